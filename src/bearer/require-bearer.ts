@@ -1,0 +1,115 @@
+import { AuthError } from '../errors/auth-error.js';
+import type { ExpressRequest, RequestHandler } from '../http/middleware.js';
+import { createBodyReader } from '../http/read-body.js';
+import { refuse, type Respond, respondJson } from '../http/refuse.js';
+import { checkFunction, checkOptions, type OptionNames } from '../options.js';
+import { checkOwnership } from '../ownership/check-ownership.js';
+import { callStore, checkStoreTimeout, DEFAULT_STORE_TIMEOUT_MS } from '../store/call-store.js';
+import { checkFound } from '../store/check-account.js';
+import { checkUserStore, type MerchantAccount, type UserStore } from '../store/user-store.js';
+import type { TokenClaims } from '../tokens/claims.js';
+import { checkTokens, createTokens, type Tokens } from '../tokens/tokens.js';
+import { bearerToken } from './authorization.js';
+import { type Merchant, setGuarded } from './merchant.js';
+
+export interface BearerOptions {
+  /**
+   * Where the account is read again on every request, so that a disabled, deleted or revoked one is refused at once.
+   * Default: none; the token alone is trusted until it expires, for a service without the account database.
+   */
+  readonly userStore?: UserStore;
+  /** What verifies the tokens. Default: `createTokens()`, with `JWT_SECRET` from the environment. */
+  readonly tokens?: Tokens;
+  /**
+   * `'own'` (the default, so that no route is forgotten) checks every `refercence_cl` that a request carries;
+   * `'unchecked'` leaves it and the body alone, for routes with `requireOwnReference()` behind a parser of theirs.
+   */
+  readonly reference?: 'own' | 'unchecked';
+  /** The most of a JSON body that is read, in bytes or as text like `'1mb'`. Default 100 KiB, as `express.json()`. */
+  readonly bodyLimit?: number | string;
+  /** How long `findById` may take, in milliseconds. Default 5,000. */
+  readonly storeTimeoutMs?: number;
+  /** Writes a refusal. Default: the JSON layout. */
+  readonly respond?: Respond;
+}
+
+const OPTIONS: OptionNames<BearerOptions> = {
+  userStore: true,
+  tokens: true,
+  reference: true,
+  bodyLimit: true,
+  storeTimeoutMs: true,
+  respond: true,
+};
+
+const BODY_LIMIT = /^\d+(\.\d+)?\s*(b|kb|mb|gb)?$/i;
+
+/**
+ * Makes the guard: a request passes with a good bearer token (RFC 6750 section 2.1), of an account that is still good,
+ * and without anybody else's `refercence_cl`. It decides about the token before it touches the body.
+ *
+ * It does not see path parameters of routes behind `app.use`, references under other names, or whether a transaction
+ * that a request names is the caller's: `requireOwnReference` on the route, and the handler, check those.
+ * @throws TypeError for a missing secret, an unknown or wrong option, or when it is mounted without the call
+ */
+export function requireBearer(options: BearerOptions = {}): RequestHandler {
+  checkOptions('requireBearer', options, OPTIONS);
+  const {
+    userStore,
+    tokens = createTokens(),
+    reference = 'own',
+    bodyLimit = '100kb',
+    storeTimeoutMs = DEFAULT_STORE_TIMEOUT_MS,
+    respond = respondJson,
+  } = options;
+  if (userStore !== undefined) checkUserStore('requireBearer', userStore);
+  checkTokens('requireBearer', tokens);
+  if (!['own', 'unchecked'].includes(reference)) {
+    throw new TypeError("requireBearer: reference must be 'own' or 'unchecked'.");
+  }
+  if (typeof bodyLimit === 'string' ? !BODY_LIMIT.test(bodyLimit) : !(Number.isInteger(bodyLimit) && bodyLimit > 0)) {
+    throw new TypeError("requireBearer: bodyLimit must be a whole number of bytes, or text like '100kb'.");
+  }
+  checkStoreTimeout('requireBearer', storeTimeoutMs);
+  checkFunction('requireBearer: respond', respond);
+
+  const { realm } = tokens;
+  const readBody = createBodyReader(bodyLimit);
+
+  const findAccount = async (claims: TokenClaims, store: UserStore): Promise<MerchantAccount> => {
+    const account = await callStore('findById', storeTimeoutMs, () => store.findById(claims.sub));
+    checkFound(account, claims.sub);
+    const revokedUntil = account?.tokensValidAfter?.getTime() ?? -Infinity;
+    if (account === null || account.disabled || claims.iat * 1000 < revokedUntil) {
+      throw new AuthError('revoked_token', { realm });
+    }
+    return account;
+  };
+
+  const authenticate = async (req: ExpressRequest): Promise<Merchant> => {
+    const token = bearerToken(req);
+    if (token === undefined) throw new AuthError('missing_token', { realm });
+    if (token === null) throw new AuthError('invalid_token', { realm });
+    const claims = tokens.verify(token);
+    const account = userStore === undefined ? null : await findAccount(claims, userStore);
+    return Object.freeze({
+      id: claims.sub,
+      referencl: account?.marchand.referencl ?? claims.referencl,
+      account,
+      claims,
+    });
+  };
+
+  return function bearerGuard(req: ExpressRequest, res, next) {
+    const guard = async () => {
+      const merchant = await authenticate(req);
+      setGuarded(req, { merchant, readBody, respond });
+      req.user = merchant;
+      if (reference === 'own') await checkOwnership(req, res, merchant.referencl, readBody);
+    };
+    guard().then(
+      () => next(),
+      (error: unknown) => refuse(error, respond, req, res, next),
+    );
+  };
+}

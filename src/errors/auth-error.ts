@@ -1,0 +1,92 @@
+import { type AuthErrorCode, entryOf } from './catalogue.js';
+
+/** One broken rule of the login request body. */
+export interface FieldError {
+  /** The member that broke the rule. */
+  readonly field: string;
+  /** The rule of SPEC.md 2.1 that it broke. */
+  readonly rule: 'required' | 'type' | 'minLength' | 'maxLength' | 'format';
+  /** What to send instead, in a sentence. */
+  readonly message: string;
+}
+
+/** The JSON body of an error: SPEC.md names `description`; the rest mirrors the success body of SPEC.md 2.2. */
+export interface AuthErrorBody {
+  readonly status: 'Error';
+  readonly success: false;
+  /** The HTTP status. */
+  readonly code: number;
+  readonly error: AuthErrorCode;
+  readonly message: string;
+  readonly description: string;
+  /** The broken rules, where the request was `POST /login`. */
+  readonly errors?: readonly FieldError[];
+}
+
+/** What may be said of one error beside its code. */
+export interface AuthErrorOptions {
+  /** Replaces the catalogue's sentence in the answer. Never holds a value that the caller sent. */
+  readonly description?: string;
+  /** The protection space of the challenge (RFC 9110 section 11.5). Default `merchant`. */
+  readonly realm?: string;
+  /** Replaces the catalogue's status: the 413 of a host's own body parser. */
+  readonly status?: number;
+  readonly errors?: readonly FieldError[];
+  /** The error's `message`, for the host's logs only. Default: the description. */
+  readonly detail?: string;
+  /** What was caught. */
+  readonly cause?: unknown;
+}
+
+/** The realm of the challenge, the default issuer and the throttle's keys where the host names none. */
+export const DEFAULT_REALM = 'merchant';
+
+/**
+ * A refused request, ready to be answered. Hosts meet it in `respond`, in their error handler behind `next(error)`, and
+ * thrown by `Tokens.verify`. `message` is for logs; what the caller gets is `status`, `headers` and `toJSON()`.
+ */
+export class AuthError extends Error {
+  override readonly name = 'AuthError';
+  /** Which error this is. Switch on it. */
+  readonly code: AuthErrorCode;
+  /** The HTTP status of the answer. */
+  readonly status: number;
+  /** The sentence that the caller gets. */
+  readonly description: string;
+  /** The headers of the answer, beside its content type: `WWW-Authenticate` (RFC 6750 section 3) or `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly #errors: readonly FieldError[] | undefined;
+
+  constructor(code: AuthErrorCode, options: AuthErrorOptions = {}) {
+    const entry = entryOf(code);
+    const description = options.description ?? entry.description;
+    super(options.detail ?? description, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = options.status ?? entry.status;
+    this.description = description;
+    this.#errors = options.errors;
+
+    const realm = `Bearer realm="${options.realm ?? DEFAULT_REALM}"`;
+    const challenge = {
+      realm,
+      error: `${realm}, error="invalid_token", error_description="${description}"`,
+    };
+    this.headers = {
+      ...(entry.challenge !== undefined && { 'WWW-Authenticate': challenge[entry.challenge] }),
+      ...(entry.retryAfterSeconds !== undefined && { 'Retry-After': String(entry.retryAfterSeconds) }),
+    };
+  }
+
+  /** The body of the answer. */
+  toJSON(): AuthErrorBody {
+    return {
+      status: 'Error',
+      success: false,
+      code: this.status,
+      error: this.code,
+      message: entryOf(this.code).message,
+      description: this.description,
+      ...(this.#errors !== undefined && { errors: this.#errors }),
+    };
+  }
+}

@@ -1,0 +1,20 @@
+import type { IncomingMessage } from 'node:http';
+import { parse } from 'content-type';
+
+/** What a request says of its body's format (RFC 9110 section 8.3). */
+export interface MediaType {
+  /** In lower case, without parameters; empty when the request names none. */
+  readonly type: string;
+  /** In lower case; UTF-8 when the request names none. */
+  readonly charset: string;
+}
+
+export function mediaTypeOf(req: IncomingMessage): MediaType {
+  const { type, parameters } = parse(req.headers['content-type'] ?? '');
+  return { type: type.toLowerCase(), charset: (parameters['charset'] ?? 'utf-8').toLowerCase() };
+}
+
+/** `application/json`, or a format built on it (RFC 6839 section 3.1). */
+export function isJson({ type }: MediaType): boolean {
+  return type === 'application/json' || type.endsWith('+json');
+}

@@ -1,0 +1,118 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { types } from 'node:util';
+import { json } from 'express';
+import { AuthError } from '../errors/auth-error.js';
+import { isJson, type MediaType, mediaTypeOf } from './content-type.js';
+import type { ExpressRequest, RequestHandler } from './middleware.js';
+
+/** What is known of a request's body. */
+export type Body =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'value'; readonly value: unknown }
+  /** There is one, and it cannot be seen from here. */
+  | { readonly kind: 'unseen' };
+
+/** Reads the body of a request, or finds what a parser in front left of it. */
+export type BodyReader = (req: ExpressRequest, res: ServerResponse) => Promise<Body>;
+
+const NONE: Body = { kind: 'none' };
+const UNSEEN: Body = { kind: 'unseen' };
+
+/**
+ * Makes a reader. JSON that nobody has read is read by `express.json()` and left in `req.body`. Whether somebody has is
+ * told by the stream: Express 4 puts `{}` into `req.body` where Express 5 puts nothing.
+ * @param limit the most that is read, in bytes or as text like `'100kb'`
+ */
+export function createBodyReader(limit: number | string): BodyReader {
+  const parse = json({ limit, type: () => true }) as unknown as RequestHandler;
+
+  return async function readBody(req, res) {
+    const mediaType = mediaTypeOf(req);
+    if (wasRead(req) || !isAnnounced(req)) return viewBody(req, mediaType);
+    if (isJson(mediaType)) return { kind: 'value', value: await parseStream(parse, req, res) };
+    return mediaType.type === '' && (await isEmptyStream(req)) ? NONE : UNSEEN;
+  };
+}
+
+/** Data was taken from the stream, or it was empty and its end was. */
+function wasRead(req: IncomingMessage): boolean {
+  return req.readableDidRead || req.readableEnded;
+}
+
+/** RFC 9112 section 6: what says that a request has a body. */
+function isAnnounced({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** body-parser leaves the body alone, without an error, when the socket is no longer readable. */
+async function parseStream(parse: RequestHandler, req: ExpressRequest, res: ServerResponse): Promise<unknown> {
+  await new Promise<void>((resolve, reject) => {
+    parse(req, res, (cause?: unknown) => {
+      if (cause === undefined && wasRead(req)) resolve();
+      else reject(brokenBody((cause as { type?: string } | undefined)?.type, cause));
+    });
+  });
+  return req.body;
+}
+
+/** The body as a parser, or a serverless adapter, left it in `req.body`. */
+function viewBody(req: ExpressRequest, mediaType: MediaType): Body {
+  const { body } = req;
+  const isText = typeof body === 'string';
+  if (isText || types.isUint8Array(body)) {
+    if (body.length === 0) return NONE;
+    // Another charset can spell another document with the same bytes.
+    if (!isJson(mediaType) || !(isText || mediaType.charset === 'utf-8')) return UNSEEN;
+    return { kind: 'value', value: parseText(isText ? body : new TextDecoder().decode(body)) };
+  }
+  if (body === undefined) return req.readableDidRead ? UNSEEN : NONE;
+  // Parsers of Express 4 leave `{}` where there is no body.
+  const isFilled = isAnnounced(req) || (typeof body === 'object' && body !== null && Object.keys(body).length > 0);
+  return isFilled ? { kind: 'value', value: body } : NONE;
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw brokenBody('entity.parse.failed', cause);
+  }
+}
+
+/** Waits for the first byte of a body without a media type, or for its end. */
+function isEmptyStream(req: IncomingMessage): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const onReadable = () => {
+      if (req.read() !== null) settle(() => resolve(false));
+    };
+    const onEnd = () => {
+      settle(() => resolve(true));
+    };
+    const onBroken = (cause?: unknown) => {
+      settle(() => reject(brokenBody('request.aborted', cause)));
+    };
+    const settle = (settleWith: () => void) => {
+      req.off('readable', onReadable).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+      settleWith();
+    };
+    if (req.destroyed) onBroken();
+    else req.on('readable', onReadable).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+  });
+}
+
+/** body-parser's name for a failure, and the sentence that the caller gets. */
+const FAILURES: Readonly<Record<string, string>> = {
+  'entity.parse.failed': 'The body is not valid JSON.',
+  'entity.too.large': 'The body is too large.',
+  'charset.unsupported': 'The charset of the body is not supported. Send UTF-8.',
+  'encoding.unsupported': 'The Content-Encoding of the body is not supported.',
+};
+
+/** What the caller is told of a failure that body-parser gives this `type`. */
+export function describeFailure(type = ''): string {
+  return FAILURES[type] ?? 'The body could not be read.';
+}
+
+function brokenBody(type: string | undefined, cause: unknown): AuthError {
+  return new AuthError('invalid_body', { description: describeFailure(type), cause });
+}

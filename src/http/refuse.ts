@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { asError, isErrorObject } from '../errors/as-error.js';
+import { AuthError } from '../errors/auth-error.js';
+import { entryOf } from '../errors/catalogue.js';
+import type { Next } from './middleware.js';
+import { writeJson } from './write-json.js';
+
+/**
+ * Writes the answer to a refused request. It may be async; what it throws or rejects with goes to `next`. Calling `next`
+ * leaves the answer to the host's error handler, which gets the error also when `next` is called without one: a refusal
+ * never becomes a pass.
+ */
+export type Respond = (error: AuthError, req: IncomingMessage, res: ServerResponse, next: Next) => unknown;
+
+/** The default `respond`: status, headers and the JSON layout. */
+export function respondJson(error: AuthError, _req: IncomingMessage, res: ServerResponse): void {
+  writeJson(res, error.status, error, error.headers);
+}
+
+/**
+ * Ends a request that did not pass: what the caller did wrong goes to `respond`, what the host has to mend to `next`.
+ * `next` is called at most once.
+ */
+export function refuse(error: unknown, respond: Respond, req: IncomingMessage, res: ServerResponse, next: Next): void {
+  let isPassedOn = false;
+  const passOn = (reason: unknown) => {
+    if (!isPassedOn) next(asError(reason));
+    isPassedOn = true;
+  };
+  if (!(error instanceof AuthError) || entryOf(error.code).hostSide === true) {
+    passOn(error);
+    return;
+  }
+  callAsync(() =>
+    respond(error, req, res, (reason) => {
+      passOn(isErrorObject(reason) ? reason : error);
+    }),
+  ).catch(passOn);
+}
+
+/** Calls a function of the host, which may throw, reject or return a value at once. */
+export async function callAsync<Result>(call: () => Result): Promise<Awaited<Result>> {
+  return await call();
+}

@@ -1,0 +1,16 @@
+export { type BearerOptions, requireBearer } from './bearer/require-bearer.js';
+export { type Merchant, merchantOf } from './bearer/merchant.js';
+export { AuthError, type AuthErrorBody, type AuthErrorOptions, type FieldError } from './errors/auth-error.js';
+export type { AuthErrorCode } from './errors/catalogue.js';
+export { authErrorHandler } from './http/auth-error-handler.js';
+export type { ErrorRequestHandler, Next, RequestHandler } from './http/middleware.js';
+export type { Respond } from './http/refuse.js';
+export { createLoginRouter, type LoginRouterOptions } from './login/login-router.js';
+export { type OwnReferenceOptions, requireOwnReference } from './ownership/require-own-reference.js';
+export { createPasswords, type Passwords, type PasswordsOptions } from './passwords/passwords.js';
+export { InMemoryUserStore, type NewAccount } from './store/in-memory-user-store.js';
+export type { Credentials, MerchantAccount, UserStore } from './store/user-store.js';
+export type { Algorithm } from './tokens/algorithms.js';
+export { TOKEN_LIFETIME_SECONDS, type TokenClaims } from './tokens/claims.js';
+export type { KeyConfig, KeyInput, KeyPairConfig, SecretInput, SecretKeyConfig } from './tokens/keys.js';
+export { createTokens, type Tokens, type TokensOptions } from './tokens/tokens.js';

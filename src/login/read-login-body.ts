@@ -1,0 +1,39 @@
+import type { ServerResponse } from 'node:http';
+import { AuthError, type FieldError } from '../errors/auth-error.js';
+import { mediaTypeOf } from '../http/content-type.js';
+import type { ExpressRequest } from '../http/middleware.js';
+import { createBodyReader } from '../http/read-body.js';
+import { brokenRules, type LoginBody } from './credentials-schema.js';
+
+/** Far more than 510 characters need in any spelling, and little to hold for a caller whom nobody knows yet. */
+const BODY_LIMIT_BYTES = 16_384;
+
+const readBody = createBodyReader(BODY_LIMIT_BYTES);
+
+/**
+ * Reads and validates the login request body of SPEC.md 2.1; of its members, the two that matter, as they were sent.
+ * @throws AuthError `invalid_body` that lists every broken rule, without the values
+ */
+export async function readLoginBody(req: ExpressRequest, res: ServerResponse): Promise<LoginBody> {
+  if (mediaTypeOf(req).type !== 'application/json') throw invalidLogin('Send the body as application/json.');
+  if (Number(req.headers['content-length']) > BODY_LIMIT_BYTES) throw invalidLogin('The body is too large.');
+
+  const body = await readBody(req, res).catch((error: unknown) => {
+    throw error instanceof AuthError ? invalidLogin(error.description, [], error.cause) : error;
+  });
+  if (body.kind === 'unseen') throw invalidLogin('The body could not be read.');
+  const value = body.kind === 'value' ? body.value : undefined;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidLogin('The body must be a JSON object.');
+  }
+
+  const errors = brokenRules(value);
+  if (errors.length > 0) throw invalidLogin(errors.map(({ message }) => message).join(' '), errors);
+  const { email, password } = value as LoginBody;
+  return { email, password };
+}
+
+/** A 400 of `POST /login` has a list of the broken rules, empty when the body as a whole is wrong. */
+function invalidLogin(description: string, errors: readonly FieldError[] = [], cause?: unknown): AuthError {
+  return new AuthError('invalid_body', { description, errors, cause });
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { hash, hashSync, verify } from '@node-rs/argon2';
+
+/** The cost of an argon2id computation (RFC 9106 section 3.1). */
+export interface Argon2Cost {
+  /** Memory in KiB (`m` of the PHC string). */
+  readonly memoryCost: number;
+  /** Passes over the memory (`t`). */
+  readonly timeCost: number;
+  /** Lanes (`p`). */
+  readonly parallelism: number;
+}
+
+/** The first choice of OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
+export const DEFAULT_ARGON2_COST: Argon2Cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/**
+ * The highest cost that is computed. A row of the table decides how much memory and time a login takes, so a row that
+ * asks for more than any sensible configuration is not computed at all.
+ */
+export const MAX_ARGON2_COST: Argon2Cost = { memoryCost: 262_144, timeCost: 16, parallelism: 16 };
+
+const COST_NAMES = ['memoryCost', 'timeCost', 'parallelism'] as const;
+
+/** The members of a cost, in the order of the PHC string. */
+export function costMembers(cost: Argon2Cost): [name: keyof Argon2Cost, value: number][] {
+  return COST_NAMES.map((name) => [name, cost[name]]);
+}
+
+/** PHC string: `$argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<output>`, unpadded base64. */
+const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/** Lengths in use are multiples of 8 bytes; a hash that a short column cut off has another and is not computed. */
+function isOutput(base64: string): boolean {
+  const bytes = Buffer.from(base64, 'base64');
+  const isCanonical = bytes.toString('base64').replace(/=+$/, '') === base64;
+  return isCanonical && bytes.length >= 16 && bytes.length <= 64 && bytes.length % 8 === 0;
+}
+
+/** The cost of a whole argon2id hash whose cost can be computed; else `undefined`. */
+export function costOfArgon2id(hash: string): Argon2Cost | undefined {
+  const [, m, t, p, salt, output] = PHC.exec(hash) ?? [];
+  if (salt === undefined || output === undefined || salt.length < 11 || !isOutput(output)) return undefined;
+  const cost = { memoryCost: Number(m), timeCost: Number(t), parallelism: Number(p) };
+  const isComputable = cost.timeCost >= 1 && cost.parallelism >= 1 && cost.memoryCost >= 8 * cost.parallelism;
+  return isComputable && costMembers(cost).every(([name, value]) => value <= MAX_ARGON2_COST[name]) ? cost : undefined;
+}
+
+/** Hashes with a fresh salt of 16 bytes, off the event loop. */
+export function hashArgon2id(password: string, cost: Argon2Cost): Promise<string> {
+  return hash(password, cost);
+}
+
+/** Hashes at the default cost on the event loop: for `InMemoryUserStore` alone. */
+export function hashArgon2idSync(password: string): string {
+  return hashSync(password, DEFAULT_ARGON2_COST);
+}
+
+/** Computes the hash of `password` with the salt and cost of `hash`, off the event loop, and compares. */
+export function verifyArgon2id(password: string, hash: string): Promise<boolean> {
+  return verify(hash, password);
+}
+
+/** A hash of no password: it takes as long to compare with as a real one, and nothing matches it. */
+export function decoyArgon2id({ memoryCost, timeCost, parallelism }: Argon2Cost): string {
+  const [salt, output] = [randomBytes(16), randomBytes(32)].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${salt}$${output}`;
+}

@@ -1,0 +1,62 @@
+import { types } from 'node:util';
+import { AuthError } from '../errors/auth-error.js';
+import type { Credentials, MerchantAccount } from './user-store.js';
+
+type Rule = readonly [member: string, holds: (account: MerchantAccount) => boolean, promise: string];
+
+/** `value` is a string that is not empty. */
+export function isFilledString(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isInstant(value: unknown): boolean {
+  return value == null || (types.isDate(value) && !Number.isNaN(value.getTime()));
+}
+
+/** What the guard uses of an account. */
+const GUARD_RULES: readonly Rule[] = [
+  ['id', (account) => isFilledString(account.id), 'a string that is not empty (for an integer key: String(id))'],
+  ['marchand.referencl', (account) => isFilledString(account.marchand?.referencl), 'a string that is not empty'],
+  ['disabled', (account) => typeof account.disabled === 'boolean', 'a boolean (for a 0/1 column: disabled === 1)'],
+  ['tokensValidAfter', (account) => isInstant(account.tokensValidAfter), 'a valid Date, null or absent'],
+];
+
+/** All of an account, which login uses. */
+const LOGIN_RULES: readonly Rule[] = [
+  ...GUARD_RULES,
+  ['email', (account) => isFilledString(account.email), 'a string that is not empty'],
+  ['phone', (account) => typeof account.phone === 'string', 'a string'],
+  ['marchand.statut', (account) => Number.isInteger(account.marchand.statut), 'an integer'],
+];
+
+/** What is wrong with an account, in words that name the member; `undefined` when it keeps every rule. */
+export function accountProblem(value: unknown, rules: readonly Rule[] = LOGIN_RULES): string | undefined {
+  if (typeof value !== 'object' || value === null) return 'no account object (return null when there is none)';
+  const broken = rules.find(([, holds]) => !holds(value as MerchantAccount));
+  return broken && `an account whose ${broken[0]} is not ${broken[2]}`;
+}
+
+/** An account or a store that breaks the contract: a 500 for the host to mend, its `message` naming the member. */
+export function malformedAccount(problem: string): AuthError {
+  return new AuthError('malformed_account', { detail: problem, cause: new TypeError(problem) });
+}
+
+/** @throws AuthError `malformed_account` unless `value` is what `findCredentials` promises. */
+export function checkCredentials(value: unknown): asserts value is Credentials | null {
+  if (value === null) return;
+  const { account, passwordHash } = (value ?? {}) as Partial<Credentials>;
+  let problem = accountProblem(account);
+  if (passwordHash !== null && typeof passwordHash !== 'string') {
+    problem ??= 'a passwordHash that is neither a string nor null';
+  }
+  if (problem !== undefined) throw malformedAccount(`UserStore.findCredentials returned ${problem}.`);
+}
+
+/** @throws AuthError `malformed_account` unless `value` is what `findById` promises for `id`. */
+export function checkFound(value: unknown, id: string): asserts value is MerchantAccount | null {
+  if (value === null) return;
+  let problem = accountProblem(value, GUARD_RULES);
+  if (problem === undefined && (value as MerchantAccount).id !== id)
+    problem = 'an account with another id than asked for';
+  if (problem !== undefined) throw malformedAccount(`UserStore.findById returned ${problem}.`);
+}

@@ -1,0 +1,78 @@
+import { hashArgon2idSync } from '../passwords/argon2id.js';
+import { accountProblem } from './check-account.js';
+import type { Credentials, MerchantAccount, UserStore } from './user-store.js';
+
+/** An account with the password it shall have, or with the hash of it. */
+export type NewAccount = MerchantAccount & ({ readonly password: string } | { readonly passwordHash: string });
+
+/**
+ * The reference implementation of `UserStore`: for tests, demos, and reading. Emails are compared to the letter.
+ * What it returns are copies; what it is given is copied, and a password is hashed at once and not kept.
+ */
+export class InMemoryUserStore implements UserStore {
+  readonly #byId = new Map<string, Credentials>();
+  readonly #idByEmail = new Map<string, string>();
+
+  /** @throws TypeError as `put` does. */
+  constructor(accounts: readonly NewAccount[] = []) {
+    for (const account of accounts) this.put(account);
+  }
+
+  /**
+   * Adds an account, or replaces the one with its id. A `password` is hashed with argon2id at the default cost before
+   * this returns, which holds the event loop up for some 20 ms: give many accounts a `passwordHash`.
+   * @throws TypeError when a member is not what `MerchantAccount` promises, or another account has the email.
+   */
+  put(account: NewAccount): void {
+    const { password, passwordHash, ...rest } = account as MerchantAccount & {
+      password?: string;
+      passwordHash?: string;
+    };
+    const problem = accountProblem(rest);
+    if (problem !== undefined) throw new TypeError(`InMemoryUserStore was given ${problem}.`);
+    if ((this.#idByEmail.get(rest.email) ?? rest.id) !== rest.id) {
+      throw new TypeError('InMemoryUserStore: another account has this email.');
+    }
+    const hash = passwordHash ?? (password === undefined ? undefined : hashArgon2idSync(password));
+    if (typeof hash !== 'string') {
+      throw new TypeError('InMemoryUserStore: an account needs a password or a passwordHash, as a string.');
+    }
+    const stored = copy(rest);
+    this.remove(stored.id);
+    this.#byId.set(stored.id, { account: stored, passwordHash: hash });
+    this.#idByEmail.set(stored.email, stored.id);
+  }
+
+  /** Removes an account; its tokens are refused from then on. Does nothing when there is none. */
+  remove(id: string): void {
+    const email = this.#byId.get(id)?.account.email;
+    if (email !== undefined) this.#idByEmail.delete(email);
+    this.#byId.delete(id);
+  }
+
+  findCredentials(email: string): Promise<Credentials | null> {
+    const found = this.#byId.get(this.#idByEmail.get(email) ?? '');
+    return Promise.resolve(found ? { account: copy(found.account), passwordHash: found.passwordHash } : null);
+  }
+
+  findById(id: string): Promise<MerchantAccount | null> {
+    const found = this.#byId.get(id);
+    return Promise.resolve(found ? copy(found.account) : null);
+  }
+
+  replacePasswordHash(id: string, current: string, next: string): Promise<boolean> {
+    const found = this.#byId.get(id);
+    if (found?.passwordHash !== current) return Promise.resolve(false);
+    this.#byId.set(id, { account: found.account, passwordHash: next });
+    return Promise.resolve(true);
+  }
+}
+
+function copy(account: MerchantAccount): MerchantAccount {
+  const { marchand, tokensValidAfter } = account;
+  return {
+    ...account,
+    marchand: { ...marchand },
+    ...(tokensValidAfter && { tokensValidAfter: new Date(tokensValidAfter) }),
+  };
+}

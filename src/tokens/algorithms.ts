@@ -1,0 +1,29 @@
+/** What a key must be to serve an algorithm of RFC 7518 section 3.1. */
+export type AlgorithmEntry =
+  | { readonly kind: 'secret'; readonly minBytes: number }
+  | { readonly kind: 'rsa'; readonly keyTypes: readonly string[]; readonly minBits: number }
+  | { readonly kind: 'ec'; readonly namedCurve: string };
+
+const rsa = (...keyTypes: string[]): AlgorithmEntry => ({ kind: 'rsa', keyTypes, minBits: 2048 });
+
+/**
+ * The algorithms that a key can have. HMAC secrets are at least as long as the hash's output (RFC 7518 section 3.2), RSA
+ * keys have 2048 bits or more (3.3, 3.5), and each ECDSA algorithm has its one curve (3.4). There is no `none`.
+ */
+export const algorithms = {
+  HS256: { kind: 'secret', minBytes: 32 },
+  HS384: { kind: 'secret', minBytes: 48 },
+  HS512: { kind: 'secret', minBytes: 64 },
+  RS256: rsa('rsa'),
+  RS384: rsa('rsa'),
+  RS512: rsa('rsa'),
+  PS256: rsa('rsa', 'rsa-pss'),
+  PS384: rsa('rsa', 'rsa-pss'),
+  PS512: rsa('rsa', 'rsa-pss'),
+  ES256: { kind: 'ec', namedCurve: 'prime256v1' },
+  ES384: { kind: 'ec', namedCurve: 'secp384r1' },
+  ES512: { kind: 'ec', namedCurve: 'secp521r1' },
+} as const satisfies Record<string, AlgorithmEntry>;
+
+/** The `alg` of a token's header. */
+export type Algorithm = keyof typeof algorithms;

@@ -1,0 +1,162 @@
+import { createHmac, createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { types } from 'node:util';
+import { type Algorithm, type AlgorithmEntry, algorithms } from './algorithms.js';
+
+/** A shared secret: text (its UTF-8 bytes count), bytes, or a KeyObject. */
+export type SecretInput = string | Uint8Array | KeyObject;
+/** An asymmetric key: PEM text, or a KeyObject (which is how a JWK comes in). */
+export type KeyInput = string | KeyObject;
+
+/** A key of the ring that signs and verifies with one secret. */
+export interface SecretKeyConfig {
+  /** The key's id, which tokens carry in their header (RFC 7515 section 4.1.4). No two keys of a ring share it. */
+  readonly kid: string;
+  readonly algorithm: Extract<Algorithm, `HS${string}`>;
+  /** At least 32, 48 or 64 bytes for HS256, HS384 and HS512. */
+  readonly secret: SecretInput;
+}
+
+/** A key of the ring that is a pair; without its private half it only verifies. */
+export interface KeyPairConfig {
+  /** The key's id, which tokens carry in their header (RFC 7515 section 4.1.4). No two keys of a ring share it. */
+  readonly kid: string;
+  readonly algorithm: Exclude<Algorithm, `HS${string}`>;
+  readonly privateKey?: KeyInput;
+  readonly publicKey: KeyInput;
+}
+
+/** One key of the ring. */
+export type KeyConfig = SecretKeyConfig | KeyPairConfig;
+
+/** A key, ready for use: KeyObjects are made once, since making them costs far more than a signature does. */
+export interface Key {
+  readonly kid: string;
+  readonly algorithm: Algorithm;
+  readonly verifyingKey: KeyObject;
+  /** `undefined` for a key that only verifies. */
+  readonly signingKey: KeyObject | undefined;
+}
+
+const SECRET_COMMAND = `node -e "console.log(require('node:crypto').randomBytes(64).toString('base64url'))"`;
+
+/** @throws TypeError with the command that makes a secret, when `JWT_SECRET` is unset or empty. */
+export function secretOfEnvironment(): string {
+  const secret = process.env['JWT_SECRET'];
+  if (secret !== undefined && secret !== '') return secret;
+  throw new TypeError(
+    'createTokens: no secret. Set the environment variable JWT_SECRET, or give { secret } or { keys }. ' +
+      `This command makes one: ${SECRET_COMMAND}`,
+  );
+}
+
+/** The key of a plain `secret`: HS256, with a `kid` that is the same in every process and tells nothing of the secret. */
+export function keyOfSecret(secret: SecretInput): Key {
+  const key = secretKey('createTokens: the secret', secret, 'HS256');
+  const kid = createHmac('sha256', key).update('express-merchant-auth kid').digest('base64url').slice(0, 16);
+  return { kid, algorithm: 'HS256', verifyingKey: key, signingKey: key };
+}
+
+/**
+ * The keys of a ring by their `kid`, in their order: the first signs, all verify.
+ * @throws TypeError that names the key and what is wrong with it, never the key's content.
+ */
+export function keyRing(configs: readonly KeyConfig[]): ReadonlyMap<string, Key> {
+  if (!Array.isArray(configs) || configs.length === 0) {
+    throw new TypeError('createTokens: keys must be a list of at least one key. The first signs, all verify.');
+  }
+  const ring = new Map<string, Key>();
+  for (const config of configs as readonly KeyConfig[]) {
+    if (typeof config?.kid !== 'string' || config.kid === '') {
+      throw new TypeError('createTokens: every key needs a kid, a string that is not empty.');
+    }
+    if (ring.has(config.kid)) throw new TypeError(`createTokens: two keys have the kid "${config.kid}".`);
+    ring.set(config.kid, keyOfConfig(config));
+  }
+  return ring;
+}
+
+function keyOfConfig(config: KeyConfig): Key {
+  const { kid, algorithm } = config;
+  const where = `createTokens: key "${kid}"`;
+  if (typeof algorithm !== 'string' || !Object.hasOwn(algorithms, algorithm)) {
+    throw new TypeError(`${where}: algorithm must be one of ${Object.keys(algorithms).join(', ')}.`);
+  }
+  if (algorithms[algorithm].kind === 'secret') {
+    const key = secretKey(where, (config as SecretKeyConfig).secret, algorithm);
+    return { kid, algorithm, verifyingKey: key, signingKey: key };
+  }
+  const { privateKey, publicKey } = config as KeyPairConfig;
+  const verifyingKey = asymmetricKey(where, 'public', publicKey, algorithm);
+  if (privateKey === undefined) return { kid, algorithm, verifyingKey, signingKey: undefined };
+
+  const signingKey = asymmetricKey(where, 'private', privateKey, algorithm);
+  if (!createPublicKey(signingKey).equals(verifyingKey)) {
+    throw new TypeError(`${where}: privateKey and publicKey are not of one pair.`);
+  }
+  return { kid, algorithm, verifyingKey, signingKey };
+}
+
+function secretKey(where: string, secret: unknown, algorithm: Algorithm): KeyObject {
+  const isText = typeof secret === 'string';
+  if (!isText && !types.isUint8Array(secret) && !(types.isKeyObject(secret) && secret.type === 'secret')) {
+    throw new TypeError(`${where}: secret must be a string, a Uint8Array or a secret KeyObject.`);
+  }
+  const key = types.isKeyObject(secret) ? secret : createSecretKey(isText ? Buffer.from(secret, 'utf8') : secret);
+  const { minBytes } = algorithms[algorithm] as Extract<AlgorithmEntry, { kind: 'secret' }>;
+  if ((key.symmetricKeySize ?? 0) < minBytes) {
+    throw new TypeError(
+      `${where}: ${algorithm} needs a secret of at least ${minBytes} bytes, this one has ${key.symmetricKeySize ?? 0}. ` +
+        `This command makes one: ${SECRET_COMMAND}`,
+    );
+  }
+  return key;
+}
+
+function asymmetricKey(where: string, half: 'public' | 'private', input: unknown, algorithm: Algorithm): KeyObject {
+  const key = readKey(where, half, input);
+  const problem = keyProblem(key, algorithms[algorithm]);
+  if (problem !== undefined) throw new TypeError(`${where}: ${algorithm} needs ${problem}.`);
+  return key;
+}
+
+function readKey(where: string, half: 'public' | 'private', input: unknown): KeyObject {
+  const name = `${half}Key`;
+  if (types.isKeyObject(input)) {
+    if (input.type === half) return input;
+    throw new TypeError(`${where}: ${name} is a ${input.type} KeyObject.`);
+  }
+  if (typeof input !== 'string') {
+    throw new TypeError(
+      `${where}: ${name} must be PEM text or a KeyObject (for a JWK: createPublicKey({ key, format: 'jwk' })).`,
+    );
+  }
+  // A PEM that came through an environment variable often has its line ends written as \n.
+  const pem = input.replaceAll('\\n', '\n');
+  if (half === 'public' && pem.includes('PRIVATE KEY')) {
+    throw new TypeError(
+      `${where}: publicKey holds a private key. Give the public half, so that the other stays secret.`,
+    );
+  }
+  try {
+    return half === 'public' ? createPublicKey(pem) : createPrivateKey(pem);
+  } catch (cause) {
+    const isEncrypted = pem.includes('ENCRYPTED');
+    throw new TypeError(
+      `${where}: ${name} is not PEM text that can be read${isEncrypted ? ' without a passphrase. Decrypt it with createPrivateKey and give the KeyObject' : ''}.`,
+      { cause },
+    );
+  }
+}
+
+function keyProblem(key: KeyObject, entry: AlgorithmEntry): string | undefined {
+  const { asymmetricKeyType, asymmetricKeyDetails } = key;
+  switch (entry.kind) {
+    case 'rsa':
+      if (!entry.keyTypes.includes(asymmetricKeyType ?? '')) return 'an RSA key';
+      return (asymmetricKeyDetails?.modulusLength ?? 0) < entry.minBits ? `${entry.minBits} bits or more` : undefined;
+    case 'ec':
+      return asymmetricKeyDetails?.namedCurve === entry.namedCurve ? undefined : `a key on curve ${entry.namedCurve}`;
+    case 'secret':
+      return 'a secret';
+  }
+}

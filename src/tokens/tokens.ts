@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { Strategy as JwtStrategy } from 'passport-jwt';
+import { AuthError, DEFAULT_REALM } from '../errors/auth-error.js';
+import { checkFunction, checkMethods, checkOptions, type OptionNames } from '../options.js';
+import { isFilledString, malformedAccount } from '../store/check-account.js';
+import type { MerchantAccount } from '../store/user-store.js';
+import type { Algorithm } from './algorithms.js';
+import { checkTimes, CLOCK_SKEW_SECONDS, hasClaimsShape, TOKEN_LIFETIME_SECONDS, type TokenClaims } from './claims.js';
+import { type Key, type KeyConfig, keyOfSecret, keyRing, secretOfEnvironment, type SecretInput } from './keys.js';
+
+/** Issues and verifies the bearer tokens of one realm. */
+export interface Tokens {
+  /** The realm of the challenges that belong to these tokens. */
+  readonly realm: string;
+  /** Whether `issue` works: the first key is a secret or has its private half. */
+  readonly canSign: boolean;
+  /**
+   * Makes the token of an account, valid for 18,000 seconds from now.
+   * @throws AuthError `malformed_account` when its `tokensValidAfter` is more than 60 s ahead
+   * @throws TypeError when no key can sign
+   */
+  issue(account: Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'>): string;
+  /**
+   * Checks everything that can be known of a token without the account.
+   * @returns the claims, deeply frozen
+   * @throws AuthError `invalid_token` or `expired_token`
+   */
+  verify(token: string): TokenClaims;
+  /**
+   * Takes another ring at once; tokens whose `kid` is not in it are refused from then on.
+   * @throws TypeError as `createTokens` does, and then keeps the ring that it has
+   */
+  replaceKeys(keys: readonly KeyConfig[]): void;
+}
+
+export interface TokensOptions {
+  /**
+   * The secret of HS256, at least 32 bytes. Default: the environment variable `JWT_SECRET`. Every process of a service
+   * has the same one.
+   */
+  readonly secret?: SecretInput;
+  /** A key ring instead of a secret: the first key signs, all verify, each with its one algorithm. */
+  readonly keys?: readonly KeyConfig[];
+  /** Names the group of accounts. Default `merchant`. Two realms refuse each other's tokens, with the same secret too. */
+  readonly realm?: string;
+  /** The `iss` of tokens issued, the only one accepted. Default `express-merchant-auth/<realm>`. */
+  readonly issuer?: string;
+  /** The `aud` of tokens issued, which tokens must then name. Default: none, and tokens that name one are refused. */
+  readonly audience?: string;
+  /** The time in milliseconds since the epoch. Default `Date.now`; for tests. */
+  readonly clock?: () => number;
+}
+
+const OPTIONS: OptionNames<TokensOptions> = {
+  secret: true,
+  keys: true,
+  realm: true,
+  issuer: true,
+  audience: true,
+  clock: true,
+};
+
+/** RFC 7515 section 7.1, and nothing around it. */
+const COMPACT_JWS = /^([\w-]+)\.[\w-]+\.([\w-]+)$/;
+/** RFC 9068 section 2.1: with or without the prefix that RFC 7515 section 4.1.9 lets a token leave out. */
+const ACCESS_TOKEN_TYPE = /^(?:application\/)?at\+jwt$/i;
+/** What a quoted string of RFC 9110 section 5.6.4 can hold without escapes. */
+const REALM = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/** What the strategy is given in place of a request. */
+interface Presented {
+  readonly token: string;
+  readonly key: Key;
+}
+
+/** A ring, and the passport-jwt strategy over it. */
+interface Verifier {
+  readonly ring: ReadonlyMap<string, Key>;
+  readonly signer: Key | undefined;
+  readonly strategy: JwtStrategy;
+}
+
+/**
+ * Makes the issuer and verifier of tokens (RFC 7519, RFC 9068's `at+jwt`).
+ * @throws TypeError for a missing or weak secret, a key that does not fit its algorithm, or an unknown option
+ */
+export function createTokens(options: TokensOptions = {}): Tokens {
+  checkOptions('createTokens', options, OPTIONS);
+  const { realm = DEFAULT_REALM, audience, clock = Date.now } = options;
+  if (typeof realm !== 'string' || !REALM.test(realm)) {
+    throw new TypeError('createTokens: realm must be visible ASCII without quotes and backslashes.');
+  }
+  const issuer = options.issuer ?? `express-merchant-auth/${realm}`;
+  if (!isFilledString(issuer)) throw new TypeError('createTokens: issuer must be a string that is not empty.');
+  if (audience !== undefined && !isFilledString(audience)) {
+    throw new TypeError('createTokens: audience must be a string that is not empty.');
+  }
+  checkFunction('createTokens: clock', clock);
+  const rules = { issuer, audience };
+  const invalid = (cause?: unknown) => new AuthError('invalid_token', { realm, cause });
+  let verifier = createVerifier(initialRing(options));
+
+  return {
+    realm,
+
+    get canSign() {
+      return verifier.signer !== undefined;
+    },
+
+    issue(account) {
+      const { signer } = verifier;
+      if (signer?.signingKey === undefined) {
+        throw new TypeError('createTokens: the first key cannot sign. Give its privateKey.');
+      }
+      const iat = issuedAt(account.tokensValidAfter, Math.floor(clock() / 1000));
+      const claims = {
+        iss: issuer,
+        ...(audience !== undefined && { aud: audience }),
+        sub: account.id,
+        iat,
+        exp: iat + TOKEN_LIFETIME_SECONDS,
+        jti: randomUUID(),
+        referencl: account.marchand.referencl,
+      };
+      const header = { alg: signer.algorithm, typ: 'at+jwt', kid: signer.kid };
+      return jwt.sign(claims, signer.signingKey, { algorithm: signer.algorithm, header });
+    },
+
+    verify(token) {
+      const key = keyFor(token, verifier.ring);
+      if (key === undefined) throw invalid();
+      const payload = verifySignature(verifier.strategy, { token, key });
+      if (payload instanceof Error) throw invalid(payload);
+      if (!hasClaimsShape(payload, rules)) throw invalid();
+      checkTimes(payload, clock() / 1000, realm);
+      return deepFreeze(payload);
+    },
+
+    replaceKeys(keys) {
+      verifier = createVerifier(keyRing(keys));
+    },
+  };
+}
+
+/** @throws TypeError unless `value` is what `createTokens` makes. */
+export function checkTokens(factory: string, value: unknown): asserts value is Tokens {
+  checkMethods(`${factory}: tokens`, value, ['issue', 'verify'], 'Give what createTokens(...) returned.');
+}
+
+function initialRing({ secret, keys }: TokensOptions): ReadonlyMap<string, Key> {
+  if (keys !== undefined) {
+    if (secret !== undefined) throw new TypeError('createTokens: give either secret or keys.');
+    return keyRing(keys);
+  }
+  const key = keyOfSecret(secret ?? secretOfEnvironment());
+  return new Map([[key.kid, key]]);
+}
+
+/**
+ * `issuer` and `audience` are not among the strategy's options, nor are the times, since `claims.ts` has all rules on
+ * claims and they need this instance's clock. `algorithms` stands beside `jsonWebTokenOptions`: within, it is dropped.
+ */
+function createVerifier(ring: ReadonlyMap<string, Key>): Verifier {
+  const keys = [...ring.values()];
+  const [first] = keys;
+  const strategy = new JwtStrategy(
+    {
+      jwtFromRequest: (presented) => (presented as unknown as Presented).token,
+      secretOrKeyProvider(presented, _token, done) {
+        done(null, (presented as unknown as Presented).key.verifyingKey as never);
+      },
+      algorithms: [...new Set<Algorithm>(keys.map((key) => key.algorithm))],
+      ignoreExpiration: true,
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way to pass ignoreNotBefore
+      jsonWebTokenOptions: { ignoreNotBefore: true },
+    },
+    (payload: unknown, done) => {
+      done(null, { payload });
+    },
+  );
+  return { ring, signer: first?.signingKey && first, strategy };
+}
+
+/** The key that a token's header names, when the header keeps every rule: `alg`, `kid`, `typ`, no `crit`. */
+function keyFor(token: string, ring: ReadonlyMap<string, Key>): Key | undefined {
+  const [, encodedHeader, signature] = (typeof token === 'string' ? COMPACT_JWS.exec(token) : null) ?? [];
+  if (encodedHeader === undefined || signature === undefined || !isCanonical(signature)) return undefined;
+  const header = parseObject(Buffer.from(encodedHeader, 'base64url').toString('utf8'));
+  if (header === undefined || 'crit' in header || typeof header['kid'] !== 'string') return undefined;
+  if (typeof header['typ'] !== 'string' || !ACCESS_TOKEN_TYPE.test(header['typ'])) return undefined;
+  const key = ring.get(header['kid']);
+  return key?.algorithm === header['alg'] ? key : undefined;
+}
+
+/** One signature has one spelling: decoders ignore the spare bits of the last character. */
+function isCanonical(base64url: string): boolean {
+  return Buffer.from(base64url, 'base64url').toString('base64url') === base64url;
+}
+
+function parseObject(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Drives the strategy as passport's `authenticate` does, without its writes on the request: a copy for each call, since
+ * the outcome is reported to the object itself, and calls that share it would be answered as each other.
+ * @returns the payload, or the error with which the token was refused
+ */
+function verifySignature(strategy: JwtStrategy, presented: Presented): unknown {
+  let outcome: unknown = new Error('passport-jwt reported no outcome');
+  const attempt = Object.create(strategy) as JwtStrategy;
+  attempt.success = (verified) => {
+    outcome = (verified as { payload: unknown }).payload;
+  };
+  attempt.fail = attempt.error = (reason: unknown) => {
+    outcome = reason instanceof Error ? reason : new Error(String(reason));
+  };
+  attempt.authenticate(presented as never);
+  return outcome;
+}
+
+/**
+ * The `iat` of a new token: now, or just after `tokensValidAfter` where the database's clock is ahead of ours, so that a
+ * login is not refused by the very instant that the password change set.
+ */
+function issuedAt(tokensValidAfter: Date | null | undefined, now: number): number {
+  const earliest = tokensValidAfter == null ? now : Math.ceil(tokensValidAfter.getTime() / 1000);
+  if (earliest > now + CLOCK_SKEW_SECONDS) {
+    throw malformedAccount(
+      `The account's tokensValidAfter is more than ${CLOCK_SKEW_SECONDS} s in the future, so no token of it can be valid.`,
+    );
+  }
+  return Math.max(now, earliest);
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(deepFreeze);
+  }
+  return value;
+}

@@ -1,0 +1,3 @@
+// What the shell has set must not decide how a test ends.
+process.env['JWT_SECRET'] = 'the secret of the test suite, 32 bytes or more';
+process.env['NODE_ENV'] = 'test';

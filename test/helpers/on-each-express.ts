@@ -1,0 +1,49 @@
+import Module from 'node:module';
+import path from 'node:path';
+
+/** An Express of one major version, and the package as it is when a host has that version installed. */
+export interface Framework {
+  readonly major: 4 | 5;
+  readonly express: typeof import('express');
+  readonly auth: typeof import('../../src/index.js');
+}
+
+interface ResolvingModule {
+  _resolveFilename(request: string, ...rest: unknown[]): string;
+}
+
+const SRC = path.resolve(__dirname, '../../src') + path.sep;
+const resolver = Module as unknown as ResolvingModule;
+
+/** Loads a copy of the package for which `express` is the module `name`: its peer dependency, as a host installs it. */
+function load(major: 4 | 5, name: string): Framework {
+  const resolve = resolver._resolveFilename.bind(Module);
+  const own = Object.keys(require.cache).filter((file) => file.startsWith(SRC));
+  const kept = own.map((file) => [file, require.cache[file]] as const);
+  for (const file of own) Reflect.deleteProperty(require.cache, file);
+  resolver._resolveFilename = (request, ...rest) => resolve(request === 'express' ? name : request, ...rest);
+  try {
+    /* eslint-disable @typescript-eslint/no-require-imports -- a second copy can only be had through the cache */
+    return {
+      major,
+      express: require(name) as Framework['express'],
+      auth: require('../../src/index.js') as Framework['auth'],
+    };
+    /* eslint-enable @typescript-eslint/no-require-imports */
+  } finally {
+    resolver._resolveFilename = resolve;
+    for (const file of Object.keys(require.cache).filter((cached) => cached.startsWith(SRC))) {
+      Reflect.deleteProperty(require.cache, file);
+    }
+    for (const [file, cached] of kept) require.cache[file] = cached;
+  }
+}
+
+const frameworks = [load(4, 'express4'), load(5, 'express')];
+
+/** Runs a suite on Express 4 and on Express 5. */
+export function onEachExpress(title: string, suite: (framework: Framework) => void): void {
+  for (const framework of frameworks) {
+    describe(`${title} (Express ${framework.major})`, () => suite(framework));
+  }
+}
