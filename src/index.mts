@@ -1,2 +1,14 @@
-// One instance for `require` and `import`: the names are those of the CommonJS build.
-export * from './index.js';
+// A thin wrapper, so that `require` and `import` share one instance: one AuthError, one memory of guarded requests.
+export type * from './index.js';
+export {
+  AuthError,
+  authErrorHandler,
+  createLoginRouter,
+  createPasswords,
+  createTokens,
+  InMemoryUserStore,
+  merchantOf,
+  requireBearer,
+  requireOwnReference,
+  TOKEN_LIFETIME_SECONDS,
+} from './index.js';

@@ -44,7 +44,10 @@ function isAnnounced({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** body-parser leaves the body alone, without an error, when the socket is no longer readable. */
+/**
+ * Two things that body-parser does not do by itself: it leaves the body alone, without an error, when the socket is no
+ * longer readable; and version 2 does not leave the mark that keeps a version 1 behind the guard from reading again.
+ */
 async function parseStream(parse: RequestHandler, req: ExpressRequest, res: ServerResponse): Promise<unknown> {
   await new Promise<void>((resolve, reject) => {
     parse(req, res, (cause?: unknown) => {
@@ -52,6 +55,7 @@ async function parseStream(parse: RequestHandler, req: ExpressRequest, res: Serv
       else reject(brokenBody((cause as { type?: string } | undefined)?.type, cause));
     });
   });
+  req._body = true;
   return req.body;
 }
 
@@ -102,7 +106,7 @@ function isEmptyStream(req: IncomingMessage): Promise<boolean> {
 
 /** body-parser's name for a failure, and the sentence that the caller gets. */
 const FAILURES: Readonly<Record<string, string>> = {
-  'entity.parse.failed': 'The body is not valid JSON.',
+  'entity.parse.failed': 'The body is not a valid JSON object or array.',
   'entity.too.large': 'The body is too large.',
   'charset.unsupported': 'The charset of the body is not supported. Send UTF-8.',
   'encoding.unsupported': 'The Content-Encoding of the body is not supported.',

@@ -28,21 +28,30 @@ export function costMembers(cost: Argon2Cost): [name: keyof Argon2Cost, value: n
 }
 
 /** PHC string: `$argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<output>`, unpadded base64. */
-const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+const PHC = /^\$argon2id\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Lengths in use are multiples of 8 bytes; a hash that a short column cut off has another and is not computed. */
-function isOutput(base64: string): boolean {
+/** The bytes of unpadded base64 in its one spelling (RFC 4648 section 3.5); NaN for any other text. */
+function bytesOf(base64: string): number {
   const bytes = Buffer.from(base64, 'base64');
-  const isCanonical = bytes.toString('base64').replace(/=+$/, '') === base64;
-  return isCanonical && bytes.length >= 16 && bytes.length <= 64 && bytes.length % 8 === 0;
+  return toBase64(bytes) === base64 ? bytes.length : Number.NaN;
+}
+
+function toBase64(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}
+
+/** Outputs in use are multiples of 8 bytes; a hash that a short column cut off has another length. */
+function isWhole(salt: string, output: string): boolean {
+  const [saltBytes, outputBytes] = [bytesOf(salt), bytesOf(output)];
+  return saltBytes >= 8 && saltBytes <= 64 && outputBytes >= 16 && outputBytes <= 64 && outputBytes % 8 === 0;
 }
 
 /** The cost of a whole argon2id hash whose cost can be computed; else `undefined`. */
 export function costOfArgon2id(hash: string): Argon2Cost | undefined {
   const [, m, t, p, salt, output] = PHC.exec(hash) ?? [];
-  if (salt === undefined || output === undefined || salt.length < 11 || !isOutput(output)) return undefined;
+  if (salt === undefined || output === undefined || !isWhole(salt, output)) return undefined;
   const cost = { memoryCost: Number(m), timeCost: Number(t), parallelism: Number(p) };
-  const isComputable = cost.timeCost >= 1 && cost.parallelism >= 1 && cost.memoryCost >= 8 * cost.parallelism;
+  const isComputable = cost.memoryCost >= 8 * cost.parallelism;
   return isComputable && costMembers(cost).every(([name, value]) => value <= MAX_ARGON2_COST[name]) ? cost : undefined;
 }
 
@@ -63,6 +72,6 @@ export function verifyArgon2id(password: string, hash: string): Promise<boolean>
 
 /** A hash of no password: it takes as long to compare with as a real one, and nothing matches it. */
 export function decoyArgon2id({ memoryCost, timeCost, parallelism }: Argon2Cost): string {
-  const [salt, output] = [randomBytes(16), randomBytes(32)].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
+  const [salt, output] = [toBase64(randomBytes(16)), toBase64(randomBytes(32))];
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${salt}$${output}`;
 }

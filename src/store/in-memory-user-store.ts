@@ -33,13 +33,12 @@ export class InMemoryUserStore implements UserStore {
     if ((this.#idByEmail.get(rest.email) ?? rest.id) !== rest.id) {
       throw new TypeError('InMemoryUserStore: another account has this email.');
     }
-    const hash = passwordHash ?? (password === undefined ? undefined : hashArgon2idSync(password));
-    if (typeof hash !== 'string') {
+    if (typeof (passwordHash ?? password) !== 'string') {
       throw new TypeError('InMemoryUserStore: an account needs a password or a passwordHash, as a string.');
     }
     const stored = copy(rest);
     this.remove(stored.id);
-    this.#byId.set(stored.id, { account: stored, passwordHash: hash });
+    this.#byId.set(stored.id, { account: stored, passwordHash: passwordHash ?? hashArgon2idSync(password as string) });
     this.#idByEmail.set(stored.email, stored.id);
   }
 

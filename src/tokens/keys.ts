@@ -1,4 +1,11 @@
-import { createHmac, createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import {
+  type AsymmetricKeyDetails,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  type KeyObject,
+} from 'node:crypto';
 import { types } from 'node:util';
 import { type Algorithm, type AlgorithmEntry, algorithms } from './algorithms.js';
 
@@ -37,6 +44,9 @@ export interface Key {
   readonly signingKey: KeyObject | undefined;
 }
 
+/** Beyond ASCII, jsonwebtoken writes a header that reads back as another. */
+const KID = /^[\x20-\x7e]+$/;
+
 const SECRET_COMMAND = `node -e "console.log(require('node:crypto').randomBytes(64).toString('base64url'))"`;
 
 /** @throws TypeError with the command that makes a secret, when `JWT_SECRET` is unset or empty. */
@@ -66,8 +76,8 @@ export function keyRing(configs: readonly KeyConfig[]): ReadonlyMap<string, Key>
   }
   const ring = new Map<string, Key>();
   for (const config of configs as readonly KeyConfig[]) {
-    if (typeof config?.kid !== 'string' || config.kid === '') {
-      throw new TypeError('createTokens: every key needs a kid, a string that is not empty.');
+    if (typeof config?.kid !== 'string' || !KID.test(config.kid)) {
+      throw new TypeError('createTokens: every key needs a kid, in visible ASCII.');
     }
     if (ring.has(config.kid)) throw new TypeError(`createTokens: two keys have the kid "${config.kid}".`);
     ring.set(config.kid, keyOfConfig(config));
@@ -114,7 +124,7 @@ function secretKey(where: string, secret: unknown, algorithm: Algorithm): KeyObj
 
 function asymmetricKey(where: string, half: 'public' | 'private', input: unknown, algorithm: Algorithm): KeyObject {
   const key = readKey(where, half, input);
-  const problem = keyProblem(key, algorithms[algorithm]);
+  const problem = keyProblem(key, algorithm);
   if (problem !== undefined) throw new TypeError(`${where}: ${algorithm} needs ${problem}.`);
   return key;
 }
@@ -148,15 +158,26 @@ function readKey(where: string, half: 'public' | 'private', input: unknown): Key
   }
 }
 
-function keyProblem(key: KeyObject, entry: AlgorithmEntry): string | undefined {
+function keyProblem(key: KeyObject, algorithm: Algorithm): string | undefined {
   const { asymmetricKeyType, asymmetricKeyDetails } = key;
+  const entry: AlgorithmEntry = algorithms[algorithm];
   switch (entry.kind) {
     case 'rsa':
       if (!entry.keyTypes.includes(asymmetricKeyType ?? '')) return 'an RSA key';
+      if (asymmetricKeyType === 'rsa-pss' && !isBoundTo(algorithm, asymmetricKeyDetails)) {
+        return 'an RSA key of type rsa, or one of type rsa-pss that is bound to its hash';
+      }
       return (asymmetricKeyDetails?.modulusLength ?? 0) < entry.minBits ? `${entry.minBits} bits or more` : undefined;
     case 'ec':
       return asymmetricKeyDetails?.namedCurve === entry.namedCurve ? undefined : `a key on curve ${entry.namedCurve}`;
     case 'secret':
       return 'a secret';
   }
+}
+
+/** RFC 7518 section 3.5: one hash for the message and the mask, and a salt of its length. jsonwebtoken takes no other key. */
+function isBoundTo(algorithm: Algorithm, details: AsymmetricKeyDetails = {}): boolean {
+  const bits = Number(algorithm.slice(2));
+  const { hashAlgorithm, mgf1HashAlgorithm, saltLength = 0 } = details;
+  return hashAlgorithm === `sha${bits}` && mgf1HashAlgorithm === hashAlgorithm && saltLength <= bits / 8;
 }

@@ -124,7 +124,8 @@ export function createTokens(options: TokensOptions = {}): Tokens {
         referencl: account.marchand.referencl,
       };
       const header = { alg: signer.algorithm, typ: 'at+jwt', kid: signer.kid };
-      return jwt.sign(claims, signer.signingKey, { algorithm: signer.algorithm, header });
+      // As text, since jsonwebtoken puts the real time into an object whose iat is 0.
+      return jwt.sign(JSON.stringify(claims), signer.signingKey, { algorithm: signer.algorithm, header });
     },
 
     verify(token) {
@@ -148,12 +149,13 @@ export function checkTokens(factory: string, value: unknown): asserts value is T
   checkMethods(`${factory}: tokens`, value, ['issue', 'verify'], 'Give what createTokens(...) returned.');
 }
 
-function initialRing({ secret, keys }: TokensOptions): ReadonlyMap<string, Key> {
-  if (keys !== undefined) {
-    if (secret !== undefined) throw new TypeError('createTokens: give either secret or keys.');
-    return keyRing(keys);
+function initialRing(options: TokensOptions): ReadonlyMap<string, Key> {
+  if (options.keys !== undefined) {
+    if (options.secret !== undefined) throw new TypeError('createTokens: give either secret or keys.');
+    return keyRing(options.keys);
   }
-  const key = keyOfSecret(secret ?? secretOfEnvironment());
+  const { secret = secretOfEnvironment() } = options;
+  const key = keyOfSecret(secret);
   return new Map([[key.kid, key]]);
 }
 

@@ -31,7 +31,7 @@ export const FERMEE = {
 } satisfies MerchantAccount;
 
 /** An account as `InMemoryUserStore` takes it, with `PASSWORD`. */
-export function withPassword<Account extends MerchantAccount>(account: Account): NewAccount {
+export function withPassword(account: MerchantAccount): NewAccount {
   return { ...account, passwordHash: PASSWORD_HASH };
 }
 

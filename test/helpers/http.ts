@@ -48,12 +48,13 @@ async function send(port: number, method: string, path: string, sending: Sending
   const { body, chunked = false } = sending;
   const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
   const bytes = isRaw ? Buffer.from(body ?? '') : Buffer.from(JSON.stringify(body));
-  const given = Array.isArray(sending.headers) ? sending.headers : Object.entries(sending.headers ?? {});
+  const given = sending.headers instanceof Array ? sending.headers : Object.entries(sending.headers ?? {});
   const headers = [['Host', 'localhost'], ['Connection', 'close'], ...given] as [string, string][];
   const names = new Set(headers.map(([name]) => name.toLowerCase()));
   if (!isRaw && !names.has('content-type')) headers.push(['Content-Type', 'application/json']);
   if (chunked) headers.push(['Transfer-Encoding', 'chunked']);
-  else if (body !== undefined && !names.has('content-length')) headers.push(['Content-Length', String(bytes.length)]);
+  else if ((body !== undefined || method === 'POST') && !names.has('content-length'))
+    headers.push(['Content-Length', String(bytes.length)]);
 
   const request = http.request({ port, host: '127.0.0.1', method, path, headers: headers.flat() });
   request.end(bytes.length > 0 ? bytes : undefined);

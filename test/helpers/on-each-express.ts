@@ -8,20 +8,20 @@ export interface Framework {
   readonly auth: typeof import('../../src/index.js');
 }
 
-interface ResolvingModule {
-  _resolveFilename(request: string, ...rest: unknown[]): string;
+interface LoadingModule {
+  _load(request: string, ...rest: unknown[]): unknown;
 }
 
 const SRC = path.resolve(__dirname, '../../src') + path.sep;
-const resolver = Module as unknown as ResolvingModule;
+const loader = Module as unknown as LoadingModule;
 
 /** Loads a copy of the package for which `express` is the module `name`: its peer dependency, as a host installs it. */
 function load(major: 4 | 5, name: string): Framework {
-  const resolve = resolver._resolveFilename.bind(Module);
+  const originalLoad = loader._load.bind(Module);
   const own = Object.keys(require.cache).filter((file) => file.startsWith(SRC));
   const kept = own.map((file) => [file, require.cache[file]] as const);
   for (const file of own) Reflect.deleteProperty(require.cache, file);
-  resolver._resolveFilename = (request, ...rest) => resolve(request === 'express' ? name : request, ...rest);
+  loader._load = (request, ...rest) => originalLoad(request === 'express' ? name : request, ...rest);
   try {
     /* eslint-disable @typescript-eslint/no-require-imports -- a second copy can only be had through the cache */
     return {
@@ -31,7 +31,7 @@ function load(major: 4 | 5, name: string): Framework {
     };
     /* eslint-enable @typescript-eslint/no-require-imports */
   } finally {
-    resolver._resolveFilename = resolve;
+    loader._load = originalLoad;
     for (const file of Object.keys(require.cache).filter((cached) => cached.startsWith(SRC))) {
       Reflect.deleteProperty(require.cache, file);
     }

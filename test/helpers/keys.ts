@@ -1,0 +1,48 @@
+import {
+  generateKeyPairSync,
+  type KeyObject,
+  type KeyPairKeyObjectResult,
+  type RSAPSSKeyPairKeyObjectOptions,
+} from 'node:crypto';
+
+/** Keys that are made when a test first asks for them, and once: an RSA key takes a tenth of a second and more. */
+function once(make: () => KeyPairKeyObjectResult): () => KeyPairKeyObjectResult {
+  let pair: KeyPairKeyObjectResult | undefined;
+  return () => (pair ??= make());
+}
+
+export const rsaPair = once(() => generateKeyPairSync('rsa', { modulusLength: 2048 }));
+export const otherRsaPair = once(() => generateKeyPairSync('rsa', { modulusLength: 2048 }));
+export const shortRsaPair = once(() => generateKeyPairSync('rsa', { modulusLength: 1024 }));
+
+/** RSA-PSS keys that are bound to one hash (RFC 4055 section 3.1), one that is not, and one with too long a salt. */
+export const rsaPssPair = { 256: pssPair(256), 384: pssPair(384), 512: pssPair(512) } as const;
+export const unboundRsaPssPair = once(() => generateKeyPairSync('rsa-pss', { modulusLength: 2048 }));
+export const saltyRsaPssPair = pssPair(256, 64);
+
+/** A key on each curve. */
+export const ecPair = {
+  prime256v1: once(() => generateKeyPairSync('ec', { namedCurve: 'prime256v1' })),
+  secp384r1: once(() => generateKeyPairSync('ec', { namedCurve: 'secp384r1' })),
+  secp521r1: once(() => generateKeyPairSync('ec', { namedCurve: 'secp521r1' })),
+  secp256k1: once(() => generateKeyPairSync('ec', { namedCurve: 'secp256k1' })),
+} as const;
+export const otherEcPair = once(() => generateKeyPairSync('ec', { namedCurve: 'prime256v1' }));
+
+export const ed25519Pair = once(() => generateKeyPairSync('ed25519'));
+
+function pssPair(bits: number, saltLength = bits / 8): () => KeyPairKeyObjectResult {
+  const hash = `sha${bits}`;
+  const options = { modulusLength: 2048, hashAlgorithm: hash, mgf1HashAlgorithm: hash, saltLength };
+  return once(() => generateKeyPairSync('rsa-pss', options as object as RSAPSSKeyPairKeyObjectOptions));
+}
+
+/** The PEM text of a key: SPKI for a public one, PKCS #8 for a private one. */
+export function pemOf(key: KeyObject): string {
+  return key.export({ type: key.type === 'public' ? 'spki' : 'pkcs8', format: 'pem' }).toString();
+}
+
+/** The lines of a PEM text that hold the key, each of which would betray a part of it. */
+export function contentOf(pem: string): string[] {
+  return pem.split('\n').filter((line) => line !== '' && !line.startsWith('-----'));
+}

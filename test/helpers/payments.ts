@@ -1,0 +1,61 @@
+import type { RequestHandler } from 'express';
+import type { BearerOptions, InMemoryUserStore, LoginRouterOptions, OwnReferenceOptions } from '../../src/index.js';
+import { accountStore, AWA, PASSWORD } from './accounts.js';
+import { bearer, type Client, serve } from './http.js';
+import type { Framework } from './on-each-express.js';
+
+export interface Payments {
+  readonly store: InMemoryUserStore;
+  readonly client: Client;
+  /** What reached the host's error handlers. */
+  readonly hostErrors: unknown[];
+  /** The headers with a good token of Awa's. */
+  readonly awa: { readonly Authorization: string };
+}
+
+export interface PaymentsConfig {
+  readonly login?: LoginRouterOptions;
+  readonly guard?: BearerOptions;
+  readonly ownReference?: OwnReferenceOptions;
+  /** Mounted in front of login and guard. */
+  readonly before?: readonly RequestHandler[];
+  /** Mounted between the guard and the routes. */
+  readonly behind?: readonly RequestHandler[];
+}
+
+/**
+ * The shortest host of README.md with three routes: `ANY /v1/guarded` behind the guard alone, `ANY /v1/transactions`
+ * behind `requireOwnReference` too, `ANY /v1/merchants/:refercence_cl` with it on a path parameter. They answer 200 with
+ * who the caller is and what the handler sees as the body.
+ */
+export async function servePayments({ express, auth }: Framework, config: PaymentsConfig = {}): Promise<Payments> {
+  const store = accountStore();
+  const hostErrors: unknown[] = [];
+  const app = express();
+  const whoAmI: RequestHandler = (req, res) => {
+    const { id, referencl } = auth.merchantOf(req);
+    const isLarge = Number(req.headers['content-length']) > 50_000;
+    const body: unknown = Buffer.isBuffer(req.body) ? { buffer: req.body.toString() } : req.body;
+    res.json({ id, referencl, body: isLarge ? 'large' : body });
+  };
+  for (const middleware of config.before ?? []) app.use(middleware);
+  app.use('/v1', auth.createLoginRouter(store, config.login));
+  app.use('/v1', auth.requireBearer({ userStore: store, ...config.guard }));
+  for (const middleware of config.behind ?? []) app.use(middleware);
+  app.all('/v1/guarded', whoAmI);
+  app.all('/v1/transactions', auth.requireOwnReference(config.ownReference), whoAmI);
+  app.all('/v1/merchants/:refercence_cl', auth.requireOwnReference(config.ownReference), whoAmI);
+  app.use((err: unknown, _req: unknown, _res: unknown, next: (err: unknown) => void) => {
+    hostErrors.push(err);
+    next(err);
+  });
+  app.use(auth.authErrorHandler());
+  const token = auth.createTokens().issue(AWA);
+  return { store, client: await serve(app), hostErrors, awa: bearer(token) };
+}
+
+/** Logs in over HTTP. */
+export async function logIn(client: Client, email: string, password = PASSWORD): Promise<string> {
+  const answer = await client.send('POST', '/v1/login', { body: { email, password } });
+  return (answer.json as { authorisation: { token: string } }).authorisation.token;
+}

@@ -1,0 +1,76 @@
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import express, { type Express } from 'express';
+import ts from 'typescript';
+
+const ROOT = path.resolve(__dirname, '../..');
+const OUT = path.join(ROOT, 'test/docs/.snippets');
+
+/** A fenced block of a page: its language, and the file name that stands behind it. */
+export interface Block {
+  readonly language: string;
+  readonly file: string;
+  readonly text: string;
+}
+
+export function readPage(page: string): string {
+  return fs.readFileSync(path.join(ROOT, page), 'utf8');
+}
+
+export function blocksOf(page: string): Block[] {
+  const fences = readPage(page).matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm);
+  return [...fences].map(([, language = '', file = '', text = '']) => ({ language, file, text }));
+}
+
+/** Writes the TypeScript of a page to files, each as if in a project that has the package installed. */
+export function writeSnippets(page: string): string[] {
+  fs.rmSync(OUT, { recursive: true, force: true });
+  return blocksOf(page)
+    .filter(({ language }) => language === 'ts')
+    .map(({ file, text }) => {
+      const target = path.join(OUT, file);
+      fs.mkdirSync(path.dirname(target), { recursive: true });
+      fs.writeFileSync(target, text);
+      return target;
+    });
+}
+
+/** The compiler's complaints about files, in a strict project. */
+export function complaintsAbout(files: string[]): string[] {
+  const program = ts.createProgram(files, {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    esModuleInterop: true,
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.Node20,
+    types: ['node'],
+  });
+  return ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
+    return `${path.basename(file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+  });
+}
+
+/** Loads a snippet of the page that was written last. */
+export function loadSnippet(file: string): unknown {
+  return createRequire(__filename)(path.join(OUT, file));
+}
+
+/** Loads a snippet that ends in `app.listen(...)` and returns the app instead of listening. */
+export function loadApp(file: string): Express {
+  const { application } = express as unknown as { application: { listen: unknown } };
+  const { listen } = application;
+  const apps: Express[] = [];
+  application.listen = function (this: Express) {
+    apps.push(this);
+  };
+  try {
+    loadSnippet(file);
+  } finally {
+    application.listen = listen;
+  }
+  const [app] = apps;
+  if (app === undefined) throw new Error(`${file} called no app.listen`);
+  return app;
+}
