@@ -1,0 +1,79 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { expect } from 'chai';
+import type { Request, RequestHandler } from 'express';
+import { AWA, KOFI } from '../helpers/accounts.js';
+import { expectForeignReference } from '../helpers/answers.js';
+import { bearer, serve } from '../helpers/http.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { servePayments } from '../helpers/payments.js';
+
+onEachExpress('merchantOf', (framework) => {
+  const { auth, express } = framework;
+
+  async function guarded(inspect: (req: Request) => unknown): Promise<unknown> {
+    const userStore = new auth.InMemoryUserStore();
+    const account = Object.assign(Object.create({ kind: 'an ORM instance' }) as object, AWA);
+    userStore.findById = () => Promise.resolve(account);
+    const app = express();
+    app.get('/', auth.requireBearer({ userStore }), (req, res) => void res.json(inspect(req)));
+    const answer = await (await serve(app)).send('GET', '/', { headers: bearer(auth.createTokens().issue(AWA)) });
+    return answer.json;
+  }
+
+  it('is a TypeError on a request that passed no guard', () => {
+    expect(() => auth.merchantOf(new IncomingMessage(new Socket()))).to.throw(
+      TypeError,
+      'merchantOf: this request passed no guard. Mount requireBearer(...) in front of this route.',
+    );
+  });
+
+  it('is a TypeError behind a guard that refused', async () => {
+    const app = express();
+    app.use(auth.requireBearer({ respond: (error, _req, _res, next) => next(error) }));
+    app.use((_err: unknown, req: Request, res: { end(text: string): void }, next: unknown) => {
+      expect(() => auth.merchantOf(req)).to.throw(TypeError);
+      res.end('refused');
+      return next;
+    });
+    expect((await (await serve(app)).send('GET', '/')).text).to.equal('refused');
+  });
+
+  it('is what the guard put into req.user, frozen', async () => {
+    const seen = await guarded((req) => {
+      const merchant = auth.merchantOf(req);
+      return [(req as { user?: unknown }).user === merchant, Object.isFrozen(merchant), Object.keys(merchant)];
+    });
+    expect(seen).to.deep.equal([true, true, ['id', 'referencl', 'account', 'claims']]);
+  });
+
+  it('has the object that the store returned, not frozen', async () => {
+    const seen = await guarded((req) => {
+      const { account } = auth.merchantOf(req);
+      return [(account as unknown as { kind: string }).kind, Object.isFrozen(account)];
+    });
+    expect(seen).to.deep.equal(['an ORM instance', false]);
+  });
+
+  it('has claims that no handler can change', async () => {
+    const seen = await guarded((req) => {
+      const { claims } = auth.merchantOf(req);
+      expect(() => Object.assign(claims, { sub: KOFI.id })).to.throw(TypeError);
+      expect(() => Object.assign(auth.merchantOf(req), { referencl: 'CNT-1002' })).to.throw(TypeError);
+      return auth.merchantOf(req).claims.sub;
+    });
+    expect(seen).to.equal(AWA.id);
+  });
+
+  it('is not moved by middleware that replaces req.user in front of the ownership check', async () => {
+    const replace: RequestHandler = (req, _res, next) => {
+      Object.assign(req, { user: { id: KOFI.id, referencl: 'CNT-1002' } });
+      next();
+    };
+    const { client, awa } = await servePayments(framework, { behind: [replace] });
+    const ask = (refercence_cl: string) =>
+      client.send('POST', '/v1/transactions', { headers: awa, body: { refercence_cl } });
+    expect((await ask('BTQ-1001')).json).to.include({ id: AWA.id, referencl: 'BTQ-1001' });
+    expectForeignReference(await ask('CNT-1002'));
+  });
+});

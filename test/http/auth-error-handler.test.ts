@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import type { RequestHandler } from 'express';
+import { expectError, expectForeignReference, expectInvalidBody } from '../helpers/answers.js';
+import { type Client, type Sending, serve } from '../helpers/http.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+onEachExpress('authErrorHandler', ({ auth, express }) => {
+  /** A host with `middleware` in front; errors that the handler passes on are answered 599 with their message. */
+  async function host(...middleware: RequestHandler[]): Promise<Client> {
+    const app = express();
+    for (const handler of middleware) app.use(handler);
+    app.use(auth.authErrorHandler());
+    app.use(
+      (
+        err: Error,
+        _req: unknown,
+        res: { headersSent: boolean; status(code: number): { end(text: string): void } },
+        next: (err: unknown) => void,
+      ) => {
+        if (res.headersSent) next(err);
+        else res.status(599).end(err.message);
+      },
+    );
+    return serve(app);
+  }
+  const throwing =
+    (error: unknown): RequestHandler =>
+    (_req, _res, next) =>
+      next(error);
+  const post = (client: Client, sending: Sending) => client.send('POST', '/', { headers: JSON_TYPE, ...sending });
+
+  it('renders an error of this package', async () => {
+    const client = await host(throwing(new auth.AuthError('foreign_reference')));
+    expectForeignReference(await client.send('GET', '/'));
+  });
+
+  it('gives the failures of a parser of the host the same layout, with the status that the parser said', async () => {
+    const client = await host(express.json({ limit: 100 }), express.urlencoded({ extended: false, parameterLimit: 2 }));
+    expectInvalidBody(await post(client, { body: '{"a":' }), 'The body is not a valid JSON object or array.');
+    const corrupt = { ...JSON_TYPE, 'Content-Encoding': 'gzip' };
+    expectInvalidBody(await post(client, { body: 'not gzip', headers: corrupt }), 'The body could not be read.');
+
+    const tooLarge = {
+      code: 413,
+      error: 'invalid_body',
+      message: 'Invalid request',
+      description: 'The body is too large.',
+    };
+    expectError(await post(client, { body: JSON.stringify('x'.repeat(100)) }), tooLarge);
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const tooMany = { ...tooLarge, description: 'The body could not be read.' };
+    expectError(await post(client, { body: 'a=1&b=2&c=3', headers: form }), tooMany);
+
+    const unsupported = { code: 415, error: 'unreadable_body', message: 'Unsupported media type' };
+    const charset = { 'Content-Type': 'application/json; charset=iso-8859-1' };
+    expectError(await post(client, { body: '{}', headers: charset }), {
+      ...unsupported,
+      description: 'The charset of the body is not supported. Send UTF-8.',
+    });
+    const encoding = { ...JSON_TYPE, 'Content-Encoding': 'rot13' };
+    expectError(await post(client, { body: '{}', headers: encoding }), {
+      ...unsupported,
+      description: 'The Content-Encoding of the body is not supported.',
+    });
+  });
+
+  it('passes on what a verify of the host threw', async () => {
+    const zlibError = () => {
+      throw Object.assign(new Error('bad signature'), { code: 'Z_DATA_ERROR', status: 400 });
+    };
+    const plainError = () => {
+      throw new Error('bad signature');
+    };
+    for (const verify of [plainError, zlibError]) {
+      const answer = await post(await host(express.json({ verify })), { body: '{}' });
+      expect([answer.status, answer.text]).to.deep.equal([599, 'bad signature']);
+    }
+  });
+
+  it('passes on every other error', async () => {
+    const errors = [
+      new Error('of the host'),
+      Object.assign(new Error('of the host'), { status: 400 }),
+      Object.assign(new Error('of the host'), { status: 413, code: 'LIMIT_FILE_SIZE' }),
+      Object.assign(new Error('of the host'), { status: 500, type: 'stream.not.readable' }),
+      Object.assign(new Error('of the host'), { status: 500, type: 'entity.parse.failed' }),
+      Object.assign(new Error('of the host'), { status: 403, type: 'entity.verify.failed' }),
+    ];
+    for (const error of errors) {
+      const answer = await (await host(throwing(error))).send('GET', '/');
+      expect([answer.status, answer.text]).to.deep.equal([599, 'of the host']);
+    }
+  });
+
+  it('leaves an answer alone that has begun', async () => {
+    const begun: RequestHandler = (_req, res, next) => {
+      res.write('begun');
+      next(new auth.AuthError('foreign_reference'));
+    };
+    const client = await host(begun);
+    const outcome = await client.send('GET', '/').then(
+      ({ status, text }) => [status, text],
+      (error: unknown) => (error as { code: string }).code,
+    );
+    expect(outcome).to.equal('ECONNRESET');
+  });
+});

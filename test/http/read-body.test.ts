@@ -1,0 +1,209 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import type { AuthError } from '../../src/index.js';
+import express5, { type Request, type RequestHandler } from 'express';
+import express4 from 'express4';
+import {
+  expectForeignReference,
+  expectInvalidBody,
+  expectMissingReference,
+  expectUnreadableBody,
+} from '../helpers/answers.js';
+import type { Answer, Sending } from '../helpers/http.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { type Payments, servePayments } from '../helpers/payments.js';
+
+const OWN = { refercence_cl: 'BTQ-1001' };
+const FOREIGN = { refercence_cl: 'CNT-1002' };
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** A parser of a host that assigns what it makes of the whole body. */
+function parser(parse: (text: string) => unknown): RequestHandler {
+  return (req, _res, next) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      req.body = parse(Buffer.concat(chunks).toString());
+      next();
+    });
+  };
+}
+
+onEachExpress('the body', (framework) => {
+  const { express } = framework;
+  let payments: Payments;
+
+  async function host(...before: RequestHandler[]): Promise<void> {
+    payments = await servePayments(framework, { before });
+  }
+  const ask = (path: string, sending: Sending): Promise<Answer> =>
+    payments.client.send('POST', path, { ...sending, headers: { ...(sending.headers as object), ...payments.awa } });
+  const post = (body: unknown, headers: object = JSON_TYPE) =>
+    ask('/v1/transactions', { body, headers: headers as never });
+
+  it('is used as the host parsed it: JSON, a form', async () => {
+    await host(express.json(), express.urlencoded({ extended: true }));
+    expect((await post(OWN)).json).to.deep.include({ body: OWN });
+    expectForeignReference(await post(FOREIGN));
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    expect((await post('refercence_cl=BTQ-1001', form)).json).to.deep.include({ body: OWN });
+    expectForeignReference(await post('refercence_cl=CNT-1002', form));
+  });
+
+  it('is looked at and left alone where the host left JSON as a Buffer', async () => {
+    await host(express.raw({ type: '*/*' }));
+    const body = { buffer: JSON.stringify(OWN) };
+    expect((await post(OWN)).json).to.deep.include({ body });
+    expectForeignReference(await post(FOREIGN));
+    expectInvalidBody(await post('{"refercence_cl":'), 'The body is not a valid JSON object or array.');
+    const bom = Buffer.from(`\ufeff${JSON.stringify(FOREIGN)}`);
+    expectForeignReference(await post(bom));
+  });
+
+  it('is looked at and left alone where the host left JSON as text', async () => {
+    await host(express.text({ type: '*/*' }));
+    expect((await post(OWN)).json).to.deep.include({ body: JSON.stringify(OWN) });
+    expectForeignReference(await post(FOREIGN));
+    expectInvalidBody(await post('{"refercence_cl":'), 'The body is not a valid JSON object or array.');
+  });
+
+  it('cannot be seen where the host left bytes or text that are not JSON, or in another charset', async () => {
+    for (const read of [express.raw({ type: '*/*' }), express.text({ type: '*/*' })]) {
+      await host(read);
+      expectUnreadableBody(await post(JSON.stringify(OWN), { 'Content-Type': 'application/octet-stream' }));
+      expectUnreadableBody(await post(JSON.stringify(OWN), {}));
+    }
+    await host(express.raw({ type: '*/*' }));
+    expectUnreadableBody(await post(JSON.stringify(OWN), { 'Content-Type': 'application/json; charset=utf-7' }));
+  });
+
+  it('is what a lenient parser of the host made of it, also null', async () => {
+    await host(express.json({ strict: false }));
+    expectMissingReference(await post('null'));
+    expectMissingReference(await post('7'));
+    const answer = await ask('/v1/guarded', { body: 'null', headers: JSON_TYPE });
+    expect(answer.json).to.deep.include({ body: null });
+  });
+
+  it('cannot be seen where somebody read it and left nothing', async () => {
+    await host(parser(() => undefined));
+    expectUnreadableBody(await post(FOREIGN));
+    expectUnreadableBody(await ask('/v1/guarded', { body: FOREIGN }));
+  });
+
+  it('with cycles, as a parser of the host can make, is walked to its end', async () => {
+    const cyclic = (text: string) => {
+      const body = JSON.parse(text) as Record<string, unknown>;
+      return Object.defineProperty(Object.assign(body, { self: body }), 'toJSON', { value: () => 'cyclic' });
+    };
+    await host(parser(cyclic));
+    expect((await post(OWN)).json).to.deep.include({ body: 'cyclic' });
+    expectForeignReference(await post({ a: [FOREIGN] }));
+  });
+
+  it('is read by the guard although a parser in front skipped it, whatever that left in req.body', async () => {
+    await host(express.urlencoded({ extended: true }), express.text());
+    expect((await post(OWN)).json).to.deep.include({ body: OWN });
+    expectForeignReference(await post(FOREIGN));
+  });
+
+  it('is read from the stream, not believed from what a middleware put into req.body', async () => {
+    const preset: RequestHandler = (req, _res, next) => {
+      req.body = { ...OWN };
+      next();
+    };
+    await host(preset);
+    expectForeignReference(await post(FOREIGN));
+  });
+
+  it('is left as the guard parsed it by a parser behind the guard, of either version of body-parser', async () => {
+    for (const { json, urlencoded, text } of [express4, express5]) {
+      payments = await servePayments(framework, { behind: [json(), urlencoded({ extended: false }), text()] });
+      expect((await post(OWN)).json).to.deep.include({ body: OWN });
+      expectForeignReference(await post(FOREIGN));
+    }
+  });
+
+  it('may be compressed; one that is corrupt, in an unknown encoding or charset is 400', async () => {
+    await host();
+    const encoded = (encoding: string) => ({ ...JSON_TYPE, 'Content-Encoding': encoding });
+    expect((await post(gzipSync(JSON.stringify(OWN)), encoded('gzip'))).json).to.deep.include({ body: OWN });
+    expectForeignReference(await post(gzipSync(JSON.stringify(FOREIGN)), encoded('gzip')));
+    expectInvalidBody(await post('not gzip', encoded('gzip')), 'The body could not be read.');
+    expectInvalidBody(await post(OWN, encoded('rot13')), 'The Content-Encoding of the body is not supported.');
+    const latin = { 'Content-Type': 'application/json; charset=iso-8859-1' };
+    expectInvalidBody(await post(OWN, latin), 'The charset of the body is not supported. Send UTF-8.');
+  });
+
+  it('that is JSON and empty has no members', async () => {
+    await host();
+    const answer = await ask('/v1/guarded', { chunked: true, headers: JSON_TYPE });
+    expect(answer.json).to.deep.include({ body: {} });
+    expectMissingReference(await ask('/v1/transactions?refercence_cl=BTQ-1001', { chunked: true, headers: JSON_TYPE }));
+  });
+
+  it('of a serverless adapter is used when the stream has none', async () => {
+    for (const [body, isForeign] of [
+      [OWN, false],
+      [FOREIGN, true],
+      [Buffer.from(JSON.stringify(FOREIGN)), true],
+    ] as const) {
+      const preset: RequestHandler = (req, _res, next) => {
+        req.body = body;
+        next();
+      };
+      await host(preset);
+      const answer = await payments.client.send('GET', '/v1/guarded', { headers: { ...payments.awa, ...JSON_TYPE } });
+      if (isForeign) expectForeignReference(answer);
+      else expect(answer.json).to.deep.include({ body });
+    }
+  });
+
+  /** Sends raw bytes; `end` half-closes the connection behind them, as some clients do. */
+  async function raw(text: string, end: boolean): Promise<string> {
+    const socket = net.connect(payments.client.port, '127.0.0.1');
+    socket.write(text);
+    if (end) socket.end();
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    await once(socket, 'close');
+    return Buffer.concat(chunks).toString();
+  }
+
+  it('is never unseen because the caller closed its side of the connection', async () => {
+    await host();
+    const body = JSON.stringify(FOREIGN);
+    const head = `POST /v1/guarded HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: ${payments.awa.Authorization}\r\n`;
+    const answer = await raw(
+      `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      true,
+    );
+    expect(answer).to.match(/^HTTP\/1\.1 (403 Forbidden|400 Bad Request)\r\n/);
+  });
+
+  it('that breaks off ends the request without a pass and without a crash', async () => {
+    for (const type of ['Content-Type: application/json\r\n', '']) {
+      const passed: Request[] = [];
+      const errors: unknown[] = [];
+      let answered = (): void => undefined;
+      const refused = new Promise<void>((resolve) => (answered = resolve));
+      payments = await servePayments(framework, {
+        guard: {
+          respond: (error) => {
+            errors.push(error);
+            answered();
+          },
+        },
+        behind: [(req) => void passed.push(req)],
+      });
+      const socket = net.connect(payments.client.port, '127.0.0.1');
+      const head = `POST /v1/guarded HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${payments.awa.Authorization}\r\n`;
+      socket.write(`${head}${type}Transfer-Encoding: chunked\r\n\r\n`, () => socket.destroy());
+      await refused;
+      expect(passed).to.deep.equal([]);
+      expect(errors.map((error) => (error as AuthError).code)).to.deep.equal(['invalid_body']);
+    }
+  });
+});

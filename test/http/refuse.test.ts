@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import type { Respond } from '../../src/index.js';
+import { AWA, PASSWORD } from '../helpers/accounts.js';
+import { expectForeignReference, expectMissingToken, expectWrongCredentials } from '../helpers/answers.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { type Payments, servePayments } from '../helpers/payments.js';
+
+onEachExpress('respond', (framework) => {
+  /** The three refusals that it can write: of login, of the guard without a body, of ownership with one. */
+  async function refusals(respond: Respond) {
+    const payments = await servePayments(framework, { login: { respond }, guard: { respond } });
+    const { client, awa } = payments;
+    const wrong = await client.send('POST', '/v1/login', { body: { email: AWA.email, password: `not ${PASSWORD}` } });
+    const missing = await client.send('GET', '/v1/guarded');
+    const foreign = await client.send('POST', '/v1/guarded', { headers: awa, body: { refercence_cl: 'CNT-1002' } });
+    return { payments, wrong, missing, foreign };
+  }
+
+  function codesOf({ hostErrors }: Payments): unknown[] {
+    return hostErrors.map((error) => (error as { code?: unknown }).code ?? String(error));
+  }
+
+  it('that calls next(error) leaves every refusal to the handlers of the host', async () => {
+    const { payments, wrong, missing, foreign } = await refusals((error, _req, _res, next) => next(error));
+    expectWrongCredentials(wrong);
+    expectMissingToken(missing);
+    expectForeignReference(foreign);
+    expect(codesOf(payments)).to.deep.equal(['wrong_credentials', 'missing_token', 'foreign_reference']);
+  });
+
+  it('that calls next without an error, or with a word that Express passes, still refuses', async () => {
+    for (const word of [undefined, null, 'route', 'router', false]) {
+      const { payments, wrong, missing, foreign } = await refusals((_error, _req, _res, next) => next(word));
+      expectWrongCredentials(wrong);
+      expectMissingToken(missing);
+      expectForeignReference(foreign);
+      expect(codesOf(payments)).to.deep.equal(['wrong_credentials', 'missing_token', 'foreign_reference']);
+    }
+  });
+
+  it('that throws or rejects ends in next(error), once, whatever is thrown', async () => {
+    const broken: [Respond, string][] = [
+      [
+        () => {
+          throw new Error('no template');
+        },
+        'Error: no template',
+      ],
+      [() => Promise.reject(new Error('no template')), 'Error: no template'],
+      [() => Promise.reject('route'), 'Error: A value that is no Error was thrown'],
+      [() => Promise.reject(undefined), 'Error: A value that is no Error was thrown'],
+    ];
+    for (const [respond, thrown] of broken) {
+      const { payments, wrong, missing, foreign } = await refusals(respond);
+      expect([wrong.status, missing.status, foreign.status]).to.deep.equal([500, 500, 500]);
+      expect(codesOf(payments)).to.deep.equal([thrown, thrown, thrown]);
+    }
+  });
+
+  it('that calls next and then throws reaches the host once', async () => {
+    const { payments, missing } = await refusals((error, _req, _res, next) => {
+      next(error);
+      throw new Error('too late');
+    });
+    expectMissingToken(missing);
+    expect(codesOf(payments)).to.deep.equal(['wrong_credentials', 'missing_token', 'foreign_reference']);
+  });
+
+  it('may be asynchronous', async () => {
+    const { foreign } = await refusals(async (error, _req, res) => {
+      await Promise.resolve();
+      res.statusCode = error.status;
+      res.end(JSON.stringify(error));
+    });
+    expect([foreign.status, (foreign.json as { error: string }).error]).to.deep.equal([403, 'foreign_reference']);
+  });
+});
