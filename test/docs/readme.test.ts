@@ -1,0 +1,214 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import { expect } from 'chai';
+import type { Pool } from 'pg';
+import * as auth from '../../src/index.js';
+import { catalogue } from '../../src/errors/catalogue.js';
+import { AWA, withPassword } from '../helpers/accounts.js';
+import { bearer, serve } from '../helpers/http.js';
+import { blocksOf, complaintsAbout, loadApp, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
+
+/** The cells of every row of the page's tables, without the code marks. */
+function rowsOf(page: string): string[][] {
+  const lines = readPage(page)
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
+  return lines.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
+}
+
+/** What differs from one run of the session to the next. */
+function normalise(text: string): string {
+  return text
+    .replace(/eyJ[\w-]+[\w.-]*/g, '<token>')
+    .replace(/"id":"[\da-f-]{36}"/g, '"id":"<id>"')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<instant>')
+    .replaceAll('\r', '')
+    .trim();
+}
+
+describe('README.md', () => {
+  before(function () {
+    this.timeout(60_000);
+    const files = writeSnippets('README.md');
+    expect(complaintsAbout(files)).to.deep.equal([]);
+  });
+
+  it('names a file for every TypeScript block', () => {
+    const names = blocksOf('README.md')
+      .filter(({ language }) => language === 'ts')
+      .map(({ file }) => file);
+    expect(names).to.deep.equal([
+      'shortest-host.ts',
+      'postgres-user-store.ts',
+      'existing/auth.ts',
+      'existing/payments.ts',
+      'existing/webhook.ts',
+      'existing/app.ts',
+    ]);
+  });
+
+  it('shows a shortest host that logs in, takes a transaction and refuses a foreign one', async () => {
+    const client = await serve(loadApp('shortest-host.ts'));
+    const login = await client.send('POST', '/v1/login', { body: { email: AWA.email, password: 'baobab-2026' } });
+    const headers = bearer((login.json as { authorisation: { token: string } }).authorisation.token);
+    const own = await client.send('POST', '/v1/transactions', {
+      headers,
+      body: { refercence_cl: 'BTQ-1001', amount: 5 },
+    });
+    expect([own.status, own.json]).to.deep.equal([201, { refercence_cl: 'BTQ-1001', amount: 5 }]);
+    const foreign = await client.send('POST', '/v1/transactions', { headers, body: { refercence_cl: 'CNT-1002' } });
+    expect(foreign.status).to.equal(403);
+    expect((await client.send('POST', '/v1/transactions')).status).to.equal(401);
+  });
+
+  it('shows an existing host with parsers in front, sibling paths and a raw webhook', async () => {
+    process.env['OPERATOR_SECRET'] = 'of the operator';
+    const app = loadApp('existing/app.ts');
+    const { userStore } = loadSnippet('existing/auth.ts') as { userStore: auth.InMemoryUserStore };
+    userStore.put(withPassword(AWA));
+    const client = await serve(app);
+    const login = await client.send('POST', '/api/v1/auth/login', {
+      body: { email: AWA.email, password: 'baobab-2026' },
+    });
+    const headers = bearer((login.json as { authorisation: { token: string } }).authorisation.token);
+    const post = (path: string, body: unknown, more: object = {}) =>
+      client.send('POST', path, { body, headers: { ...headers, ...more } });
+
+    expect((await post('/api/v1/payments', { refercence_cl: 'BTQ-1001', amount: 5 })).json).to.deep.equal({
+      refercence_cl: 'BTQ-1001',
+      amount: 5,
+    });
+    expect((await post('/api/v1/payments', { refercence_cl: 'CNT-1002' })).status).to.equal(403);
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    expect((await post('/api/v1/payments', 'refercence_cl=BTQ-1001&amount=5', form)).status).to.equal(201);
+    expect((await post('/api/v1/payments', 'refercence_cl=CNT-1002', form)).status).to.equal(403);
+    expect((await client.send('POST', '/api/v1/payments', { body: {} })).status).to.equal(401);
+    const balance = (reference: string) =>
+      client.send('GET', `/api/v1/payments/merchants/${reference}/balance`, { headers });
+    expect((await balance('BTQ-1001')).json).to.deep.equal({ refercence_cl: 'BTQ-1001', balance: 0 });
+    expect((await balance('CNT-1002')).status).to.equal(403);
+
+    const malformed = await post('/api/v1/payments', '{"a":', { 'Content-Type': 'application/json' });
+    expect(malformed.json).to.include({ code: 400, error: 'invalid_body' });
+    const bytes = '{ "paid" : true }';
+    const signature = createHmac('sha256', 'of the operator').update(bytes).digest('hex');
+    const webhook = (sign: string) =>
+      client.send('POST', '/api/v1/webhooks/operator', {
+        body: bytes,
+        headers: { 'Content-Type': 'application/json', 'X-Signature': sign },
+      });
+    expect((await webhook(signature)).status).to.equal(204);
+    expect((await webhook(signature.replace(/^./, 'z'))).status).to.equal(403);
+  });
+
+  it('shows a UserStore over SQL in 25 lines that binds what it is given', async () => {
+    const { PostgresUserStore } = loadSnippet('postgres-user-store.ts') as {
+      PostgresUserStore: new (pool: Pool) => auth.UserStore;
+    };
+    const block = blocksOf('README.md').find(({ file }) => file === 'postgres-user-store.ts');
+    expect(block?.text.trim().split('\n').length).to.be.at.most(30);
+    const asked: unknown[][] = [];
+    const row = {
+      id: 7,
+      email: AWA.email,
+      phone: '',
+      referencl: 'BTQ-1001',
+      statut: 1,
+      disabled: false,
+      tokens_valid_after: null,
+      password_hash: 'x',
+    };
+    const query = (text: string, values: unknown[]) => {
+      asked.push([text, values]);
+      return Promise.resolve({ rows: values[0] === 'nobody' ? [] : [row] });
+    };
+    const store = new PostgresUserStore({ query } as unknown as Pool);
+    const account = {
+      id: '7',
+      email: AWA.email,
+      phone: '',
+      marchand: { referencl: 'BTQ-1001', statut: 1 },
+      disabled: false,
+      tokensValidAfter: null,
+    };
+    expect(await store.findById('7')).to.deep.equal(account);
+    expect(await store.findCredentials("o'awa@boutique.example")).to.deep.equal({ account, passwordHash: 'x' });
+    expect([await store.findById('nobody'), await store.findCredentials('nobody')]).to.deep.equal([null, null]);
+    expect(asked.slice(0, 2)).to.deep.equal([
+      ['SELECT * FROM merchants WHERE id = $1', ['7']],
+      ['SELECT * FROM merchants WHERE email = $1', ["o'awa@boutique.example"]],
+    ]);
+  });
+
+  it('shows a curl session with the real output of the example app', async function () {
+    this.timeout(30_000);
+    try {
+      execFileSync('curl', ['--version']);
+    } catch {
+      console.log('      skipped: the curl session of README.md, since there is no curl');
+      this.skip();
+    }
+    const main = path.resolve(__dirname, '../../example-app/dist/main.js');
+    const app = spawn(process.execPath, [main], {
+      env: { ...process.env, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      const [line] = (await once(app.stdout, 'data')) as [Buffer];
+      const address = /localhost:\d+/.exec(line.toString())?.[0] ?? '';
+      const [session] = blocksOf('README.md').filter(({ language }) => language === 'console');
+      const steps = (session?.text ?? '').split(/^\$ /m).slice(1);
+      let token = '';
+      for (const step of steps) {
+        const [command = '', ...output] = step.split('\n');
+        if (command.startsWith('TOKEN=')) continue;
+        const printed = execFileSync('bash', ['-c', command.replaceAll('localhost:3000', address)], {
+          env: { ...process.env, TOKEN: token },
+        }).toString();
+        token = /"token":"([^"]+)"/.exec(printed)?.[1] ?? token;
+        expect(normalise(printed)).to.equal(normalise(output.join('\n')));
+      }
+      expect(token).not.to.equal('');
+    } finally {
+      app.kill();
+      await once(app, 'exit');
+    }
+  });
+
+  it('lists every error with the status and message of the catalogue, in its order', () => {
+    const listed = rowsOf('README.md').filter(([error = '']) => /^[a-z]+_[a-z]+$/.test(error));
+    const known = Object.entries(catalogue).map(([code, { status, message }]) => [code, String(status), message]);
+    expect(listed.map((row) => row.slice(0, 3))).to.deep.equal(known);
+  });
+
+  it('lists every option of every factory, and none that does not exist', () => {
+    const factories = {
+      createLoginRouter: (options: never) => auth.createLoginRouter(new auth.InMemoryUserStore(), options),
+      requireBearer: auth.requireBearer,
+      requireOwnReference: auth.requireOwnReference,
+      createTokens: auth.createTokens,
+      createPasswords: auth.createPasswords,
+    };
+    const rows = rowsOf('README.md');
+    const table = rows.slice(rows.findIndex(([first]) => first === 'factory') + 2);
+    const listed: Record<string, string[]> = {};
+    let factory = '';
+    for (const [name = '', option = ''] of table) {
+      factory = name.replace(/\(.*/, '') || factory;
+      (listed[factory] ??= []).push(option);
+    }
+    for (const [name, create] of Object.entries(factories)) {
+      const refused = () => create({ '?': true } as never);
+      const known = (listed[name] ?? []).join(', ');
+      expect(refused).to.throw(TypeError, `${name}: unknown option "?". Known options: ${known}.`);
+    }
+    expect(Object.keys(listed)).to.deep.equal(Object.keys(factories));
+  });
+});
