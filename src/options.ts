@@ -15,14 +15,19 @@ export function checkOptions<Options extends object>(
   if (options instanceof IncomingMessage) {
     throw new TypeError(`${factory} was used as a middleware. Call it: app.use(${factory}(...)).`);
   }
-  if (typeof options !== 'object' || (options as unknown) === null || Array.isArray(options)) {
-    throw new TypeError(`${factory}: the options must be an object.`);
-  }
+  if (!isPlainObject(options)) throw new TypeError(`${factory}: the options must be a plain object, { name: value }.`);
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(names, name)) {
       throw new TypeError(`${factory}: unknown option "${name}". Known options: ${Object.keys(names).join(', ')}.`);
     }
   }
+}
+
+/** A store or a key given in place of the options has no members of its own, and would pass for no options at all. */
+function isPlainObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
 }
 
 /** @throws TypeError when a collaborator or callback given as an option lacks one of `methods`. */

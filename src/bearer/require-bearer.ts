@@ -5,7 +5,7 @@ import { refuse, type Respond, respondJson } from '../http/refuse.js';
 import { checkFunction, checkOptions, type OptionNames } from '../options.js';
 import { checkOwnership } from '../ownership/check-ownership.js';
 import { callStore, checkStoreTimeout, DEFAULT_STORE_TIMEOUT_MS } from '../store/call-store.js';
-import { checkFound } from '../store/check-account.js';
+import { checkFound, isFilledString } from '../store/check-account.js';
 import { checkUserStore, type MerchantAccount, type UserStore } from '../store/user-store.js';
 import type { TokenClaims } from '../tokens/claims.js';
 import { checkTokens, createTokens, type Tokens } from '../tokens/tokens.js';
@@ -15,7 +15,7 @@ import { type Merchant, setGuarded } from './merchant.js';
 export interface BearerOptions {
   /**
    * Where the account is read again on every request, so that a disabled, deleted or revoked one is refused at once.
-   * Default: none; the token alone is trusted until it expires, for a service without the account database.
+   * Left out, the token alone is trusted until it expires, for a service without the account database.
    */
   readonly userStore?: UserStore;
   /** What verifies the tokens. Default: `createTokens()`, with `JWT_SECRET` from the environment. */
@@ -62,7 +62,8 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
     storeTimeoutMs = DEFAULT_STORE_TIMEOUT_MS,
     respond = respondJson,
   } = options;
-  if (userStore !== undefined) checkUserStore('requireBearer', userStore);
+  // A store that an import cycle left undefined must not turn into trust in the token alone.
+  if ('userStore' in options) checkUserStore('requireBearer', userStore);
   checkTokens('requireBearer', tokens);
   if (!['own', 'unchecked'].includes(reference)) {
     throw new TypeError("requireBearer: reference must be 'own' or 'unchecked'.");
@@ -86,11 +87,17 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
     return account;
   };
 
+  // Awaited, since a stand-in of the host's own may be async, and a promise has no claims to compare.
+  const verifyToken: (token: string) => TokenClaims | Promise<TokenClaims> = (token) => tokens.verify(token);
+
   const authenticate = async (req: ExpressRequest): Promise<Merchant> => {
     const token = bearerToken(req);
     if (token === undefined) throw new AuthError('missing_token', { realm });
     if (token === null) throw new AuthError('invalid_token', { realm });
-    const claims = tokens.verify(token);
+    const claims = await verifyToken(token);
+    if (!isFilledString(claims.sub) || !isFilledString(claims.referencl)) {
+      throw new TypeError('requireBearer: tokens.verify returned no claims.');
+    }
     const account = userStore === undefined ? null : await findAccount(claims, userStore);
     return Object.freeze({
       id: claims.sub,

@@ -1,9 +1,17 @@
-/** Whether a thrown value can be passed on: anything can be thrown, and Express goes on for `undefined` or `'route'`. */
-export function isErrorObject(reason: unknown): reason is object {
-  return typeof reason === 'object' && reason !== null;
+import { types } from 'node:util';
+
+/** Whether a thrown value is an Error, of whatever realm. It does not throw, also not for a Proxy that does. */
+export function isError(reason: unknown): reason is Error {
+  try {
+    return reason instanceof Error || types.isNativeError(reason);
+  } catch {
+    return false;
+  }
 }
 
-/** What was thrown, or an Error around it when it is no object. */
-export function asError(reason: unknown): object {
-  return isErrorObject(reason) ? reason : new Error('A value that is no Error was thrown', { cause: reason });
+/**
+ * What was thrown, or an Error around it. Anything can be thrown, and Express goes on for `undefined` and `'route'`.
+ */
+export function asError(reason: unknown): Error {
+  return isError(reason) ? reason : new Error('A value that is no Error was thrown', { cause: reason });
 }

@@ -18,3 +18,8 @@ export function mediaTypeOf(req: IncomingMessage): MediaType {
 export function isJson({ type }: MediaType): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
+
+/** The form that `express.urlencoded()` parses. */
+export function isForm({ type }: MediaType): boolean {
+  return type === 'application/x-www-form-urlencoded';
+}

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { types } from 'node:util';
 import { json } from 'express';
 import { AuthError } from '../errors/auth-error.js';
-import { isJson, type MediaType, mediaTypeOf } from './content-type.js';
+import { isForm, isJson, type MediaType, mediaTypeOf } from './content-type.js';
 import type { ExpressRequest, RequestHandler } from './middleware.js';
 
 /** What is known of a request's body. */
@@ -62,25 +62,31 @@ async function parseStream(parse: RequestHandler, req: ExpressRequest, res: Serv
 /** The body as a parser, or a serverless adapter, left it in `req.body`. */
 function viewBody(req: ExpressRequest, mediaType: MediaType): Body {
   const { body } = req;
-  const isText = typeof body === 'string';
-  if (isText || types.isUint8Array(body)) {
-    if (body.length === 0) return NONE;
-    // Another charset can spell another document with the same bytes.
-    if (!isJson(mediaType) || !(isText || mediaType.charset === 'utf-8')) return UNSEEN;
-    return { kind: 'value', value: parseText(isText ? body : new TextDecoder().decode(body)) };
-  }
+  if (typeof body === 'string' || types.isUint8Array(body)) return viewText(body, mediaType);
   if (body === undefined) return req.readableDidRead ? UNSEEN : NONE;
-  // Parsers of Express 4 leave `{}` where there is no body.
-  const isFilled = isAnnounced(req) || (typeof body === 'object' && body !== null && Object.keys(body).length > 0);
-  return isFilled ? { kind: 'value', value: body } : NONE;
+  if (isLeftEmpty(body)) {
+    if (!isAnnounced(req)) return NONE;
+    if (req.readableDidRead && !isJson(mediaType) && !isForm(mediaType)) return UNSEEN;
+  }
+  return { kind: 'value', value: body };
 }
 
-function parseText(text: string): unknown {
+function viewText(body: string | Uint8Array, mediaType: MediaType): Body {
+  if (body.length === 0) return NONE;
+  const isText = typeof body === 'string';
+  // Another charset can spell another document with the same bytes.
+  if (!isJson(mediaType) || !(isText || mediaType.charset === 'utf-8')) return UNSEEN;
   try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw brokenBody('entity.parse.failed', cause);
+    return { kind: 'value', value: JSON.parse(isText ? body : new TextDecoder().decode(body)) as unknown };
+  } catch {
+    throw brokenBody('entity.parse.failed');
   }
+}
+
+/** What parsers of Express 4 put where they parse nothing, so that somebody else may have read the body. */
+function isLeftEmpty(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return body === null;
+  return Object.getPrototypeOf(body) === Object.prototype && Object.keys(body).length === 0;
 }
 
 /** Waits for the first byte of a body without a media type, or for its end. */
@@ -97,6 +103,8 @@ function isEmptyStream(req: IncomingMessage): Promise<boolean> {
     };
     const settle = (settleWith: () => void) => {
       req.off('readable', onReadable).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+      // What is left of it must not hold up the next request on the connection.
+      req.resume();
       settleWith();
     };
     if (req.destroyed) onBroken();
@@ -117,6 +125,10 @@ export function describeFailure(type = ''): string {
   return FAILURES[type] ?? 'The body could not be read.';
 }
 
-function brokenBody(type: string | undefined, cause: unknown): AuthError {
-  return new AuthError('invalid_body', { description: describeFailure(type), cause });
+/** A parser's error quotes the body, which at login holds a password: it is no cause to hand on. */
+function brokenBody(type: string | undefined, cause?: unknown): AuthError {
+  return new AuthError('invalid_body', {
+    description: describeFailure(type),
+    cause: type === 'entity.parse.failed' ? undefined : cause,
+  });
 }

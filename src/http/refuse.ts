@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { asError, isErrorObject } from '../errors/as-error.js';
+import { asError, isError } from '../errors/as-error.js';
 import { AuthError } from '../errors/auth-error.js';
-import { entryOf } from '../errors/catalogue.js';
+import { catalogue, entryOf } from '../errors/catalogue.js';
 import type { Next } from './middleware.js';
 import { writeJson } from './write-json.js';
 
@@ -27,15 +27,24 @@ export function refuse(error: unknown, respond: Respond, req: IncomingMessage, r
     if (!isPassedOn) next(asError(reason));
     isPassedOn = true;
   };
-  if (!(error instanceof AuthError) || entryOf(error.code).hostSide === true) {
+  if (!isRefusal(error)) {
     passOn(error);
     return;
   }
   callAsync(() =>
     respond(error, req, res, (reason) => {
-      passOn(isErrorObject(reason) ? reason : error);
+      passOn(isError(reason) ? reason : error);
     }),
   ).catch(passOn);
+}
+
+function isRefusal(error: unknown): error is AuthError {
+  return (
+    isError(error) &&
+    error instanceof AuthError &&
+    Object.hasOwn(catalogue, error.code) &&
+    !entryOf(error.code).hostSide
+  );
 }
 
 /** Calls a function of the host, which may throw, reject or return a value at once. */

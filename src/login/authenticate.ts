@@ -5,11 +5,11 @@ import { AuthError } from '../errors/auth-error.js';
 import type { Passwords } from '../passwords/passwords.js';
 import { callStore } from '../store/call-store.js';
 import { checkCredentials } from '../store/check-account.js';
-import type { MerchantAccount, UserStore } from '../store/user-store.js';
+import type { Credentials, UserStore } from '../store/user-store.js';
 import type { LoginBody } from './credentials-schema.js';
 
-/** Finds the account that an email and a password open. */
-export type Authenticate = (body: LoginBody) => Promise<MerchantAccount>;
+/** Finds the account that an email and a password open, with its hash. */
+export type Authenticate = (body: LoginBody) => Promise<Credentials>;
 
 export interface AuthenticateConfig {
   readonly userStore: UserStore;
@@ -32,7 +32,7 @@ export function createAuthenticate(config: AuthenticateConfig): Authenticate {
     STRATEGY,
     new LocalStrategy({ usernameField: 'email', passwordField: 'password' }, (email, password, done) => {
       verifyCredentials(config, { email, password }).then(
-        (account) => done(null, account),
+        (found) => done(null, found),
         (reason: unknown) => done(asError(reason)),
       );
     }),
@@ -40,8 +40,8 @@ export function createAuthenticate(config: AuthenticateConfig): Authenticate {
 
   return (body) =>
     new Promise((resolve, reject) => {
-      const authenticate = own.authenticate(STRATEGY, (error: Error | null, account?: MerchantAccount | false) => {
-        if (account) resolve(account);
+      const authenticate = own.authenticate(STRATEGY, (error: Error | null, found?: Credentials | false) => {
+        if (found) resolve(found);
         else reject(error ?? new AuthError('wrong_credentials', { realm: config.realm }));
       }) as (req: object, res: undefined, next: (err: Error) => void) => void;
       authenticate({ body }, undefined, reject);
@@ -49,12 +49,12 @@ export function createAuthenticate(config: AuthenticateConfig): Authenticate {
 }
 
 /** Unknown email, wrong password and no usable hash: the same answer, and one hash computation each. */
-async function verifyCredentials(config: AuthenticateConfig, { email, password }: LoginBody): Promise<MerchantAccount> {
+async function verifyCredentials(config: AuthenticateConfig, { email, password }: LoginBody): Promise<Credentials> {
   const { userStore, passwords, storeTimeoutMs, realm } = config;
   const found = await callStore('findCredentials', storeTimeoutMs, () => userStore.findCredentials(email));
   checkCredentials(found);
-  const matches = await passwords.verify(password, found?.passwordHash ?? null);
-  if (found === null || !matches) throw new AuthError('wrong_credentials', { realm });
+  const matches: unknown = await passwords.verify(password, found?.passwordHash ?? null);
+  if (found === null || matches !== true) throw new AuthError('wrong_credentials', { realm });
   if (found.account.disabled) throw new AuthError('account_disabled', { realm });
-  return found.account;
+  return found;
 }

@@ -35,6 +35,7 @@ const MESSAGES: Readonly<Record<FieldError['rule'], (field: Field, params: Lengt
 // A lone surrogate and NUL are stored and compared differently from one database to the next.
 const validate = new Ajv({
   allErrors: true,
+  ownProperties: true,
   formats: {
     'email-with-at': (email: string) => email.includes('@') && !email.includes('\0') && email.isWellFormed(),
     'well-formed': (password: string) => password.isWellFormed(),

@@ -42,7 +42,7 @@ export function createLoginRouter(userStore: UserStore, options: LoginRouterOpti
     respond = respondJson,
   } = options;
   checkTokens('createLoginRouter', tokens);
-  if (!tokens.canSign)
+  if ('canSign' in tokens && !tokens.canSign)
     throw new TypeError('createLoginRouter: these tokens cannot sign. Give the first key its privateKey.');
   checkMethods('createLoginRouter: passwords', passwords, ['verify'], 'Give what createPasswords(...) returned.');
   checkStoreTimeout('createLoginRouter', storeTimeoutMs);
@@ -53,8 +53,10 @@ export function createLoginRouter(userStore: UserStore, options: LoginRouterOpti
   const router = Router();
   router.post('/login', function login(req, res, next) {
     const answer = async () => {
-      const account = await authenticate(await readLoginBody(req, res));
-      writeJson(res, 200, successBody(account, tokens.issue(account)), { 'Cache-Control': 'no-store' });
+      const body = await readLoginBody(req, res);
+      const readAt = tokens.now?.();
+      const { account } = await authenticate(body);
+      writeJson(res, 200, successBody(account, tokens.issue(account, readAt)), { 'Cache-Control': 'no-store' });
     };
     answer().catch((error: unknown) => refuse(error, respond, req, res, next));
   });

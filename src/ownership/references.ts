@@ -6,10 +6,10 @@ export const REFERENCE_FIELD = 'refercence_cl';
 export const LIKELY_MISSPELLING = 'reference_cl';
 
 /**
- * Keys with a bracket next to the name: for `refercence_cl[]`, `refercence_cl[x]` and `[refercence_cl]` one parser makes
- * the field itself, another an array, a third another field.
+ * Keys with a bracket next to the name: of `refercence_cl[]`, `[refercence_cl]` and `filter[refercence_cl]` one parser
+ * makes the field itself, another an array or a nested field, a third a field of that name.
  */
-const AMBIGUOUS_KEY = /^\[?refercence_cl[[\]]/;
+const AMBIGUOUS_KEY = /(?:^|\[)refercence_cl[[\]]/;
 
 /** @throws AuthError unless `value` is a string that is exactly the caller's own reference. */
 export function checkReference(value: unknown, own: string): void {
@@ -19,7 +19,7 @@ export function checkReference(value: unknown, own: string): void {
 
 /**
  * Checks every member named `refercence_cl` of a value, at any depth: in arrays, in nested objects, in an own member
- * named `__proto__`. It does not recurse, so that no depth exhausts the stack, and visits an object once, so that
+ * named `__proto__`. An undefined one is absent: an optional path parameter of Express 4. It does not recurse, so that no depth exhausts the stack, and visits an object once, so that
  * aliases and cycles end.
  * @throws AuthError `invalid_reference` or `foreign_reference`, whichever member is met first
  */
@@ -34,17 +34,26 @@ export function checkReferencesIn(root: unknown, own: string): void {
 
   visit(root);
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (Array.isArray(value)) {
+    if (Array.isArray(value) || value instanceof Set) {
       value.forEach(visit);
       continue;
     }
-    for (const key of Object.keys(value)) {
-      const member = (value as Record<string, unknown>)[key];
-      if (key === REFERENCE_FIELD) checkReference(member, own);
-      else if (AMBIGUOUS_KEY.test(key)) throw new AuthError('invalid_reference');
-      else visit(member);
+    for (const [key, member] of membersOf(value)) {
+      if (key === REFERENCE_FIELD) {
+        if (member !== undefined) checkReference(member, own);
+      } else if (typeof key === 'string' && AMBIGUOUS_KEY.test(key)) {
+        throw new AuthError('invalid_reference');
+      } else {
+        visit(member);
+      }
     }
   }
+}
+
+/** The members of an object, or of a container that a parser of the host's own can make. */
+function membersOf(value: object): Iterable<[unknown, unknown]> {
+  const isContainer = value instanceof Map || value instanceof URLSearchParams || value instanceof FormData;
+  return isContainer ? value.entries() : Object.entries(value);
 }
 
 /** Whether `place` has the member `field`; of an array, whether it has elements and each of them has it. */
@@ -52,5 +61,10 @@ export function hasField(place: unknown, field: string): boolean {
   if (Array.isArray(place)) {
     return place.length > 0 && place.every((element) => !Array.isArray(element) && hasField(element, field));
   }
-  return typeof place === 'object' && place !== null && Object.hasOwn(place, field);
+  return (
+    typeof place === 'object' &&
+    place !== null &&
+    Object.hasOwn(place, field) &&
+    (place as Record<string, unknown>)[field] !== undefined
+  );
 }

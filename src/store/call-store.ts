@@ -1,3 +1,4 @@
+import { asError } from '../errors/as-error.js';
 import { AuthError } from '../errors/auth-error.js';
 import { checkInteger } from '../options.js';
 import type { UserStore } from './user-store.js';
@@ -22,9 +23,9 @@ export async function callStore<Result>(
   });
   try {
     return await Promise.race([call(), timeout]);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'it threw a value that is no Error';
-    throw new AuthError('store_unavailable', { detail: `UserStore.${method} failed: ${reason}`, cause });
+  } catch (reason) {
+    const cause = asError(reason);
+    throw new AuthError('store_unavailable', { detail: `UserStore.${method} failed: ${cause.message}`, cause });
   } finally {
     clearTimeout(timer);
   }

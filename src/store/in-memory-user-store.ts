@@ -38,7 +38,7 @@ export class InMemoryUserStore implements UserStore {
     }
     const stored = copy(rest);
     this.remove(stored.id);
-    this.#byId.set(stored.id, { account: stored, passwordHash: passwordHash ?? hashArgon2idSync(password as string) });
+    this.#byId.set(stored.id, { account: stored, passwordHash: passwordHash ?? hashArgon2idSync(String(password)) });
     this.#idByEmail.set(stored.email, stored.id);
   }
 

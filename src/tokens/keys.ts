@@ -112,6 +112,11 @@ function secretKey(where: string, secret: unknown, algorithm: Algorithm): KeyObj
     throw new TypeError(`${where}: secret must be a string, a Uint8Array or a secret KeyObject.`);
   }
   const key = types.isKeyObject(secret) ? secret : createSecretKey(isText ? Buffer.from(secret, 'utf8') : secret);
+  if (key.export().includes('-----BEGIN ')) {
+    throw new TypeError(
+      `${where}: secret holds a PEM key. Give it as publicKey and privateKey, since a public key is no secret.`,
+    );
+  }
   const { minBytes } = algorithms[algorithm] as Extract<AlgorithmEntry, { kind: 'secret' }>;
   if ((key.symmetricKeySize ?? 0) < minBytes) {
     throw new TypeError(

@@ -15,12 +15,16 @@ export interface Tokens {
   readonly realm: string;
   /** Whether `issue` works: the first key is a secret or has its private half. */
   readonly canSign: boolean;
+  /** The time by this instance's clock, in milliseconds since the epoch. */
+  now(): number;
   /**
-   * Makes the token of an account, valid for 18,000 seconds from now.
+   * Makes the token of an account, valid for 18,000 seconds.
+   * @param readAt when the account was read, in milliseconds since the epoch; the token counts from then, so that a
+   *   `tokensValidAfter` set since revokes it too. Default now.
    * @throws AuthError `malformed_account` when its `tokensValidAfter` is more than 60 s ahead
-   * @throws TypeError when no key can sign
+   * @throws TypeError when no key can sign, or the clock gives no time
    */
-  issue(account: Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'>): string;
+  issue(account: Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'>, readAt?: number): string;
   /**
    * Checks everything that can be known of a token without the account.
    * @returns the claims, deeply frozen
@@ -108,12 +112,14 @@ export function createTokens(options: TokensOptions = {}): Tokens {
       return verifier.signer !== undefined;
     },
 
-    issue(account) {
+    now: clock,
+
+    issue(account, readAt = clock()) {
       const { signer } = verifier;
       if (signer?.signingKey === undefined) {
         throw new TypeError('createTokens: the first key cannot sign. Give its privateKey.');
       }
-      const iat = issuedAt(account.tokensValidAfter, Math.floor(clock() / 1000));
+      const iat = issuedAt(account.tokensValidAfter, Math.floor(readAt / 1000));
       const claims = {
         iss: issuer,
         ...(audience !== undefined && { aud: audience }),
@@ -232,6 +238,7 @@ function verifySignature(strategy: JwtStrategy, presented: Presented): unknown {
  * login is not refused by the very instant that the password change set.
  */
 function issuedAt(tokensValidAfter: Date | null | undefined, now: number): number {
+  if (!Number.isFinite(now)) throw new TypeError('createTokens: clock gave no time in milliseconds.');
   const earliest = tokensValidAfter == null ? now : Math.ceil(tokensValidAfter.getTime() / 1000);
   if (earliest > now + CLOCK_SKEW_SECONDS) {
     throw malformedAccount(

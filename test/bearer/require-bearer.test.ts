@@ -265,7 +265,34 @@ onEachExpress('requireBearer', (framework) => {
     for (const [option, message] of options) {
       expect(() => auth.requireBearer(option), message).to.throw(TypeError, message);
     }
-    expect(() => auth.requireBearer({ userStore: undefined } as never)).not.to.throw();
+  });
+
+  it('does not lose its store without a word: given as the options, or undefined by an import cycle', () => {
+    const asOptions = () => auth.requireBearer(accountStore() as never);
+    expect(asOptions).to.throw(TypeError, 'requireBearer: the options must be a plain object, { name: value }.');
+    const undefinedStore = () => auth.requireBearer({ userStore: undefined as never });
+    expect(undefinedStore).to.throw(TypeError, 'requireBearer: the userStore has no method findCredentials.');
+  });
+
+  it('passes nothing that tokens of another making return for claims', async () => {
+    const makers = [
+      () => Promise.reject(new auth.AuthError('invalid_token')),
+      () => Promise.resolve({}),
+      () => ({}),
+      () => ({ sub: '', referencl: 'BTQ-1001' }),
+      () => ({ sub: '1' }),
+    ];
+    for (const verify of makers) {
+      const app = express();
+      app.get(
+        '/',
+        auth.requireBearer({ tokens: { ...auth.createTokens(), verify: verify as never } }),
+        (_req, res) => void res.end('passed'),
+      );
+      app.use(auth.authErrorHandler());
+      const answer = await (await serve(app)).send('GET', '/', { headers: bearer('x.y.z') });
+      expect(answer.status).to.be.oneOf([401, 500]);
+    }
   });
 
   it('says so when it is mounted without the call', async () => {

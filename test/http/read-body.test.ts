@@ -93,6 +93,37 @@ onEachExpress('the body', (framework) => {
     expectUnreadableBody(await ask('/v1/guarded', { body: FOREIGN }));
   });
 
+  it('cannot be seen where somebody read it and a parser left {}', async () => {
+    const preset: RequestHandler = (req, _res, next) => {
+      req.body = {};
+      next();
+    };
+    const reader = parser(() => ({}));
+    const multipart = { 'Content-Type': 'multipart/form-data; boundary=b' };
+    await host(preset, reader);
+    expectUnreadableBody(await post('--b--', multipart));
+    // multer leaves an object without a prototype, of which it has read the fields.
+    await host(parser(() => Object.create(null) as object));
+    expect((await ask('/v1/guarded', { body: '--b--', headers: multipart })).status).to.equal(200);
+  });
+
+  it('that is refused unread does not hold up the next request on the connection', async () => {
+    await host();
+    const socket = net.connect(payments.client.port, '127.0.0.1');
+    const line = (body: string) =>
+      `POST /v1/guarded HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${payments.awa.Authorization}\r\n${body}`;
+    socket.write(line(`Content-Length: 300000\r\n\r\n${'x'.repeat(300_000)}`));
+    socket.write(line('Connection: close\r\n\r\n'));
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    await once(socket, 'close');
+    expect(
+      Buffer.concat(chunks)
+        .toString()
+        .match(/HTTP\/1\.1 \d+/g),
+    ).to.deep.equal(['HTTP/1.1 415', 'HTTP/1.1 200']);
+  });
+
   it('with cycles, as a parser of the host can make, is walked to its end', async () => {
     const cyclic = (text: string) => {
       const body = JSON.parse(text) as Record<string, unknown>;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { Respond } from '../../src/index.js';
+import { refuse } from '../../src/http/refuse.js';
+import { AuthError, type Respond } from '../../src/index.js';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
 import { expectForeignReference, expectMissingToken, expectWrongCredentials } from '../helpers/answers.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
@@ -57,13 +58,39 @@ onEachExpress('respond', (framework) => {
     }
   });
 
-  it('that calls next and then throws reaches the host once', async () => {
-    const { payments, missing } = await refusals((error, _req, _res, next) => {
+  it('that calls next twice, or calls it and then throws, reaches the host once', async () => {
+    const throwing: Respond = (error, _req, _res, next) => {
       next(error);
       throw new Error('too late');
-    });
-    expectMissingToken(missing);
-    expect(codesOf(payments)).to.deep.equal(['wrong_credentials', 'missing_token', 'foreign_reference']);
+    };
+    const twice: Respond = (error, _req, _res, next) => {
+      next(error);
+      next(error);
+    };
+    for (const respond of [throwing, twice]) {
+      const passedOn: unknown[] = [];
+      const done = new Promise<void>((resolve) => {
+        refuse(new AuthError('missing_token'), respond, {} as never, {} as never, (err) => {
+          passedOn.push((err as AuthError).code);
+          setImmediate(resolve);
+        });
+      });
+      await done;
+      expect(passedOn).to.deep.equal(['missing_token']);
+    }
+  });
+
+  it('is not asked about errors of another making, which go to the host', () => {
+    const foreign = Object.assign(new AuthError('missing_token'), { code: 'of the host' });
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    for (const reason of [foreign, proxy, new Error('of the host')]) {
+      const passedOn: unknown[] = [];
+      const respond = () => expect.fail('respond was called');
+      refuse(reason, respond, {} as never, {} as never, (err) => passedOn.push(err));
+      expect(passedOn).to.have.length(1);
+      expect(passedOn[0]).to.be.instanceOf(Error);
+    }
   });
 
   it('may be asynchronous', async () => {

@@ -1,12 +1,15 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { accountStore, AWA, FERMEE, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
 import {
   expectAccountDisabled,
   expectMalformedAccount,
+  expectRevokedToken,
   expectStoreUnavailable,
   expectWrongCredentials,
 } from '../helpers/answers.js';
-import { type Client, serve } from '../helpers/http.js';
+import { bearer, type Client, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
 import type { LoginRouterOptions, UserStore } from '../../src/index.js';
@@ -90,6 +93,59 @@ onEachExpress('createLoginRouter', (framework) => {
     const passwords = { ...auth.createPasswords(), verify: () => Promise.resolve(true) };
     const client = await serveLogin(accountStore(), { passwords });
     expectWrongCredentials(await logIn(client, 'nobody@boutique.example', PASSWORD));
+  });
+
+  it('takes nothing but true for a match', async () => {
+    for (const match of [{ ok: false }, 1, 'false', [], undefined]) {
+      const passwords = { ...auth.createPasswords(), verify: () => Promise.resolve(match as never) };
+      expectWrongCredentials(await logIn(await serveLogin(accountStore(), { passwords }), AWA.email, PASSWORD));
+    }
+  });
+
+  it('issues a token that counts from when the account was read, so that a change of password meanwhile revokes it', async () => {
+    let now = 1_800_000_000_000;
+    const tokens = auth.createTokens({ clock: () => now });
+    const changedAt = new Date(now + 1);
+    const passwords = {
+      ...auth.createPasswords(),
+      verify: () => {
+        now += 10_000;
+        return Promise.resolve(true);
+      },
+    };
+    const answer = await logIn(await serveLogin(accountStore(), { tokens, passwords }), AWA.email, PASSWORD);
+    const { token } = (answer.json as { authorisation: { token: string } }).authorisation;
+    expect(tokens.verify(token)).to.include({ iat: 1_800_000_000, exp: 1_800_018_000 });
+    const store = new auth.InMemoryUserStore([withPassword({ ...AWA, tokensValidAfter: changedAt })]);
+    const app = express().use(auth.requireBearer({ userStore: store, tokens }), auth.authErrorHandler());
+    expectRevokedToken(await (await serve(app)).send('GET', '/', { headers: bearer(token) }));
+  });
+
+  it('works with tokens and accounts of odd making: without now and canSign, with a then', async () => {
+    const tokens = { ...auth.createTokens() };
+    for (const member of ['now', 'canSign', 'realm']) Reflect.deleteProperty(tokens, member);
+    const account = { ...AWA, then: 'of the host' };
+    const found = { account: { ...account, then: () => undefined }, passwordHash: null };
+    const userStore = { findById: () => Promise.resolve(null), findCredentials: () => Promise.resolve(found) };
+    const passwords = { ...auth.createPasswords(), verify: () => Promise.resolve(true) };
+    const client = await serveLogin(userStore, { tokens, passwords });
+    expect((await logIn(client, AWA.email, PASSWORD)).status).to.equal(200);
+  });
+
+  it('shows the password to nobody, also not as the cause of an error', async () => {
+    const causes: unknown[] = [];
+    const client = await serveLogin(accountStore(), {
+      respond: (error, _req, res) => {
+        causes.push(error);
+        res.end();
+      },
+    });
+    const bodies = [`{"email":"${AWA.email}","password":"${PASSWORD}"`, `{"password":"${PASSWORD}"}`, `"${PASSWORD}"`];
+    for (const body of bodies) {
+      await client.send('POST', '/v1/login', { body, headers: { 'Content-Type': 'application/json' } });
+    }
+    expect(causes).to.have.length(3);
+    expect(inspect(causes, { depth: 10, showHidden: true })).not.to.include(PASSWORD.slice(0, 6));
   });
 
   it('tells a disabled account apart only after the right password', async () => {
@@ -229,6 +285,16 @@ onEachExpress('createLoginRouter', (framework) => {
     const invalid = await client.send('POST', '/v1/login', { body: {} });
     expect([invalid.status, invalid.text]).to.deep.equal([418, 'invalid_body']);
     expect((await logIn(client, AWA.email, PASSWORD)).status).to.equal(200);
+  });
+
+  it('says at construction that its tokens cannot sign', () => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+    const tokens = auth.createTokens({ keys: [{ kid: 'k1', algorithm: 'ES256', publicKey }] });
+    const create = () => auth.createLoginRouter(accountStore(), { tokens });
+    expect(create).to.throw(
+      TypeError,
+      'createLoginRouter: these tokens cannot sign. Give the first key its privateKey.',
+    );
   });
 
   it('says at construction what is missing', () => {

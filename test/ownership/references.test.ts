@@ -35,7 +35,7 @@ describe('checkReference', () => {
   });
 
   it('refuses whatever is no string, also what would turn into the reference', () => {
-    for (const value of [undefined, null, 0, 1001, true, [OWN], { toString: () => OWN }, new String(OWN)]) {
+    for (const value of [null, 0, 1001, true, [OWN], { toString: () => OWN }, new String(OWN)]) {
       expect(codeOf(() => checkReference(value, OWN))).to.equal('invalid_reference');
     }
   });
@@ -91,6 +91,8 @@ describe('checkReferencesIn', () => {
       'refercence_cl[',
       '[refercence_cl]',
       '[refercence_cl][]',
+      'filter[refercence_cl]',
+      'a[0][refercence_cl][b]',
       'refercence_cl]',
     ]) {
       expect(found({ [key]: OWN }), key).to.equal('invalid_reference');
@@ -99,6 +101,25 @@ describe('checkReferencesIn', () => {
     for (const key of ['refercence_cl_old', 'my_refercence_cl', 'refercence_cl.x', 'Refercence_cl']) {
       expect(found({ [key]: 'CNT-1002' }), key).to.equal(undefined);
     }
+  });
+
+  it('looks into the containers that a parser can make', () => {
+    const pairs = [['refercence_cl', 'CNT-1002']] as [string, string][];
+    const form = new FormData();
+    form.set('refercence_cl', 'CNT-1002');
+    const containers = [new Map(pairs), new URLSearchParams(pairs), form, new Set([{ refercence_cl: 'CNT-1002' }])];
+    for (const container of containers) {
+      expect(found(container)).to.equal('foreign_reference');
+      expect(found({ a: [container] })).to.equal('foreign_reference');
+    }
+    expect(found(new Map<unknown, unknown>([[7, new Map(pairs)]]))).to.equal('foreign_reference');
+    expect(found(new URLSearchParams('refercence_cl[]=BTQ-1001'))).to.equal('invalid_reference');
+    expect(found(new Map([['refercence_cl', OWN]]))).to.equal(undefined);
+  });
+
+  it('takes an undefined member for an absent one', () => {
+    expect(found({ refercence_cl: undefined })).to.equal(undefined);
+    expect(hasField({ refercence_cl: undefined }, 'refercence_cl')).to.equal(false);
   });
 
   it('reaches the bottom of 50,000 levels', () => {
@@ -137,7 +158,7 @@ describe('checkReferencesIn', () => {
 
 describe('hasField', () => {
   it('wants an own member; in an array, one in each element', () => {
-    expect(hasField({ refercence_cl: undefined }, 'refercence_cl')).to.equal(true);
+    expect(hasField({ refercence_cl: null }, 'refercence_cl')).to.equal(true);
     expect(hasField([{ refercence_cl: 1 }, { refercence_cl: 2 }], 'refercence_cl')).to.equal(true);
     const without = [
       undefined,

@@ -181,6 +181,17 @@ onEachExpress('ownership', (framework) => {
       expectForeignReference(await post(`/v1/merchants/${OWN}`, { refercence_cl: FOREIGN }));
     });
 
+    it('takes an optional path parameter that is not there for none', async () => {
+      const app = express();
+      const path = major === 4 ? '/m/:refercence_cl?' : '/m{/:refercence_cl}';
+      app.post(path, auth.requireBearer(), auth.requireOwnReference(), (_req, res) => void res.end('passed'));
+      const client = await serve(app);
+      const headers = bearer(auth.createTokens().issue(AWA));
+      const own = { headers, body: { refercence_cl: OWN } };
+      expect((await client.send('POST', '/m', own)).text).to.equal('passed');
+      expectForeignReference(await client.send('POST', `/m/${FOREIGN}`, own));
+    });
+
     it('tells who sent reference_cl what is wrong', async () => {
       const hint = ' You sent reference_cl.';
       expectMissingReference(await post('/v1/transactions', { reference_cl: OWN }), hint);

@@ -1,0 +1,103 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { expectTypeError } from './helpers/thrown.js';
+import { checkFunction, checkInteger, checkMethods, checkOptions } from '../src/options.js';
+
+describe('checkOptions', () => {
+  const check = (options: unknown) => checkOptions('createThing', options as object, { colour: true, size: true });
+
+  it('accepts the known options, any of them omitted or undefined', () => {
+    check({});
+    check({ colour: 'red' });
+    check({ colour: undefined, size: 1 });
+    check(Object.create(null));
+  });
+
+  it('names an unknown option, and the known ones', () => {
+    const known = 'Known options: colour, size.';
+    expectTypeError(() => check({ color: 'red' }), `createThing: unknown option "color". ${known}`);
+    expectTypeError(() => check({ size: 1, Size: undefined }), `createThing: unknown option "Size". ${known}`);
+  });
+
+  it('knows no option that only Object.prototype has', () => {
+    for (const name of ['constructor', 'toString', '__proto__']) {
+      const options: unknown = JSON.parse(`{ "${name}": true }`);
+      expectTypeError(() => check(options), `createThing: unknown option "${name}". Known options: colour, size.`);
+    }
+  });
+
+  it('refuses whatever is no object', () => {
+    for (const options of [null, undefined, [], [{}], 'colour', 5, true, () => ({})]) {
+      expectTypeError(() => check(options), 'createThing: the options must be a plain object, { name: value }.');
+    }
+  });
+
+  it('says how to call the factory when it was used as a middleware', () => {
+    const message = 'createThing was used as a middleware. Call it: app.use(createThing(...)).';
+    const request = new IncomingMessage(new Socket());
+    expectTypeError(() => check(request), message);
+    // Express replaces the prototype of each request by one of the app's own.
+    expectTypeError(() => check(Object.create(request)), message);
+  });
+});
+
+describe('checkMethods', () => {
+  const check = (value: unknown) => checkMethods('createThing: the box', value, ['open', 'shut'], 'Give a Box.');
+
+  it('accepts own and inherited methods', () => {
+    class Box {
+      open() {
+        return this;
+      }
+      shut = () => this;
+    }
+    check(new Box());
+  });
+
+  it('names the first method that is missing', () => {
+    for (const value of [undefined, null, 5, 'open', {}, { open: true }, { shut: check }]) {
+      expectTypeError(() => check(value), 'createThing: the box has no method open. Give a Box.');
+    }
+    expectTypeError(() => check({ open: check }), 'createThing: the box has no method shut. Give a Box.');
+    expectTypeError(() => check({ open: check, shut: null }), 'createThing: the box has no method shut. Give a Box.');
+  });
+});
+
+describe('checkFunction', () => {
+  it('accepts a function', () => {
+    checkFunction('createThing: paint', () => 'red');
+    checkFunction('createThing: paint', async () => Promise.resolve('red'));
+  });
+
+  it('refuses anything else', () => {
+    for (const value of [undefined, null, {}, 'paint', 5]) {
+      expectTypeError(() => checkFunction('createThing: paint', value), 'createThing: paint must be a function.');
+    }
+  });
+});
+
+describe('checkInteger', () => {
+  it('accepts whole numbers, both bounds included', () => {
+    for (const value of [2, 3, 4]) checkInteger('createThing: size', value, 2, 4);
+    checkInteger('createThing: size', 2, 2);
+    checkInteger('createThing: size', Number.MAX_SAFE_INTEGER, 2);
+  });
+
+  it('refuses anything else and names the range', () => {
+    for (const value of [1, 5, 2.5, NaN, Infinity, -Infinity, '3', 3n, null, undefined, [3]]) {
+      expectTypeError(
+        () => checkInteger('createThing: size', value, 2, 4),
+        'createThing: size must be a whole number from 2 to 4.',
+      );
+    }
+  });
+
+  it('names only the lower bound where there is no upper one', () => {
+    for (const value of [1, Number.MAX_SAFE_INTEGER + 1, Infinity, '2']) {
+      expectTypeError(
+        () => checkInteger('createThing: size', value, 2),
+        'createThing: size must be a whole number at least 2.',
+      );
+    }
+  });
+});

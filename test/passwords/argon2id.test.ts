@@ -1,0 +1,160 @@
+import argon2 from '@node-rs/argon2';
+import { expect } from 'chai';
+import {
+  costMembers,
+  costOfArgon2id,
+  DEFAULT_ARGON2_COST,
+  decoyArgon2id,
+  hashArgon2id,
+  hashArgon2idSync,
+  MAX_ARGON2_COST,
+  verifyArgon2id,
+} from '../../src/passwords/argon2id.js';
+import { PASSWORD } from '../helpers/accounts.js';
+import { LOW_COST_HASH, phc, PHC_OF_PASSWORD } from '../helpers/hashes.js';
+
+describe('the cost of argon2id', () => {
+  it('is the first choice of OWASP by default', () => {
+    expect(DEFAULT_ARGON2_COST).to.deep.equal({ memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+  });
+
+  it('has its members in the order of the PHC string', () => {
+    expect(costMembers({ parallelism: 1, timeCost: 2, memoryCost: 3 })).to.deep.equal([
+      ['memoryCost', 3],
+      ['timeCost', 2],
+      ['parallelism', 1],
+    ]);
+  });
+});
+
+describe('costOfArgon2id', () => {
+  it('reads the cost of a whole hash', () => {
+    expect(costOfArgon2id(PHC_OF_PASSWORD)).to.deep.equal(DEFAULT_ARGON2_COST);
+    expect(costOfArgon2id(LOW_COST_HASH)).to.deep.equal({ memoryCost: 8, timeCost: 1, parallelism: 1 });
+    expect(costOfArgon2id(phc({ m: 65_536, t: 3, p: 4 }))).to.deep.equal({
+      memoryCost: 65_536,
+      timeCost: 3,
+      parallelism: 4,
+    });
+  });
+
+  it('reads every cost up to the highest that is computed, and none above', () => {
+    const { memoryCost: m, timeCost: t, parallelism: p } = MAX_ARGON2_COST;
+    expect([m, t, p]).to.deep.equal([262_144, 16, 16]);
+    expect(costOfArgon2id(phc({ m, t, p }))).to.deep.equal(MAX_ARGON2_COST);
+    for (const over of [{ m: m + 1 }, { t: t + 1 }, { p: p + 1 }, { m: 9_999_999 }, { t: 999 }, { p: 255 }]) {
+      expect(costOfArgon2id(phc(over)), JSON.stringify(over)).to.equal(undefined);
+    }
+    for (const over of [{ m: '99999999999' }, { t: '4294967298' }, { p: '4294967297' }]) {
+      expect(costOfArgon2id(phc(over)), JSON.stringify(over)).to.equal(undefined);
+    }
+  });
+
+  it('reads no cost that argon2 does not have', () => {
+    const impossible = [{ m: 0 }, { t: 0 }, { p: 0 }, { m: 7 }, { m: 15, p: 2 }, { m: -8 }, { m: '' }, { t: '1.5' }];
+    for (const cost of impossible) expect(costOfArgon2id(phc(cost)), JSON.stringify(cost)).to.equal(undefined);
+    expect(costOfArgon2id(phc({ m: 16, p: 2 }))).to.deep.equal({ memoryCost: 16, timeCost: 2, parallelism: 2 });
+  });
+
+  it('reads argon2id alone, in its PHC form alone', () => {
+    const others = [
+      '',
+      '$',
+      'argon2id',
+      PHC_OF_PASSWORD.replace('argon2id', 'argon2i'),
+      PHC_OF_PASSWORD.replace('argon2id', 'argon2d'),
+      PHC_OF_PASSWORD.replace('argon2id', 'ARGON2ID'),
+      PHC_OF_PASSWORD.replace('v=19', 'v=16'),
+      PHC_OF_PASSWORD.replace('$v=19', ''),
+      PHC_OF_PASSWORD.replace('m=19456,t=2', 't=2,m=19456'),
+      PHC_OF_PASSWORD.replace('p=1', 'p=1,keyid=AAAA'),
+      PHC_OF_PASSWORD.slice(1),
+      ` ${PHC_OF_PASSWORD}`,
+      `${PHC_OF_PASSWORD} `,
+      `${PHC_OF_PASSWORD}\n`,
+      `${PHC_OF_PASSWORD}=`,
+      `${PHC_OF_PASSWORD}$`,
+      '$2y$12$GhvMmNVjRW29ulnudl.LbuAnUtN/LRfe1JsBm1Xu6LE3059z5Tr8m',
+      '$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E',
+      '5f4dcc3b5aa765d61d8327deb882cf99',
+      PASSWORD,
+    ];
+    for (const hash of others) expect(costOfArgon2id(hash), hash).to.equal(undefined);
+  });
+
+  it('reads no output of a length that is not in use, as a short column leaves it', () => {
+    const bytes = (length: number) => Buffer.alloc(length, 'é').toString('base64').replaceAll('=', '');
+    for (let length = 1; length <= 80; length++) {
+      const inUse = length >= 16 && length <= 64 && length % 8 === 0;
+      expect(costOfArgon2id(phc({ output: bytes(length) })) !== undefined, String(length)).to.equal(inUse);
+    }
+    const [output] = PHC_OF_PASSWORD.split('$').slice(-1);
+    for (const spelled of [`${output}A`, output?.slice(0, -1), output?.replace(/.$/, '5'), `${output}=`, '']) {
+      expect(costOfArgon2id(phc({ output: spelled ?? '' })), spelled).to.equal(undefined);
+    }
+  });
+
+  it('reads no hash on which the computation would throw', async () => {
+    const unusable = [
+      phc({ salt: 'A'.repeat(13) }),
+      phc({ salt: 'A'.repeat(17) }),
+      phc({ salt: 'dLCcEdRBT6OqEUPAem0dLh' }),
+      phc({ salt: '' }),
+      phc({ salt: 'A'.repeat(10) }),
+      phc({ m: '019456' }),
+      phc({ t: '02' }),
+      phc({ p: '01' }),
+    ];
+    for (const hash of unusable) expect(costOfArgon2id(hash), hash).to.equal(undefined);
+    for (const bytes of [8, 9, 10, 16, 17, 18, 32, 64]) {
+      const salt = Buffer.alloc(bytes, 'salt').toString('base64').replaceAll('=', '');
+      const hash = phc({ m: 8, t: 1, salt });
+      expect(costOfArgon2id(hash), hash).not.to.equal(undefined);
+      expect(await verifyArgon2id(PASSWORD, hash)).to.equal(false);
+    }
+  });
+});
+
+describe('hashArgon2id', () => {
+  it('hashes at the cost that it is given, with a salt of 16 bytes and an output of 32', async () => {
+    const hash = await hashArgon2id(PASSWORD, { memoryCost: 64, timeCost: 3, parallelism: 2 });
+    expect(hash).to.match(/^\$argon2id\$v=19\$m=64,t=3,p=2\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    expect(await verifyArgon2id(PASSWORD, hash)).to.equal(true);
+  });
+});
+
+describe('hashArgon2idSync', () => {
+  it('hashes at the default cost, with a salt of its own', async () => {
+    const [one, other] = [hashArgon2idSync(PASSWORD), hashArgon2idSync(PASSWORD)];
+    expect(one).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    expect(one.split('$')[4]).not.to.equal(other.split('$')[4]);
+    expect(await verifyArgon2id(PASSWORD, one)).to.equal(true);
+  });
+});
+
+describe('verifyArgon2id', () => {
+  it('compares with the hash that another implementation made', async () => {
+    // RFC 9106 has no vector without secret and associated data; this one is of the reference implementation's test.c.
+    const reference = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+    expect(costOfArgon2id(reference)).not.to.equal(undefined);
+    expect(await verifyArgon2id('password', reference)).to.equal(true);
+    expect(await verifyArgon2id('Password', reference)).to.equal(false);
+  });
+});
+
+describe('decoyArgon2id', () => {
+  it('looks like a hash of its cost, so that it is computed', async () => {
+    const cost = { memoryCost: 64, timeCost: 3, parallelism: 2 };
+    const decoy = decoyArgon2id(cost);
+    const real = await hashArgon2id(PASSWORD, cost);
+    expect(costOfArgon2id(decoy)).to.deep.equal(cost);
+    expect(decoy.split('$').map((part) => part.length)).to.deep.equal(real.split('$').map((part) => part.length));
+    expect(await argon2.verify(decoy, PASSWORD)).to.equal(false);
+  });
+
+  it('is another one each time', () => {
+    const decoys = [1, 2, 3].map(() => decoyArgon2id(DEFAULT_ARGON2_COST));
+    expect(new Set(decoys.map((decoy) => decoy.split('$')[4])).size).to.equal(3);
+    expect(new Set(decoys.map((decoy) => decoy.split('$')[5])).size).to.equal(3);
+  });
+});

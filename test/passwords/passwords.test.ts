@@ -1,0 +1,233 @@
+import { expect } from 'chai';
+import { costOfArgon2id, DEFAULT_ARGON2_COST } from '../../src/passwords/argon2id.js';
+import { createPasswords } from '../../src/passwords/passwords.js';
+import { PASSWORD } from '../helpers/accounts.js';
+import { LOW_COST_HASH, phc, PHC_OF_PASSWORD, recordComputations } from '../helpers/hashes.js';
+import { expectTypeError } from '../helpers/thrown.js';
+
+const BCRYPT = '$2y$12$GhvMmNVjRW29ulnudl.LbuAnUtN/LRfe1JsBm1Xu6LE3059z5Tr8m';
+
+describe('createPasswords', () => {
+  it('takes a cost from the default to the highest, and says so about any other', () => {
+    for (const [name, least, most] of [
+      ['memoryCost', 19_456, 262_144],
+      ['timeCost', 2, 16],
+      ['parallelism', 1, 16],
+    ] as const) {
+      for (const value of [least, most, undefined]) createPasswords({ [name]: value });
+      for (const value of [least - 1, most + 1, 0, -least, least + 0.5, NaN, Infinity, String(least), true, [least]]) {
+        expectTypeError(
+          () => createPasswords({ [name]: value }),
+          `createPasswords: ${name} must be a whole number from ${least} to ${most}.`,
+        );
+      }
+    }
+  });
+
+  it('refuses options that it does not know', () => {
+    expectTypeError(
+      () => createPasswords({ rounds: 12 } as never),
+      'createPasswords: unknown option "rounds". Known options: memoryCost, timeCost, parallelism.',
+    );
+    expectTypeError(
+      () => createPasswords(12 as never),
+      'createPasswords: the options must be a plain object, { name: value }.',
+    );
+  });
+});
+
+describe('Passwords.hash', () => {
+  it('makes a PHC string of argon2id at the default cost', async () => {
+    const hash = await createPasswords().hash(PASSWORD);
+    expect(hash).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+  });
+
+  it('makes another one each time', async () => {
+    const passwords = createPasswords();
+    const hashes = await Promise.all([PASSWORD, PASSWORD, PASSWORD].map((password) => passwords.hash(password)));
+    expect(new Set(hashes.map((hash) => hash.split('$')[4])).size).to.equal(3);
+    for (const hash of hashes) expect(await passwords.verify(PASSWORD, hash)).to.equal(true);
+  });
+
+  it('goes by the cost that was configured', async () => {
+    for (const [options, cost] of [
+      [{ memoryCost: 20_000 }, 'm=20000,t=2,p=1'],
+      [{ timeCost: 3 }, 'm=19456,t=3,p=1'],
+      [{ parallelism: 2 }, 'm=19456,t=2,p=2'],
+      [{ memoryCost: 19_457, timeCost: 4, parallelism: 3 }, 'm=19457,t=4,p=3'],
+    ] as const) {
+      const passwords = createPasswords(options);
+      const hash = await passwords.hash(PASSWORD);
+      expect(hash.split('$')[3]).to.equal(cost);
+      expect(await passwords.verify(PASSWORD, hash)).to.equal(true);
+    }
+  });
+});
+
+describe('Passwords.verify', () => {
+  it('tells the password from any other', async () => {
+    const passwords = createPasswords();
+    expect(await passwords.verify(PASSWORD, PHC_OF_PASSWORD)).to.equal(true);
+    for (const other of ['', ' ', `${PASSWORD} `, ` ${PASSWORD}`, PASSWORD.toUpperCase(), `${PASSWORD}\0`, 'baobab']) {
+      expect(await passwords.verify(other, PHC_OF_PASSWORD), other).to.equal(false);
+    }
+  });
+
+  it('verifies hashes of any cost up to the highest, whatever its own', async () => {
+    const passwords = createPasswords({ timeCost: 3 });
+    const computations = recordComputations();
+    expect(await passwords.verify(PASSWORD, LOW_COST_HASH)).to.equal(true);
+    expect(await passwords.verify('another', LOW_COST_HASH)).to.equal(false);
+    expect(await passwords.verify(PASSWORD, PHC_OF_PASSWORD)).to.equal(true);
+    expect(computations.map(({ hash }) => hash)).to.deep.equal([LOW_COST_HASH, LOW_COST_HASH, PHC_OF_PASSWORD]);
+  });
+
+  const long = 'a'.repeat(100_000);
+  const pairs = [
+    ['Unicode', 'mot de passe très fort 🔑', 'mot de passe tres fort 🔑'],
+    ['letters that look alike in another normal form', '\u00e9', 'e\u0301'],
+    ['NUL', 'ba\0obab', 'ba'],
+    ['NUL alone', '\0', ''],
+    ['100,000 characters', `${long}b`, `${long}c`],
+    ['more than the 72 bytes of bcrypt', 'é'.repeat(36) + 'a', 'é'.repeat(36) + 'b'],
+    ['spaces at the ends', ' baobab ', 'baobab'],
+  ] as const;
+  for (const [kind, password, other] of pairs) {
+    it(`takes a password of ${kind} to the letter`, async () => {
+      const passwords = createPasswords();
+      const hash = await passwords.hash(password);
+      expect(await passwords.verify(password, hash)).to.equal(true);
+      expect(await passwords.verify(other, hash)).to.equal(false);
+    });
+  }
+
+  const unusable: Readonly<Record<string, readonly (string | null)[]>> = {
+    'no hash': [null],
+    'an empty hash': ['', ' ', '$'],
+    'a hash of another format': [
+      BCRYPT,
+      PHC_OF_PASSWORD.replace('argon2id', 'argon2i'),
+      PHC_OF_PASSWORD.replace('v=19', 'v=16'),
+      '5f4dcc3b5aa765d61d8327deb882cf99',
+      PASSWORD,
+      'null',
+    ],
+    'a hash above the highest cost': [
+      phc({ m: 262_145 }),
+      phc({ m: 4_194_304 }),
+      phc({ t: 17 }),
+      phc({ p: 17 }),
+      phc({ m: 9_999_999, t: 999, p: 999 }),
+    ],
+    'a hash that is damaged': [
+      `${PHC_OF_PASSWORD} `,
+      `${PHC_OF_PASSWORD}\n`,
+      ` ${PHC_OF_PASSWORD}`,
+      PHC_OF_PASSWORD.repeat(2),
+      PHC_OF_PASSWORD.toLowerCase().replace('$argon2id', '$Argon2id'),
+      phc({ m: 7 }),
+      phc({ t: 0 }),
+    ],
+    'a hash whose salt or numbers nobody writes': [
+      phc({ salt: 'A'.repeat(13) }),
+      phc({ salt: 'dLCcEdRBT6OqEUPAem0dLh' }),
+      phc({ m: '019456' }),
+      phc({ t: '02' }),
+    ],
+  };
+  for (const [kind, hashes] of Object.entries(unusable)) {
+    it(`computes one decoy for ${kind}, and takes even its match for false`, async () => {
+      const passwords = createPasswords();
+      for (const hash of hashes) {
+        const computations = recordComputations(() => true);
+        expect(await passwords.verify(PASSWORD, hash), String(hash)).to.equal(false);
+        expect(computations.length).to.equal(1);
+        expect(computations[0]?.password).to.equal(PASSWORD);
+        expect(computations[0]?.hash).not.to.equal(hash);
+        expect(costOfArgon2id(computations[0]?.hash ?? '')).to.deep.equal(DEFAULT_ARGON2_COST);
+      }
+    });
+  }
+
+  it('matches nothing with a hash that was cut off, wherever it was cut, at one computation each', async () => {
+    const passwords = createPasswords();
+    const cuts = Array.from(PHC_OF_PASSWORD, (_, length) => PHC_OF_PASSWORD.slice(0, length));
+    // A cut after 24 of the 32 bytes of output leaves what may be a hash of that length, which really is computed.
+    const computable = cuts.filter((cut) => costOfArgon2id(cut) !== undefined);
+    expect(computable).to.deep.equal([PHC_OF_PASSWORD.slice(0, -11)]);
+    for (const cut of cuts) {
+      const computations = recordComputations(computable.includes(cut) ? undefined : () => true);
+      expect(await passwords.verify(PASSWORD, cut), cut).to.equal(false);
+      expect(computations.length).to.equal(1);
+      expect(computations[0]?.hash.split('$')[3]).to.equal('m=19456,t=2,p=1');
+    }
+  });
+
+  it('has a decoy that no password matches', async () => {
+    const passwords = createPasswords();
+    for (const password of ['', '\0', PASSWORD, 'null', 'undefined', 'password']) {
+      expect(await passwords.verify(password, null), password).to.equal(false);
+    }
+  });
+
+  it('has a decoy of its own cost, the same for every comparison', async () => {
+    const passwords = createPasswords({ memoryCost: 20_000, timeCost: 3, parallelism: 2 });
+    const computations = recordComputations(() => false);
+    for (const hash of [null, '', BCRYPT]) await passwords.verify(PASSWORD, hash);
+    expect(costOfArgon2id(computations[0]?.hash ?? '')).to.deep.equal({
+      memoryCost: 20_000,
+      timeCost: 3,
+      parallelism: 2,
+    });
+    expect(new Set(computations.map(({ hash }) => hash)).size).to.equal(1);
+    await createPasswords().verify(PASSWORD, null);
+    expect(computations.at(-1)?.hash).not.to.equal(computations[0]?.hash);
+  });
+
+  it('costs the same one computation when the hash is good', async () => {
+    const passwords = createPasswords();
+    const computations = recordComputations();
+    expect(await passwords.verify(PASSWORD, PHC_OF_PASSWORD)).to.equal(true);
+    expect(await passwords.verify('another', PHC_OF_PASSWORD)).to.equal(false);
+    expect(computations).to.deep.equal([
+      { hash: PHC_OF_PASSWORD, password: PASSWORD },
+      { hash: PHC_OF_PASSWORD, password: 'another' },
+    ]);
+  });
+});
+
+describe('Passwords.needsRehash', () => {
+  it('is false for a hash at the configured cost or above', () => {
+    const passwords = createPasswords();
+    for (const cost of [{}, { m: 19_457 }, { t: 3 }, { p: 2 }, { m: 262_144, t: 16, p: 16 }]) {
+      expect(passwords.needsRehash(phc(cost)), JSON.stringify(cost)).to.equal(false);
+    }
+  });
+
+  it('is true when any member of the cost is lower', () => {
+    for (const cost of [{ m: 19_455 }, { t: 1 }, { m: 19_455, t: 16 }, { m: 262_144, t: 1 }]) {
+      expect(createPasswords().needsRehash(phc(cost)), JSON.stringify(cost)).to.equal(true);
+    }
+    expect(createPasswords().needsRehash(LOW_COST_HASH)).to.equal(true);
+    for (const raised of [{ memoryCost: 19_457 }, { timeCost: 3 }, { parallelism: 2 }]) {
+      expect(createPasswords(raised).needsRehash(PHC_OF_PASSWORD), JSON.stringify(raised)).to.equal(true);
+    }
+  });
+
+  it('is true for any other format', () => {
+    for (const hash of ['', BCRYPT, PHC_OF_PASSWORD.replace('argon2id', 'argon2i'), phc({ m: 262_145 })]) {
+      expect(createPasswords().needsRehash(hash), hash).to.equal(true);
+    }
+  });
+
+  it('is false for what hash makes', async () => {
+    const passwords = createPasswords({ timeCost: 3 });
+    expect(passwords.needsRehash(await passwords.hash(PASSWORD))).to.equal(false);
+  });
+
+  it('computes nothing', () => {
+    const computations = recordComputations(() => true);
+    createPasswords().needsRehash(PHC_OF_PASSWORD);
+    expect(computations).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,200 @@
+import vm from 'node:vm';
+import { expect } from 'chai';
+import {
+  accountProblem,
+  checkCredentials,
+  checkFound,
+  isFilledString,
+  malformedAccount,
+} from '../../src/store/check-account.js';
+import type { MerchantAccount } from '../../src/store/user-store.js';
+import { AWA, FERMEE } from '../helpers/accounts.js';
+import { expectAuthError, thrownBy } from '../helpers/thrown.js';
+
+const NO_ACCOUNT = 'no account object (return null when there is none)';
+const FILLED = 'a string that is not empty';
+
+/** What breaks a rule: the member, the values that break it, and what it should be. */
+type Broken = readonly [member: string, values: readonly unknown[], promise: string];
+
+const GUARDED: readonly Broken[] = [
+  ['id', [undefined, null, '', 1, 0, 1n, ['1'], {}], `${FILLED} (for an integer key: String(id))`],
+  ['marchand.referencl', [undefined, null, '', 1001, ['BTQ-1001'], {}], FILLED],
+  ['disabled', [undefined, null, 0, 1, 'false', '', Buffer.from([0])], 'a boolean (for a 0/1 column: disabled === 1)'],
+  [
+    'tokensValidAfter',
+    [new Date(NaN), '2026-01-15', 1_768_478_400, '', 0, false, {}, { getTime: () => 0 }],
+    'a valid Date, null or absent',
+  ],
+];
+
+const AT_LOGIN: readonly Broken[] = [
+  ['email', [undefined, null, '', 5, ['awa@boutique.example']], FILLED],
+  ['phone', [undefined, null, 2_250_700_000_001, []], 'a string'],
+  ['marchand.statut', [undefined, null, '1', 1.5, NaN, Infinity, 1n, true], 'an integer'],
+];
+
+/** Awa's account with another value of one member. */
+function withMember(member: string, value: unknown): unknown {
+  const [name, inner] = member.split('.') as [keyof MerchantAccount, string?];
+  return { ...AWA, [name]: inner === undefined ? value : { ...AWA.marchand, [inner]: value } };
+}
+
+/** Asserts the 500 that names what the host has to mend. */
+function expectMalformed(call: () => unknown, message: string): void {
+  const error = expectAuthError(thrownBy(call), 'malformed_account');
+  expect(error.status).to.equal(500);
+  expect(error.message).to.equal(message);
+  expect(error.cause).to.be.instanceOf(TypeError).with.property('message', message);
+  expect(error.headers).to.deep.equal({});
+  expect(JSON.stringify(error)).to.equal(
+    '{"status":"Error","success":false,"code":500,"error":"malformed_account","message":"Internal error",' +
+      '"description":"The service is misconfigured."}',
+  );
+}
+
+describe('isFilledString', () => {
+  it('is true for a string of one character or more, and for nothing else', () => {
+    for (const value of ['a', ' ', '0', '\0']) expect(isFilledString(value)).to.equal(true);
+    for (const value of ['', undefined, null, 0, 1, true, [], ['a'], {}, Object('a')]) {
+      expect(isFilledString(value)).to.equal(false);
+    }
+  });
+});
+
+describe('malformedAccount', () => {
+  it('is a 500 whose message and cause say what is wrong', () => {
+    expectMalformed(() => {
+      throw malformedAccount('The store is upside down.');
+    }, 'The store is upside down.');
+  });
+});
+
+describe('accountProblem', () => {
+  it('finds none in an account that keeps the contract', () => {
+    const statuts = [0, -1, 5, Number.MAX_SAFE_INTEGER].map((statut) => ({ ...AWA.marchand, statut }));
+    const accounts: unknown[] = [
+      AWA,
+      FERMEE,
+      { ...AWA, phone: '' },
+      { ...AWA, tokensValidAfter: null },
+      { ...AWA, tokensValidAfter: undefined },
+      { ...AWA, tokensValidAfter: new Date(0) },
+      { ...AWA, tokensValidAfter: vm.runInNewContext('new Date(0)') as Date },
+      { ...AWA, passwordHash: 5, further: null },
+      ...statuts.map((marchand) => ({ ...AWA, marchand })),
+    ];
+    for (const account of accounts) expect(accountProblem(account)).to.equal(undefined);
+  });
+
+  it('takes instances of an ORM, whose members are getters of a prototype', () => {
+    class Row {
+      get id() {
+        return AWA.id;
+      }
+      get email() {
+        return AWA.email;
+      }
+      get phone() {
+        return AWA.phone;
+      }
+      get marchand() {
+        return AWA.marchand;
+      }
+      get disabled() {
+        return AWA.disabled;
+      }
+    }
+    expect(accountProblem(new Row())).to.equal(undefined);
+    checkFound(new Row(), AWA.id);
+    checkCredentials({ account: new Row(), passwordHash: null });
+  });
+
+  it('says that there is no account object', () => {
+    for (const value of [undefined, null, false, 1, '1', () => AWA]) {
+      expect(accountProblem(value)).to.equal(NO_ACCOUNT);
+    }
+  });
+
+  it('takes a list of rows for an account without an id', () => {
+    const problem = `an account whose id is not ${FILLED} (for an integer key: String(id))`;
+    for (const value of [[], [AWA]]) expect(accountProblem(value)).to.equal(problem);
+  });
+});
+
+describe('checkCredentials', () => {
+  it('accepts an account with a hash, or without, and null for no account', () => {
+    checkCredentials(null);
+    checkCredentials({ account: AWA, passwordHash: '$argon2id$' });
+    checkCredentials({ account: FERMEE, passwordHash: null });
+    checkCredentials({ account: AWA, passwordHash: '' });
+  });
+
+  it('refuses whatever holds no account', () => {
+    const message = `UserStore.findCredentials returned ${NO_ACCOUNT}.`;
+    for (const value of [undefined, false, 0, 5, '', 'account', [], {}, AWA, { account: null, passwordHash: null }]) {
+      expectMalformed(() => checkCredentials(value), message);
+    }
+  });
+
+  for (const [member, values, promise] of [...GUARDED, ...AT_LOGIN]) {
+    it(`names ${member} when it is not ${promise}`, () => {
+      const message = `UserStore.findCredentials returned an account whose ${member} is not ${promise}.`;
+      for (const value of values) {
+        expectMalformed(() => checkCredentials({ account: withMember(member, value), passwordHash: null }), message);
+      }
+    });
+  }
+
+  it('names a marchand that is missing by its first member', () => {
+    const message = `UserStore.findCredentials returned an account whose marchand.referencl is not ${FILLED}.`;
+    for (const marchand of [undefined, null, 1, 'BTQ-1001', []]) {
+      expectMalformed(() => checkCredentials({ account: { ...AWA, marchand }, passwordHash: null }), message);
+    }
+  });
+
+  it('names a passwordHash that is neither a string nor null, after the account', () => {
+    const message = 'UserStore.findCredentials returned a passwordHash that is neither a string nor null.';
+    for (const passwordHash of [undefined, 0, false, {}, Buffer.from('$argon2id$')]) {
+      expectMalformed(() => checkCredentials({ account: AWA, passwordHash }), message);
+    }
+    expectMalformed(
+      () => checkCredentials({ account: { ...AWA, phone: 5 } }),
+      'UserStore.findCredentials returned an account whose phone is not a string.',
+    );
+  });
+});
+
+describe('checkFound', () => {
+  it('accepts the account that was asked for, and null for none', () => {
+    checkFound(null, '1');
+    checkFound(AWA, '1');
+    checkFound(FERMEE, '3');
+  });
+
+  it('refuses whatever is no account', () => {
+    for (const value of [undefined, false, 0, '', '1']) {
+      expectMalformed(() => checkFound(value, '1'), `UserStore.findById returned ${NO_ACCOUNT}.`);
+    }
+  });
+
+  for (const [member, values, promise] of GUARDED) {
+    it(`names ${member} when it is not ${promise}`, () => {
+      const message = `UserStore.findById returned an account whose ${member} is not ${promise}.`;
+      for (const value of values) expectMalformed(() => checkFound(withMember(member, value), AWA.id), message);
+    });
+  }
+
+  it('asks only for what the guard uses', () => {
+    for (const [member, values] of AT_LOGIN) {
+      for (const value of values) checkFound(withMember(member, value), AWA.id);
+    }
+    checkFound({ id: '1', marchand: { referencl: 'BTQ-1001' }, disabled: false }, '1');
+  });
+
+  it('refuses another account than was asked for', () => {
+    const message = 'UserStore.findById returned an account with another id than asked for.';
+    for (const id of ['2', '01', '1 ', '', 'a']) expectMalformed(() => checkFound(AWA, id), message);
+    expectMalformed(() => checkFound({ ...AWA, id: 'A' }, 'a'), message);
+  });
+});
