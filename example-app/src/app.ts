@@ -1,0 +1,38 @@
+import express, { type Express } from 'express';
+import { authErrorHandler, createLoginRouter, requireBearer, type Tokens, type UserStore } from 'express-merchant-auth';
+import { ApiError } from './errors/api-error.js';
+import { answerErrors, logErrors } from './errors/error-handlers.js';
+import { createTransactionRouter } from './transactions/routes.js';
+import type { TransactionStore } from './transactions/transaction.js';
+
+/** What the app needs from outside. */
+export interface AppDependencies {
+  readonly userStore: UserStore;
+  readonly transactionStore: TransactionStore;
+  readonly tokens: Tokens;
+  /** Takes what the operator has to see, one text for each failed request. */
+  readonly log: (text: string) => void;
+}
+
+export function createApp({ userStore, transactionStore, tokens, log }: AppDependencies): Express {
+  const app = express();
+  app.disable('x-powered-by');
+
+  app.get('/healthz', (_req, res) => {
+    res.json({ status: 'Success', success: true, code: 200, message: 'Healthy' });
+  });
+
+  app.use('/v1', createLoginRouter(userStore, { tokens }));
+  app.use('/v1', requireBearer({ userStore, tokens }));
+  app.use('/v1/transactions', createTransactionRouter(transactionStore));
+
+  app.use(() => {
+    throw new ApiError('not_found', 'There is no such route.');
+  });
+
+  // The log comes first: authErrorHandler answers a 503 or 500 of the guard without passing it on.
+  app.use(logErrors(log));
+  app.use(authErrorHandler());
+  app.use(answerErrors);
+  return app;
+}

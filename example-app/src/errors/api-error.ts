@@ -1,0 +1,31 @@
+const kinds = {
+  invalid_path: { status: 400, message: 'Invalid request' },
+  invalid_transaction: { status: 400, message: 'Invalid request' },
+  not_found: { status: 404, message: 'Not found' },
+  internal_error: { status: 500, message: 'Internal error' },
+} as const;
+
+/** An error of this API itself, in the JSON layout that callers know from the login and the guard. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+
+  constructor(
+    readonly error: keyof typeof kinds,
+    readonly description: string,
+  ) {
+    super(description);
+    this.status = kinds[error].status;
+  }
+
+  toJSON() {
+    return {
+      status: 'Error',
+      success: false,
+      code: this.status,
+      error: this.error,
+      message: kinds[this.error].message,
+      description: this.description,
+    };
+  }
+}

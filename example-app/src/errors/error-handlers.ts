@@ -1,0 +1,38 @@
+import type { ErrorRequestHandler } from 'express';
+import { ApiError } from './api-error.js';
+
+/** Writes down the errors that are not the caller's doing, and passes every error on. */
+export function logErrors(log: (text: string) => void): ErrorRequestHandler {
+  return function errorLogger(error, req, _res, next) {
+    if (asApiError(error).status >= 500) log(`${req.method} ${req.path} failed\n${traceOf(error)}`);
+    next(error);
+  };
+}
+
+/** Answers every error that nobody before it has answered, and tells the caller nothing of an unexpected one. */
+export const answerErrors: ErrorRequestHandler = function errorAnswerer(error, _req, res, next) {
+  if (res.headersSent) {
+    next(error);
+    return;
+  }
+  const apiError = asApiError(error);
+  res.status(apiError.status).json(apiError);
+};
+
+function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isUndecodablePath(error)) return new ApiError('invalid_path', 'The path is not valid percent-encoding.');
+  return new ApiError('internal_error', 'Something went wrong here. Try again later.');
+}
+
+/** Express marks what it throws for a path parameter like `%ff` with a status. */
+function isUndecodablePath(error: unknown): boolean {
+  return error instanceof URIError && 'status' in error && error.status === 400;
+}
+
+/** Stacks only: other members of an error can hold the request, and with it a password or a token. */
+function traceOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'A value that is no Error was thrown.';
+  const trace = error.stack ?? error.message;
+  return error.cause === undefined ? trace : `${trace}\nCaused by: ${traceOf(error.cause)}`;
+}

@@ -1,0 +1,177 @@
+import { InMemoryUserStore } from 'express-merchant-auth';
+import { expect } from 'chai';
+import { demoAccounts } from '../../example-app/src/demo-accounts.js';
+import { InMemoryTransactionStore } from '../../example-app/src/transactions/in-memory-transaction-store.js';
+import {
+  expectAccountDisabled,
+  expectError,
+  expectInvalidToken,
+  expectMissingToken,
+  expectRevokedToken,
+  expectStoreUnavailable,
+  expectWrongCredentials,
+} from '../helpers/answers.js';
+import { type Answer, bearer } from '../helpers/http.js';
+import { serveApp } from './serve-app.js';
+
+function expectNoRoute(answer: Answer): void {
+  const description = 'There is no such route.';
+  expectError(answer, { code: 404, error: 'not_found', message: 'Not found', description });
+}
+
+function expectInternalError(answer: Answer): void {
+  const description = 'Something went wrong here. Try again later.';
+  expectError(answer, { code: 500, error: 'internal_error', message: 'Internal error', description });
+}
+
+describe('example-app: createApp', () => {
+  it('is healthy without a token, outside /v1', async () => {
+    const { client } = await serveApp();
+    const answer = await client.send('GET', '/healthz');
+    expect(answer.status).to.equal(200);
+    expect(answer.text).to.equal('{"status":"Success","success":true,"code":200,"message":"Healthy"}');
+    expect(answer.headers['content-type']).to.equal('application/json; charset=utf-8');
+  });
+
+  it('does not say what it runs on', async () => {
+    const { client } = await serveApp();
+    expect((await client.send('GET', '/healthz')).headers).not.to.have.property('x-powered-by');
+  });
+
+  for (const { email, password, phone, marchand } of [
+    {
+      email: 'awa@boutique.example',
+      password: 'baobab-2026',
+      phone: '+2250700000001',
+      marchand: { referencl: 'BTQ-1001', statut: 1 },
+    },
+    {
+      email: 'kofi@cantine.example',
+      password: 'calebasse-2026',
+      phone: '+2250700000002',
+      marchand: { referencl: 'CNT-1002', statut: 1 },
+    },
+  ]) {
+    it(`logs ${email} in, with a token that opens the routes behind the guard`, async () => {
+      const { client } = await serveApp();
+      const answer = await client.send('POST', '/v1/login', { body: { email, password } });
+      const { token } = (answer.json as { authorisation: { token: string } }).authorisation;
+      expect(answer.status).to.equal(200);
+      expect(answer.json).to.deep.equal({
+        status: 'Success',
+        success: true,
+        code: 200,
+        message: 'Login success',
+        user: { email, phone },
+        marchand,
+        authorisation: { token, type: 'bearer' },
+      });
+      expect((await client.send('GET', '/v1/transactions', { headers: bearer(token) })).status).to.equal(200);
+    });
+  }
+
+  it('refuses a login with a wrong password, and one to the disabled account with the right one', async () => {
+    const { client } = await serveApp();
+    const logIn = (email: string, password: string) => client.send('POST', '/v1/login', { body: { email, password } });
+    expectWrongCredentials(await logIn('awa@boutique.example', 'calebasse-2026'));
+    expectWrongCredentials(await logIn('fermee@ancien.example', 'baobab-2026'));
+    expectAccountDisabled(await logIn('fermee@ancien.example', 'fermeture-2026'));
+  });
+
+  it('refuses everything else under /v1 without a good token, whether there is such a route or not', async () => {
+    const { client } = await serveApp();
+    for (const [method, path] of [
+      ['POST', '/v1/transactions'],
+      ['GET', '/v1/transactions'],
+      ['GET', '/v1/transactions/1'],
+      ['GET', '/v1/login'],
+      ['DELETE', '/v1/no/such/route'],
+      ['GET', '/v1/transactions/%ff'],
+      ['GET', '/v1'],
+    ] as const) {
+      expectMissingToken(await client.send(method, path));
+      expectInvalidToken(await client.send(method, path, { headers: bearer('a.b.c') }));
+    }
+  });
+
+  it('refuses the token of an account that has been disabled since', async () => {
+    const userStore = new InMemoryUserStore(demoAccounts);
+    const { client, awa } = await serveApp({ userStore });
+    const [account] = demoAccounts;
+    if (account) userStore.put({ ...account, disabled: true });
+    expectRevokedToken(await client.send('GET', '/v1/transactions', { headers: awa }));
+  });
+
+  it('answers unknown routes with 404 in the layout, under /v1 to who has a token', async () => {
+    const { client, awa } = await serveApp();
+    for (const path of ['/v1/no/such/route', '/v1/login', '/v1/transactions/1/2', '/v1']) {
+      expectNoRoute(await client.send('GET', path, { headers: awa }));
+    }
+    expectNoRoute(await client.send('PUT', '/v1/transactions', { headers: awa }));
+    expectNoRoute(await client.send('GET', '/no/such/route'));
+    expectNoRoute(await client.send('POST', '/login', { body: {} }));
+    expectNoRoute(await client.send('POST', '/healthz'));
+    expectNoRoute(await client.send('GET', '/%ff'));
+  });
+
+  it('answers a path that cannot be decoded with 400, and logs nothing', async () => {
+    const { client, awa, logged } = await serveApp();
+    const description = 'The path is not valid percent-encoding.';
+    const answer = await client.send('GET', '/v1/transactions/%ff', { headers: awa });
+    expectError(answer, { code: 400, error: 'invalid_path', message: 'Invalid request', description });
+    expect(logged).to.deep.equal([]);
+  });
+
+  it('answers 503 when the accounts cannot be read, and logs why without the token', async () => {
+    const { client, awa, logged } = await serveApp({
+      userStore: {
+        findCredentials: () => Promise.reject(new Error('the database is away')),
+        findById: () => Promise.reject(new Error('the database is away')),
+      },
+    });
+    const body = { email: 'awa@boutique.example', password: 'baobab-2026' };
+    expectStoreUnavailable(await client.send('POST', '/v1/login', { body }));
+    expectStoreUnavailable(await client.send('GET', '/v1/transactions?page=2', { headers: awa }));
+    const [login = '', list = '', ...others] = logged;
+    expect(others).to.deep.equal([]);
+    expect(login).to.match(
+      /^POST \/v1\/login failed\nAuthError: UserStore\.findCredentials failed: the database is away\n/,
+    );
+    expect(list).to.match(
+      /^GET \/v1\/transactions failed\nAuthError: UserStore\.findById failed: the database is away\n/,
+    );
+    expect(list).to.match(/\nCaused by: Error: the database is away\n/);
+    for (const secret of ['baobab-2026', awa['Authorization']?.slice('Bearer '.length) ?? '']) {
+      expect(logged.join('\n')).not.to.include(secret);
+    }
+  });
+
+  it('answers 500 to an unexpected error, and logs its stack without the members that can hold a request', async () => {
+    const transactionStore = new InMemoryTransactionStore();
+    transactionStore.list = () =>
+      Promise.reject(Object.assign(new Error('no such table'), { parameters: ['a-secret-value'] }));
+    const { client, awa, logged } = await serveApp({ transactionStore });
+    expectInternalError(await client.send('GET', '/v1/transactions', { headers: awa }));
+    expect(logged).to.have.length(1);
+    expect(logged[0]).to.match(/^GET \/v1\/transactions failed\nError: no such table\n +at /);
+    expect(logged[0]).not.to.include('a-secret-value');
+  });
+
+  it('answers 500 also when what was thrown is no Error, and does not log it', async () => {
+    const transactionStore = new InMemoryTransactionStore();
+    transactionStore.list = () => Promise.reject({ password: 'a-secret-value' });
+    const { client, awa, logged } = await serveApp({ transactionStore });
+    expectInternalError(await client.send('GET', '/v1/transactions', { headers: awa }));
+    expect(logged).to.deep.equal(['GET /v1/transactions failed\nA value that is no Error was thrown.']);
+  });
+
+  it('logs nothing of what callers did wrong', async () => {
+    const { client, awa, logged } = await serveApp();
+    await client.send('POST', '/v1/login', { body: { email: 'awa@boutique.example', password: 'wrong-2026' } });
+    await client.send('GET', '/v1/transactions');
+    await client.send('POST', '/v1/transactions', { headers: awa, body: { refercence_cl: 'CNT-1002' } });
+    await client.send('POST', '/v1/transactions', { headers: awa, body: { refercence_cl: 'BTQ-1001' } });
+    await client.send('GET', '/v1/transactions/1', { headers: awa });
+    expect(logged).to.deep.equal([]);
+  });
+});

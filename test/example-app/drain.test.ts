@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import http, { type RequestListener, type ServerResponse } from 'node:http';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { createDrain } from '../../example-app/src/drain.js';
+
+const servers = new Set<http.Server>();
+
+afterEach('stop the servers', () => {
+  for (const server of servers) {
+    server.close();
+    server.closeAllConnections();
+  }
+  servers.clear();
+});
+
+/** A server whose idle connections stay open until somebody ends them. */
+async function listen(listener: RequestListener, graceMs?: number) {
+  const server = http.createServer({ keepAliveTimeout: 0 }, listener);
+  const drain = createDrain(server, graceMs);
+  server.listen(0, '127.0.0.1');
+  servers.add(server);
+  await once(server, 'listening');
+  return { server, drain, port: (server.address() as AddressInfo).port, closed: once(server, 'close') };
+}
+
+async function connect(port: number): Promise<Socket> {
+  const socket = net.connect(port, '127.0.0.1').setEncoding('utf8');
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** All that comes until the server ends the connection. */
+async function received(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const chunk of socket) text += chunk as string;
+  return text;
+}
+
+const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+describe('example-app: createDrain', () => {
+  it('stops accepting', async () => {
+    const { drain, port, closed } = await listen((_req, res) => res.end('done'));
+    drain();
+    await closed;
+    const error: unknown = await connect(port).catch((reason: unknown) => reason);
+    expect(error).to.include({ code: 'ECONNREFUSED' });
+  });
+
+  it('announces nothing before it drains', async () => {
+    const { port } = await listen((_req, res) => res.end('done'));
+    const socket = await connect(port);
+    socket.write(GET);
+    const [head] = (await once(socket, 'data')) as [string];
+    expect(head).to.match(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(head).to.match(/^Connection: keep-alive\r$/m);
+    socket.destroy();
+  });
+
+  it('ends connections that are idle, and those that had no request yet', async () => {
+    const { server, drain, port, closed } = await listen((_req, res) => res.end('done'));
+    const unused = net.connect(port, '127.0.0.1');
+    await once(server, 'connection');
+    const idle = await connect(port);
+    idle.write(GET);
+    await once(idle, 'data');
+    drain();
+    expect(await received(idle)).to.equal('');
+    expect(await received(unused)).to.equal('');
+    await closed;
+  });
+
+  it('lets a request in flight finish and announces the close in its answer', async () => {
+    const { server, drain, port, closed } = await listen(() => undefined);
+    const socket = await connect(port);
+    socket.write(GET);
+    const [, res] = (await once(server, 'request')) as [unknown, ServerResponse];
+    drain();
+    res.end('done');
+    const answer = await received(socket);
+    expect(answer).to.match(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer).to.match(/^Connection: close\r$/m);
+    expect(answer).to.match(/\r\n\r\ndone$/);
+    await closed;
+  });
+
+  it('answers a request that comes on an open connection while another is in flight', async () => {
+    const { server, drain, port, closed } = await listen((req, res) => {
+      if (req.url === '/') res.end('done');
+    });
+    const open = await connect(port);
+    open.write(GET);
+    await once(open, 'data');
+    const busy = await connect(port);
+    busy.write(GET.replace('/', '/later'));
+    const [, res] = (await once(server, 'request')) as [unknown, ServerResponse];
+    drain();
+    open.write(GET);
+    const answer = await received(open);
+    expect(answer).to.match(/^Connection: close\r$/m);
+    expect(answer).to.match(/\r\n\r\ndone$/);
+    res.end('later');
+    expect(await received(busy)).to.match(/\r\n\r\nlater$/);
+    await closed;
+  });
+
+  it('waits for a request whose header is under way', async () => {
+    const { server, drain, port, closed } = await listen((_req, res) => res.end('done'));
+    const socket = net.connect(port, '127.0.0.1').setEncoding('utf8');
+    const [accepted] = (await once(server, 'connection')) as [Socket];
+    socket.write(GET.slice(0, 20));
+    while (accepted.bytesRead === 0) await new Promise(setImmediate);
+    drain();
+    socket.write(GET.slice(20));
+    expect(await received(socket)).to.match(/\r\n\r\ndone$/);
+    await closed;
+  });
+
+  it('ends a connection after the answer that had begun before', async () => {
+    const { server, drain, port, closed } = await listen((_req, res) => res.writeHead(200).write('first,'));
+    const socket = await connect(port);
+    socket.write(GET);
+    const [, res] = (await once(server, 'request')) as [unknown, ServerResponse];
+    drain();
+    res.end('second');
+    const answer = await received(socket);
+    expect(answer).to.match(/^Connection: keep-alive\r$/m);
+    expect(answer).to.include('first,').and.to.include('second');
+    await closed;
+  });
+
+  it('sends an answer whole that is complete and still on its way to a slow reader', async () => {
+    const body = 'x'.repeat(20_000_000);
+    const { server, drain, port, closed } = await listen((_req, res) => res.end(body));
+    const socket = await connect(port);
+    socket.write(GET);
+    await once(server, 'request');
+    drain();
+    const answer = await received(socket);
+    expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).to.have.length(body.length);
+    await closed;
+  });
+
+  it('breaks off what is still open when the grace is over', async () => {
+    const { server, drain, port, closed } = await listen(() => undefined, 1);
+    const socket = await connect(port);
+    socket.write(GET);
+    await once(server, 'request');
+    drain();
+    await closed;
+    expect(await received(socket).catch(() => '')).to.equal('');
+  });
+});

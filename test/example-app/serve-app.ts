@@ -1,0 +1,32 @@
+import { createTokens, InMemoryUserStore } from 'express-merchant-auth';
+import { type AppDependencies, createApp } from '../../example-app/src/app.js';
+import { demoAccounts } from '../../example-app/src/demo-accounts.js';
+import { InMemoryTransactionStore } from '../../example-app/src/transactions/in-memory-transaction-store.js';
+import { bearer, type Client, serve } from '../helpers/http.js';
+
+/** The app behind a real server, for one test. */
+export interface ServedApp {
+  readonly client: Client;
+  /** What was logged. */
+  readonly logged: readonly string[];
+  /** The headers of awa@boutique.example, whose reference is BTQ-1001. */
+  readonly awa: Readonly<Record<string, string>>;
+  /** The headers of kofi@cantine.example, whose reference is CNT-1002. */
+  readonly kofi: Readonly<Record<string, string>>;
+}
+
+const userStore = new InMemoryUserStore(demoAccounts);
+
+export async function serveApp(dependencies: Partial<AppDependencies> = {}): Promise<ServedApp> {
+  const tokens = createTokens();
+  const logged: string[] = [];
+  const app = createApp({
+    userStore,
+    transactionStore: new InMemoryTransactionStore(),
+    tokens,
+    log: (text) => logged.push(text),
+    ...dependencies,
+  });
+  const headersOf = (id: string, referencl: string) => bearer(tokens.issue({ id, marchand: { referencl, statut: 1 } }));
+  return { client: await serve(app), logged, awa: headersOf('1', 'BTQ-1001'), kofi: headersOf('2', 'CNT-1002') };
+}
