@@ -1,0 +1,52 @@
+// Packs the package and tries the tarball in each project beside this file, as a host would install it: a copy of the
+// project in a directory of its own, its locked dependencies, then the tarball. Needs the package registry.
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+
+const here = import.meta.dirname;
+const run = promisify(execFile);
+
+/** Runs npm in a directory and returns what it printed; a failure rejects with the same. */
+function npm(cwd, ...args) {
+  return run('npm', args, { cwd, env: { ...process.env, npm_config_loglevel: 'error' }, maxBuffer: 1e8 });
+}
+
+async function pack(destination) {
+  await npm(path.join(here, '../..'), 'pack', '--pack-destination', destination);
+  const [tarball] = (await readdir(destination)).filter((file) => file.endsWith('.tgz'));
+  return path.join(destination, tarball);
+}
+
+async function tryTarball(project, tarball, directory) {
+  await cp(path.join(here, project), directory, {
+    recursive: true,
+    filter: (source) => !['node_modules', 'build'].includes(path.basename(source)),
+  });
+  await npm(directory, 'ci');
+  await npm(directory, 'install', '--no-save', tarball);
+  await npm(directory, 'test');
+}
+
+const temporary = await mkdtemp(path.join(tmpdir(), 'consumers-'));
+try {
+  console.log('packing');
+  const tarball = await pack(temporary);
+  const entries = await readdir(here, { withFileTypes: true });
+  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
+    console.log(`${name}: installing and testing`);
+    const startedAt = Date.now();
+    try {
+      await tryTarball(name, tarball, path.join(temporary, name));
+      console.log(`${name}: passed in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+    } catch (error) {
+      process.exitCode = 1;
+      console.error(`${name}: FAILED: ${error.message}\n${error.stdout}${error.stderr}`);
+    }
+  }
+} finally {
+  await rm(temporary, { recursive: true, force: true });
+}

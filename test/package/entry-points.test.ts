@@ -1,0 +1,62 @@
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import express from 'express';
+import type * as source from '../../src/index.js';
+import { AWA, withPassword } from '../helpers/accounts.js';
+import { bearer, serve } from '../helpers/http.js';
+
+type Package = typeof source;
+
+const load = createRequire(__filename);
+/** Resolved by the package's own `exports`, to what was built. */
+const { name: NAME } = load('../../package.json') as { readonly name: string };
+
+describe('the built package', () => {
+  let required: Package;
+  let imported: Package;
+
+  before('load it', async () => {
+    required = load(NAME) as Package;
+    imported = (await import(NAME)) as Package;
+  });
+
+  it('is an ES module to `import` and a CommonJS module to `require`', () => {
+    expect(Object.prototype.toString.call(imported)).to.equal('[object Module]');
+    expect(Object.prototype.toString.call(required)).to.equal('[object Object]');
+  });
+
+  it('has the same names with `import` as with `require`, and no default', () => {
+    const names = Object.keys(imported);
+    expect([...names].sort()).to.deep.equal(Object.keys(required).sort());
+    expect(names).to.include.members(['createLoginRouter', 'requireBearer', 'requireOwnReference', 'merchantOf']);
+    expect(names).not.to.include('default');
+  });
+
+  it('is one instance with `import` and with `require`', () => {
+    for (const name of Object.keys(required) as (keyof Package)[]) expect(imported[name]).to.equal(required[name]);
+    expect(new required.AuthError('invalid_token')).to.be.instanceOf(imported.AuthError);
+  });
+
+  for (const [title, pick] of [
+    ['`merchantOf` of `import` knows the caller whom the guard of `require` let in', () => [required, imported]],
+    ['`merchantOf` of `require` knows the caller whom the guard of `import` let in', () => [imported, required]],
+  ] as const) {
+    it(title, async () => {
+      const [guarding, reading] = pick() as [Package, Package];
+      const userStore = new guarding.InMemoryUserStore([withPassword(AWA)]);
+      const app = express();
+      app.use(guarding.requireBearer({ userStore }));
+      app.post('/', reading.requireOwnReference(), (req, res) => {
+        res.json(reading.merchantOf(req).referencl);
+      });
+      app.use(reading.authErrorHandler());
+      const client = await serve(app);
+      const headers = bearer(reading.createTokens().issue(AWA));
+
+      const own = await client.send('POST', '/', { headers, body: { refercence_cl: 'BTQ-1001' } });
+      expect([own.status, own.json]).to.deep.equal([200, 'BTQ-1001']);
+      const foreign = await client.send('POST', '/', { headers, body: { refercence_cl: 'CNT-1002' } });
+      expect(foreign.status).to.equal(403);
+    });
+  }
+});

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+interface Manifest {
+  readonly main: string;
+  readonly types: string;
+  readonly exports: unknown;
+}
+
+function pathsIn(value: unknown): string[] {
+  return typeof value === 'string' ? [value] : Object.values(value as object).flatMap(pathsIn);
+}
+
+describe('the tarball', () => {
+  const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Manifest;
+  let files: readonly string[];
+
+  before('list what npm would pack', () => {
+    const listing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [packed] = JSON.parse(listing) as [{ readonly files: readonly { readonly path: string }[] }];
+    files = packed.files.map((file) => file.path);
+  });
+
+  it('holds every file that package.json promises', () => {
+    const promised = pathsIn([manifest.main, manifest.types, manifest.exports]);
+    expect(promised).to.include('./dist/index.js').and.include('./dist/index.mjs');
+    expect(files).to.include.members(promised.map((file) => path.posix.normalize(file)));
+  });
+
+  it('holds nothing beside the build, the manifest and three pages', () => {
+    const others = files.filter((file) => !/^dist\/.+\.(?:js|mjs|d\.ts|d\.mts)$/.test(file));
+    expect([...others].sort()).to.deep.equal(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+  });
+
+  it('has a declaration for every module', () => {
+    const modules = files.filter((file) => /\.m?js$/.test(file));
+    expect(files).to.include.members(modules.map((file) => file.replace(/\.(m?)js$/, '.d.$1ts')));
+  });
+});

@@ -1,0 +1,121 @@
+// Compiled by `npm run types` and never run: what a host writes has to compile, and each mistake has to be reported.
+import express, { type ErrorRequestHandler, type NextFunction, type Request, type Response, Router } from 'express';
+import {
+  AuthError,
+  type AuthErrorCode,
+  authErrorHandler,
+  createLoginRouter,
+  createTokens,
+  type MerchantAccount,
+  merchantOf,
+  requireBearer,
+  type RequestHandler,
+  requireOwnReference,
+  type Respond,
+  type UserStore,
+} from '../../src/index.js';
+
+interface ShopAccount extends MerchantAccount {
+  readonly shop: string;
+}
+
+interface Payment {
+  readonly refercence_cl: string;
+  readonly amount: number;
+}
+
+declare const userStore: UserStore<ShopAccount>;
+
+const app = express();
+app.use('/v1', createLoginRouter(userStore));
+app.use('/v1', requireBearer({ userStore }));
+
+// Handlers with typed params, bodies and queries, behind each middleware and behind all of them.
+app.get('/plain/:id', requireBearer(), (req, res) => {
+  const id: string = req.params.id;
+  res.json({ id });
+});
+app.get('/params/:id', requireOwnReference(), (req: Request<{ id: string }>, res) => {
+  const id: string = req.params.id;
+  res.json({ id, referencl: merchantOf(req).referencl });
+});
+app.post('/body', requireBearer(), requireOwnReference(), (req: Request<object, unknown, Payment>, res) => {
+  const amount: number = req.body.amount;
+  res.json({ amount });
+});
+app.get('/query', requireBearer(), (req: Request<object, unknown, unknown, { page: string }>, res) => {
+  const page: string = req.query.page;
+  res.json({ page });
+});
+app.post(
+  '/all/:id',
+  [requireBearer({ userStore, reference: 'unchecked' }), express.urlencoded(), requireOwnReference()],
+  (req: Request<{ id: string }, { id: string }, Payment, { page?: string }>, res: Response<{ id: string }>) => {
+    res.json({ id: req.params.id });
+  },
+);
+app
+  .route('/route/:id')
+  .all(requireBearer())
+  .get((req, res) => {
+    res.json(merchantOf(req).id);
+  });
+Router({ mergeParams: true }).use(requireBearer(), requireOwnReference());
+
+// Beside Express's own middleware types.
+const listed: express.RequestHandler[] = [requireBearer(), requireOwnReference()];
+const onError: ErrorRequestHandler = authErrorHandler();
+const viaOwnType: RequestHandler = requireBearer();
+app.use(...listed, viaOwnType, onError);
+app.use(authErrorHandler());
+app.use((err: unknown, _req: Request, res: Response, next: NextFunction) => {
+  if (!(err instanceof AuthError)) {
+    next(err);
+    return;
+  }
+  const code: AuthErrorCode = err.code;
+  res.status(err.status).set(err.headers).json({ code, body: err.toJSON() });
+});
+
+// The caller, with an account of the host's own type, and without a store.
+app.get('/merchant', (req, res) => {
+  const shop: string = merchantOf<ShopAccount>(req).account.shop;
+  const nothing: null = merchantOf<null>(req).account;
+  const either: MerchantAccount | null = merchantOf(req).account;
+  res.json({ shop, nothing, either, expires: merchantOf(req).claims.exp });
+});
+
+// Functions of the host.
+const respond: Respond = (error, _req, _res, next) => {
+  next(error);
+};
+createLoginRouter(userStore, { respond, tokens: createTokens({ realm: 'merchant' }) });
+requireBearer({ respond, storeTimeoutMs: 1000, bodyLimit: '1mb' });
+requireOwnReference({ from: (req) => req.headers['x-reference'] });
+
+// @ts-expect-error -- an unknown option
+requireBearer({ userstore: userStore });
+// @ts-expect-error -- `reference` is 'own' or 'unchecked'
+requireBearer({ reference: 'none' });
+// @ts-expect-error -- an unknown option
+requireOwnReference({ form: () => 'BTQ-1001' });
+// @ts-expect-error -- an unknown option
+createLoginRouter(userStore, { token: createTokens() });
+// @ts-expect-error -- the store comes first
+createLoginRouter({ userStore });
+// @ts-expect-error -- an unknown option
+createTokens({ expiresIn: '7d' });
+// @ts-expect-error -- a code that no error has
+new AuthError('wrong_password');
+app.get('/mistakes', (req, res) => {
+  // @ts-expect-error -- not the type of an account
+  const merchant = merchantOf<{ readonly shop: string }>(req);
+  // @ts-expect-error -- without a store there is no account
+  const email: string = merchantOf(req).account.email;
+  res.json({ merchant, email });
+});
+export const forgetful: UserStore = {
+  // @ts-expect-error -- absence is null; undefined is what a forgotten `return` gives
+  findCredentials: () => Promise.resolve(undefined),
+  findById: () => Promise.resolve(null),
+};
