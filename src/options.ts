@@ -27,7 +27,8 @@ export function checkOptions<Options extends object>(
 function isPlainObject(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
+  // Of any realm: the prototype of a plain object has none itself.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** @throws TypeError when a collaborator or callback given as an option lacks one of `methods`. */

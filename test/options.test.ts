@@ -1,5 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import vm from 'node:vm';
 import { expectTypeError } from './helpers/thrown.js';
 import { checkFunction, checkInteger, checkMethods, checkOptions } from '../src/options.js';
 
@@ -30,6 +31,25 @@ describe('checkOptions', () => {
     for (const options of [null, undefined, [], [{}], 'colour', 5, true, () => ({})]) {
       expectTypeError(() => check(options), 'createThing: the options must be a plain object, { name: value }.');
     }
+  });
+
+  it('refuses instances, in which an option could hide unseen', () => {
+    class Options {
+      colour = 'red';
+    }
+    for (const options of [
+      new Options(),
+      new Map([['colour', 'red']]),
+      new Date(0),
+      Object.create({ colour: 'red' }),
+    ]) {
+      expectTypeError(() => check(options), 'createThing: the options must be a plain object, { name: value }.');
+    }
+  });
+
+  // BUG: its prototype is another Object.prototype. What structuredClone gives within Jest is such an object.
+  it('accepts a plain object of another realm', () => {
+    check(vm.runInNewContext('({ colour: "red" })'));
   });
 
   it('says how to call the factory when it was used as a middleware', () => {

@@ -240,7 +240,7 @@ function verifySignature(strategy: JwtStrategy, presented: Presented): unknown {
 function issuedAt(tokensValidAfter: Date | null | undefined, now: number): number {
   if (!Number.isFinite(now)) throw new TypeError('createTokens: clock gave no time in milliseconds.');
   const earliest = tokensValidAfter == null ? now : Math.ceil(tokensValidAfter.getTime() / 1000);
-  if (earliest > now + CLOCK_SKEW_SECONDS) {
+  if (!(earliest <= now + CLOCK_SKEW_SECONDS)) {
     throw malformedAccount(
       `The account's tokensValidAfter is more than ${CLOCK_SKEW_SECONDS} s in the future, so no token of it can be valid.`,
     );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AuthError } from '../../src/errors/auth-error.js';
-import { CLOCK_SKEW_SECONDS, TOKEN_LIFETIME_SECONDS } from '../../src/tokens/claims.js';
+import { CLOCK_SKEW_SECONDS, hasClaimsShape, TOKEN_LIFETIME_SECONDS } from '../../src/tokens/claims.js';
 import { createTokens, type TokensOptions } from '../../src/tokens/tokens.js';
 import { AWA } from '../helpers/accounts.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
@@ -89,6 +89,30 @@ describe('the payload of a token', () => {
     const token = verifying();
     const { sub, ...rest } = token.payload;
     token.refuses(JSON.stringify(rest).replace('{', `{"__proto__":{"sub":"${String(sub)}"},`));
+  });
+});
+
+describe('hasClaimsShape', () => {
+  const rules = { issuer: 'me', audience: undefined };
+  const claims = { iss: 'me', sub: '1', iat: NOW, exp: NOW + 18_000, referencl: 'BTQ-1001' };
+
+  it('is true for claims, whatever the time', () => {
+    expect(hasClaimsShape(claims, rules)).to.equal(true);
+    expect(hasClaimsShape({ ...claims, iat: 0, exp: 1, nbf: 9e9 }, rules)).to.equal(true);
+  });
+
+  it('is false for whatever else a decoder may give', () => {
+    for (const payload of [undefined, null, '', JSON.stringify(claims), 5, [claims], Object.assign([], claims)]) {
+      expect(hasClaimsShape(payload, rules)).to.equal(false);
+    }
+  });
+
+  it('is false for times that are no finite numbers', () => {
+    for (const claim of ['iat', 'exp', 'nbf']) {
+      for (const time of [NaN, Infinity, -Infinity, new Date(0), 5n]) {
+        expect(hasClaimsShape({ ...claims, [claim]: time }, rules), `${claim} ${String(time)}`).to.equal(false);
+      }
+    }
   });
 });
 
@@ -183,6 +207,27 @@ describe('exp', () => {
     token.at((NOW + 18_000) * 1000 - 1).accepts({});
     token.at((NOW + 18_000) * 1000).expires();
     token.at((NOW + 18_001) * 1000).expires();
+  });
+
+  it('may be a fraction of a second, and ends the token there', () => {
+    const token = verifying();
+    token.at(NOW * 1000 + 499).accepts({ exp: NOW + 0.5 });
+    token.at(NOW * 1000 + 500).expires({ exp: NOW + 0.5 });
+  });
+
+  it('is held against the clock that was given, in whatever century that is', () => {
+    for (const now of [0, Date.UTC(2001, 8, 9), Date.UTC(2101, 8, 9)]) {
+      const tokens = createTokens({ secret: SECRET, clock: () => now });
+      const { header, payload } = readToken(tokens.issue(AWA));
+      const verify = (change: object) => {
+        return tokens.verify(craftToken({ header, payload: { ...payload, ...change }, key: SECRET }));
+      };
+      expect(verify({ nbf: now / 1000 + 60 })).to.include({ iat: now / 1000, exp: now / 1000 + 18_000 });
+      expectAuthError(
+        thrownBy(() => verify({ iat: now / 1000 - 1, exp: now / 1000 })),
+        'expired_token',
+      );
+    }
   });
 
   it('has to be ahead for a token that was made short', () => {

@@ -89,6 +89,14 @@ describe('createTokens', () => {
     expect(tokens.verify(tokens.issue(AWA)).sub).to.equal(AWA.id);
   });
 
+  it('tells the time by its clock', () => {
+    let time = NOW;
+    const tokens = tokensOf({ clock: () => time });
+    expect(tokens.now()).to.equal(NOW);
+    time += 1_500;
+    expect(tokens.now()).to.equal(NOW + 1_500);
+  });
+
   it('goes by the clock of the process where none is given', () => {
     const before = Math.floor(Date.now() / 1000);
     const { iat } = createTokens({ secret: SECRET }).verify(createTokens({ secret: SECRET }).issue(AWA));
@@ -100,6 +108,18 @@ describe('Tokens.issue', () => {
   it('is a TypeError while the clock gives no time', () => {
     const tokens = createTokens({ clock: () => Number.NaN });
     expect(() => tokens.issue(AWA)).to.throw(TypeError, 'createTokens: clock gave no time in milliseconds.');
+  });
+
+  it('counts from when the account was read, where the caller knows it', () => {
+    const tokens = tokensOf();
+    const { iat, exp } = tokens.verify(tokens.issue(AWA, NOW - 2_001));
+    expect([iat, exp]).to.deep.equal([NOW / 1000 - 3, NOW / 1000 + 17_997]);
+    const revokedSince = { ...AWA, tokensValidAfter: new Date(NOW - 1_000) };
+    expect(tokens.verify(tokens.issue(revokedSince, NOW - 2_000)).iat).to.equal(NOW / 1000 - 1);
+    expect(tokens.verify(tokens.issue(AWA, undefined)).iat).to.equal(NOW / 1000);
+    for (const readAt of [NaN, Infinity]) {
+      expectTypeError(() => tokens.issue(AWA, readAt), 'createTokens: clock gave no time in milliseconds.');
+    }
   });
 
   it('writes the header: alg, typ, kid', () => {
@@ -190,6 +210,14 @@ describe('Tokens.issue', () => {
     it('takes a Date of another realm', () => {
       const instant = vm.runInNewContext(`new Date(${NOW + 30_000})`) as Date;
       expect(iatOf(instant)).to.equal(NOW + 30_000);
+    });
+
+    it('takes an instant that is no time for a malformed account', () => {
+      const error = expectAuthError(
+        thrownBy(() => tokensOf().issue({ ...AWA, tokensValidAfter: new Date(NaN) })),
+        'malformed_account',
+      );
+      expect(error.status).to.equal(500);
     });
 
     it('takes 60 s ahead for a difference between clocks, and more for a malformed account', () => {
