@@ -32,6 +32,8 @@ export interface AuthErrorOptions {
   /** Replaces the catalogue's status: the 413 of a host's own body parser. */
   readonly status?: number;
   readonly errors?: readonly FieldError[];
+  /** Replaces the catalogue's `Retry-After`, in seconds. */
+  readonly retryAfterSeconds?: number;
   /** The error's `message`, for the host's logs only. Default: the description. */
   readonly detail?: string;
   /** What was caught. */
@@ -59,7 +61,8 @@ export class AuthError extends Error {
 
   constructor(code: AuthErrorCode, options: AuthErrorOptions = {}) {
     const entry = entryOf(code);
-    const description = options.description ?? entry.description;
+    const { retryAfterSeconds = entry.retryAfterSeconds } = options;
+    const description = options.description ?? entry.description.replace(' N ', ` ${retryAfterSeconds} `);
     super(options.detail ?? description, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.status = options.status ?? entry.status;
@@ -69,11 +72,11 @@ export class AuthError extends Error {
     const realm = `Bearer realm="${options.realm ?? DEFAULT_REALM}"`;
     const challenge = {
       realm,
-      error: `${realm}, error="invalid_token", error_description="${description}"`,
+      error: `${realm}, error="invalid_token", error_description="${entry.description}"`,
     };
     this.headers = {
       ...(entry.challenge !== undefined && { 'WWW-Authenticate': challenge[entry.challenge] }),
-      ...(entry.retryAfterSeconds !== undefined && { 'Retry-After': String(entry.retryAfterSeconds) }),
+      ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
     };
   }
 

@@ -4,7 +4,7 @@ interface CatalogueEntry {
   readonly status: number;
   /** The body's `message`: the kind of answer, in a few words. */
   readonly message: string;
-  /** The body's `description`: what happened and what to do, in a sentence. */
+  /** The body's `description`: what happened and what to do, in a sentence. `N` stands for seconds. */
   readonly description: string;
   /**
    * The `WWW-Authenticate` challenge of RFC 6750 section 3: `realm` names the realm alone (nothing was presented, or a
@@ -38,6 +38,18 @@ export const catalogue = {
     message: 'Login failed',
     description: 'This merchant account is disabled.',
     challenge: 'realm',
+  },
+  too_many_attempts: {
+    status: 429,
+    message: 'Login failed',
+    description: 'Too many failed logins. Try again in N seconds.',
+    retryAfterSeconds: 60,
+  },
+  too_busy: {
+    status: 503,
+    message: 'Login failed',
+    description: 'Too many logins at once. Try again in N seconds.',
+    retryAfterSeconds: 5,
   },
   missing_token: {
     status: 401,

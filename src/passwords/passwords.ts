@@ -1,69 +1,136 @@
-import { checkInteger, checkOptions, type OptionNames } from '../options.js';
-import {
-  type Argon2Cost,
-  costMembers,
-  costOfArgon2id,
-  DEFAULT_ARGON2_COST,
-  decoyArgon2id,
-  hashArgon2id,
-  MAX_ARGON2_COST,
-  verifyArgon2id,
-} from './argon2id.js';
+import { checkInteger, checkMethods, checkOptions, type OptionNames } from '../options.js';
+import { argon2i, argon2id } from './argon2.js';
+import { bcrypt } from './bcrypt.js';
+import type { KnownFormat, PasswordFormat } from './format.js';
+import { createNewHashes, type NewHashesOptions } from './new-hashes.js';
+import { defaultPermits, MAX_WAIT_MS, processPermits, processPlaces } from './permits.js';
 
-/** Hashes new passwords and checks given ones. Every computation runs off the event loop. */
+/** How one comparison is made. */
+export interface VerifyOptions {
+  /** Which decoy stands in for a hash that there is not: any whole number. Default 0. */
+  readonly decoy?: number;
+  /** Gives the comparison up while it waits for a permit, since the caller is gone. */
+  readonly signal?: AbortSignal;
+}
+
+/** Hashes new passwords and checks given ones, a bounded number at a time, off the event loop. */
 export interface Passwords {
-  /** A PHC string of `password`, with a salt of its own, for the host's registration and password change. */
+  /**
+   * A hash of `password`, with a salt of its own, for the host's registration and password change.
+   * @throws RangeError with `algorithm: 'bcrypt'`, for a password of which bcrypt would read a part
+   */
   hash(password: string): Promise<string>;
   /**
    * Whether `password` is the one that `hash` was made of. It costs one hash computation whatever `hash` is: for `null`
    * (no such account, or none with a password) and for a hash that is empty, truncated, of an unknown format or above
    * the cost that is computed, a decoy is compared with instead, and the result is `false`.
+   * @throws AuthError `too_busy` after 5 s without a permit
    */
-  verify(password: string, hash: string | null): Promise<boolean>;
-  /** Whether `hash` should be replaced by a new one after a good login: another format, or a lower cost. */
+  verify(password: string, hash: string | null, options?: VerifyOptions): Promise<boolean>;
+  /** Whether `hash` should be replaced by a new one after a good login: another algorithm, or a lower cost. */
   needsRehash(hash: string): boolean;
+  /**
+   * The hash that should replace `hash`, of which `password` was a match; `undefined` when `hash` is as good, when the
+   * match does not prove all of `password`, or when other computations wait.
+   */
+  upgrade(password: string, hash: string): Promise<string | undefined>;
+  /** Takes a place for a login. @returns what gives it back; `undefined` when all are taken */
+  enter(): (() => void) | undefined;
 }
 
-/** The cost of new hashes. It can be raised above the defaults, not lowered. */
-export interface PasswordsOptions {
-  /** Memory in KiB. Default 19,456 (19 MiB), the least that OWASP's cheat sheet names for argon2id; at most 262,144. */
-  readonly memoryCost?: number;
-  /** Passes over the memory. Default 2, which belongs to that memory; at most 16. */
-  readonly timeCost?: number;
-  /** Lanes. Default 1, since logins come in parallel and each has a thread of its own; at most 16. */
-  readonly parallelism?: number;
+export interface PasswordsOptions extends NewHashesOptions {
+  /** Formats of the host's own, beside argon2id, argon2i and bcrypt. Bound the cost of what `verify` computes. */
+  readonly formats?: readonly PasswordFormat[];
+  /**
+   * Hashes that stand in for the one of an unknown email: samples of what the table holds, in the proportion in which it
+   * holds them, so that the time of an answer tells nothing. Default: one at the cost of new hashes.
+   */
+  readonly decoyHashes?: readonly string[];
+  /**
+   * How many hashes are computed at a time, counted over the whole process. Default: half of libuv's threads, at least
+   * one, at most the number of cores, so that files, DNS and new connections keep their threads.
+   */
+  readonly permits?: number;
+  /** How many logins can be in progress in the process before more are answered 503. Default 200 and the permits. */
+  readonly places?: number;
 }
 
-const OPTIONS: OptionNames<PasswordsOptions> = { memoryCost: true, timeCost: true, parallelism: true };
+const OPTIONS: OptionNames<PasswordsOptions> = {
+  algorithm: true,
+  memoryCost: true,
+  timeCost: true,
+  parallelism: true,
+  bcryptCost: true,
+  formats: true,
+  decoyHashes: true,
+  permits: true,
+  places: true,
+};
+
+/** A hash that can be compared with, and by what. */
+interface Readable {
+  readonly format: KnownFormat;
+  readonly hash: string;
+}
+
+/** What is verified wherever it is stored. */
+const KNOWN_FORMATS: readonly KnownFormat[] = [argon2id, argon2i, bcrypt];
 
 /**
- * Makes the hasher: argon2id (RFC 9106), PHC strings.
- * @throws TypeError for an unknown option or a cost out of range.
+ * Makes the hasher: argon2id (RFC 9106) or bcrypt for new hashes, and every format in use for stored ones.
+ * @throws TypeError for an unknown option, a cost out of range, a malformed format, or a decoy that cannot be computed
  */
 export function createPasswords(options: PasswordsOptions = {}): Passwords {
   checkOptions('createPasswords', options, OPTIONS);
-  const cost: Argon2Cost = {
-    memoryCost: options.memoryCost ?? DEFAULT_ARGON2_COST.memoryCost,
-    timeCost: options.timeCost ?? DEFAULT_ARGON2_COST.timeCost,
-    parallelism: options.parallelism ?? DEFAULT_ARGON2_COST.parallelism,
+  const newHashes = createNewHashes(options);
+  const formats = [...KNOWN_FORMATS, ...(options.formats ?? []).map(toKnownFormat)];
+  const { permits = defaultPermits(), places = 200 + permits, decoyHashes = [newHashes.decoy()] } = options;
+  checkInteger('createPasswords: permits', permits, 1);
+  checkInteger('createPasswords: places', places, 1);
+
+  const read = (hash: string): Readable | undefined => {
+    const format = formats.find((known) => known.recognises(hash) && known.isComputable(hash));
+    return format && { format, hash };
   };
-  for (const [name, value] of costMembers(cost)) {
-    checkInteger(`createPasswords: ${name}`, value, DEFAULT_ARGON2_COST[name], MAX_ARGON2_COST[name]);
+  const decoys = decoyHashes.map(read).filter((decoy) => decoy !== undefined);
+  const [firstDecoy] = decoys;
+  if (firstDecoy === undefined || decoys.length !== decoyHashes.length) {
+    throw new TypeError('createPasswords: decoyHashes must hold at least one hash, each of a format that is verified.');
   }
-  const decoy = decoyArgon2id(cost);
+
+  const needsRehash = (hash: string) => read(hash)?.format !== newHashes.format || newHashes.isCheaper(hash);
 
   return {
-    hash: (password) => hashArgon2id(password, cost),
+    hash: (password) => processPermits.run(permits, () => newHashes.hash(password)),
 
-    async verify(password, hash) {
-      const isComputable = hash !== null && costOfArgon2id(hash) !== undefined;
-      const matches = await verifyArgon2id(password, isComputable ? hash : decoy);
-      return isComputable && matches;
+    async verify(password, hash, { decoy = 0, signal } = {}) {
+      const stored = hash === null ? undefined : read(hash);
+      const compared = stored ?? decoys[decoy % decoys.length] ?? firstDecoy;
+      const compute = async (): Promise<unknown> => compared.format.verify(password, compared.hash);
+      const matches = await processPermits.run(permits, compute, { maxWaitMs: MAX_WAIT_MS, ...(signal && { signal }) });
+      return stored !== undefined && matches === true;
     },
 
-    needsRehash(hash) {
-      const stored = costOfArgon2id(hash);
-      return stored === undefined || costMembers(stored).some(([name, value]) => value < cost[name]);
+    needsRehash,
+
+    async upgrade(password, hash) {
+      const isProven = read(hash)?.format.readsWhole(password) === true && newHashes.format.readsWhole(password);
+      if (!isProven || !needsRehash(hash)) return undefined;
+      return processPermits.tryRun(permits, () => newHashes.hash(password));
     },
+
+    enter: () => processPlaces.enter(places),
+  };
+}
+
+function toKnownFormat(format: PasswordFormat): KnownFormat {
+  const hint = 'A format is { name, recognises(hash), verify(password, hash) }.';
+  checkMethods('createPasswords: a format', format, ['recognises', 'verify'], hint);
+  return {
+    name: format.name,
+    recognises: (hash) => format.recognises(hash),
+    verify: (password, hash) => format.verify(password, hash),
+    isComputable: () => true,
+    readsWhole: () => true,
   };
 }

@@ -4,7 +4,7 @@ import type { Credentials, MerchantAccount } from './user-store.js';
 
 type Rule = readonly [member: string, holds: (account: MerchantAccount) => boolean, promise: string];
 
-/** `value` is a string that is not empty. */
+/** `value` is a non-empty string. */
 export function isFilledString(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
@@ -15,8 +15,8 @@ function isInstant(value: unknown): boolean {
 
 /** What the guard uses of an account. */
 const GUARD_RULES: readonly Rule[] = [
-  ['id', (account) => isFilledString(account.id), 'a string that is not empty (for an integer key: String(id))'],
-  ['marchand.referencl', (account) => isFilledString(account.marchand?.referencl), 'a string that is not empty'],
+  ['id', (account) => isFilledString(account.id), 'a non-empty string (for an integer key: String(id))'],
+  ['marchand.referencl', (account) => isFilledString(account.marchand?.referencl), 'a non-empty string'],
   ['disabled', (account) => typeof account.disabled === 'boolean', 'a boolean (for a 0/1 column: disabled === 1)'],
   ['tokensValidAfter', (account) => isInstant(account.tokensValidAfter), 'a valid Date, null or absent'],
 ];
@@ -24,7 +24,7 @@ const GUARD_RULES: readonly Rule[] = [
 /** All of an account, which login uses. */
 const LOGIN_RULES: readonly Rule[] = [
   ...GUARD_RULES,
-  ['email', (account) => isFilledString(account.email), 'a string that is not empty'],
+  ['email', (account) => isFilledString(account.email), 'a non-empty string'],
   ['phone', (account) => typeof account.phone === 'string', 'a string'],
   ['marchand.statut', (account) => Number.isInteger(account.marchand.statut), 'an integer'],
 ];

@@ -1,4 +1,4 @@
-import { hashArgon2idSync } from '../passwords/argon2id.js';
+import { hashArgon2idSync } from '../passwords/argon2.js';
 import { accountProblem } from './check-account.js';
 import type { Credentials, MerchantAccount, UserStore } from './user-store.js';
 

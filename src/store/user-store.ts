@@ -9,7 +9,7 @@ export interface MerchantAccount {
   /** The phone number of SPEC.md 2.2. May be empty. */
   readonly phone: string;
   readonly marchand: {
-    /** The merchant reference, which requests carry as `refercence_cl`. Not empty, and no other account's. */
+    /** The merchant reference, which requests carry as `refercence_cl`. Accounts that share it act for one merchant. */
     readonly referencl: string;
     /** Any integer; its meaning is the host's. */
     readonly statut: number;

@@ -82,11 +82,24 @@ describe('AuthError', () => {
     expect(new AuthError('foreign_reference', { realm: 'back office' }).headers).to.deep.equal({});
   });
 
-  it('repeats a description of its own in the challenge', () => {
-    const error = new AuthError('expired_token', { description: 'Log in again.' });
+  it('keeps a description of its own out of the challenge, whose characters RFC 6750 restricts', () => {
+    const error = new AuthError('expired_token', { description: 'Reconnectez-vous, l’heure est passée: "exp".' });
     expect(error.headers['WWW-Authenticate']).to.equal(
-      'Bearer realm="merchant", error="invalid_token", error_description="Log in again."',
+      'Bearer realm="merchant", error="invalid_token", error_description="The token has expired. Log in again."',
     );
+  });
+
+  it('says in how many seconds to try again, alike in its header and its description', () => {
+    for (const [code, what] of [
+      ['too_many_attempts', 'Too many failed logins.'],
+      ['too_busy', 'Too many logins at once.'],
+    ] as const) {
+      const error = new AuthError(code, { retryAfterSeconds: 3_541 });
+      expect(error.headers).to.deep.equal({ 'Retry-After': '3541' });
+      expect(error.toJSON().description).to.equal(`${what} Try again in 3541 seconds.`);
+      expect(error.message).to.equal(`${what} Try again in 3541 seconds.`);
+    }
+    expect(new AuthError('store_unavailable', { retryAfterSeconds: 1 }).headers).to.deep.equal({ 'Retry-After': '1' });
   });
 
   it('shares nothing with other errors of its code', () => {

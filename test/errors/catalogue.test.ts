@@ -17,6 +17,14 @@ const TABLE: readonly Row[] = [
   ['invalid_body', 400, 'Invalid request', 'The body is not valid.', {}],
   ['wrong_credentials', 401, 'Login failed', 'Wrong email or password.', REALM],
   ['account_disabled', 401, 'Login failed', 'This merchant account is disabled.', REALM],
+  [
+    'too_many_attempts',
+    429,
+    'Login failed',
+    'Too many failed logins. Try again in 60 seconds.',
+    { 'Retry-After': '60' },
+  ],
+  ['too_busy', 503, 'Login failed', 'Too many logins at once. Try again in 5 seconds.', { 'Retry-After': '5' }],
   ['missing_token', 401, 'Unauthorized', 'Send the header Authorization: Bearer <token>.', REALM],
   [
     'invalid_token',

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { costOfArgon2id, DEFAULT_ARGON2_COST } from '../../src/passwords/argon2id.js';
+import { costOfArgon2, DEFAULT_ARGON2_COST } from '../../src/passwords/argon2.js';
 import { createPasswords } from '../../src/passwords/passwords.js';
 import { PASSWORD } from '../helpers/accounts.js';
-import { LOW_COST_HASH, phc, PHC_OF_PASSWORD, recordComputations } from '../helpers/hashes.js';
+import { stubComputations } from '../helpers/computations.js';
+import { LOW_COST_HASH, phc, PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { expectTypeError } from '../helpers/thrown.js';
 
 const BCRYPT = '$2y$12$GhvMmNVjRW29ulnudl.LbuAnUtN/LRfe1JsBm1Xu6LE3059z5Tr8m';
@@ -27,7 +28,8 @@ describe('createPasswords', () => {
   it('refuses options that it does not know', () => {
     expectTypeError(
       () => createPasswords({ rounds: 12 } as never),
-      'createPasswords: unknown option "rounds". Known options: memoryCost, timeCost, parallelism.',
+      'createPasswords: unknown option "rounds". Known options: algorithm, memoryCost, timeCost, parallelism, ' +
+        'bcryptCost, formats, decoyHashes, permits, places.',
     );
     expectTypeError(
       () => createPasswords(12 as never),
@@ -75,7 +77,7 @@ describe('Passwords.verify', () => {
 
   it('verifies hashes of any cost up to the highest, whatever its own', async () => {
     const passwords = createPasswords({ timeCost: 3 });
-    const computations = recordComputations();
+    const computations = stubComputations();
     expect(await passwords.verify(PASSWORD, LOW_COST_HASH)).to.equal(true);
     expect(await passwords.verify('another', LOW_COST_HASH)).to.equal(false);
     expect(await passwords.verify(PASSWORD, PHC_OF_PASSWORD)).to.equal(true);
@@ -105,8 +107,11 @@ describe('Passwords.verify', () => {
     'no hash': [null],
     'an empty hash': ['', ' ', '$'],
     'a hash of another format': [
-      BCRYPT,
-      PHC_OF_PASSWORD.replace('argon2id', 'argon2i'),
+      BCRYPT.replace('$2y$', '$2x$'),
+      BCRYPT.replace('$2y$', '$2$'),
+      PHC_OF_PASSWORD.replace('argon2id', 'argon2d'),
+      PHC_OF_PASSWORD.replace('argon2id', 'argon2i').replace('v=19', 'v=16'),
+      '$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E',
       PHC_OF_PASSWORD.replace('v=19', 'v=16'),
       '5f4dcc3b5aa765d61d8327deb882cf99',
       PASSWORD,
@@ -118,6 +123,8 @@ describe('Passwords.verify', () => {
       phc({ t: 17 }),
       phc({ p: 17 }),
       phc({ m: 9_999_999, t: 999, p: 999 }),
+      phc({ m: 262_145 }).replace('argon2id', 'argon2i'),
+      ...['16', '20', '31', '32', '99'].map((cost) => BCRYPT.replace('$12$', `$${cost}$`)),
     ],
     'a hash that is damaged': [
       `${PHC_OF_PASSWORD} `,
@@ -127,6 +134,15 @@ describe('Passwords.verify', () => {
       PHC_OF_PASSWORD.toLowerCase().replace('$argon2id', '$Argon2id'),
       phc({ m: 7 }),
       phc({ t: 0 }),
+      BCRYPT.slice(0, -1),
+      BCRYPT.slice(0, 29),
+      `${BCRYPT}\n`,
+      `${BCRYPT}A`,
+      ` ${BCRYPT}`,
+      BCRYPT.replace('$12$', '$3$'),
+      BCRYPT.replace('$12$', '$03$'),
+      BCRYPT.replace('/LRfe', '+LRfe'),
+      '$2y$',
     ],
     'a hash whose salt or numbers nobody writes': [
       phc({ salt: 'A'.repeat(13) }),
@@ -139,12 +155,12 @@ describe('Passwords.verify', () => {
     it(`computes one decoy for ${kind}, and takes even its match for false`, async () => {
       const passwords = createPasswords();
       for (const hash of hashes) {
-        const computations = recordComputations(() => true);
+        const computations = stubComputations(() => true);
         expect(await passwords.verify(PASSWORD, hash), String(hash)).to.equal(false);
         expect(computations.length).to.equal(1);
         expect(computations[0]?.password).to.equal(PASSWORD);
         expect(computations[0]?.hash).not.to.equal(hash);
-        expect(costOfArgon2id(computations[0]?.hash ?? '')).to.deep.equal(DEFAULT_ARGON2_COST);
+        expect(costOfArgon2('id', computations[0]?.hash ?? '')).to.deep.equal(DEFAULT_ARGON2_COST);
       }
     });
   }
@@ -153,13 +169,13 @@ describe('Passwords.verify', () => {
     const passwords = createPasswords();
     const cuts = Array.from(PHC_OF_PASSWORD, (_, length) => PHC_OF_PASSWORD.slice(0, length));
     // A cut after 24 of the 32 bytes of output leaves what may be a hash of that length, which really is computed.
-    const computable = cuts.filter((cut) => costOfArgon2id(cut) !== undefined);
+    const computable = cuts.filter((cut) => costOfArgon2('id', cut) !== undefined);
     expect(computable).to.deep.equal([PHC_OF_PASSWORD.slice(0, -11)]);
     for (const cut of cuts) {
-      const computations = recordComputations(computable.includes(cut) ? undefined : () => true);
+      const computations = stubComputations(computable.includes(cut) ? undefined : () => true);
       expect(await passwords.verify(PASSWORD, cut), cut).to.equal(false);
       expect(computations.length).to.equal(1);
-      expect(computations[0]?.hash.split('$')[3]).to.equal('m=19456,t=2,p=1');
+      expect(computations[0]?.hash?.split('$')[3]).to.equal('m=19456,t=2,p=1');
     }
   });
 
@@ -172,9 +188,9 @@ describe('Passwords.verify', () => {
 
   it('has a decoy of its own cost, the same for every comparison', async () => {
     const passwords = createPasswords({ memoryCost: 20_000, timeCost: 3, parallelism: 2 });
-    const computations = recordComputations(() => false);
-    for (const hash of [null, '', BCRYPT]) await passwords.verify(PASSWORD, hash);
-    expect(costOfArgon2id(computations[0]?.hash ?? '')).to.deep.equal({
+    const computations = stubComputations(() => false);
+    for (const hash of [null, '', BCRYPT.slice(1)]) await passwords.verify(PASSWORD, hash);
+    expect(costOfArgon2('id', computations[0]?.hash ?? '')).to.deep.equal({
       memoryCost: 20_000,
       timeCost: 3,
       parallelism: 2,
@@ -186,12 +202,12 @@ describe('Passwords.verify', () => {
 
   it('costs the same one computation when the hash is good', async () => {
     const passwords = createPasswords();
-    const computations = recordComputations();
+    const computations = stubComputations();
     expect(await passwords.verify(PASSWORD, PHC_OF_PASSWORD)).to.equal(true);
     expect(await passwords.verify('another', PHC_OF_PASSWORD)).to.equal(false);
-    expect(computations).to.deep.equal([
-      { hash: PHC_OF_PASSWORD, password: PASSWORD },
-      { hash: PHC_OF_PASSWORD, password: 'another' },
+    expect(computations.map(({ hash, password }) => [hash, password])).to.deep.equal([
+      [PHC_OF_PASSWORD, PASSWORD],
+      [PHC_OF_PASSWORD, 'another'],
     ]);
   });
 });
@@ -218,6 +234,19 @@ describe('Passwords.needsRehash', () => {
     for (const hash of ['', BCRYPT, PHC_OF_PASSWORD.replace('argon2id', 'argon2i'), phc({ m: 262_145 })]) {
       expect(createPasswords().needsRehash(hash), hash).to.equal(true);
     }
+    for (const hash of ['', PHC_OF_PASSWORD, PHC_OF_PASSWORD.replace('argon2id', 'argon2i')]) {
+      expect(createPasswords({ algorithm: 'bcrypt' }).needsRehash(hash), hash).to.equal(true);
+    }
+  });
+
+  it('goes by the cost of bcrypt when new hashes are bcrypt, and by nothing else of them', () => {
+    const atCost = (cost: string, version = '2y') => BCRYPT.replace('$2y$12$', `$${version}$${cost}$`);
+    const passwords = createPasswords({ algorithm: 'bcrypt' });
+    for (const cost of ['12', '13', '15']) expect(passwords.needsRehash(atCost(cost)), cost).to.equal(false);
+    for (const cost of ['04', '09', '10', '11', '16']) expect(passwords.needsRehash(atCost(cost)), cost).to.equal(true);
+    for (const version of ['2a', '2b']) expect(passwords.needsRehash(atCost('12', version)), version).to.equal(false);
+    const raised = createPasswords({ algorithm: 'bcrypt', bcryptCost: 13 });
+    expect([raised.needsRehash(atCost('12')), raised.needsRehash(atCost('13'))]).to.deep.equal([true, false]);
   });
 
   it('is false for what hash makes', async () => {
@@ -226,8 +255,8 @@ describe('Passwords.needsRehash', () => {
   });
 
   it('computes nothing', () => {
-    const computations = recordComputations(() => true);
-    createPasswords().needsRehash(PHC_OF_PASSWORD);
+    const computations = stubComputations(() => true);
+    for (const hash of [PHC_OF_PASSWORD, BCRYPT, '']) createPasswords().needsRehash(hash);
     expect(computations).to.deep.equal([]);
   });
 });

@@ -12,7 +12,7 @@ import { AWA, FERMEE } from '../helpers/accounts.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 
 const NO_ACCOUNT = 'no account object (return null when there is none)';
-const FILLED = 'a string that is not empty';
+const FILLED = 'a non-empty string';
 
 /** What breaks a rule: the member, the values that break it, and what it should be. */
 type Broken = readonly [member: string, values: readonly unknown[], promise: string];

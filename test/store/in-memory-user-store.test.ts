@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { verifyArgon2id } from '../../src/passwords/argon2id.js';
+import { argon2id } from '../../src/passwords/argon2.js';
 import { checkCredentials, checkFound } from '../../src/store/check-account.js';
 import { InMemoryUserStore, type NewAccount } from '../../src/store/in-memory-user-store.js';
 import { checkUserStore, type MerchantAccount } from '../../src/store/user-store.js';
@@ -52,8 +52,8 @@ describe('InMemoryUserStore', () => {
     const store = new InMemoryUserStore([{ ...AWA, password: PASSWORD }]);
     const { passwordHash } = (await store.findCredentials(AWA.email)) ?? {};
     expect(passwordHash).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect(await verifyArgon2id(PASSWORD, passwordHash ?? '')).to.equal(true);
-    expect(await verifyArgon2id(`${PASSWORD} `, passwordHash ?? '')).to.equal(false);
+    expect(await argon2id.verify(PASSWORD, passwordHash ?? '')).to.equal(true);
+    expect(await argon2id.verify(`${PASSWORD} `, passwordHash ?? '')).to.equal(false);
   });
 
   it('keeps the password nowhere, and hands it out nowhere', async () => {
@@ -149,10 +149,10 @@ describe('InMemoryUserStore', () => {
     it('refuses an account that breaks the contract, names the member, and changes nothing', async () => {
       const store = new InMemoryUserStore([withHash(AWA)]);
       for (const [change, problem] of [
-        [{ id: 1 }, 'an account whose id is not a string that is not empty (for an integer key: String(id))'],
-        [{ email: '' }, 'an account whose email is not a string that is not empty'],
+        [{ id: 1 }, 'an account whose id is not a non-empty string (for an integer key: String(id))'],
+        [{ email: '' }, 'an account whose email is not a non-empty string'],
         [{ phone: null }, 'an account whose phone is not a string'],
-        [{ marchand: null }, 'an account whose marchand.referencl is not a string that is not empty'],
+        [{ marchand: null }, 'an account whose marchand.referencl is not a non-empty string'],
         [{ marchand: { referencl: 'BTQ-1001' } }, 'an account whose marchand.statut is not an integer'],
         [{ disabled: 0 }, 'an account whose disabled is not a boolean (for a 0/1 column: disabled === 1)'],
         [{ tokensValidAfter: 'now' }, 'an account whose tokensValidAfter is not a valid Date, null or absent'],

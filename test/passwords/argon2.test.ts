@@ -1,15 +1,16 @@
 import argon2 from '@node-rs/argon2';
 import { expect } from 'chai';
 import {
+  argon2i,
+  argon2id,
   costMembers,
-  costOfArgon2id,
+  costOfArgon2,
   DEFAULT_ARGON2_COST,
   decoyArgon2id,
   hashArgon2id,
   hashArgon2idSync,
   MAX_ARGON2_COST,
-  verifyArgon2id,
-} from '../../src/passwords/argon2id.js';
+} from '../../src/passwords/argon2.js';
 import { PASSWORD } from '../helpers/accounts.js';
 import { LOW_COST_HASH, phc, PHC_OF_PASSWORD } from '../helpers/hashes.js';
 
@@ -27,11 +28,11 @@ describe('the cost of argon2id', () => {
   });
 });
 
-describe('costOfArgon2id', () => {
+describe('costOfArgon2', () => {
   it('reads the cost of a whole hash', () => {
-    expect(costOfArgon2id(PHC_OF_PASSWORD)).to.deep.equal(DEFAULT_ARGON2_COST);
-    expect(costOfArgon2id(LOW_COST_HASH)).to.deep.equal({ memoryCost: 8, timeCost: 1, parallelism: 1 });
-    expect(costOfArgon2id(phc({ m: 65_536, t: 3, p: 4 }))).to.deep.equal({
+    expect(costOfArgon2('id', PHC_OF_PASSWORD)).to.deep.equal(DEFAULT_ARGON2_COST);
+    expect(costOfArgon2('id', LOW_COST_HASH)).to.deep.equal({ memoryCost: 8, timeCost: 1, parallelism: 1 });
+    expect(costOfArgon2('id', phc({ m: 65_536, t: 3, p: 4 }))).to.deep.equal({
       memoryCost: 65_536,
       timeCost: 3,
       parallelism: 4,
@@ -41,22 +42,22 @@ describe('costOfArgon2id', () => {
   it('reads every cost up to the highest that is computed, and none above', () => {
     const { memoryCost: m, timeCost: t, parallelism: p } = MAX_ARGON2_COST;
     expect([m, t, p]).to.deep.equal([262_144, 16, 16]);
-    expect(costOfArgon2id(phc({ m, t, p }))).to.deep.equal(MAX_ARGON2_COST);
+    expect(costOfArgon2('id', phc({ m, t, p }))).to.deep.equal(MAX_ARGON2_COST);
     for (const over of [{ m: m + 1 }, { t: t + 1 }, { p: p + 1 }, { m: 9_999_999 }, { t: 999 }, { p: 255 }]) {
-      expect(costOfArgon2id(phc(over)), JSON.stringify(over)).to.equal(undefined);
+      expect(costOfArgon2('id', phc(over)), JSON.stringify(over)).to.equal(undefined);
     }
     for (const over of [{ m: '99999999999' }, { t: '4294967298' }, { p: '4294967297' }]) {
-      expect(costOfArgon2id(phc(over)), JSON.stringify(over)).to.equal(undefined);
+      expect(costOfArgon2('id', phc(over)), JSON.stringify(over)).to.equal(undefined);
     }
   });
 
   it('reads no cost that argon2 does not have', () => {
     const impossible = [{ m: 0 }, { t: 0 }, { p: 0 }, { m: 7 }, { m: 15, p: 2 }, { m: -8 }, { m: '' }, { t: '1.5' }];
-    for (const cost of impossible) expect(costOfArgon2id(phc(cost)), JSON.stringify(cost)).to.equal(undefined);
-    expect(costOfArgon2id(phc({ m: 16, p: 2 }))).to.deep.equal({ memoryCost: 16, timeCost: 2, parallelism: 2 });
+    for (const cost of impossible) expect(costOfArgon2('id', phc(cost)), JSON.stringify(cost)).to.equal(undefined);
+    expect(costOfArgon2('id', phc({ m: 16, p: 2 }))).to.deep.equal({ memoryCost: 16, timeCost: 2, parallelism: 2 });
   });
 
-  it('reads argon2id alone, in its PHC form alone', () => {
+  it('reads its own variant alone, in its PHC form alone', () => {
     const others = [
       '',
       '$',
@@ -79,18 +80,18 @@ describe('costOfArgon2id', () => {
       '5f4dcc3b5aa765d61d8327deb882cf99',
       PASSWORD,
     ];
-    for (const hash of others) expect(costOfArgon2id(hash), hash).to.equal(undefined);
+    for (const hash of others) expect(costOfArgon2('id', hash), hash).to.equal(undefined);
   });
 
   it('reads no output of a length that is not in use, as a short column leaves it', () => {
     const bytes = (length: number) => Buffer.alloc(length, 'é').toString('base64').replaceAll('=', '');
     for (let length = 1; length <= 80; length++) {
       const inUse = length >= 16 && length <= 64 && length % 8 === 0;
-      expect(costOfArgon2id(phc({ output: bytes(length) })) !== undefined, String(length)).to.equal(inUse);
+      expect(costOfArgon2('id', phc({ output: bytes(length) })) !== undefined, String(length)).to.equal(inUse);
     }
     const [output] = PHC_OF_PASSWORD.split('$').slice(-1);
     for (const spelled of [`${output}A`, output?.slice(0, -1), output?.replace(/.$/, '5'), `${output}=`, '']) {
-      expect(costOfArgon2id(phc({ output: spelled ?? '' })), spelled).to.equal(undefined);
+      expect(costOfArgon2('id', phc({ output: spelled ?? '' })), spelled).to.equal(undefined);
     }
   });
 
@@ -101,16 +102,17 @@ describe('costOfArgon2id', () => {
       phc({ salt: 'dLCcEdRBT6OqEUPAem0dLh' }),
       phc({ salt: '' }),
       phc({ salt: 'A'.repeat(10) }),
+      phc({ salt: Buffer.alloc(66, 'salt').toString('base64') }),
       phc({ m: '019456' }),
       phc({ t: '02' }),
       phc({ p: '01' }),
     ];
-    for (const hash of unusable) expect(costOfArgon2id(hash), hash).to.equal(undefined);
+    for (const hash of unusable) expect(costOfArgon2('id', hash), hash).to.equal(undefined);
     for (const bytes of [8, 9, 10, 16, 17, 18, 32, 64]) {
       const salt = Buffer.alloc(bytes, 'salt').toString('base64').replaceAll('=', '');
       const hash = phc({ m: 8, t: 1, salt });
-      expect(costOfArgon2id(hash), hash).not.to.equal(undefined);
-      expect(await verifyArgon2id(PASSWORD, hash)).to.equal(false);
+      expect(costOfArgon2('id', hash), hash).not.to.equal(undefined);
+      expect(await argon2id.verify(PASSWORD, hash)).to.equal(false);
     }
   });
 });
@@ -119,7 +121,7 @@ describe('hashArgon2id', () => {
   it('hashes at the cost that it is given, with a salt of 16 bytes and an output of 32', async () => {
     const hash = await hashArgon2id(PASSWORD, { memoryCost: 64, timeCost: 3, parallelism: 2 });
     expect(hash).to.match(/^\$argon2id\$v=19\$m=64,t=3,p=2\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
-    expect(await verifyArgon2id(PASSWORD, hash)).to.equal(true);
+    expect(await argon2id.verify(PASSWORD, hash)).to.equal(true);
   });
 });
 
@@ -128,17 +130,36 @@ describe('hashArgon2idSync', () => {
     const [one, other] = [hashArgon2idSync(PASSWORD), hashArgon2idSync(PASSWORD)];
     expect(one).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(one.split('$')[4]).not.to.equal(other.split('$')[4]);
-    expect(await verifyArgon2id(PASSWORD, one)).to.equal(true);
+    expect(await argon2id.verify(PASSWORD, one)).to.equal(true);
   });
 });
 
-describe('verifyArgon2id', () => {
+describe('argon2id and argon2i', () => {
   it('compares with the hash that another implementation made', async () => {
     // RFC 9106 has no vector without secret and associated data; this one is of the reference implementation's test.c.
     const reference = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
-    expect(costOfArgon2id(reference)).not.to.equal(undefined);
-    expect(await verifyArgon2id('password', reference)).to.equal(true);
-    expect(await verifyArgon2id('Password', reference)).to.equal(false);
+    expect(costOfArgon2('id', reference)).not.to.equal(undefined);
+    expect(await argon2id.verify('password', reference)).to.equal(true);
+    expect(await argon2id.verify('Password', reference)).to.equal(false);
+    const referenceOfI = '$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA';
+    expect(await argon2i.verify('password', referenceOfI)).to.equal(true);
+    expect(await argon2i.verify('Password', referenceOfI)).to.equal(false);
+  });
+
+  it('are each recognised by their own name, and computed only when whole and within the highest cost', () => {
+    const i = (hash: string) => hash.replace('$argon2id$', '$argon2i$');
+    for (const hash of [PHC_OF_PASSWORD, phc({ m: 262_145 }), phc({ output: 'AAAA' })]) {
+      expect([argon2id.recognises(hash), argon2i.recognises(hash)]).to.deep.equal([true, false]);
+      expect([argon2id.recognises(i(hash)), argon2i.recognises(i(hash))]).to.deep.equal([false, true]);
+      const isWhole = hash === PHC_OF_PASSWORD;
+      expect([argon2id.isComputable(hash), argon2i.isComputable(hash)]).to.deep.equal([isWhole, false]);
+      expect([argon2id.isComputable(i(hash)), argon2i.isComputable(i(hash))]).to.deep.equal([false, isWhole]);
+    }
+    expect([argon2id.recognises('$argon2d$v=19$'), argon2i.recognises('$argon2d$v=19$')]).to.deep.equal([false, false]);
+  });
+
+  it('read passwords of any length whole', () => {
+    for (const format of [argon2id, argon2i]) expect(format.readsWhole(`\0${'a'.repeat(300)}`)).to.equal(true);
   });
 });
 
@@ -147,7 +168,7 @@ describe('decoyArgon2id', () => {
     const cost = { memoryCost: 64, timeCost: 3, parallelism: 2 };
     const decoy = decoyArgon2id(cost);
     const real = await hashArgon2id(PASSWORD, cost);
-    expect(costOfArgon2id(decoy)).to.deep.equal(cost);
+    expect(costOfArgon2('id', decoy)).to.deep.equal(cost);
     expect(decoy.split('$').map((part) => part.length)).to.deep.equal(real.split('$').map((part) => part.length));
     expect(await argon2.verify(decoy, PASSWORD)).to.equal(false);
   });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hash, hashSync, verify } from '@node-rs/argon2';
+import type { KnownFormat } from './format.js';
 
 /** The cost of an argon2id computation (RFC 9106 section 3.1). */
 export interface Argon2Cost {
@@ -20,6 +21,9 @@ export const DEFAULT_ARGON2_COST: Argon2Cost = { memoryCost: 19_456, timeCost: 2
  */
 export const MAX_ARGON2_COST: Argon2Cost = { memoryCost: 262_144, timeCost: 16, parallelism: 16 };
 
+/** The variants that are verified; new hashes are argon2id. */
+type Variant = 'id' | 'i';
+
 const COST_NAMES = ['memoryCost', 'timeCost', 'parallelism'] as const;
 
 /** The members of a cost, in the order of the PHC string. */
@@ -28,7 +32,7 @@ export function costMembers(cost: Argon2Cost): [name: keyof Argon2Cost, value: n
 }
 
 /** PHC string: `$argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<output>`, unpadded base64. */
-const PHC = /^\$argon2id\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+const PHC = /^\$argon2(id|i)\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /** The bytes of unpadded base64 in its one spelling (RFC 4648 section 3.5); NaN for any other text. */
 function bytesOf(base64: string): number {
@@ -46,10 +50,10 @@ function isWhole(salt: string, output: string): boolean {
   return saltBytes >= 8 && saltBytes <= 64 && outputBytes >= 16 && outputBytes <= 64 && outputBytes % 8 === 0;
 }
 
-/** The cost of a whole argon2id hash whose cost can be computed; else `undefined`. */
-export function costOfArgon2id(hash: string): Argon2Cost | undefined {
-  const [, m, t, p, salt, output] = PHC.exec(hash) ?? [];
-  if (salt === undefined || output === undefined || !isWhole(salt, output)) return undefined;
+/** The cost of a whole hash of argon2id or argon2i whose cost is one that is computed; else `undefined`. */
+export function costOfArgon2(variant: Variant, hash: string): Argon2Cost | undefined {
+  const [, name, m, t, p, salt, output] = PHC.exec(hash) ?? [];
+  if (name !== variant || salt === undefined || output === undefined || !isWhole(salt, output)) return undefined;
   const cost = { memoryCost: Number(m), timeCost: Number(t), parallelism: Number(p) };
   const isComputable = cost.memoryCost >= 8 * cost.parallelism;
   return isComputable && costMembers(cost).every(([name, value]) => value <= MAX_ARGON2_COST[name]) ? cost : undefined;
@@ -65,10 +69,20 @@ export function hashArgon2idSync(password: string): string {
   return hashSync(password, DEFAULT_ARGON2_COST);
 }
 
-/** Computes the hash of `password` with the salt and cost of `hash`, off the event loop, and compares. */
-export function verifyArgon2id(password: string, hash: string): Promise<boolean> {
-  return verify(hash, password);
+function argon2Format(variant: Variant): KnownFormat {
+  return {
+    name: `argon2${variant}`,
+    recognises: (hash) => hash.startsWith(`$argon2${variant}$`),
+    isComputable: (hash) => costOfArgon2(variant, hash) !== undefined,
+    readsWhole: () => true,
+    verify: (password, hash) => verify(hash, password),
+  };
 }
+
+/** Hashes of RFC 9106, as PHC strings. */
+export const argon2id = argon2Format('id');
+/** The variant without the second half, as some older systems stored it. */
+export const argon2i = argon2Format('i');
 
 /** A hash of no password: it takes as long to compare with as a real one, and nothing matches it. */
 export function decoyArgon2id({ memoryCost, timeCost, parallelism }: Argon2Cost): string {

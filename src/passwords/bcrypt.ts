@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { hash, verify } from '@node-rs/bcrypt';
+import type { KnownFormat } from './format.js';
+
+/** The cost of new bcrypt hashes: 2^12 rounds, the default of Laravel. */
+export const DEFAULT_BCRYPT_COST = 12;
+/** The highest cost that is computed: eight times the default's time. */
+export const MAX_BCRYPT_COST = 15;
+
+/** bcrypt's key is this many bytes; what follows does not count. */
+const MAX_PASSWORD_BYTES = 72;
+
+/**
+ * `$2y$<cost>$<22 characters of salt><31 of output>`, in bcrypt's own base64. `$2a$` and `$2b$` compute the same. The
+ * spare bits of each last character are zero: the library computes nothing for other spellings.
+ */
+const MODULAR_CRYPT = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
+
+/** The cost of a whole bcrypt hash; `undefined` for any other text. */
+export function costOfBcrypt(hash: string): number | undefined {
+  const [, cost] = MODULAR_CRYPT.exec(hash) ?? [];
+  return cost === undefined ? undefined : Number(cost);
+}
+
+/** bcrypt reads 72 bytes and, in many implementations, stops at NUL. */
+export function isWholeForBcrypt(password: string): boolean {
+  return Buffer.byteLength(password, 'utf8') <= MAX_PASSWORD_BYTES && !password.includes('\0');
+}
+
+/** bcrypt hashes, as bcryptjs, PHP and Laravel make them. */
+export const bcrypt: KnownFormat = {
+  name: 'bcrypt',
+  recognises: (hash) => /^\$2[aby]\$/.test(hash),
+  isComputable: (hash) => (costOfBcrypt(hash) ?? Infinity) <= MAX_BCRYPT_COST,
+  readsWhole: isWholeForBcrypt,
+  async verify(password, hash) {
+    const matches = await verify(password, hash);
+    return matches && !password.includes('\0');
+  },
+};
+
+/**
+ * Hashes as `$2y$`, off the event loop.
+ * @throws RangeError for a password of which bcrypt would read a part
+ */
+export async function hashBcrypt(password: string, cost: number): Promise<string> {
+  if (!isWholeForBcrypt(password)) {
+    throw new RangeError('bcrypt reads 72 bytes of UTF-8 and stops at NUL: this password cannot be hashed with it.');
+  }
+  return hash(password, { cost, version: '2y' });
+}
+
+/** A hash of no password. The last characters of salt and output have spare bits, which are zero in `.`. */
+export function decoyBcrypt(cost: number): string {
+  const text = (characters: number) =>
+    randomBytes(characters)
+      .toString('base64')
+      .replace(/[^A-Za-z0-9]/g, '.')
+      .slice(0, characters);
+  return `$2y$${String(cost).padStart(2, '0')}$${text(21)}.${text(30)}.`;
+}

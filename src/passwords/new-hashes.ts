@@ -1,0 +1,80 @@
+import { checkInteger } from '../options.js';
+import {
+  type Argon2Cost,
+  argon2id,
+  costMembers,
+  costOfArgon2,
+  DEFAULT_ARGON2_COST,
+  decoyArgon2id,
+  hashArgon2id,
+  MAX_ARGON2_COST,
+} from './argon2.js';
+import { bcrypt, costOfBcrypt, decoyBcrypt, DEFAULT_BCRYPT_COST, hashBcrypt, MAX_BCRYPT_COST } from './bcrypt.js';
+import type { KnownFormat } from './format.js';
+
+/** How new hashes are made, and which stored ones are as good. */
+export interface NewHashes {
+  readonly format: KnownFormat;
+  hash(password: string): Promise<string>;
+  /** Whether a hash of this format has a lower cost in any respect. */
+  isCheaper(hash: string): boolean;
+  /** A hash of no password, at the same cost. */
+  decoy(): string;
+}
+
+/** The algorithm and cost of new hashes. A cost can be raised above the default, not lowered. */
+export interface NewHashesOptions {
+  /** `'argon2id'` (the default), or `'bcrypt'` for a table that another application reads, which knows `$2y$` alone. */
+  readonly algorithm?: 'argon2id' | 'bcrypt';
+  /** argon2id: memory in KiB. Default 19,456 (19 MiB), the least of OWASP's cheat sheet; at most 262,144. */
+  readonly memoryCost?: number;
+  /** argon2id: passes over the memory. Default 2, which belongs to that memory; at most 16. */
+  readonly timeCost?: number;
+  /** argon2id: lanes. Default 1, since logins come in parallel and each has a thread of its own; at most 16. */
+  readonly parallelism?: number;
+  /** bcrypt: rounds as a power of two. Default 12, as Laravel; at most 15. */
+  readonly bcryptCost?: number;
+}
+
+/** @throws TypeError for an unknown algorithm, or a cost out of range */
+export function createNewHashes(options: NewHashesOptions): NewHashes {
+  const { algorithm = 'argon2id' } = options;
+  switch (algorithm) {
+    case 'argon2id':
+      return newArgon2id(options);
+    case 'bcrypt':
+      return newBcrypt(options);
+    default:
+      throw new TypeError("createPasswords: algorithm must be 'argon2id' or 'bcrypt'.");
+  }
+}
+
+function newArgon2id(options: NewHashesOptions): NewHashes {
+  const cost: Argon2Cost = {
+    memoryCost: options.memoryCost ?? DEFAULT_ARGON2_COST.memoryCost,
+    timeCost: options.timeCost ?? DEFAULT_ARGON2_COST.timeCost,
+    parallelism: options.parallelism ?? DEFAULT_ARGON2_COST.parallelism,
+  };
+  for (const [name, value] of costMembers(cost)) {
+    checkInteger(`createPasswords: ${name}`, value, DEFAULT_ARGON2_COST[name], MAX_ARGON2_COST[name]);
+  }
+  return {
+    format: argon2id,
+    hash: (password) => hashArgon2id(password, cost),
+    isCheaper(hash) {
+      const stored = costOfArgon2('id', hash);
+      return stored === undefined || costMembers(stored).some(([name, value]) => value < cost[name]);
+    },
+    decoy: () => decoyArgon2id(cost),
+  };
+}
+
+function newBcrypt({ bcryptCost = DEFAULT_BCRYPT_COST }: NewHashesOptions): NewHashes {
+  checkInteger('createPasswords: bcryptCost', bcryptCost, DEFAULT_BCRYPT_COST, MAX_BCRYPT_COST);
+  return {
+    format: bcrypt,
+    hash: (password) => hashBcrypt(password, bcryptCost),
+    isCheaper: (hash) => (costOfBcrypt(hash) ?? 0) < bcryptCost,
+    decoy: () => decoyBcrypt(bcryptCost),
+  };
+}

@@ -1,0 +1,172 @@
+import library from '@node-rs/bcrypt';
+import { expect } from 'chai';
+import {
+  bcrypt,
+  costOfBcrypt,
+  decoyBcrypt,
+  DEFAULT_BCRYPT_COST,
+  hashBcrypt,
+  isWholeForBcrypt,
+  MAX_BCRYPT_COST,
+} from '../../src/passwords/bcrypt.js';
+import { createPasswords } from '../../src/passwords/passwords.js';
+import { stubComputations } from '../helpers/computations.js';
+import { rejectionOf } from '../helpers/thrown.js';
+
+/** What other implementations made: crypt_blowfish's and py-bcrypt's own tests, and the factory of Laravel (PHP). */
+const MADE_ELSEWHERE = [
+  ['U*U', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+  ['U*U*U', '$2a$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a'],
+  ['Kk4DQuMMfZL9o', '$2b$04$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm'],
+  ['password', '$2y$10$92IXUNpkjO0rOQ5byMi.Ye4oKoEa3Ro9llC/.og/at2.uheWG/igi'],
+] as const;
+
+/** Another vector of crypt_blowfish: a password of 72 bytes, which any text may follow. */
+const SEVENTY_TWO = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+const HASH_OF_72 = '$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui';
+
+describe('bcrypt', () => {
+  for (const [password, hash] of MADE_ELSEWHERE) {
+    it(`compares with a ${hash.slice(0, 4)} hash that another implementation made of ${password}`, async () => {
+      expect(bcrypt.recognises(hash)).to.equal(true);
+      expect(await createPasswords().verify(password, hash)).to.equal(true);
+      expect(await createPasswords().verify(password.toLowerCase() + '*', hash)).to.equal(false);
+    });
+  }
+
+  it('has a cost of 12 by default, and computes none above 15', () => {
+    expect([DEFAULT_BCRYPT_COST, MAX_BCRYPT_COST]).to.deep.equal([12, 15]);
+    const [, hash] = MADE_ELSEWHERE[0];
+    for (let cost = 0; cost <= 99; cost++) {
+      const text = hash.replace('$05$', `$${String(cost).padStart(2, '0')}$`);
+      expect(costOfBcrypt(text), text).to.equal(cost >= 4 && cost <= 31 ? cost : undefined);
+      expect(bcrypt.isComputable(text), text).to.equal(cost >= 4 && cost <= 15);
+    }
+  });
+
+  it('computes whole hashes alone', () => {
+    const [, hash] = MADE_ELSEWHERE[0];
+    const cuts = Array.from(hash, (_, length) => hash.slice(0, length));
+    const spelled = [`${hash}.`, `${hash}\n`, ` ${hash}`, hash.replace('$05$', '$5$'), hash.replace('E5Y', 'E=Y')];
+    for (const text of [...cuts, ...spelled]) {
+      expect(costOfBcrypt(text), text).to.equal(undefined);
+      expect(bcrypt.isComputable(text), text).to.equal(false);
+    }
+  });
+
+  it('computes no spelling for which the library would answer without a computation', async () => {
+    const [password, hash] = MADE_ELSEWHERE[0];
+    for (const letter of './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789') {
+      const salt = `${hash.slice(0, 28)}${letter}${hash.slice(29)}`;
+      const output = `${hash.slice(0, -1)}${letter}`;
+      expect(bcrypt.isComputable(salt), salt).to.equal('.Oeu'.includes(letter));
+      expect(bcrypt.isComputable(output), output).to.equal('.CGKOSWaeimquy26'.includes(letter));
+      // What is left is spelled as the library itself would spell these bytes.
+      if (!bcrypt.isComputable(salt)) continue;
+      const made = await library.hash(password, { cost: 4, version: '2a', salt: bytesOf(salt.slice(7, 29)) });
+      expect(made.slice(7, 29)).to.equal(salt.slice(7, 29));
+    }
+  });
+
+  it('recognises three versions, and not those whose computation differs', () => {
+    for (const version of ['$2a$', '$2b$', '$2y$']) expect(bcrypt.recognises(`${version}12$`)).to.equal(true);
+    for (const version of ['$2$', '$2x$', '$2c$', '2y$', '$2y', '$2Y$']) {
+      expect(bcrypt.recognises(`${version}12$`), version).to.equal(false);
+    }
+  });
+});
+
+describe('a password that bcrypt reads a part of', () => {
+  it('matches as it did in the system that made the hash, by its first 72 bytes', async () => {
+    const passwords = createPasswords();
+    for (const rest of ['', 'chars after 72 are ignored', 'é']) {
+      expect(await passwords.verify(SEVENTY_TWO + rest, HASH_OF_72), rest).to.equal(true);
+    }
+    expect(await passwords.verify(SEVENTY_TWO.slice(0, -1), HASH_OF_72)).to.equal(false);
+  });
+
+  it('is never upgraded from, since the rest was not compared', async () => {
+    const computations = stubComputations(() => 'a new hash');
+    const passwords = createPasswords();
+    for (const rest of ['x', 'é', 'chars after 72 are ignored', '\0']) {
+      expect(await passwords.upgrade(SEVENTY_TWO + rest, HASH_OF_72), rest).to.equal(undefined);
+    }
+    expect(computations).to.deep.equal([]);
+    expect(await passwords.upgrade(SEVENTY_TWO, HASH_OF_72)).to.equal('a new hash');
+  });
+
+  it('is never upgraded to, nor hashed anew, with bcrypt', async () => {
+    const computations = stubComputations(() => 'a new hash');
+    const passwords = createPasswords({ algorithm: 'bcrypt' });
+    const argon2 = '$argon2id$v=19$m=8,t=1,p=1$rGsMO9huI+GeQ3AYz8zZ1Q$+/wNy6FQjfrdG3foIwl0JuPKFtG6Bwd6rw8VUY5df3I';
+    for (const password of [`${SEVENTY_TWO}x`, `${'é'.repeat(36)}x`, '🔑'.repeat(19), 'baobab\0', '\0']) {
+      const error = await rejectionOf(passwords.hash(password));
+      expect(error).to.be.instanceOf(RangeError);
+      expect((error as RangeError).message).to.equal(
+        'bcrypt reads 72 bytes of UTF-8 and stops at NUL: this password cannot be hashed with it.',
+      );
+      expect(await passwords.upgrade(password, argon2)).to.equal(undefined);
+      expect(await passwords.upgrade(password, HASH_OF_72)).to.equal(undefined);
+    }
+    expect(computations).to.deep.equal([]);
+    for (const password of [SEVENTY_TWO, 'é'.repeat(36), '🔑'.repeat(18)]) {
+      expect(await passwords.hash(password)).to.equal('a new hash');
+      expect(await passwords.upgrade(password, argon2)).to.equal('a new hash');
+    }
+  });
+
+  it('is told by its bytes, not its characters', () => {
+    expect(['a'.repeat(72), 'é'.repeat(36), '🔑'.repeat(18), ''].map(isWholeForBcrypt)).not.to.include(false);
+    expect(['a'.repeat(73), 'é'.repeat(37), '🔑'.repeat(19), 'a\0b', '\0'].map(isWholeForBcrypt)).not.to.include(true);
+  });
+
+  it('never matches with NUL in it, at the cost of one computation', async () => {
+    const passwords = createPasswords();
+    const [password, hash] = MADE_ELSEWHERE[0];
+    const computations = stubComputations();
+    // bcrypt repeats password and NUL until 72 bytes are full, so that this is the same key.
+    const sameKey = `${password}\0${password}`;
+    for (const given of [sameKey, `${password}\0`, `\0${password}`]) {
+      expect(await passwords.verify(given, hash), JSON.stringify(given)).to.equal(false);
+    }
+    expect(computations.map((computation) => computation.hash)).to.deep.equal([hash, hash, hash]);
+    expect(await passwords.upgrade(sameKey, hash)).to.equal(undefined);
+    expect(computations).to.have.length(3);
+  });
+});
+
+describe('hashBcrypt', () => {
+  it('makes a whole $2y$ hash at the cost that it is given, with a salt of its own', async () => {
+    const [one, other] = await Promise.all([hashBcrypt('baobab-2026', 4), hashBcrypt('baobab-2026', 4)]);
+    for (const hash of [one, other]) {
+      expect(hash).to.match(/^\$2y\$04\$[./A-Za-z0-9]{53}$/);
+      expect(await bcrypt.verify('baobab-2026', hash)).to.equal(true);
+    }
+    expect(one.slice(7, 29)).not.to.equal(other.slice(7, 29));
+  });
+});
+
+/** The bytes of a salt in bcrypt's own base64. */
+function bytesOf(salt: string): Buffer {
+  const own = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+  const standard = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  return Buffer.from(
+    salt.replace(/./g, (letter) => standard[own.indexOf(letter)] ?? ''),
+    'base64',
+  );
+}
+
+describe('decoyBcrypt', () => {
+  it('looks like a hash of its cost, so that it is computed, and no two are the same', async () => {
+    const decoys = Array.from({ length: 50 }, () => decoyBcrypt(4));
+    for (const decoy of decoys) expect(costOfBcrypt(decoy), decoy).to.equal(4);
+    expect(new Set(decoys.map((decoy) => decoy.slice(7, 29))).size).to.equal(50);
+    for (const decoy of decoys.slice(0, 5)) {
+      // What is really made with its salt differs from it in the output alone.
+      const made = await library.hash('baobab-2026', { cost: 4, version: '2y', salt: bytesOf(decoy.slice(7, 29)) });
+      expect(made.slice(0, 29)).to.equal(decoy.slice(0, 29));
+      expect(made).to.have.length(decoy.length);
+      expect(await bcrypt.verify('baobab-2026', decoy)).to.equal(false);
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import type { PasswordFormat } from '../../src/index.js';
+import { createPasswords } from '../../src/passwords/passwords.js';
+import { stubComputations } from '../helpers/computations.js';
+import { django } from '../helpers/django-format.js';
+import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
+import { expectTypeError, rejectionOf } from '../helpers/thrown.js';
+
+/** Of Django's own tests (tests/utils_tests/test_crypto.py and tests/auth_tests/test_hashers.py). */
+const DJANGO_HASH = 'pbkdf2_sha256$10000$seasalt$CWWFdHOWwPnki7HvkcqN9iA2T3KLW1cf2uZ5kvArtVY=';
+const DJANGO_PASSWORD = 'lètmein';
+
+describe('a format of the host', () => {
+  it('is verified beside the known ones, as its own system did', async () => {
+    const passwords = createPasswords({ formats: [django] });
+    expect(await passwords.verify(DJANGO_PASSWORD, DJANGO_HASH)).to.equal(true);
+    for (const other of ['letmein', 'lètmei', 'lètmeinz', '']) {
+      expect(await passwords.verify(other, DJANGO_HASH), other).to.equal(false);
+    }
+    expect(await passwords.verify('baobab-2026', PHC_OF_PASSWORD)).to.equal(true);
+    expect(await createPasswords().verify(DJANGO_PASSWORD, DJANGO_HASH)).to.equal(false);
+  });
+
+  it('is upgraded from after a match', async () => {
+    const passwords = createPasswords({ formats: [django] });
+    expect(passwords.needsRehash(DJANGO_HASH)).to.equal(true);
+    const next = (await passwords.upgrade(DJANGO_PASSWORD, DJANGO_HASH)) ?? '';
+    expect(passwords.needsRehash(next)).to.equal(false);
+    expect(await passwords.verify(DJANGO_PASSWORD, next)).to.equal(true);
+  });
+
+  it('has a decoy computed for what it does not recognise: cut off, damaged, or above its own highest cost', async () => {
+    const passwords = createPasswords({ formats: [django] });
+    const unusable = [
+      DJANGO_HASH.slice(0, -1),
+      DJANGO_HASH.slice(0, 30),
+      `${DJANGO_HASH}\n`,
+      DJANGO_HASH.replace('sha256', 'sha1'),
+      DJANGO_HASH.replace('seasalt', ''),
+      ...['2000001', '9999999', '99999999999', '0', '-1', '1e4', ''].map((n) => DJANGO_HASH.replace('10000', n)),
+    ];
+    for (const hash of unusable) {
+      const computations = stubComputations(() => true);
+      expect(await passwords.verify(DJANGO_PASSWORD, hash), hash).to.equal(false);
+      expect(computations, hash).to.have.length(1);
+    }
+  });
+
+  it('can be that of the decoys', async () => {
+    const computed: string[] = [];
+    const counted: PasswordFormat = {
+      ...django,
+      verify: (_password, hash) => {
+        computed.push(hash);
+        return Promise.resolve(true);
+      },
+    };
+    const passwords = createPasswords({ formats: [counted], decoyHashes: [DJANGO_HASH] });
+    const computations = stubComputations(() => true);
+    for (const hash of [null, '', 'unknown']) expect(await passwords.verify(DJANGO_PASSWORD, hash)).to.equal(false);
+    expect(computed).to.deep.equal([DJANGO_HASH, DJANGO_HASH, DJANGO_HASH]);
+    expect(computations).to.deep.equal([]);
+  });
+
+  it('is asked after the known ones, and in the order in which the host lists them', async () => {
+    const asked: string[] = [];
+    const greedy = (name: string): PasswordFormat => ({
+      name,
+      recognises: () => true,
+      verify: (_password, hash) => {
+        asked.push(`${name} ${hash}`);
+        return Promise.resolve(true);
+      },
+    });
+    const passwords = createPasswords({ formats: [greedy('one'), greedy('other')] });
+    stubComputations(() => false);
+    expect(await passwords.verify('baobab-2026', PHC_OF_PASSWORD)).to.equal(false);
+    expect(await passwords.verify('baobab-2026', 'plain')).to.equal(true);
+    expect(asked).to.deep.equal(['one plain']);
+  });
+
+  it('matches with nothing but true', async () => {
+    for (const result of [1, 'true', {}, [], null, undefined]) {
+      const odd = { name: 'odd', recognises: () => true, verify: () => Promise.resolve(result as never) };
+      expect(await createPasswords({ formats: [odd] }).verify('baobab-2026', 'odd')).to.equal(false);
+    }
+  });
+
+  it('rejects with what its recognises or verify throws, and gives the permit back', async () => {
+    const reason = new Error('a mistake in the format');
+    const throwing = () => {
+      throw reason;
+    };
+    for (const broken of [
+      { name: 'broken', recognises: throwing, verify: () => Promise.resolve(true) },
+      { name: 'broken', recognises: () => true, verify: throwing },
+      { name: 'broken', recognises: () => true, verify: () => Promise.reject(reason) },
+    ]) {
+      const passwords = createPasswords({ formats: [broken], permits: 1 });
+      expect(await rejectionOf(passwords.verify('baobab-2026', 'stored'))).to.equal(reason);
+      expect(await passwords.verify('baobab-2026', PHC_OF_PASSWORD)).to.equal(true);
+    }
+  });
+
+  it('that lacks a method is a mistake, told at construction', () => {
+    const hint = 'A format is { name, recognises(hash), verify(password, hash) }.';
+    for (const [format, missing] of [
+      [{ ...django, verify: undefined }, 'verify'],
+      [{ ...django, recognises: undefined }, 'recognises'],
+      [{ ...django, verify: 'sha1' }, 'verify'],
+      [null, 'recognises'],
+      ['django', 'recognises'],
+      [[], 'recognises'],
+    ] as const) {
+      expectTypeError(
+        () => createPasswords({ formats: [django, format as never] }),
+        `createPasswords: a format has no method ${missing}. ${hint}`,
+      );
+    }
+  });
+});
