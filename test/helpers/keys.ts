@@ -15,10 +15,14 @@ export const rsaPair = once(() => generateKeyPairSync('rsa', { modulusLength: 20
 export const otherRsaPair = once(() => generateKeyPairSync('rsa', { modulusLength: 2048 }));
 export const shortRsaPair = once(() => generateKeyPairSync('rsa', { modulusLength: 1024 }));
 
-/** RSA-PSS keys that are bound to one hash (RFC 4055 section 3.1), one that is not, and one with too long a salt. */
+/**
+ * RSA-PSS keys that are bound to one hash (RFC 4055 section 3.1), one that is not, one with too long a salt, and one with
+ * another hash for the mask.
+ */
 export const rsaPssPair = { 256: pssPair(256), 384: pssPair(384), 512: pssPair(512) } as const;
 export const unboundRsaPssPair = once(() => generateKeyPairSync('rsa-pss', { modulusLength: 2048 }));
 export const saltyRsaPssPair = pssPair(256, 64);
+export const mixedRsaPssPair = pssPair(256, 32, 'sha512');
 
 /** A key on each curve. */
 export const ecPair = {
@@ -31,9 +35,8 @@ export const otherEcPair = once(() => generateKeyPairSync('ec', { namedCurve: 'p
 
 export const ed25519Pair = once(() => generateKeyPairSync('ed25519'));
 
-function pssPair(bits: number, saltLength = bits / 8): () => KeyPairKeyObjectResult {
-  const hash = `sha${bits}`;
-  const options = { modulusLength: 2048, hashAlgorithm: hash, mgf1HashAlgorithm: hash, saltLength };
+function pssPair(bits: number, saltLength = bits / 8, mgf1HashAlgorithm = `sha${bits}`): () => KeyPairKeyObjectResult {
+  const options = { modulusLength: 2048, hashAlgorithm: `sha${bits}`, mgf1HashAlgorithm, saltLength };
   return once(() => generateKeyPairSync('rsa-pss', options as object as RSAPSSKeyPairKeyObjectOptions));
 }
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import express, { type Express } from 'express';
 import ts from 'typescript';
 
@@ -23,11 +24,11 @@ export function blocksOf(page: string): Block[] {
   return [...fences].map(([, language = '', file = '', text = '']) => ({ language, file, text }));
 }
 
-/** Writes the TypeScript of a page to files, each as if in a project that has the package installed. */
+/** Writes the blocks of a page that name a file, as if in a project that has the package installed. */
 export function writeSnippets(page: string): string[] {
   fs.rmSync(OUT, { recursive: true, force: true });
   return blocksOf(page)
-    .filter(({ language }) => language === 'ts')
+    .filter(({ file }) => file !== '')
     .map(({ file, text }) => {
       const target = path.join(OUT, file);
       fs.mkdirSync(path.dirname(target), { recursive: true });
@@ -41,6 +42,8 @@ export function complaintsAbout(files: string[]): string[] {
   const program = ts.createProgram(files, {
     strict: true,
     noEmit: true,
+    allowJs: true,
+    checkJs: false,
     skipLibCheck: true,
     esModuleInterop: true,
     target: ts.ScriptTarget.ES2023,
@@ -58,7 +61,7 @@ export function loadSnippet(file: string): unknown {
 }
 
 /** Loads a snippet that ends in `app.listen(...)` and returns the app instead of listening. */
-export function loadApp(file: string): Express {
+export async function loadApp(file: string): Promise<Express> {
   const { application } = express as unknown as { application: { listen: unknown } };
   const { listen } = application;
   const apps: Express[] = [];
@@ -66,7 +69,8 @@ export function loadApp(file: string): Express {
     apps.push(this);
   };
   try {
-    loadSnippet(file);
+    if (file.endsWith('.mjs')) await import(pathToFileURL(path.join(OUT, file)).href);
+    else loadSnippet(file);
   } finally {
     application.listen = listen;
   }

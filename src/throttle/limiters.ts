@@ -1,0 +1,148 @@
+import { RateLimiterMemory, type RateLimiterAbstract, type RateLimiterRes } from 'rate-limiter-flexible';
+
+/** What the host's `limiter` is given, ready to be spread into the options of a limiter of rate-limiter-flexible. */
+export interface LimiterOptions {
+  readonly keyPrefix: string;
+  /** Failures until the answer is 429. */
+  readonly points: number;
+  /** Seconds that a failure counts. */
+  readonly duration: number;
+  /** Counts in memory while the backend does not answer. */
+  readonly insuranceLimiter: RateLimiterAbstract;
+}
+
+/** What the limiters here are made of. */
+type CounterOptions = Pick<LimiterOptions, 'keyPrefix' | 'points' | 'duration'>;
+
+/** How many keys a counter holds in memory: attackers can fill it, and not make it grow. */
+export const MAX_KEYS = 100_000;
+
+/** How long a call of the backend may take, in milliseconds: a login must not wait for a counter. */
+const BACKEND_TIMEOUT_MS = 250;
+
+/** How long a backend that failed is left alone, in milliseconds, so that not every login waits for it again. */
+const BACKEND_REST_MS = 1_000;
+
+/** The calls that the throttle makes. */
+export interface Counter {
+  get(key: string): Promise<RateLimiterRes | null>;
+  penalty(key: string): Promise<RateLimiterRes>;
+  set(key: string, points: number, seconds: number): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
+}
+
+/** rate-limiter-flexible's memory limiter, which drops the oldest key beyond `maxKeys`. */
+export class BoundedMemoryLimiter extends RateLimiterMemory {
+  readonly #keys = new Set<string>();
+  readonly #maxKeys: number;
+
+  constructor(options: CounterOptions, maxKeys = MAX_KEYS) {
+    super(options);
+    this.#maxKeys = maxKeys;
+  }
+
+  override penalty(key: string | number, points = 1): Promise<RateLimiterRes> {
+    this.#remember(String(key));
+    return super.penalty(key, points);
+  }
+
+  override set(key: string | number, points: number, secDuration: number): Promise<RateLimiterRes> {
+    this.#remember(String(key));
+    return super.set(key, points, secDuration);
+  }
+
+  override delete(key: string | number): Promise<boolean> {
+    this.#keys.delete(String(key));
+    return super.delete(key);
+  }
+
+  /** Drops a hundredth at once: to find the first of a set, all that were deleted from its front are passed. */
+  #remember(key: string): void {
+    this.#keys.delete(key);
+    this.#keys.add(key);
+    if (this.#keys.size <= this.#maxKeys) return;
+    const kept = this.#maxKeys - Math.floor(this.#maxKeys / 100);
+    for (const oldest of this.#keys) {
+      void this.delete(oldest);
+      if (this.#keys.size <= kept) return;
+    }
+  }
+}
+
+/**
+ * What the host's limiter is given as its insurance: the same memory, but it says so when it is used. Without it a
+ * backend that was set up wrongly would look like one that counts, while every process counts alone.
+ */
+export class ReportingInsurance extends RateLimiterMemory {
+  readonly #memory: BoundedMemoryLimiter;
+  readonly #onUse: () => void;
+
+  constructor(options: CounterOptions, memory: BoundedMemoryLimiter, onUse: () => void) {
+    super(options);
+    this.#memory = memory;
+    this.#onUse = onUse;
+  }
+
+  override get(key: string | number): Promise<RateLimiterRes | null> {
+    this.#onUse();
+    return this.#memory.get(key);
+  }
+
+  override penalty(key: string | number, points?: number): Promise<RateLimiterRes> {
+    this.#onUse();
+    return this.#memory.penalty(key, points);
+  }
+
+  override set(key: string | number, points: number, secDuration: number): Promise<RateLimiterRes> {
+    this.#onUse();
+    return this.#memory.set(key, points, secDuration);
+  }
+
+  override delete(key: string | number): Promise<boolean> {
+    this.#onUse();
+    return this.#memory.delete(key);
+  }
+}
+
+/** The host's limiter, with its calls bounded in time, and memory in its place while it fails. */
+export class InsuredCounter implements Counter {
+  readonly #backend: Counter;
+  readonly #insurance: Counter;
+  readonly #now: () => number;
+  readonly #onFailure: () => void;
+  #restingUntil = -Infinity;
+
+  constructor(
+    backend: Counter,
+    insurance: Counter,
+    now: () => number = () => performance.now(),
+    onFailure: () => void = () => undefined,
+  ) {
+    this.#backend = backend;
+    this.#insurance = insurance;
+    this.#now = now;
+    this.#onFailure = onFailure;
+  }
+
+  get = (key: string) => this.#call((counter) => counter.get(key));
+  penalty = (key: string) => this.#call((counter) => counter.penalty(key));
+  set = (key: string, points: number, seconds: number) => this.#call((counter) => counter.set(key, points, seconds));
+  delete = (key: string) => this.#call((counter) => counter.delete(key));
+
+  async #call<Result>(call: (counter: Counter) => Promise<Result>): Promise<Result> {
+    if (this.#now() < this.#restingUntil) return call(this.#insurance);
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${BACKEND_TIMEOUT_MS} ms`)), BACKEND_TIMEOUT_MS);
+    });
+    try {
+      return await Promise.race([call(this.#backend), timeout]);
+    } catch {
+      this.#onFailure();
+      this.#restingUntil = this.#now() + BACKEND_REST_MS;
+      return await call(this.#insurance);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { inspect } from 'node:util';
+import { expect } from 'chai';
+import { type AuthEvent, onAuthEvent } from '../../src/index.js';
+
+const EVERY = ['type', 'time', 'realm', 'source'];
+const LOGIN = [...EVERY, 'emailDigest', 'accountId'];
+
+/** The closed union: every type with exactly its members. */
+const MEMBERS: Readonly<Record<AuthEvent['type'], readonly string[]>> = {
+  login_succeeded: LOGIN,
+  login_failed: [...LOGIN, 'reason'],
+  login_throttled: [...LOGIN, 'retryAfterSeconds'],
+  login_shed: LOGIN,
+  hash_upgraded: LOGIN,
+  hash_not_upgraded: [...LOGIN, 'cause'],
+  token_refused: [...EVERY, 'reason', 'accountId'],
+  ownership_refused: [...EVERY, 'reason', 'accountId'],
+  store_failed: [...EVERY, 'reason', 'cause'],
+};
+
+const listening = new Set<() => void>();
+
+/** Listens until the test ends. @returns the events in their order, each of which has exactly its members */
+export function recordEvents(): AuthEvent[] {
+  const events: AuthEvent[] = [];
+  listenUntilTheEnd((event) => events.push(event));
+  return events;
+}
+
+/** The next event of this type. */
+export function nextEvent<Type extends AuthEvent['type']>(type: Type): Promise<Extract<AuthEvent, { type: Type }>> {
+  return new Promise((resolve) => {
+    listenUntilTheEnd((event) => {
+      if (event.type === type) resolve(event as Extract<AuthEvent, { type: Type }>);
+    });
+  });
+}
+
+export function listenUntilTheEnd(listener: (event: AuthEvent) => unknown): void {
+  listening.add(onAuthEvent(listener));
+}
+
+afterEach('stop listening', () => {
+  for (const stop of listening) stop();
+  listening.clear();
+});
+
+/** Asserts that these are the events, to the member; `time` and `emailDigest` are only held to their form. */
+export function expectEvents(events: readonly AuthEvent[], ...expected: readonly object[]): void {
+  for (const event of events) {
+    expect(Object.keys(event)).to.have.members(MEMBERS[event.type]);
+    expect(event.time).to.be.instanceOf(Date);
+    expect(event.time.getTime()).not.to.equal(NaN);
+    if ('emailDigest' in event) expect(event.emailDigest).to.match(/^[0-9a-f]{32}$/);
+  }
+  const seen = events.map((event) => withoutMembers(event, 'time', 'emailDigest'));
+  expect(seen).to.deep.equal(expected);
+}
+
+/** Asserts that nothing of `secrets` can be seen in the events, however deep one looks, in any case. */
+export function expectNoSecrets(events: readonly AuthEvent[], ...secrets: readonly string[]): void {
+  const seen = inspect(events, { depth: Infinity, showHidden: true, maxStringLength: null }).toLowerCase();
+  for (const secret of secrets) expect(seen).not.to.contain(secret.toLowerCase());
+}
+
+/** An event without what differs from run to run. */
+export function withoutMembers(event: AuthEvent, ...names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(event).filter(([name]) => !names.includes(name)));
+}

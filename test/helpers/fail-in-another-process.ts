@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createLoginThrottle, type ThrottleKeys } from '../../src/throttle/login-throttle.js';
+import { connectIoredis, type TestRedis } from './redis.js';
+
+/** Counts so many failures in a process of its own; the seconds to wait that the last one was told. */
+export async function failInAnotherProcess(redis: TestRedis, keys: ThrottleKeys, times: number): Promise<number> {
+  const loader = path.join(__dirname, 'typescript.mjs');
+  const program = `require(${JSON.stringify(__filename)}).run(JSON.parse(process.argv[1]))`;
+  const child = spawn(
+    process.execPath,
+    ['--import', loader, '--eval', program, JSON.stringify({ redis, keys, times })],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let said = '';
+  child.stdout.on('data', (bytes) => (said += String(bytes)));
+  const [code] = (await once(child, 'close')) as [number];
+  if (code !== 0) throw new Error(`The other process ended with ${code}.`);
+  return Number(said);
+}
+
+/** What the other process does. */
+export async function run(task: { redis: TestRedis; keys: ThrottleKeys; times: number }): Promise<void> {
+  const connection = connectIoredis(task.redis);
+  await connection.ready();
+  const throttle = createLoginThrottle({ limiter: (options) => connection.limiter(options) });
+  let seconds = 0;
+  for (let time = 0; time < task.times; time++) seconds = await throttle.fail(task.keys);
+  process.stdout.write(String(seconds));
+  connection.close();
+}

@@ -1,0 +1,101 @@
+import { inspect } from 'node:util';
+import { expect } from 'chai';
+import type { AuthError } from '../../src/index.js';
+import { AWA, KOFI } from './accounts.js';
+import type { Answer } from './http.js';
+
+/** How many requests are in flight at once. */
+export const PARALLEL = 200;
+
+/** Short, since what hangs waits as long; what answers at once is never near it. */
+export const STORE_TIMEOUT_MS = 30;
+
+const DOWN = new Error('connection refused');
+
+/** The ways in which a method of a store fails, each a 503. */
+export const FAILURES: readonly (() => unknown)[] = [
+  () => {
+    throw DOWN;
+  },
+  () => Promise.reject(DOWN),
+  () => Promise.reject(),
+  () => Promise.reject('route'),
+  () => new Promise(() => undefined),
+  () => ({
+    then() {
+      throw DOWN;
+    },
+  }),
+  () => ({ then: () => undefined }),
+  () => new Promise((_resolve, reject) => setImmediate(() => reject(DOWN))),
+];
+
+/** What a guard cannot use of an account, by what the error's message says of it. */
+export const MALFORMED_ACCOUNTS: readonly (readonly [account: unknown, problem: string])[] = [
+  ...[undefined, false, 0, '', 'Awa', 1n, Symbol('account')].map((account) => [account, 'no account object'] as const),
+  ...[undefined, null, '', 1, {}].map((id) => broken('id', { id })),
+  [[AWA], 'an account whose id is not'],
+  ...[undefined, null, {}, { referencl: '' }, { referencl: 1001 }, { referencl: ['BTQ-1001'] }].map((marchand) =>
+    broken('marchand.referencl', { marchand }),
+  ),
+  ...[undefined, null, 0, 1, 'false', Buffer.of(0)].map((disabled) => broken('disabled', { disabled })),
+  ...['2026-01-01T00:00:00Z', 0, Date.now(), new Date(Number.NaN), {}].map((tokensValidAfter) =>
+    broken('tokensValidAfter', { tokensValidAfter }),
+  ),
+];
+
+/** An account with a member that breaks the contract. */
+export function broken(member: string, members: object): readonly [account: unknown, problem: string] {
+  return [{ ...AWA, ...members }, `an account whose ${member} is not`];
+}
+
+/** What the messages of the errors say is wrong, in order, to be compared with what `lies` said in turn. */
+export function expectProblems(
+  errors: readonly unknown[],
+  method: string,
+  lies: readonly (readonly unknown[])[],
+): void {
+  const seen = (errors as AuthError[]).map(({ code, message }) => {
+    expect(code).to.equal('malformed_account');
+    expect(message).to.match(new RegExp(`^UserStore\\.${method} returned `));
+    return /returned (no account object|an account whose \S+ is not|a passwordHash|an account with another id)/.exec(
+      message,
+    )?.[1];
+  });
+  const expected = errors.map((_error, index) => lies[index % lies.length]?.[1]);
+  expect(seen.sort()).to.deep.equal(expected.sort());
+}
+
+/** An account in whose place another was asked for. */
+export const OTHER_ACCOUNT = KOFI;
+
+/** `count` requests at once. */
+export function inParallel(send: (index: number) => Promise<Answer>, count = PARALLEL): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => send(index)));
+}
+
+/** Calls each of `answers` in turn, again from the first after the last. */
+export function inTurn<Result>(answers: readonly (() => Result)[]): () => Result {
+  let calls = 0;
+  return () => {
+    const answer = answers[calls++ % answers.length];
+    if (answer === undefined) throw new Error('inTurn was given nothing');
+    return answer();
+  };
+}
+
+/** Asserts that nothing was lost on the way: no promise of which nobody took the rejection, nothing thrown outside. */
+export async function expectNothingUnhandled(act: () => Promise<void>): Promise<void> {
+  const unhandled: unknown[] = [];
+  const listener = (reason: unknown) => unhandled.push(reason);
+  process.prependListener('uncaughtException', listener);
+  process.prependListener('unhandledRejection', listener);
+  try {
+    await act();
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    process.removeListener('uncaughtException', listener);
+    process.removeListener('unhandledRejection', listener);
+  }
+  expect(unhandled, inspect(unhandled)).to.deep.equal([]);
+}

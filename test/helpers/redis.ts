@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { createClient } from 'redis';
+import type { LimiterOptions } from '../../src/index.js';
+
+/** A Redis of the tests' surroundings, and keys in it that are this run's own. */
+export interface TestRedis {
+  readonly host: string;
+  readonly port: number;
+  readonly keyPrefix: string;
+}
+
+/** Runs a suite on the Redis of TEST_REDIS_URL; without it the suite is skipped, or fails where it has to run (CI). */
+export function withRedis(title: string, suite: (redis: TestRedis) => void): void {
+  const url = process.env['TEST_REDIS_URL'];
+  if (url === undefined || url === '') {
+    const missing = `${title}: needs a Redis, whose address is to be in TEST_REDIS_URL`;
+    if (process.env['CI'] === undefined) it.skip(missing);
+    else {
+      it(missing, () => {
+        throw new Error('TEST_REDIS_URL is not set.');
+      });
+    }
+    return;
+  }
+  const { hostname, port } = new URL(url);
+  const redis = { host: hostname, port: Number(port || 6379), keyPrefix: `ema-test-${randomUUID()}` };
+
+  describe(title, () => {
+    suite(redis);
+
+    after('delete what was made', async () => {
+      const client = new Redis({ host: redis.host, port: redis.port });
+      const names: string[] = [];
+      for await (const some of client.scanStream({ match: `${redis.keyPrefix}*` })) names.push(...(some as string[]));
+      if (names.length > 0) await client.del(...names);
+      await client.quit();
+    });
+  });
+}
+
+/** One connection to a Redis, through one of the two libraries. */
+export interface Connection {
+  /** What a host gives as `limiter`. */
+  limiter(options: LimiterOptions): RateLimiterAbstract;
+  /** Resolves when the connection can be used, also again. */
+  ready(): Promise<void>;
+  isReady(): boolean;
+  close(): void;
+}
+
+type Connect = (redis: TestRedis) => Connection;
+
+const RETRY_MS = 5;
+
+/** How hosts connect: each library, set up as README.md says. */
+export const CLIENTS: readonly (readonly [library: string, connect: Connect])[] = [
+  ['ioredis', connectIoredis],
+  ['node-redis', connectNodeRedis],
+];
+
+export function connectIoredis({ host, port, keyPrefix }: TestRedis): Connection {
+  const storeClient = new Redis({ host, port, enableOfflineQueue: false, retryStrategy: () => RETRY_MS });
+  storeClient.on('error', () => undefined);
+  return {
+    limiter: (options) =>
+      new RateLimiterRedis({ ...options, keyPrefix: `${keyPrefix}:${options.keyPrefix}`, storeClient }),
+    isReady: () => storeClient.status === 'ready',
+    ready: () => readyAgain(storeClient, storeClient.status === 'ready'),
+    close: () => {
+      storeClient.disconnect();
+    },
+  };
+}
+
+export function connectNodeRedis({ host, port, keyPrefix }: TestRedis): Connection {
+  const storeClient = createClient({ socket: { host, port, reconnectStrategy: RETRY_MS }, disableOfflineQueue: true });
+  storeClient.on('error', () => undefined);
+  storeClient.connect().catch(() => undefined);
+  return {
+    limiter: (options) =>
+      new RateLimiterRedis({
+        ...options,
+        keyPrefix: `${keyPrefix}:${options.keyPrefix}`,
+        storeClient,
+        useRedisPackage: true,
+      }),
+    isReady: () => storeClient.isReady,
+    ready: () => readyAgain(storeClient, storeClient.isReady),
+    close: () => {
+      storeClient.destroy();
+    },
+  };
+}
+
+function readyAgain(client: { once(event: 'ready', listener: () => void): unknown }, isReady: boolean): Promise<void> {
+  return isReady ? Promise.resolve() : new Promise((resolve) => void client.once('ready', resolve));
+}

@@ -1,0 +1,123 @@
+import http from 'node:http';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { LAYOUT, type Outcome } from './oracle.js';
+
+/** `FULL=1` makes 100,000 requests of the ten properties together, instead of 200 each. */
+const isFull = process.env['FULL'] === '1';
+const REQUESTS = isFull ? 10_000 : 200;
+/** Printed by fast-check with every failure, beside the path that leads to it. */
+const SEED = 20_260_401;
+
+/** How long a property may take, in milliseconds. */
+export const PROPERTY_TIMEOUT_MS = isFull ? 900_000 : 10_000;
+const ANSWER_TIMEOUT_MS = 5000;
+
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: Buffer | undefined;
+  readonly isChunked?: boolean;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Makes a client that keeps one connection; an answer that does not come is an error. */
+export function createSender(port: number): (request: Request) => Promise<Reply> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  return ({ method, path, headers, body, isChunked = false }) =>
+    new Promise((resolve, reject) => {
+      const framing =
+        isChunked && body !== undefined
+          ? ['Transfer-Encoding', 'chunked']
+          : ['Content-Length', String(body?.length ?? 0)];
+      const sent = http.request({
+        agent,
+        port,
+        host: '127.0.0.1',
+        method,
+        path,
+        headers: ['Host', 'localhost', ...framing, ...headers.flat()],
+        timeout: ANSWER_TIMEOUT_MS,
+      });
+      sent.on('timeout', () => sent.destroy(new Error('There was no answer.')));
+      sent.on('error', reject);
+      sent.on('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+        });
+      });
+      sent.end(body);
+    });
+}
+
+/**
+ * Tries a property on generated cases, and that they met every one of `outcomes`: else it proves less than it seems.
+ * @param variant tells suites that share a property apart, so that each has cases of its own
+ */
+export async function tryOut<Case>(
+  cases: fc.Arbitrary<Case>,
+  outcomes: readonly Outcome[],
+  property: (generated: Case) => Promise<Outcome>,
+  variant: number,
+): Promise<void> {
+  const met = new Set<Outcome>();
+  await fc.assert(
+    fc.asyncProperty(cases, async (generated) => {
+      met.add(await property(generated));
+    }),
+    { seed: SEED + variant, numRuns: REQUESTS, endOnFailure: isFull },
+  );
+  expect([...met]).to.include.members(outcomes);
+}
+
+const STATUSES = [200, 400, 401, 403, 413, 415, 429, 503];
+
+/**
+ * What holds of every answer: JSON in the layout, with a documented status, and nothing in it that the caller sent.
+ * @param secrets what was sent and must not come back
+ * @returns which answer it was
+ */
+export function outcomeOf(reply: Reply, secrets: readonly string[] = []): Outcome {
+  const { status, headers, text } = reply;
+  expect(status, text).to.be.oneOf(STATUSES);
+  expect(headers['content-type'], text).to.equal('application/json; charset=utf-8');
+  const body = JSON.parse(text) as Record<string, unknown>;
+  if (status === 200) return '200';
+
+  const outcome: Outcome = `${status} ${String(body['error'])}`;
+  const [message, header] = LAYOUT[outcome] ?? [];
+  const { errors, ...layout } = body;
+  const { description } = layout;
+  expect(description, outcome).to.be.a('string').that.is.not.equal('');
+  expect(layout).to.deep.equal({
+    status: 'Error',
+    success: false,
+    code: status,
+    error: body['error'],
+    message,
+    description,
+  });
+  for (const name of ['www-authenticate', 'retry-after'] as const) {
+    if (name === header) expect(headers[name], outcome).to.be.a('string').that.is.not.equal('');
+    else expect(headers[name], outcome).to.equal(undefined);
+  }
+  expect(errors, outcome).to.satisfy((value: unknown) => value === undefined || Array.isArray(value));
+  expectNoneOf(secrets, reply);
+  return outcome;
+}
+
+/** Asserts that nothing of `secrets` stands in an answer, its headers included. */
+export function expectNoneOf(secrets: readonly string[], { headers, text }: Reply): void {
+  const seen = `${text}\n${JSON.stringify(headers)}`;
+  for (const secret of secrets) expect(seen.includes(secret), `${secret} in ${seen}`).to.equal(false);
+}

@@ -1,0 +1,188 @@
+import type { RequestListener } from 'node:http';
+import type { Mock } from 'node:test';
+import { expect } from 'chai';
+import { serve } from '../helpers/http.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { collectWarnings } from '../helpers/warnings.js';
+
+type Module = typeof import('../../src/http/source.js');
+
+const NAMES_PROXIES =
+  'Failed logins are counted by email alone until it names your proxies: ' +
+  "app.set('trust proxy', 'loopback, 10.0.0.0/8') or the number of proxies in front.";
+const IS_OFF =
+  'Express\'s setting "trust proxy" is off, and a proxy in front sends X-Forwarded-For, so all callers have its address. ' +
+  NAMES_PROXIES;
+const IS_TRUE =
+  'Express\'s setting "trust proxy" is true, which lets callers choose the address that they are counted under. ' +
+  NAMES_PROXIES;
+
+/** The module as a process has it that has not warned yet. */
+function loadSourceOf(): Module['sourceOf'] {
+  const file = require.resolve('../../src/http/source.js');
+  const cached = require.cache[file];
+  Reflect.deleteProperty(require.cache, file);
+  try {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- a second copy can only be had through the cache
+    return (require('../../src/http/source.js') as Module).sourceOf;
+  } finally {
+    if (cached !== undefined) require.cache[file] = cached;
+  }
+}
+
+interface Peer {
+  readonly remoteAddress: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly ip?: string | undefined;
+  readonly trustProxy?: unknown;
+}
+
+/** What a request is taken to come from that has these members, as Express makes them. */
+function sourceOfPeer(
+  sourceOf: Module['sourceOf'],
+  { remoteAddress, headers = {}, ip = remoteAddress, trustProxy = false }: Peer,
+) {
+  const req = { socket: { remoteAddress }, headers, ip, app: { get: () => trustProxy } };
+  return sourceOf(req as unknown as Parameters<typeof sourceOf>[0]);
+}
+
+onEachExpress('sourceOf', ({ express }) => {
+  let sourceOf: Module['sourceOf'];
+  let warnings: string[];
+
+  beforeEach(() => {
+    sourceOf = loadSourceOf();
+    warnings = collectWarnings();
+  });
+
+  /** The source of a request from 127.0.0.1 to an app with this setting, `undefined` for none. */
+  async function sourceBehind(trustProxy: unknown, forwardedFor?: string): Promise<string> {
+    const app = express();
+    if (trustProxy !== undefined) app.set('trust proxy', trustProxy);
+    app.use((req, res) => void res.send(String(sourceOf(req))));
+    const client = await serve(app);
+    const headers = forwardedFor === undefined ? {} : { 'X-Forwarded-For': forwardedFor };
+    return (await client.send('GET', '/', { headers })).text;
+  }
+
+  it('is the address of who connects, without a proxy', async () => {
+    expect(await sourceBehind(undefined)).to.equal('127.0.0.1');
+    expect(warnings).to.deep.equal([]);
+  });
+
+  for (const setting of [undefined, false, 0]) {
+    it(`is unknown behind a proxy while "trust proxy" is ${String(setting)}, with one warning that names it`, async () => {
+      expect(await sourceBehind(setting, '203.0.113.7')).to.equal('undefined');
+      expect(await sourceBehind(setting, '203.0.113.8')).to.equal('undefined');
+      expect(warnings).to.deep.equal([IS_OFF]);
+    });
+  }
+
+  it('is unknown while "trust proxy" is true, with one warning that names it', async () => {
+    expect(await sourceBehind(true, '203.0.113.7')).to.equal('undefined');
+    expect(await sourceBehind(true)).to.equal('undefined');
+    expect(warnings).to.deep.equal([IS_TRUE]);
+  });
+
+  it('warns of each of the two mistakes', async () => {
+    await sourceBehind(true, '203.0.113.7');
+    await sourceBehind(false, '203.0.113.7');
+    expect(warnings).to.deep.equal([IS_TRUE, IS_OFF]);
+  });
+
+  for (const setting of ['loopback', 1, ['127.0.0.1'], (address: string) => address === '127.0.0.1']) {
+    it(`is the address that the proxy forwards when "trust proxy" is ${String(setting)}`, async () => {
+      expect(await sourceBehind(setting, '203.0.113.7')).to.equal('203.0.113.7');
+      expect(await sourceBehind(setting, '198.51.100.1, 203.0.113.7')).to.equal('203.0.113.7');
+      expect(await sourceBehind(setting, '2001:db8:0:7::1')).to.equal('2001:db8:0:7::/64');
+      expect(await sourceBehind(setting)).to.equal('127.0.0.1');
+      expect(warnings).to.deep.equal([]);
+    });
+  }
+
+  it('is unknown when what the proxy forwards is no address', async () => {
+    expect(await sourceBehind('loopback', 'unknown')).to.equal('undefined');
+  });
+
+  it('heeds the setting that an app inherits from the one that it is mounted in', async () => {
+    const [outer, inner] = [express(), express()];
+    outer.set('trust proxy', 'loopback');
+    inner.use((req, res) => void res.send(String(sourceOf(req))));
+    outer.use('/v1', inner);
+    const client = await serve(outer);
+    const answer = await client.send('GET', '/v1/', { headers: { 'X-Forwarded-For': '203.0.113.7' } });
+    expect(answer.text).to.equal('203.0.113.7');
+  });
+
+  it('is the address of who connects where there is no app', async () => {
+    const listener: RequestListener = (req, res) => res.end(String(sourceOf(req)));
+    expect((await (await serve(listener)).send('GET', '/')).text).to.equal('127.0.0.1');
+  });
+});
+
+describe('sourceOf, of peers that loopback cannot show', () => {
+  const forwarded = { 'x-forwarded-for': '203.0.113.7' };
+  let sourceOf: Module['sourceOf'];
+  let warnings: string[];
+
+  beforeEach(() => {
+    sourceOf = loadSourceOf();
+    warnings = collectWarnings();
+  });
+
+  for (const remoteAddress of [
+    '10.1.2.3',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '100.64.0.1',
+    '169.254.1.1',
+    '::1',
+    '::ffff:127.0.0.1',
+    '::FFFF:10.1.2.3',
+    'fd00::1',
+    'fe80::1',
+    'fe80::1%eth0',
+  ]) {
+    it(`takes ${remoteAddress} that forwards an address for a proxy that Express was not told of`, () => {
+      expect(sourceOfPeer(sourceOf, { remoteAddress, headers: forwarded })).to.equal(undefined);
+      expect(warnings).to.deep.equal([IS_OFF]);
+    });
+  }
+
+  for (const [remoteAddress, source] of [
+    ['198.51.100.1', '198.51.100.1'],
+    ['::ffff:198.51.100.1', '198.51.100.1'],
+    ['172.32.0.1', '172.32.0.1'],
+    ['100.128.0.1', '100.128.0.1'],
+    ['2001:db8:0:7::1', '2001:db8:0:7::/64'],
+  ] as const) {
+    it(`takes ${remoteAddress} for the caller, whatever it says that it forwards`, () => {
+      expect(sourceOfPeer(sourceOf, { remoteAddress, headers: forwarded })).to.equal(source);
+      expect(warnings).to.deep.equal([]);
+    });
+  }
+
+  it('takes a private address that forwards nothing for the caller', () => {
+    expect(sourceOfPeer(sourceOf, { remoteAddress: '10.1.2.3' })).to.equal('10.1.2.3');
+    expect(sourceOfPeer(sourceOf, { remoteAddress: 'fe80::1%eth0' })).to.equal('fe80:0:0:0::/64');
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('knows no source on a socket without an address', () => {
+    expect(sourceOfPeer(sourceOf, { remoteAddress: undefined })).to.equal(undefined);
+    expect(sourceOfPeer(sourceOf, { remoteAddress: undefined, headers: forwarded })).to.equal(undefined);
+    expect(sourceOfPeer(sourceOf, { remoteAddress: '/run/app.sock' })).to.equal(undefined);
+  });
+
+  it('names its warning, so that a host can look for it', () => {
+    const emitWarning = Object.getOwnPropertyDescriptor(process, 'emitWarning')?.value as Mock<
+      typeof process.emitWarning
+    >;
+    sourceOfPeer(sourceOf, { remoteAddress: '10.1.2.3', headers: forwarded });
+    expect(emitWarning.mock.calls[0]?.arguments[1]).to.deep.equal({
+      type: 'ExpressMerchantAuthWarning',
+      code: 'EMA_TRUST_PROXY',
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { foldEmail } from '../../src/throttle/fold-email.js';
+
+describe('foldEmail', () => {
+  const groups: readonly (readonly [difference: string, ...spellings: string[]])[] = [
+    ['case', 'awa@boutique.example', 'AWA@Boutique.EXAMPLE'],
+    ['accents, composed or not', 'rene@cafe.example', 'rené@café.example', 'rene\u0301@cafe\u0301.example'],
+    ['trailing spaces', 'awa@boutique.example', 'awa@boutique.example   ', 'awa@boutique.example\u00a0\u3000'],
+    ['a zero-width space', 'awa@boutique.example', 'a\u200bwa@boutique.example', 'awa@boutique.example\u200b'],
+    ['a control character', 'awa@boutique.example', 'aw\u0001a@boutique.example', 'awa@boutique.example\t'],
+    [
+      'a soft hyphen, a joiner, a filler or a tag',
+      'awa@b.example',
+      'a\u00adwa@b.example',
+      'a\u2060wa@b.example',
+    ].concat('a\u3164wa@b.example', 'a\u{e0041}wa@b.example') as [string, string],
+    ['a variation selector', 'awa@b.example', 'awa\ufe0f@b.example'],
+    ['full width', 'awa@boutique.example', 'ａｗａ＠ｂｏｕｔｉｑｕｅ．ｅｘａｍｐｌｅ'],
+    ['ligatures', 'office@b.example', 'oﬀice@b.example', 'oﬃce@b.example'],
+    ['sharp s, small or capital', 'strasse@b.example', 'straße@b.example', 'STRAẞE@b.example', 'STRASSE@b.example'],
+    ['the Turkish i, with a dot or without', 'iris@b.example', 'İRİS@b.example', 'ırıs@b.example', 'IRIS@b.example'],
+    ['the final sigma', 'σας@b.example', 'ΣΑΣ@b.example', 'σασ@b.example'],
+    ['the Kelvin sign and the long s', 'kiss@b.example', '\u212aiss@b.example', 'kiſſ@b.example'],
+  ];
+  for (const [difference, ...spellings] of groups) {
+    it(`holds spellings that differ in ${difference} to be one email`, () => {
+      expect(new Set(spellings.map(foldEmail)).size).to.equal(1);
+    });
+  }
+
+  it('keeps apart what differs in a letter, a digit, a dot, a plus, or a space that does not end it', () => {
+    const emails = [
+      'awa@boutique.example',
+      'ava@boutique.example',
+      'awa1@boutique.example',
+      'a.wa@boutique.example',
+      'awa+shop@boutique.example',
+      ' awa@boutique.example',
+      'a wa@boutique.example',
+      'awa@boutique.exampl',
+    ];
+    expect(new Set(emails.map(foldEmail)).size).to.equal(emails.length);
+  });
+
+  it('folds every character as it folds its capital, its small letter and its normal forms', () => {
+    const isOneEmail = (character: string) => {
+      const email = `a${character}b`;
+      const others = [email.toLowerCase(), ...['NFC', 'NFD', 'NFKC', 'NFKD'].map((form) => email.normalize(form))];
+      // U+0345 is a mark, and nothing; its capital is a letter.
+      if (!email.normalize('NFD').includes('\u0345')) others.push(email.toUpperCase());
+      return others.every((other) => foldEmail(other) === foldEmail(email));
+    };
+    const broken: string[] = [];
+    // Nothing happens to the many that are left out: no character yet, private, or of scripts without case.
+    const stable = /[\p{Cn}\p{Co}\p{Cs}\p{Script=Han}\p{Script=Hangul}\p{Script=Tangut}]/u;
+    for (let point = 0; point <= 0x10ffff; point++) {
+      const character = String.fromCodePoint(point);
+      if (!stable.test(character) && !isOneEmail(character)) broken.push(point.toString(16));
+    }
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('changes nothing of what is folded already', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (email) => foldEmail(foldEmail(email)) === foldEmail(email)));
+  });
+});

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import express from 'express';
+import { Redis } from 'ioredis';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { authErrorHandler, createLoginRouter, createLoginThrottle, type ThrottleKeys } from '../../src/index.js';
+import { InsuredCounter } from '../../src/throttle/limiters.js';
+import { accountStore, AWA, PASSWORD } from '../helpers/accounts.js';
+import { failInAnotherProcess } from '../helpers/fail-in-another-process.js';
+import { serve } from '../helpers/http.js';
+import { CLIENTS, connectNodeRedis, type Connection, type TestRedis, withRedis } from '../helpers/redis.js';
+import { startTcpProxy } from '../helpers/tcp-proxy.js';
+import { settle, until } from '../helpers/until.js';
+
+withRedis('createLoginThrottle over Redis', (redis) => {
+  const open = new Set<Connection>();
+  const looker = new Redis({ host: redis.host, port: redis.port, lazyConnect: true });
+
+  afterEach('close the connections', () => {
+    for (const connection of open) connection.close();
+    open.clear();
+  });
+  after(() => {
+    looker.disconnect();
+  });
+
+  /** Keys that no other test counts under. */
+  function newKeys(): Required<ThrottleKeys> {
+    return { email: randomUUID(), source: randomUUID(), emailAndSource: randomUUID() };
+  }
+
+  it('shares the counters with another process, which may use another library', async function () {
+    this.timeout(60_000);
+    const connection = connectNodeRedis(redis);
+    open.add(connection);
+    await connection.ready();
+    const throttle = createLoginThrottle({ limiter: (options) => connection.limiter(options) });
+    const keys = newKeys();
+    for (let time = 0; time < 4; time++) expect(await throttle.fail(keys)).to.equal(0);
+    expect(await failInAnotherProcess(redis, keys, 6)).to.equal(0);
+    expect(await throttle.check(keys)).to.be.greaterThan(0);
+  });
+
+  for (const [library, connect] of CLIENTS) {
+    describe(`with ${library}`, () => {
+      async function connectTo(port: number, target: TestRedis = redis): Promise<Connection> {
+        const connection = connect({ ...target, host: port === target.port ? target.host : '127.0.0.1', port });
+        open.add(connection);
+        await connection.ready();
+        return connection;
+      }
+
+      function throttleOver(connection: Connection) {
+        return createLoginThrottle({ limiter: (options) => connection.limiter(options) });
+      }
+
+      async function fail(
+        throttle: ReturnType<typeof throttleOver>,
+        keys: ThrottleKeys,
+        times: number,
+      ): Promise<number> {
+        let seconds = 0;
+        for (let time = 0; time < times; time++) seconds = await throttle.fail(keys);
+        return seconds;
+      }
+
+      it('counts in Redis, under digests alone, which Redis forgets by itself', async () => {
+        const own = { ...redis, keyPrefix: `${redis.keyPrefix}-${library}` };
+        const throttle = throttleOver(await connectTo(redis.port, own));
+        const keys = newKeys();
+        await fail(throttle, keys, 3);
+        const names = (await looker.keys(`${own.keyPrefix}:*`)).sort();
+        expect(names).to.deep.equal([
+          `${own.keyPrefix}:express-merchant-auth:email:${keys.email}`,
+          `${own.keyPrefix}:express-merchant-auth:emailAndSource:${keys.emailAndSource}`,
+          `${own.keyPrefix}:express-merchant-auth:source:${keys.source}`,
+        ]);
+        expect(await looker.mget(names)).to.deep.equal(['3', '3', '3']);
+        const seconds = await Promise.all(names.map((name) => looker.ttl(name)));
+        expect(seconds[0]).to.be.within(3_500, 3_600);
+        expect(seconds[1]).to.be.within(800, 900);
+        expect(seconds[2]).to.be.within(800, 900);
+      });
+
+      it('answers ten failures, then the seconds that Redis keeps them', async () => {
+        const throttle = throttleOver(await connectTo(redis.port));
+        const keys = newKeys();
+        expect(await fail(throttle, keys, 10)).to.equal(0);
+        expect(await throttle.check(keys)).to.be.within(800, 900);
+        expect(await throttle.fail(keys)).to.be.within(800, 900);
+      });
+
+      it('forgets after a good login, and knows its source for 14 days', async () => {
+        const throttle = throttleOver(await connectTo(redis.port));
+        const keys = newKeys();
+        await fail(throttle, keys, 10);
+        throttle.succeed(keys);
+        const known = `${redis.keyPrefix}:express-merchant-auth:knownSource:${keys.emailAndSource}:known`;
+        const failed = `${redis.keyPrefix}:express-merchant-auth:emailAndSource:${keys.emailAndSource}`;
+        while ((await looker.exists(failed)) === 1 || (await looker.exists(known)) === 0) await settle();
+        expect(await looker.ttl(known)).to.be.within(14 * 86_400 - 100, 14 * 86_400);
+        expect(await throttle.check(keys)).to.equal(0);
+        for (let guess = 0; guess < 100; guess++) await throttle.fail({ ...newKeys(), email: keys.email });
+        expect(await throttle.check({ ...newKeys(), email: keys.email })).to.be.within(3_500, 3_600);
+        expect(await throttle.check(keys)).to.equal(0);
+      });
+
+      it('shares the counters with a throttle that has a connection of its own', async () => {
+        const one = throttleOver(await connectTo(redis.port));
+        const other = throttleOver(await connectTo(redis.port));
+        const keys = newKeys();
+        await fail(one, keys, 5);
+        expect(await fail(other, keys, 5)).to.equal(0);
+        expect(await one.check(keys)).to.be.greaterThan(0);
+        expect(await other.check(keys)).to.be.greaterThan(0);
+      });
+
+      it('lets ten of 300 guesses through that two throttles count in parallel', async () => {
+        const throttles = [
+          throttleOver(await connectTo(redis.port)),
+          throttleOver(await connectTo(redis.port)),
+        ] as const;
+        const keys = newKeys();
+        const told = await Promise.all(
+          Array.from({ length: 300 }, (_, guess) => throttles[guess % 2 === 0 ? 0 : 1].fail(keys)),
+        );
+        expect(told.filter((seconds) => seconds === 0)).to.have.lengthOf(10);
+      });
+
+      it('counts in memory while Redis refuses connections, and in Redis again when it is back', async () => {
+        const proxy = await startTcpProxy(redis);
+        const connection = await connectTo(proxy.port);
+        const throttle = throttleOver(connection);
+        const keys = newKeys();
+        await fail(throttle, keys, 2);
+        await proxy.refuse();
+        await until(() => !connection.isReady());
+        expect(await fail(throttle, keys, 10)).to.equal(0);
+        expect(await throttle.check(keys)).to.be.greaterThan(0);
+        throttle.succeed(keys);
+        await settle();
+        expect(await throttle.check(keys)).to.equal(0);
+
+        await proxy.restore();
+        await connection.ready();
+        expect(await fail(throttle, keys, 1)).to.equal(0);
+        const counted = `${redis.keyPrefix}:express-merchant-auth:emailAndSource:${keys.emailAndSource}`;
+        expect(await looker.get(counted)).to.equal('3');
+      });
+
+      it('counts in memory while Redis takes bytes and answers nothing', async () => {
+        const proxy = await startTcpProxy(redis);
+        const throttle = throttleOver(await connectTo(proxy.port));
+        const keys = newKeys();
+        await fail(throttle, keys, 2);
+        proxy.hang();
+        expect(await fail(throttle, keys, 10)).to.equal(0);
+        expect(await throttle.check(keys)).to.be.greaterThan(0);
+      });
+
+      it('counts in memory when Redis is not there from the start', async () => {
+        const proxy = await startTcpProxy(redis);
+        await proxy.refuse();
+        const connection = connect({ ...redis, host: '127.0.0.1', port: proxy.port });
+        open.add(connection);
+        const throttle = throttleOver(connection);
+        const keys = newKeys();
+        expect(await fail(throttle, keys, 10)).to.equal(0);
+        expect(await throttle.check(keys)).to.be.greaterThan(0);
+      });
+
+      it('counts in memory when Redis takes connections and never answers', async () => {
+        const proxy = await startTcpProxy(redis);
+        proxy.hang();
+        const connection = connect({ ...redis, host: '127.0.0.1', port: proxy.port });
+        open.add(connection);
+        const throttle = throttleOver(connection);
+        const keys = newKeys();
+        expect(await fail(throttle, keys, 10)).to.equal(0);
+        expect(await throttle.check(keys)).to.be.greaterThan(0);
+      });
+
+      it('asks a Redis that hung again after its rest, when it is back', async () => {
+        const proxy = await startTcpProxy(redis);
+        const connection = await connectTo(proxy.port);
+        const insuranceLimiter = new RateLimiterMemory({ points: 10, duration: 60 });
+        const clock = { now: 0 };
+        const backend = connection.limiter({ keyPrefix: 'hung', points: 10, duration: 60, insuranceLimiter });
+        const counter = new InsuredCounter(backend, insuranceLimiter, () => clock.now);
+        const key = randomUUID();
+        await counter.penalty(key);
+        await counter.penalty(key);
+        proxy.hang();
+        expect((await counter.penalty(key)).consumedPoints).to.equal(1);
+
+        await proxy.restore();
+        await until(() => !connection.isReady());
+        await connection.ready();
+        clock.now = 999;
+        expect((await counter.get(key))?.consumedPoints).to.equal((await insuranceLimiter.get(key))?.consumedPoints);
+        clock.now = 1_000;
+        expect((await counter.get(key))?.consumedPoints).to.be.within(2, 3);
+      });
+
+      it('answers logins while Redis is away: good ones 200, and no more than ten wrong ones 401', async () => {
+        const proxy = await startTcpProxy(redis);
+        const connection = await connectTo(proxy.port);
+        const passwords = {
+          hash: () => Promise.reject(new Error('Nothing is hashed here.')),
+          needsRehash: () => false,
+          upgrade: () => Promise.resolve(undefined),
+          enter: () => () => undefined,
+          verify: (password: string, hash: string | null) => Promise.resolve(hash !== null && password === PASSWORD),
+        };
+        const app = express();
+        app.use(
+          '/v1',
+          createLoginRouter(accountStore(), { passwords, throttle: throttleOver(connection), pepper: randomUUID() }),
+        );
+        app.use(authErrorHandler());
+        const client = await serve(app);
+        const statusOf = async (password: string) =>
+          (await client.send('POST', '/v1/login', { body: { email: AWA.email, password } })).status;
+
+        expect(await statusOf(PASSWORD)).to.equal(200);
+        proxy.hang();
+        expect(await statusOf(PASSWORD)).to.equal(200);
+        await proxy.refuse();
+        expect(await statusOf(PASSWORD)).to.equal(200);
+        const statuses: number[] = [];
+        for (let guess = 0; guess < 12; guess++) statuses.push(await statusOf('not the password'));
+        expect(statuses).to.deep.equal([...Array.from({ length: 10 }, () => 401), 429, 429]);
+      });
+    });
+  }
+});

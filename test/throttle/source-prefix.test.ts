@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { sourcePrefix } from '../../src/throttle/source-prefix.js';
+
+describe('sourcePrefix', () => {
+  it('leaves an IPv4 address as it is', () => {
+    expect(sourcePrefix('203.0.113.7')).to.equal('203.0.113.7');
+  });
+
+  it('cuts an IPv6 address to its first 64 bits, however it is spelled', () => {
+    for (const address of [
+      '2001:db8:0:7::1',
+      '2001:db8:0:7:ffff:ffff:ffff:ffff',
+      '2001:0DB8:0000:0007:0000:0000:0000:0001',
+      '2001:db8::7:1:2:3:4',
+      '2001:db8:0:7::192.0.2.1',
+    ]) {
+      expect(sourcePrefix(address), address).to.equal('2001:db8:0:7::/64');
+    }
+  });
+
+  it('keeps two networks of IPv6 apart', () => {
+    expect(sourcePrefix('2001:db8:0:7::1')).not.to.equal(sourcePrefix('2001:db8:0:8::1'));
+    expect(sourcePrefix('2001:db8::1')).to.equal('2001:db8:0:0::/64');
+    expect(sourcePrefix('::1')).to.equal('0:0:0:0::/64');
+    expect(sourcePrefix('1::')).to.equal('1:0:0:0::/64');
+  });
+
+  it('takes an IPv4 address that is mapped into IPv6 for that IPv4 address, however it is spelled', () => {
+    for (const address of [
+      '::ffff:203.0.113.7',
+      '::FFFF:203.0.113.7',
+      '::ffff:cb00:7107',
+      '0:0:0:0:0:ffff:203.0.113.7',
+    ]) {
+      expect(sourcePrefix(address), address).to.equal('203.0.113.7');
+    }
+  });
+
+  it('passes over the zone of a link-local address', () => {
+    expect(sourcePrefix('fe80::1%eth0')).to.equal('fe80:0:0:0::/64');
+    expect(sourcePrefix('::ffff:203.0.113.7%eth0')).to.equal('203.0.113.7');
+  });
+
+  it('knows no source of what is no address', () => {
+    for (const text of [
+      '',
+      'unknown',
+      '_hidden',
+      '203.0.113',
+      '203.0.113.7:443',
+      '[2001:db8::1]',
+      '203.0.113.7 ',
+      ':',
+      '%',
+    ]) {
+      expect(sourcePrefix(text), text).to.equal(undefined);
+    }
+  });
+
+  it('gives all addresses of one network one source', () => {
+    const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16));
+    const half = fc.array(group, { minLength: 4, maxLength: 4 }).map((groups) => groups.join(':'));
+    fc.assert(
+      fc.property(half, half, half, (network, one, other) => {
+        fc.pre(!/^0:0:0:0$/.test(network));
+        expect(sourcePrefix(`${network}:${one}`)).to.equal(`${network}::/64`);
+        expect(sourcePrefix(`${network}:${other}`)).to.equal(`${network}::/64`);
+      }),
+    );
+  });
+});
