@@ -7,7 +7,18 @@ export type { ErrorRequestHandler, Next, RequestHandler } from './http/middlewar
 export type { Respond } from './http/refuse.js';
 export { createLoginRouter, type LoginRouterOptions } from './login/login-router.js';
 export { type OwnReferenceOptions, requireOwnReference } from './ownership/require-own-reference.js';
-export { createPasswords, type Passwords, type PasswordsOptions } from './passwords/passwords.js';
+export { type AuthEvent, onAuthEvent } from './events/auth-event.js';
+export type { PasswordFormat } from './passwords/format.js';
+export { createPasswords, type Passwords, type PasswordsOptions, type VerifyOptions } from './passwords/passwords.js';
+export { cachedUserStore, type CachedUserStoreOptions } from './store/cached-user-store.js';
+export type { LimiterOptions } from './throttle/limiters.js';
+export {
+  createLoginThrottle,
+  type FailureLimit,
+  type LoginThrottle,
+  type LoginThrottleOptions,
+  type ThrottleKeys,
+} from './throttle/login-throttle.js';
 export { InMemoryUserStore, type NewAccount } from './store/in-memory-user-store.js';
 export type { Credentials, MerchantAccount, UserStore } from './store/user-store.js';
 export type { Algorithm } from './tokens/algorithms.js';

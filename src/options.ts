@@ -1,5 +1,12 @@
 import { IncomingMessage } from 'node:http';
 
+/** @throws TypeError when Express called the factory: it was mounted where its result belongs. */
+export function checkCalled(factory: string, argument: unknown): void {
+  if (argument instanceof IncomingMessage) {
+    throw new TypeError(`${factory} was used as a middleware. Call it: app.use(${factory}(...)).`);
+  }
+}
+
 /** Every option of a factory, so that the compiler notices one that was added to the type and forgotten here. */
 export type OptionNames<Options> = { readonly [Name in keyof Required<Options>]: true };
 
@@ -12,9 +19,7 @@ export function checkOptions<Options extends object>(
   options: Options,
   names: OptionNames<Options>,
 ): void {
-  if (options instanceof IncomingMessage) {
-    throw new TypeError(`${factory} was used as a middleware. Call it: app.use(${factory}(...)).`);
-  }
+  checkCalled(factory, options);
   if (!isPlainObject(options)) throw new TypeError(`${factory}: the options must be a plain object, { name: value }.`);
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(names, name)) {

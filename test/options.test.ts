@@ -47,7 +47,7 @@ describe('checkOptions', () => {
     }
   });
 
-  // BUG: its prototype is another Object.prototype. What structuredClone gives within Jest is such an object.
+  // Within Jest, structuredClone gives such objects.
   it('accepts a plain object of another realm', () => {
     check(vm.runInNewContext('({ colour: "red" })'));
   });

@@ -21,6 +21,7 @@ export interface Guarded {
   readonly merchant: Merchant;
   readonly readBody: BodyReader;
   readonly respond: Respond;
+  readonly realm: string;
 }
 
 const guarded = new WeakMap<IncomingMessage, Guarded>();

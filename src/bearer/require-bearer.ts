@@ -7,10 +7,11 @@ import { checkOwnership } from '../ownership/check-ownership.js';
 import { callStore, checkStoreTimeout, DEFAULT_STORE_TIMEOUT_MS } from '../store/call-store.js';
 import { checkFound, isFilledString } from '../store/check-account.js';
 import { checkUserStore, type MerchantAccount, type UserStore } from '../store/user-store.js';
-import type { TokenClaims } from '../tokens/claims.js';
+import { invalidToken, type TokenClaims } from '../tokens/claims.js';
 import { checkTokens, createTokens, type Tokens } from '../tokens/tokens.js';
 import { bearerToken } from './authorization.js';
 import { type Merchant, setGuarded } from './merchant.js';
+import { reportRefusal } from './report-refusal.js';
 
 export interface BearerOptions {
   /**
@@ -90,33 +91,33 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
   // Awaited, since a stand-in of the host's own may be async, and a promise has no claims to compare.
   const verifyToken: (token: string) => TokenClaims | Promise<TokenClaims> = (token) => tokens.verify(token);
 
-  const authenticate = async (req: ExpressRequest): Promise<Merchant> => {
+  const claimsOf = async (req: ExpressRequest): Promise<TokenClaims> => {
     const token = bearerToken(req);
     if (token === undefined) throw new AuthError('missing_token', { realm });
-    if (token === null) throw new AuthError('invalid_token', { realm });
+    if (token === null) throw invalidToken(realm, 'it is not in one header of the form Bearer <token>');
     const claims = await verifyToken(token);
-    if (!isFilledString(claims.sub) || !isFilledString(claims.referencl)) {
-      throw new TypeError('requireBearer: tokens.verify returned no claims.');
-    }
-    const account = userStore === undefined ? null : await findAccount(claims, userStore);
-    return Object.freeze({
-      id: claims.sub,
-      referencl: account?.marchand.referencl ?? claims.referencl,
-      account,
-      claims,
-    });
+    if (isFilledString(claims.sub) && isFilledString(claims.referencl)) return claims;
+    throw new TypeError('requireBearer: tokens.verify returned no claims.');
   };
 
   return function bearerGuard(req: ExpressRequest, res, next) {
+    let subject: string | undefined;
     const guard = async () => {
-      const merchant = await authenticate(req);
-      setGuarded(req, { merchant, readBody, respond });
+      const claims = await claimsOf(req);
+      subject = claims.sub;
+      const account = userStore === undefined ? null : await findAccount(claims, userStore);
+      const referencl = account?.marchand.referencl ?? claims.referencl;
+      const merchant: Merchant = Object.freeze({ id: claims.sub, referencl, account, claims });
+      setGuarded(req, { merchant, readBody, respond, realm });
       req.user = merchant;
-      if (reference === 'own') await checkOwnership(req, res, merchant.referencl, readBody);
+      if (reference === 'own') await checkOwnership(req, res, referencl, readBody);
     };
     guard().then(
       () => next(),
-      (error: unknown) => refuse(error, respond, req, res, next),
+      (error: unknown) => {
+        reportRefusal(error, req, realm, subject);
+        refuse(error, respond, req, res, next);
+      },
     );
   };
 }

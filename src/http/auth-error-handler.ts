@@ -1,4 +1,5 @@
 import { AuthError } from '../errors/auth-error.js';
+import { checkCalled } from '../options.js';
 import type { ErrorRequestHandler } from './middleware.js';
 import { describeFailure } from './read-body.js';
 import { respondJson } from './refuse.js';
@@ -23,9 +24,8 @@ const PARSER_FAILURES: ReadonlySet<unknown> = new Set([
  */
 export function authErrorHandler(): ErrorRequestHandler;
 export function authErrorHandler(...misused: unknown[]): ErrorRequestHandler {
-  if (misused.length > 0) {
-    throw new TypeError('authErrorHandler was used as a middleware. Call it: app.use(authErrorHandler()).');
-  }
+  checkCalled('authErrorHandler', misused[0]);
+  if (misused.length > 0) throw new TypeError('authErrorHandler takes no options.');
 
   return function authErrorHandlerMiddleware(err, req, res, next) {
     const error = err instanceof AuthError ? err : parserError(err);

@@ -65,7 +65,7 @@ function viewBody(req: ExpressRequest, mediaType: MediaType): Body {
   if (typeof body === 'string' || types.isUint8Array(body)) return viewText(body, mediaType);
   if (body === undefined) return req.readableDidRead ? UNSEEN : NONE;
   if (isLeftEmpty(body)) {
-    if (!isAnnounced(req)) return NONE;
+    if (!isAnnounced(req) || (mediaType.type === '' && !req.readableDidRead)) return NONE;
     if (req.readableDidRead && !isJson(mediaType) && !isForm(mediaType)) return UNSEEN;
   }
   return { kind: 'value', value: body };

@@ -3,6 +3,7 @@ import { asError, isError } from '../errors/as-error.js';
 import { AuthError } from '../errors/auth-error.js';
 import { catalogue, entryOf } from '../errors/catalogue.js';
 import type { Next } from './middleware.js';
+import { callAsync } from '../call-async.js';
 import { writeJson } from './write-json.js';
 
 /**
@@ -45,9 +46,4 @@ function isRefusal(error: unknown): error is AuthError {
     Object.hasOwn(catalogue, error.code) &&
     !entryOf(error.code).hostSide
   );
-}
-
-/** Calls a function of the host, which may throw, reject or return a value at once. */
-export async function callAsync<Result>(call: () => Result): Promise<Awaited<Result>> {
-  return await call();
 }

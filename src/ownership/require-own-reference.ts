@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { guardedOf } from '../bearer/merchant.js';
+import { reportRefusal } from '../bearer/report-refusal.js';
 import { AuthError } from '../errors/auth-error.js';
 import type { RequestHandler } from '../http/middleware.js';
-import { callAsync, refuse } from '../http/refuse.js';
+import { callAsync } from '../call-async.js';
+import { refuse } from '../http/refuse.js';
 import { checkFunction, checkOptions, type OptionNames } from '../options.js';
 import { checkOwnership, demandReference } from './check-ownership.js';
 import { checkReference } from './references.js';
@@ -28,7 +30,7 @@ export function requireOwnReference(options: OwnReferenceOptions = {}): RequestH
   if (from !== undefined) checkFunction('requireOwnReference: from', from);
 
   return function ownReferenceGuard(req, res, next) {
-    const { merchant, readBody, respond } = guardedOf(req, 'requireOwnReference');
+    const { merchant, readBody, respond, realm } = guardedOf(req, 'requireOwnReference');
     const check = async () => {
       const body = await checkOwnership(req, res, merchant.referencl, readBody);
       if (from === undefined) {
@@ -41,7 +43,10 @@ export function requireOwnReference(options: OwnReferenceOptions = {}): RequestH
     };
     check().then(
       () => next(),
-      (error: unknown) => refuse(error, respond, req, res, next),
+      (error: unknown) => {
+        reportRefusal(error, req, realm, merchant.id);
+        refuse(error, respond, req, res, next);
+      },
     );
   };
 }

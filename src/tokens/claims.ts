@@ -34,20 +34,24 @@ export interface ClaimRules {
   readonly audience: string | undefined;
 }
 
-/** Whether a value that a signature vouches for has the shape of our claims, whatever the time. */
-export function hasClaimsShape(payload: unknown, rules: ClaimRules): payload is TokenClaims {
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return false;
-  const { iss, aud, sub, iat, exp, nbf, referencl } = payload as Record<string, unknown>;
-  return (
-    iss === rules.issuer &&
-    isAudience(aud, rules.audience) &&
-    isFilledString(sub) &&
-    isFilledString(referencl) &&
-    Number.isFinite(iat) &&
-    Number.isFinite(exp) &&
-    (nbf === undefined || Number.isFinite(nbf)) &&
-    (exp as number) - (iat as number) <= TOKEN_LIFETIME_SECONDS
-  );
+type Claims = Readonly<Record<string, unknown>>;
+
+/** A rule on the claims, whatever the time, and what a token that breaks it is told of in the host's logs. */
+const SHAPE_RULES: readonly (readonly [problem: string, holds: (claims: Claims, rules: ClaimRules) => boolean])[] = [
+  ['its iss is not the issuer of these tokens', ({ iss }, { issuer }) => iss === issuer],
+  ['its aud is not the audience of these tokens', ({ aud }, { audience }) => isAudience(aud, audience)],
+  ['its sub is no non-empty string', ({ sub }) => isFilledString(sub)],
+  ['its referencl is no non-empty string', ({ referencl }) => isFilledString(referencl)],
+  ['its iat is no finite number', ({ iat }) => Number.isFinite(iat)],
+  ['its exp is no finite number', ({ exp }) => Number.isFinite(exp)],
+  ['its nbf is no finite number', ({ nbf }) => nbf === undefined || Number.isFinite(nbf)],
+  ['it lives too long', ({ iat, exp }) => (exp as number) - (iat as number) <= TOKEN_LIFETIME_SECONDS],
+];
+
+/** What keeps a value that a signature vouches for from being our claims, whatever the time; else `undefined`. */
+export function claimsProblem(payload: unknown, rules: ClaimRules): string | undefined {
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return 'its payload is no object';
+  return SHAPE_RULES.find(([, holds]) => !holds(payload as Claims, rules))?.[0];
 }
 
 /** RFC 7519 section 4.1.3: a token that names an audience is refused by whoever is not it, so also by who has no name. */
@@ -64,6 +68,11 @@ function isAudience(aud: unknown, own: string | undefined): boolean {
 export function checkTimes({ iat, exp, nbf }: TokenClaims, now: number, realm: string): void {
   const latest = now + CLOCK_SKEW_SECONDS;
   // Written so that a clock that gives no number refuses everything.
-  if (!(iat <= latest && (nbf === undefined || nbf <= latest))) throw new AuthError('invalid_token', { realm });
+  if (!(iat <= latest && (nbf === undefined || nbf <= latest))) throw invalidToken(realm, 'it is not valid yet');
   if (now >= exp) throw new AuthError('expired_token', { realm });
+}
+
+/** A token that is refused for good; the reason is for the host's logs, the caller is told none. */
+export function invalidToken(realm: string, reason: string, cause?: unknown): AuthError {
+  return new AuthError('invalid_token', { realm, detail: `The token is not valid: ${reason}.`, cause });
 }

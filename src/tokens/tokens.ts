@@ -1,12 +1,20 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { Strategy as JwtStrategy } from 'passport-jwt';
-import { AuthError, DEFAULT_REALM } from '../errors/auth-error.js';
+import { DEFAULT_REALM } from '../errors/auth-error.js';
 import { checkFunction, checkMethods, checkOptions, type OptionNames } from '../options.js';
 import { isFilledString, malformedAccount } from '../store/check-account.js';
 import type { MerchantAccount } from '../store/user-store.js';
 import type { Algorithm } from './algorithms.js';
-import { checkTimes, CLOCK_SKEW_SECONDS, hasClaimsShape, TOKEN_LIFETIME_SECONDS, type TokenClaims } from './claims.js';
+import {
+  checkTimes,
+  CLOCK_SKEW_SECONDS,
+  claimsProblem,
+  invalidToken,
+  TOKEN_LIFETIME_SECONDS,
+  type TokenClaims,
+} from './claims.js';
 import { type Key, type KeyConfig, keyOfSecret, keyRing, secretOfEnvironment, type SecretInput } from './keys.js';
 
 /** Issues and verifies the bearer tokens of one realm. */
@@ -46,7 +54,10 @@ export interface TokensOptions {
   readonly secret?: SecretInput;
   /** A key ring instead of a secret: the first key signs, all verify, each with its one algorithm. */
   readonly keys?: readonly KeyConfig[];
-  /** Names the group of accounts. Default `merchant`. Two realms refuse each other's tokens, with the same secret too. */
+  /**
+   * Names the group of accounts. Default `merchant`. Two realms refuse each other's tokens, with the same secret too, as
+   * long as they are not given one `issuer`.
+   */
   readonly realm?: string;
   /** The `iss` of tokens issued, the only one accepted. Default `express-merchant-auth/<realm>`. */
   readonly issuer?: string;
@@ -66,7 +77,7 @@ const OPTIONS: OptionNames<TokensOptions> = {
 };
 
 /** RFC 7515 section 7.1, and nothing around it. */
-const COMPACT_JWS = /^([\w-]+)\.[\w-]+\.([\w-]+)$/;
+const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** RFC 9068 section 2.1: with or without the prefix that RFC 7515 section 4.1.9 lets a token leave out. */
 const ACCESS_TOKEN_TYPE = /^(?:application\/)?at\+jwt$/i;
 /** What a quoted string of RFC 9110 section 5.6.4 can hold without escapes. */
@@ -91,18 +102,17 @@ interface Verifier {
  */
 export function createTokens(options: TokensOptions = {}): Tokens {
   checkOptions('createTokens', options, OPTIONS);
-  const { realm = DEFAULT_REALM, audience, clock = Date.now } = options;
+  const { realm = DEFAULT_REALM, audience, clock = () => Date.now() } = options;
   if (typeof realm !== 'string' || !REALM.test(realm)) {
     throw new TypeError('createTokens: realm must be visible ASCII without quotes and backslashes.');
   }
   const issuer = options.issuer ?? `express-merchant-auth/${realm}`;
-  if (!isFilledString(issuer)) throw new TypeError('createTokens: issuer must be a string that is not empty.');
+  if (!isFilledString(issuer)) throw new TypeError('createTokens: issuer must be a non-empty string.');
   if (audience !== undefined && !isFilledString(audience)) {
-    throw new TypeError('createTokens: audience must be a string that is not empty.');
+    throw new TypeError('createTokens: audience must be a non-empty string.');
   }
   checkFunction('createTokens: clock', clock);
   const rules = { issuer, audience };
-  const invalid = (cause?: unknown) => new AuthError('invalid_token', { realm, cause });
   let verifier = createVerifier(initialRing(options));
 
   return {
@@ -136,12 +146,14 @@ export function createTokens(options: TokensOptions = {}): Tokens {
 
     verify(token) {
       const key = keyFor(token, verifier.ring);
-      if (key === undefined) throw invalid();
+      if (typeof key === 'string') throw invalidToken(realm, key);
       const payload = verifySignature(verifier.strategy, { token, key });
-      if (payload instanceof Error) throw invalid(payload);
-      if (!hasClaimsShape(payload, rules)) throw invalid();
-      checkTimes(payload, clock() / 1000, realm);
-      return deepFreeze(payload);
+      if (payload instanceof Error) throw invalidToken(realm, 'its signature does not verify', payload);
+      const problem = claimsProblem(payload, rules);
+      if (problem !== undefined) throw invalidToken(realm, problem);
+      const claims = payload as TokenClaims;
+      checkTimes(claims, clock() / 1000, realm);
+      return deepFreeze(claims);
     },
 
     replaceKeys(keys) {
@@ -190,20 +202,28 @@ function createVerifier(ring: ReadonlyMap<string, Key>): Verifier {
   return { ring, signer: first?.signingKey && first, strategy };
 }
 
-/** The key that a token's header names, when the header keeps every rule: `alg`, `kid`, `typ`, no `crit`. */
-function keyFor(token: string, ring: ReadonlyMap<string, Key>): Key | undefined {
-  const [, encodedHeader, signature] = (typeof token === 'string' ? COMPACT_JWS.exec(token) : null) ?? [];
-  if (encodedHeader === undefined || signature === undefined || !isCanonical(signature)) return undefined;
-  const header = parseObject(Buffer.from(encodedHeader, 'base64url').toString('utf8'));
-  if (header === undefined || 'crit' in header || typeof header['kid'] !== 'string') return undefined;
-  if (typeof header['typ'] !== 'string' || !ACCESS_TOKEN_TYPE.test(header['typ'])) return undefined;
-  const key = ring.get(header['kid']);
-  return key?.algorithm === header['alg'] ? key : undefined;
+/** The key that a token's header names, or the rule on the header that it breaks. */
+function keyFor(token: string, ring: ReadonlyMap<string, Key>): Key | string {
+  const parts = typeof token === 'string' && COMPACT_JWS.test(token) ? token.split('.').map(decodePart) : [];
+  const [headerBytes, payloadBytes, signatureBytes] = parts;
+  if (headerBytes === undefined || payloadBytes === undefined || signatureBytes === undefined) {
+    return 'it is no compact JWS';
+  }
+  if (!isUtf8(headerBytes) || !isUtf8(payloadBytes)) return 'it is not UTF-8';
+  const header = parseObject(headerBytes.toString('utf8'));
+  if (header === undefined) return 'its header is no JSON object';
+  if ('crit' in header) return 'its header has crit';
+  const { kid, typ, alg } = header;
+  if (typeof typ !== 'string' || !ACCESS_TOKEN_TYPE.test(typ)) return 'its typ is not at+jwt';
+  const key = typeof kid === 'string' ? ring.get(kid) : undefined;
+  if (key === undefined) return 'its kid is of no key here, as when login and guard have other secrets';
+  return key.algorithm === alg ? key : 'its alg is not that of its key';
 }
 
-/** One signature has one spelling: decoders ignore the spare bits of the last character. */
-function isCanonical(base64url: string): boolean {
-  return Buffer.from(base64url, 'base64url').toString('base64url') === base64url;
+/** The bytes of a part in its one spelling: decoders ignore the spare bits of the last character. */
+function decodePart(base64url: string): Buffer | undefined {
+  const bytes = Buffer.from(base64url, 'base64url');
+  return bytes.toString('base64url') === base64url ? bytes : undefined;
 }
 
 function parseObject(json: string): Record<string, unknown> | undefined {

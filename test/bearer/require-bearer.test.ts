@@ -275,23 +275,20 @@ onEachExpress('requireBearer', (framework) => {
   });
 
   it('passes nothing that tokens of another making return for claims', async () => {
-    const makers = [
-      () => Promise.reject(new auth.AuthError('invalid_token')),
-      () => Promise.resolve({}),
-      () => ({}),
-      () => ({ sub: '', referencl: 'BTQ-1001' }),
-      () => ({ sub: '1' }),
+    const makers: [() => unknown, number][] = [
+      [() => Promise.reject(new auth.AuthError('invalid_token')), 401],
+      [() => Promise.resolve({}), 500],
+      [() => ({}), 500],
+      [() => ({ sub: '', referencl: 'BTQ-1001' }), 500],
+      [() => ({ sub: '1' }), 500],
     ];
-    for (const verify of makers) {
+    for (const [verify, status] of makers) {
       const app = express();
-      app.get(
-        '/',
-        auth.requireBearer({ tokens: { ...auth.createTokens(), verify: verify as never } }),
-        (_req, res) => void res.end('passed'),
-      );
+      const tokens = { ...auth.createTokens(), verify: verify as never };
+      app.get('/', auth.requireBearer({ tokens }), (_req, res) => void res.end('passed'));
       app.use(auth.authErrorHandler());
       const answer = await (await serve(app)).send('GET', '/', { headers: bearer('x.y.z') });
-      expect(answer.status).to.be.oneOf([401, 500]);
+      expect(answer.status).to.equal(status);
     }
   });
 
@@ -310,9 +307,7 @@ onEachExpress('requireBearer', (framework) => {
         return next;
       });
       const { text } = await (await serve(app)).send('GET', '/');
-      expect(text).to.match(
-        /^TypeError: (\w+ was used as a middleware. Call it: app.use\(\w+\(|createLoginRouter: the userStore)/,
-      );
+      expect(text).to.match(/^TypeError: \w+ was used as a middleware. Call it: app.use\(\w+\(...\)\)\.$/);
     }
   });
 

@@ -214,27 +214,32 @@ onEachExpress('the body', (framework) => {
     expect(answer).to.match(/^HTTP\/1\.1 (403 Forbidden|400 Bad Request)\r\n/);
   });
 
-  it('that breaks off ends the request without a pass and without a crash', async () => {
+  it('that breaks off, before or while it is read, ends the request without a pass and without a crash', async () => {
+    const untilGone: RequestHandler = (req, _res, next) => void req.once('close', next);
+    const atOnce: RequestHandler = (_req, _res, next) => next();
     for (const type of ['Content-Type: application/json\r\n', '']) {
-      const passed: Request[] = [];
-      const errors: unknown[] = [];
-      let answered = (): void => undefined;
-      const refused = new Promise<void>((resolve) => (answered = resolve));
-      payments = await servePayments(framework, {
-        guard: {
-          respond: (error) => {
-            errors.push(error);
-            answered();
+      for (const wait of [untilGone, atOnce]) {
+        const passed: Request[] = [];
+        const errors: unknown[] = [];
+        let answered = (): void => undefined;
+        const refused = new Promise<void>((resolve) => (answered = resolve));
+        payments = await servePayments(framework, {
+          before: [wait],
+          guard: {
+            respond: (error) => {
+              errors.push(error);
+              answered();
+            },
           },
-        },
-        behind: [(req) => void passed.push(req)],
-      });
-      const socket = net.connect(payments.client.port, '127.0.0.1');
-      const head = `POST /v1/guarded HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${payments.awa.Authorization}\r\n`;
-      socket.write(`${head}${type}Transfer-Encoding: chunked\r\n\r\n`, () => socket.destroy());
-      await refused;
-      expect(passed).to.deep.equal([]);
-      expect(errors.map((error) => (error as AuthError).code)).to.deep.equal(['invalid_body']);
+          behind: [(req) => void passed.push(req)],
+        });
+        const socket = net.connect(payments.client.port, '127.0.0.1');
+        const head = `POST /v1/guarded HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${payments.awa.Authorization}\r\n`;
+        socket.write(`${head}${type}Transfer-Encoding: chunked\r\n\r\n`, () => socket.destroy());
+        await refused;
+        expect(passed).to.deep.equal([]);
+        expect(errors.map((error) => (error as AuthError).code)).to.deep.equal(['invalid_body']);
+      }
     }
   });
 });

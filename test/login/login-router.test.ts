@@ -49,6 +49,7 @@ onEachExpress('createLoginRouter', (framework) => {
     for (const [method, path] of [
       ['GET', '/v1/login'],
       ['PUT', '/v1/login'],
+      ['OPTIONS', '/v1/login'],
       ['POST', '/v1/logins'],
       ['POST', '/login'],
     ] as const) {

@@ -92,6 +92,7 @@ onEachExpress('SPEC.md', (framework) => {
       await logIn().expect(200);
       await v1.get('/login').query({ email: AWA.email, password: PASSWORD }).expect(401);
       await v1.put('/login').send({ email: AWA.email, password: PASSWORD }).expect(401);
+      await v1.options('/login').expect(401);
     });
 
     it('Token required: No', async () => {

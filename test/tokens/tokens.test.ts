@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import vm from 'node:vm';
 import { expect } from 'chai';
 import type { KeyConfig } from '../../src/tokens/keys.js';
@@ -50,9 +51,9 @@ describe('createTokens', () => {
       expectTypeError(() => tokensOf({ realm: value as string }), realm);
     }
     for (const value of ['', 5, {}, ['me'], false]) {
-      const issuer = 'createTokens: issuer must be a string that is not empty.';
+      const issuer = 'createTokens: issuer must be a non-empty string.';
       expectTypeError(() => tokensOf({ issuer: value as string }), issuer);
-      const audience = 'createTokens: audience must be a string that is not empty.';
+      const audience = 'createTokens: audience must be a non-empty string.';
       expectTypeError(() => tokensOf({ audience: value as string }), audience);
     }
     for (const clock of [NOW, new Date(NOW), null, 'now']) {
@@ -101,6 +102,45 @@ describe('createTokens', () => {
     const before = Math.floor(Date.now() / 1000);
     const { iat } = createTokens({ secret: SECRET }).verify(createTokens({ secret: SECRET }).issue(AWA));
     expect(iat).to.be.within(before, Math.floor(Date.now() / 1000));
+  });
+});
+
+describe('a signed token that is spelled in a way of its own', () => {
+  /** A token of ours, its parts changed and signed again with the secret. */
+  function respelled(change: (part: Buffer, index: number) => string): string {
+    const parts = tokensOf().issue(AWA).split('.').slice(0, 2);
+    const input = parts.map((part, index) => change(Buffer.from(part, 'base64url'), index)).join('.');
+    return `${input}.${createHmac('sha256', SECRET).update(input).digest('base64url')}`;
+  }
+
+  it('is refused when header or payload is not UTF-8', () => {
+    const asIs = respelled((part) => part.toString('base64url'));
+    expect(tokensOf().verify(asIs).sub).to.equal(AWA.id);
+    for (const bad of [0, 1]) {
+      const token = respelled((part, index) => {
+        if (index !== bad) return part.toString('base64url');
+        const end = part.lastIndexOf('"');
+        return Buffer.concat([part.subarray(0, end), Buffer.from([0xff]), part.subarray(end)]).toString('base64url');
+      });
+      expectAuthError(
+        thrownBy(() => tokensOf().verify(token)),
+        'invalid_token',
+      );
+    }
+  });
+
+  it('is refused when the spare bits of its payload are set', () => {
+    const token = respelled((part, index) => {
+      if (index === 0) return part.toString('base64url');
+      const padded = Buffer.concat([part.subarray(0, -1), Buffer.from(' '.repeat((4 - (part.length % 3)) % 3) + '}')]);
+      const text = padded.toString('base64url');
+      expect(padded.length % 3, 'spare bits').to.equal(1);
+      return text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) + 1);
+    });
+    expectAuthError(
+      thrownBy(() => tokensOf().verify(token)),
+      'invalid_token',
+    );
   });
 });
 

@@ -1,0 +1,488 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import type { RequestHandler } from 'express';
+import type { AuthEvent, LoginRouterOptions, UserStore } from '../../src/index.js';
+import { accountStore, AWA, FERMEE, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
+import { expectMissingToken, expectRevokedToken, expectWrongCredentials } from '../helpers/answers.js';
+import { expectEvents, expectNoSecrets, listenUntilTheEnd, nextEvent, recordEvents } from '../helpers/events.js';
+import { LOW_COST_HASH, PHC_OF_PASSWORD } from '../helpers/hashes.js';
+import { bearer, type Client, serve } from '../helpers/http.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { servePayments } from '../helpers/payments.js';
+
+const WRONG = 'papaye-2026';
+const NOBODY = 'personne@boutique.example';
+const PEPPER = 'the pepper of this suite, 32 bytes or more';
+const HERE = { realm: 'merchant', source: '127.0.0.1' };
+const DOWN = new Error('connection refused');
+
+/** What no event may show, whatever it is about. */
+const SECRETS = [
+  PASSWORD,
+  WRONG,
+  PHC_OF_PASSWORD,
+  LOW_COST_HASH,
+  '$argon2',
+  AWA.email,
+  KOFI.email,
+  FERMEE.email,
+  NOBODY,
+];
+
+function attempt(client: Client, email: string, password = PASSWORD) {
+  return client.send('POST', '/v1/login', { body: { email, password } });
+}
+
+onEachExpress('onAuthEvent over HTTP', (framework) => {
+  const { auth, express } = framework;
+  const token = auth.createTokens().issue(AWA);
+
+  /** A hasher that computes nothing: `PASSWORD` matches every hash. */
+  const quick = {
+    ...auth.createPasswords(),
+    verify: (password: string, hash: string | null) => Promise.resolve(hash !== null && password === PASSWORD),
+  };
+
+  async function serveLogin(store: Partial<UserStore> = {}, options: LoginRouterOptions = {}): Promise<Client> {
+    const accounts = accountStore();
+    const app = express();
+    const userStore: UserStore = {
+      findById: (id) => accounts.findById(id),
+      findCredentials: (email) => accounts.findCredentials(email),
+      ...store,
+    };
+    app.use('/v1', auth.createLoginRouter(userStore, { passwords: quick, ...options }));
+    app.use(auth.authErrorHandler());
+    return serve(app);
+  }
+
+  describe('of a login', () => {
+    it('tells that it succeeded', async () => {
+      const { client } = await servePayments(framework);
+      const events = recordEvents();
+      const answer = await attempt(client, AWA.email);
+      const { authorisation } = answer.json as { authorisation: { token: string } };
+      expectEvents(events, { type: 'login_succeeded', ...HERE, accountId: AWA.id });
+      expectNoSecrets(events, ...SECRETS, authorisation.token, ...authorisation.token.split('.'));
+    });
+
+    it('tells why it failed: unknown email, wrong password, no hash, disabled account', async () => {
+      const client = await serveLogin({
+        findCredentials: (email) =>
+          email === KOFI.email
+            ? Promise.resolve({ account: KOFI, passwordHash: null })
+            : accountStore().findCredentials(email),
+      });
+      const events = recordEvents();
+      await attempt(client, NOBODY);
+      await attempt(client, AWA.email, WRONG);
+      await attempt(client, KOFI.email);
+      await attempt(client, FERMEE.email);
+      await attempt(client, FERMEE.email, WRONG);
+      const failed = { type: 'login_failed', ...HERE };
+      expectEvents(
+        events,
+        { ...failed, reason: 'unknown_email', accountId: undefined },
+        { ...failed, reason: 'wrong_password', accountId: AWA.id },
+        { ...failed, reason: 'no_usable_hash', accountId: KOFI.id },
+        { ...failed, reason: 'account_disabled', accountId: FERMEE.id },
+        { ...failed, reason: 'wrong_password', accountId: FERMEE.id },
+      );
+      expectNoSecrets(events, ...SECRETS);
+    });
+
+    it('tells that it was throttled, when the hash was computed and without', async () => {
+      const throttle = auth.createLoginThrottle({ emailAndSource: { failures: 1, seconds: 900 } });
+      const client = await serveLogin({}, { throttle });
+      const events = recordEvents();
+      await attempt(client, AWA.email, WRONG);
+      await attempt(client, AWA.email);
+      const retryAfterSeconds = 900;
+      expectEvents(
+        events,
+        { type: 'login_failed', ...HERE, reason: 'wrong_password', accountId: AWA.id },
+        { type: 'login_throttled', ...HERE, accountId: undefined, retryAfterSeconds },
+      );
+
+      const afterTheHash = { ...throttle, check: () => Promise.resolve(0), fail: () => Promise.resolve(7) };
+      const other = await serveLogin({}, { throttle: afterTheHash });
+      await attempt(other, AWA.email, WRONG);
+      expectEvents(events.slice(2), { type: 'login_throttled', ...HERE, accountId: AWA.id, retryAfterSeconds: 7 });
+      expectNoSecrets(events, ...SECRETS);
+    });
+
+    it('tells that it was shed, for want of a place or of a permit', async () => {
+      let release = (): void => undefined;
+      const asked = new Promise<void>((resolveAsked) => {
+        release = resolveAsked;
+      });
+      const client = await serveLogin(
+        {
+          findCredentials: async () => {
+            await asked;
+            return null;
+          },
+        },
+        { passwords: { ...auth.createPasswords({ places: 1 }), verify: quick.verify } },
+      );
+      const events = recordEvents();
+      // Of two, whichever comes second finds the one place taken, and its event ends the wait of the first.
+      const shed = nextEvent('login_shed').then(release);
+      await Promise.all([attempt(client, AWA.email), attempt(client, KOFI.email), shed]);
+      expectEvents(
+        events,
+        { type: 'login_shed', ...HERE, accountId: undefined },
+        { type: 'login_failed', ...HERE, reason: 'unknown_email', accountId: undefined },
+      );
+
+      const busy = { ...quick, verify: () => Promise.reject(new auth.AuthError('too_busy')) };
+      await attempt(await serveLogin({}, { passwords: busy }), AWA.email);
+      expectEvents(events.slice(2), { type: 'login_shed', ...HERE, accountId: AWA.id });
+      expectNoSecrets(events, ...SECRETS);
+    });
+
+    it('tells that the hash was upgraded', async () => {
+      const { client, store } = await servePayments(framework);
+      store.put({ ...AWA, passwordHash: LOW_COST_HASH });
+      const events = recordEvents();
+      const upgraded = nextEvent('hash_upgraded');
+      await attempt(client, AWA.email);
+      await upgraded;
+      const { passwordHash } = (await store.findCredentials(AWA.email)) ?? {};
+      expectEvents(
+        events,
+        { type: 'login_succeeded', ...HERE, accountId: AWA.id },
+        { type: 'hash_upgraded', ...HERE, accountId: AWA.id },
+      );
+      expectNoSecrets(events, ...SECRETS, String(passwordHash));
+    });
+
+    it('tells that the hash was not upgraded: false, a failing store, a failing computation', async () => {
+      const passwords = { ...quick, upgrade: () => Promise.resolve('$argon2id$next') };
+      const broken = new Error('out of memory');
+      for (const [replacePasswordHash, upgrade, cause] of [
+        [() => Promise.resolve(false), passwords.upgrade, undefined],
+        [() => Promise.resolve('yes' as never), passwords.upgrade, undefined],
+        [() => Promise.reject(DOWN), passwords.upgrade, DOWN],
+        [() => Promise.resolve(true), () => Promise.reject(broken), broken],
+      ] as const) {
+        const client = await serveLogin({ replacePasswordHash }, { passwords: { ...passwords, upgrade } });
+        const events = recordEvents();
+        const notUpgraded = nextEvent('hash_not_upgraded');
+        expect((await attempt(client, AWA.email)).status).to.equal(200);
+        const event = await notUpgraded;
+        expectEvents(
+          events,
+          { type: 'login_succeeded', ...HERE, accountId: AWA.id },
+          { type: 'hash_not_upgraded', ...HERE, accountId: AWA.id, cause: event.cause },
+        );
+        const reason = (event.cause as Error | undefined)?.message;
+        expect(reason).to.equal(
+          cause === DOWN ? 'UserStore.replacePasswordHash failed: connection refused' : cause?.message,
+        );
+        expectNoSecrets(events, ...SECRETS);
+      }
+    });
+
+    it('tells that the store failed or broke its contract', async () => {
+      const events = recordEvents();
+      const throwing = () => {
+        throw DOWN;
+      };
+      for (const findCredentials of [throwing, () => Promise.reject(DOWN)]) {
+        await attempt(await serveLogin({ findCredentials }), AWA.email);
+      }
+      const numbered = { account: { ...AWA, id: 7 as never }, passwordHash: PHC_OF_PASSWORD };
+      await attempt(await serveLogin({ findCredentials: () => Promise.resolve(numbered) }), AWA.email);
+      const [, , malformed] = events as [unknown, unknown, Extract<AuthEvent, { type: 'store_failed' }>];
+      expectEvents(
+        events,
+        { type: 'store_failed', ...HERE, reason: 'store_unavailable', cause: DOWN },
+        { type: 'store_failed', ...HERE, reason: 'store_unavailable', cause: DOWN },
+        { type: 'store_failed', ...HERE, reason: 'malformed_account', cause: malformed.cause },
+      );
+      expect(malformed.cause)
+        .to.be.instanceOf(TypeError)
+        .with.property('message')
+        .that.matches(/^UserStore\.findCredentials returned an account whose id is not /);
+      expectNoSecrets(events, ...SECRETS);
+    });
+
+    it('tells nothing of a body that is no login', async () => {
+      const client = await serveLogin();
+      const events = recordEvents();
+      expect((await client.send('POST', '/v1/login', { body: { email: AWA.email } })).status).to.equal(400);
+      expect(events).to.deep.equal([]);
+    });
+
+    it('tells of a failed login whose caller is gone before the answer', async () => {
+      const gone = new AbortController();
+      const closed = new Promise<void>((resolve) => {
+        gone.signal.addEventListener('abort', () => resolve());
+      });
+      const accounts = accountStore();
+      const app = express();
+      app.use((_req, res, next) => {
+        res.once('close', () => gone.abort());
+        next();
+      });
+      const passwords = {
+        ...quick,
+        verify: async () => {
+          await closed;
+          return false;
+        },
+      };
+      let leave = (): void => undefined;
+      const findCredentials = (email: string) => {
+        leave();
+        return accounts.findCredentials(email);
+      };
+      const userStore = { findById: (id: string) => accounts.findById(id), findCredentials };
+      app.use('/v1', auth.createLoginRouter(userStore, { passwords }));
+      const client = await serve(app);
+      const failed = nextEvent('login_failed');
+      const controller = new AbortController();
+      leave = () => controller.abort();
+      const body = JSON.stringify({ email: AWA.email, password: WRONG });
+      const headers = { 'Content-Type': 'application/json' };
+      const url = `http://127.0.0.1:${client.port}/v1/login`;
+      await fetch(url, { method: 'POST', body, headers, signal: controller.signal }).catch(() => undefined);
+      expectEvents([await failed], { type: 'login_failed', ...HERE, reason: 'wrong_password', accountId: AWA.id });
+    });
+  });
+
+  describe('the digest of the email', () => {
+    async function digestOf(email: string, options: LoginRouterOptions = {}): Promise<string> {
+      const client = await serveLogin({}, { throttle: false, ...options });
+      const failed = nextEvent('login_failed');
+      await attempt(client, email, WRONG);
+      return (await failed).emailDigest;
+    }
+
+    it('is one for all spellings that a database can hold equal, found or not', async () => {
+      const digest = await digestOf(AWA.email, { pepper: PEPPER });
+      for (const respelled of [
+        'AWA@Boutique.EXAMPLE',
+        'áwa@boutique.example',
+        'awa@boutique.example  ',
+        'ａwa@boutique.example',
+      ]) {
+        expect(await digestOf(respelled, { pepper: PEPPER }), respelled).to.equal(digest);
+      }
+      expect(await digestOf(KOFI.email, { pepper: PEPPER })).not.to.equal(digest);
+    });
+
+    it('is the same in all processes with one pepper, and another with another pepper or realm', async () => {
+      const digest = await digestOf(AWA.email, { pepper: PEPPER });
+      expect(await digestOf(AWA.email, { pepper: Buffer.from(PEPPER) })).to.equal(digest);
+      expect(await digestOf(AWA.email, { pepper: `${PEPPER}.` })).not.to.equal(digest);
+      expect(await digestOf(AWA.email)).not.to.equal(digest);
+      expect(await digestOf(AWA.email)).to.equal(await digestOf(AWA.email));
+      const tokens = auth.createTokens({ realm: 'partner' });
+      expect(await digestOf(AWA.email, { pepper: PEPPER, tokens })).not.to.equal(digest);
+    });
+
+    it('cannot be computed of the email alone', async () => {
+      const digest = await digestOf(AWA.email);
+      for (const algorithm of ['md5', 'sha1', 'sha256', 'sha512']) {
+        expect(createHash(algorithm).update(AWA.email).digest('hex')).not.to.contain(digest);
+      }
+    });
+  });
+
+  describe('of a guarded request', () => {
+    it('tells why a token was refused', async () => {
+      const { client, store } = await servePayments(framework);
+      const past = auth.createTokens({ clock: () => Date.now() - 18_001_000 }).issue(AWA);
+      const events = recordEvents();
+      await client.send('GET', '/v1/guarded');
+      await client.send('GET', '/v1/guarded', { headers: bearer(`${token}x`) });
+      await client.send('GET', '/v1/guarded', { headers: bearer(past) });
+      store.put({ ...withPassword(AWA), disabled: true });
+      await client.send('GET', '/v1/guarded', { headers: bearer(token) });
+      store.put({ ...withPassword(AWA), tokensValidAfter: new Date(Date.now() + 1000) });
+      await client.send('GET', '/v1/guarded', { headers: bearer(token) });
+      store.remove(AWA.id);
+      await client.send('GET', '/v1/guarded', { headers: bearer(token) });
+      const refused = { type: 'token_refused', ...HERE };
+      const revoked = { ...refused, reason: 'revoked_token', accountId: AWA.id };
+      expectEvents(
+        events,
+        { ...refused, reason: 'missing_token', accountId: undefined },
+        { ...refused, reason: 'invalid_token', accountId: undefined },
+        { ...refused, reason: 'expired_token', accountId: undefined },
+        revoked,
+        revoked,
+        revoked,
+      );
+      expectNoSecrets(events, ...SECRETS, ...token.split('.'), ...past.split('.'));
+    });
+
+    it('tells why a reference was refused, by the guard and behind it', async () => {
+      const { client, awa } = await servePayments(framework);
+      const events = recordEvents();
+      await client.send('GET', '/v1/transactions', { headers: awa });
+      await client.send('GET', '/v1/guarded?refercence_cl=BTQ-1001&refercence_cl=BTQ-1001', { headers: awa });
+      await client.send('GET', '/v1/guarded?refercence_cl=CNT-1002', { headers: awa });
+      await client.send('GET', '/v1/merchants/CNT-1002', { headers: awa });
+      const refused = { type: 'ownership_refused', ...HERE, accountId: AWA.id };
+      const foreign = { ...refused, reason: 'foreign_reference' };
+      expectEvents(
+        events,
+        { ...refused, reason: 'missing_reference' },
+        { ...refused, reason: 'invalid_reference' },
+        foreign,
+        foreign,
+      );
+      expectNoSecrets(events, ...SECRETS, ...token.split('.'), 'CNT-1002');
+    });
+
+    it('tells that the store failed or broke its contract', async () => {
+      const accounts = accountStore();
+      const events = recordEvents();
+      const userStores = [
+        { ...quickStore(accounts), findById: () => Promise.reject(DOWN) },
+        { ...quickStore(accounts), findById: () => Promise.resolve(KOFI) },
+      ];
+      for (const userStore of userStores) {
+        const { client, awa } = await servePayments(framework, { guard: { userStore } });
+        await client.send('GET', '/v1/guarded', { headers: awa });
+      }
+      const [, lied] = events as [unknown, Extract<AuthEvent, { type: 'store_failed' }>];
+      expectEvents(
+        events,
+        { type: 'store_failed', ...HERE, reason: 'store_unavailable', cause: DOWN },
+        { type: 'store_failed', ...HERE, reason: 'malformed_account', cause: lied.cause },
+      );
+      expect(lied.cause).to.be.instanceOf(TypeError);
+      expect((lied.cause as Error).message).to.contain('another id than asked for');
+      expectNoSecrets(events, ...SECRETS, ...token.split('.'));
+    });
+
+    it('tells nothing of a request that passed, nor of a body that cannot be read', async () => {
+      const { client, awa } = await servePayments(framework);
+      const events = recordEvents();
+      expect((await client.send('GET', '/v1/guarded', { headers: awa })).status).to.equal(200);
+      expect((await client.send('POST', '/v1/guarded', { headers: awa, body: 'a=1' })).status).to.equal(415);
+      const json = { ...awa, 'Content-Type': 'application/json' };
+      expect((await client.send('POST', '/v1/guarded', { headers: json, body: '{' })).status).to.equal(400);
+      expect(events).to.deep.equal([]);
+    });
+
+    it('names the realm', async () => {
+      const tokens = auth.createTokens({ realm: 'partner' });
+      const { client } = await servePayments(framework, { guard: { tokens }, login: { tokens, passwords: quick } });
+      const events = recordEvents();
+      await client.send('GET', '/v1/guarded');
+      await client.send('GET', '/v1/transactions', { headers: bearer(tokens.issue(AWA)) });
+      await attempt(client, AWA.email);
+      await attempt(client, AWA.email, WRONG);
+      expect(events.map(({ type, realm }) => [type, realm])).to.deep.equal([
+        ['token_refused', 'partner'],
+        ['ownership_refused', 'partner'],
+        ['login_succeeded', 'partner'],
+        ['login_failed', 'partner'],
+      ]);
+    });
+  });
+
+  describe('the source', () => {
+    const trustLoopback: RequestHandler = (req, _res, next) => {
+      req.app.set('trust proxy', 'loopback');
+      next();
+    };
+
+    it('is the address that Express was told to believe, of IPv6 the first 64 bits', async () => {
+      const login = { passwords: quick };
+      const { client } = await servePayments(framework, { before: [trustLoopback], login });
+      const events = recordEvents();
+      for (const address of ['192.0.2.7', '2001:db8:1:2:3:4:5:6', '::ffff:192.0.2.8']) {
+        const headers = { 'X-Forwarded-For': address };
+        await client.send('GET', '/v1/guarded', { headers });
+        await client.send('POST', '/v1/login', { headers, body: { email: AWA.email, password: PASSWORD } });
+      }
+      expect(events.map(({ source }) => source)).to.deep.equal([
+        '192.0.2.7',
+        '192.0.2.7',
+        '2001:db8:1:2::/64',
+        '2001:db8:1:2::/64',
+        '192.0.2.8',
+        '192.0.2.8',
+      ]);
+    });
+
+    it('is undefined behind a proxy that Express was not told of', async () => {
+      const { client } = await servePayments(framework, { login: { passwords: quick } });
+      const events = recordEvents();
+      const headers = { 'X-Forwarded-For': '192.0.2.7' };
+      await client.send('GET', '/v1/guarded', { headers });
+      await client.send('POST', '/v1/login', { headers, body: { email: AWA.email, password: PASSWORD } });
+      expectEvents(
+        events,
+        { type: 'token_refused', realm: 'merchant', source: undefined, reason: 'missing_token', accountId: undefined },
+        { type: 'login_succeeded', realm: 'merchant', source: undefined, accountId: AWA.id },
+      );
+    });
+  });
+
+  describe('the listener', () => {
+    it('changes no answer when it throws or rejects', async () => {
+      const { client, store, awa } = await servePayments(framework, { login: { passwords: quick } });
+      listenUntilTheEnd(() => {
+        throw new Error('the audit log is full');
+      });
+      listenUntilTheEnd(() => Promise.reject(new Error('the audit log is away')));
+      const events = recordEvents();
+      expectMissingToken(await client.send('GET', '/v1/guarded'));
+      expectWrongCredentials(await attempt(client, AWA.email, WRONG));
+      expect((await attempt(client, AWA.email)).status).to.equal(200);
+      store.remove(AWA.id);
+      expectRevokedToken(await client.send('GET', '/v1/guarded', { headers: awa }));
+      expect(events.map(({ type }) => type)).to.deep.equal([
+        'token_refused',
+        'login_failed',
+        'login_succeeded',
+        'token_refused',
+      ]);
+    });
+
+    it('hears of a request that was in flight when it came', async () => {
+      const events: AuthEvent[] = [];
+      const client = await serveLogin({
+        findCredentials: (email) => {
+          listenUntilTheEnd((event) => events.push(event));
+          return accountStore().findCredentials(email);
+        },
+      });
+      await attempt(client, AWA.email, WRONG);
+      expectEvents(events, { type: 'login_failed', ...HERE, reason: 'wrong_password', accountId: AWA.id });
+    });
+
+    it('runs before the answer is written', async () => {
+      const order: string[] = [];
+      const watch: RequestHandler = (_req, res, next) => {
+        const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => typeof res;
+        res.writeHead = (...args: unknown[]) => {
+          order.push('answer');
+          return writeHead(...args);
+        };
+        next();
+      };
+      const { client } = await servePayments(framework, { before: [watch], login: { passwords: quick } });
+      listenUntilTheEnd(({ type }) => order.push(type));
+      await client.send('GET', '/v1/guarded');
+      await attempt(client, AWA.email);
+      await attempt(client, AWA.email, WRONG);
+      expect(order).to.deep.equal(['token_refused', 'answer', 'login_succeeded', 'answer', 'login_failed', 'answer']);
+    });
+  });
+});
+
+/** The methods of a store, bound to it. */
+function quickStore(accounts: UserStore): UserStore {
+  return {
+    findById: (id) => accounts.findById(id),
+    findCredentials: (email) => accounts.findCredentials(email),
+  };
+}

@@ -1,0 +1,178 @@
+import { expect } from 'chai';
+import type { AuthError, UserStore } from '../../src/index.js';
+import { AWA, PASSWORD } from '../helpers/accounts.js';
+import { expectMalformedAccount, expectStoreUnavailable } from '../helpers/answers.js';
+import { recordEvents } from '../helpers/events.js';
+import {
+  broken,
+  expectNothingUnhandled,
+  expectProblems,
+  FAILURES,
+  inParallel,
+  inTurn,
+  MALFORMED_ACCOUNTS,
+  PARALLEL,
+  STORE_TIMEOUT_MS,
+} from '../helpers/faults.js';
+import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
+import { type Answer, serve } from '../helpers/http.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+
+const NO_ACCOUNT = 'no account object';
+
+/** What is wrong beside what is wrong with an account that a guard cannot use. */
+const MALFORMED_CREDENTIALS: readonly (readonly [credentials: unknown, problem: string])[] = [
+  ...[undefined, false, 0, '', 'Awa', {}, []].map((credentials) => [credentials, NO_ACCOUNT] as const),
+  [AWA, NO_ACCOUNT],
+  [{ passwordHash: PHC_OF_PASSWORD }, NO_ACCOUNT],
+  [{ account: null, passwordHash: PHC_OF_PASSWORD }, NO_ACCOUNT],
+  ...[undefined, 0, {}, Buffer.from(PHC_OF_PASSWORD), [PHC_OF_PASSWORD]].map(
+    (passwordHash) => [{ account: AWA, passwordHash }, 'a passwordHash'] as const,
+  ),
+  ...[undefined, null, '', 7].map((email) => malformed('email', { email })),
+  ...[undefined, null, 225_0700].map((phone) => malformed('phone', { phone })),
+  ...[undefined, null, '1', 1.5, Number.NaN].map((statut) =>
+    malformed('marchand.statut', { marchand: { referencl: 'BTQ-1001', statut } }),
+  ),
+  ...MALFORMED_ACCOUNTS.map(([account, problem]) => [{ account, passwordHash: PHC_OF_PASSWORD }, problem] as const),
+];
+
+function malformed(member: string, members: object) {
+  const [account, problem] = broken(member, members);
+  return [{ account, passwordHash: PHC_OF_PASSWORD }, problem] as const;
+}
+
+onEachExpress(`A store whose methods of login fail under ${PARALLEL} logins at once`, (framework) => {
+  const { auth, express } = framework;
+  const good = () => Promise.resolve({ account: AWA, passwordHash: PHC_OF_PASSWORD }) as unknown;
+
+  /** A host with exactly as many places as logins come, so that one that is not given back is missed. */
+  async function serveFaulty() {
+    const faulty: { findCredentials: () => unknown; replacePasswordHash: () => unknown } = {
+      findCredentials: good,
+      replacePasswordHash: () => Promise.resolve(true),
+    };
+    const counts = { computed: 0, failed: 0, upgraded: 0 };
+    const hostErrors: unknown[] = [];
+    const hasher = auth.createPasswords({ places: PARALLEL });
+    const passwords = {
+      ...hasher,
+      verify: (password: string, hash: string | null) => {
+        counts.computed += 1;
+        return Promise.resolve(password === PASSWORD && hash === PHC_OF_PASSWORD);
+      },
+      upgrade: () => {
+        counts.upgraded += 1;
+        return Promise.resolve('$argon2id$next');
+      },
+    };
+    const counting = auth.createLoginThrottle();
+    const throttle = {
+      ...counting,
+      fail: (keys: Parameters<typeof counting.fail>[0]) => {
+        counts.failed += 1;
+        return counting.fail(keys);
+      },
+    };
+    const userStore = {
+      findById: () => Promise.resolve(null),
+      findCredentials: () => faulty.findCredentials(),
+      replacePasswordHash: () => faulty.replacePasswordHash(),
+    } as UserStore;
+    const app = express();
+    const options = { passwords, throttle, storeTimeoutMs: STORE_TIMEOUT_MS };
+    app.use('/v1', auth.createLoginRouter(userStore, options));
+    app.use((err: unknown, _req: unknown, _res: unknown, next: (err: unknown) => void) => {
+      hostErrors.push(err);
+      next(err);
+    });
+    app.use(auth.authErrorHandler());
+    const client = await serve(app);
+    const logIn = () => client.send('POST', '/v1/login', { body: { email: AWA.email, password: PASSWORD } });
+    return { faulty, counts, hostErrors, logIn };
+  }
+
+  function expectLoggedIn(answer: Answer): void {
+    expect(answer.text).to.match(/^\{"status":"Success","success":true,"code":200,/);
+    expect(answer.status).to.equal(200);
+  }
+
+  it('answers each with 503 when it throws, rejects or hangs, hashes and counts nothing, and recovers by itself', () =>
+    expectNothingUnhandled(async () => {
+      const { faulty, counts, hostErrors, logIn } = await serveFaulty();
+      const events = recordEvents();
+      faulty.findCredentials = inTurn(FAILURES);
+      for (const answer of await inParallel(logIn)) expectStoreUnavailable(answer);
+      expect(hostErrors).to.have.length(PARALLEL);
+      for (const error of hostErrors as AuthError[]) {
+        expect(error).to.include({ name: 'AuthError', code: 'store_unavailable' });
+        expect(error.message).to.match(/^UserStore\.findCredentials failed: /);
+        expect(error.cause).to.be.instanceOf(Error);
+      }
+      expect(events.filter((event) => event.type === 'store_failed')).to.have.length(PARALLEL);
+      expect(counts).to.deep.equal({ computed: 0, failed: 0, upgraded: 0 });
+
+      faulty.findCredentials = good;
+      for (const answer of await inParallel(logIn)) expectLoggedIn(answer);
+      expect(hostErrors).to.have.length(PARALLEL);
+    }));
+
+  it('answers each with 500 when it lies, in whatever way, tells the host which member, and recovers by itself', () =>
+    expectNothingUnhandled(async () => {
+      const { faulty, counts, hostErrors, logIn } = await serveFaulty();
+      faulty.findCredentials = inTurn(
+        MALFORMED_CREDENTIALS.map(
+          ([credentials]) =>
+            () =>
+              Promise.resolve(credentials),
+        ),
+      );
+      for (const answer of await inParallel(logIn)) expectMalformedAccount(answer);
+      expect(hostErrors).to.have.length(PARALLEL);
+      expectProblems(hostErrors, 'findCredentials', MALFORMED_CREDENTIALS);
+      expect(counts).to.deep.equal({ computed: 0, failed: 0, upgraded: 0 });
+
+      faulty.findCredentials = good;
+      for (const answer of await inParallel(logIn)) expectLoggedIn(answer);
+    }));
+
+  it('fails no login with its replacePasswordHash, which throws, rejects, hangs or lies', () =>
+    expectNothingUnhandled(async () => {
+      const { faulty, counts, hostErrors, logIn } = await serveFaulty();
+      const events = recordEvents();
+      const lies = [undefined, null, 1, 'true', {}, false].map((lie) => () => Promise.resolve(lie));
+      const all = new Promise<void>((resolve) => {
+        const stop = auth.onAuthEvent(() => {
+          const { length } = events.filter(({ type }) => type === 'hash_not_upgraded');
+          if (length < PARALLEL) return;
+          stop();
+          resolve();
+        });
+      });
+      faulty.replacePasswordHash = inTurn([...FAILURES, ...lies]);
+      for (const answer of await inParallel(logIn)) expectLoggedIn(answer);
+      await all;
+      expect(hostErrors).to.deep.equal([]);
+      expect(counts).to.deep.equal({ computed: PARALLEL, failed: 0, upgraded: PARALLEL });
+      expect(events.filter(({ type }) => type === 'login_succeeded')).to.have.length(PARALLEL);
+      expect(events).to.have.length(2 * PARALLEL);
+    }));
+
+  it('changes no answer with what it says when its time is over', () =>
+    expectNothingUnhandled(async () => {
+      const { faulty, hostErrors, logIn } = await serveFaulty();
+      const late: (() => void)[] = [];
+      faulty.findCredentials = () =>
+        new Promise((resolve, reject) => {
+          late.push(() => {
+            resolve(good());
+            reject(new Error('too late'));
+          });
+        });
+      for (const answer of await inParallel(logIn)) expectStoreUnavailable(answer);
+      for (const say of late) say();
+      faulty.findCredentials = good;
+      for (const answer of await inParallel(logIn)) expectLoggedIn(answer);
+      expect(hostErrors).to.have.length(PARALLEL);
+    }));
+});

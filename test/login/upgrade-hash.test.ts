@@ -1,0 +1,289 @@
+import { expect } from 'chai';
+import { AWA, FERMEE, PASSWORD } from '../helpers/accounts.js';
+import { expectAccountDisabled, expectWrongCredentials } from '../helpers/answers.js';
+import { type HeldComputation, holdComputations, stubComputations } from '../helpers/computations.js';
+import { LOW_COST_HASH, PHC_OF_PASSWORD } from '../helpers/hashes.js';
+import { type Client, serve } from '../helpers/http.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { settle, until } from '../helpers/until.js';
+import type { AuthEvent, LoginRouterOptions, MerchantAccount, PasswordsOptions, UserStore } from '../../src/index.js';
+
+const BCRYPT = '$2y$10$92IXUNpkjO0rOQ5byMi.Ye4oKoEa3Ro9llC/.og/at2.uheWG/igi';
+
+onEachExpress('the upgrade of a hash', ({ auth, express }) => {
+  const events: AuthEvent[] = [];
+  const rejections: unknown[] = [];
+  const onRejection = (reason: unknown) => rejections.push(reason);
+  let lookups: number;
+  let stop: () => void;
+  beforeEach(() => {
+    lookups = 0;
+    stop = auth.onAuthEvent((event) => events.push(event));
+    process.on('unhandledRejection', onRejection);
+  });
+  afterEach('no rejection was left unhandled', async () => {
+    stop();
+    await settle();
+    process.off('unhandledRejection', onRejection);
+    expect(rejections.splice(0)).to.deep.equal([]);
+    events.splice(0);
+  });
+
+  const upgrades = () => events.filter(({ type }) => type.startsWith('hash_'));
+
+  async function serveLogin(userStore: UserStore, passwords: PasswordsOptions = {}, options: LoginRouterOptions = {}) {
+    const app = express();
+    const login = { passwords: auth.createPasswords(passwords), throttle: false, ...options } as const;
+    app.use('/v1', auth.createLoginRouter(userStore, login));
+    app.use(auth.authErrorHandler());
+    return serve(app);
+  }
+
+  const logIn = (client: Client, password = PASSWORD, email = AWA.email) =>
+    client.send('POST', '/v1/login', { body: { email, password } });
+
+  type Replace = UserStore['replacePasswordHash'];
+
+  /** A store with one account, whose `replacePasswordHash` is the one given, or none. */
+  function storeWith(
+    passwordHash: string | null,
+    replacePasswordHash?: Replace,
+    account: MerchantAccount = AWA,
+  ): UserStore {
+    return {
+      findById: () => Promise.resolve(account),
+      findCredentials: () => {
+        lookups += 1;
+        return Promise.resolve({ account, passwordHash });
+      },
+      ...(replacePasswordHash && { replacePasswordHash }),
+    };
+  }
+
+  /** Records what a store is asked to replace. */
+  function replacements(result: () => Promise<boolean> = () => Promise.resolve(true)) {
+    const calls: [id: string, current: string, next: string][] = [];
+    const replace = (id: string, current: string, next: string) => {
+      calls.push([id, current, next]);
+      return result();
+    };
+    return { calls, replace };
+  }
+
+  /** Answers comparisons with a match at once; new hashes last until the test ends them. */
+  function holdHashes(): HeldComputation[] {
+    const held = holdComputations();
+    const hashes: HeldComputation[] = [];
+    held.push = (...computations) => {
+      for (const computation of computations) {
+        if (computation.kind === 'hash') hashes.push(computation);
+        else setImmediate(() => computation.end(true));
+      }
+      return hashes.length;
+    };
+    return hashes;
+  }
+
+  it('happens after the response, as compare-and-set of what was read', async () => {
+    const { calls, replace } = replacements();
+    const client = await serveLogin(storeWith(LOW_COST_HASH, replace));
+    const hashes = holdHashes();
+    const answer = await logIn(client);
+    expect(answer.status).to.equal(200);
+    expect(hashes.map(({ password }) => password)).to.deep.equal([PASSWORD]);
+    expect(calls).to.deep.equal([]);
+    hashes[0]?.end('the new hash');
+    await until(() => upgrades().length === 1);
+    expect(calls).to.deep.equal([[AWA.id, LOW_COST_HASH, 'the new hash']]);
+    expect(events.map(({ type }) => type)).to.deep.equal(['login_succeeded', 'hash_upgraded']);
+    expect(upgrades()[0]).to.include({ accountId: AWA.id, realm: 'merchant', source: '127.0.0.1' });
+  });
+
+  it('makes a hash of the same password, which the next login is compared with and leaves alone', async () => {
+    const found = new auth.InMemoryUserStore([{ ...AWA, passwordHash: LOW_COST_HASH }]);
+    const client = await serveLogin(found);
+    expect((await logIn(client)).status).to.equal(200);
+    await until(() => upgrades().length === 1);
+    const upgraded = (await found.findCredentials(AWA.email))?.passwordHash ?? '';
+    expect(upgraded)
+      .to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+      .and.not.equal(PHC_OF_PASSWORD);
+    const computations = stubComputations();
+    expect((await logIn(client)).status).to.equal(200);
+    expectWrongCredentials(await logIn(client, 'not the password'));
+    expect(computations.map(({ kind, hash }) => [kind, hash])).to.deep.equal([
+      ['verify', upgraded],
+      ['verify', upgraded],
+    ]);
+  });
+
+  it('goes the way of the configured algorithm', async () => {
+    for (const [passwords, stored, algorithm] of [
+      [{}, BCRYPT, 'argon2'],
+      [{}, PHC_OF_PASSWORD.replace('argon2id', 'argon2i'), 'argon2'],
+      [{ algorithm: 'bcrypt' }, PHC_OF_PASSWORD, 'bcrypt'],
+      [{ algorithm: 'bcrypt' }, BCRYPT, 'bcrypt'],
+      [{ timeCost: 3 }, PHC_OF_PASSWORD, 'argon2'],
+    ] as const) {
+      const { calls, replace } = replacements();
+      const client = await serveLogin(storeWith(stored, replace), passwords);
+      const computations = stubComputations(({ kind }) => (kind === 'hash' ? 'the new hash' : true));
+      expect((await logIn(client)).status).to.equal(200);
+      await until(() => calls.length === 1);
+      expect(calls).to.deep.equal([[AWA.id, stored, 'the new hash']]);
+      expect(computations.at(-1)).to.include({ kind: 'hash', algorithm });
+    }
+  });
+
+  it('does not happen after a wrong password, for a disabled account, or for a hash that is as good', async () => {
+    const { calls, replace } = replacements();
+    const computations = stubComputations(({ kind, password }) => (kind === 'hash' ? 'new' : password === PASSWORD));
+    const wrong = await serveLogin(storeWith(LOW_COST_HASH, replace));
+    expectWrongCredentials(await logIn(wrong, 'not the password'));
+    const disabled = await serveLogin(storeWith(LOW_COST_HASH, replace, FERMEE));
+    expectAccountDisabled(await logIn(disabled, PASSWORD, FERMEE.email));
+    const current = await serveLogin(storeWith(PHC_OF_PASSWORD, replace));
+    expect((await logIn(current)).status).to.equal(200);
+    const without = await serveLogin(storeWith(null, replace));
+    expectWrongCredentials(await logIn(without));
+    await settle();
+    expect(computations.map(({ kind }) => kind)).to.deep.equal(['verify', 'verify', 'verify', 'verify']);
+    expect(calls).to.deep.equal([]);
+    expect(upgrades()).to.deep.equal([]);
+  });
+
+  it('does not happen from a match that bcrypt read a part of', async () => {
+    const long = `${'é'.repeat(36)}, and what bcrypt does not read`;
+    const { calls, replace } = replacements();
+    const computations = stubComputations(({ kind }) => (kind === 'hash' ? 'new' : true));
+    expect((await logIn(await serveLogin(storeWith(BCRYPT, replace)), long)).status).to.equal(200);
+    const toBcrypt = await serveLogin(storeWith(LOW_COST_HASH, replace), { algorithm: 'bcrypt' });
+    expect((await logIn(toBcrypt, long)).status).to.equal(200);
+    await settle();
+    expect(computations.map(({ kind }) => kind)).to.deep.equal(['verify', 'verify']);
+    expect([calls, upgrades()]).to.deep.equal([[], []]);
+  });
+
+  it('does not happen while other logins wait for a permit', async () => {
+    const { calls, replace } = replacements();
+    const client = await serveLogin(storeWith(LOW_COST_HASH, replace), { permits: 1 });
+    const computations = holdComputations();
+    const first = logIn(client);
+    await until(() => computations.length === 1);
+    const second = logIn(client);
+    const third = logIn(client, 'not the password');
+    await until(() => lookups === 3);
+    await settle();
+    computations[0]?.end(true);
+    expect((await first).status).to.equal(200);
+    await until(() => computations.length === 2);
+    computations[1]?.end(false);
+    await until(() => computations.length === 3);
+    computations[2]?.end(false);
+    for (const { status } of await Promise.all([second, third])) expect(status).to.equal(401);
+    await settle();
+    expect(computations.map(({ kind }) => kind)).to.deep.equal(['verify', 'verify', 'verify']);
+    expect([calls, upgrades()]).to.deep.equal([[], []]);
+  });
+
+  it('holds no place, and takes a permit like any computation', async () => {
+    const client = await serveLogin(storeWith(LOW_COST_HASH, replacements().replace), { permits: 1, places: 1 });
+    const computations = holdComputations();
+    const first = logIn(client);
+    await until(() => computations.length === 1);
+    computations[0]?.end(true);
+    expect((await first).status).to.equal(200);
+    const second = logIn(client);
+    await until(() => lookups === 2);
+    await settle();
+    expect(computations.map(({ kind }) => kind)).to.deep.equal(['verify', 'hash']);
+    computations[1]?.end('the new hash');
+    await until(() => computations.length === 3);
+    computations[2]?.end(false);
+    expectWrongCredentials(await second);
+  });
+
+  const failure = new Error('the table is read-only');
+  const failures: Readonly<Record<string, [result: () => Promise<boolean>, cause: unknown]>> = {
+    false: [() => Promise.resolve(false), undefined],
+    'nothing, which is not true': [() => Promise.resolve(undefined as never), undefined],
+    'a row count, which is not true': [() => Promise.resolve(1 as never), undefined],
+    'a rejection': [() => Promise.reject(failure), failure],
+    'a rejection with nothing': [() => Promise.reject(undefined), 'nothing'],
+    'an exception': [
+      () => {
+        throw failure;
+      },
+      failure,
+    ],
+    'nothing in time': [() => new Promise(() => undefined), 'late'],
+  };
+  for (const [what, [result, cause]] of Object.entries(failures)) {
+    it(`that ends in ${what} fails no login, and is reported`, async () => {
+      const { calls, replace } = replacements(result);
+      const client = await serveLogin(storeWith(LOW_COST_HASH, replace), {}, { storeTimeoutMs: 20 });
+      stubComputations(({ kind }) => (kind === 'hash' ? 'the new hash' : true));
+      expect((await logIn(client)).status).to.equal(200);
+      await until(() => upgrades().length === 1);
+      expect((await logIn(client)).status).to.equal(200);
+      await until(() => upgrades().length === 2);
+      expect(calls).to.have.length(2);
+      for (const event of upgrades()) {
+        expect(event).to.include({ type: 'hash_not_upgraded', accountId: AWA.id });
+        const reported = (event as { cause?: { code: string; cause: unknown } }).cause;
+        expect(reported?.code).to.equal(cause === undefined ? undefined : 'store_unavailable');
+        if (cause === failure) expect(reported?.cause).to.equal(failure);
+        expect(JSON.stringify(event)).not.to.contain('the new hash').and.not.to.contain(PASSWORD);
+      }
+    });
+  }
+
+  it('that cannot be computed fails no login, and is reported', async () => {
+    const { calls, replace } = replacements();
+    const client = await serveLogin(storeWith(LOW_COST_HASH, replace));
+    stubComputations(({ kind }) => (kind === 'hash' ? Promise.reject(failure) : true));
+    expect((await logIn(client)).status).to.equal(200);
+    await until(() => upgrades().length === 1);
+    expect(upgrades()[0]).to.include({ type: 'hash_not_upgraded', cause: failure });
+    expect(calls).to.deep.equal([]);
+  });
+
+  it('is not computed for a store without replacePasswordHash', async () => {
+    const client = await serveLogin(storeWith(LOW_COST_HASH));
+    const computations = stubComputations(() => true);
+    expect((await logIn(client)).status).to.equal(200);
+    await settle();
+    expect(computations.map(({ kind }) => kind)).to.deep.equal(['verify']);
+    expect(upgrades()).to.deep.equal([]);
+  });
+
+  it('is done by one of two logins at once, and the other one leaves it alone', async () => {
+    const found = new auth.InMemoryUserStore([{ ...AWA, passwordHash: LOW_COST_HASH }]);
+    const client = await serveLogin(found, { permits: 2 });
+    const computations = holdComputations();
+    const logins = [logIn(client), logIn(client)];
+    await until(() => computations.length === 2);
+    for (const computation of [...computations]) computation.end(true);
+    for (const { status } of await Promise.all(logins)) expect(status).to.equal(200);
+    await until(() => computations.length === 4);
+    const [, , one, other] = computations;
+    other?.end('of the other');
+    await until(() => upgrades().length === 1);
+    one?.end('of the one');
+    await until(() => upgrades().length === 2);
+    expect(upgrades().map(({ type }) => type)).to.deep.equal(['hash_upgraded', 'hash_not_upgraded']);
+    expect((await found.findCredentials(AWA.email))?.passwordHash).to.equal('of the other');
+  });
+
+  it('does not undo a change of password that came in between', async () => {
+    const found = new auth.InMemoryUserStore([{ ...AWA, passwordHash: LOW_COST_HASH }]);
+    const client = await serveLogin(found);
+    const hashes = holdHashes();
+    expect((await logIn(client)).status).to.equal(200);
+    found.put({ ...AWA, passwordHash: 'of the new password' });
+    hashes[0]?.end('of the old password');
+    await until(() => upgrades().length === 1);
+    expect(upgrades()[0]).to.include({ type: 'hash_not_upgraded', cause: undefined });
+    expect((await found.findCredentials(AWA.email))?.passwordHash).to.equal('of the new password');
+  });
+});

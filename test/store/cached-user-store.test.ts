@@ -1,0 +1,412 @@
+import { expect } from 'chai';
+import { cachedUserStore, type CachedUserStoreOptions, type MerchantAccount, type UserStore } from '../../src/index.js';
+import { accountStore, AWA, KOFI, withPassword } from '../helpers/accounts.js';
+import { expectMalformedAccount, expectRevokedToken, expectStoreUnavailable } from '../helpers/answers.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { logIn, servePayments } from '../helpers/payments.js';
+import { bearer } from '../helpers/http.js';
+import { expectTypeError, rejectionOf } from '../helpers/thrown.js';
+
+const DOWN = new Error('connection refused');
+const MAX = 1_000;
+
+/** A read that the test answers when it wants to. */
+interface Read {
+  readonly id: string;
+  readonly resolve: (account: MerchantAccount | null) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** A store whose reads wait for the test, behind a cache whose time stands still. */
+function manualStore(options: Partial<CachedUserStoreOptions> = {}) {
+  const reads: Read[] = [];
+  const time = { now: 5 };
+  const store: UserStore = {
+    findCredentials: () => Promise.resolve(null),
+    findById: (id) => new Promise((resolve, reject) => void reads.push({ id, resolve, reject })),
+  };
+  return { reads, time, cached: cachedUserStore(store, { maxStalenessMs: MAX, clock: () => time.now, ...options }) };
+}
+
+/** A store that answers at once with what `answer` gives, and counts. */
+function answeringStore(answer: (id: string) => unknown, options: Partial<CachedUserStoreOptions> = {}) {
+  const asked: string[] = [];
+  const time = { now: 5 };
+  const store = {
+    findCredentials: () => Promise.resolve(null),
+    findById(id: string) {
+      asked.push(id);
+      return answer(id) as Promise<MerchantAccount | null>;
+    },
+  };
+  return { asked, time, cached: cachedUserStore(store, { maxStalenessMs: MAX, clock: () => time.now, ...options }) };
+}
+
+/** Lets everything happen that is already due. */
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('cachedUserStore', () => {
+  describe('findById', () => {
+    it('asks once while the account is younger than maxStalenessMs, and again from then on', async () => {
+      const { asked, time, cached } = answeringStore((id) => Promise.resolve({ ...AWA, id }));
+      const first = await cached.findById(AWA.id);
+      expect(first).to.deep.equal(AWA);
+      time.now += MAX - 1;
+      expect(await cached.findById(AWA.id)).to.equal(first);
+      expect(asked).to.deep.equal([AWA.id]);
+      time.now += 1;
+      expect(await cached.findById(AWA.id)).not.to.equal(first);
+      expect(asked).to.deep.equal([AWA.id, AWA.id]);
+    });
+
+    it('does not grow younger by being used', async () => {
+      const { asked, time, cached } = answeringStore(() => Promise.resolve(AWA));
+      for (let step = 0; step < 10; step++) {
+        await cached.findById(AWA.id);
+        time.now += MAX / 5;
+      }
+      expect(asked).to.have.length(2);
+    });
+
+    it('keeps accounts apart, also those with ids of Object.prototype', async () => {
+      const { asked, cached } = answeringStore((id) => Promise.resolve({ ...AWA, id }));
+      for (const id of ['1', '2', '__proto__', 'constructor', '1']) {
+        expect(await cached.findById(id)).to.have.property('id', id);
+      }
+      expect(asked).to.deep.equal(['1', '2', '__proto__', 'constructor']);
+    });
+
+    it('shares one read among 100 requests at once', async () => {
+      const { reads, cached } = manualStore();
+      const answers = Array.from({ length: 100 }, () => cached.findById(AWA.id));
+      await settle();
+      expect(reads).to.have.length(1);
+      reads[0]?.resolve(AWA);
+      for (const answer of await Promise.all(answers)) expect(answer).to.equal(AWA);
+      expect(reads).to.have.length(1);
+    });
+
+    it('counts the age from when the store was asked, not from when it answered', async () => {
+      const { reads, time, cached } = manualStore();
+      const first = cached.findById(AWA.id);
+      time.now += MAX - 1;
+      reads[0]?.resolve(AWA);
+      expect(await first).to.equal(AWA);
+      time.now += 1;
+      void cached.findById(AWA.id);
+      expect(reads).to.have.length(2);
+    });
+
+    it('serves nobody who shared a read that took too long, and asks once more for all of them', async () => {
+      const { reads, time, cached } = manualStore();
+      const first = cached.findById(AWA.id);
+      time.now += MAX - 1;
+      const sharing = Array.from({ length: 100 }, () => cached.findById(AWA.id));
+      time.now += 1;
+      reads[0]?.resolve(AWA);
+      expect(await first).to.equal(AWA);
+      await settle();
+      expect(reads).to.have.length(2);
+      reads[1]?.resolve(null);
+      for (const answer of await Promise.all(sharing)) expect(answer).to.equal(null);
+      expect(reads).to.have.length(2);
+    });
+
+    it('does not wait for a read that is too old to be shared', async () => {
+      const { reads, time, cached } = manualStore();
+      void cached.findById(AWA.id);
+      time.now += MAX;
+      const second = cached.findById(AWA.id);
+      reads[1]?.resolve(AWA);
+      expect(await second).to.equal(AWA);
+      reads[0]?.resolve(null); // which came late, and is older
+      await settle();
+      expect(await cached.findById(AWA.id)).to.equal(AWA);
+      expect(reads).to.have.length(2);
+    });
+
+    it('keeps a newer answer when an older read fails late', async () => {
+      const { reads, time, cached } = manualStore();
+      const first = rejectionOf(cached.findById(AWA.id));
+      time.now += MAX;
+      const second = cached.findById(AWA.id);
+      reads[1]?.resolve(AWA);
+      await second;
+      reads[0]?.reject(DOWN);
+      expect(await first).to.equal(DOWN);
+      expect(await cached.findById(AWA.id)).to.equal(AWA);
+      expect(reads).to.have.length(2);
+    });
+
+    it('serves nothing old while the store is down', async () => {
+      let isDown = false;
+      const { time, cached } = answeringStore(() => (isDown ? Promise.reject(DOWN) : Promise.resolve(AWA)));
+      await cached.findById(AWA.id);
+      isDown = true;
+      time.now += MAX - 1;
+      expect(await cached.findById(AWA.id)).to.equal(AWA);
+      time.now += 1;
+      for (let again = 0; again < 3; again++) expect(await rejectionOf(cached.findById(AWA.id))).to.equal(DOWN);
+      isDown = false;
+      expect(await cached.findById(AWA.id)).to.equal(AWA);
+    });
+
+    it('remembers no failure, whether it is rejected or thrown', async () => {
+      const failures = [
+        () => Promise.reject(DOWN),
+        () => {
+          throw DOWN;
+        },
+      ];
+      for (const fail of failures) {
+        let isDown = true;
+        const { asked, cached } = answeringStore(() => (isDown ? fail() : Promise.resolve(AWA)));
+        expect(await rejectionOf(cached.findById(AWA.id))).to.equal(DOWN);
+        expect(await rejectionOf(cached.findById(AWA.id))).to.equal(DOWN);
+        isDown = false;
+        expect(await cached.findById(AWA.id)).to.equal(AWA);
+        expect(asked).to.have.length(3);
+      }
+    });
+
+    it('tells all who shared a read that it failed', async () => {
+      const { reads, cached } = manualStore();
+      const answers = Array.from({ length: 100 }, () => rejectionOf(cached.findById(AWA.id)));
+      reads[0]?.reject(DOWN);
+      for (const reason of await Promise.all(answers)) expect(reason).to.equal(DOWN);
+      expect(reads).to.have.length(1);
+    });
+
+    it('remembers that there is no account', async () => {
+      let account: MerchantAccount | null = null;
+      const { asked, time, cached } = answeringStore(() => Promise.resolve(account));
+      expect(await cached.findById(AWA.id)).to.equal(null);
+      account = AWA;
+      expect(await cached.findById(AWA.id)).to.equal(null);
+      expect(asked).to.have.length(1);
+      time.now += MAX;
+      expect(await cached.findById(AWA.id)).to.equal(AWA);
+    });
+
+    it('takes an answer that is no promise, and a query builder, which it runs once', async () => {
+      expect(await answeringStore(() => AWA).cached.findById(AWA.id)).to.equal(AWA);
+      let runs = 0;
+      const query = {
+        then(resolve: (account: MerchantAccount) => void) {
+          runs += 1;
+          resolve(AWA);
+        },
+      };
+      const { cached } = answeringStore(() => query);
+      expect(await Promise.all([cached.findById(AWA.id), cached.findById(AWA.id)])).to.deep.equal([AWA, AWA]);
+      expect(runs).to.equal(1);
+    });
+
+    it('keeps at most maxEntries accounts, and drops the one unused for longest', async () => {
+      const { asked, cached } = answeringStore((id) => Promise.resolve({ ...AWA, id }), { maxEntries: 2 });
+      for (const id of ['a', 'b', 'a', 'c']) await cached.findById(id);
+      expect(asked).to.deep.equal(['a', 'b', 'c']);
+      await cached.findById('a');
+      expect(asked).to.deep.equal(['a', 'b', 'c']);
+      await cached.findById('b');
+      expect(asked).to.deep.equal(['a', 'b', 'c', 'b']);
+    });
+
+    it('keeps 10,000 accounts by default', async () => {
+      const { asked, cached } = answeringStore(() => Promise.resolve(null));
+      for (let id = 0; id <= 10_000; id++) await cached.findById(String(id));
+      await cached.findById('1');
+      expect(asked).to.have.length(10_001);
+      await cached.findById('0');
+      expect(asked).to.have.length(10_002);
+    });
+
+    it('goes by a clock that no change of the system time moves', async () => {
+      const { now } = Date;
+      const { cached, asked } = answeringStore(() => Promise.resolve(AWA), { clock: undefined as never });
+      try {
+        await cached.findById(AWA.id);
+        Date.now = () => now() + 1e9;
+        await cached.findById(AWA.id);
+      } finally {
+        Date.now = now;
+      }
+      expect(asked).to.have.length(1);
+    });
+
+    it('remembers nothing while its clock gives no time', async () => {
+      const { asked, time, cached } = answeringStore(() => Promise.resolve(AWA));
+      time.now = Number.NaN;
+      await cached.findById(AWA.id);
+      await cached.findById(AWA.id);
+      expect(asked).to.have.length(2);
+    });
+  });
+
+  describe('findCredentials and replacePasswordHash', () => {
+    it('go to the store each time, as calls of the store itself', async () => {
+      const calls: unknown[] = [];
+      class Store implements UserStore {
+        readonly name = 'mysql';
+        findCredentials(email: string) {
+          calls.push([this.name, email]);
+          return Promise.resolve({ account: AWA, passwordHash: 'hash' });
+        }
+        findById() {
+          calls.push([this.name]);
+          return Promise.resolve(AWA);
+        }
+        replacePasswordHash(...args: [string, string, string]) {
+          calls.push([this.name, ...args]);
+          return Promise.resolve(args[0] === AWA.id);
+        }
+      }
+      const cached = cachedUserStore(new Store(), { maxStalenessMs: MAX });
+      expect(await cached.findById(AWA.id)).to.equal(AWA);
+      for (let again = 0; again < 2; again++) {
+        expect(await cached.findCredentials(AWA.email)).to.deep.equal({ account: AWA, passwordHash: 'hash' });
+        expect(await cached.replacePasswordHash?.(AWA.id, 'old', 'new')).to.equal(true);
+      }
+      expect(await cached.replacePasswordHash?.(KOFI.id, 'old', 'new')).to.equal(false);
+      const login = ['mysql', AWA.email];
+      const replaced = ['mysql', AWA.id, 'old', 'new'];
+      expect(calls).to.deep.equal([['mysql'], login, replaced, login, replaced, ['mysql', KOFI.id, 'old', 'new']]);
+    });
+
+    it('fail as the store does', async () => {
+      const failing = () => Promise.reject(DOWN);
+      const store = { findCredentials: failing, findById: failing, replacePasswordHash: failing };
+      const cached = cachedUserStore(store, { maxStalenessMs: MAX });
+      expect(await rejectionOf(cached.findCredentials(AWA.email))).to.equal(DOWN);
+      expect(await rejectionOf(cached.replacePasswordHash?.(AWA.id, 'old', 'new') ?? Promise.resolve())).to.equal(DOWN);
+    });
+
+    it('has no replacePasswordHash where the store has none', () => {
+      expect(manualStore().cached).not.to.have.property('replacePasswordHash');
+    });
+  });
+
+  it('says at construction what is wrong', () => {
+    const store = accountStore();
+    const make = (userStore: unknown, options: unknown) => () => cachedUserStore(userStore as never, options as never);
+    const hint = 'Give an object that implements UserStore.';
+    expectTypeError(
+      make({}, { maxStalenessMs: 1 }),
+      `cachedUserStore: the userStore has no method findCredentials. ${hint}`,
+    );
+    const half = { findCredentials: () => Promise.resolve(null) };
+    expectTypeError(
+      make(half, { maxStalenessMs: 1 }),
+      `cachedUserStore: the userStore has no method findById. ${hint}`,
+    );
+    for (const options of [undefined, null, 1000, []]) {
+      expectTypeError(make(store, options), 'cachedUserStore: the options must be a plain object, { name: value }.');
+    }
+    expectTypeError(
+      make(store, { ttl: 1000 }),
+      'cachedUserStore: unknown option "ttl". Known options: maxStalenessMs, maxEntries, clock.',
+    );
+    for (const maxStalenessMs of [undefined, 0, -1, 1.5, Number.NaN, Infinity, '1000']) {
+      expectTypeError(
+        make(store, { maxStalenessMs }),
+        'cachedUserStore: maxStalenessMs must be a whole number at least 1.',
+      );
+    }
+    for (const maxEntries of [0, -1, 1.5, Number.NaN, Infinity, null]) {
+      expectTypeError(
+        make(store, { maxStalenessMs: 1, maxEntries }),
+        'cachedUserStore: maxEntries must be a whole number at least 1.',
+      );
+    }
+    expectTypeError(make(store, { maxStalenessMs: 1, clock: 0 }), 'cachedUserStore: clock must be a function.');
+  });
+});
+
+onEachExpress('cachedUserStore behind a guard', (framework) => {
+  const { auth } = framework;
+
+  async function serveCached(findById?: UserStore['findById']) {
+    const accounts = accountStore();
+    const time = { now: 0 };
+    let reads = 0;
+    const store: UserStore = {
+      findCredentials: (email) => accounts.findCredentials(email),
+      findById(id) {
+        reads += 1;
+        return (findById ?? ((wanted) => accounts.findById(wanted)))(id);
+      },
+    };
+    const userStore = auth.cachedUserStore(store, { maxStalenessMs: MAX, clock: () => time.now });
+    const payments = await servePayments(framework, { guard: { userStore } });
+    const ask = (headers = payments.awa) => payments.client.send('GET', '/v1/guarded', { headers });
+    return { ...payments, accounts, time, ask, reads: () => reads };
+  }
+
+  it('answers 100 requests at once with one read, each as itself', async () => {
+    const { ask, reads } = await serveCached();
+    const kofi = bearer(auth.createTokens().issue(KOFI));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => [index, await ask(index % 2 === 0 ? undefined : kofi)] as const),
+    );
+    for (const [index, answer] of answers) {
+      const { id, marchand } = index % 2 === 0 ? AWA : KOFI;
+      expect(answer.status).to.equal(200);
+      expect(answer.json).to.deep.include({ id, referencl: marchand.referencl });
+    }
+    expect(reads()).to.equal(2);
+  });
+
+  it('refuses a disabled, revoked or deleted account when its entry has aged, and not before', async () => {
+    const changes: ((accounts: ReturnType<typeof accountStore>) => void)[] = [
+      (accounts) => accounts.put({ ...withPassword(AWA), disabled: true }),
+      (accounts) => accounts.put({ ...withPassword(AWA), tokensValidAfter: new Date(Date.now() + 1000) }),
+      (accounts) => accounts.remove(AWA.id),
+    ];
+    for (const change of changes) {
+      const { accounts, time, ask } = await serveCached();
+      expect((await ask()).status).to.equal(200);
+      change(accounts);
+      time.now += MAX - 1;
+      expect((await ask()).status).to.equal(200);
+      time.now += 1;
+      expectRevokedToken(await ask());
+    }
+  });
+
+  it('accepts the token of a login that follows a revocation, whatever the entry is', async () => {
+    const { accounts, time, ask, client, awa, store } = await serveCached();
+    expect((await ask()).status).to.equal(200);
+    const revoked = { ...withPassword(AWA), tokensValidAfter: new Date(Date.now() + 1000) };
+    accounts.put(revoked);
+    store.put(revoked);
+    const fresh = bearer(await logIn(client, AWA.email));
+    expect((await ask(fresh)).status).to.equal(200);
+    time.now += MAX;
+    expect((await ask(fresh)).status).to.equal(200);
+    expectRevokedToken(await ask(awa));
+  });
+
+  it('answers a malformed account with 500 each time, and hands each to next(error)', async () => {
+    for (const lie of [undefined, { ...AWA, disabled: 0 }, KOFI]) {
+      const { ask, hostErrors } = await serveCached(() => Promise.resolve(lie as never));
+      for (let again = 0; again < 3; again++) expectMalformedAccount(await ask());
+      expect(hostErrors).to.have.length(3);
+    }
+  });
+
+  it('answers 503 while the store is down and the entry too old, and recovers with it', async () => {
+    let isDown = false;
+    const { ask, time } = await serveCached(() => (isDown ? Promise.reject(DOWN) : Promise.resolve(AWA)));
+    expect((await ask()).status).to.equal(200);
+    isDown = true;
+    expect((await ask()).status).to.equal(200);
+    time.now += MAX;
+    for (const answer of await Promise.all(Array.from({ length: 20 }, () => ask()))) expectStoreUnavailable(answer);
+    isDown = false;
+    for (const answer of await Promise.all(Array.from({ length: 20 }, () => ask()))) {
+      expect(answer.status).to.equal(200);
+    }
+  });
+});
