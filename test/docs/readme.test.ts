@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { createHmac } from 'node:crypto';
+import { createHmac, pbkdf2Sync } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { expect } from 'chai';
+import express from 'express';
 import type { Pool } from 'pg';
 import * as auth from '../../src/index.js';
 import { catalogue } from '../../src/errors/catalogue.js';
@@ -24,7 +25,7 @@ function rowsOf(page: string): string[][] {
 }
 
 /** What differs from one run of the session to the next. */
-function normalise(text: string): string {
+function normalise(text = ''): string {
   return text
     .replace(/eyJ[\w-]+[\w.-]*/g, '<token>')
     .replace(/"id":"[\da-f-]{36}"/g, '"id":"<id>"')
@@ -40,22 +41,26 @@ describe('README.md', () => {
     expect(complaintsAbout(files)).to.deep.equal([]);
   });
 
-  it('names a file for every TypeScript block', () => {
+  it('names a file for every block of code', () => {
     const names = blocksOf('README.md')
-      .filter(({ language }) => language === 'ts')
+      .filter(({ language }) => ['ts', 'js'].includes(language))
       .map(({ file }) => file);
     expect(names).to.deep.equal([
-      'shortest-host.ts',
+      'shortest-host.mjs',
       'postgres-user-store.ts',
       'existing/auth.ts',
       'existing/payments.ts',
       'existing/webhook.ts',
       'existing/app.ts',
+      'django-format.ts',
+      'shared-throttle.ts',
+      'keys.ts',
+      'audit.ts',
     ]);
   });
 
   it('shows a shortest host that logs in, takes a transaction and refuses a foreign one', async () => {
-    const client = await serve(loadApp('shortest-host.ts'));
+    const client = await serve(await loadApp('shortest-host.mjs'));
     const login = await client.send('POST', '/v1/login', { body: { email: AWA.email, password: 'baobab-2026' } });
     const headers = bearer((login.json as { authorisation: { token: string } }).authorisation.token);
     const own = await client.send('POST', '/v1/transactions', {
@@ -70,7 +75,7 @@ describe('README.md', () => {
 
   it('shows an existing host with parsers in front, sibling paths and a raw webhook', async () => {
     process.env['OPERATOR_SECRET'] = 'of the operator';
-    const app = loadApp('existing/app.ts');
+    const app = await loadApp('existing/app.ts');
     const { userStore } = loadSnippet('existing/auth.ts') as { userStore: auth.InMemoryUserStore };
     userStore.put(withPassword(AWA));
     const client = await serve(app);
@@ -147,6 +152,34 @@ describe('README.md', () => {
     ]);
   });
 
+  it('shows the format of Django, which logs in with what Django has stored', async () => {
+    const { passwords } = loadSnippet('django-format.ts') as { passwords: auth.Passwords };
+    const salt = 'qrSt0uVw';
+    const output = pbkdf2Sync('baobab-2026', salt, 1_000, 32, 'sha256').toString('base64');
+    const stored = `pbkdf2_sha256$1000$${salt}$${output}`;
+    expect(await passwords.verify('baobab-2026', stored)).to.equal(true);
+    expect(await passwords.verify('not the password', stored)).to.equal(false);
+    expect(await passwords.verify('baobab-2026', stored.replace('$1000$', '$9000000$'))).to.equal(false);
+    expect(passwords.needsRehash(stored)).to.equal(true);
+  });
+
+  it('shows an audit that prints failed logins and no email', async () => {
+    const { stopListening } = loadSnippet('audit.ts') as { stopListening: () => void };
+    const printed: unknown[][] = [];
+    const { warn } = console;
+    console.warn = (...values: unknown[]) => void printed.push(values);
+    try {
+      const { createLoginRouter, InMemoryUserStore } = await import('express-merchant-auth');
+      const client = await serve(express().use(createLoginRouter(new InMemoryUserStore())));
+      await client.send('POST', '/login', { body: { email: AWA.email, password: 'not the password' } });
+    } finally {
+      console.warn = warn;
+      stopListening();
+    }
+    expect(printed.map(([, reason]) => reason)).to.deep.equal(['unknown_email']);
+    expect(JSON.stringify(printed)).not.to.include('awa@');
+  });
+
   it('shows a curl session with the real output of the example app', async function () {
     this.timeout(30_000);
     try {
@@ -165,17 +198,12 @@ describe('README.md', () => {
       const address = /localhost:\d+/.exec(line.toString())?.[0] ?? '';
       const [session] = blocksOf('README.md').filter(({ language }) => language === 'console');
       const steps = (session?.text ?? '').split(/^\$ /m).slice(1);
-      let token = '';
-      for (const step of steps) {
-        const [command = '', ...output] = step.split('\n');
-        if (command.startsWith('TOKEN=')) continue;
-        const printed = execFileSync('bash', ['-c', command.replaceAll('localhost:3000', address)], {
-          env: { ...process.env, TOKEN: token },
-        }).toString();
-        token = /"token":"([^"]+)"/.exec(printed)?.[1] ?? token;
-        expect(normalise(printed)).to.equal(normalise(output.join('\n')));
-      }
-      expect(token).not.to.equal('');
+      const commands = steps.map((step) => step.split('\n', 1)[0]);
+      const script = commands.map((command) => `printf '\\0'; ${command}`).join('\n');
+      const printed = execFileSync('bash', ['-c', script.replaceAll('localhost:3000', address)]).toString();
+      const expected = steps.map((step) => step.slice(step.indexOf('\n')));
+      expect(printed.split('\0').slice(1).map(normalise)).to.deep.equal(expected.map(normalise));
+      expect(printed).to.include('eyJ');
     } finally {
       app.kill();
       await once(app, 'exit');
@@ -183,7 +211,7 @@ describe('README.md', () => {
   });
 
   it('lists every error with the status and message of the catalogue, in its order', () => {
-    const listed = rowsOf('README.md').filter(([error = '']) => /^[a-z]+_[a-z]+$/.test(error));
+    const listed = rowsOf('README.md').filter(([error = '']) => /^[a-z]+(_[a-z]+)+$/.test(error));
     const known = Object.entries(catalogue).map(([code, { status, message }]) => [code, String(status), message]);
     expect(listed.map((row) => row.slice(0, 3))).to.deep.equal(known);
   });
@@ -195,6 +223,8 @@ describe('README.md', () => {
       requireOwnReference: auth.requireOwnReference,
       createTokens: auth.createTokens,
       createPasswords: auth.createPasswords,
+      createLoginThrottle: auth.createLoginThrottle,
+      cachedUserStore: (options: never) => auth.cachedUserStore(new auth.InMemoryUserStore(), options),
     };
     const rows = rowsOf('README.md');
     const table = rows.slice(rows.findIndex(([first]) => first === 'factory') + 2);

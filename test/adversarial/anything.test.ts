@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { PASSWORD } from '../helpers/accounts.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { servePayments } from '../helpers/payments.js';
+import { createSender, outcomeOf, PROPERTY_TIMEOUT_MS, tryOut } from '../helpers/trials.js';
+
+const FOREIGN = 'CNT-1002';
+
+/** What a header may hold (RFC 9110 section 5.5), without white space at its ends. */
+const headerValues = fc
+  .string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)), maxLength: 30 })
+  .map((text) => text.replace(/[\x7f-\x9f]/g, '').trim());
+const contentTypes = fc.oneof(
+  fc.constantFrom(
+    'application/json',
+    'application/json;',
+    'application/json; charset',
+    'application/json; charset="utf-8',
+    'application/json; charset=utf-7',
+    'application/json; charset=utf-16',
+    'application/json; charset=utf-32',
+    'application/json, text/plain',
+    'application/json;charset=utf-8;charset=latin1',
+    'application/json\t; a=b',
+    'json',
+    '/json',
+    '+json',
+    'application/+json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'text/json',
+  ),
+  headerValues,
+);
+const encodings = fc.constantFrom('gzip', 'deflate', 'br', 'identity', 'gzip, gzip', 'GZIP', '', 'x-gzip', 'zz');
+const payloads = fc.oneof(
+  fc.constantFrom(
+    `{"refercence_cl":"${FOREIGN}"}`,
+    `[{"refercence_cl":"${FOREIGN}"}]`,
+    `\ufeff{"refercence_cl":"${FOREIGN}"}`,
+    `{"email":"awa@boutique.example","password":"${PASSWORD}"}`,
+    `{"email":"awa@boutique.example","email":"x","password":"${PASSWORD}"}`,
+    `refercence_cl=${FOREIGN}`,
+    '',
+    '\0',
+  ),
+  fc.json(),
+  fc.string({ unit: 'binary' }),
+);
+const queries = fc.oneof(
+  fc.constantFrom('', `refercence_cl=${FOREIGN}`, `%refercence_cl=${FOREIGN}`, 'a=%', '%ff=%ff', '&&==', 'a[[]]]=1'),
+  fc.string({ unit: fc.constantFrom(...Array.from('abref_cl[]=&%+;.,!$()*@:/?~-0')), maxLength: 30 }),
+);
+const authorizations = fc.oneof(
+  { arbitrary: fc.constant('good' as const), weight: 4 },
+  fc.constant(undefined),
+  headerValues,
+  headerValues.map((value) => `Bearer ${value}`),
+);
+
+const requests = fc.record({
+  method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'),
+  path: fc.constantFrom('login', 'guarded', 'transactions', 'merchants/BTQ-1001', `merchants/${FOREIGN}`),
+  query: queries,
+  authorization: authorizations,
+  types: fc.array(contentTypes, { maxLength: 2 }),
+  encoding: fc.option(encodings, { freq: 2 }),
+  others: fc.array(
+    fc.tuple(
+      fc.constantFrom('Accept', 'X-Forwarded-For', 'Forwarded', 'Cookie', 'If-None-Match', 'X-HTTP-Method-Override'),
+      headerValues,
+    ),
+    { maxLength: 2 },
+  ),
+  payload: payloads,
+  charset: fc.constantFrom<BufferEncoding>('utf8', 'utf8', 'latin1', 'utf16le'),
+  isChunked: fc.boolean(),
+});
+
+onEachExpress('anything', (framework) => {
+  it('is answered at once, in the layout, with a documented status, and never passes with a foreign reference', async function () {
+    this.timeout(PROPERTY_TIMEOUT_MS);
+    const { client, awa } = await servePayments(framework, {
+      login: {
+        throttle: false,
+        passwords: {
+          hash: () => Promise.reject(new Error('Nothing is hashed here.')),
+          verify: () => Promise.resolve(false),
+          needsRehash: () => false,
+          upgrade: () => Promise.resolve(undefined),
+          enter: () => () => undefined,
+        },
+      },
+    });
+    const send = createSender(client.port);
+
+    await tryOut(
+      requests,
+      ['200', '400 invalid_body', '401 invalid_token', '415 unreadable_body'],
+      async (sent) => {
+        const { method, path, query, authorization, types, encoding, others, payload, charset, isChunked } = sent;
+        const value = authorization === 'good' ? awa.Authorization : authorization;
+        const reply = await send({
+          // Whatever else is sent to the path of the login, Express answers or the host.
+          method: path === 'login' ? 'POST' : method,
+          path: `/v1/${path}?${query}`,
+          headers: [
+            ...(value === undefined ? [] : [['Authorization', value] as const]),
+            ...types.map((type) => ['Content-Type', type] as const),
+            ...(encoding === null ? [] : [['Content-Encoding', encoding] as const]),
+            ...others,
+          ],
+          body: payload === '' ? undefined : Buffer.from(payload, charset),
+          isChunked,
+        });
+        const outcome = outcomeOf(reply, [awa.Authorization, PASSWORD, FOREIGN]);
+        if (outcome === '200') {
+          expect(authorization).to.equal('good');
+          const isSeen = charset === 'utf8' || types[0]?.includes('utf-16') === true;
+          expect(`${path} ${isSeen ? payload : ''}`).not.to.contain(FOREIGN);
+        }
+        return outcome;
+      },
+      framework.major,
+    );
+  });
+});

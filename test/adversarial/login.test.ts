@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { AWA, FERMEE, KOFI, PASSWORD } from '../helpers/accounts.js';
+import { codings, encodingHeader } from '../helpers/bodies.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { DOWN_EMAIL, type LoginCase, loginOutcome, type Outcome } from '../helpers/oracle.js';
+import { servePayments } from '../helpers/payments.js';
+import { createSender, expectNoneOf, outcomeOf, PROPERTY_TIMEOUT_MS, tryOut } from '../helpers/trials.js';
+
+/** What no member of the two may be. */
+const misfits = fc.oneof(
+  fc.constantFrom<unknown>(null, true, 12_345_678, [PASSWORD], { $ne: '' }, '', '\ud800@lone', `\udc00${PASSWORD}`),
+  fc.string({ maxLength: 5 }),
+  fc.integer({ min: 254, max: 258 }).map((length) => `@${'x'.repeat(length - 1)}`),
+  fc.integer({ min: 254, max: 258 }).map((length) => `@${'😀'.repeat(length - 1)}`),
+);
+const emails = fc.oneof(
+  { arbitrary: fc.constantFrom<unknown>(AWA.email, KOFI.email, FERMEE.email), weight: 12 },
+  { arbitrary: fc.constantFrom<unknown>(DOWN_EMAIL, AWA.email.toUpperCase(), ` ${AWA.email}`, 'a@b.c'), weight: 3 },
+  { arbitrary: fc.string({ unit: 'binary', minLength: 3 }).map((text): unknown => `${text}@x`), weight: 1 },
+  { arbitrary: fc.constantFrom<unknown>('awa.boutique.example', `${AWA.email}\0`), weight: 1 },
+  { arbitrary: misfits, weight: 1 },
+);
+const passwords = fc.oneof(
+  { arbitrary: fc.constant<unknown>(PASSWORD), weight: 12 },
+  {
+    arbitrary: fc.constantFrom<unknown>(`${PASSWORD} `, PASSWORD.toUpperCase(), `${PASSWORD}\0`, `${PASSWORD}\ud800`),
+    weight: 2,
+  },
+  { arbitrary: fc.string({ unit: 'binary', minLength: 3 }).map((text): unknown => `zq!${text}`), weight: 1 },
+  { arbitrary: misfits, weight: 1 },
+);
+const extras = fc.uniqueArray(
+  fc.tuple(fc.constantFrom('__proto__', 'constructor', 'Email', 'password ', 'note'), fc.jsonValue({ maxDepth: 2 })),
+  { selector: ([key]) => key, maxLength: 3 },
+);
+const members = fc
+  .tuple(
+    fc.option(emails, { freq: 20 }),
+    fc.option(passwords, { freq: 20 }),
+    extras,
+    fc.oneof(fc.nat({ max: 20_000 }), fc.integer({ min: 16_250, max: 16_450 })),
+    fc.nat(8),
+  )
+  .map(([email, password, others, padding, die]) => {
+    const all: [string, unknown][] = [...others];
+    if (email !== null) all.unshift(['email', email]);
+    if (password !== null) all.push(['password', password]);
+    if (die === 0) all.push(['padding', 'x'.repeat(padding)]);
+    return all;
+  });
+const bodies = fc.oneof(
+  { arbitrary: members.map((all) => ({ text: objectText(all), members: new Map(all) })), weight: 20 },
+  {
+    arbitrary: fc
+      .oneof(fc.constantFrom('', ' ', '{', '{"email":', '[]', 'null', `["${PASSWORD}"]`, `"${PASSWORD}"`), fc.string())
+      .filter((text) => !/^\s*\{[^]*\}\s*$/.test(text))
+      .map((text) => ({ text, members: undefined })),
+    weight: 2,
+  },
+);
+const types = fc.oneof(
+  {
+    arbitrary: fc.constantFrom('application/json', 'Application/JSON', 'application/json; charset="UTF-8"'),
+    weight: 15,
+  },
+  {
+    arbitrary: fc.constantFrom(
+      undefined,
+      'text/plain',
+      'application/json5',
+      'application/vnd.api+json',
+      'application/x-www-form-urlencoded',
+      'application/json; charset=latin1',
+    ),
+    weight: 2,
+  },
+);
+const logins = fc.record({
+  type: types,
+  coding: codings,
+  body: bodies,
+  isChunked: fc.boolean(),
+  isThrottled: fc.nat(8).map((die) => die === 0),
+  isBusy: fc.nat(8).map((die) => die === 0),
+  query: fc.constantFrom('', `?email=${AWA.email}&password=${PASSWORD}`),
+});
+
+function objectText(all: readonly (readonly [string, unknown])[]): string {
+  return `{${all.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')}}`;
+}
+
+const MET: readonly Outcome[] = [
+  '200',
+  '400 invalid_body',
+  '401 wrong_credentials',
+  '401 account_disabled',
+  '429 too_many_attempts',
+  '503 too_busy',
+  '503 store_unavailable',
+];
+
+onEachExpress('any login', (framework) => {
+  it('is answered as SPEC.md says of its body, and without its password', async function () {
+    this.timeout(PROPERTY_TIMEOUT_MS);
+    const now = { isThrottled: false, isBusy: false };
+    const { client, store } = await servePayments(framework, {
+      login: {
+        passwords: {
+          hash: () => Promise.reject(new Error('Nothing is hashed here.')),
+          verify: (password, hash) => Promise.resolve(hash !== null && password === PASSWORD),
+          needsRehash: () => false,
+          upgrade: () => Promise.resolve(undefined),
+          enter: () => (now.isBusy ? undefined : () => undefined),
+        },
+        throttle: {
+          isShared: false,
+          check: () => Promise.resolve(now.isThrottled ? 7 : 0),
+          fail: () => Promise.resolve(0),
+          succeed: () => undefined,
+        },
+      },
+    });
+    const find = store.findCredentials.bind(store);
+    store.findCredentials = (email) => (email === DOWN_EMAIL ? Promise.reject(new Error('down')) : find(email));
+    const send = createSender(client.port);
+
+    await tryOut(
+      logins,
+      MET,
+      async (login) => {
+        const { type, coding, body, isChunked, query } = login;
+        Object.assign(now, login);
+        const bytes = Buffer.from(body.text, 'utf8');
+        const contentType: [string, string][] = type === undefined ? [] : [['Content-Type', type]];
+        const reply = await send({
+          method: 'POST',
+          path: `/v1/login${query}`,
+          headers: [...contentType, ...encodingHeader(coding)],
+          body: coding.encode(bytes),
+          isChunked,
+        });
+
+        const given: LoginCase = {
+          isJson: type?.toLowerCase().split(';')[0] === 'application/json',
+          isReadable: coding.isReadable && type?.includes('latin1') !== true,
+          bytes: bytes.length,
+          members: body.members,
+          isThrottled: login.isThrottled,
+          isBusy: login.isBusy,
+        };
+        const password = body.members?.get('password');
+        const secrets = [PASSWORD, ...(typeof password === 'string' && password.length > 5 ? [password] : [])];
+        const outcome = outcomeOf(reply, secrets);
+        expect(outcome, reply.text).to.equal(loginOutcome(given));
+        expectNoneOf(secrets, reply);
+        if (outcome === '200') {
+          expect(reply.headers['cache-control']).to.equal('no-store');
+          const answer = JSON.parse(reply.text) as Record<string, { email?: unknown }>;
+          expect(Object.keys(answer).join()).to.equal('status,success,code,message,user,marchand,authorisation');
+          expect(answer['user']?.email).to.equal(body.members?.get('email'));
+        }
+        return outcome;
+      },
+      framework.major,
+    );
+  });
+});

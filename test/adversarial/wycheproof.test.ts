@@ -1,0 +1,143 @@
+import fs from 'node:fs';
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { expect } from 'chai';
+import { Strategy } from 'passport-jwt';
+import { createTokens, type KeyConfig, type Tokens } from '../../src/index.js';
+import { craftToken } from '../helpers/tokens.js';
+
+// The vectors of C2SP/wycheproof, testvectors_v1/json_web_signature_test.json. They are not in this repository: name a
+// copy of the file in WYCHEPROOF_JWS.
+
+interface Jwk extends JsonWebKey {
+  readonly kid?: string;
+  readonly alg?: string;
+}
+
+interface Vector {
+  readonly tcId: number;
+  readonly comment: string;
+  readonly jws: string;
+  readonly result: 'valid' | 'invalid' | 'acceptable';
+}
+
+interface Vectors {
+  readonly numberOfTests: number;
+  readonly testGroups: readonly Group[];
+}
+
+interface Group {
+  readonly comment: string;
+  readonly private: Jwk;
+  readonly public?: Jwk;
+  readonly tests: readonly Vector[];
+}
+
+/** What `keys.ts` refuses: no token is verified with such a key at all. By the algorithm that the key is for. */
+const REFUSED_KEYS: Readonly<Record<string, string>> = {
+  ES521: 'no algorithm of RFC 7518: its name for a key on P-521 is ES512',
+  none: 'a key for encryption names no algorithm, and every key here needs one',
+};
+
+/** Valid vectors that are refused, with the reason. */
+const REFUSED_VALID: Readonly<Record<number, string>> = {
+  259: 'an empty payload is no set of claims',
+  264: 'an empty payload is no set of claims',
+  268: 'an empty payload is no set of claims',
+  272: 'an empty payload is no set of claims',
+  320: 'an empty payload is no set of claims',
+  325: 'an empty payload is no set of claims',
+  346: 'the header says PS384 and the key PS256',
+  350: 'the header says PS384 and the key PS256',
+  372: 'a character that is not base64url',
+  373: 'a character that is not base64url',
+};
+
+/** Invalid vectors whose signature is right: what refuses them are the rules on header and payload. */
+const RIGHT_SIGNATURE: Readonly<Record<number, string>> = {
+  367: 'the padding that its name speaks of is not in the file: it is the valid vector 357',
+  370: 'the padding that its name speaks of is not in the file: it is the valid vector 357',
+  375: 'the payload is spelled with spare bits, and was signed in that spelling',
+};
+
+type Authenticate = (this: Strategy, presented: object) => void;
+
+const KID = 'vector';
+const file = process.env['WYCHEPROOF_JWS'];
+
+function keyOf(group: Group): KeyConfig {
+  const jwk = group.public ?? group.private;
+  const algorithm = jwk.alg as never;
+  if (jwk.kty === 'oct') return { kid: KID, algorithm, secret: Buffer.from(jwk.k ?? '', 'base64url') };
+  return { kid: KID, algorithm, publicKey: createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }) };
+}
+
+/**
+ * What passport-jwt says of a JWS when `Tokens.verify` drives it, with the key and the options of the package: the token
+ * that `verify` is given keeps every rule on headers, and the strategy gets the JWS in its place.
+ */
+function isSignatureAccepted(tokens: Tokens, algorithm: string, jws: string): boolean {
+  const carrier = `${craftToken({ header: { alg: algorithm, typ: 'at+jwt', kid: KID }, payload: {} })}AAAA`;
+  const { authenticate } = Strategy.prototype as { readonly authenticate: Authenticate };
+  const verdicts: boolean[] = [];
+  Strategy.prototype.authenticate = function (this: Strategy, presented: object) {
+    this.success = () => verdicts.push(true);
+    this.fail = this.error = () => verdicts.push(false);
+    authenticate.call(this, { ...presented, token: jws });
+  };
+  try {
+    refusalOf(() => tokens.verify(carrier));
+  } finally {
+    Strategy.prototype.authenticate = authenticate;
+  }
+  expect(verdicts).to.have.length(1);
+  return verdicts[0] === true;
+}
+
+function refusalOf(call: () => unknown): unknown {
+  try {
+    call();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+describe('Wycheproof, JSON Web Signature', () => {
+  if (file === undefined) {
+    it.skip('refuses every invalid vector of json_web_signature_test.json (name the file in WYCHEPROOF_JWS)');
+    return;
+  }
+  const { testGroups, numberOfTests } = JSON.parse(fs.readFileSync(file, 'utf8')) as Vectors;
+  let tried = 0;
+
+  for (const [index, group] of testGroups.entries()) {
+    const algorithm = (group.public ?? group.private).alg ?? 'none';
+    describe(`group ${index} ${group.comment}, ${algorithm}`, () => {
+      const reason = REFUSED_KEYS[algorithm];
+      if (reason !== undefined) {
+        it(`has a key that is refused: ${reason}`, () => {
+          expect(refusalOf(() => createTokens({ keys: [keyOf(group)] }))).to.be.instanceOf(TypeError);
+          tried += group.tests.length;
+        });
+        return;
+      }
+      const tokens = createTokens({ keys: [keyOf(group)] });
+      for (const { tcId, comment, jws, result } of group.tests) {
+        const exception = REFUSED_VALID[tcId] ?? RIGHT_SIGNATURE[tcId];
+        const isExpected = tcId in RIGHT_SIGNATURE || (result === 'valid' && !(tcId in REFUSED_VALID));
+        const verdict = isExpected ? 'finds the signature right' : 'finds no right signature';
+        it(`${tcId} ${comment}, ${result}: ${verdict}${exception === undefined ? '' : `, since ${exception}`}`, () => {
+          expect(isSignatureAccepted(tokens, algorithm, jws)).to.equal(isExpected);
+          expect(refusalOf(() => tokens.verify(jws))).to.include({ code: 'invalid_token' });
+          tried += 1;
+        });
+      }
+    });
+  }
+
+  describe('the file', () => {
+    it('has no vector that was not tried', () => {
+      expect(tried).to.equal(numberOfTests);
+    });
+  });
+});
