@@ -47,7 +47,8 @@ export async function hashBcrypt(password: string, cost: number): Promise<string
   if (!isWholeForBcrypt(password)) {
     throw new RangeError('bcrypt reads 72 bytes of UTF-8 and stops at NUL: this password cannot be hashed with it.');
   }
-  return hash(password, { cost, version: '2y' });
+  // The library writes `$2b$`, which is the same computation; PHP and Laravel know theirs as `$2y$`.
+  return (await hash(password, cost)).replace('$2b$', '$2y$');
 }
 
 /** A hash of no password. The last characters of salt and output have spare bits, which are zero in `.`. */
