@@ -274,7 +274,8 @@ describe('the permits of the process', () => {
     for (let ended = 0; ended < 5; ended++) {
       await settle();
       expect(computations).to.have.length(Math.min(ended + 2, 5));
-      computations[ended]?.end(computations[ended].kind === 'hash' ? 'a new hash' : true);
+      const computation = computations[ended];
+      computation?.end(computation.kind === 'hash' ? 'a new hash' : true);
     }
     await Promise.all(all);
     expect(computations.map(({ kind, algorithm }) => `${algorithm} ${kind}`)).to.deep.equal([
