@@ -1,0 +1,93 @@
+import type { MachineFacts } from '../harness/machine.js';
+import { type Spread, spreadOf } from '../harness/statistics.js';
+import { figure, table } from '../harness/table.js';
+import type { BurstFigures } from './measure-burst.js';
+import { type Stage, type StageFigures, STAGES } from './stages.js';
+
+export type Rounds = Readonly<Record<Stage, readonly StageFigures[]>>;
+
+/** What is read out of a stage. */
+interface Row {
+  readonly title: string;
+  readonly read: (figures: StageFigures) => number;
+}
+
+const ROWS: readonly Row[] = [
+  { title: 'cores kept busy by the server', read: ({ coresUsed }) => coresUsed },
+  { title: 'login p50, ms', read: ({ login }) => login.p50 },
+  { title: 'login p99, ms', read: ({ login }) => login.p99 },
+  { title: 'guarded requests answered', read: ({ guarded }) => guarded.answered },
+  { title: 'guarded p50, ms', read: ({ guarded }) => guarded.p50 },
+  { title: 'guarded p99, ms', read: ({ guarded }) => guarded.p99 },
+  { title: 'fs.readFile samples', read: ({ readFile }) => readFile.answered },
+  { title: 'fs.readFile p50, ms', read: ({ readFile }) => readFile.p50 },
+  { title: 'dns.lookup samples', read: ({ lookup }) => lookup.answered },
+  { title: 'dns.lookup p50, ms', read: ({ lookup }) => lookup.p50 },
+];
+
+export function machineLine(machine: MachineFacts, versions: Readonly<Record<string, string>>): string {
+  const { node, platform, processor, cores, libuvThreads, memoryGiB, loadAverage } = machine;
+  const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  return [
+    `Node.js ${node}, ${names.join(', ')}`,
+    `${platform}, ${processor}, ${cores} cores, ${libuvThreads} threads of libuv, ${memoryGiB} GiB, load ${loadAverage}`,
+  ].join('\n');
+}
+
+export function stagesTable(rounds: Rounds): string {
+  const statuses = new Set(STAGES.flatMap((stage) => rounds[stage].flatMap((one) => Object.keys(one.loginsPerSecond))));
+  const logins = [...statuses].sort().map((status) => ({
+    title: `logins/s, ${status}`,
+    read: ({ loginsPerSecond }: StageFigures) => loginsPerSecond[status] ?? 0,
+  }));
+  const cell = (stage: Stage, { read }: Row) => spreadText(spreadOf(rounds[stage].map(read)));
+  const rows = [...logins, ...ROWS].map((row) => [row.title, ...STAGES.map((stage) => cell(stage, row))]);
+  return table([['median (lowest to highest)', ...STAGES], ...rows]);
+}
+
+function spreadText({ median, lowest, highest }: Spread): string {
+  return Number.isFinite(median) ? `${figure(median)} (${figure(lowest)} to ${figure(highest)})` : '-';
+}
+
+/** The ratios that issue 6 asks for, each of medians. */
+export function ratiosOf(rounds: Rounds): Record<string, number> {
+  const middle = (stage: Stage, read: Row['read']) => spreadOf(rounds[stage].map(read)).median;
+  const over = (read: Row['read'], above: Stage, below: Stage) => middle(above, read) / middle(below, read);
+  return {
+    'good logins per second, bounded over unbounded': over(
+      ({ loginsPerSecond }) => loginsPerSecond['200'] ?? 0,
+      'bounded',
+      'unbounded',
+    ),
+    'fs.readFile p50, bounded over unbounded': over(({ readFile }) => readFile.p50, 'bounded', 'unbounded'),
+    'dns.lookup p50, bounded over unbounded': over(({ lookup }) => lookup.p50, 'bounded', 'unbounded'),
+    'guarded p99, bounded over idle': over(({ guarded }) => guarded.p99, 'bounded', 'idle'),
+    'guarded p99, unbounded over idle': over(({ guarded }) => guarded.p99, 'unbounded', 'idle'),
+  };
+}
+
+export function ratiosTable(ratios: Readonly<Record<string, number>>): string {
+  return table(Object.entries(ratios).map(([title, ratio]) => [title, figure(ratio)]));
+}
+
+export function burstTable(burst: BurstFigures): string {
+  const { rss, heap, login, guarded, guardedAfterwards } = burst;
+  const times = (of: { p50: number; p99: number; highest: number }) =>
+    `p50 ${figure(of.p50)} ms, p99 ${figure(of.p99)} ms, highest ${figure(of.highest)} ms`;
+  const mebibytes = (bytes: number) => `${figure(bytes / 2 ** 20)} MiB`;
+  const counts = Object.entries(burst.counts).toSorted();
+  return table([
+    ['connections opened', `${burst.logins} in ${figure(burst.connectMs)} ms`],
+    ...counts.map(([answer, count]) => [`answered ${answer}`, String(count)]),
+    ['from the first login sent to the last answer', `${figure(burst.answeredMs)} ms`],
+    ['login', times(login)],
+    ['guarded requests answered meanwhile', String(guarded.answered)],
+    ['guarded, meanwhile', times(guarded)],
+    ['guarded, in the 2 s afterwards', times(guardedAfterwards)],
+    ['RSS before', mebibytes(rss.before)],
+    ['RSS with the connections open', mebibytes(rss.connected)],
+    ['RSS at its peak', mebibytes(rss.peak)],
+    ['RSS after', mebibytes(rss.after)],
+    ['heap in use before, after', `${mebibytes(heap.before)}, ${mebibytes(heap.after)}`],
+  ]);
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { readFile } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { hashSync } from '@node-rs/argon2';
+import express from 'express';
+import {
+  authErrorHandler,
+  createLoginRouter,
+  createPasswords,
+  createTokens,
+  InMemoryUserStore,
+  merchantOf,
+  type NewAccount,
+  requireBearer,
+} from 'express-merchant-auth';
+import { type Loop, startClosedLoop } from '../harness/loops.js';
+import { obey } from '../harness/remote.js';
+import { emailOf, MERCHANTS, PASSWORD } from './merchants.js';
+import { COST, unboundedPasswords } from './unbounded-passwords.js';
+
+// The process that serves: an application as a host would write it, and what is measured from inside of it.
+
+/** Whose threads the hashes take. */
+export type Hashing = 'bounded' | 'unbounded';
+
+/** Between two probes of a kind. They wait for each other: libuv runs one name lookup for each turn of its queue. */
+const PAUSE_MS = 20;
+
+const tokens = createTokens({ secret: randomBytes(64) });
+const accounts = createAccounts();
+const userStore = new InMemoryUserStore(accounts);
+const server = createServer(createApp(process.argv[2] as Hashing));
+// Longer than any stage: the guarded requests shall not find a connection that was just closed for its idleness.
+server.keepAliveTimeout = 120_000;
+
+let probes: Readonly<Record<'readFile' | 'lookup', Loop>> | undefined;
+
+const commands = {
+  async listen() {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const [account] = accounts;
+    if (account === undefined) throw new Error('no accounts');
+    return {
+      port: (server.address() as AddressInfo).port,
+      token: tokens.issue(account),
+      referencl: account.marchand.referencl,
+    };
+  },
+  startProbes() {
+    probes = {
+      readFile: startClosedLoop(PAUSE_MS, () => promisify(readFile)(__filename)),
+      lookup: startClosedLoop(PAUSE_MS, () => lookup('localhost')),
+    };
+  },
+  async stopProbes() {
+    if (probes === undefined) throw new Error('stopProbes before startProbes');
+    const [readFile, lookup] = await Promise.all([probes.readFile.stop(), probes.lookup.stop()]);
+    return { readFile, lookup };
+  },
+  /** Of all threads, in milliseconds since the process began. */
+  cpuTime() {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
+  /** In bytes. What can be collected is collected before. */
+  memory() {
+    globalThis.gc?.();
+    const { rss, heapUsed } = process.memoryUsage();
+    return { rss, heapUsed, peakRss: process.resourceUsage().maxRSS * 1024 };
+  },
+};
+
+export type ServerCommands = typeof commands;
+obey(commands);
+
+function createAccounts(): NewAccount[] {
+  const passwordHash = hashSync(PASSWORD, COST);
+  return Array.from({ length: MERCHANTS }, (_, merchant) => ({
+    id: String(merchant + 1),
+    email: emailOf(merchant),
+    phone: '+22900000000',
+    marchand: { referencl: `BEN-${merchant + 1}`, statut: 1 },
+    disabled: false,
+    passwordHash,
+  }));
+}
+
+function createApp(hashing: Hashing) {
+  const passwords = hashing === 'bounded' ? createPasswords() : unboundedPasswords();
+  const app = express();
+  app.use('/v1', createLoginRouter(userStore, { tokens, passwords }));
+  app.use('/v1', requireBearer({ userStore, tokens }));
+  app.post('/v1/transactions', (req, res) => {
+    res.status(201).json({ refercence_cl: merchantOf(req).referencl });
+  });
+  app.use(authErrorHandler());
+  return app;
+}
