@@ -44,6 +44,14 @@ onEachExpress('createLoginRouter', (framework) => {
     expect(auth.createTokens().verify(authorisation.token)).to.include({ sub: AWA.id, referencl: 'BTQ-1001' });
   });
 
+  it('counts the bytes of its answer, not its characters', async () => {
+    const account = { ...AWA, email: 'aïcha@épicerie.example', phone: '٠٧' };
+    const client = await serveLogin(new auth.InMemoryUserStore([withPassword(account)]));
+    const answer = await logIn(client, account.email, PASSWORD);
+    expect((answer.json as { user: unknown }).user).to.deep.equal({ email: account.email, phone: account.phone });
+    expect(Number(answer.headers['content-length'])).to.equal(Buffer.byteLength(answer.text));
+  });
+
   it('answers only POST, and only at its own path', async () => {
     const client = await serveLogin(accountStore());
     for (const [method, path] of [
