@@ -1,6 +1,7 @@
 import { asError } from '../errors/as-error.js';
 import { AuthError } from '../errors/auth-error.js';
 import { checkInteger } from '../options.js';
+import { within } from '../within.js';
 import type { UserStore } from './user-store.js';
 
 /** How long a store may take. Long enough for a slow query, short enough that callers do not pile up behind it. */
@@ -15,19 +16,11 @@ export async function callStore<Result>(
   timeoutMs: number,
   call: () => Promise<Result>,
 ): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`no answer within ${timeoutMs} ms`));
-    }, timeoutMs);
-  });
   try {
-    return await Promise.race([call(), timeout]);
+    return await within(timeoutMs, call);
   } catch (reason) {
     const cause = asError(reason);
     throw new AuthError('store_unavailable', { detail: `UserStore.${method} failed: ${cause.message}`, cause });
-  } finally {
-    clearTimeout(timer);
   }
 }
 

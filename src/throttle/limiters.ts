@@ -1,4 +1,5 @@
 import { RateLimiterMemory, type RateLimiterAbstract, type RateLimiterRes } from 'rate-limiter-flexible';
+import { within } from '../within.js';
 
 /** What the host's `limiter` is given, ready to be spread into the options of a limiter of rate-limiter-flexible. */
 export interface LimiterOptions {
@@ -131,18 +132,12 @@ export class InsuredCounter implements Counter {
 
   async #call<Result>(call: (counter: Counter) => Promise<Result>): Promise<Result> {
     if (this.#now() < this.#restingUntil) return call(this.#insurance);
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${BACKEND_TIMEOUT_MS} ms`)), BACKEND_TIMEOUT_MS);
-    });
     try {
-      return await Promise.race([call(this.#backend), timeout]);
+      return await within(BACKEND_TIMEOUT_MS, () => call(this.#backend));
     } catch {
       this.#onFailure();
       this.#restingUntil = this.#now() + BACKEND_REST_MS;
       return await call(this.#insurance);
-    } finally {
-      clearTimeout(timer);
     }
   }
 }
