@@ -5,7 +5,9 @@
 export async function within<Result>(timeoutMs: number, call: () => Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const giveUp = () => reject(new Error(`no answer within ${timeoutMs} ms`));
+    // Timers run before what has arrived is read: after a late turn of the event loop the answer may already be there.
+    timer = setTimeout(() => setImmediate(giveUp), timeoutMs);
   });
   try {
     return await Promise.race([call(), timeout]);

@@ -17,7 +17,10 @@ export function identify(digest: KeyedDigest, realm: string, email: string, sour
   const folded = foldEmail(email);
   const key = (...texts: string[]) => digest(realm, ...texts).toString('hex', 0, 16);
   return {
-    emailDigest: key('audit', folded),
+    // Made when they are asked for: a login that is shed needs neither.
+    get emailDigest() {
+      return key('audit', folded);
+    },
     keys: {
       email: key('email', folded),
       ...(source !== undefined && {
@@ -25,6 +28,8 @@ export function identify(digest: KeyedDigest, realm: string, email: string, sour
         emailAndSource: key('email and source', folded, source),
       }),
     },
-    decoy: digest(realm, 'decoy', folded).readUInt32BE(0),
+    get decoy() {
+      return digest(realm, 'decoy', folded).readUInt32BE(0);
+    },
   };
 }
