@@ -57,7 +57,8 @@ async function compare(config: LoginConfig, attempt: LoginAttempt, sent: LoginId
   checkCredentials(found);
   attempt.found = found;
   // A database can find an account by other spellings of its email, which must not have counters of their own.
-  const { keys } = found === null ? sent : identify(digest, realm, found.account.email, source);
+  const isAsSent = found === null || found.account.email === body.email;
+  const { keys } = isAsSent ? sent : identify(digest, realm, found.account.email, source);
 
   const options = { decoy: sent.decoy, signal };
   const matches: unknown = await passwords.verify(body.password, found?.passwordHash ?? null, options);
