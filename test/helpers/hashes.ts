@@ -1,4 +1,3 @@
-import argon2 from '@node-rs/argon2';
 import { AWA, withPassword } from './accounts.js';
 
 /** The hash of `PASSWORD` at the default cost. */
@@ -21,35 +20,3 @@ export function phc(parts: Phc): string {
   const { m = 19_456, t = 2, p = 1, salt = 'dLCcEdRBT6OqEUPAem0dLg' } = parts;
   return `$argon2id$v=19$m=${m},t=${t},p=${p}$${salt}$${parts.output ?? PHC_OF_PASSWORD.split('$')[5] ?? ''}`;
 }
-
-/** One computation: what was compared with what. */
-export interface Computation {
-  readonly hash: string;
-  readonly password: string;
-}
-
-const real = { ...argon2 };
-
-/**
- * Records every computation of argon2 for the rest of this test. With `outcome`, nothing is computed and each comparison
- * ends as it says.
- */
-export function recordComputations(outcome?: (hash: string) => boolean): Computation[] {
-  const computations: Computation[] = [];
-  argon2.verify = (hash, password, ...rest) => {
-    computations.push({ hash: String(hash), password: String(password) });
-    return outcome ? Promise.resolve(outcome(String(hash))) : real.verify(hash, password, ...rest);
-  };
-  for (const name of ['verifySync', 'hash', 'hashSync', 'hashRaw', 'hashRawSync'] as const) {
-    Object.assign(argon2, {
-      [name]: () => {
-        throw new Error(`${name} is a computation of its own.`);
-      },
-    });
-  }
-  return computations;
-}
-
-afterEach('compute again', () => {
-  Object.assign(argon2, real);
-});

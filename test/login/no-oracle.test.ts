@@ -6,6 +6,7 @@ import { django } from '../helpers/django-format.js';
 import { PHC_OF_PASSWORD, phc } from '../helpers/hashes.js';
 import { type Client, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
+import { brokenFormats } from '../helpers/broken-formats.js';
 import type { LoginRouterOptions, PasswordsOptions, UserStore } from '../../src/index.js';
 
 const BCRYPT = '$2y$10$92IXUNpkjO0rOQ5byMi.Ye4oKoEa3Ro9llC/.og/at2.uheWG/igi';
@@ -150,14 +151,7 @@ onEachExpress('a login that fails', ({ auth, express }) => {
 
   it('ends in next(error) when a format of the host throws, and the next login has its permit', async () => {
     const reason = new Error('a mistake in the format');
-    const throwing = () => {
-      throw reason;
-    };
-    for (const broken of [
-      { name: 'broken', recognises: throwing, verify: () => Promise.resolve(true) },
-      { name: 'broken', recognises: () => true, verify: throwing },
-      { name: 'broken', recognises: () => true, verify: () => Promise.reject(reason) },
-    ]) {
+    for (const broken of brokenFormats(reason)) {
       const errors: unknown[] = [];
       const app = express();
       const passwords = auth.createPasswords({ formats: [broken], permits: 1, places: 1 });

@@ -4,6 +4,7 @@ import { createPasswords } from '../../src/passwords/passwords.js';
 import { stubComputations } from '../helpers/computations.js';
 import { django } from '../helpers/django-format.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
+import { brokenFormats } from '../helpers/broken-formats.js';
 import { expectTypeError, rejectionOf } from '../helpers/thrown.js';
 
 /** Of Django's own tests (tests/utils_tests/test_crypto.py and tests/auth_tests/test_hashers.py). */
@@ -88,14 +89,7 @@ describe('a format of the host', () => {
 
   it('rejects with what its recognises or verify throws, and gives the permit back', async () => {
     const reason = new Error('a mistake in the format');
-    const throwing = () => {
-      throw reason;
-    };
-    for (const broken of [
-      { name: 'broken', recognises: throwing, verify: () => Promise.resolve(true) },
-      { name: 'broken', recognises: () => true, verify: throwing },
-      { name: 'broken', recognises: () => true, verify: () => Promise.reject(reason) },
-    ]) {
+    for (const broken of brokenFormats(reason)) {
       const passwords = createPasswords({ formats: [broken], permits: 1 });
       expect(await rejectionOf(passwords.verify('baobab-2026', 'stored'))).to.equal(reason);
       expect(await passwords.verify('baobab-2026', PHC_OF_PASSWORD)).to.equal(true);
