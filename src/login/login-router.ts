@@ -4,6 +4,7 @@ import { refuse, type Respond, respondJson } from '../http/refuse.js';
 import { writeJson } from '../http/write-json.js';
 import { checkCalled, checkFunction, checkMethods, checkOptions, type OptionNames } from '../options.js';
 import { createPasswords, type Passwords } from '../passwords/passwords.js';
+import { Places } from '../passwords/permits.js';
 import { checkStoreTimeout, DEFAULT_STORE_TIMEOUT_MS } from '../store/call-store.js';
 import { checkUserStore, type MerchantAccount, type UserStore } from '../store/user-store.js';
 import { checkTokens, createTokens, type Tokens } from '../tokens/tokens.js';
@@ -75,7 +76,8 @@ export function createLoginRouter(userStore: UserStore, options: LoginRouterOpti
 
   const { realm } = tokens;
   const digest = createKeyedDigest(pepper, throttle !== false && throttle.isShared);
-  const config = { userStore, passwords, throttle: throttle || undefined, digest, storeTimeoutMs, realm };
+  const checks = new Places();
+  const config = { userStore, passwords, throttle: throttle || undefined, checks, digest, storeTimeoutMs, realm };
   const authenticate = createAuthenticate(config);
 
   /** @returns what is left to do when the answer is written */

@@ -1,5 +1,6 @@
 import { AuthError } from '../errors/auth-error.js';
 import type { Passwords } from '../passwords/passwords.js';
+import type { Places } from '../passwords/permits.js';
 import type { KeyedDigest } from '../pepper.js';
 import { callStore } from '../store/call-store.js';
 import { checkCredentials } from '../store/check-account.js';
@@ -14,6 +15,8 @@ export interface LoginConfig {
   readonly passwords: Passwords;
   /** `undefined` when the host throttles by itself. */
   readonly throttle: LoginThrottle | undefined;
+  /** For the logins that wait to hear whether they may go on. */
+  readonly checks: Places;
   readonly digest: KeyedDigest;
   readonly storeTimeoutMs: number;
   readonly realm: string;
@@ -30,6 +33,12 @@ export interface LoginAttempt {
 }
 
 /**
+ * How many logins may ask the throttle at a time before more are shed, as those beyond the places are: each is four calls
+ * of its backend, and a burst must not become a queue there. In memory the answer is there before the next login is read.
+ */
+const MAX_CHECKS = 1_000;
+
+/**
  * A login after its body was read, in the order of the answers: throttle, place, store, one hash computation whatever was
  * found, throttle again, and only then whether the account is disabled.
  * @throws AuthError `too_many_attempts`, `too_busy`, `store_unavailable`, `malformed_account`, `wrong_credentials` or
@@ -37,14 +46,21 @@ export interface LoginAttempt {
  */
 export async function verifyCredentials(config: LoginConfig, attempt: LoginAttempt): Promise<Credentials> {
   const { passwords, throttle, digest, realm } = config;
-  attempt.identity = identify(digest, realm, attempt.body.email, attempt.source);
-  refuseFor(await throttle?.check(attempt.identity.keys));
-
+  const identity = identify(digest, realm, attempt.body.email, attempt.source);
+  attempt.identity = identity;
+  if (throttle !== undefined) {
+    refuseFor(await inPlace(config.checks.enter(MAX_CHECKS), () => throttle.check(identity.keys)));
+  }
   // A hasher of the host's own making may have no places.
   const leave = 'enter' in passwords ? passwords.enter() : () => undefined;
+  return inPlace(leave, () => compare(config, attempt, identity));
+}
+
+/** Runs `step` in a place that was taken, and gives it back; without one it is not run. */
+async function inPlace<Result>(leave: (() => void) | undefined, step: () => Promise<Result>): Promise<Result> {
   if (leave === undefined) throw new AuthError('too_busy');
   try {
-    return await compare(config, attempt, attempt.identity);
+    return await step();
   } finally {
     leave();
   }

@@ -12,11 +12,10 @@ const DEFAULT_THREADS = 4;
  * run on the same threads, and more computations than cores only wait for each other.
  */
 export function defaultPermits(): number {
-  const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? DEFAULT_THREADS);
-  return Math.max(
-    1,
-    Math.min(Math.floor((Number.isInteger(threads) ? threads : DEFAULT_THREADS) / 2), availableParallelism()),
-  );
+  const size = process.env['UV_THREADPOOL_SIZE'];
+  // libuv reads the digits that the text begins with, and takes one thread when there are none.
+  const threads = size === undefined ? DEFAULT_THREADS : Number.parseInt(size, 10);
+  return Math.max(1, Math.min(Math.floor((Number.isNaN(threads) ? 1 : threads) / 2), availableParallelism()));
 }
 
 interface Waiter {
@@ -102,7 +101,7 @@ export class Permits {
 /** The permits of this process, whose threads all computations share, whichever `Passwords` they come from. */
 export const processPermits = new Permits();
 
-/** The places for logins in progress; a login beyond them is shed before anything is looked up. */
+/** Places for what is in progress; what comes beyond them is shed. */
 export class Places {
   #taken = 0;
 
@@ -118,5 +117,5 @@ export class Places {
   }
 }
 
-/** The places of this process. */
+/** The places of this process for logins; one beyond them is shed before anything is looked up. */
 export const processPlaces = new Places();

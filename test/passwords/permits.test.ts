@@ -46,10 +46,11 @@ describe('defaultPermits', () => {
     ['0', 8, 1],
     ['-4', 8, 1],
     ['', 8, 1],
-    ['many', 8, 2],
-    ['NaN', 8, 2],
-    ['Infinity', 8, 2],
+    ['many', 8, 1],
+    ['NaN', 8, 1],
+    ['Infinity', 8, 1],
     ['4.5', 8, 2],
+    ['6 threads', 8, 3],
   ];
   for (const [size, cores, permits] of cases) {
     it(`are ${permits} with UV_THREADPOOL_SIZE ${size === undefined ? 'unset' : `"${size}"`} on ${cores} cores`, () => {
