@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { checkFunction, checkInteger, checkOptions, type OptionNames } from '../options.js';
+import { DEFAULT_STORE_TIMEOUT_MS } from './call-store.js';
 import { checkUserStore, type MerchantAccount, type UserStore } from './user-store.js';
 
 export interface CachedUserStoreOptions {
@@ -20,11 +21,12 @@ interface Entry<Account> {
   /** When the store was asked. */
   readonly askedAt: number;
   readonly answer: Promise<Account | null>;
+  isAnswered: boolean;
 }
 
 /**
  * A store that remembers what `findById` of another found, absence included, for guards with more requests than their
- * database bears. Requests for an account that is being read share the one read. A failure is not remembered, and
+ * database bears. Requests for an account that is being read share the one read, for 5 s. A failure is not remembered, and
  * nothing is served beyond `maxStalenessMs`, also while the store is down. Logins always go to the store.
  *
  * The account that it returns is one object for all requests, which handlers must not change.
@@ -43,16 +45,21 @@ export function cachedUserStore<Account extends MerchantAccount>(
   checkInteger('cachedUserStore: maxEntries', maxEntries, 1);
   checkFunction('cachedUserStore: clock', clock);
   const entries = new LRUCache<string, Entry<Account>>({ max: maxEntries });
-  const isFresh = ({ askedAt }: Entry<Account>) => clock() - askedAt < maxStalenessMs;
+  // Nobody joins a read that the guard would have given up: a connection that was lost may never answer.
+  const isFresh = ({ askedAt, isAnswered }: Entry<Account>) =>
+    clock() - askedAt < (isAnswered ? maxStalenessMs : Math.min(maxStalenessMs, DEFAULT_STORE_TIMEOUT_MS));
 
   const read = (id: string): Promise<Account | null> => {
     // Async, for a store that throws, and for query builders, which run once for each `then`.
     const ask = async () => userStore.findById(id);
-    const entry: Entry<Account> = { askedAt: clock(), answer: ask() };
+    const entry: Entry<Account> = { askedAt: clock(), answer: ask(), isAnswered: false };
     entries.set(id, entry);
-    entry.answer.catch(() => {
-      if (entries.peek(id) === entry) entries.delete(id);
-    });
+    entry.answer.then(
+      () => (entry.isAnswered = true),
+      () => {
+        if (entries.peek(id) === entry) entries.delete(id);
+      },
+    );
     return entry.answer;
   };
 

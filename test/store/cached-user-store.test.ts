@@ -127,6 +127,24 @@ describe('cachedUserStore', () => {
       expect(reads).to.have.length(2);
     });
 
+    it('lets nobody join a read that goes on for 5 s, and serves its answer while that is young enough', async () => {
+      const { reads, time, cached } = manualStore({ maxStalenessMs: 60_000 });
+      const first = cached.findById(AWA.id);
+      time.now += 4_999;
+      const second = cached.findById(AWA.id);
+      expect(reads).to.have.length(1);
+      time.now += 1;
+      const third = cached.findById(AWA.id);
+      expect(reads).to.have.length(2);
+      reads[0]?.resolve(AWA);
+      expect([await first, await second]).to.deep.equal([AWA, AWA]);
+      reads[1]?.resolve(KOFI);
+      expect(await third).to.equal(KOFI);
+      time.now += 59_999;
+      expect(await cached.findById(AWA.id)).to.equal(KOFI);
+      expect(reads).to.have.length(2);
+    });
+
     it('keeps a newer answer when an older read fails late', async () => {
       const { reads, time, cached } = manualStore();
       const first = rejectionOf(cached.findById(AWA.id));
