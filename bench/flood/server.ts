@@ -7,9 +7,12 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { hashSync } from '@node-rs/argon2';
 import express from 'express';
+import { Redis } from 'ioredis';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
 import {
   authErrorHandler,
   createLoginRouter,
+  createLoginThrottle,
   createPasswords,
   createTokens,
   InMemoryUserStore,
@@ -31,6 +34,7 @@ export type Hashing = 'bounded' | 'unbounded';
 const PAUSE_MS = 20;
 
 const tokens = createTokens({ secret: randomBytes(64) });
+const pepper = randomBytes(32);
 const accounts = createAccounts();
 const userStore = new InMemoryUserStore(accounts);
 const server = createServer(createApp(process.argv[2] as Hashing));
@@ -90,10 +94,22 @@ function createAccounts(): NewAccount[] {
   }));
 }
 
+/** In memory, or in the Redis of REDIS_URL under keys that nobody else has, which expire there. */
+function createThrottle() {
+  const url = process.env['REDIS_URL'];
+  if (url === undefined) return createLoginThrottle();
+  const storeClient = new Redis(url, { enableOfflineQueue: false });
+  const own = randomBytes(8).toString('hex');
+  return createLoginThrottle({
+    limiter: (options) =>
+      new RateLimiterRedis({ ...options, keyPrefix: `bench:${own}:${options.keyPrefix}`, storeClient }),
+  });
+}
+
 function createApp(hashing: Hashing) {
   const passwords = hashing === 'bounded' ? createPasswords() : unboundedPasswords();
   const app = express();
-  app.use('/v1', createLoginRouter(userStore, { tokens, passwords }));
+  app.use('/v1', createLoginRouter(userStore, { tokens, passwords, pepper, throttle: createThrottle() }));
   app.use('/v1', requireBearer({ userStore, tokens }));
   app.post('/v1/transactions', (req, res) => {
     res.status(201).json({ refercence_cl: merchantOf(req).referencl });
