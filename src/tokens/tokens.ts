@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { Strategy as JwtStrategy } from 'passport-jwt';
 import { DEFAULT_REALM } from '../errors/auth-error.js';
-import { checkFunction, checkMethods, checkOptions, type OptionNames } from '../options.js';
+import { checkFunction, checkInteger, checkMethods, checkOptions, type OptionNames } from '../options.js';
 import { isFilledString, malformedAccount } from '../store/check-account.js';
 import type { MerchantAccount } from '../store/user-store.js';
 import type { Algorithm } from './algorithms.js';
@@ -16,6 +16,7 @@ import {
   type TokenClaims,
 } from './claims.js';
 import { type Key, type KeyConfig, keyOfSecret, keyRing, secretOfEnvironment, type SecretInput } from './keys.js';
+import { DEFAULT_REMEMBERED_TOKENS, VerifiedTokens } from './verified-tokens.js';
 
 /** Issues and verifies the bearer tokens of one realm. */
 export interface Tokens {
@@ -65,6 +66,11 @@ export interface TokensOptions {
   readonly audience?: string;
   /** The time in milliseconds since the epoch. Default `Date.now`; for tests. */
   readonly clock?: () => number;
+  /**
+   * How many verified tokens are remembered, whose signature is then not verified again; times and account are checked
+   * each time. Default 10,000, for as many merchants' servers that send one token for hours; 0 to remember none.
+   */
+  readonly rememberedTokens?: number;
 }
 
 const OPTIONS: OptionNames<TokensOptions> = {
@@ -74,6 +80,7 @@ const OPTIONS: OptionNames<TokensOptions> = {
   issuer: true,
   audience: true,
   clock: true,
+  rememberedTokens: true,
 };
 
 /** RFC 7515 section 7.1, and nothing around it. */
@@ -83,17 +90,21 @@ const ACCESS_TOKEN_TYPE = /^(?:application\/)?at\+jwt$/i;
 /** What a quoted string of RFC 9110 section 5.6.4 can hold without escapes. */
 const REALM = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 
+/** More would only be memory: a hundred times the default is a gigabyte. */
+const MAX_REMEMBERED_TOKENS = 1_000_000;
+
 /** What the strategy is given in place of a request. */
 interface Presented {
   readonly token: string;
   readonly key: Key;
 }
 
-/** A ring, and the passport-jwt strategy over it. */
+/** A ring, the passport-jwt strategy over it, and what they verified. */
 interface Verifier {
   readonly ring: ReadonlyMap<string, Key>;
   readonly signer: Key | undefined;
   readonly strategy: JwtStrategy;
+  readonly verified: VerifiedTokens;
 }
 
 /**
@@ -102,7 +113,12 @@ interface Verifier {
  */
 export function createTokens(options: TokensOptions = {}): Tokens {
   checkOptions('createTokens', options, OPTIONS);
-  const { realm = DEFAULT_REALM, audience, clock = () => Date.now() } = options;
+  const {
+    realm = DEFAULT_REALM,
+    audience,
+    clock = () => Date.now(),
+    rememberedTokens = DEFAULT_REMEMBERED_TOKENS,
+  } = options;
   if (typeof realm !== 'string' || !REALM.test(realm)) {
     throw new TypeError('createTokens: realm must be visible ASCII without quotes and backslashes.');
   }
@@ -112,8 +128,21 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     throw new TypeError('createTokens: audience must be a non-empty string.');
   }
   checkFunction('createTokens: clock', clock);
+  checkInteger('createTokens: rememberedTokens', rememberedTokens, 0, MAX_REMEMBERED_TOKENS);
   const rules = { issuer, audience };
-  let verifier = createVerifier(initialRing(options));
+  let verifier = createVerifier(initialRing(options), rememberedTokens);
+
+  /** What a token says, whatever the time. */
+  const read = (token: string): TokenClaims => {
+    const { ring, strategy } = verifier;
+    const key = keyFor(token, ring);
+    if (typeof key === 'string') throw invalidToken(realm, key);
+    const payload = verifySignature(strategy, { token, key });
+    if (payload instanceof Error) throw invalidToken(realm, 'its signature does not verify', payload);
+    const problem = claimsProblem(payload, rules);
+    if (problem !== undefined) throw invalidToken(realm, problem);
+    return deepFreeze(payload as TokenClaims);
+  };
 
   return {
     realm,
@@ -145,19 +174,16 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     },
 
     verify(token) {
-      const key = keyFor(token, verifier.ring);
-      if (typeof key === 'string') throw invalidToken(realm, key);
-      const payload = verifySignature(verifier.strategy, { token, key });
-      if (payload instanceof Error) throw invalidToken(realm, 'its signature does not verify', payload);
-      const problem = claimsProblem(payload, rules);
-      if (problem !== undefined) throw invalidToken(realm, problem);
-      const claims = payload as TokenClaims;
+      const { verified } = verifier;
+      const remembered = verified.get(token);
+      const claims = remembered ?? read(token);
       checkTimes(claims, clock() / 1000, realm);
-      return deepFreeze(claims);
+      if (remembered === undefined) verified.add(token, claims);
+      return claims;
     },
 
     replaceKeys(keys) {
-      verifier = createVerifier(keyRing(keys));
+      verifier = createVerifier(keyRing(keys), rememberedTokens);
     },
   };
 }
@@ -181,7 +207,7 @@ function initialRing(options: TokensOptions): ReadonlyMap<string, Key> {
  * `issuer` and `audience` are not among the strategy's options, nor are the times, since `claims.ts` has all rules on
  * claims and they need this instance's clock. `algorithms` stands beside `jsonWebTokenOptions`: within, it is dropped.
  */
-function createVerifier(ring: ReadonlyMap<string, Key>): Verifier {
+function createVerifier(ring: ReadonlyMap<string, Key>, rememberedTokens: number): Verifier {
   const keys = [...ring.values()];
   const [first] = keys;
   const strategy = new JwtStrategy(
@@ -199,7 +225,7 @@ function createVerifier(ring: ReadonlyMap<string, Key>): Verifier {
       done(null, { payload });
     },
   );
-  return { ring, signer: first?.signingKey && first, strategy };
+  return { ring, signer: first?.signingKey && first, strategy, verified: new VerifiedTokens(rememberedTokens) };
 }
 
 /** The key that a token's header names, or the rule on the header that it breaks. */

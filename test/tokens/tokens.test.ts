@@ -59,6 +59,12 @@ describe('createTokens', () => {
     for (const clock of [NOW, new Date(NOW), null, 'now']) {
       expectTypeError(() => tokensOf({ clock: clock as never }), 'createTokens: clock must be a function.');
     }
+    for (const rememberedTokens of [-1, 0.5, 1_000_001, Infinity, NaN, '10', null, true]) {
+      expectTypeError(
+        () => tokensOf({ rememberedTokens: rememberedTokens as number }),
+        'createTokens: rememberedTokens must be a whole number from 0 to 1000000.',
+      );
+    }
     const keys: KeyConfig[] = [{ kid: 'k1', algorithm: 'HS256', secret: SECRET }];
     expectTypeError(
       () => createTokens({ secret: OTHER_SECRET, keys }),
@@ -68,7 +74,7 @@ describe('createTokens', () => {
     );
     expectTypeError(
       () => createTokens({ secrt: SECRET } as never),
-      'createTokens: unknown option "secrt". Known options: secret, keys, realm, issuer, audience, clock.',
+      'createTokens: unknown option "secrt". Known options: secret, keys, realm, issuer, audience, clock, rememberedTokens.',
       SECRET,
     );
     expectTypeError(

@@ -1,0 +1,201 @@
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import jsonwebtoken from 'jsonwebtoken';
+import { createTokens, type Tokens, type TokensOptions } from '../../src/tokens/tokens.js';
+import type { TokenClaims } from '../../src/tokens/claims.js';
+import { VerifiedTokens } from '../../src/tokens/verified-tokens.js';
+import { AWA, withPassword } from '../helpers/accounts.js';
+import { expectRevokedToken } from '../helpers/answers.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { servePayments } from '../helpers/payments.js';
+import { expectAuthError, thrownBy } from '../helpers/thrown.js';
+import { craftToken, readToken } from '../helpers/tokens.js';
+
+const SECRET = 'mangrove-mangrove-mangrove-32-by';
+const NOW = Date.UTC(2026, 0, 15, 12);
+const HOUR = 3_600_000;
+
+/** Tokens of `SECRET` with a time to be set, and how often a signature was verified since they were made. */
+function countedTokens(options: TokensOptions = {}) {
+  const verify = mock.method(jsonwebtoken, 'verify');
+  const time = { now: NOW };
+  const key = { kid: 'k1', algorithm: 'HS256', secret: SECRET } as const;
+  const tokens = createTokens({ keys: [key], clock: () => time.now, ...options });
+  return { tokens, time, key, signatures: () => verify.mock.callCount() };
+}
+
+function refusalOf(tokens: Tokens, token: string): string {
+  return expectAuthError(
+    thrownBy(() => tokens.verify(token)),
+    'invalid_token',
+  ).message;
+}
+
+/** `token` with other claims, signed with the right key. */
+function withClaims(token: string, change: object): string {
+  const { header, payload } = readToken(token);
+  return craftToken({ header, payload: { ...payload, ...change }, key: SECRET });
+}
+
+describe('the memory of verified tokens', () => {
+  afterEach('the real verification', () => {
+    mock.restoreAll();
+  });
+
+  it('spares a token its second verification, and gives the same frozen claims', () => {
+    const { tokens, signatures } = countedTokens();
+    const token = tokens.issue(AWA);
+    const claims = tokens.verify(token);
+    for (let again = 0; again < 100; again++) expect(tokens.verify(token)).to.equal(claims);
+    expect(signatures()).to.equal(1);
+    expect(Object.isFrozen(claims)).to.equal(true);
+  });
+
+  it('is for the exact text of a token', () => {
+    const { tokens, signatures } = countedTokens();
+    const token = tokens.issue(AWA);
+    tokens.verify(token);
+    const [header = '', payload = '', signature = ''] = token.split('.');
+    const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
+    for (const other of [
+      `${header}.${payload}.${flipped}`,
+      `${header}.${payload}.`,
+      `${header}.${payload}`,
+      `${token} `,
+      ` ${token}`,
+      `${token}=`,
+      token.toUpperCase(),
+      token.slice(0, -1),
+    ]) {
+      refusalOf(tokens, other);
+    }
+    const before = signatures();
+    tokens.verify(token);
+    expect(signatures()).to.equal(before);
+  });
+
+  it('refuses a remembered token from the second in which it expires', () => {
+    const { tokens, time } = countedTokens();
+    const token = tokens.issue(AWA);
+    tokens.verify(token);
+    time.now = NOW + 5 * HOUR - 1;
+    tokens.verify(token);
+    time.now += 1;
+    expectAuthError(
+      thrownBy(() => tokens.verify(token)),
+      'expired_token',
+    );
+  });
+
+  it('refuses a remembered token before its nbf and its iat, when the clock is put back', () => {
+    const { tokens, time } = countedTokens();
+    const iat = NOW / 1000;
+    const later = withClaims(tokens.issue(AWA), { nbf: iat + 600 });
+    time.now = NOW + 600_000;
+    tokens.verify(later);
+    time.now = NOW + 540_000 - 1;
+    expect(refusalOf(tokens, later)).to.equal('The token is not valid: it is not valid yet.');
+
+    const token = tokens.issue(AWA);
+    tokens.verify(token);
+    time.now -= 61_000;
+    expect(refusalOf(tokens, token)).to.equal('The token is not valid: it is not valid yet.');
+    time.now = NaN;
+    expect(refusalOf(tokens, token)).to.equal('The token is not valid: it is not valid yet.');
+  });
+
+  it('is emptied when the keys change: a token of a dropped key is refused, others are verified again', () => {
+    const { tokens, key, signatures } = countedTokens();
+    const token = tokens.issue(AWA);
+    tokens.verify(token);
+    const next = { kid: 'k2', algorithm: 'HS256', secret: 'baobab-baobab-baobab-baobab-32-b' } as const;
+    tokens.replaceKeys([next, key]);
+    tokens.verify(token);
+    expect(signatures()).to.equal(2);
+    tokens.replaceKeys([next]);
+    expect(refusalOf(tokens, token)).to.contain('its kid is of no key here');
+    // The same kid, for another secret.
+    tokens.replaceKeys([{ ...key, secret: next.secret }]);
+    expect(refusalOf(tokens, token)).to.equal('The token is not valid: its signature does not verify.');
+  });
+
+  it('remembers only what was good', () => {
+    const { tokens, time, signatures } = countedTokens();
+    const token = tokens.issue(AWA);
+    const forged = craftToken({ ...readToken(token), key: 'baobab-baobab-baobab-baobab-32-b' });
+    const foreign = withClaims(token, { iss: 'somebody else' });
+    const longLived = withClaims(token, { exp: NOW / 1000 + 18_001 });
+    const early = withClaims(token, { nbf: NOW / 1000 + 61 });
+    const bad = [forged, foreign, longLived, early];
+    for (const one of [...bad, ...bad]) refusalOf(tokens, one);
+    expect(signatures()).to.equal(2 * bad.length);
+
+    time.now += 5 * HOUR;
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expectAuthError(
+        thrownBy(() => tokens.verify(token)),
+        'expired_token',
+      );
+    }
+    expect(signatures()).to.equal(2 * bad.length + 2);
+  });
+
+  it('keeps rememberedTokens of them, and drops the one unused for longest', () => {
+    const { tokens, signatures } = countedTokens({ rememberedTokens: 2 });
+    const [first = '', second = '', third = ''] = [1, 2, 3].map(() => tokens.issue(AWA));
+    for (const token of [first, second, first, third]) tokens.verify(token);
+    expect(signatures()).to.equal(3);
+    tokens.verify(first);
+    tokens.verify(third);
+    expect(signatures()).to.equal(3);
+    tokens.verify(second);
+    expect(signatures()).to.equal(4);
+  });
+
+  it('keeps 10,000 by default', () => {
+    const { tokens, signatures } = countedTokens();
+    const issued = Array.from({ length: 10_001 }, () => tokens.issue(AWA));
+    for (const token of issued) tokens.verify(token);
+    const before = signatures();
+    for (const token of issued.slice(1)) tokens.verify(token);
+    expect(signatures()).to.equal(before);
+    tokens.verify(issued[0] ?? '');
+    expect(signatures()).to.equal(before + 1);
+  });
+
+  it('holds 800 characters of text for each, so that long tokens are fewer', () => {
+    const memory = new VerifiedTokens(10);
+    const claims = {} as TokenClaims;
+    const tokens = Array.from({ length: 10 }, (_, number) => String(number).repeat(1_600));
+    for (const token of tokens) memory.add(token, claims);
+    expect(tokens.map((token) => memory.get(token))).to.deep.equal([
+      ...Array<undefined>(5).fill(undefined),
+      ...Array<TokenClaims>(5).fill(claims),
+    ]);
+    memory.add('x'.repeat(8_001), claims);
+    expect(memory.get('x'.repeat(8_001))).to.equal(undefined);
+  });
+
+  it('is off with rememberedTokens: 0', () => {
+    const { tokens, signatures } = countedTokens({ rememberedTokens: 0 });
+    const token = tokens.issue(AWA);
+    for (let again = 0; again < 3; again++) tokens.verify(token);
+    expect(signatures()).to.equal(3);
+  });
+});
+
+onEachExpress('a guard with remembered tokens', (framework) => {
+  it('reads the account on every request all the same', async () => {
+    const { store, client, awa: headers } = await servePayments(framework);
+    const send = () => client.send('GET', '/v1/guarded', { headers });
+    for (let again = 0; again < 3; again++) expect((await send()).status).to.equal(200);
+    store.put(withPassword({ ...AWA, disabled: true }));
+    expectRevokedToken(await send());
+    store.put(withPassword({ ...AWA, tokensValidAfter: new Date(Date.now() + 30_000) }));
+    expectRevokedToken(await send());
+    store.put(withPassword(AWA));
+    expect((await send()).status).to.equal(200);
+    store.remove(AWA.id);
+    expectRevokedToken(await send());
+  });
+});
