@@ -1,17 +1,39 @@
+/** How many turns of the queue of promises an answer may take before a timer is set, which costs more than they do. */
+const TURNS_WITHOUT_TIMER = 4;
+
+const now = Promise.resolve();
+
 /**
  * Calls something that may take for ever, for at most `timeoutMs` milliseconds. What it does later is ignored.
  * @throws what the call throws or rejects with, or an Error that says how long was waited
  */
-export async function within<Result>(timeoutMs: number, call: () => Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
+export function within<Result>(timeoutMs: number, call: () => PromiseLike<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+    Promise.resolve(call()).then(
+      (result) => {
+        end();
+        resolve(result);
+      },
+      (reason: unknown) => {
+        end();
+        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever the call rejected with
+        reject(reason);
+      },
+    );
+
     const giveUp = () => reject(new Error(`no answer within ${timeoutMs} ms`));
-    // Timers run before what has arrived is read: after a late turn of the event loop the answer may already be there.
-    timer = setTimeout(() => setImmediate(giveUp), timeoutMs);
+    const wait = (turns: number): void => {
+      if (isOver) return;
+      if (turns > 0) void now.then(() => wait(turns - 1));
+      // Timers run before what has arrived is read: after a late turn of the event loop the answer may already be there.
+      else timer = setTimeout(() => setImmediate(giveUp), timeoutMs);
+    };
+    wait(TURNS_WITHOUT_TIMER);
   });
-  try {
-    return await Promise.race([call(), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
+const HEADER = 'authorization';
 /** RFC 9110 section 11.4: the scheme is the token (5.6.2) that the value begins with, in any case. */
 const SCHEME = /^[!#$%&'*+.^_`|~\w-]+/;
 /** RFC 6750 section 2.1, with RFC 9110's token68 (11.2), and nothing around it. */
@@ -12,15 +13,18 @@ const BEARER = /^bearer ([\w.~+/-]+=*)$/i;
  */
 export function bearerToken(req: IncomingMessage): string | null | undefined {
   const value = req.headers.authorization ?? '';
-  if (SCHEME.exec(value)?.[0].toLowerCase() !== 'bearer') return undefined;
-  return hasSecondHeader(req.rawHeaders) ? null : (BEARER.exec(value)?.[1] ?? null);
+  const token = BEARER.exec(value)?.[1];
+  if (token === undefined && SCHEME.exec(value)?.[0].toLowerCase() !== 'bearer') return undefined;
+  return token === undefined || hasSecondHeader(req.rawHeaders) ? null : token;
 }
 
 /** Node keeps the first of two headers, another server in the chain perhaps the last. Serverless adapters have no list. */
-function hasSecondHeader(rawHeaders: readonly string[] | undefined): boolean {
+function hasSecondHeader(rawHeaders: readonly string[] = []): boolean {
   let count = 0;
-  for (let i = 0; i < (rawHeaders?.length ?? 0); i += 2) {
-    if (rawHeaders?.[i]?.toLowerCase() === 'authorization') count += 1;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    // The length first: it is there, and most names have another.
+    if (name.length === HEADER.length && name.toLowerCase() === HEADER) count += 1;
   }
   return count > 1;
 }

@@ -78,34 +78,29 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
   const { realm } = tokens;
   const readBody = createBodyReader(bodyLimit);
 
-  const findAccount = async (claims: TokenClaims, store: UserStore): Promise<MerchantAccount> => {
-    const account = await callStore('findById', storeTimeoutMs, () => store.findById(claims.sub));
-    checkFound(account, claims.sub);
-    const revokedUntil = account?.tokensValidAfter?.getTime() ?? -Infinity;
-    if (account === null || account.disabled || claims.iat * 1000 < revokedUntil) {
-      throw new AuthError('revoked_token', { realm });
-    }
-    return account;
-  };
-
-  // Awaited, since a stand-in of the host's own may be async, and a promise has no claims to compare.
+  // Perhaps a promise, since a stand-in of the host's own may be async, and a promise has no claims to compare.
   const verifyToken: (token: string) => TokenClaims | Promise<TokenClaims> = (token) => tokens.verify(token);
 
-  const claimsOf = async (req: ExpressRequest): Promise<TokenClaims> => {
+  const verifyTokenOf = (req: ExpressRequest): TokenClaims | Promise<TokenClaims> => {
     const token = bearerToken(req);
     if (token === undefined) throw new AuthError('missing_token', { realm });
     if (token === null) throw invalidToken(realm, 'it is not in one header of the form Bearer <token>');
-    const claims = await verifyToken(token);
-    if (isFilledString(claims.sub) && isFilledString(claims.referencl)) return claims;
-    throw new TypeError('requireBearer: tokens.verify returned no claims.');
+    return verifyToken(token);
   };
 
   return function bearerGuard(req: ExpressRequest, res, next) {
     let subject: string | undefined;
     const guard = async () => {
-      const claims = await claimsOf(req);
+      const claims = await verifyTokenOf(req);
+      if (!isFilledString(claims.sub) || !isFilledString(claims.referencl)) {
+        throw new TypeError('requireBearer: tokens.verify returned no claims.');
+      }
       subject = claims.sub;
-      const account = userStore === undefined ? null : await findAccount(claims, userStore);
+      let account: MerchantAccount | null = null;
+      if (userStore !== undefined) {
+        const found = await callStore('findById', storeTimeoutMs, () => userStore.findById(claims.sub));
+        account = acceptAccount(found, claims, realm);
+      }
       const referencl = account?.marchand.referencl ?? claims.referencl;
       const merchant: Merchant = Object.freeze({ id: claims.sub, referencl, account, claims });
       setGuarded(req, { merchant, readBody, respond, realm });
@@ -120,4 +115,12 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
       },
     );
   };
+}
+
+/** The account of a good token, as just read. @throws AuthError `revoked_token`, or `malformed_account` */
+function acceptAccount(account: MerchantAccount | null, { sub, iat }: TokenClaims, realm: string): MerchantAccount {
+  checkFound(account, sub);
+  const validAfter = account?.tokensValidAfter?.getTime() ?? -Infinity;
+  if (account === null || account.disabled || iat * 1000 < validAfter) throw new AuthError('revoked_token', { realm });
+  return account;
 }

@@ -9,7 +9,11 @@ export interface MediaType {
   readonly charset: string;
 }
 
+/** What nearly all requests with a body send. */
+const JSON_TYPE: MediaType = { type: 'application/json', charset: 'utf-8' };
+
 export function mediaTypeOf(req: IncomingMessage): MediaType {
+  if (req.headers['content-type'] === JSON_TYPE.type) return JSON_TYPE;
   const { type, parameters } = parse(req.headers['content-type'] ?? '');
   return { type: type.toLowerCase(), charset: (parameters['charset'] ?? 'utf-8').toLowerCase() };
 }

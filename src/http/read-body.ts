@@ -12,8 +12,8 @@ export type Body =
   /** There is one, and it cannot be seen from here. */
   | { readonly kind: 'unseen' };
 
-/** Reads the body of a request, or finds what a parser in front left of it. */
-export type BodyReader = (req: ExpressRequest, res: ServerResponse) => Promise<Body>;
+/** Reads the body of a request, or finds at once what a parser in front left of it. */
+export type BodyReader = (req: ExpressRequest, res: ServerResponse) => Body | Promise<Body>;
 
 const NONE: Body = { kind: 'none' };
 const UNSEEN: Body = { kind: 'unseen' };
@@ -26,11 +26,11 @@ const UNSEEN: Body = { kind: 'unseen' };
 export function createBodyReader(limit: number | string): BodyReader {
   const parse = json({ limit, type: () => true }) as unknown as RequestHandler;
 
-  return async function readBody(req, res) {
+  return function readBody(req, res) {
     const mediaType = mediaTypeOf(req);
     if (wasRead(req) || !isAnnounced(req)) return viewBody(req, mediaType);
-    if (isJson(mediaType)) return { kind: 'value', value: await parseStream(parse, req, res) };
-    return mediaType.type === '' && (await isEmptyStream(req)) ? NONE : UNSEEN;
+    if (isJson(mediaType)) return parseStream(parse, req, res);
+    return mediaType.type === '' ? lookForBytes(req) : UNSEEN;
   };
 }
 
@@ -48,15 +48,17 @@ function isAnnounced({ headers }: IncomingMessage): boolean {
  * Two things that body-parser does not do by itself: it leaves the body alone, without an error, when the socket is no
  * longer readable; and version 2 does not leave the mark that keeps a version 1 behind the guard from reading again.
  */
-async function parseStream(parse: RequestHandler, req: ExpressRequest, res: ServerResponse): Promise<unknown> {
-  await new Promise<void>((resolve, reject) => {
+function parseStream(parse: RequestHandler, req: ExpressRequest, res: ServerResponse): Promise<Body> {
+  return new Promise((resolve, reject) => {
     parse(req, res, (cause?: unknown) => {
-      if (cause === undefined && wasRead(req)) resolve();
-      else reject(brokenBody((cause as { type?: string } | undefined)?.type, cause));
+      if (cause === undefined && wasRead(req)) {
+        req._body = true;
+        resolve({ kind: 'value', value: req.body });
+      } else {
+        reject(brokenBody((cause as { type?: string } | undefined)?.type, cause));
+      }
     });
   });
-  req._body = true;
-  return req.body;
 }
 
 /** The body as a parser, or a serverless adapter, left it in `req.body`. */
@@ -90,13 +92,13 @@ function isLeftEmpty(body: unknown): boolean {
 }
 
 /** Waits for the first byte of a body without a media type, or for its end. */
-function isEmptyStream(req: IncomingMessage): Promise<boolean> {
+function lookForBytes(req: IncomingMessage): Promise<Body> {
   return new Promise((resolve, reject) => {
     const onReadable = () => {
-      if (req.read() !== null) settle(() => resolve(false));
+      if (req.read() !== null) settle(() => resolve(UNSEEN));
     };
     const onEnd = () => {
-      settle(() => resolve(true));
+      settle(() => resolve(NONE));
     };
     const onBroken = (cause?: unknown) => {
       settle(() => reject(brokenBody('request.aborted', cause)));

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { callAsync } from '../call-async.js';
 import { AuthError, type FieldError } from '../errors/auth-error.js';
 import { mediaTypeOf } from '../http/content-type.js';
 import type { ExpressRequest } from '../http/middleware.js';
@@ -18,7 +19,7 @@ export async function readLoginBody(req: ExpressRequest, res: ServerResponse): P
   if (mediaTypeOf(req).type !== 'application/json') throw invalidLogin('Send the body as application/json.');
   if (Number(req.headers['content-length']) > BODY_LIMIT_BYTES) throw invalidLogin('The body is too large.');
 
-  const body = await readBody(req, res).catch((error: unknown) => {
+  const body = await callAsync(() => readBody(req, res)).catch((error: unknown) => {
     throw error instanceof AuthError ? invalidLogin(error.description, [], error.cause) : error;
   });
   if (body.kind === 'unseen') throw invalidLogin('The body could not be read.');

@@ -19,41 +19,52 @@ export function checkReference(value: unknown, own: string): void {
 
 /**
  * Checks every member named `refercence_cl` of a value, at any depth: in arrays, in nested objects, in an own member
- * named `__proto__`. An undefined one is absent: an optional path parameter of Express 4. It does not recurse, so that no depth exhausts the stack, and visits an object once, so that
- * aliases and cycles end.
+ * named `__proto__`. An undefined one is absent: an optional path parameter of Express 4. It does not recurse, so that no
+ * depth exhausts the stack, and visits an object once, so that aliases and cycles end.
  * @throws AuthError `invalid_reference` or `foreign_reference`, whichever member is met first
  */
 export function checkReferencesIn(root: unknown, own: string): void {
-  const pending: object[] = [];
-  const seen = new Set<object>();
+  if (!isWalkable(root)) return;
+  const pending: object[] = [root];
+  const seen = new Set<object>(pending);
   const visit = (value: unknown) => {
-    if (typeof value !== 'object' || value === null || seen.has(value) || ArrayBuffer.isView(value)) return;
+    if (!isWalkable(value) || seen.has(value)) return;
     seen.add(value);
     pending.push(value);
   };
 
-  visit(root);
+  const visitMember = (key: unknown, member: unknown) => {
+    if (key === REFERENCE_FIELD) {
+      if (member !== undefined) checkReference(member, own);
+    } else if (typeof key === 'string' && AMBIGUOUS_KEY.test(key)) {
+      throw new AuthError('invalid_reference');
+    } else {
+      visit(member);
+    }
+  };
+
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     if (Array.isArray(value) || value instanceof Set) {
       value.forEach(visit);
       continue;
     }
-    for (const [key, member] of membersOf(value)) {
-      if (key === REFERENCE_FIELD) {
-        if (member !== undefined) checkReference(member, own);
-      } else if (typeof key === 'string' && AMBIGUOUS_KEY.test(key)) {
-        throw new AuthError('invalid_reference');
-      } else {
-        visit(member);
-      }
+    if (isContainer(value)) {
+      for (const [key, member] of value) visitMember(key, member);
+    } else {
+      for (const key of Object.keys(value)) visitMember(key, (value as Record<string, unknown>)[key]);
     }
   }
 }
 
-/** The members of an object, or of a container that a parser of the host's own can make. */
-function membersOf(value: object): Iterable<[unknown, unknown]> {
-  const isContainer = value instanceof Map || value instanceof URLSearchParams || value instanceof FormData;
-  return isContainer ? value.entries() : Object.entries(value);
+/** Whether a value can hold members; of bytes, there are many and none has a name. */
+function isWalkable(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
+}
+
+/** What a parser of the host's own can make instead of an object. */
+function isContainer(value: object): value is Map<unknown, unknown> | URLSearchParams | FormData {
+  if (Object.getPrototypeOf(value) === Object.prototype) return false; // as nearly all are; FormData costs a look-up
+  return value instanceof Map || value instanceof URLSearchParams || value instanceof FormData;
 }
 
 /** Whether `place` has the member `field`; of an array, whether it has elements and each of them has it. */

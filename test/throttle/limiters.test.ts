@@ -70,6 +70,11 @@ describe('BoundedMemoryLimiter', () => {
   });
 });
 
+/** The timer of a call is set when the answer is not there after some turns of the queue of promises. */
+async function isWaiting(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+}
+
 describe('InsuredCounter', () => {
   /** A backend that answers as `behaviour` says, counts in memory while it works, and knows how often it was called. */
   class Backend implements Counter {
@@ -134,6 +139,7 @@ describe('InsuredCounter', () => {
     const { backend, insurance, counter } = insure();
     backend.behaviour = 'never answers';
     const counted = counter.penalty('a');
+    await isWaiting();
     time.pass(0.249);
     expect(await isSettled(counted)).to.equal(false);
     time.pass(0.001);
@@ -147,6 +153,7 @@ describe('InsuredCounter', () => {
     const { clock, backend, counter } = insure();
     backend.behaviour = 'never answers';
     const first = counter.get('a');
+    await isWaiting();
     time.pass(0.25);
     await first;
     clock.now = 999;
@@ -156,6 +163,7 @@ describe('InsuredCounter', () => {
     clock.now = 1_000;
     const next = counter.get('a');
     expect(backend.calls).to.equal(2);
+    await isWaiting();
     time.pass(0.25);
     await next;
   });
@@ -195,6 +203,7 @@ describe('InsuredCounter', () => {
     const { backend, counter } = insure();
     backend.behaviour = 'never answers';
     const calls = Array.from({ length: 300 }, () => counter.penalty('a'));
+    await isWaiting();
     time.pass(0.25);
     const counted = await Promise.all(calls);
     expect(counted.map(({ consumedPoints }) => consumedPoints).sort((a, b) => a - b)).to.deep.equal(
@@ -212,6 +221,7 @@ describe('InsuredCounter', () => {
     const backend = { get: late, penalty: late, set: late, delete: late };
     const counter = new InsuredCounter(backend, new RateLimiterMemory(OPTIONS), () => 0);
     const counted = counter.penalty('a');
+    await isWaiting();
     time.pass(0.25);
     expect((await counted).consumedPoints).to.equal(1);
     const unhandled: unknown[] = [];
