@@ -1,0 +1,31 @@
+import { merchant, neighbourOf } from '../merchants.js';
+import { demand, show } from '../messages.js';
+import type { CaseDefinition } from '../user-store-contract.js';
+
+function demandNull(found: unknown, call: string): void {
+  demand(
+    found === null,
+    `${call} resolved to ${found === undefined ? 'undefined' : 'something'} where there is no such account. ` +
+      'Resolve to null: rows[0] ?? null.',
+  );
+}
+
+export const absenceCases: readonly CaseDefinition[] = [
+  {
+    name: 'findCredentials resolves to null when no account has the email',
+    async check(trial) {
+      const nobody = 'nobody@boutique.example';
+      demandNull(await trial.findCredentials(nobody), `findCredentials(${show(nobody)})`);
+      await trial.seedOne(merchant(1));
+      demandNull(await trial.findCredentials(nobody), `findCredentials(${show(nobody)})`);
+    },
+  },
+  {
+    name: 'findById resolves to null when no account has the id',
+    async check(trial) {
+      const { id } = await trial.seedOne(merchant(1));
+      const nobody = neighbourOf(id);
+      demandNull(await trial.findById(nobody), `findById(${show(nobody)})`);
+    },
+  },
+];

@@ -1,0 +1,99 @@
+import type { MerchantAccount } from '../../store/user-store.js';
+import { merchant } from '../merchants.js';
+import { demand, show } from '../messages.js';
+import type { Trial } from '../trial.js';
+import type { CaseDefinition, SeedAccount } from '../user-store-contract.js';
+
+/** A member that comes back as it was stored. */
+interface Member {
+  readonly member: string;
+  /** Accounts with each value that is tried. */
+  readonly accounts: readonly SeedAccount[];
+  readonly read: (account: MerchantAccount) => unknown;
+  readonly mend: string;
+  /** Values that a database is free to refuse. */
+  readonly isOptional?: boolean;
+}
+
+const withReference = (number: number, marchand: Partial<MerchantAccount['marchand']>) =>
+  merchant(number, { marchand: { ...merchant(number).marchand, ...marchand } });
+
+const MEMBERS: readonly Member[] = [
+  {
+    member: 'email',
+    accounts: [merchant(1)],
+    read: ({ email }) => email,
+    mend: 'Return the column of the email as it is.',
+  },
+  {
+    member: 'phone',
+    accounts: ['+2250700000001', '0700000001', ''].map((phone, index) => merchant(index + 1, { phone })),
+    read: ({ phone }) => phone,
+    mend: "Return a string, '' where there is none, from a column of text: a number loses + and leading zeros.",
+  },
+  {
+    member: 'marchand.referencl',
+    accounts: ['BTQ-1001', '0012345', '12e5'].map((referencl, index) => withReference(index + 1, { referencl })),
+    read: ({ marchand }) => marchand?.referencl,
+    mend: 'Return the string that is stored, since it is compared to the letter with refercence_cl.',
+  },
+  {
+    member: 'marchand.statut',
+    accounts: [0, 1, 2, 2147483647, -1].map((statut, index) => withReference(index + 1, { statut })),
+    read: ({ marchand }) => marchand?.statut,
+    mend: 'Return an integer as a JavaScript number: Number(row.statut).',
+    isOptional: true,
+  },
+  {
+    member: 'disabled',
+    accounts: [false, true].map((disabled, index) => merchant(index + 1, { disabled })),
+    read: ({ disabled }) => disabled,
+    mend: 'Return a boolean, false as well as true: Boolean(row.disabled) for a column of 0 and 1.',
+  },
+];
+
+async function checkMember(trial: Trial, { member, accounts, read, mend, isOptional }: Member): Promise<void> {
+  for (const account of accounts) {
+    const seeded = isOptional ? await trial.seedUnlessRefused(account) : await trial.seedOne(account);
+    if (seeded === undefined) continue;
+    const value = read(await trial.accountOf(seeded));
+    demand(
+      value === read(account),
+      `findById(${show(seeded.id)}) returned ${show(value)} as ${member}, where ${show(read(account))} is stored. ${mend}`,
+    );
+  }
+}
+
+const MEMBERS_TO_COMPARE: Readonly<Record<string, (account: MerchantAccount) => unknown>> = {
+  id: ({ id }) => id,
+  ...Object.fromEntries(MEMBERS.map(({ member, read }) => [member, read])),
+  tokensValidAfter: ({ tokensValidAfter }) => tokensValidAfter?.getTime?.(),
+};
+
+export const accountCases: readonly CaseDefinition[] = [
+  ...MEMBERS.map((member) => ({
+    name: `${member.member} comes back as stored`,
+    check: (trial: Trial) => checkMember(trial, member),
+  })),
+  {
+    name: 'findCredentials gives the account that findById gives',
+    async check(trial) {
+      const instant = new Date('2026-01-15T12:00:00.000Z');
+      const seeded = await trial.seedOne(merchant(1, { disabled: true, tokensValidAfter: instant }));
+      const { account } = await trial.credentialsOf(seeded);
+      demand(
+        typeof account === 'object' && account !== null,
+        `findCredentials(${show(seeded.email)}) resolved to no account. Resolve to { account, passwordHash }.`,
+      );
+      const byId = await trial.accountOf(seeded);
+      for (const [member, read] of Object.entries(MEMBERS_TO_COMPARE)) {
+        const [one, other] = [read(account), read(byId)];
+        demand(
+          one === other,
+          `findCredentials(${show(seeded.email)}) and findById(${show(seeded.id)}) differ in ${member}: ${show(one)} and ` +
+            `${show(other)}. Make the account of both with one function, from the same columns.`,
+        );
+      }
+    },
+  },
+];

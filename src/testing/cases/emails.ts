@@ -1,0 +1,155 @@
+import { isAccount, merchant } from '../merchants.js';
+import { demand, show } from '../messages.js';
+import type { Trial } from '../trial.js';
+import type { CaseDefinition } from '../user-store-contract.js';
+
+const KNOWN = 'awa@boutique.example';
+const UNSTORABLE =
+  "No account can have this email. Resolve to null before the database is asked: email.includes('\\0') || !email.isWellFormed().";
+
+/** Emails by which nobody may be found while `KNOWN` is the only one. */
+async function expectNobody(trial: Trial, emails: readonly string[], hint: string, stored = KNOWN): Promise<void> {
+  await trial.seedOne(merchant(1, { email: stored }));
+  for (const email of emails) {
+    const found = await trial.findCredentials(email, hint);
+    demand(found == null, `findCredentials(${show(email)}) found the account of ${show(stored)}. ${hint}`);
+  }
+}
+
+/** Emails that are stored, found, and returned unchanged. */
+async function expectFound(trial: Trial, emails: readonly string[], hint: string): Promise<void> {
+  for (const [index, email] of emails.entries()) {
+    const seeded = await trial.seedOne(merchant(index + 1, { email }));
+    const found = await trial.findCredentials(email, hint);
+    demand(found != null, `findCredentials(${show(email)}) found nobody, but that account was seeded. ${hint}`);
+    demand(isAccount(found.account, seeded), `findCredentials(${show(email)}) found another account. ${hint}`);
+    demand(
+      found.account.email === email,
+      `The account of ${show(email)} came back with the email ${show(found.account.email)}. ${hint}`,
+    );
+  }
+}
+
+const LITERAL =
+  'Compare with = and bind the email as a parameter; LIKE and regular expressions match what was not asked.';
+const BIND = 'Bind the email as a parameter; never build it into the query.';
+const AS_GIVEN = 'Store and return the email as it is given, in a column and connection of UTF-8 (MySQL: utf8mb4).';
+
+export const emailCases: readonly CaseDefinition[] = [
+  {
+    name: 'an email of wildcards finds nobody',
+    check: (trial) =>
+      expectNobody(
+        trial,
+        [
+          ...['%', '%@%', '_____', 'awa@%', 'aw_@boutique.example', 'awa@boutique_example'],
+          ...[
+            '*',
+            'awa@*',
+            '.*',
+            '.*@.*',
+            '^awa@',
+            'awa@boutique.exampl.',
+            'awa@boutique?example',
+            '[a-w]wa@boutique.example',
+          ],
+        ],
+        LITERAL,
+      ),
+  },
+  {
+    name: 'an email that holds wildcards, quotes or backslashes is found as stored',
+    check: (trial) =>
+      expectFound(
+        trial,
+        [
+          ...[
+            'percent%a@boutique.example',
+            'under_b@boutique.example',
+            'dot.*c@boutique.example',
+            'plus+d@boutique.example',
+          ],
+          ...[
+            "quote'e@boutique.example",
+            'double"f@boutique.example',
+            'tick`g@boutique.example',
+            'h@boutique.example\\',
+          ],
+          ...['back\\i@boutique.example', 'back\\\\j@boutique.example', '$1k@boutique.example', '?l@boutique.example'],
+          ...[':m@boutique.example', '(n|*)@boutique.example', '[o]@boutique.example', '^p$@boutique.example'],
+        ],
+        BIND,
+      ),
+  },
+  {
+    name: 'an email of SQL is no SQL',
+    check: (trial) =>
+      expectNobody(
+        trial,
+        [
+          ...["' OR '1'='1", "@' OR 1=1 -- ", '" OR ""="', "\\' OR 1=1 -- ", "awa@boutique.example' -- "],
+          ...[
+            "awa@boutique.example'; SELECT 1; -- ",
+            "awa@boutique.example'/*",
+            '$1@a',
+            ':email@a',
+            '?@a',
+            '{"$ne":"@"}',
+          ],
+        ],
+        BIND,
+      ),
+  },
+  {
+    name: 'an email with NUL finds nobody',
+    check: (trial) =>
+      expectNobody(
+        trial,
+        [`${KNOWN}\0`, `\0${KNOWN}`, `${KNOWN}\0@`, 'aw\0a@boutique.example', '\0@\0\0\0'],
+        UNSTORABLE,
+      ),
+  },
+  {
+    name: 'an email with a lone surrogate finds nobody',
+    check: (trial) =>
+      expectNobody(
+        trial,
+        ['awa\ud800@boutique.example', 'awa\udfff@boutique.example', 'awa\udc00\ud800@boutique.example'],
+        UNSTORABLE,
+        // What drivers turn a lone surrogate into.
+        'awa\ufffd@boutique.example',
+      ),
+  },
+  {
+    name: 'an email of 255 characters is found as stored',
+    check: (trial) =>
+      expectFound(
+        trial,
+        [`${'a'.repeat(239)}@example.example`],
+        'The column has to hold 255 characters: VARCHAR(255).',
+      ),
+  },
+  {
+    name: 'an email of 255 characters of four bytes each is found as stored',
+    check: (trial) =>
+      expectFound(
+        trial,
+        [`${'\u{1f6d2}'.repeat(127)}@${'\u{1f33e}'.repeat(127)}`],
+        'The column has to hold 255 characters of up to 4 bytes each (MySQL: VARCHAR(255) in utf8mb4).',
+      ),
+  },
+  {
+    name: 'an email beyond ASCII is found as stored',
+    check: (trial) =>
+      expectFound(
+        trial,
+        [
+          ...['\u{1f6d2}-a@boutique.example', '\u{1f469}\u{1f3fe}\u200d\u{1f33e}-b@boutique.example'],
+          ...['\u0131s\u0131-c@boutique.example', '\u0130zmir-d@boutique.example'],
+          ...['zo\u00e9-e@boutique.example', 'cafe\u0301-f@boutique.example'],
+          ...['\u0645\u062a\u062c\u0631-g@boutique.example', '\u5546\u5e97-h@boutique.example'],
+        ],
+        AS_GIVEN,
+      ),
+  },
+];

@@ -1,0 +1,63 @@
+import { ARGON2ID_HASH, BCRYPT_HASH, merchant } from '../merchants.js';
+import { demand, show } from '../messages.js';
+import type { CaseDefinition } from '../user-store-contract.js';
+
+const LONG_HASH = `${ARGON2ID_HASH.slice(0, -43)}${'kZ4/'.repeat(64)}`.slice(0, 255);
+
+/** Whether `secret` can be read from a value: in itself, or in a member of it down to some depth. */
+function holds(value: unknown, secret: string, depth = 5): boolean {
+  if (typeof value === 'string') return value.includes(secret);
+  if (typeof value !== 'object' || value === null || depth === 0) return false;
+  return Object.values(value).some((member) => holds(member, secret, depth - 1));
+}
+
+export const hashCases: readonly CaseDefinition[] = [
+  {
+    name: 'an account without a password has the passwordHash null',
+    async check(trial) {
+      const seeded = await trial.seedUnlessRefused(merchant(1, { passwordHash: null }));
+      // A column that is NOT NULL has no such accounts.
+      if (seeded === undefined) return;
+      const { passwordHash } = await trial.credentialsOf(seeded);
+      demand(
+        passwordHash === null,
+        `findCredentials(${show(seeded.email)}) resolved to a passwordHash of type ${typeof passwordHash}, where null is ` +
+          'stored. Return the column as it is, null as null.',
+      );
+    },
+  },
+  {
+    name: 'a passwordHash is neither cut nor padded',
+    async check(trial) {
+      const hashes = [BCRYPT_HASH, ARGON2ID_HASH, LONG_HASH];
+      const accounts = hashes.map((passwordHash, index) => merchant(index + 1, { passwordHash }));
+      for (const account of accounts) {
+        const { passwordHash } = await trial.credentialsOf(await trial.seedOne(account));
+        const { length } = account.passwordHash ?? '';
+        const actual = typeof passwordHash === 'string' ? `${passwordHash.length} characters` : typeof passwordHash;
+        demand(
+          passwordHash === account.passwordHash,
+          `A passwordHash of ${length} characters came back changed, as ${actual}. ` +
+            'Keep it in a VARCHAR(255) or TEXT column (CHAR pads), and return it as it is, as a string.',
+        );
+      }
+    },
+  },
+  {
+    name: 'an account does not carry its hash',
+    async check(trial) {
+      const seeded = await trial.seedOne(merchant(1, { passwordHash: ARGON2ID_HASH }));
+      const { account } = await trial.credentialsOf(seeded);
+      for (const [call, found] of [
+        [`findCredentials(${show(seeded.email)})`, account],
+        [`findById(${show(seeded.id)})`, await trial.accountOf(seeded)],
+      ] as const) {
+        demand(
+          !holds(found, ARGON2ID_HASH),
+          `The account of ${call} holds the hash, and handlers get that account. Pick the members of the account, and ` +
+            'return the hash only as passwordHash beside it.',
+        );
+      }
+    },
+  },
+];

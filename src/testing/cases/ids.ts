@@ -1,0 +1,119 @@
+import { isAccount, merchant } from '../merchants.js';
+import { demand, show } from '../messages.js';
+import type { CaseDefinition } from '../user-store-contract.js';
+
+/** What databases and `Number` read as the same id, or as another that is there. */
+function spellingsOf(id: string): string[] {
+  const wrapped = /^\d{1,18}$/.test(id) ? [32n, 64n].map((bits) => String(BigInt(id) + (1n << bits))) : [];
+  const spellings = [
+    ...[
+      `${id}abc`,
+      ` ${id}`,
+      `${id} `,
+      `\t${id}`,
+      `${id}\n`,
+      `${id}.0`,
+      `${id}.`,
+      `0${id}`,
+      `00${id}`,
+      `+${id}`,
+      `${id}e0`,
+    ],
+    ...[
+      `0x${id}`,
+      `${id}n`,
+      `{${id}}`,
+      `${id}\0`,
+      `${id},${id}`,
+      `${id} OR 1=1`,
+      `${id}' OR '1'='1`,
+      `${id}; SELECT 1`,
+    ],
+    ...[
+      '%',
+      '_',
+      '.*',
+      "' OR 1=1",
+      '-0',
+      '-1',
+      '0',
+      '',
+      ' ',
+      'abc',
+      'null',
+      'undefined',
+      'NaN',
+      'Infinity',
+      '[object Object]',
+    ],
+    ...['99999999999999999999', '-9223372036854775809', '1e400', '\0', '\ud800', ...wrapped, id.toUpperCase()],
+  ];
+  return spellings.filter((spelling) => spelling !== id);
+}
+
+const IDS = ['1', '2', '12', '9007199254740992', '9007199254740993', '9223372036854775806', '9223372036854775807'];
+
+export const idCases: readonly CaseDefinition[] = [
+  {
+    name: 'an id finds nobody in any other spelling',
+    async check(trial) {
+      const { id } = await trial.seedOne(merchant(1));
+      for (const spelling of spellingsOf(id)) {
+        // Rejections are the next case's.
+        const [outcome] = await Promise.allSettled([trial.findById(spelling)]);
+        demand(
+          outcome.status === 'rejected' || outcome.value == null,
+          `findById(${show(spelling)}) found the account ${show(id)}. Databases and Number() read that text as the same ` +
+            'id: resolve to null unless the text is what String(row.id) gives.',
+        );
+      }
+    },
+  },
+  {
+    name: 'an id that cannot be stored resolves to null',
+    async check(trial) {
+      const { id } = await trial.seedOne(merchant(1));
+      const hint =
+        'A token of another issuer can bring any text: resolve to null for what the column cannot hold, before the ' +
+        'database is asked. For an integer key: if (!/^[1-9]\\d{0,17}$/.test(id)) return null.';
+      for (const spelling of spellingsOf(id)) await trial.findById(spelling, hint);
+    },
+  },
+  {
+    name: 'ids are strings',
+    async check(trial) {
+      const seeded = await trial.seedOne(merchant(1));
+      const { id } = await trial.accountOf(seeded);
+      demand(
+        typeof id === 'string',
+        `findById(${show(seeded.id)}) returned the id ${show(id)}. Return String(row.id), since it becomes the token's sub.`,
+      );
+      demand(
+        id === seeded.id,
+        `findById(${show(seeded.id)}) returned the id ${show(id)}. Return the id by which the account is found.`,
+      );
+    },
+  },
+  {
+    name: 'ids beyond 2^53 are exact',
+    async check(trial) {
+      const accounts = IDS.map((id, index) => merchant(index + 1, { id }));
+      for (const account of accounts) {
+        const seeded = await trial.seedUnlessRefused(account);
+        // A narrower column has no such ids.
+        if (seeded === undefined) continue;
+        const mend =
+          'Read a bigint as text, never as a JavaScript number: mysql2 needs supportBigNumbers and bigNumberStrings, ' +
+          'node-postgres gives text by itself; and bind the id as text or BigInt.';
+        const call = `findById(${show(seeded.id)})`;
+        const found = await trial.findById(seeded.id);
+        demand(found != null, `${call} found nobody, but that account was seeded. ${mend}`);
+        demand(isAccount(found, seeded) || typeof found.id !== 'string', `${call} found another account. ${mend}`);
+        demand(
+          typeof found.id !== 'string' || found.id === seeded.id,
+          `${call} returned the id ${show(found.id)}. ${mend}`,
+        );
+      }
+    },
+  },
+];

@@ -1,0 +1,94 @@
+import { types } from 'node:util';
+import { merchant } from '../merchants.js';
+import { demand, show } from '../messages.js';
+import type { Trial } from '../trial.js';
+import type { CaseDefinition, SeedAccount } from '../user-store-contract.js';
+
+const seedInstants = (trial: Trial, instants: readonly string[]) =>
+  trial.seed(...instants.map((instant, index) => merchant(index + 1, { tokensValidAfter: new Date(instant) })));
+
+/** The time of day does not tell its zone in these: clocks went back, or forward, in New York and in Berlin. */
+const AROUND_CLOCK_CHANGES = [
+  ...['2026-11-01T05:30:00.000Z', '2026-11-01T06:30:00.000Z', '2026-03-08T06:30:00.000Z', '2026-03-08T07:30:00.000Z'],
+  ...['2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.000Z', '2026-03-29T00:30:00.000Z', '2026-03-29T01:30:00.000Z'],
+  '2026-07-15T12:00:00.000Z',
+];
+
+/** Milliseconds by which the instant that is found lies after the one that is stored. */
+async function lateness(trial: Trial, seeded: SeedAccount): Promise<number> {
+  const { tokensValidAfter } = await trial.accountOf(seeded);
+  return Number(tokensValidAfter?.getTime?.()) - Number(seeded.tokensValidAfter?.getTime());
+}
+
+const isKept = (late: number) => late >= 0 && late < 1000;
+
+/** Runs `call` in a time zone, and puts the zone back. */
+async function inZone<Result>(zone: string, call: () => Promise<Result>): Promise<Result> {
+  const { TZ: before } = process.env;
+  process.env['TZ'] = zone;
+  try {
+    return await call();
+  } finally {
+    if (before === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = before;
+  }
+}
+
+export const instantCases: readonly CaseDefinition[] = [
+  {
+    name: 'tokensValidAfter is null or absent when there is no such instant',
+    async check(trial) {
+      const seeded = await trial.seedOne(merchant(1, { tokensValidAfter: null }));
+      const { tokensValidAfter } = await trial.accountOf(seeded);
+      demand(
+        tokensValidAfter == null,
+        `findById(${show(seeded.id)}) returned ${show(tokensValidAfter)} as tokensValidAfter, where null is stored. ` +
+          'Return null, and make no Date of it: new Date(null) is 1970.',
+      );
+    },
+  },
+  {
+    name: 'tokensValidAfter is a Date',
+    async check(trial) {
+      const [seeded = merchant(1)] = await seedInstants(trial, ['2026-01-15T12:00:00.000Z']);
+      const { tokensValidAfter } = await trial.accountOf(seeded);
+      demand(
+        types.isDate(tokensValidAfter) && !Number.isNaN(tokensValidAfter.getTime()),
+        `findById(${show(seeded.id)}) returned ${show(tokensValidAfter)} as tokensValidAfter. Return a valid Date.`,
+      );
+    },
+  },
+  {
+    name: 'tokensValidAfter is not before the instant that is stored, and less than a second after it',
+    async check(trial) {
+      const instants = ['12:00:00.000', '12:00:00.001', '12:00:00.499', '12:00:00.500', '12:00:00.999'];
+      for (const seeded of await seedInstants(
+        trial,
+        instants.map((time) => `2026-01-15T${time}Z`),
+      )) {
+        const late = await lateness(trial, seeded);
+        demand(
+          Number.isNaN(late) || isKept(late),
+          `findById(${show(seeded.id)}) returned a tokensValidAfter ${Math.abs(late)} ms ${late < 0 ? 'before' : 'after'} the ` +
+            'instant that is stored. Keep milliseconds, as in DATETIME(3) and timestamptz, or round up to a second, never ' +
+            'down: tokens of the moment before would stay good.',
+        );
+      }
+    },
+  },
+  {
+    name: 'tokensValidAfter is the same instant in any time zone',
+    async check(trial) {
+      const accounts = await inZone('America/New_York', () => seedInstants(trial, AROUND_CLOCK_CHANGES));
+      for (const seeded of accounts) {
+        const late = await inZone('Asia/Kolkata', () => lateness(trial, seeded));
+        demand(
+          Number.isNaN(late) || isKept(late),
+          `findById(${show(seeded.id)}) returned a tokensValidAfter ${late / 3_600_000} hours away from the instant that is ` +
+            'stored. It is written or read in the time zone of a process or a session. Use timestamptz in PostgreSQL; in ' +
+            "MySQL, timezone: 'Z' in the driver and time_zone = '+00:00' in the session.",
+        );
+      }
+    },
+  },
+];

@@ -1,0 +1,124 @@
+import { ARGON2ID_HASH, BCRYPT_HASH, merchant, neighbourOf } from '../merchants.js';
+import { demand, reasonOf, show, violation } from '../messages.js';
+import { callAsync } from '../../call-async.js';
+import type { Trial } from '../trial.js';
+import type { CaseDefinition, SeedAccount } from '../user-store-contract.js';
+
+const CALLERS = 50;
+const NEVER_STORED = BCRYPT_HASH.replace('eImi', 'fJnj');
+const STATEMENT = 'UPDATE ... SET password_hash = next WHERE id = id AND password_hash = current, in one statement';
+
+type Replace = (id: string, current: string, next: string) => Promise<unknown>;
+
+async function hashOf(trial: Trial, account: SeedAccount): Promise<string | null> {
+  return (await trial.credentialsOf(account)).passwordHash;
+}
+
+/** A case that a store without the method passes. */
+function replaceCase(name: string, check: (trial: Trial, replace: Replace) => Promise<void>): CaseDefinition {
+  return {
+    name: `replacePasswordHash ${name}`,
+    async check(trial) {
+      const { store } = trial;
+      if (store.replacePasswordHash === undefined) return;
+      await check(trial, async (id, current, next) => {
+        try {
+          return await callAsync(() => store.replacePasswordHash?.(id, current, next));
+        } catch (cause) {
+          throw violation(
+            `replacePasswordHash(${show(id)}, current, next) rejected: ${reasonOf(cause)}. ` +
+              'Resolve to false when current is not what is stored.',
+            cause,
+          );
+        }
+      });
+    },
+  };
+}
+
+export const replaceHashCases: readonly CaseDefinition[] = [
+  replaceCase('stores the next hash when the current one is stored', async (trial, replace) => {
+    const seeded = await trial.seedOne(merchant(1));
+    demand(
+      Boolean(await replace(seeded.id, BCRYPT_HASH, ARGON2ID_HASH)),
+      'replacePasswordHash did not resolve to true, but current was what is stored. Resolve to whether a row was updated.',
+    );
+    demand(
+      (await hashOf(trial, seeded)) === ARGON2ID_HASH,
+      'replacePasswordHash resolved to true, but findCredentials does not give the next hash. Store it before resolving.',
+    );
+  }),
+  replaceCase('changes nothing when another hash is stored', async (trial, replace) => {
+    const seeded = await trial.seedOne(merchant(1));
+    const answer = await replace(seeded.id, NEVER_STORED, ARGON2ID_HASH);
+    demand(
+      (await hashOf(trial, seeded)) === BCRYPT_HASH,
+      `replacePasswordHash replaced a hash that was not current: a password change would be undone. Compare: ${STATEMENT}.`,
+    );
+    demand(
+      !answer,
+      'replacePasswordHash resolved to true, but current was not what is stored. Resolve to whether a row was updated.',
+    );
+  }),
+  replaceCase('resolves to false for an unknown id', async (trial, replace) => {
+    const seeded = await trial.seedOne(merchant(1));
+    const unknown = neighbourOf(seeded.id);
+    demand(
+      !(await replace(unknown, BCRYPT_HASH, ARGON2ID_HASH)),
+      `replacePasswordHash resolved to true for the unknown id ${show(unknown)}. Resolve to whether a row was updated.`,
+    );
+  }),
+  replaceCase('compares the current hash to the letter', async (trial, replace) => {
+    const seeded = await trial.seedOne(merchant(1));
+    for (const other of [
+      BCRYPT_HASH.toLowerCase(),
+      BCRYPT_HASH.toUpperCase(),
+      `${BCRYPT_HASH} `,
+      BCRYPT_HASH.slice(0, -1),
+      '%',
+      '',
+    ]) {
+      await replace(seeded.id, other, ARGON2ID_HASH);
+      demand(
+        (await hashOf(trial, seeded)) === BCRYPT_HASH,
+        'replacePasswordHash took a hash for the current one that differs in letter case, at its end, or by a wildcard. ' +
+          'Compare to the letter: with = on a column of a binary collation (MySQL: utf8mb4_bin, or = BINARY ?).',
+      );
+    }
+  }),
+  replaceCase('leaves other accounts alone', async (trial, replace) => {
+    const [first = merchant(1), second = merchant(2)] = await trial.seed(merchant(1), merchant(2));
+    await replace(first.id, BCRYPT_HASH, ARGON2ID_HASH);
+    demand(
+      (await hashOf(trial, second)) === BCRYPT_HASH,
+      `replacePasswordHash(${show(first.id)}, ...) replaced the hash of the account ${show(second.id)} as well. ` +
+        `Name the id: ${STATEMENT}.`,
+    );
+  }),
+  replaceCase('resolves to a boolean', async (trial, replace) => {
+    const seeded = await trial.seedOne(merchant(1));
+    for (const current of [NEVER_STORED, BCRYPT_HASH]) {
+      const answer = await replace(seeded.id, current, ARGON2ID_HASH);
+      demand(
+        typeof answer === 'boolean',
+        `replacePasswordHash resolved to ${typeof answer}. Resolve to a boolean: affectedRows === 1, or rowCount === 1.`,
+      );
+    }
+  }),
+  replaceCase(`lets one of ${CALLERS} win who call it at once`, async (trial, replace) => {
+    const seeded = await trial.seedOne(merchant(1));
+    const hashes = Array.from({ length: CALLERS }, (_, index) => `${BCRYPT_HASH.slice(0, -2)}${10 + index}`);
+    const answers = await Promise.all(hashes.map((next) => replace(seeded.id, BCRYPT_HASH, next)));
+    const winners = hashes.filter((_, index) => answers[index]);
+    demand(
+      winners.length === 1,
+      `${winners.length} of ${CALLERS} calls of replacePasswordHash at once resolved to true, with the same current. ` +
+        `Let the database compare and set: ${STATEMENT}.`,
+    );
+    demand(
+      (await hashOf(trial, seeded)) === winners[0],
+      `Of ${CALLERS} calls of replacePasswordHash at once, the one that resolved to true is not the one whose hash is ` +
+        `stored. Let the database compare and set: ${STATEMENT}.`,
+    );
+  }),
+];

@@ -1,0 +1,59 @@
+import { isAccount, merchant } from '../merchants.js';
+import { demand, show } from '../messages.js';
+import type { Trial } from '../trial.js';
+import type { CaseDefinition } from '../user-store-contract.js';
+
+/** Pairs that some collations, foldings and normal forms hold equal and others do not. */
+const PAIRS: readonly (readonly [difference: string, first: string, second: string])[] = [
+  ['in letter case', 'awa@boutique.example', 'AWA@Boutique.example'],
+  ['by an accent', 'zoe@boutique.example', 'zo\u00e9@boutique.example'],
+  ['in how an accent is composed', 'zo\u00e9@boutique.example', 'zoe\u0301@boutique.example'],
+  ['by a control character (U+0001)', 'awa@boutique.example', 'awa\u0001@boutique.example'],
+  ['by a zero-width space (U+200B)', 'awa@boutique.example', 'awa\u200b@boutique.example'],
+  ['by a soft hyphen (U+00AD)', 'awa@boutique.example', 'awa\u00ad@boutique.example'],
+  ['by a space at the end', 'awa@boutique.example', 'awa@boutique.example '],
+  ['by a space at the start', 'awa@boutique.example', ' awa@boutique.example'],
+  ['by \u00df for ss', 'gross@boutique.example', 'gro\u00df@boutique.example'],
+  ['by a Kelvin sign for k', 'kofi@boutique.example', '\u212aofi@boutique.example'],
+  ['by a dotless i', 'idris@boutique.example', '\u0131dris@boutique.example'],
+  ['by a capital i with a dot', 'idris@boutique.example', '\u0130dris@boutique.example'],
+  ['by full-width letters', 'awa@boutique.example', '\uff41\uff57\uff41@boutique.example'],
+];
+
+async function checkPair(trial: Trial, emails: { readonly first: string; readonly second: string }): Promise<void> {
+  const first = await trial.seedOne(merchant(1, { email: emails.first }));
+  const hint = 'Any text without NUL and lone surrogates can be asked for.';
+  const before = await trial.findCredentials(emails.second, hint);
+  const second = await trial.seedUnlessRefused(merchant(2, { email: emails.second }));
+  const after = await trial.findCredentials(emails.second, hint);
+  const call = `findCredentials(${show(emails.second)})`;
+  const owner = show(emails.first);
+
+  if (second === undefined) {
+    const mend = 'Compare as the unique index of the email does.';
+    demand(after != null, `${call} found nobody, but the database refuses that email beside ${owner}. ${mend}`);
+    demand(isAccount(after.account, { ...first, email: after.account.email }), `${call} found another account.`);
+    demand(
+      after.account.email === first.email,
+      `${call} gave the account the email ${show(after.account.email)}. Return the email as stored, ${owner}: ` +
+        'failed logins are counted by it.',
+    );
+    return;
+  }
+  const mend =
+    'Dangerous: the database lets both emails register, so one merchant could log in to the other. ' +
+    'Give lookup and unique index one collation (and one folding).';
+  demand(before == null, `${call} found the account of ${owner} while there was no other. ${mend}`);
+  demand(after != null, `${call} found nobody, but that account was seeded. ${mend}`);
+  demand(isAccount(after.account, second), `${call} found the account of ${owner}. ${mend}`);
+  const own = await trial.credentialsOf(first);
+  demand(
+    isAccount(own.account, first),
+    `findCredentials(${owner}) found the account of ${show(second.email)}. ${mend}`,
+  );
+}
+
+export const uniquenessCases: readonly CaseDefinition[] = PAIRS.map(([difference, first, second]) => ({
+  name: `emails that differ ${difference} are as different at lookup as at uniqueness`,
+  check: (trial) => checkPair(trial, { first, second }),
+}));

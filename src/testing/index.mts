@@ -1,0 +1,3 @@
+// A thin wrapper, as that of the package itself: tokens made by either are known to both.
+export type * from './index.js';
+export { userStoreContract } from './index.js';

@@ -1,0 +1,1 @@
+export { type ContractCase, type SeedAccount, type StoreUnderTest, userStoreContract } from './user-store-contract.js';

@@ -1,0 +1,89 @@
+import { callAsync } from '../call-async.js';
+import type { Credentials, MerchantAccount, UserStore } from '../store/user-store.js';
+import { copyOf } from './merchants.js';
+import { demand, reasonOf, show, violation } from './messages.js';
+import type { SeedAccount, StoreUnderTest } from './user-store-contract.js';
+
+/** A store during one case, with calls that fail in sentences. */
+export interface Trial {
+  readonly store: UserStore;
+  /** Inserts accounts, and returns them with the ids that they have. */
+  seed(...accounts: readonly SeedAccount[]): Promise<readonly SeedAccount[]>;
+  /** The same for one. */
+  seedOne(account: SeedAccount): Promise<SeedAccount>;
+  /** The same for one that the database may refuse: `undefined` then. */
+  seedUnlessRefused(account: SeedAccount): Promise<SeedAccount | undefined>;
+  /** What `findCredentials` resolves to. `hint` says how to mend a rejection. */
+  findCredentials(email: string, hint?: string): Promise<Credentials | null>;
+  /** What `findById` resolves to. */
+  findById(id: string, hint?: string): Promise<MerchantAccount | null>;
+  /** What is found by the email of an account that was seeded. */
+  credentialsOf(account: SeedAccount): Promise<Credentials>;
+  /** What is found by the id of an account that was seeded. */
+  accountOf(account: SeedAccount): Promise<MerchantAccount>;
+}
+
+export function createTrial(underTest: StoreUnderTest): Trial {
+  const { store } = underTest;
+
+  const insert = async (accounts: readonly SeedAccount[]) => {
+    const ids: unknown = await callAsync(() => underTest.seed(accounts.map(copyOf)));
+    if (!Array.isArray(ids)) return accounts;
+    demand(
+      ids.length === accounts.length && ids.every((id) => typeof id === 'string' && id !== ''),
+      `seed resolved to a list that is not the ids of the ${accounts.length} accounts given, as strings. ` +
+        'Resolve to String(id) of each, in their order, or to nothing when the ids are those given.',
+    );
+    return accounts.map((account, index) => ({ ...account, id: ids[index] as string }));
+  };
+
+  const find = async <Found>(call: string, find: () => Promise<Found>, hint: string): Promise<Found> => {
+    try {
+      return await callAsync(find);
+    } catch (cause) {
+      throw violation(`${call} rejected: ${reasonOf(cause)}. ${hint}`, cause);
+    }
+  };
+
+  const trial: Trial = {
+    store,
+
+    async seed(...accounts) {
+      try {
+        return await insert(accounts);
+      } catch (cause) {
+        const emails = accounts.map(({ email }) => show(email)).join(', ');
+        throw violation(`seed rejected accounts that the table has to hold (${emails}): ${reasonOf(cause)}.`, cause);
+      }
+    },
+
+    async seedOne(account) {
+      const [seeded = account] = await trial.seed(account);
+      return seeded;
+    },
+
+    async seedUnlessRefused(account) {
+      const [refusalOrSeeded] = await Promise.allSettled([insert([account])]);
+      return refusalOrSeeded.status === 'fulfilled' ? refusalOrSeeded.value[0] : undefined;
+    },
+
+    findCredentials: (email, hint = 'Resolve to null when there is no such account.') =>
+      find(`findCredentials(${show(email)})`, () => store.findCredentials(email), hint),
+
+    findById: (id, hint = 'Resolve to null when there is no such account.') =>
+      find(`findById(${show(id)})`, () => store.findById(id), hint),
+
+    async credentialsOf(account) {
+      const found = await trial.findCredentials(account.email);
+      demand(found != null, `findCredentials(${show(account.email)}) found nobody, but that account was seeded.`);
+      return found;
+    },
+
+    async accountOf(account) {
+      const found = await trial.findById(account.id);
+      demand(found != null, `findById(${show(account.id)}) found nobody, but that account was seeded.`);
+      return found;
+    },
+  };
+  return trial;
+}
