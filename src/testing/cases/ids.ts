@@ -75,7 +75,7 @@ export const idCases: readonly CaseDefinition[] = [
       const { id } = await trial.seedOne(merchant(1));
       const hint =
         'A token of another issuer can bring any text: resolve to null for what the column cannot hold, before the ' +
-        'database is asked. For an integer key: if (!/^[1-9]\\d{0,17}$/.test(id)) return null.';
+        'database is asked. For a bigint key: if (!/^[1-9]\\d{0,18}$/.test(id)) return null; for 32 bits: \\d{0,8}.';
       for (const spelling of spellingsOf(id)) await trial.findById(spelling, hint);
     },
   },
