@@ -2,8 +2,8 @@ import { hashArgon2idSync } from '../passwords/argon2.js';
 import { accountProblem } from './check-account.js';
 import type { Credentials, MerchantAccount, UserStore } from './user-store.js';
 
-/** An account with the password it shall have, or with the hash of it. */
-export type NewAccount = MerchantAccount & ({ readonly password: string } | { readonly passwordHash: string });
+/** An account with the password it shall have, or with the hash of it: `null` for an account without a password. */
+export type NewAccount = MerchantAccount & ({ readonly password: string } | { readonly passwordHash: string | null });
 
 /**
  * The reference implementation of `UserStore`: for tests, demos, and reading. Emails are compared to the letter.
@@ -26,19 +26,20 @@ export class InMemoryUserStore implements UserStore {
   put(account: NewAccount): void {
     const { password, passwordHash, ...rest } = account as MerchantAccount & {
       password?: string;
-      passwordHash?: string;
+      passwordHash?: string | null;
     };
     const problem = accountProblem(rest);
     if (problem !== undefined) throw new TypeError(`InMemoryUserStore was given ${problem}.`);
     if ((this.#idByEmail.get(rest.email) ?? rest.id) !== rest.id) {
       throw new TypeError('InMemoryUserStore: another account has this email.');
     }
-    if (typeof (passwordHash ?? password) !== 'string') {
+    if (passwordHash !== null && typeof (passwordHash ?? password) !== 'string') {
       throw new TypeError('InMemoryUserStore: an account needs a password or a passwordHash, as a string.');
     }
     const stored = copy(rest);
     this.remove(stored.id);
-    this.#byId.set(stored.id, { account: stored, passwordHash: passwordHash ?? hashArgon2idSync(String(password)) });
+    const hash = passwordHash ?? (password === undefined ? null : hashArgon2idSync(password));
+    this.#byId.set(stored.id, { account: stored, passwordHash: hash });
     this.#idByEmail.set(stored.email, stored.id);
   }
 

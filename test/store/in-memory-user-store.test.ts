@@ -166,11 +166,16 @@ describe('InMemoryUserStore', () => {
     it('refuses an account without password and passwordHash, and changes nothing', async () => {
       const message = 'InMemoryUserStore: an account needs a password or a passwordHash, as a string.';
       const store = new InMemoryUserStore([withHash(AWA)]);
-      const nothings = [{}, { passwordHash: 5 }, { passwordHash: null }, { password: undefined }];
+      const nothings = [{}, { passwordHash: 5 }, { password: undefined }];
       for (const nothing of nothings) {
         expectTypeError(() => store.put({ ...AWA, ...nothing } as unknown as NewAccount), message);
       }
       expect(await store.findCredentials(AWA.email)).to.deep.equal({ account: AWA, passwordHash: HASH });
+    });
+
+    it('keeps null as the passwordHash of an account without a password', async () => {
+      const store = new InMemoryUserStore([{ ...AWA, passwordHash: null }]);
+      expect(await store.findCredentials(AWA.email)).to.deep.equal({ account: AWA, passwordHash: null });
     });
 
     it('refuses a password that is no string', () => {
