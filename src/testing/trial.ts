@@ -7,10 +7,10 @@ import type { SeedAccount, StoreUnderTest } from './user-store-contract.js';
 /** A store during one case, with calls that fail in sentences. */
 export interface Trial {
   readonly store: UserStore;
-  /** Inserts accounts, and returns them with the ids that they have. */
-  seed(...accounts: readonly SeedAccount[]): Promise<readonly SeedAccount[]>;
+  /** Inserts accounts, and returns them with the ids that they have. `hint` says how to mend a refusal. */
+  seed(accounts: readonly SeedAccount[], hint?: string): Promise<readonly SeedAccount[]>;
   /** The same for one. */
-  seedOne(account: SeedAccount): Promise<SeedAccount>;
+  seedOne(account: SeedAccount, hint?: string): Promise<SeedAccount>;
   /** The same for one that the database may refuse: `undefined` then. */
   seedUnlessRefused(account: SeedAccount): Promise<SeedAccount | undefined>;
   /** What `findCredentials` resolves to. `hint` says how to mend a rejection. */
@@ -48,17 +48,17 @@ export function createTrial(underTest: StoreUnderTest): Trial {
   const trial: Trial = {
     store,
 
-    async seed(...accounts) {
+    async seed(accounts, hint = 'Insert them as they are.') {
       try {
         return await insert(accounts);
       } catch (cause) {
         const emails = accounts.map(({ email }) => show(email)).join(', ');
-        throw violation(`seed rejected accounts that the table has to hold (${emails}): ${reasonOf(cause)}.`, cause);
+        throw violation(`seed rejected for ${emails}: ${reasonOf(cause)}. ${hint}`, cause);
       }
     },
 
-    async seedOne(account) {
-      const [seeded = account] = await trial.seed(account);
+    async seedOne(account, hint) {
+      const [seeded = account] = await trial.seed([account], hint);
       return seeded;
     },
 

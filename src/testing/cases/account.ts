@@ -20,12 +20,6 @@ const withReference = (number: number, marchand: Partial<MerchantAccount['marcha
 
 const MEMBERS: readonly Member[] = [
   {
-    member: 'email',
-    accounts: [merchant(1)],
-    read: ({ email }) => email,
-    mend: 'Return the column of the email as it is.',
-  },
-  {
     member: 'phone',
     accounts: ['+2250700000001', '0700000001', ''].map((phone, index) => merchant(index + 1, { phone })),
     read: ({ phone }) => phone,
@@ -54,7 +48,7 @@ const MEMBERS: readonly Member[] = [
 
 async function checkMember(trial: Trial, { member, accounts, read, mend, isOptional }: Member): Promise<void> {
   for (const account of accounts) {
-    const seeded = isOptional ? await trial.seedUnlessRefused(account) : await trial.seedOne(account);
+    const seeded = isOptional ? await trial.seedUnlessRefused(account) : await trial.seedOne(account, mend);
     if (seeded === undefined) continue;
     const value = read(await trial.accountOf(seeded));
     demand(
@@ -66,6 +60,7 @@ async function checkMember(trial: Trial, { member, accounts, read, mend, isOptio
 
 const MEMBERS_TO_COMPARE: Readonly<Record<string, (account: MerchantAccount) => unknown>> = {
   id: ({ id }) => id,
+  email: ({ email }) => email,
   ...Object.fromEntries(MEMBERS.map(({ member, read }) => [member, read])),
   tokensValidAfter: ({ tokensValidAfter }) => tokensValidAfter?.getTime?.(),
 };

@@ -5,7 +5,7 @@ import type { Trial } from '../trial.js';
 import type { CaseDefinition, SeedAccount } from '../user-store-contract.js';
 
 const seedInstants = (trial: Trial, instants: readonly string[]) =>
-  trial.seed(...instants.map((instant, index) => merchant(index + 1, { tokensValidAfter: new Date(instant) })));
+  trial.seed(instants.map((instant, index) => merchant(index + 1, { tokensValidAfter: new Date(instant) })));
 
 /** The time of day does not tell its zone in these: clocks went back, or forward, in New York and in Berlin. */
 const AROUND_CLOCK_CHANGES = [

@@ -80,7 +80,7 @@ export const replaceHashCases: readonly CaseDefinition[] = [
     }
   }),
   replaceCase('leaves other accounts alone', async (trial, replace) => {
-    const [first = merchant(1), second = merchant(2)] = await trial.seed(merchant(1), merchant(2));
+    const [first = merchant(1), second = merchant(2)] = await trial.seed([merchant(1), merchant(2)]);
     await replace(first.id, BCRYPT_HASH, ARGON2ID_HASH);
     demand(
       (await hashOf(trial, second)) === BCRYPT_HASH,

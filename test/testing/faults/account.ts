@@ -1,0 +1,63 @@
+import { RIGHT } from '../table-store.js';
+import { account, type Fault } from './fault.js';
+
+const SAME_ACCOUNT = 'findCredentials gives the account that findById gives';
+
+export const accountFaults: readonly Fault[] = [
+  {
+    title: 'returns phones as numbers',
+    fault: account(({ phone }) => ({ phone: Number(phone) })),
+    fails: 'phone comes back as stored',
+    says: /as phone, .* from a column of text/,
+  },
+  {
+    title: 'returns null for an empty phone',
+    fault: account(({ phone }) => ({ phone: phone === '' ? null : phone })),
+    fails: 'phone comes back as stored',
+    says: /returned null \(object\) as phone, where "" is stored\. Return a string, '' where there is none/,
+  },
+  {
+    title: 'drops the zeros of references',
+    fault: account(({ marchand }) => ({
+      marchand: { ...marchand, referencl: marchand.referencl.replace(/^0+/, '') },
+    })),
+    fails: 'marchand.referencl comes back as stored',
+    says: /"12345" as marchand\.referencl, where "0012345" is stored\. .* compared to the letter/,
+  },
+  {
+    title: 'returns statut as text',
+    fault: account(({ marchand }) => ({ marchand: { ...marchand, statut: String(marchand.statut) } })),
+    fails: 'marchand.statut comes back as stored',
+    says: /Number\(row\.statut\)/,
+  },
+  {
+    title: 'returns statut as a boolean',
+    fault: account(({ marchand }) => ({ marchand: { ...marchand, statut: Boolean(marchand.statut) } })),
+    fails: 'marchand.statut comes back as stored',
+    says: /returned false \(boolean\) as marchand\.statut, where 0 \(number\) is stored/,
+  },
+  {
+    title: 'returns disabled as 0 and 1',
+    fault: account(({ disabled }) => ({ disabled: Number(disabled) })),
+    fails: 'disabled comes back as stored',
+    says: /returned 0 \(number\) as disabled, .* Boolean\(row\.disabled\)/,
+  },
+  {
+    title: 'returns disabled only when it is true',
+    fault: account(({ disabled }) => ({ disabled: disabled ? true : undefined })),
+    fails: 'disabled comes back as stored',
+    says: /false as well as true/,
+  },
+  {
+    title: 'selects fewer columns at login',
+    fault: { toCredentialsAccount: (row) => ({ ...(RIGHT.toAccount(row) as object), phone: undefined }) },
+    fails: SAME_ACCOUNT,
+    says: /differ in phone: .* Make the account of both with one function/,
+  },
+  {
+    title: 'forgets tokensValidAfter at login',
+    fault: { toCredentialsAccount: (row) => ({ ...(RIGHT.toAccount(row) as object), tokensValidAfter: null }) },
+    fails: SAME_ACCOUNT,
+    says: /differ in tokensValidAfter/,
+  },
+];

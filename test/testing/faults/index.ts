@@ -1,0 +1,21 @@
+import { absenceFaults } from './absence.js';
+import { accountFaults } from './account.js';
+import { copyFaults } from './copies.js';
+import { emailFaults } from './emails.js';
+import type { Fault } from './fault.js';
+import { hashFaults } from './hashes.js';
+import { idFaults } from './ids.js';
+import { instantFaults } from './instants.js';
+import { replaceHashFaults } from './replace-hash.js';
+
+/** Stores that are wrong in one way each. */
+export const faults: readonly Fault[] = [
+  ...absenceFaults,
+  ...emailFaults,
+  ...idFaults,
+  ...accountFaults,
+  ...instantFaults,
+  ...hashFaults,
+  ...replaceHashFaults,
+  ...copyFaults,
+];

@@ -1,0 +1,86 @@
+import { callAsync } from '../../src/call-async.js';
+import type { SeedAccount, StoreUnderTest } from '../../src/testing/index.js';
+
+/** A row, as what is stored of an account. */
+export type Row = Omit<SeedAccount, 'passwordHash' | 'tokensValidAfter'> & {
+  tokensValidAfter?: Date | null | undefined;
+  passwordHash: string | null;
+};
+
+/** A database table and the code over it, in steps that can be wrong one at a time. */
+export interface Table {
+  /** What is stored of an account. */
+  readonly store: (account: SeedAccount) => Row;
+  /** Whether the unique index of the email holds two to be equal. */
+  readonly isSameEmail: (one: string, other: string) => boolean;
+  readonly byEmail: (rows: readonly Row[], email: string) => Row | undefined;
+  readonly byId: (rows: readonly Row[], id: string) => Row | undefined;
+  readonly toAccount: (row: Row) => unknown;
+  /** The account of `findCredentials`, where that has code of its own. */
+  readonly toCredentialsAccount?: (row: Row, email: string) => unknown;
+  readonly toHash: (row: Row) => unknown;
+  readonly replace: ((rows: readonly Row[], id: string, current: string, next: string) => unknown) | undefined;
+  readonly nobodyByEmail: null | undefined;
+  readonly nobodyById: null | undefined;
+  /** What `seed` resolves to. */
+  readonly idsOf: (rows: readonly Row[]) => readonly string[] | undefined;
+}
+
+/** Keeps every promise. */
+export const RIGHT: Table = {
+  store: (account) => ({ ...account }),
+  isSameEmail: (one, other) => one === other,
+  byEmail: (rows, email) => rows.find((row) => row.email === email),
+  byId: (rows, id) => rows.find((row) => row.id === id),
+  toAccount: ({ id, email, phone, marchand, disabled, tokensValidAfter }) => ({
+    ...{ id, email, phone, marchand: { ...marchand }, disabled },
+    tokensValidAfter: tokensValidAfter && new Date(tokensValidAfter),
+  }),
+  toHash: ({ passwordHash }) => passwordHash,
+  replace(rows, id, current, next) {
+    const row = rows.find((candidate) => candidate.id === id && candidate.passwordHash === current);
+    if (row) row.passwordHash = next;
+    return row !== undefined;
+  },
+  nobodyByEmail: null,
+  nobodyById: null,
+  idsOf: () => undefined,
+};
+
+/** An empty table, right but for `fault`. */
+export function createTableStore(fault: Partial<Table> = {}): StoreUnderTest {
+  const table = { ...RIGHT, ...fault };
+  const { replace, toCredentialsAccount = table.toAccount } = table;
+  const rows: Row[] = [];
+  const store = {
+    findCredentials: (email: string) =>
+      callAsync(() => {
+        const row = table.byEmail(rows, email);
+        return row
+          ? { account: toCredentialsAccount(row, email), passwordHash: table.toHash(row) }
+          : table.nobodyByEmail;
+      }),
+    findById: (id: string) =>
+      callAsync(() => {
+        const row = table.byId(rows, id);
+        return row ? table.toAccount(row) : table.nobodyById;
+      }),
+    ...(replace && {
+      replacePasswordHash: (id: string, current: string, next: string) =>
+        callAsync(() => replace(rows, id, current, next)),
+    }),
+  };
+  return {
+    store: store as StoreUnderTest['store'],
+    seed: (accounts) =>
+      callAsync(() => {
+        const inserted = accounts.map(table.store);
+        for (const row of inserted) {
+          if (rows.some(({ email }) => table.isSameEmail(email, row.email))) throw new Error('duplicate email');
+          rows.push(row);
+        }
+        return table.idsOf(inserted);
+      }),
+    close: () => Promise.resolve(),
+  };
+}

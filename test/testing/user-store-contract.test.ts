@@ -1,0 +1,241 @@
+import { inspect } from 'node:util';
+import { expect } from 'chai';
+import { callAsync } from '../../src/call-async.js';
+import { InMemoryUserStore } from '../../src/index.js';
+import { type StoreUnderTest, userStoreContract } from '../../src/testing/index.js';
+import { ARGON2ID_HASH, BCRYPT_HASH } from '../../src/testing/merchants.js';
+import { rejectionOf } from '../helpers/thrown.js';
+import { faults } from './faults/index.js';
+import { foldings } from './foldings.js';
+import { createTableStore, type Table } from './table-store.js';
+
+/** The names and messages of the cases that a store fails. */
+async function failuresOf(createStore: () => Promise<StoreUnderTest>): Promise<Record<string, string>> {
+  const failures: Record<string, string> = {};
+  for (const { name, run } of userStoreContract(createStore)) {
+    const [outcome] = await Promise.allSettled([run()]);
+    if (outcome.status === 'fulfilled') continue;
+    const reason: unknown = outcome.reason;
+    expect(reason).to.be.instanceOf(Error);
+    for (const hash of [BCRYPT_HASH, ARGON2ID_HASH]) expect(inspect(reason)).not.to.contain(hash.slice(-20));
+    failures[name] = (reason as Error).message;
+  }
+  return failures;
+}
+
+const failuresOfTable = (fault?: Partial<Table>) => failuresOf(() => Promise.resolve(createTableStore(fault)));
+
+function createInMemoryStore(): Promise<StoreUnderTest> {
+  const store = new InMemoryUserStore();
+  return Promise.resolve({
+    store,
+    seed: (accounts) => callAsync(() => accounts.forEach((account) => store.put(account))),
+    close: () => Promise.resolve(),
+  });
+}
+
+describe('userStoreContract', () => {
+  const { TZ: zone } = process.env;
+  before('be in UTC, where local time hides best', () => void (process.env['TZ'] = 'UTC'));
+  after('go back', () => {
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
+  });
+
+  describe('passes', () => {
+    for (const { name, run } of userStoreContract(createInMemoryStore)) {
+      it(`InMemoryUserStore: ${name}`, run);
+    }
+
+    it('a right store over a table', async () => {
+      expect(await failuresOfTable()).to.deep.equal({});
+    });
+
+    it('a store that folds emails at lookup as at uniqueness', async () => {
+      for (const { fold } of foldings) {
+        const isSameEmail = (one: string, other: string) => fold(one) === fold(other);
+        const byEmail: Table['byEmail'] = (rows, email) => rows.find((row) => isSameEmail(row.email, email));
+        expect(await failuresOfTable({ isSameEmail, byEmail })).to.deep.equal({});
+      }
+    });
+
+    it('a store whose database gives the ids', async () => {
+      let count = 0;
+      const store: Table['store'] = (row) => ({ ...row, id: `65f0c1d2e3b4a5968778695${(count += 1) % 10}` });
+      expect(await failuresOfTable({ store, idsOf: (rows) => rows.map(({ id }) => id) })).to.deep.equal({});
+    });
+
+    it('a store that rounds instants up to a second', async () => {
+      const store: Table['store'] = ({ tokensValidAfter, ...rest }) => ({
+        ...rest,
+        tokensValidAfter: tokensValidAfter && new Date(Math.ceil(+tokensValidAfter / 1000) * 1000),
+      });
+      expect(await failuresOfTable({ store })).to.deep.equal({});
+    });
+
+    it('a store without replacePasswordHash, and one whose table has no null hashes, big ids or negative statut', async () => {
+      const store: Table['store'] = (row) => {
+        if (row.passwordHash === null || row.id.length > 9 || row.marchand.statut < 0) throw new Error('refused');
+        return { ...row };
+      };
+      expect(await failuresOfTable({ replace: undefined, store })).to.deep.equal({});
+    });
+  });
+
+  describe('fails by one case, whose message says what to change, a store that', () => {
+    for (const { title, fault, fails, says } of faults) {
+      it(title, async () => {
+        const failures = await failuresOfTable(fault);
+        expect(Object.keys(failures)).to.deep.equal([fails]);
+        expect(failures[fails]).to.match(says);
+      });
+    }
+
+    for (const { difference, fold } of foldings) {
+      const name = `emails that differ ${difference} are as different at lookup as at uniqueness`;
+
+      it(`finds emails that differ ${difference}, and lets both register`, async () => {
+        const byEmail: Table['byEmail'] = (rows, email) => rows.find((row) => fold(row.email) === fold(email));
+        const failures = await failuresOfTable({ byEmail });
+        expect(Object.keys(failures)).to.deep.equal([name]);
+        expect(failures[name]).to.match(
+          /while there was no other\. Dangerous: .* Give lookup and unique index one collation/,
+        );
+      });
+
+      it(`does not find emails that differ ${difference}, and lets one register`, async () => {
+        const isSameEmail = (one: string, other: string) => fold(one) === fold(other);
+        const failures = await failuresOfTable({ isSameEmail });
+        expect(Object.keys(failures)).to.deep.equal([name]);
+        expect(failures[name]).to.match(/found nobody, but the database refuses .* Compare as the unique index/);
+      });
+    }
+
+    it('returns the email as it was asked for', async () => {
+      const [{ difference, fold } = { difference: '', fold: String }] = foldings;
+      const isSameEmail = (one: string, other: string) => fold(one) === fold(other);
+      const failures = await failuresOfTable({
+        isSameEmail,
+        byEmail: (rows, email) => rows.find((row) => isSameEmail(row.email, email)),
+        toCredentialsAccount: (row, email) => ({ ...row, passwordHash: undefined, email }),
+      });
+      const name = `emails that differ ${difference} are as different at lookup as at uniqueness`;
+      expect(Object.keys(failures)).to.include(name);
+      expect(failures[name]).to.match(/gave the account the email "AWA@.* Return the email as stored, "awa@/);
+    });
+  });
+
+  it('fails a store that sets hashes without comparing', async () => {
+    const replace: Table['replace'] = (rows, id, _current, next) => {
+      const row = rows.find((candidate) => candidate.id === id);
+      if (row) row.passwordHash = next;
+      return row !== undefined;
+    };
+    expect(Object.keys(await failuresOfTable({ replace }))).to.deep.equal([
+      'replacePasswordHash changes nothing when another hash is stored',
+      'replacePasswordHash compares the current hash to the letter',
+      'replacePasswordHash lets one of 50 win who call it at once',
+    ]);
+  });
+
+  it('has a name of its own for every case', () => {
+    const names = userStoreContract(createInMemoryStore).map(({ name }) => name);
+    expect(new Set(names).size).to.equal(names.length).and.to.be.greaterThan(40);
+  });
+
+  describe('running a case', () => {
+    const [anyCase] = ['findById resolves to null when no account has the id'];
+    const run = (createStore: () => Promise<StoreUnderTest>, wanted = anyCase) =>
+      userStoreContract(createStore)
+        .find(({ name }) => name === wanted)
+        ?.run() ?? Promise.reject(new Error(wanted));
+
+    it('creates a store for each case, and closes it, after a failure too', async () => {
+      const log: string[] = [];
+      for (const fault of [{}, { nobodyById: undefined }]) {
+        const cases = userStoreContract(() => {
+          log.push('created');
+          return Promise.resolve({ ...createTableStore(fault), close: () => callAsync(() => void log.push('closed')) });
+        });
+        expect(log.splice(0)).to.deep.equal([]);
+        for (const { run: runCase } of cases) await Promise.allSettled([runCase()]);
+        expect(log.splice(0)).to.deep.equal(cases.flatMap(() => ['created', 'closed']));
+      }
+    });
+
+    it('says that createStore failed, and why', async () => {
+      const cause = new Error('connection refused.');
+      const failing = [
+        () => Promise.reject(cause),
+        () => {
+          throw cause;
+        },
+      ];
+      for (const createStore of failing) {
+        const error = (await rejectionOf(run(createStore))) as Error;
+        expect(error.message).to.equal('createStore failed, so nothing was tested: connection refused.');
+        expect(error.cause).to.equal(cause);
+      }
+    });
+
+    it('says that seed failed, for whom, and why', async () => {
+      const seed = () => Promise.reject(new Error('no such table'));
+      const error = (await rejectionOf(run(() => Promise.resolve({ ...createTableStore(), seed })))) as Error;
+      expect(error.message).to.equal(
+        'seed rejected for "merchant-1@boutique.example": no such table. Insert them as they are.',
+      );
+    });
+
+    it('says that seed resolved to what are no ids', async () => {
+      for (const ids of [[], [1], [''], ['1', '2']]) {
+        const seed = () => Promise.resolve(ids as string[]);
+        const error = (await rejectionOf(run(() => Promise.resolve({ ...createTableStore(), seed })))) as Error;
+        expect(error.message).to.contain(
+          'seed resolved to a list that is not the ids of the 1 accounts given, as strings.',
+        );
+      }
+    });
+
+    it('says that close failed, unless the case had', async () => {
+      const close = () => Promise.reject(new Error('still busy'));
+      const closing = (fault: Partial<Table>) => run(() => Promise.resolve({ ...createTableStore(fault), close }));
+      const error = (await rejectionOf(closing({}))) as Error;
+      expect(error.message).to.equal('close failed after the case had passed: still busy.');
+      expect(((await rejectionOf(closing({ nobodyById: undefined }))) as Error).message).to.contain('Resolve to null');
+    });
+
+    it('refuses what is no store under test', async () => {
+      expect(() => userStoreContract({} as never)).to.throw(
+        TypeError,
+        'userStoreContract: createStore must be a function.',
+      );
+      const given: unknown[] = [
+        undefined,
+        { ...createTableStore(), close: undefined },
+        { ...createTableStore(), store: {} },
+      ];
+      for (const underTest of given) {
+        expect(await rejectionOf(run(() => Promise.resolve(underTest as StoreUnderTest)))).to.be.instanceOf(TypeError);
+      }
+    });
+
+    it('tells of a store that says nobody is there who was seeded', async () => {
+      const failures = await failuresOfTable({ byId: () => undefined });
+      expect(failures['ids are strings']).to.equal('findById("1") found nobody, but that account was seeded.');
+      const others = await failuresOfTable({ byEmail: () => undefined });
+      expect(others['an account does not carry its hash']).to.match(/^findCredentials\("merchant-1@.* found nobody/);
+    });
+
+    it('puts the time zone back', async () => {
+      const name = 'tokensValidAfter is the same instant in any time zone';
+      for (const before of ['Europe/Berlin', undefined]) {
+        if (before === undefined) delete process.env['TZ'];
+        else process.env['TZ'] = before;
+        const offset = new Date(0).getTimezoneOffset();
+        await run(createInMemoryStore, name);
+        expect([process.env['TZ'], new Date(0).getTimezoneOffset()]).to.deep.equal([before, offset]);
+      }
+      process.env['TZ'] = 'UTC';
+    });
+  });
+});
