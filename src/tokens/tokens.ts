@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import jwt from 'jsonwebtoken';
 import { Strategy as JwtStrategy } from 'passport-jwt';
 import { DEFAULT_REALM } from '../errors/auth-error.js';
 import { checkFunction, checkInteger, checkMethods, checkOptions, type OptionNames } from '../options.js';
@@ -16,6 +15,7 @@ import {
   type TokenClaims,
 } from './claims.js';
 import { type Key, type KeyConfig, keyOfSecret, keyRing, secretOfEnvironment, type SecretInput } from './keys.js';
+import { currentSigningKey, signClaims, type SigningKey } from './signing.js';
 import { DEFAULT_REMEMBERED_TOKENS, VerifiedTokens } from './verified-tokens.js';
 
 /** Issues and verifies the bearer tokens of one realm. */
@@ -102,7 +102,7 @@ interface Presented {
 /** A ring, the passport-jwt strategy over it, and what they verified. */
 interface Verifier {
   readonly ring: ReadonlyMap<string, Key>;
-  readonly signer: Key | undefined;
+  readonly signer: SigningKey | undefined;
   readonly strategy: JwtStrategy;
   readonly verified: VerifiedTokens;
 }
@@ -144,7 +144,7 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     return deepFreeze(payload as TokenClaims);
   };
 
-  return {
+  const tokens: Tokens = {
     realm,
 
     get canSign() {
@@ -155,7 +155,7 @@ export function createTokens(options: TokensOptions = {}): Tokens {
 
     issue(account, readAt = clock()) {
       const { signer } = verifier;
-      if (signer?.signingKey === undefined) {
+      if (signer === undefined) {
         throw new TypeError('createTokens: the first key cannot sign. Give its privateKey.');
       }
       const iat = issuedAt(account.tokensValidAfter, Math.floor(readAt / 1000));
@@ -168,9 +168,7 @@ export function createTokens(options: TokensOptions = {}): Tokens {
         jti: randomUUID(),
         referencl: account.marchand.referencl,
       };
-      const header = { alg: signer.algorithm, typ: 'at+jwt', kid: signer.kid };
-      // As text, since jsonwebtoken puts the real time into an object whose iat is 0.
-      return jwt.sign(JSON.stringify(claims), signer.signingKey, { algorithm: signer.algorithm, header });
+      return signClaims(signer, claims);
     },
 
     verify(token) {
@@ -186,6 +184,8 @@ export function createTokens(options: TokensOptions = {}): Tokens {
       verifier = createVerifier(keyRing(keys), rememberedTokens);
     },
   };
+  currentSigningKey.set(tokens, () => verifier.signer);
+  return tokens;
 }
 
 /** @throws TypeError unless `value` is what `createTokens` makes. */
@@ -225,7 +225,8 @@ function createVerifier(ring: ReadonlyMap<string, Key>, rememberedTokens: number
       done(null, { payload });
     },
   );
-  return { ring, signer: first?.signingKey && first, strategy, verified: new VerifiedTokens(rememberedTokens) };
+  const signer = first?.signingKey && { ...first, signingKey: first.signingKey };
+  return { ring, signer, strategy, verified: new VerifiedTokens(rememberedTokens) };
 }
 
 /** The key that a token's header names, or the rule on the header that it breaks. */

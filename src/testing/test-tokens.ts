@@ -1,0 +1,99 @@
+import { createHmac, createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import type { MerchantAccount } from '../store/user-store.js';
+import type { Algorithm } from '../tokens/algorithms.js';
+import { TOKEN_LIFETIME_SECONDS } from '../tokens/claims.js';
+import { currentSigningKey, signClaims, type SigningKey } from '../tokens/signing.js';
+import type { Tokens } from '../tokens/tokens.js';
+
+/** Makes a token of an account. */
+type MakeToken = (account: Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'>) => string;
+
+/** A good token, and tokens that are wrong in one way each and right in all others. */
+export interface TestTokens {
+  /** A good one, as after a login. */
+  readonly forAccount: MakeToken;
+  /** Expired a second ago: 401 `expired_token`. The others here are refused with 401 `invalid_token`. */
+  readonly expired: MakeToken;
+  /** Valid from an hour ahead on: its `nbf` (RFC 7519 section 4.1.5). */
+  readonly notYet: MakeToken;
+  /** Signed by a key that is not the one its `kid` names. */
+  readonly wrongKey: MakeToken;
+  /** Signed by HMAC under another `alg` than its key's: with its secret, or with its public key taken for a secret. */
+  readonly wrongAlgorithm: MakeToken;
+  /** Its `referencl` was changed after it was signed. */
+  readonly tampered: MakeToken;
+  /** Without `exp`. */
+  readonly withoutExpiry: MakeToken;
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes good and bad tokens for a host's own tests, by the keys and the clock of `tokens`, which are those of its guard.
+ * @throws TypeError when `tokens` cannot sign, or is not what `createTokens` returned
+ */
+export function createTestTokens(tokens: Tokens): TestTokens {
+  const currentKey = currentSigningKey.get(tokens);
+  if (currentKey === undefined) throw new TypeError('createTestTokens: give what createTokens(...) returned.');
+  const signingKey = (): SigningKey => {
+    const key = currentKey();
+    if (key === undefined) throw new TypeError('createTestTokens: the first key cannot sign. Give its privateKey.');
+    return key;
+  };
+  signingKey();
+
+  // Kept, since an RSA key takes a tenth of a second and more to make.
+  const otherKeys = new WeakMap<KeyObject, KeyObject>();
+  const otherKey = (key: SigningKey): SigningKey => {
+    const other = otherKeys.get(key.signingKey) ?? generateLike(key.signingKey);
+    otherKeys.set(key.signingKey, other);
+    return { ...key, signingKey: other };
+  };
+
+  /** A token whose claims are those of a good one but for `change`. */
+  const signed =
+    (change: (claims: Claims, now: number) => Claims, keyOf = (key: SigningKey) => key): MakeToken =>
+    (account) => {
+      const [, payload = ''] = tokens.issue(account).split('.');
+      const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Claims;
+      return signClaims(keyOf(signingKey()), { ...claims, ...change(claims, Math.floor(tokens.now() / 1000)) });
+    };
+
+  return {
+    forAccount: (account) => tokens.issue(account),
+    expired: signed((_claims, now) => ({ iat: now - 1 - TOKEN_LIFETIME_SECONDS, exp: now - 1 })),
+    notYet: signed((_claims, now) => ({ nbf: now + 3600 })),
+    wrongKey: signed(() => ({}), otherKey),
+    wrongAlgorithm: (account) => withOtherAlgorithm(tokens.issue(account), signingKey()),
+    tampered(account) {
+      const [header, payload = '', signature] = tokens.issue(account).split('.');
+      return [header, changed(payload, { referencl: `${account.marchand.referencl}-tampered` }), signature].join('.');
+    },
+    withoutExpiry: signed(() => ({ exp: undefined })),
+  };
+}
+
+/** A part of a token with members of its own. */
+function changed(part: string, change: object): string {
+  const members = JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as object;
+  return Buffer.from(JSON.stringify({ ...members, ...change }), 'utf8').toString('base64url');
+}
+
+/** Another key of the same kind. */
+function generateLike(key: KeyObject): KeyObject {
+  if (key.type === 'secret') return createSecretKey(randomBytes(64));
+  const { namedCurve, modulusLength, hashAlgorithm, mgf1HashAlgorithm, saltLength } = key.asymmetricKeyDetails ?? {};
+  const options = { namedCurve, modulusLength, hashAlgorithm, mgf1HashAlgorithm, saltLength };
+  return generateKeyPairSync(key.asymmetricKeyType as 'ec', options as { namedCurve: string }).privateKey;
+}
+
+/** Signed again by HMAC: key confusion (RFC 8725 section 2.1) where the key is a pair. */
+function withOtherAlgorithm(token: string, { algorithm, signingKey, verifyingKey }: SigningKey): string {
+  const [header = '', payload] = token.split('.');
+  const alg: Algorithm = algorithm === 'HS512' ? 'HS256' : 'HS512';
+  const input = `${changed(header, { alg })}.${payload}`;
+  const secret = signingKey.type === 'secret' ? signingKey : verifyingKey.export({ type: 'spki', format: 'pem' });
+  return `${input}.${createHmac(`sha${alg.slice(2)}`, secret)
+    .update(input)
+    .digest('base64url')}`;
+}

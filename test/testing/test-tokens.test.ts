@@ -1,0 +1,139 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import express from 'express';
+import { authErrorHandler, createTokens, type KeyConfig, requireBearer, type Tokens } from '../../src/index.js';
+import { createTestTokens, type TestTokens } from '../../src/testing/index.js';
+import { type Algorithm, algorithms } from '../../src/tokens/algorithms.js';
+import { AWA, accountStore } from '../helpers/accounts.js';
+import { bearer, serve } from '../helpers/http.js';
+import { ecPair, otherRsaPair, rsaPair, rsaPssPair } from '../helpers/keys.js';
+import { expectAuthError, expectTypeError, thrownBy } from '../helpers/thrown.js';
+import { readToken } from '../helpers/tokens.js';
+
+const EXPIRED = ['expired_token', 'The token has expired. Log in again.'] as const;
+const invalid = (reason: string) => ['invalid_token', `The token is not valid: ${reason}.`] as const;
+
+/** How each bad token is refused. */
+const REFUSALS = {
+  expired: EXPIRED,
+  notYet: invalid('it is not valid yet'),
+  wrongKey: invalid('its signature does not verify'),
+  wrongAlgorithm: invalid('its alg is not that of its key'),
+  tampered: invalid('its signature does not verify'),
+  withoutExpiry: invalid('its exp is no finite number'),
+} satisfies Record<Exclude<keyof TestTokens, 'forAccount'>, readonly [string, string]>;
+
+function keyFor(algorithm: Algorithm): KeyConfig {
+  const kid = `of ${algorithm}`;
+  const entry = algorithms[algorithm];
+  if (entry.kind === 'secret') return { kid, algorithm, secret: randomBytes(64) } as KeyConfig;
+  return {
+    kid,
+    algorithm,
+    ...(entry.kind === 'rsa' ? rsaPair() : ecPair[entry.namedCurve as keyof typeof ecPair]()),
+  } as KeyConfig;
+}
+
+function expectRefusals(tokens: Tokens): void {
+  const make = createTestTokens(tokens);
+  expect(tokens.verify(make.forAccount(AWA))).to.include({ sub: AWA.id, referencl: 'BTQ-1001' });
+  for (const [name, [code, message]] of Object.entries(REFUSALS)) {
+    const token = make[name as keyof typeof REFUSALS](AWA);
+    const error = expectAuthError(
+      thrownBy(() => tokens.verify(token)),
+      code,
+    );
+    expect(error.message, name).to.equal(message);
+  }
+}
+
+describe('createTestTokens', () => {
+  for (const algorithm of Object.keys(algorithms) as Algorithm[]) {
+    it(`makes a good token and bad ones that are refused for the reason in their name, with ${algorithm}`, () => {
+      expectRefusals(createTokens({ keys: [keyFor(algorithm)] }));
+    });
+  }
+
+  it('does so with a key of type rsa-pss, a realm, an issuer, an audience and a clock', () => {
+    const keys = [{ kid: 'pss', algorithm: 'PS256', ...rsaPssPair[256]() }] as const;
+    const clock = () => 1_000_000_000_500;
+    expectRefusals(
+      createTokens({ keys, realm: 'shops', issuer: 'https://shops.example', audience: 'payments', clock }),
+    );
+    expectRefusals(createTokens());
+  });
+
+  it('makes bad tokens that differ from good ones in one thing', () => {
+    const tokens = createTokens({ clock: () => 1_800_000_000_000 });
+    const make = createTestTokens(tokens);
+    const good = readToken(make.forAccount(AWA));
+    const changes = Object.keys(REFUSALS).map((name) => {
+      const { header, payload } = readToken(make[name as keyof TestTokens](AWA));
+      const names = new Set([...Object.keys(good.payload), ...Object.keys(payload)]);
+      const differing = [...names].filter((claim) => claim !== 'jti' && payload[claim] !== good.payload[claim]);
+      return [name, header['alg'] === 'HS256' && header['kid'] === good.header['kid'], differing];
+    });
+    expect(changes).to.deep.equal([
+      ['expired', true, ['iat', 'exp']],
+      ['notYet', true, ['nbf']],
+      ['wrongKey', true, []],
+      ['wrongAlgorithm', false, []],
+      ['tampered', true, ['referencl']],
+      ['withoutExpiry', true, ['exp']],
+    ]);
+  });
+
+  it('makes tokens of the account that it is given, expired ones too where its tokens were revoked', () => {
+    const tokens = createTokens();
+    const make = createTestTokens(tokens);
+    const revoked = { ...AWA, id: '7', tokensValidAfter: new Date() };
+    expect(readToken(make.expired(revoked)).payload).to.include({ sub: '7', referencl: 'BTQ-1001' });
+    expectAuthError(
+      thrownBy(() => tokens.verify(make.expired(revoked))),
+      'expired_token',
+    );
+  });
+
+  it('signs by the ring that the tokens have now', () => {
+    const tokens = createTokens({ keys: [keyFor('HS256')] });
+    const make = createTestTokens(tokens);
+    tokens.replaceKeys([keyFor('ES256')]);
+    expect(readToken(make.withoutExpiry(AWA)).header['alg']).to.equal('ES256');
+    expectRefusals(tokens);
+    const { publicKey } = otherRsaPair();
+    tokens.replaceKeys([{ kid: 'public', algorithm: 'RS256', publicKey }]);
+    for (const makeToken of Object.values(make) as ((account: typeof AWA) => string)[]) {
+      expect(() => makeToken(AWA)).to.throw(TypeError, 'the first key cannot sign. Give its privateKey.');
+    }
+  });
+
+  it('is refused by the guard of a host', async () => {
+    const tokens = createTokens();
+    const make = createTestTokens(tokens);
+    const app = express();
+    app.use(requireBearer({ userStore: accountStore(), tokens }));
+    app.get('/', (_req, res) => void res.json('let in'));
+    app.use(authErrorHandler());
+    const client = await serve(app);
+    const get = async (token: string) => (await client.send('GET', '/', { headers: bearer(token) })).json;
+    expect(await get(make.forAccount(AWA))).to.equal('let in');
+    for (const [name, [error]] of Object.entries(REFUSALS)) {
+      expect(await get(make[name as keyof TestTokens](AWA)), name).to.include({ code: 401, error });
+    }
+  });
+
+  it('refuses tokens that cannot sign, and what createTokens did not make', () => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+    const verifying = createTokens({ keys: [{ kid: 'public', algorithm: 'ES256', publicKey }] });
+    expectTypeError(
+      () => createTestTokens(verifying),
+      'createTestTokens: the first key cannot sign. Give its privateKey.',
+    );
+    for (const other of [undefined, null, 'secret', {}, { ...createTokens() }]) {
+      expectTypeError(
+        () => createTestTokens(other as Tokens),
+        'createTestTokens: give what createTokens(...) returned.',
+      );
+    }
+  });
+});
