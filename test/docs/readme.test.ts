@@ -6,10 +6,20 @@ import { expect } from 'chai';
 import express from 'express';
 import type { Pool } from 'pg';
 import * as auth from '../../src/index.js';
+import { type StoreUnderTest, userStoreContract } from '../../src/testing/index.js';
 import { catalogue } from '../../src/errors/catalogue.js';
 import { AWA, withPassword } from '../helpers/accounts.js';
 import { bearer, serve } from '../helpers/http.js';
-import { blocksOf, complaintsAbout, loadApp, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
+import { withPostgres } from '../helpers/postgres.js';
+import {
+  blocksOf,
+  complaintsAbout,
+  loadApp,
+  loadSnippet,
+  readPage,
+  writeSnippet,
+  writeSnippets,
+} from '../helpers/snippets.js';
 
 /** The cells of every row of the page's tables, without the code marks. */
 function rowsOf(page: string): string[][] {
@@ -48,6 +58,8 @@ describe('README.md', () => {
     expect(names).to.deep.equal([
       'shortest-host.mjs',
       'postgres-user-store.ts',
+      'user-store.test.ts',
+      'create-store.ts',
       'existing/auth.ts',
       'existing/payments.ts',
       'existing/webhook.ts',
@@ -150,6 +162,40 @@ describe('README.md', () => {
       ['SELECT * FROM merchants WHERE id = $1', ['7']],
       ['SELECT * FROM merchants WHERE email = $1', ["o'awa@boutique.example"]],
     ]);
+  });
+
+  it('shows the same test of a store for each runner, and its first lines compile', () => {
+    const block = blocksOf('README.md').find(({ file }) => file === 'user-store.test.ts');
+    const [first = '', ...rest] = (block?.text ?? '').trim().split('\n');
+    expect(rest).to.have.length(3);
+    const rows = rowsOf('README.md');
+    const table = rows.slice(rows.findIndex(([cell]) => cell === 'runner') + 2).slice(0, 4);
+    expect(table.map(([runner]) => runner)).to.deep.equal(['node:test', 'mocha', 'Jest', 'Vitest']);
+    expect(table[0]?.[1]).to.equal(first);
+    const files = table.map(([, line = ''], index) => writeSnippet(`runner-${index}.ts`, [line, ...rest].join('\n')));
+    // Neither is installed here.
+    const runners = ['@jest/globals', 'vitest'].map(
+      (name) => `declare module '${name}' { export function test(name: string, run: () => Promise<void>): void; }`,
+    );
+    expect(complaintsAbout([...files, writeSnippet('runners.d.ts', runners.join('\n'))])).to.deep.equal([]);
+  });
+
+  withPostgres('shows a UserStore over PostgreSQL that passes the contract', (postgres) => {
+    before('make the table that README.md shows', async () => {
+      const { text = '' } = blocksOf('README.md').find(({ language }) => language === 'sql') ?? {};
+      await postgres.query(text);
+      process.env['TEST_DATABASE_URL'] = postgres.url;
+    });
+
+    after(() => {
+      process.env['TEST_DATABASE_URL'] = postgres.given;
+    });
+
+    const createStore = () => {
+      const snippet = loadSnippet('create-store.ts') as { createStore: () => Promise<StoreUnderTest> };
+      return snippet.createStore();
+    };
+    for (const { name, run } of userStoreContract(createStore)) it(name, run);
   });
 
   it('shows the format of Django, which logs in with what Django has stored', async () => {

@@ -29,12 +29,15 @@ export function writeSnippets(page: string): string[] {
   fs.rmSync(OUT, { recursive: true, force: true });
   return blocksOf(page)
     .filter(({ file }) => file !== '')
-    .map(({ file, text }) => {
-      const target = path.join(OUT, file);
-      fs.mkdirSync(path.dirname(target), { recursive: true });
-      fs.writeFileSync(target, text);
-      return target;
-    });
+    .map(({ file, text }) => writeSnippet(file, text));
+}
+
+/** Writes one file beside the blocks of the page that was written last. */
+export function writeSnippet(file: string, text: string): string {
+  const target = path.join(OUT, file);
+  fs.mkdirSync(path.dirname(target), { recursive: true });
+  fs.writeFileSync(target, text);
+  return target;
 }
 
 /** The compiler's complaints about files, in a strict project. */

@@ -1,11 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 import { expect } from 'chai';
 import express from 'express';
 import type * as source from '../../src/index.js';
+import type * as testingSource from '../../src/testing/index.js';
 import { AWA, withPassword } from '../helpers/accounts.js';
 import { bearer, serve } from '../helpers/http.js';
 
 type Package = typeof source;
+type Testing = typeof testingSource;
 
 const load = createRequire(__filename);
 /** Resolved by the package's own `exports`, to what was built. */
@@ -59,4 +63,32 @@ describe('the built package', () => {
       expect(foreign.status).to.equal(403);
     });
   }
+});
+
+describe('the built entry point for tests', () => {
+  const TESTING = `${NAME}/testing`;
+
+  it('has the same names and is one instance with `import` and with `require`', async () => {
+    const required = load(TESTING) as Testing;
+    const imported = (await import(TESTING)) as Testing;
+    expect(Object.keys(imported).sort()).to.deep.equal(['createTestTokens', 'userStoreContract']);
+    expect(Object.keys(required).sort()).to.deep.equal(Object.keys(imported).sort());
+    for (const name of Object.keys(required) as (keyof Testing)[]) expect(imported[name]).to.equal(required[name]);
+  });
+
+  it('knows the tokens that the package makes', async () => {
+    const { createTokens } = (await import(NAME)) as Package;
+    const tokens = createTokens();
+    const { createTestTokens } = load(TESTING) as Testing;
+    expect(tokens.verify(createTestTokens(tokens).forAccount(AWA)).sub).to.equal(AWA.id);
+  });
+
+  it('loads neither Express nor a test runner', () => {
+    const script = `require('${TESTING}'); console.log(JSON.stringify(Object.keys(require.cache)));`;
+    const cwd = path.resolve(__dirname, '../..');
+    const files = JSON.parse(execFileSync(process.execPath, ['-e', script], { cwd, encoding: 'utf8' })) as string[];
+    const packages = new Set(files.map((file) => /node_modules[\\/]([^\\/]+)/.exec(file)?.[1]));
+    expect(packages).to.include('jsonwebtoken');
+    for (const foreign of ['express', 'passport', 'mocha', 'chai', 'ajv']) expect(packages).not.to.include(foreign);
+  });
 });

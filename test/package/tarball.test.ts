@@ -9,6 +9,7 @@ interface Manifest {
   readonly main: string;
   readonly types: string;
   readonly exports: unknown;
+  readonly typesVersions: unknown;
 }
 
 function pathsIn(value: unknown): string[] {
@@ -30,8 +31,9 @@ describe('the tarball', () => {
   });
 
   it('holds every file that package.json promises', () => {
-    const promised = pathsIn([manifest.main, manifest.types, manifest.exports]);
+    const promised = pathsIn([manifest.main, manifest.types, manifest.exports, manifest.typesVersions]);
     expect(promised).to.include('./dist/index.js').and.include('./dist/index.mjs');
+    expect(promised).to.include('./dist/testing/index.js').and.include('./dist/testing/index.mjs');
     expect(files).to.include.members(promised.map((file) => path.posix.normalize(file)));
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { AuthError, createTokens, InMemoryUserStore } from 'express-merchant-auth';
+import { createTestTokens, userStoreContract } from 'express-merchant-auth/testing';
 import { createApp } from './app.js';
 
 process.env.JWT_SECRET = 'the secret of this host, which has 32 bytes or more';
@@ -71,6 +72,24 @@ test('a missing token and a wrong password are refused', async () => {
   assert.equal(login.status, 401);
   assert.equal(login.body.description, 'Wrong email or password.');
 });
+
+test('tokens made for tests are let in and refused for the reason in their name', async () => {
+  const tokens = createTestTokens(createTokens());
+  assert.equal((await send('GET', '/transactions/7', tokens.forAccount(AWA))).status, 403);
+  assert.equal((await send('GET', '/transactions/7', tokens.expired(AWA))).body.error, 'expired_token');
+  assert.equal((await send('GET', '/transactions/7', tokens.tampered(AWA))).body.error, 'invalid_token');
+});
+
+for (const { name, run } of userStoreContract(async () => {
+  const store = new InMemoryUserStore();
+  return {
+    store,
+    seed: async (accounts) => accounts.forEach((account) => store.put(account)),
+    close: async () => {},
+  };
+})) {
+  test(name, run);
+}
 
 test('a token that is not one is an AuthError', () => {
   assert.throws(() => createTokens().verify('not a token'), AuthError);

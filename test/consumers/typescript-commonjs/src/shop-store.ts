@@ -7,7 +7,16 @@ export interface ShopAccount extends MerchantAccount {
 
 interface Row {
   readonly account: ShopAccount;
-  readonly passwordHash: string;
+  readonly passwordHash: string | null;
+}
+
+function copyOf(account: ShopAccount): ShopAccount {
+  const { marchand, tokensValidAfter } = account;
+  return {
+    ...account,
+    marchand: { ...marchand },
+    tokensValidAfter: tokensValidAfter ? new Date(tokensValidAfter) : null,
+  };
 }
 
 /** A store of the host's own. */
@@ -15,14 +24,21 @@ export class ShopStore implements UserStore<ShopAccount> {
   private readonly rows: Row[] = [];
 
   async add(account: ShopAccount, password: string): Promise<void> {
-    this.rows.push({ account, passwordHash: await createPasswords().hash(password) });
+    this.insert(account, await createPasswords().hash(password));
+  }
+
+  insert(account: ShopAccount, passwordHash: string | null): void {
+    if (this.rows.some((row) => row.account.email === account.email)) throw new Error('The email is taken.');
+    this.rows.push({ account, passwordHash });
   }
 
   async findCredentials(email: string): Promise<Credentials<ShopAccount> | null> {
-    return this.rows.find((row) => row.account.email === email) ?? null;
+    const row = this.rows.find((candidate) => candidate.account.email === email);
+    return row ? { ...row, account: copyOf(row.account) } : null;
   }
 
   async findById(id: string): Promise<ShopAccount | null> {
-    return this.rows.find((row) => row.account.id === id)?.account ?? null;
+    const row = this.rows.find((candidate) => candidate.account.id === id);
+    return row ? copyOf(row.account) : null;
   }
 }
