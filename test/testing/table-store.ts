@@ -28,7 +28,10 @@ export interface Table {
 
 /** Keeps every promise. */
 export const RIGHT: Table = {
-  store: (account) => ({ ...account }),
+  store: ({ tokensValidAfter, ...rest }) => ({
+    ...rest,
+    tokensValidAfter: tokensValidAfter && new Date(tokensValidAfter),
+  }),
   isSameEmail: (one, other) => one === other,
   byEmail: (rows, email) => rows.find((row) => row.email === email),
   byId: (rows, id) => rows.find((row) => row.id === id),
