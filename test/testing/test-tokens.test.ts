@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import express from 'express';
 import { authErrorHandler, createTokens, type KeyConfig, requireBearer, type Tokens } from '../../src/index.js';
@@ -6,7 +6,7 @@ import { createTestTokens, type TestTokens } from '../../src/testing/index.js';
 import { type Algorithm, algorithms } from '../../src/tokens/algorithms.js';
 import { AWA, accountStore } from '../helpers/accounts.js';
 import { bearer, serve } from '../helpers/http.js';
-import { ecPair, otherRsaPair, rsaPair, rsaPssPair } from '../helpers/keys.js';
+import { ecPair, otherRsaPair, pemOf, rsaPair, rsaPssPair } from '../helpers/keys.js';
 import { expectAuthError, expectTypeError, thrownBy } from '../helpers/thrown.js';
 import { readToken } from '../helpers/tokens.js';
 
@@ -81,6 +81,20 @@ describe('createTestTokens', () => {
       ['tampered', true, ['referencl']],
       ['withoutExpiry', true, ['exp']],
     ]);
+  });
+
+  it('signs what has a wrong algorithm by what a confused verifier takes for the secret', () => {
+    const { publicKey, privateKey } = ecPair.prime256v1();
+    const secret = randomBytes(64);
+    for (const [key, taken] of [
+      [{ kid: 'pair', algorithm: 'ES256', publicKey, privateKey }, pemOf(publicKey)],
+      [{ kid: 'secret', algorithm: 'HS256', secret }, secret],
+    ] as const) {
+      const token = createTestTokens(createTokens({ keys: [key] })).wrongAlgorithm(AWA);
+      const [header, payload, signature] = token.split('.');
+      expect(readToken(token).header).to.include({ alg: 'HS512', kid: key.kid });
+      expect(signature).to.equal(createHmac('sha512', taken).update(`${header}.${payload}`).digest('base64url'));
+    }
   });
 
   it('makes tokens of the account that it is given, expired ones too where its tokens were revoked', () => {
