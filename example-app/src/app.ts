@@ -1,5 +1,12 @@
 import express, { type Express } from 'express';
-import { authErrorHandler, createLoginRouter, requireBearer, type Tokens, type UserStore } from 'express-merchant-auth';
+import {
+  authErrorHandler,
+  createLoginRouter,
+  type LoginThrottle,
+  requireBearer,
+  type Tokens,
+  type UserStore,
+} from 'express-merchant-auth';
 import { ApiError } from './errors/api-error.js';
 import { answerErrors, logErrors } from './errors/error-handlers.js';
 import { createTransactionRouter } from './transactions/routes.js';
@@ -10,11 +17,13 @@ export interface AppDependencies {
   readonly userStore: UserStore;
   readonly transactionStore: TransactionStore;
   readonly tokens: Tokens;
+  /** Counts failed logins; in the memory of this process when it is left out. */
+  readonly throttle?: LoginThrottle;
   /** Takes what the operator has to see, one text for each failed request. */
   readonly log: (text: string) => void;
 }
 
-export function createApp({ userStore, transactionStore, tokens, log }: AppDependencies): Express {
+export function createApp({ userStore, transactionStore, tokens, throttle, log }: AppDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
 
@@ -22,7 +31,7 @@ export function createApp({ userStore, transactionStore, tokens, log }: AppDepen
     res.json({ status: 'Success', success: true, code: 200, message: 'Healthy' });
   });
 
-  app.use('/v1', createLoginRouter(userStore, { tokens }));
+  app.use('/v1', createLoginRouter(userStore, { tokens, ...(throttle && { throttle }) }));
   app.use('/v1', requireBearer({ userStore, tokens }));
   app.use('/v1/transactions', createTransactionRouter(transactionStore));
 

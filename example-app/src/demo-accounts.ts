@@ -1,7 +1,7 @@
-import type { NewAccount } from 'express-merchant-auth';
+import type { MerchantAccount } from 'express-merchant-auth';
 
 /** Published passwords: these accounts are for trying the API out, and for nothing else. */
-export const demoAccounts: readonly NewAccount[] = [
+export const demoAccounts: readonly (MerchantAccount & { readonly password: string })[] = [
   {
     id: '1',
     email: 'awa@boutique.example',

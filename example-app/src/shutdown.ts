@@ -7,13 +7,22 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** A terminal or a service manager signals both npm and this process, and npm passes on what it got. */
 const ECHO_MS = 250;
 
+/** How long a database that hangs may keep the process alive after the last answer, in milliseconds. */
+const CLOSE_MS = 3_000;
+
 /**
- * Ends the process well when it is told to stop: with nothing left to do it exits by itself, with 0. A second signal
- * means now.
+ * Ends the process well when it is told to stop: when the last answer is out it calls `close`, and with nothing left to
+ * do the process exits by itself, with 0. A second signal means now.
  */
-export function drainOnSignals(server: Server): void {
+export function drainOnSignals(server: Server, close: () => Promise<void>): void {
   const drain = createDrain(server);
   let drainingSince: number | undefined;
+  server.once('close', () => {
+    close().catch((error: unknown) => {
+      console.error(`Cannot close: ${(error as Error).message}`);
+    });
+    setTimeout(() => process.exit(), CLOSE_MS).unref();
+  });
   for (const signal of SIGNALS) {
     process.on(signal, () => {
       if (drainingSince === undefined) {

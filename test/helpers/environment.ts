@@ -1,3 +1,4 @@
 // What the shell has set must not decide how a test ends.
 process.env['JWT_SECRET'] = 'the secret of the test suite, 32 bytes or more';
 process.env['NODE_ENV'] = 'test';
+for (const name of ['DATABASE_URL', 'REDIS_URL', 'SEED_DEMO', 'JWT_KEYS']) Reflect.deleteProperty(process.env, name);

@@ -2,6 +2,7 @@ const kinds = {
   invalid_path: { status: 400, message: 'Invalid request' },
   invalid_transaction: { status: 400, message: 'Invalid request' },
   not_found: { status: 404, message: 'Not found' },
+  store_unavailable: { status: 503, message: 'Service unavailable' },
   internal_error: { status: 500, message: 'Internal error' },
 } as const;
 

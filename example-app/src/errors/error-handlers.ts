@@ -1,5 +1,9 @@
 import type { ErrorRequestHandler } from 'express';
+import { DatabaseUnavailable } from '../stores/database-unavailable.js';
 import { ApiError } from './api-error.js';
+
+/** What the login and the guard say when they cannot ask for the account. */
+const RETRY_AFTER_SECONDS = '5';
 
 /** Writes down the errors that are not the caller's doing, and passes every error on. */
 export function logErrors(log: (text: string) => void): ErrorRequestHandler {
@@ -16,12 +20,16 @@ export const answerErrors: ErrorRequestHandler = function errorAnswerer(error, _
     return;
   }
   const apiError = asApiError(error);
+  if (apiError.status === 503) res.set('Retry-After', RETRY_AFTER_SECONDS);
   res.status(apiError.status).json(apiError);
 };
 
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isUndecodablePath(error)) return new ApiError('invalid_path', 'The path is not valid percent-encoding.');
+  if (error instanceof DatabaseUnavailable) {
+    return new ApiError('store_unavailable', 'Transactions cannot be reached right now. Try again later.');
+  }
   return new ApiError('internal_error', 'Something went wrong here. Try again later.');
 }
 

@@ -1,0 +1,17 @@
+import { createPasswords } from 'express-merchant-auth';
+import { demoAccounts } from '../demo-accounts.js';
+
+/** The demo accounts: email, phone, password_hash, referencl, statut, disabled. The database chooses their ids. */
+export async function hashDemoRows(): Promise<readonly (readonly (string | number | boolean)[])[]> {
+  const passwords = createPasswords();
+  return Promise.all(
+    demoAccounts.map(async ({ email, phone, password, marchand, disabled }) => [
+      email,
+      phone,
+      await passwords.hash(password),
+      marchand.referencl,
+      marchand.statut,
+      disabled,
+    ]),
+  );
+}

@@ -1,0 +1,50 @@
+import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import { hashDemoRows } from '../demo-rows.js';
+import { readMigrations } from '../migrations.js';
+import { CONNECTION_TIMEOUT_MS, MIGRATION_TIMEOUT_MS, within } from '../timeouts.js';
+
+/** Processes that start at once on one database take turns by it. It goes with the connection. */
+const LOCK = `SELECT GET_LOCK(CONCAT('migrations:', MD5(DATABASE())), ${MIGRATION_TIMEOUT_MS / 1000}) AS locked`;
+
+/** IGNORE would hide other errors too. */
+const SEED =
+  'INSERT INTO merchants (email, phone, password_hash, referencl, statut, disabled) VALUES (?, ?, ?, ?, ?, ?) ' +
+  'ON DUPLICATE KEY UPDATE id = id';
+
+/**
+ * Applies the migrations that are new, and with `seedDemo` adds the demo accounts that are missing. The database
+ * commits at each statement that changes a table, so the files are written to be run again after a failure.
+ */
+export async function migrateMysql(url: string, { seedDemo }: { readonly seedDemo: boolean }): Promise<void> {
+  const connection = await createConnection({
+    uri: url,
+    connectTimeout: CONNECTION_TIMEOUT_MS,
+    multipleStatements: true,
+  });
+  // The query that is under way fails too, and says why.
+  connection.on('error', () => undefined);
+  try {
+    await within(MIGRATION_TIMEOUT_MS, migrateAndSeed(connection, seedDemo));
+    await connection.end();
+  } catch (error) {
+    connection.destroy();
+    throw error;
+  }
+}
+
+async function migrateAndSeed(connection: Connection, seedDemo: boolean): Promise<void> {
+  const [[lock]] = await connection.query<RowDataPacket[]>(LOCK);
+  if (lock?.['locked'] !== 1) throw new Error('Another process holds the lock of the migrations.');
+  await migrate(connection);
+  if (seedDemo) for (const row of await hashDemoRows()) await connection.execute(SEED, [...row]);
+}
+
+async function migrate(connection: Connection): Promise<void> {
+  await connection.query('CREATE TABLE IF NOT EXISTS applied_migrations (name varchar(255) PRIMARY KEY)');
+  const [rows] = await connection.query<RowDataPacket[]>('SELECT name FROM applied_migrations');
+  for (const { name, sql } of readMigrations('mysql')) {
+    if (rows.some((applied) => applied['name'] === name)) continue;
+    await connection.query(sql);
+    await connection.execute('INSERT INTO applied_migrations (name) VALUES (?)', [name]);
+  }
+}

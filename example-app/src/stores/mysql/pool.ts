@@ -1,0 +1,70 @@
+import { createPool as createMysqlPool, type Pool, type PoolConnection, type QueryResult } from 'mysql2/promise';
+import { DatabaseUnavailable } from '../database-unavailable.js';
+import { CONNECTION_TIMEOUT_MS, POOL_SIZE, QUERY_TIMEOUT_MS, within } from '../timeouts.js';
+
+export type Value = string | number | boolean | Date;
+
+/** SQLSTATE classes by which the server says that it cannot answer: connection, intervention. */
+const OUTAGE = /^(08|70)/;
+
+export function createPool(url: string): Pool {
+  const pool = createMysqlPool({
+    uri: url,
+    connectionLimit: POOL_SIZE,
+    connectTimeout: CONNECTION_TIMEOUT_MS,
+    timezone: 'Z',
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+  });
+  // What went wrong is known from the query or the next connection; an error without a listener ends the process.
+  pool.on('connection', (connection) => connection.on('error', () => undefined));
+  return pool;
+}
+
+/**
+ * Runs one statement, with its values bound by the server. A connection on which it failed or hung leaves the pool.
+ * @throws DatabaseUnavailable when the database did not answer
+ */
+export async function query<Result extends QueryResult>(
+  pool: Pool,
+  sql: string,
+  values: readonly Value[],
+): Promise<Result> {
+  try {
+    const connection = await acquire(pool);
+    return await execute<Result>(connection, sql, values);
+  } catch (error) {
+    const { sqlState } = error as { readonly sqlState?: string };
+    const isRefusal = sqlState !== undefined && !OUTAGE.test(sqlState);
+    throw isRefusal ? error : new DatabaseUnavailable(error);
+  }
+}
+
+/** A free connection. mysql2 itself would wait for one for ever. */
+async function acquire(pool: Pool): Promise<PoolConnection> {
+  const acquiring = pool.getConnection();
+  try {
+    return await within(CONNECTION_TIMEOUT_MS, acquiring);
+  } catch (error) {
+    acquiring.then(
+      (late) => late.release(),
+      () => undefined,
+    );
+    throw error;
+  }
+}
+
+async function execute<Result extends QueryResult>(
+  connection: PoolConnection,
+  sql: string,
+  values: readonly Value[],
+): Promise<Result> {
+  try {
+    const [result] = await within(QUERY_TIMEOUT_MS, connection.execute<Result>(sql, [...values]));
+    connection.release();
+    return result;
+  } catch (error) {
+    connection.destroy();
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { DatabaseError, Pool, type QueryResult, type QueryResultRow } from 'pg';
+import { DatabaseUnavailable } from '../database-unavailable.js';
+import { CONNECTION_TIMEOUT_MS, POOL_SIZE, QUERY_TIMEOUT_MS } from '../timeouts.js';
+
+/** SQLSTATE classes by which the server says that it cannot answer: connection, resources, intervention. */
+const OUTAGE = /^(08|53|57)/;
+
+export function createPool(url: string, log: (text: string) => void): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    // Before our own patience ends, so that nothing is written that was answered with a failure.
+    statement_timeout: QUERY_TIMEOUT_MS - 500,
+    keepAlive: true,
+  });
+  // Idle connections fail too, and an error without a listener ends the process.
+  pool.on('error', ({ message }) => log(`PostgreSQL: ${message}`));
+  return pool;
+}
+
+/**
+ * Runs one statement. A connection on which it failed or hung leaves the pool.
+ * @throws DatabaseUnavailable when the database did not answer
+ */
+export async function query<Row extends QueryResultRow>(
+  pool: Pool,
+  sql: string,
+  values: readonly unknown[],
+): Promise<QueryResult<Row>> {
+  try {
+    return await pool.query<Row>(sql, [...values]);
+  } catch (error) {
+    const isRefusal = error instanceof DatabaseError && !OUTAGE.test(error.code ?? '');
+    throw isRefusal ? error : new DatabaseUnavailable(error);
+  }
+}
