@@ -33,6 +33,11 @@ export async function serve(listener: unknown): Promise<Client> {
   servers.add(server);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  return clientOf(port);
+}
+
+/** A client of what listens at that port. */
+export function clientOf(port: number): Client {
   return { port, send: (method, path, sending = {}) => send(port, method, path, sending) };
 }
 

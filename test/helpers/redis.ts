@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { createClient } from 'redis';
 import type { LimiterOptions } from '../../src/index.js';
+import { withService } from './service.js';
 
 /** A Redis of the tests' surroundings, and keys in it that are this run's own. */
 export interface TestRedis {
@@ -11,23 +12,10 @@ export interface TestRedis {
   readonly keyPrefix: string;
 }
 
-/** Runs a suite on the Redis of TEST_REDIS_URL; without it the suite is skipped, or fails where it has to run (CI). */
+/** Runs a suite on the Redis of TEST_REDIS_URL. */
 export function withRedis(title: string, suite: (redis: TestRedis) => void): void {
-  const url = process.env['TEST_REDIS_URL'];
-  if (url === undefined || url === '') {
-    const missing = `${title}: needs a Redis, whose address is to be in TEST_REDIS_URL`;
-    if (process.env['CI'] === undefined) it.skip(missing);
-    else {
-      it(missing, () => {
-        throw new Error('TEST_REDIS_URL is not set.');
-      });
-    }
-    return;
-  }
-  const { hostname, port } = new URL(url);
-  const redis = { host: hostname, port: Number(port || 6379), keyPrefix: `ema-test-${randomUUID()}` };
-
-  describe(title, () => {
+  withService(title, 'a Redis', 'TEST_REDIS_URL', ({ hostname, port }) => {
+    const redis = { host: hostname, port: Number(port === '' ? 6379 : port), keyPrefix: `ema-test-${randomUUID()}` };
     suite(redis);
 
     after('delete what was made', async () => {

@@ -13,6 +13,8 @@ export function createPool(url: string, log: (text: string) => void): Pool {
     query_timeout: QUERY_TIMEOUT_MS,
     // Before our own patience ends, so that nothing is written that was answered with a failure.
     statement_timeout: QUERY_TIMEOUT_MS - 500,
+    // node-postgres reads an instant in any other style as null, which here means that no token was revoked.
+    options: '-c datestyle=ISO',
     keepAlive: true,
   });
   // Idle connections fail too, and an error without a listener ends the process.

@@ -1,0 +1,237 @@
+import { expect } from 'chai';
+import { DatabaseUnavailable } from '../../example-app/src/stores/database-unavailable.js';
+import { createPool } from '../../example-app/src/stores/mysql/pool.js';
+import { MysqlTransactionStore } from '../../example-app/src/stores/mysql/transaction-store.js';
+import { MysqlUserStore } from '../../example-app/src/stores/mysql/user-store.js';
+import { openStores, type Stores } from '../../example-app/src/stores/open-stores.js';
+import type { Transaction } from '../../example-app/src/transactions/transaction.js';
+import { onEachDatabase } from '../helpers/databases.js';
+import { startTcpProxy } from '../helpers/tcp-proxy.js';
+
+const TRANSACTION: Transaction = {
+  id: '00000000-0000-4000-8000-000000000001',
+  refercence_cl: 'BTQ-1001',
+  merchant_transaction_id: 'order-17 🥭',
+  amount: 2500,
+  currency: 'XOF',
+  created_at: '2026-11-21T08:15:30.123Z',
+};
+
+type OpenedStores = Omit<Stores, 'close'>;
+
+/** 01:30 in New York, twice, and an hour that New York's clocks skip. */
+const INSTANTS = ['2026-11-01T05:30:00.001Z', '2026-11-01T06:30:00.999Z', '2026-03-08T02:30:00.500Z'];
+
+onEachDatabase('example-app: openStores', (database) => {
+  const open = new Set<Stores>();
+  const logged: string[] = [];
+
+  async function openWith({ url = database.url, seedDemo = false } = {}): Promise<Stores> {
+    const stores = await openStores({ kind: database.kind, url, seedDemo }, (text) => logged.push(text));
+    open.add(stores);
+    return stores;
+  }
+
+  /** Stores whose connections have a time zone, and a way of writing instants, that nobody would choose for them. */
+  async function openInForeignSessions(): Promise<OpenedStores> {
+    await openWith({ seedDemo: true });
+    if (database.kind === 'postgres') {
+      const name = new URL(database.url).pathname.slice(1);
+      await database.query(`ALTER DATABASE ${name} SET timezone = 'America/St_Johns'`);
+      await database.query(`ALTER DATABASE ${name} SET datestyle = 'SQL, DMY'`);
+      return openWith();
+    }
+    const pool = createPool(database.url);
+    pool.on('connection', (connection) => void connection.query("SET time_zone = '-03:30'"));
+    const stores = { userStore: new MysqlUserStore(pool), transactionStore: new MysqlTransactionStore(pool) };
+    open.add({ ...stores, close: () => pool.end() });
+    return stores;
+  }
+
+  async function expectExactInstants({ userStore, transactionStore }: OpenedStores): Promise<void> {
+    for (const [index, instant] of INSTANTS.entries()) {
+      await database.query('UPDATE merchants SET tokens_valid_after = ?', [new Date(instant)]);
+      const found = await userStore.findCredentials('awa@boutique.example');
+      expect(found?.account.tokensValidAfter?.toISOString()).to.equal(instant);
+      await transactionStore.add({ ...TRANSACTION, id: String(index), created_at: instant });
+    }
+    const listed = await transactionStore.list('BTQ-1001');
+    expect(listed.map(({ created_at }) => created_at)).to.deep.equal(INSTANTS);
+  }
+
+  const countMerchants = async () => (await database.query('SELECT id FROM merchants')).length;
+
+  beforeEach('start with an empty database', async () => {
+    for (const table of ['merchants', 'transactions', 'applied_migrations']) {
+      await database.query(`DROP TABLE IF EXISTS ${table}`);
+    }
+  });
+
+  afterEach('close the stores', async () => {
+    await Promise.all([...open].map((stores) => stores.close()));
+    open.clear();
+    logged.length = 0;
+  });
+
+  it('makes the tables once, and leaves them alone the next time', async () => {
+    const first = await openWith();
+    await first.transactionStore.add(TRANSACTION);
+    const second = await openWith();
+    expect(await second.transactionStore.list('BTQ-1001')).to.deep.equal([TRANSACTION]);
+    expect(await database.query('SELECT name FROM applied_migrations ORDER BY name')).to.deep.equal([
+      { name: '001-merchants.sql' },
+      { name: '002-transactions.sql' },
+    ]);
+  });
+
+  it('takes turns when many start at once', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => openWith({ seedDemo: true })));
+    expect(await countMerchants()).to.equal(3);
+  });
+
+  it('adds no account unless it was told to', async () => {
+    await openWith();
+    expect(await countMerchants()).to.equal(0);
+  });
+
+  it('adds the demo accounts with hashes, and leaves room for the next id', async () => {
+    const { userStore } = await openWith({ seedDemo: true });
+    const found = await userStore.findCredentials('fermee@ancien.example');
+    expect(found?.account).to.deep.include({
+      phone: '+2250700000003',
+      marchand: { referencl: 'ANC-1003', statut: 0 },
+      disabled: true,
+      tokensValidAfter: null,
+    });
+    expect(found?.passwordHash).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    await database.query(`INSERT INTO merchants (email, referencl, statut) VALUES ('new@shop.example', 'NEW-1', 1)`);
+    expect(await countMerchants()).to.equal(4);
+  });
+
+  it('overwrites nothing with the demo accounts', async () => {
+    await openWith({ seedDemo: true });
+    await database.query(
+      `UPDATE merchants SET password_hash = 'changed', disabled = true WHERE email = 'awa@boutique.example'`,
+    );
+    await database.query(`DELETE FROM merchants WHERE email = 'kofi@cantine.example'`);
+    const { userStore } = await openWith({ seedDemo: true });
+    const awa = await userStore.findCredentials('awa@boutique.example');
+    expect(awa).to.deep.include({ passwordHash: 'changed' });
+    expect(awa?.account.disabled).to.equal(true);
+    expect(await userStore.findCredentials('kofi@cantine.example')).not.to.equal(null);
+    expect(await countMerchants()).to.equal(3);
+  });
+
+  it('hides no other error with that', async () => {
+    await openWith();
+    await database.query('ALTER TABLE merchants ADD COLUMN country varchar(2) NOT NULL');
+    await database.query('ALTER TABLE merchants DROP COLUMN statut');
+    const error: unknown = await openWith({ seedDemo: true }).catch((reason: unknown) => reason);
+    expect(String(error)).to.match(/^Error: The database of DATABASE_URL cannot be used: .*statut/);
+  });
+
+  it('knows an account without a password', async () => {
+    const { userStore } = await openWith({ seedDemo: true });
+    await database.query(`UPDATE merchants SET password_hash = NULL WHERE email = 'awa@boutique.example'`);
+    expect(await userStore.findCredentials('awa@boutique.example')).to.deep.include({ passwordHash: null });
+  });
+
+  it('does not ask the database for what cannot be there', async () => {
+    const stores = await openWith();
+    await stores.close();
+    open.clear();
+    const { userStore, transactionStore } = stores;
+    expect(await userStore.findById('1abc')).to.equal(null);
+    expect(await userStore.findCredentials('awa\0@boutique.example')).to.equal(null);
+    expect(await userStore.findCredentials('awa\uDC00@boutique.example')).to.equal(null);
+    expect(await userStore.replacePasswordHash?.('01', 'a hash', 'another')).to.equal(false);
+    expect(await transactionStore.find('BTQ-1001', 'a\0b')).to.equal(null);
+    expect(await userStore.findById('1').catch((error: unknown) => error)).to.be.instanceOf(DatabaseUnavailable);
+  });
+
+  for (const TZ of ['America/New_York', 'Asia/Kolkata', 'UTC']) {
+    it(`reads and writes instants as they are when the process is in ${TZ}`, async () => {
+      const before = process.env['TZ'];
+      process.env['TZ'] = TZ;
+      try {
+        await expectExactInstants(await openWith({ seedDemo: true }));
+      } finally {
+        if (before === undefined) Reflect.deleteProperty(process.env, 'TZ');
+        else process.env['TZ'] = before;
+      }
+    });
+  }
+
+  it('reads and writes instants as they are when the sessions are in another time zone', async () => {
+    await expectExactInstants(await openInForeignSessions());
+  });
+
+  it('takes for now what SQL calls now, in UTC where the column has no time zone', async () => {
+    const { userStore } = await openInForeignSessions();
+    const now = database.kind === 'postgres' ? 'now()' : 'UTC_TIMESTAMP(3)';
+    await database.query(`UPDATE merchants SET tokens_valid_after = ${now}`);
+    const found = await userStore.findCredentials('awa@boutique.example');
+    // Clocks of machines differ by less than those of time zones.
+    expect(found?.account.tokensValidAfter?.getTime()).to.be.within(Date.now() - 300_000, Date.now() + 300_000);
+  });
+
+  it('keeps transactions exactly, oldest first, each for its own merchant', async () => {
+    const { transactionStore } = await openWith();
+    const transactions = ['b', 'a', 'c'].map((id, index) => ({
+      ...TRANSACTION,
+      id,
+      amount: Number.MAX_SAFE_INTEGER - index,
+    }));
+    for (const transaction of transactions) await transactionStore.add(transaction);
+    await transactionStore.add({ ...TRANSACTION, id: 'd', refercence_cl: 'btq-1001' });
+    await transactionStore.add({ ...TRANSACTION, id: 'e', refercence_cl: 'BTQ-1001 ' });
+    expect(await transactionStore.list('BTQ-1001')).to.deep.equal(transactions);
+    expect(await transactionStore.list('CNT-1002')).to.deep.equal([]);
+    expect(await transactionStore.find('BTQ-1001', 'a')).to.deep.equal(transactions[1]);
+    for (const id of ['A', 'a ', 'd', 'e', '', '%', '\uFFFD'.repeat(300)]) {
+      expect(await transactionStore.find('BTQ-1001', id), id).to.equal(null);
+    }
+  });
+
+  it('passes on what the database refuses', async () => {
+    const { transactionStore } = await openWith();
+    await transactionStore.add(TRANSACTION);
+    const error: unknown = await transactionStore.add(TRANSACTION).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(Error).and.not.instanceOf(DatabaseUnavailable);
+    expect(String(error)).to.match(/duplicate/i);
+    expect(await transactionStore.list('BTQ-1001')).to.deep.equal([TRANSACTION]);
+  });
+
+  it('gives up what hangs, and throws its connections away', async function () {
+    this.timeout(20_000);
+    const { userStore, transactionStore } = await openWith({ seedDemo: true });
+    const unlock = await database.lockTable('merchants');
+    try {
+      // More than the pool has connections: the others wait for one.
+      const lookups = Array.from({ length: 25 }, () => userStore.findById('1').catch((error: unknown) => error));
+      for (const error of await Promise.all(lookups)) expect(error).to.be.instanceOf(DatabaseUnavailable);
+      expect(await transactionStore.list('BTQ-1001')).to.deep.equal([]);
+    } finally {
+      await unlock();
+    }
+    expect(await userStore.findCredentials('awa@boutique.example')).not.to.equal(null);
+  });
+
+  it('comes back by itself when the database does, having refused connections or hung', async function () {
+    this.timeout(20_000);
+    const proxy = await startTcpProxy(database);
+    const { userStore } = await openWith({ url: database.urlThrough(proxy.port), seedDemo: true });
+    const lookups = () =>
+      Promise.all(Array.from({ length: 5 }, () => userStore.findById('1').catch((error: unknown) => error)));
+    const found = await lookups();
+    expect(found.map((account) => (account as { id: string }).id)).to.deep.equal(['1', '1', '1', '1', '1']);
+    for (const failure of ['refuse', 'hang'] as const) {
+      await Promise.resolve(proxy[failure]());
+      for (const error of await lookups()) expect(error).to.be.instanceOf(DatabaseUnavailable);
+      await proxy.restore();
+      // A connection of before may be found dead only by who uses it.
+      while (!(await lookups()).every((account) => !(account instanceof Error)));
+      expect(await lookups()).to.deep.equal(found);
+    }
+  });
+});

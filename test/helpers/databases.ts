@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { createConnection, createPool } from 'mysql2/promise';
+import pg from 'pg';
+import { withService } from './service.js';
+
+export type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/** A database of a suite's own, empty at its start and dropped at its end. */
+export interface TestDatabase {
+  readonly kind: 'postgres' | 'mysql';
+  /** As DATABASE_URL takes it. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  /** The URL of the database through a proxy at that port of loopback. */
+  urlThrough(port: number): string;
+  /** Runs one statement, with `?` for its values, on a connection that no store has. */
+  query(sql: string, values?: readonly unknown[]): Promise<Rows>;
+  /** Keeps every other connection from using the table until the returned function is called. */
+  lockTable(table: string): Promise<() => Promise<void>>;
+}
+
+type WithDatabase = (title: string, suite: (database: TestDatabase) => void) => void;
+
+/** Runs a suite on a database of its own in the PostgreSQL of TEST_DATABASE_URL. */
+export const withPostgres: WithDatabase = (title, suite) => {
+  withService(title, 'a PostgreSQL', 'TEST_DATABASE_URL', (server) => {
+    const { name, url, ...place } = placeIn(server, 5432);
+    const pool = new pg.Pool({ connectionString: url });
+    // The drop of the database ends what is idle.
+    pool.on('error', () => undefined);
+
+    async function administer(sql: string): Promise<void> {
+      const client = new pg.Client({ connectionString: server.href });
+      await client.connect();
+      await client.query(sql);
+      await client.end();
+    }
+
+    before('make the database', () => administer(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`));
+    suite({
+      kind: 'postgres',
+      url,
+      ...place,
+      async query(sql, values = []) {
+        let number = 0;
+        const { rows } = await pool.query<Rows[number]>(
+          sql.replaceAll('?', () => `$${++number}`),
+          [...values],
+        );
+        return rows;
+      },
+      async lockTable(table) {
+        const client = await pool.connect();
+        await client.query(`BEGIN; LOCK TABLE ${table}`);
+        return async () => {
+          await client.query('COMMIT');
+          client.release();
+        };
+      },
+    });
+    after('drop the database', async () => {
+      await pool.end();
+      await administer(`DROP DATABASE ${name} WITH (FORCE)`);
+    });
+  });
+};
+
+/** Runs a suite on a database of its own in the MySQL or MariaDB of TEST_MYSQL_URL. */
+export const withMysql: WithDatabase = (title, suite) => {
+  withService(title, 'a MySQL or MariaDB', 'TEST_MYSQL_URL', (server) => {
+    const { name, url, ...place } = placeIn(server, 3306);
+    const pool = createPool({ uri: url, timezone: 'Z', supportBigNumbers: true, bigNumberStrings: true });
+
+    async function administer(sql: string): Promise<void> {
+      const connection = await createConnection(server.href);
+      await connection.query(sql);
+      await connection.end();
+    }
+
+    before('make the database', () => administer(`CREATE DATABASE ${name}`));
+    suite({
+      kind: 'mysql',
+      url,
+      ...place,
+      async query(sql, values = []) {
+        const [rows] = await pool.query(sql, [...values]);
+        return rows as unknown as Rows;
+      },
+      async lockTable(table) {
+        const connection = await pool.getConnection();
+        await connection.query(`LOCK TABLES ${table} WRITE`);
+        return async () => {
+          await connection.query('UNLOCK TABLES');
+          connection.release();
+        };
+      },
+    });
+    after('drop the database', async () => {
+      await pool.end();
+      await administer(`DROP DATABASE ${name}`);
+    });
+  });
+};
+
+/** Runs a suite on each kind of database. */
+export const onEachDatabase: WithDatabase = (title, suite) => {
+  withPostgres(`${title} (PostgreSQL)`, suite);
+  withMysql(`${title} (MariaDB or MySQL)`, suite);
+};
+
+function placeIn(server: URL, defaultPort: number) {
+  const name = `ema_test_${randomBytes(8).toString('hex')}`;
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    name,
+    url: url.href,
+    host: server.hostname,
+    port: Number(server.port === '' ? defaultPort : server.port),
+    urlThrough(port: number) {
+      const through = new URL(url);
+      through.host = `127.0.0.1:${port}`;
+      return through.href;
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** Runs a suite on the service that `variable` names; without it the suite is skipped, or fails where it has to run (CI). */
+export function withService(title: string, service: string, variable: string, suite: (url: URL) => void): void {
+  const url = process.env[variable];
+  if (url !== undefined && url !== '') {
+    describe(title, () => suite(new URL(url)));
+    return;
+  }
+  const missing = `${title}: needs ${service}, whose address is to be in ${variable}`;
+  if (process.env['CI'] === undefined) it.skip(missing);
+  else {
+    it(missing, () => {
+      throw new Error(`${variable} is not set.`);
+    });
+  }
+}
