@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { type Client, clientOf } from '../helpers/http.js';
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -22,6 +23,12 @@ export interface Ending {
 export interface AppProcess {
   readonly child: Child;
   readonly ending: Promise<Ending>;
+}
+
+/** One that accepts connections. */
+export interface StartedApp extends AppProcess {
+  readonly port: number;
+  readonly client: Client;
 }
 
 const children = new Set<Child>();
@@ -51,11 +58,12 @@ async function endingOf(child: Child): Promise<Ending> {
 }
 
 /** Starts it and waits for the line that it prints. */
-export async function startApp(env: NodeJS.ProcessEnv = {}): Promise<AppProcess & { readonly port: number }> {
+export async function startApp(env: NodeJS.ProcessEnv = {}): Promise<StartedApp> {
   const app = spawnApp(env);
   const failed = app.ending.then(({ stderr }) => {
     throw new Error(`The app ended before it listened: ${stderr}`);
   });
   const [line] = (await Promise.race([once(app.child.stdout, 'data'), failed])) as [Buffer];
-  return { ...app, port: Number(/:(\d+)\n$/.exec(String(line))?.[1]) };
+  const port = Number(/:(\d+)\n$/.exec(String(line))?.[1]);
+  return { ...app, port, client: clientOf(port) };
 }

@@ -134,6 +134,24 @@ describe('example-app: the process', () => {
     expectInvalidToken(await send(port, 'GET', '/v1/transactions', bearer(`${header}.${tampered}.${signature}`)));
   });
 
+  it('signs with the first of JWT_KEYS and takes tokens of them all', async () => {
+    const keys = ['2026-11', '2026-05'].map((kid) => ({
+      kid,
+      algorithm: 'HS256' as const,
+      secret: `${kid} ${SECRET}`,
+    }));
+    const { port } = await startApp({ JWT_KEYS: JSON.stringify(keys) });
+    for (const key of keys) {
+      const token = createTokens({ keys: [key] }).issue(BY_AWA);
+      expect((await send(port, 'GET', '/v1/transactions', bearer(token))).status).to.equal(200);
+    }
+    const { Authorization = '' } = await logIn(port);
+    const [header = ''] = Authorization.slice('Bearer '.length).split('.');
+    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).to.deep.include({ kid: '2026-11' });
+    const ofSecret = createTokens({ secret: SECRET }).issue(BY_AWA);
+    expectInvalidToken(await send(port, 'GET', '/v1/transactions', bearer(ofSecret)));
+  });
+
   it('answers an unknown route with 404 in the layout', async () => {
     const { port } = await startApp();
     const description = 'There is no such route.';

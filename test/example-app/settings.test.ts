@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readPort, readSecret } from '../../example-app/src/settings.js';
+import { readDatabase, readKeys, readPort, readRedisUrl, readSecret } from '../../example-app/src/settings.js';
 
 describe('example-app: settings', () => {
   it('takes port 3000 where PORT is unset or empty', () => {
@@ -23,5 +23,81 @@ describe('example-app: settings', () => {
     expect(readSecret({ JWT_SECRET: ' a secret ' })).to.equal(' a secret ');
     expect(readSecret({ JWT_SECRET: '' })).to.equal(undefined);
     expect(readSecret({})).to.equal(undefined);
+  });
+
+  it('keeps accounts in memory where DATABASE_URL is unset or empty, whatever SEED_DEMO says', () => {
+    expect(readDatabase({})).to.equal(undefined);
+    expect(readDatabase({ DATABASE_URL: '', SEED_DEMO: '1' })).to.equal(undefined);
+  });
+
+  for (const [DATABASE_URL, kind] of [
+    ['postgres://app:geheim@db.example:5432/shop', 'postgres'],
+    ['postgresql:///shop', 'postgres'],
+    ['mysql://app:geheim@db.example/shop', 'mysql'],
+    ['mariadb://app@[::1]:3307/shop?ssl={}', 'mysql'],
+  ] as const) {
+    it(`takes a DATABASE_URL like ${DATABASE_URL}`, () => {
+      expect(readDatabase({ DATABASE_URL })).to.deep.equal({ kind, url: DATABASE_URL, seedDemo: false });
+    });
+  }
+
+  it('seeds the demo accounts where SEED_DEMO is 1', () => {
+    const DATABASE_URL = 'mysql://localhost/shop';
+    expect(readDatabase({ DATABASE_URL, SEED_DEMO: '1' })).to.deep.include({ seedDemo: true });
+    for (const SEED_DEMO of ['', '0']) {
+      expect(readDatabase({ DATABASE_URL, SEED_DEMO })).to.deep.include({ seedDemo: false });
+    }
+    expect(() => readDatabase({ DATABASE_URL, SEED_DEMO: 'yes' })).to.throw(
+      TypeError,
+      /^SEED_DEMO must be 1, 0 or unset\.$/,
+    );
+  });
+
+  for (const DATABASE_URL of [
+    'sqlite://geheim',
+    'geheim',
+    'postgres',
+    'postgres://app:ge#heim@db.example/shop',
+    'https://app:geheim@db.example',
+  ]) {
+    it(`refuses DATABASE_URL=${DATABASE_URL}, and does not repeat it`, () => {
+      expect(() => readDatabase({ DATABASE_URL })).to.throw(
+        TypeError,
+        /^DATABASE_URL must be a URL like postgres:\/\/user:password@localhost:5432\/shop, or the same with mysql:\/\/\. Percent-encode what is special in the password\.$/,
+      );
+    });
+  }
+
+  it('takes the URL of a Redis, with and without TLS, and counts in memory without one', () => {
+    for (const REDIS_URL of ['redis://localhost', 'rediss://app:geheim@redis.example:6380/1']) {
+      expect(readRedisUrl({ REDIS_URL })).to.equal(REDIS_URL);
+    }
+    expect(readRedisUrl({})).to.equal(undefined);
+    expect(readRedisUrl({ REDIS_URL: '' })).to.equal(undefined);
+  });
+
+  for (const REDIS_URL of ['localhost:6379', '6379', 'http://app:geheim@redis.example', 'redis://app:ge#heim@x:1']) {
+    it(`refuses REDIS_URL=${REDIS_URL}, and does not repeat it`, () => {
+      expect(() => readRedisUrl({ REDIS_URL })).to.throw(
+        TypeError,
+        /^REDIS_URL must be a URL like redis:\/\/localhost:6379, or the same with rediss:\/\/ for TLS\. Percent-encode what is special in the password\.$/,
+      );
+    });
+  }
+
+  it('takes a key ring as JSON, and none for none', () => {
+    const keys = [{ kid: 'a', algorithm: 'HS256', secret: 'x'.repeat(32) }];
+    expect(readKeys({ JWT_KEYS: JSON.stringify(keys) })).to.deep.equal(keys);
+    expect(readKeys({ JWT_KEYS: '' })).to.equal(undefined);
+    expect(readKeys({})).to.equal(undefined);
+  });
+
+  it('refuses a key ring that is no JSON, and does not repeat it', () => {
+    for (const JWT_KEYS of ['geheim', '[{"kid":"a","secret":"geheim"']) {
+      expect(() => readKeys({ JWT_KEYS })).to.throw(
+        TypeError,
+        /^JWT_KEYS must be a JSON list of keys: \[\{"kid":"2026-11","algorithm":"HS256","secret":"\.\.\."\}\]\.$/,
+      );
+    }
   });
 });
