@@ -30,7 +30,7 @@ export class MysqlUserStore implements UserStore {
 
   async findById(id: string): Promise<MerchantAccount | null> {
     if (!isBigint(id)) return null;
-    // Without the cast MySQL compares a number with a text as floating-point numbers.
+    // MySQL promises an exact comparison of a number with a text only with the cast.
     const [row] = await query<Row[]>(this.#pool, 'SELECT * FROM merchants WHERE id = CAST(? AS SIGNED)', [id]);
     return row ? toAccount(row) : null;
   }
