@@ -119,6 +119,17 @@ onEachDatabase('example-app: the process over a database', (database) => {
     expect((await app.client.send('GET', '/v1/transactions', { headers: awa })).status).to.equal(200);
   });
 
+  it('outlives the connections that the server ends', async () => {
+    const app = await startApp(withDemo);
+    const awa = await logIn(app);
+    await database.endConnections();
+    // A connection of before may be found dead only by who uses it.
+    while ((await app.client.send('GET', '/v1/transactions', { headers: awa })).status === 503);
+    expect(await listTransactions(app, awa)).to.deep.equal([]);
+    app.child.kill('SIGTERM');
+    expect(await app.ending).to.include({ code: 0, signal: null });
+  });
+
   it('exits with 0 on SIGTERM also while the database hangs', async function () {
     this.timeout(20_000);
     const proxy = await startTcpProxy(database);

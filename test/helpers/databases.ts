@@ -18,6 +18,8 @@ export interface TestDatabase {
   query(sql: string, values?: readonly unknown[]): Promise<Rows>;
   /** Keeps every other connection from using the table until the returned function is called. */
   lockTable(table: string): Promise<() => Promise<void>>;
+  /** Ends every other connection to the database, as an operator would. */
+  endConnections(): Promise<void>;
 }
 
 type WithDatabase = (title: string, suite: (database: TestDatabase) => void) => void;
@@ -58,6 +60,10 @@ export const withPostgres: WithDatabase = (title, suite) => {
           client.release();
         };
       },
+      async endConnections() {
+        const others = 'datname = current_database() AND pid <> pg_backend_pid()';
+        await pool.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE ${others}`);
+      },
     });
     after('drop the database', async () => {
       await pool.end();
@@ -94,6 +100,13 @@ export const withMysql: WithDatabase = (title, suite) => {
           await connection.query('UNLOCK TABLES');
           connection.release();
         };
+      },
+      async endConnections() {
+        const others = 'db = DATABASE() AND id <> CONNECTION_ID()';
+        const connection = await createConnection(url);
+        const [rows] = await connection.query(`SELECT id FROM information_schema.processlist WHERE ${others}`);
+        for (const { id } of rows as { id: number }[]) await connection.query(`KILL ${id}`);
+        await connection.end();
       },
     });
     after('drop the database', async () => {
