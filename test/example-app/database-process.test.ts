@@ -58,7 +58,8 @@ onEachDatabase('example-app: the process over a database', (database) => {
 
   const withDemo = { DATABASE_URL: database.url, SEED_DEMO: '1' };
 
-  it('starts twice at once on an empty database, and the two are one service', async () => {
+  it('starts twice at once on an empty database, and the two are one service', async function () {
+    this.timeout(30_000);
     const [one, other] = await Promise.all([startApp(withDemo), startApp(withDemo)]);
     const awa = await logIn(one);
     const transaction = await createTransaction(other, awa);

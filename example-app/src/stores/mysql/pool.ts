@@ -16,7 +16,7 @@ export function createPool(url: string): Pool {
     supportBigNumbers: true,
     bigNumberStrings: true,
   });
-  // What went wrong is known from the query or the next connection; an error without a listener ends the process.
+  // mysql2 listens for the first error of a connection only, and an error without a listener ends the process.
   pool.on('connection', (connection) => connection.on('error', () => undefined));
   return pool;
 }
