@@ -10,7 +10,7 @@ import { type StoreUnderTest, userStoreContract } from '../../src/testing/index.
 import { catalogue } from '../../src/errors/catalogue.js';
 import { AWA, withPassword } from '../helpers/accounts.js';
 import { bearer, serve } from '../helpers/http.js';
-import { withPostgres } from '../helpers/postgres.js';
+import { withPostgres } from '../helpers/databases.js';
 import {
   blocksOf,
   complaintsAbout,
@@ -181,6 +181,8 @@ describe('README.md', () => {
   });
 
   withPostgres('shows a UserStore over PostgreSQL that passes the contract', (postgres) => {
+    const given = process.env['TEST_DATABASE_URL'];
+
     before('make the table that README.md shows', async () => {
       const { text = '' } = blocksOf('README.md').find(({ language }) => language === 'sql') ?? {};
       await postgres.query(text);
@@ -188,7 +190,7 @@ describe('README.md', () => {
     });
 
     after(() => {
-      process.env['TEST_DATABASE_URL'] = postgres.given;
+      process.env['TEST_DATABASE_URL'] = given;
     });
 
     const createStore = () => {

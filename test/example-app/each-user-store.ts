@@ -1,20 +1,16 @@
-import { InMemoryUserStore, type MerchantAccount, type UserStore } from 'express-merchant-auth';
+import { InMemoryUserStore, type UserStore } from 'express-merchant-auth';
 import { migrateMysql } from '../../example-app/src/stores/mysql/migrate.js';
 import { createPool as createMysqlPool } from '../../example-app/src/stores/mysql/pool.js';
 import { MysqlUserStore } from '../../example-app/src/stores/mysql/user-store.js';
 import { migratePostgres } from '../../example-app/src/stores/postgres/migrate.js';
 import { createPool as createPostgresPool } from '../../example-app/src/stores/postgres/pool.js';
 import { PostgresUserStore } from '../../example-app/src/stores/postgres/user-store.js';
+import type { SeedAccount, StoreUnderTest } from '../../src/testing/index.js';
 import { type TestDatabase, withMysql, withPostgres } from '../helpers/databases.js';
 
-export type SeededAccount = MerchantAccount & { readonly passwordHash: string };
-
-/** A store and what a test does with it. */
-export interface OpenUserStore {
+/** A store as the contract takes it, which replaces hashes too. */
+export interface OpenUserStore extends StoreUnderTest {
   readonly store: UserStore & Required<Pick<UserStore, 'replacePasswordHash'>>;
-  /** Adds accounts; rejects when two have an email that the store holds to be one. */
-  seed(accounts: readonly SeededAccount[]): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Makes a store without accounts. */
@@ -57,7 +53,7 @@ async function openMysql(database: TestDatabase): Promise<OpenUserStore> {
 
 async function seedInto(database: TestDatabase): Promise<OpenUserStore['seed']> {
   await database.query('DELETE FROM merchants');
-  return async (accounts) => {
+  return async (accounts: readonly SeedAccount[]) => {
     for (const { id, email, phone, passwordHash, marchand, disabled, tokensValidAfter = null } of accounts) {
       await database.query(
         'INSERT INTO merchants (id, email, phone, password_hash, referencl, statut, disabled, tokens_valid_after) ' +
