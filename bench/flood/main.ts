@@ -1,18 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { machineFacts, openFilesLimit, versionsOf } from '../harness/machine.js';
+import { machineFacts, machineLine, openFilesLimit, versionsOf } from '../harness/machine.js';
+import { collect, named, showProblems } from '../harness/problems.js';
 import { stage } from '../harness/progress.js';
 import { ProcessDied } from '../harness/remote.js';
 import { writeResults } from '../harness/results.js';
-import { figure } from '../harness/table.js';
+import { runMain } from '../harness/run-main.js';
+import { readCommandLine } from '../harness/settings.js';
 import { type BurstFigures, measureBurst } from './measure-burst.js';
-import { type GuardedClient, type Load, startGuardedClient, startLoad, startServer } from './processes.js';
-import { burstTable, machineLine, ratiosOf, ratiosTable, type Rounds, stagesTable } from './report.js';
-import { HELP, readSettings, type Settings } from './settings.js';
-import { measureStage, named, type Stage, type StageFigures, STAGES, type Stand } from './stages.js';
+import { type GuardedClient, type Load, startGuardedClient, startLoad } from './processes.js';
+import { burstTable, ratiosOf, ratiosTable, stagesTable } from './report.js';
+import { measureRounds, problemsOf, type Rounds } from './rounds.js';
+import { COMMAND_LINE, type Settings } from './settings.js';
 
 /** Beside its connections, what a process has open. */
 const OTHER_FILES = 256;
-const WARM_UP_MS = 1_000;
 
 async function run(settings: Settings): Promise<boolean> {
   const machine = machineFacts();
@@ -35,7 +35,7 @@ async function run(settings: Settings): Promise<boolean> {
 
   const ratios = rounds && ratiosOf(rounds);
   if (rounds !== undefined && ratios !== undefined) {
-    for (const name of STAGES) for (const one of rounds[name]) collect(problems, named(name, one.problems));
+    collect(problems, problemsOf(rounds));
     console.log(`\n${settings.callers} callers log in, ${settings.rounds} rounds of ${settings.seconds} s each\n`);
     console.log(`${stagesTable(rounds)}\n\n${ratiosTable(ratios)}`);
   }
@@ -46,41 +46,9 @@ async function run(settings: Settings): Promise<boolean> {
   const measuredAt = new Date().toISOString();
   const file = writeResults('flood', { measuredAt, machine, versions, settings, rounds, ratios, burst, problems });
   console.log(`\nWritten to ${file}.`);
-  return showProblems(problems);
-}
-
-/** The stages in turn, another one first in each round, so that none is always the one after the same other. */
-async function measureRounds(load: Load, guarded: GuardedClient, settings: Settings): Promise<Rounds> {
-  const [bounded, unbounded] = await Promise.all([startServer('bounded'), startServer('unbounded')]);
-  const stand: Stand = { servers: { idle: bounded, bounded, unbounded }, load, guarded, settings };
-  try {
-    for (const { port } of [bounded, unbounded]) {
-      await load.call('startFlood', { port, count: settings.callers });
-      await sleep(WARM_UP_MS);
-      await load.call('endFlood');
-    }
-    const rounds: Record<Stage, StageFigures[]> = { idle: [], bounded: [], unbounded: [] };
-    for (let round = 0; round < settings.rounds; round += 1) {
-      const first = round % STAGES.length;
-      for (const name of [...STAGES.slice(first), ...STAGES.slice(0, first)]) {
-        const label = `round ${round + 1} of ${settings.rounds}, ${name}`;
-        rounds[name].push(await stage(label, () => measureStage(stand, name), summaryOf));
-      }
-    }
-    return rounds;
-  } finally {
-    await Promise.all([bounded.remote.end(), unbounded.remote.end()]);
-  }
-}
-
-function summaryOf({ loginsPerSecond, guarded, readFile, lookup }: StageFigures): string {
-  const logins = Object.entries(loginsPerSecond).map(([answer, rate]) => `${figure(rate)} logins/s ${answer}`);
-  return [
-    ...logins,
-    `guarded p99 ${figure(guarded.p99)} ms`,
-    `fs.readFile p50 ${figure(readFile.p50)} ms`,
-    `dns.lookup p50 ${figure(lookup.p50)} ms`,
-  ].join(', ');
+  const isGood = showProblems(problems);
+  if (isGood) console.log('Every answer was one of those allowed, and every process lived.');
+  return isGood;
 }
 
 function showBurst(load: Load, guarded: GuardedClient, settings: Settings): Promise<BurstFigures> {
@@ -94,18 +62,6 @@ function showBurst(load: Load, guarded: GuardedClient, settings: Settings): Prom
   );
 }
 
-function collect(problems: Record<string, number>, more: Readonly<Record<string, number>>): void {
-  for (const [problem, count] of Object.entries(more)) problems[problem] = (problems[problem] ?? 0) + count;
-}
-
-/** @returns whether there were none */
-function showProblems(problems: Readonly<Record<string, number>>): boolean {
-  const all = Object.entries(problems);
-  if (all.length === 0) console.log('Every answer was one of those allowed, and every process lived.');
-  for (const [problem, count] of all) console.error(`PROBLEM ${problem} (${count} times)`);
-  return all.length === 0;
-}
-
 function checkOpenFiles({ burst }: Settings): void {
   const [needed, limit] = [burst + OTHER_FILES, openFilesLimit() ?? Infinity];
   if (limit >= needed) return;
@@ -113,22 +69,9 @@ function checkOpenFiles({ burst }: Settings): void {
   throw new Error(`A process may open ${limit} files here, and ${burst} connections need ${needed}. ${hint}`);
 }
 
-async function main(args: readonly string[]): Promise<boolean> {
-  if (args.includes('--help')) {
-    console.log(HELP);
-    return true;
-  }
-  const settings = readSettings(args, process.env);
+runMain(async (args, env) => {
+  const settings = readCommandLine(COMMAND_LINE, args, env);
+  if (settings === undefined) return true;
   checkOpenFiles(settings);
   return run(settings);
-}
-
-main(process.argv.slice(2)).then(
-  (isGood) => {
-    process.exitCode = isGood ? 0 : 1;
-  },
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  },
-);
+});

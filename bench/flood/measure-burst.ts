@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { named } from '../harness/problems.js';
 import { percentile } from '../harness/statistics.js';
 import { type GuardedClient, type Load, type Served, startServer } from './processes.js';
 import type { Settings } from './settings.js';
-import { named, percentiles } from './stages.js';
+import { percentiles } from './stages.js';
 
 /** What a burst of logins showed. Times in milliseconds, memory in bytes. */
 export interface BurstFigures {

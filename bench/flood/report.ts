@@ -1,10 +1,15 @@
-import type { MachineFacts } from '../harness/machine.js';
 import { type Spread, spreadOf } from '../harness/statistics.js';
-import { figure, table } from '../harness/table.js';
+import { figure, spreadText, table } from '../harness/table.js';
 import type { BurstFigures } from './measure-burst.js';
+import type { Rounds } from './rounds.js';
 import { type Stage, type StageFigures, STAGES } from './stages.js';
 
-export type Rounds = Readonly<Record<Stage, readonly StageFigures[]>>;
+export type RatioName =
+  | 'good logins per second, bounded over unbounded'
+  | 'fs.readFile p50, bounded over unbounded'
+  | 'dns.lookup p50, bounded over unbounded'
+  | 'guarded p99, bounded over idle'
+  | 'guarded p99, unbounded over idle';
 
 /** What is read out of a stage. */
 interface Row {
@@ -25,15 +30,6 @@ const ROWS: readonly Row[] = [
   { title: 'dns.lookup p50, ms', read: ({ lookup }) => lookup.p50 },
 ];
 
-export function machineLine(machine: MachineFacts, versions: Readonly<Record<string, string>>): string {
-  const { node, platform, processor, cores, libuvThreads, memoryGiB, loadAverage } = machine;
-  const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  return [
-    `Node.js ${node}, ${names.join(', ')}`,
-    `${platform}, ${processor}, ${cores} cores, ${libuvThreads} threads of libuv, ${memoryGiB} GiB, load ${loadAverage}`,
-  ].join('\n');
-}
-
 export function stagesTable(rounds: Rounds): string {
   const statuses = new Set(STAGES.flatMap((stage) => rounds[stage].flatMap((one) => Object.keys(one.loginsPerSecond))));
   const logins = [...statuses].sort().map((status) => ({
@@ -45,14 +41,10 @@ export function stagesTable(rounds: Rounds): string {
   return table([['median (lowest to highest)', ...STAGES], ...rows]);
 }
 
-function spreadText({ median, lowest, highest }: Spread): string {
-  return Number.isFinite(median) ? `${figure(median)} (${figure(lowest)} to ${figure(highest)})` : '-';
-}
-
-/** The ratios that issue 6 asks for, each of medians. */
-export function ratiosOf(rounds: Rounds): Record<string, number> {
-  const middle = (stage: Stage, read: Row['read']) => spreadOf(rounds[stage].map(read)).median;
-  const over = (read: Row['read'], above: Stage, below: Stage) => middle(above, read) / middle(below, read);
+/** The ratios that the targets name, of one round each. */
+export function ratiosOf(rounds: Rounds): Record<RatioName, Spread> {
+  const over = (read: Row['read'], above: Stage, below: Stage) =>
+    spreadOf(rounds[above].map((figures, round) => read(figures) / read(rounds[below][round] ?? figures)));
   return {
     'good logins per second, bounded over unbounded': over(
       ({ loginsPerSecond }) => loginsPerSecond['200'] ?? 0,
@@ -66,8 +58,8 @@ export function ratiosOf(rounds: Rounds): Record<string, number> {
   };
 }
 
-export function ratiosTable(ratios: Readonly<Record<string, number>>): string {
-  return table(Object.entries(ratios).map(([title, ratio]) => [title, figure(ratio)]));
+export function ratiosTable(ratios: Readonly<Record<string, Spread>>): string {
+  return table(Object.entries(ratios).map(([title, ratio]) => [title, spreadText(ratio)]));
 }
 
 export function burstTable(burst: BurstFigures): string {

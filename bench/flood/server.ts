@@ -5,7 +5,7 @@ import { readFile } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { hashSync } from '@node-rs/argon2';
+import { hashSync, verify } from '@node-rs/argon2';
 import express from 'express';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
@@ -29,6 +29,13 @@ import { COST, unboundedPasswords } from './unbounded-passwords.js';
 
 /** Whose threads the hashes take. */
 export type Hashing = 'bounded' | 'unbounded';
+
+interface VerifyingAlone {
+  readonly callers: number;
+  /** Verified before the count begins, in milliseconds. */
+  readonly settleMs: number;
+  readonly ms: number;
+}
 
 /** Between two probes of a kind. They wait for each other: libuv runs one name lookup for each turn of its queue. */
 const PAUSE_MS = 20;
@@ -65,6 +72,22 @@ const commands = {
     if (probes === undefined) throw new Error('stopProbes before startProbes');
     const [readFile, lookup] = await Promise.all([probes.readFile.stop(), probes.lookup.stop()]);
     return { readFile, lookup };
+  },
+  /** The hash library alone: so many callers verify the password of the accounts, each again as soon as it is done. */
+  async verifyAlone({ callers, settleMs, ms }: VerifyingAlone) {
+    const hash = hashSync(PASSWORD, COST);
+    const beginsAt = performance.now() + settleMs;
+    const endsAt = beginsAt + ms;
+    let verified = 0;
+    const keepVerifying = async () => {
+      while (performance.now() < endsAt) {
+        await verify(hash, PASSWORD);
+        const now = performance.now();
+        if (now >= beginsAt && now < endsAt) verified += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: callers }, keepVerifying));
+    return (verified / ms) * 1000;
   },
   /** Of all threads, in milliseconds since the process began. */
   cpuTime() {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Timings } from '../harness/loops.js';
+import { named } from '../harness/problems.js';
 import { percentile } from '../harness/statistics.js';
 import type { GuardedClient, Load, Served } from './processes.js';
 import type { Settings } from './settings.js';
@@ -85,9 +86,4 @@ function countAndPercentiles({ milliseconds }: Timings) {
 /** Of a number of times, in milliseconds. */
 export function percentiles(milliseconds: readonly number[]): Percentiles {
   return { p50: percentile(milliseconds, 0.5), p99: percentile(milliseconds, 0.99) };
-}
-
-/** Problems, with what had them. */
-export function named(what: string, problems: Readonly<Record<string, number>>): Record<string, number> {
-  return Object.fromEntries(Object.entries(problems).map(([problem, count]) => [`${what}: ${problem}`, count]));
 }

@@ -22,6 +22,15 @@ export function machineFacts() {
 
 export type MachineFacts = ReturnType<typeof machineFacts>;
 
+export function machineLine(machine: MachineFacts, versions: Readonly<Record<string, string>>): string {
+  const { node, platform, processor, cores, libuvThreads, memoryGiB, loadAverage } = machine;
+  const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  return [
+    `Node.js ${node}, ${names.join(', ')}`,
+    `${platform}, ${processor}, ${cores} cores, ${libuvThreads} threads of libuv, ${memoryGiB} GiB, load ${loadAverage}`,
+  ].join('\n');
+}
+
 /** The versions that are installed, this package's own included. */
 export function versionsOf(names: readonly string[]): Record<string, string> {
   const versionIn = (folder: string) =>

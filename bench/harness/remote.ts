@@ -45,6 +45,11 @@ export class Remote<Known extends Commands> {
     });
   }
 
+  /** `undefined` when it could not be started. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   /** @throws ProcessDied when the process is gone, or goes before it has answered */
   call<Name extends keyof Known & string>(
     name: Name,

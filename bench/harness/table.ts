@@ -1,3 +1,5 @@
+import type { Spread } from './statistics.js';
+
 /** Text in columns: the first to the left, the others to the right. */
 export function table(rows: readonly (readonly string[])[]): string {
   const columns = Math.max(...rows.map((row) => row.length));
@@ -14,4 +16,8 @@ export function figure(value: number): string {
   if (!Number.isFinite(value)) return '-';
   if (Math.abs(value) >= 100) return value.toFixed(0);
   return value === 0 ? '0' : String(Number(value.toPrecision(3)));
+}
+
+export function spreadText({ median, lowest, highest }: Spread): string {
+  return Number.isFinite(median) ? `${figure(median)} (${figure(lowest)} to ${figure(highest)})` : '-';
 }
