@@ -1,0 +1,80 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Load, type Served, startLoad, startServer } from '../flood/processes.js';
+import { percentiles } from '../flood/stages.js';
+import { alternate } from '../guards/turns.js';
+import { collect, named, type Problems } from '../harness/problems.js';
+
+/** How many log in at a time, and for how long is counted. */
+export interface LoginPace {
+  readonly rounds: number;
+  readonly sliceMs: number;
+  readonly callers: number;
+}
+
+/** One turn, of logins over HTTP or of the hash library alone. */
+export interface LoginTurn {
+  readonly perSecond: number;
+  /** What the server's threads worked, in milliseconds for each. */
+  readonly cpuMs: number;
+  /** Of a login over HTTP, in milliseconds. */
+  readonly latency?: { readonly p50: number; readonly p99: number };
+  readonly problems: Problems;
+}
+
+export const SIDES = ['login over HTTP', 'hash library alone'] as const;
+export type Side = (typeof SIDES)[number];
+export type LoginTurns = Readonly<Record<Side, readonly LoginTurn[]>>;
+
+const SETTLE_MS = 400;
+
+/** Logins with the right password, beside the hash library alone in the same process. */
+export async function measureLogins(pace: LoginPace): Promise<LoginTurns> {
+  const load = startLoad();
+  const served = await startServer('bounded');
+  const measure: Record<Side, () => Promise<LoginTurn>> = {
+    'login over HTTP': () => measureHttp(load, served, pace),
+    'hash library alone': () => measureAlone(served, pace),
+  };
+  const entries = SIDES.map((name) => ({ name }));
+  const turn = ({ name }: { readonly name: Side }) => served.remote.whileAlive(measure[name]());
+  try {
+    await alternate(entries, { rounds: 1 }, turn);
+    return await alternate(entries, pace, turn);
+  } finally {
+    await Promise.all([served.remote.end(), load.end()]);
+  }
+}
+
+async function measureHttp(load: Load, { remote, port }: Served, { callers, sliceMs }: LoginPace): Promise<LoginTurn> {
+  await load.call('startFlood', { port, count: callers });
+  await sleep(SETTLE_MS);
+  const [cpuBefore] = await Promise.all([remote.call('cpuTime'), load.call('recountFlood')]);
+  const startedAt = performance.now();
+  await sleep(sliceMs);
+  const [cpuAfter, answers] = await Promise.all([remote.call('cpuTime'), load.call('recountFlood')]);
+  const elapsedMs = performance.now() - startedAt;
+  await load.call('endFlood');
+  const loggedIn = answers?.counts['200'] ?? 0;
+  return {
+    perSecond: (loggedIn / elapsedMs) * 1000,
+    cpuMs: (cpuAfter - cpuBefore) / loggedIn,
+    latency: percentiles(answers?.milliseconds ?? []),
+    problems: named('login', answers?.problems ?? {}),
+  };
+}
+
+async function measureAlone({ remote }: Served, { callers, sliceMs }: LoginPace): Promise<LoginTurn> {
+  const cpuBefore = await remote.call('cpuTime');
+  const perSecond = await remote.call('verifyAlone', { callers, settleMs: SETTLE_MS, ms: sliceMs });
+  const cpuAfter = await remote.call('cpuTime');
+  // Of the settling too, during which the same is done.
+  const verified = (perSecond * (SETTLE_MS + sliceMs)) / 1000;
+  return { perSecond, cpuMs: (cpuAfter - cpuBefore) / verified, problems: {} };
+}
+
+export function loginProblems(turns: LoginTurns): Problems {
+  const problems: Record<string, number> = {};
+  for (const turn of SIDES.flatMap((side) => turns[side])) collect(problems, turn.problems);
+  return problems;
+}

@@ -1,0 +1,130 @@
+import type { GuardName } from '../guards/guards.js';
+import { ALGORITHMS, type BenchAlgorithm, type BenchKeys, generateKeys } from '../guards/keys.js';
+import {
+  endGuardServer,
+  type GuardLoad,
+  type GuardServer,
+  startGuardLoad,
+  startGuardServer,
+} from '../guards/processes.js';
+import type { TokenKind } from '../guards/requests.js';
+import {
+  alternate,
+  type Contender,
+  type Pace,
+  problemsOf,
+  type Ratio,
+  ratioOf,
+  takeTurn,
+  takeTurns,
+  type Turns,
+} from '../guards/turns.js';
+import { collect } from '../harness/problems.js';
+import type { Measured, RowName } from './targets.js';
+
+type GuardRow = Extract<RowName, `over${string}` | 'newOverPassportKeyObject' | 'refusedOverAccepted'>;
+export type GuardFigures = Record<GuardRow, Record<string, Measured>>;
+
+const MINE = 'complete guard' satisfies GuardName;
+
+/** The servers that each algorithm needs. */
+const COMPARED: Readonly<Record<BenchAlgorithm, readonly GuardName[]>> = {
+  HS256: [MINE, 'bare', 'express-jwt', 'express-oauth2-jwt-bearer', 'passport-jwt, KeyObject', 'passport-jwt, string'],
+  RS256: [MINE, 'bare', 'express-jwt', 'express-oauth2-jwt-bearer'],
+  ES256: [MINE, 'bare'],
+};
+const ROW_OF: Readonly<Partial<Record<GuardName, GuardRow>>> = {
+  bare: 'overBare',
+  'express-jwt': 'overExpressJwt',
+  'express-oauth2-jwt-bearer': 'overOauth2Bearer',
+  'passport-jwt, string': 'overPassportString',
+};
+const REFUSED: Readonly<Record<string, TokenKind>> = {
+  'no token': 'missing',
+  garbage: 'garbage',
+  'bad signature': 'bad signature',
+};
+const WARM_UP: Pace = { rounds: 3, sliceMs: 500 };
+
+interface Stand {
+  readonly load: GuardLoad;
+  readonly keys: BenchKeys;
+  readonly pace: Pace;
+  readonly problems: Record<string, number>;
+}
+
+export async function measureGuards(
+  pace: Pace,
+): Promise<{ readonly figures: GuardFigures; readonly problems: Readonly<Record<string, number>> }> {
+  const stand: Stand = { load: startGuardLoad(), keys: generateKeys(), pace, problems: {} };
+  const figures: GuardFigures = {
+    overBare: {},
+    overExpressJwt: {},
+    overOauth2Bearer: {},
+    overPassportString: {},
+    newOverPassportKeyObject: {},
+    refusedOverAccepted: {},
+  };
+  try {
+    for (const algorithm of ALGORITHMS) await measureAlgorithm(stand, algorithm, figures);
+    return { figures, problems: stand.problems };
+  } finally {
+    await stand.load.end();
+  }
+}
+
+async function measureAlgorithm(stand: Stand, algorithm: BenchAlgorithm, figures: GuardFigures): Promise<void> {
+  const { load, keys, pace } = stand;
+  const servers = new Map<GuardName, GuardServer>();
+  const good = { keys, algorithm, kind: 'good', variety: 'repeated' } as const;
+  const contenders = (names: readonly GuardName[]) =>
+    [...servers]
+      .filter(([name]) => names.includes(name))
+      .map(([name, server]): Contender<GuardName> => ({ name, server, status: 201 }));
+  try {
+    for (const guard of COMPARED[algorithm]) {
+      servers.set(guard, await startGuardServer(load, { guard, major: 5, algorithm, keys }));
+    }
+    await takeTurns(load, contenders(COMPARED[algorithm]), good, WARM_UP);
+
+    const turns = noteProblems(stand, await takeTurns(load, contenders(COMPARED[algorithm]), good, pace));
+    for (const [guard, row] of Object.entries(ROW_OF) as [GuardName, GuardRow][]) {
+      if (servers.has(guard)) figures[row][algorithm] = measuredOf(ratioOf(turns[MINE], turns[guard]));
+    }
+    if (algorithm !== 'HS256') return;
+
+    const peer = 'passport-jwt, KeyObject';
+    const eachNew = { ...good, variety: 'new' } as const;
+    const newTurns = noteProblems(stand, await takeTurns(load, contenders([MINE, peer]), eachNew, pace));
+    figures.newOverPassportKeyObject[algorithm] = measuredOf(ratioOf(newTurns[MINE], newTurns[peer]));
+
+    const server = servers.get(MINE);
+    if (server !== undefined) await measureRefused(stand, server, figures.refusedOverAccepted);
+  } finally {
+    for (const server of servers.values()) await endGuardServer(load, server);
+  }
+}
+
+/** All kinds on one server, in turn. */
+async function measureRefused(stand: Stand, server: GuardServer, figures: Record<string, Measured>): Promise<void> {
+  const { load, keys, pace } = stand;
+  const contenders: Contender<string>[] = [];
+  for (const [name, kind] of Object.entries({ accepted: 'good', ...REFUSED } as Readonly<Record<string, TokenKind>>)) {
+    await load.call('prepare', { names: [name], wanted: { keys, algorithm: 'HS256', kind, count: 1 } });
+    contenders.push({ name, server, status: kind === 'good' ? 201 : 401 });
+  }
+  const turn = (contender: Contender<string>) => takeTurn(load, contender, { ms: pace.sliceMs, repeats: true });
+  await alternate(contenders, { rounds: 2 }, turn);
+  const turns = noteProblems(stand, await alternate(contenders, pace, turn));
+  for (const name of Object.keys(REFUSED))
+    figures[name] = measuredOf(ratioOf(turns[name] ?? [], turns['accepted'] ?? []));
+}
+
+function measuredOf({ rate, cpu }: Ratio): Measured {
+  return { value: rate.median, cpu: cpu.median };
+}
+
+function noteProblems<Name extends string>({ problems }: Stand, turns: Turns<Name>): Turns<Name> {
+  collect(problems, problemsOf(turns));
+  return turns;
+}

@@ -1,0 +1,106 @@
+import { measureAccounts } from '../accounts/measure-accounts.js';
+import { startGuardedClient, startLoad } from '../flood/processes.js';
+import { ratiosOf } from '../flood/report.js';
+import { measureRounds, problemsOf as floodProblems } from '../flood/rounds.js';
+import { problemsOf, ratioOf } from '../guards/turns.js';
+import type { Problems } from '../harness/problems.js';
+import { median } from '../harness/statistics.js';
+import { loginProblems, measureLogins } from '../login/measure-logins.js';
+import { measureMemory, SEEN } from '../memory/measure-memory.js';
+import { measureGuards } from './measure-guards.js';
+import type { Group } from './settings.js';
+import type { Figures, RowName } from './targets.js';
+
+/** How often each is repeated. */
+export interface Pace {
+  readonly rounds: number;
+  readonly sliceMs: number;
+  readonly loginRounds: number;
+  readonly floodRounds: number;
+}
+
+/** Rows, and what went wrong while they were measured. */
+export interface Rows {
+  readonly figures: Readonly<Partial<Record<RowName, Figures>>>;
+  readonly problems: Problems;
+}
+
+/** Which rows a group has, and how they are measured. */
+interface Measurement {
+  readonly rows: readonly RowName[];
+  readonly measure: (pace: Pace) => Promise<Rows>;
+}
+
+const MEGABYTE = 1e6;
+
+export const MEASUREMENTS: Readonly<Record<Group, Measurement>> = {
+  guards: {
+    rows: [
+      'overBare',
+      'overExpressJwt',
+      'overOauth2Bearer',
+      'overPassportString',
+      'newOverPassportKeyObject',
+      'refusedOverAccepted',
+    ],
+    measure: measureGuards,
+  },
+  memory: {
+    rows: ['memory'],
+    async measure() {
+      const { heldAfter } = await measureMemory();
+      const held = (seen: number) => (heldAfter[seen] ?? Number.NaN) / MEGABYTE;
+      const growth = held(SEEN.many) - held(SEEN.some);
+      return { figures: { memory: { held: { value: held(SEEN.live) }, growth: { value: growth } } }, problems: {} };
+    },
+  },
+  logins: {
+    rows: ['logins'],
+    async measure({ loginRounds }) {
+      const turns = await measureLogins({ rounds: loginRounds, sliceMs: 1_600, callers: 8 });
+      const alone = turns['hash library alone'];
+      const ratios = turns['login over HTTP'].map(({ perSecond, cpuMs }, round) => ({
+        value: perSecond / (alone[round]?.perSecond ?? Number.NaN),
+        cpu: (alone[round]?.cpuMs ?? Number.NaN) / cpuMs,
+      }));
+      const ratio = { value: median(ratios.map(({ value }) => value)), cpu: median(ratios.map(({ cpu }) => cpu)) };
+      return { figures: { logins: { ratio } }, problems: loginProblems(turns) };
+    },
+  },
+  flood: {
+    rows: ['waiting', 'loginsInFlood', 'guardedInFlood'],
+    async measure({ floodRounds }) {
+      const [load, guarded] = [startLoad(), startGuardedClient()];
+      const settings = { seconds: 2, rounds: floodRounds, callers: 64, burst: 0, 'guarded-rate': 100 };
+      try {
+        const rounds = await measureRounds(load, guarded, settings);
+        const ratios = ratiosOf(rounds);
+        const valueOf = (name: keyof typeof ratios) => ({ value: ratios[name].median });
+        return {
+          figures: {
+            waiting: {
+              'fs.readFile': valueOf('fs.readFile p50, bounded over unbounded'),
+              'dns.lookup': valueOf('dns.lookup p50, bounded over unbounded'),
+            },
+            loginsInFlood: { ratio: valueOf('good logins per second, bounded over unbounded') },
+            guardedInFlood: { ratio: valueOf('guarded p99, bounded over idle') },
+          },
+          problems: floodProblems(rounds),
+        };
+      } finally {
+        await Promise.all([load.end(), guarded.end()]);
+      }
+    },
+  },
+  accounts: {
+    rows: ['accounts'],
+    async measure(pace) {
+      const turns = await measureAccounts(pace);
+      const { rate, cpu } = ratioOf(turns.few, turns.many);
+      return {
+        figures: { accounts: { ratio: { value: rate.median, cpu: cpu.median } } },
+        problems: problemsOf(turns),
+      };
+    },
+  },
+};
