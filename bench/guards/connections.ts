@@ -40,6 +40,8 @@ export class Connections {
       createConnection({ host: '127.0.0.1', port, noDelay: true }).setEncoding('latin1'),
     );
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    // Whoever sends next hears of it by the closing.
+    for (const socket of sockets) socket.on('error', () => undefined);
     return new Connections(sockets);
   }
 
@@ -57,9 +59,10 @@ export class Connections {
 
     const exchangeAll = (socket: Socket) =>
       new Promise<void>((resolve, reject) => {
+        if (socket.destroyed) throw new Error(lossOf(socket));
         let received = '';
         let sent: Prepared | undefined;
-        const fail = () => reject(new Error(`a connection was lost: ${socket.errored?.message ?? 'closed'}`));
+        const fail = () => reject(new Error(lossOf(socket)));
         const sendNext = () => {
           sent = performance.now() < endsAt ? next() : undefined;
           if (sent !== undefined) {
@@ -88,6 +91,10 @@ export class Connections {
     await Promise.all(this.#sockets.map(exchangeAll));
     return { answered, elapsedMs: endsAt - beginsAt, total, problems };
   }
+}
+
+function lossOf(socket: Socket): string {
+  return `a connection was lost: ${socket.errored?.message ?? 'closed'}`;
 }
 
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)\r\n/i;

@@ -26,51 +26,77 @@ export interface Setup {
   /** The PostgreSQL database that has the accounts of the complete guard. Default: they are in memory. */
   readonly databaseUrl?: string;
 }
-/** Puts into an application what stands in front of its handler. */
-type Install = (app: Express, setup: Setup) => void | Promise<void>;
+interface Guard {
+  /** What it makes sure of, in a few words. */
+  readonly checks: string;
+  /** Puts into an application what stands in front of its handler. */
+  readonly install: (app: Express, setup: Setup) => void | Promise<void>;
+}
 
-/** The guards that are compared. Each does what its own documentation shows first. */
-const GUARDS = {
-  bare: (app) => {
-    app.use(express.json());
+/** The guards that are compared. The peers are set up as their own documentation shows first. */
+const guards = {
+  bare: {
+    checks: 'nothing',
+    install(app) {
+      app.use(express.json());
+    },
   },
-  'complete guard': (app, setup) => {
-    const { databaseUrl } = setup;
-    const userStore = databaseUrl === undefined ? storeOfMerchants() : new PostgresUserStore(databaseUrl);
-    app.use('/v1', requireBearer({ userStore, tokens: tokensOf(setup) }));
+  'complete guard': {
+    checks: 'token, claims, account, ownership',
+    install(app, setup) {
+      const { databaseUrl } = setup;
+      const userStore = databaseUrl === undefined ? storeOfMerchants() : new PostgresUserStore(databaseUrl);
+      app.use('/v1', requireBearer({ userStore, tokens: tokensOf(setup) }));
+    },
   },
-  'express-jwt': (app, { keys, algorithm }) => {
-    app.use('/v1', expressjwt({ secret: verifyingKey(keys, algorithm), algorithms: [algorithm] }));
-    app.use(express.json());
+  'express-jwt': {
+    checks: 'token',
+    install(app, { keys, algorithm }) {
+      app.use('/v1', expressjwt({ secret: verifyingKey(keys, algorithm), algorithms: [algorithm] }));
+      app.use(express.json());
+    },
   },
-  'express-oauth2-jwt-bearer': async (app, { keys, algorithm }) => {
-    const claims = { issuer: ISSUER, audience: AUDIENCE, tokenSigningAlg: algorithm };
-    const source =
-      algorithm === 'HS256' ? { secret: keys.secret } : { jwksUri: await serveKeySet({ keys, algorithm }) };
-    app.use('/v1', auth({ ...claims, ...source }));
-    app.use(express.json());
+  'express-oauth2-jwt-bearer': {
+    checks: 'token, claims',
+    async install(app, { keys, algorithm }) {
+      const claims = { issuer: ISSUER, audience: AUDIENCE, tokenSigningAlg: algorithm };
+      const source =
+        algorithm === 'HS256' ? { secret: keys.secret } : { jwksUri: await serveKeySet({ keys, algorithm }) };
+      app.use('/v1', auth({ ...claims, ...source }));
+      app.use(express.json());
+    },
   },
-  'jose jwtVerify': (app, { keys, algorithm }) => {
-    app.use('/v1', joseGuard(verifyingKey(keys, algorithm), algorithm));
-    app.use(express.json());
+  'jose jwtVerify': {
+    checks: 'token, claims',
+    install(app, { keys, algorithm }) {
+      app.use('/v1', joseGuard(verifyingKey(keys, algorithm), algorithm));
+      app.use(express.json());
+    },
   },
-  'passport-jwt, KeyObject': (app, { keys, algorithm }) => {
-    app.use('/v1', passportGuard(verifyingKey(keys, algorithm) as never, algorithm));
-    app.use(express.json());
+  'passport-jwt, KeyObject': {
+    checks: 'token',
+    install(app, { keys, algorithm }) {
+      app.use('/v1', passportGuard(verifyingKey(keys, algorithm) as never, algorithm));
+      app.use(express.json());
+    },
   },
-  'passport-jwt, string': (app, { keys, algorithm }) => {
-    app.use('/v1', passportGuard(verifyingText(keys, algorithm), algorithm));
-    app.use(express.json());
+  'passport-jwt, string': {
+    checks: 'token',
+    install(app, { keys, algorithm }) {
+      app.use('/v1', passportGuard(verifyingText(keys, algorithm), algorithm));
+      app.use(express.json());
+    },
   },
-} as const satisfies Record<string, Install>;
+} as const satisfies Record<string, Guard>;
 
-export type GuardName = keyof typeof GUARDS;
+export type GuardName = keyof typeof guards;
+export const GUARDS: Readonly<Record<GuardName, Guard>> = guards;
 export const GUARD_NAMES = Object.keys(GUARDS) as readonly GuardName[];
 
 /** The application of a guard: the same small POST behind each. */
 export async function createApp(major: ExpressMajor, guard: GuardName, setup: Setup): Promise<Express> {
   const app = EXPRESS[major]();
-  await (GUARDS[guard] as Install)(app, setup);
+  await GUARDS[guard].install(app, setup);
   app.post('/v1/transactions', (req, res) => {
     res
       .status(201)

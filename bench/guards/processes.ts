@@ -27,7 +27,8 @@ export async function startGuardServer(load: GuardLoad, guarding: Guarding, node
 }
 
 export async function endGuardServer(load: GuardLoad, { remote, port }: GuardServer): Promise<void> {
-  await load.call('close', { port });
+  // The load may be what has died; the servers must end all the same.
+  await load.call('close', { port }).catch(() => undefined);
   await remote.end();
 }
 

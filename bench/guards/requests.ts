@@ -1,13 +1,11 @@
 import { type BenchAlgorithm, type BenchKeys, generateKeys } from './keys.js';
 import { Mint, referenceOf } from './mint.js';
 
-export const TOKEN_KINDS = ['good', 'missing', 'garbage', 'bad signature', 'expired'] as const;
 /** What a request carries as its token. */
-export type TokenKind = (typeof TOKEN_KINDS)[number];
+export type TokenKind = 'good' | 'missing' | 'garbage' | 'bad signature' | 'expired';
 
-export const VARIETIES = ['repeated', 'rotation', 'new'] as const;
 /** One token over and over, 10,000 in turn, or never one that the server has seen. */
-export type Variety = (typeof VARIETIES)[number];
+export type Variety = 'repeated' | 'rotation' | 'new';
 
 /** How many accounts the servers have, and how many tokens there are in rotation. */
 export const MERCHANTS = 10_000;

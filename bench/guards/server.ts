@@ -15,8 +15,8 @@ export interface Guarding extends Setup {
 const commands = {
   async listen({ major, guard, ...setup }: Guarding) {
     const server = createServer(await createApp(major, guard, setup));
-    // The connections stay open while other servers have their turns.
-    server.keepAliveTimeout = 0;
+    // The connections stay open while other servers have their turns, also those that nothing was sent on yet.
+    server.keepAliveTimeout = server.headersTimeout = server.requestTimeout = 0;
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;

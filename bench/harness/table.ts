@@ -21,3 +21,8 @@ export function figure(value: number): string {
 export function spreadText({ median, lowest, highest }: Spread): string {
   return Number.isFinite(median) ? `${figure(median)} (${figure(lowest)} to ${figure(highest)})` : '-';
 }
+
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, column) => (column === 0 ? '---' : '--:'))), ...rows.map(line)].join('\n');
+}

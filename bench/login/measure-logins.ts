@@ -2,8 +2,9 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Load, type Served, startLoad, startServer } from '../flood/processes.js';
 import { percentiles } from '../flood/stages.js';
-import { alternate } from '../guards/turns.js';
+import { alternate, type Ratio } from '../guards/turns.js';
 import { collect, named, type Problems } from '../harness/problems.js';
+import { spreadOf } from '../harness/statistics.js';
 
 /** How many log in at a time, and for how long is counted. */
 export interface LoginPace {
@@ -77,4 +78,13 @@ export function loginProblems(turns: LoginTurns): Problems {
   const problems: Record<string, number> = {};
   for (const turn of SIDES.flatMap((side) => turns[side])) collect(problems, turn.problems);
   return problems;
+}
+
+/** Logins over the hash library alone, of the same round each: 1 when nothing but the hash is paid. */
+export function loginRatio(turns: LoginTurns): Ratio {
+  const over = (read: (turn: LoginTurn) => number) =>
+    spreadOf(
+      turns['login over HTTP'].map((turn, round) => read(turn) / read(turns['hash library alone'][round] ?? turn)),
+    );
+  return { rate: over(({ perSecond }) => perSecond), cpu: over(({ cpuMs }) => 1 / cpuMs) };
 }

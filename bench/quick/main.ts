@@ -1,9 +1,10 @@
 import { machineFacts, machineLine, versionsOf } from '../harness/machine.js';
 import { showProblems, type Problems } from '../harness/problems.js';
-import { stage } from '../harness/progress.js';
+import { writeBlock } from '../harness/page.js';
 import { writeResults } from '../harness/results.js';
 import { runMain } from '../harness/run-main.js';
 import { readCommandLine } from '../harness/settings.js';
+import { markdownTable } from '../harness/table.js';
 import { COMPARED_PACKAGES } from '../guards/packages.js';
 import { MEASUREMENTS, type Pace } from './measure-rows.js';
 import { COMMAND_LINE, GROUPS, type Group } from './settings.js';
@@ -17,11 +18,7 @@ async function measureGroup(group: Group, pace: Pace): Promise<{ outcomes: Outco
   const outcomesOf = (outcomeOf: (row: RowName) => Outcome) =>
     Object.fromEntries(rows.map((row) => [row, outcomeOf(row)]));
   try {
-    const { figures, problems } = await stage(
-      group,
-      () => measure(pace),
-      () => 'measured',
-    );
+    const { figures, problems } = await measure(pace);
     return { outcomes: outcomesOf((row) => ({ figures: figures[row] ?? {} })), problems };
   } catch (error) {
     const notMeasured = reasonOf(error);
@@ -55,16 +52,18 @@ runMain(async (args, env) => {
   const outcomes = Object.assign({}, ...results.map((result) => result.outcomes)) as Outcomes;
   const problems = Object.assign({}, ...results.map((result) => result.problems)) as Problems;
 
-  let areAllMet = true;
-  for (const [name, target] of Object.entries(TARGETS)) {
+  const rows = Object.entries(TARGETS).flatMap(([name, target]) => {
     const outcome = outcomes[name as RowName];
-    if (outcome === undefined) continue;
-    const [what, is, bound, met] = cellsOf(target, outcome);
-    console.log(`${met}: ${what}: ${is} (target ${bound})`);
-    areAllMet &&= isMet(target, outcome);
-  }
+    return outcome === undefined ? [] : [{ cells: cellsOf(target, outcome), isMet: isMet(target, outcome) }];
+  });
+  for (const { cells } of rows) console.log(`${cells.met}: ${cells.what}: ${cells.is} (target ${cells.bound})`);
   const measuredAt = new Date().toISOString();
   const file = writeResults('quick', { measuredAt, machine, versions, pace, outcomes, problems });
   console.error(`Written to ${file}.`);
-  return showProblems(problems) && areAllMet;
+  if (settings['write-docs']) {
+    const cells = rows.map(({ cells: { what, is, bound, met } }) => [what, is, bound, met]);
+    const about = `\`${COMMAND_LINE.command}\`:\n\n\`\`\`text\n${machineLine(machine, versions)}\n\`\`\``;
+    await writeBlock('targets', `${markdownTable(['', 'measured', 'target', ''], cells)}\n\n${about}`);
+  }
+  return showProblems(problems) && rows.every((row) => row.isMet);
 });

@@ -20,6 +20,8 @@ import {
   type Turns,
 } from '../guards/turns.js';
 import { collect } from '../harness/problems.js';
+import { stage } from '../harness/progress.js';
+import { figure } from '../harness/table.js';
 import type { Measured, RowName } from './targets.js';
 
 type GuardRow = Extract<RowName, `over${string}` | 'newOverPassportKeyObject' | 'refusedOverAccepted'>;
@@ -66,7 +68,13 @@ export async function measureGuards(
     refusedOverAccepted: {},
   };
   try {
-    for (const algorithm of ALGORITHMS) await measureAlgorithm(stand, algorithm, figures);
+    for (const algorithm of ALGORITHMS) {
+      await stage(
+        `guards, ${algorithm}`,
+        () => measureAlgorithm(stand, algorithm, figures),
+        () => `complete guard ${figure(figures.overBare[algorithm]?.value ?? Number.NaN)} of bare`,
+      );
+    }
     return { figures, problems: stand.problems };
   } finally {
     await stand.load.end();

@@ -4,8 +4,9 @@ import { ratiosOf } from '../flood/report.js';
 import { measureRounds, problemsOf as floodProblems } from '../flood/rounds.js';
 import { problemsOf, ratioOf } from '../guards/turns.js';
 import type { Problems } from '../harness/problems.js';
-import { median } from '../harness/statistics.js';
-import { loginProblems, measureLogins } from '../login/measure-logins.js';
+import { stage } from '../harness/progress.js';
+import { figure } from '../harness/table.js';
+import { loginProblems, loginRatio, measureLogins } from '../login/measure-logins.js';
 import { measureMemory, SEEN } from '../memory/measure-memory.js';
 import { measureGuards } from './measure-guards.js';
 import type { Group } from './settings.js';
@@ -48,7 +49,11 @@ export const MEASUREMENTS: Readonly<Record<Group, Measurement>> = {
   memory: {
     rows: ['memory'],
     async measure() {
-      const { heldAfter } = await measureMemory();
+      const { heldAfter } = await stage(
+        'memory',
+        measureMemory,
+        ({ heldAfter: held }) => `${Object.keys(held).join(', ')} tokens seen`,
+      );
       const held = (seen: number) => (heldAfter[seen] ?? Number.NaN) / MEGABYTE;
       const growth = held(SEEN.many) - held(SEEN.some);
       return { figures: { memory: { held: { value: held(SEEN.live) }, growth: { value: growth } } }, problems: {} };
@@ -57,13 +62,13 @@ export const MEASUREMENTS: Readonly<Record<Group, Measurement>> = {
   logins: {
     rows: ['logins'],
     async measure({ loginRounds }) {
-      const turns = await measureLogins({ rounds: loginRounds, sliceMs: 1_600, callers: 8 });
-      const alone = turns['hash library alone'];
-      const ratios = turns['login over HTTP'].map(({ perSecond, cpuMs }, round) => ({
-        value: perSecond / (alone[round]?.perSecond ?? Number.NaN),
-        cpu: (alone[round]?.cpuMs ?? Number.NaN) / cpuMs,
-      }));
-      const ratio = { value: median(ratios.map(({ value }) => value)), cpu: median(ratios.map(({ cpu }) => cpu)) };
+      const turns = await stage(
+        'logins beside the hash library alone',
+        () => measureLogins({ rounds: loginRounds, sliceMs: 1_600, callers: 8 }),
+        (all) => figure(loginRatio(all).rate.median),
+      );
+      const { rate, cpu } = loginRatio(turns);
+      const ratio = { value: rate.median, cpu: cpu.median };
       return { figures: { logins: { ratio } }, problems: loginProblems(turns) };
     },
   },
@@ -95,7 +100,11 @@ export const MEASUREMENTS: Readonly<Record<Group, Measurement>> = {
   accounts: {
     rows: ['accounts'],
     async measure(pace) {
-      const turns = await measureAccounts(pace);
+      const turns = await stage(
+        'accounts in PostgreSQL',
+        () => measureAccounts(pace),
+        ({ few, many }) => figure(ratioOf(few, many).rate.median),
+      );
       const { rate, cpu } = ratioOf(turns.few, turns.many);
       return {
         figures: { accounts: { ratio: { value: rate.median, cpu: cpu.median } } },

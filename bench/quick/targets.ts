@@ -99,11 +99,15 @@ function measuredOf(outcome: Outcome, part: string): Measured | undefined {
   return 'figures' in outcome ? outcome.figures[part] : undefined;
 }
 
-/** What is shown of a row, cell by cell. */
-export function cellsOf(
-  target: Target,
-  outcome: Outcome,
-): readonly [what: string, is: string, bound: string, met: string] {
+/** What is shown of a row, as text. */
+export interface Cells {
+  readonly what: string;
+  readonly is: string;
+  readonly bound: string;
+  readonly met: string;
+}
+
+export function cellsOf(target: Target, outcome: Outcome): Cells {
   const parts = Object.entries(target.parts);
   const named = (part: string, text: string) => (parts.length === 1 ? text : `${part} ${text}`);
   const figures = parts.map(([part]) => {
@@ -113,7 +117,7 @@ export function cellsOf(
     return named(part, cpu === undefined ? figure(value) : `${figure(value)} (CPU ${figure(cpu)})`);
   });
   const is = 'notMeasured' in outcome ? `not measured: ${outcome.notMeasured}` : figures.join(', ');
-  return [target.what, is, boundText(target), isMet(target, outcome) ? 'met' : 'NOT MET'];
+  return { what: target.what, is, bound: boundText(target), met: isMet(target, outcome) ? 'met' : 'NOT MET' };
 }
 
 function boundText({ parts }: Target): string {
