@@ -39,8 +39,8 @@ function specOf(results: readonly CaseResult[]): TopLevelSpec {
       width: WIDTH,
       height: { step: BAR_HEIGHT },
       encoding: {
-        y: { field: 'guard', type: 'nominal', sort: [...GUARD_NAMES], title: null, axis: { labelLimit: 220 } },
-        x: { field: 'ratio', type: 'quantitative', title: null, scale: { domain: [0, 1.1] } },
+        y: { field: 'guard', type: 'nominal', sort: [...GUARD_NAMES], title: null, axis: { labelLimit: 320 } },
+        x: { field: 'ratio', type: 'quantitative', title: null },
       },
       layer: [
         {
