@@ -7,10 +7,10 @@ export type Group = (typeof GROUPS)[number];
 export const COMMAND_LINE = {
   command: 'npm run bench:quick',
   settings: {
-    rounds: { fallback: 11, most: 200, meaning: 'how often guards take turns, of which the median is shown' },
+    rounds: { fallback: 9, most: 200, meaning: 'how often guards take turns, of which the median is shown' },
     'slice-ms': { fallback: 400, least: 50, most: 10_000, meaning: 'how long a turn is counted' },
-    'login-rounds': { fallback: 7, most: 100, meaning: 'how often logins take turns with the hash library alone' },
-    'flood-rounds': { fallback: 5, most: 100, meaning: 'how often the stages of the flood are repeated' },
+    'login-rounds': { fallback: 6, most: 100, meaning: 'how often logins take turns with the hash library alone' },
+    'flood-rounds': { fallback: 4, most: 100, meaning: 'how often the stages of the flood are repeated' },
   },
   switches: {
     guards: 'only the rows on guards, and those of other switches that are given',
