@@ -91,11 +91,12 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
   return function bearerGuard(req: ExpressRequest, res, next) {
     let subject: string | undefined;
     const guard = async () => {
-      const claims = await verifyTokenOf(req);
-      if (!isFilledString(claims.sub) || !isFilledString(claims.referencl)) {
-        throw new TypeError('requireBearer: tokens.verify returned no claims.');
-      }
+      const verified = verifyTokenOf(req);
+      const claims = hasClaims(verified) ? verified : await verified;
+      if (!hasClaims(claims)) throw new TypeError('requireBearer: tokens.verify returned no claims.');
       subject = claims.sub;
+      // While the store is asked. Nobody hears of the body before the account is known to be good.
+      const reading = reference === 'own' ? readBody(req, res) : undefined;
       let account: MerchantAccount | null = null;
       if (userStore !== undefined) {
         const found = await callStore('findById', storeTimeoutMs, () => userStore.findById(claims.sub));
@@ -105,7 +106,7 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
       const merchant: Merchant = Object.freeze({ id: claims.sub, referencl, account, claims });
       setGuarded(req, { merchant, readBody, respond, realm });
       req.user = merchant;
-      if (reference === 'own') await checkOwnership(req, res, referencl, readBody);
+      if (reading !== undefined) await checkOwnership(req, reading, referencl);
     };
     guard().then(
       () => next(),
@@ -115,6 +116,10 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
       },
     );
   };
+}
+
+function hasClaims(value: TokenClaims | Promise<TokenClaims>): value is TokenClaims {
+  return 'sub' in value && isFilledString(value.sub) && isFilledString(value.referencl);
 }
 
 /** The account of a good token, as just read. @throws AuthError `revoked_token`, or `malformed_account` */

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { parse } from 'content-type';
 
 /** What a request says of its body's format (RFC 9110 section 8.3). */
@@ -12,9 +12,10 @@ export interface MediaType {
 /** What nearly all requests with a body send. */
 const JSON_TYPE: MediaType = { type: 'application/json', charset: 'utf-8' };
 
-export function mediaTypeOf(req: IncomingMessage): MediaType {
-  if (req.headers['content-type'] === JSON_TYPE.type) return JSON_TYPE;
-  const { type, parameters } = parse(req.headers['content-type'] ?? '');
+export function mediaTypeOf(headers: IncomingHttpHeaders): MediaType {
+  const value = headers['content-type'] ?? '';
+  if (value === JSON_TYPE.type) return JSON_TYPE;
+  const { type, parameters } = parse(value);
   return { type: type.toLowerCase(), charset: (parameters['charset'] ?? 'utf-8').toLowerCase() };
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { types } from 'node:util';
 import { json } from 'express';
 import { AuthError } from '../errors/auth-error.js';
@@ -10,9 +10,11 @@ export type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'value'; readonly value: unknown }
   /** There is one, and it cannot be seen from here. */
-  | { readonly kind: 'unseen' };
+  | { readonly kind: 'unseen' }
+  /** It could not be read, or is not what it says. */
+  | { readonly kind: 'broken'; readonly error: AuthError };
 
-/** Reads the body of a request, or finds at once what a parser in front left of it. */
+/** Reads the body of a request, or finds at once what a parser in front left of it. It does not throw or reject. */
 export type BodyReader = (req: ExpressRequest, res: ServerResponse) => Body | Promise<Body>;
 
 const NONE: Body = { kind: 'none' };
@@ -27,8 +29,9 @@ export function createBodyReader(limit: number | string): BodyReader {
   const parse = json({ limit, type: () => true }) as unknown as RequestHandler;
 
   return function readBody(req, res) {
-    const mediaType = mediaTypeOf(req);
-    if (wasRead(req) || !isAnnounced(req)) return viewBody(req, mediaType);
+    const { headers } = req;
+    const mediaType = mediaTypeOf(headers);
+    if (!isAnnounced(headers) || wasRead(req)) return viewBody(req, mediaType);
     if (isJson(mediaType)) return parseStream(parse, req, res);
     return mediaType.type === '' ? lookForBytes(req) : UNSEEN;
   };
@@ -40,7 +43,7 @@ function wasRead(req: IncomingMessage): boolean {
 }
 
 /** RFC 9112 section 6: what says that a request has a body. */
-function isAnnounced({ headers }: IncomingMessage): boolean {
+function isAnnounced(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
@@ -49,13 +52,14 @@ function isAnnounced({ headers }: IncomingMessage): boolean {
  * longer readable; and version 2 does not leave the mark that keeps a version 1 behind the guard from reading again.
  */
 function parseStream(parse: RequestHandler, req: ExpressRequest, res: ServerResponse): Promise<Body> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     parse(req, res, (cause?: unknown) => {
-      if (cause === undefined && wasRead(req)) {
+      const { body } = req;
+      if (cause === undefined && (!isLeftEmpty(body) || wasRead(req))) {
         req._body = true;
-        resolve({ kind: 'value', value: req.body });
+        resolve({ kind: 'value', value: body });
       } else {
-        reject(brokenBody((cause as { type?: string } | undefined)?.type, cause));
+        resolve(brokenBody((cause as { type?: string } | undefined)?.type, cause));
       }
     });
   });
@@ -67,7 +71,7 @@ function viewBody(req: ExpressRequest, mediaType: MediaType): Body {
   if (typeof body === 'string' || types.isUint8Array(body)) return viewText(body, mediaType);
   if (body === undefined) return req.readableDidRead ? UNSEEN : NONE;
   if (isLeftEmpty(body)) {
-    if (!isAnnounced(req) || (mediaType.type === '' && !req.readableDidRead)) return NONE;
+    if (!isAnnounced(req.headers) || (mediaType.type === '' && !req.readableDidRead)) return NONE;
     if (req.readableDidRead && !isJson(mediaType) && !isForm(mediaType)) return UNSEEN;
   }
   return { kind: 'value', value: body };
@@ -81,33 +85,33 @@ function viewText(body: string | Uint8Array, mediaType: MediaType): Body {
   try {
     return { kind: 'value', value: JSON.parse(isText ? body : new TextDecoder().decode(body)) as unknown };
   } catch {
-    throw brokenBody('entity.parse.failed');
+    return brokenBody('entity.parse.failed');
   }
 }
 
 /** What parsers of Express 4 put where they parse nothing, so that somebody else may have read the body. */
 function isLeftEmpty(body: unknown): boolean {
-  if (typeof body !== 'object' || body === null) return body === null;
+  if (typeof body !== 'object' || body === null) return body == null;
   return Object.getPrototypeOf(body) === Object.prototype && Object.keys(body).length === 0;
 }
 
 /** Waits for the first byte of a body without a media type, or for its end. */
 function lookForBytes(req: IncomingMessage): Promise<Body> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const onReadable = () => {
-      if (req.read() !== null) settle(() => resolve(UNSEEN));
+      if (req.read() !== null) settle(UNSEEN);
     };
     const onEnd = () => {
-      settle(() => resolve(NONE));
+      settle(NONE);
     };
     const onBroken = (cause?: unknown) => {
-      settle(() => reject(brokenBody('request.aborted', cause)));
+      settle(brokenBody('request.aborted', cause));
     };
-    const settle = (settleWith: () => void) => {
+    const settle = (body: Body) => {
       req.off('readable', onReadable).off('end', onEnd).off('error', onBroken).off('close', onBroken);
       // What is left of it must not hold up the next request on the connection.
       req.resume();
-      settleWith();
+      resolve(body);
     };
     if (req.destroyed) onBroken();
     else req.on('readable', onReadable).on('end', onEnd).on('error', onBroken).on('close', onBroken);
@@ -128,9 +132,10 @@ export function describeFailure(type = ''): string {
 }
 
 /** A parser's error quotes the body, which at login holds a password: it is no cause to hand on. */
-function brokenBody(type: string | undefined, cause?: unknown): AuthError {
-  return new AuthError('invalid_body', {
+function brokenBody(type: string | undefined, cause?: unknown): Body {
+  const error = new AuthError('invalid_body', {
     description: describeFailure(type),
     cause: type === 'entity.parse.failed' ? undefined : cause,
   });
+  return { kind: 'broken', error };
 }

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { callAsync } from '../call-async.js';
 import { AuthError, type FieldError } from '../errors/auth-error.js';
 import { mediaTypeOf } from '../http/content-type.js';
 import type { ExpressRequest } from '../http/middleware.js';
@@ -16,12 +15,11 @@ const readBody = createBodyReader(BODY_LIMIT_BYTES);
  * @throws AuthError `invalid_body` that lists every broken rule, without the values
  */
 export async function readLoginBody(req: ExpressRequest, res: ServerResponse): Promise<LoginBody> {
-  if (mediaTypeOf(req).type !== 'application/json') throw invalidLogin('Send the body as application/json.');
+  if (mediaTypeOf(req.headers).type !== 'application/json') throw invalidLogin('Send the body as application/json.');
   if (Number(req.headers['content-length']) > BODY_LIMIT_BYTES) throw invalidLogin('The body is too large.');
 
-  const body = await callAsync(() => readBody(req, res)).catch((error: unknown) => {
-    throw error instanceof AuthError ? invalidLogin(error.description, [], error.cause) : error;
-  });
+  const body = await readBody(req, res);
+  if (body.kind === 'broken') throw invalidLogin(body.error.description, [], body.error.cause);
   if (body.kind === 'unseen') throw invalidLogin('The body could not be read.');
   const value = body.kind === 'value' ? body.value : undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -1,7 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import { AuthError } from '../errors/auth-error.js';
 import type { ExpressRequest } from '../http/middleware.js';
-import type { Body, BodyReader } from '../http/read-body.js';
+import type { Body } from '../http/read-body.js';
 import { checkReferencesIn, hasField, LIKELY_MISSPELLING, REFERENCE_FIELD } from './references.js';
 
 const UNSEEN_BODY =
@@ -10,21 +9,23 @@ const UNSEEN_BODY =
 
 /**
  * Checks every copy of `refercence_cl` in a request's path parameters, query and body against the caller's own.
+ * @param reading the body, of which the others wait for nothing
  * @returns the body, so that who demands a reference knows where handlers look
  * @throws AuthError `invalid_reference`, `foreign_reference`, `unreadable_body` or `invalid_body`
  */
-export async function checkOwnership(
-  req: ExpressRequest,
-  res: ServerResponse,
-  own: string,
-  readBody: BodyReader,
-): Promise<Body> {
+export async function checkOwnership(req: ExpressRequest, reading: Body | Promise<Body>, own: string): Promise<Body> {
   checkReferencesIn(req.params, own);
-  checkReferencesIn(req.query, own);
-  const body = await readBody(req, res);
+  if (hasQuery(req)) checkReferencesIn(req.query, own);
+  const body = await reading;
   if (body.kind === 'unseen') throw new AuthError('unreadable_body', { description: UNSEEN_BODY });
+  if (body.kind === 'broken') throw body.error;
   if (body.kind === 'value') checkReferencesIn(body.value, own);
   return body;
+}
+
+/** Express 5 parses the query each time that it is read; what the host put in its place is the request's own. */
+function hasQuery(req: ExpressRequest): boolean {
+  return Object.hasOwn(req, 'query') || req.url?.includes('?') !== false;
 }
 
 /**

@@ -32,7 +32,7 @@ export function requireOwnReference(options: OwnReferenceOptions = {}): RequestH
   return function ownReferenceGuard(req, res, next) {
     const { merchant, readBody, respond, realm } = guardedOf(req, 'requireOwnReference');
     const check = async () => {
-      const body = await checkOwnership(req, res, merchant.referencl, readBody);
+      const body = await checkOwnership(req, readBody(req, res), merchant.referencl);
       if (from === undefined) {
         demandReference(req, body);
         return;
