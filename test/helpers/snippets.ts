@@ -24,17 +24,22 @@ export function blocksOf(page: string): Block[] {
   return [...fences].map(([, language = '', file = '', text = '']) => ({ language, file, text }));
 }
 
-/** Writes the blocks of a page that name a file, as if in a project that has the package installed. */
-export function writeSnippets(page: string): string[] {
-  fs.rmSync(OUT, { recursive: true, force: true });
-  return blocksOf(page)
-    .filter(({ file }) => file !== '')
-    .map(({ file, text }) => writeSnippet(file, text));
+/** Where the files of a page are written. */
+function folderOf(page: string): string {
+  return path.join(OUT, page.replace(/\.md$/, ''));
 }
 
-/** Writes one file beside the blocks of the page that was written last. */
-export function writeSnippet(file: string, text: string): string {
-  const target = path.join(OUT, file);
+/** Writes the blocks of a page that name a file, as if in a project that has the package installed. */
+export function writeSnippets(page: string): string[] {
+  fs.rmSync(folderOf(page), { recursive: true, force: true });
+  return blocksOf(page)
+    .filter(({ file }) => file !== '')
+    .map(({ file, text }) => writeSnippet(file, text, page));
+}
+
+/** Writes one file as if a page held it. */
+export function writeSnippet(file: string, text: string, page = 'README.md'): string {
+  const target = path.join(folderOf(page), file);
   fs.mkdirSync(path.dirname(target), { recursive: true });
   fs.writeFileSync(target, text);
   return target;
@@ -42,7 +47,7 @@ export function writeSnippet(file: string, text: string): string {
 
 /** The compiler's complaints about files, in a strict project. */
 export function complaintsAbout(files: string[]): string[] {
-  const program = ts.createProgram(files, {
+  const program = ts.createProgram(files.filter(isCode), {
     strict: true,
     noEmit: true,
     allowJs: true,
@@ -58,13 +63,17 @@ export function complaintsAbout(files: string[]): string[] {
   });
 }
 
-/** Loads a snippet of the page that was written last. */
-export function loadSnippet(file: string): unknown {
-  return createRequire(__filename)(path.join(OUT, file));
+function isCode(file: string): boolean {
+  return /\.m?[jt]s$/.test(file);
+}
+
+/** Loads a snippet of a page that was written. */
+export function loadSnippet(file: string, page = 'README.md'): unknown {
+  return createRequire(__filename)(path.join(folderOf(page), file));
 }
 
 /** Loads a snippet that ends in `app.listen(...)` and returns the app instead of listening. */
-export async function loadApp(file: string): Promise<Express> {
+export async function loadApp(file: string, page = 'README.md'): Promise<Express> {
   const { application } = express as unknown as { application: { listen: unknown } };
   const { listen } = application;
   const apps: Express[] = [];
@@ -72,8 +81,8 @@ export async function loadApp(file: string): Promise<Express> {
     apps.push(this);
   };
   try {
-    if (file.endsWith('.mjs')) await import(pathToFileURL(path.join(OUT, file)).href);
-    else loadSnippet(file);
+    if (file.endsWith('.mjs')) await import(pathToFileURL(path.join(folderOf(page), file)).href);
+    else loadSnippet(file, page);
   } finally {
     application.listen = listen;
   }
