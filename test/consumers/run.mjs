@@ -1,12 +1,15 @@
 // Packs the package and tries the tarball in each project beside this file, as a host would install it: a copy of the
 // project in a directory of its own, its locked dependencies, then the tarball. Needs the package registry.
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
+import '../helpers/typescript.mjs';
 
+const { blocksOf } = createRequire(import.meta.url)('../helpers/snippets.ts');
 const here = import.meta.dirname;
 const run = promisify(execFile);
 
@@ -21,11 +24,24 @@ async function pack(destination) {
   return path.join(destination, tarball);
 }
 
+/** Writes the code of the guides that the project's package.json names, each page's in a folder under `docs`. */
+async function writeGuides(directory) {
+  const { guides = [] } = JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8'));
+  for (const page of guides) {
+    for (const { file, text } of blocksOf(page).filter((block) => block.file !== '')) {
+      const target = path.join(directory, page.replace(/\.md$/, ''), file);
+      await mkdir(path.dirname(target), { recursive: true });
+      await writeFile(target, text);
+    }
+  }
+}
+
 async function tryTarball(project, tarball, directory) {
   await cp(path.join(here, project), directory, {
     recursive: true,
     filter: (source) => !['node_modules', 'build'].includes(path.basename(source)),
   });
+  await writeGuides(directory);
   await npm(directory, 'ci');
   await npm(directory, 'install', '--no-save', tarball);
   await npm(directory, 'test');

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import mysql from 'mysql2/promise';
+import pg from 'pg';
+
+interface Server {
+  readonly variable: string;
+  run(url: string, sql: string): Promise<void>;
+  /** Behind DROP DATABASE, so that it goes whoever is connected. */
+  readonly force: string;
+}
+
+const SERVERS = {
+  postgres: {
+    variable: 'TEST_DATABASE_URL',
+    async run(connectionString, sql) {
+      const client = new pg.Client({ connectionString });
+      await client.connect();
+      await client.query(sql);
+      await client.end();
+    },
+    force: 'WITH (FORCE)',
+  },
+  mysql: {
+    variable: 'TEST_MYSQL_URL',
+    async run(url, sql) {
+      const connection = await mysql.createConnection(url);
+      await connection.query(sql);
+      await connection.end();
+    },
+    force: '',
+  },
+} as const satisfies Record<string, Server>;
+
+/** Runs a suite on a database of its own; without a server it is skipped, or fails where it has to run (CI). */
+export function withDatabase(kind: keyof typeof SERVERS, title: string, suite: (url: string) => void): void {
+  const { variable, run, force } = SERVERS[kind];
+  const server = process.env[variable];
+  if (!server) {
+    it(`${title}: needs ${variable}`, { skip: !process.env.CI }, () => {
+      throw new Error(`${variable} is not set.`);
+    });
+    return;
+  }
+  const name = `ema_test_${randomBytes(8).toString('hex')}`;
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  describe(title, () => {
+    before(() => run(server, `CREATE DATABASE ${name}`));
+    suite(url.href);
+    after(() => run(server, `DROP DATABASE ${name} ${force}`));
+  });
+}

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MongooseUserStore } from '../docs/mongoose/mongoose-user-store';
+
+const NO_IDS = ['1', '', 'abc', '0123456789AB0123456789AB', '0123456789ab0123456789ab\n', 'twelve bytes'];
+const NO_EMAILS = ['awa\0@boutique.example', 'awa\ud800@boutique.example'];
+
+// Without a connection, whatever did ask MongoDB would not be answered.
+test(
+  'the store of the guide on Mongoose asks MongoDB for nothing that it cannot hold',
+  { timeout: 5_000 },
+  async () => {
+    const store = new MongooseUserStore();
+    for (const id of NO_IDS) {
+      assert.equal(await store.findById(id), null);
+      assert.equal(await store.replacePasswordHash(id, 'current', 'next'), false);
+    }
+    for (const email of NO_EMAILS) assert.equal(await store.findCredentials(email), null);
+  },
+);
