@@ -49,6 +49,9 @@ export function writeSnippet(file: string, text: string, page = 'README.md'): st
 export function complaintsAbout(files: string[]): string[] {
   const program = ts.createProgram(files.filter(isCode), {
     strict: true,
+    // As `tsc --init` sets them.
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
     noEmit: true,
     allowJs: true,
     checkJs: false,
