@@ -7,6 +7,9 @@ import { messageOf } from './message-of.js';
 /** How long the start waits for Redis, in milliseconds. Without it each process counts in its own memory. */
 const CONNECTION_TIMEOUT_MS = 2_000;
 
+/** How long a connection may owe an answer, in milliseconds, before another is opened. ioredis would wait for ever. */
+const SILENCE_MS = 2_000;
+
 export interface SharedThrottle {
   readonly throttle: LoginThrottle;
   close(): void;
@@ -14,7 +17,11 @@ export interface SharedThrottle {
 
 /** The throttle whose counters lie in Redis, for processes to share. */
 export async function openSharedThrottle(url: string, log: (text: string) => void): Promise<SharedThrottle> {
-  const storeClient = new Redis(url, { enableOfflineQueue: false, connectTimeout: CONNECTION_TIMEOUT_MS });
+  const storeClient = new Redis(url, {
+    enableOfflineQueue: false,
+    connectTimeout: CONNECTION_TIMEOUT_MS,
+    socketTimeout: SILENCE_MS,
+  });
   logOutages(storeClient, log);
   await once(storeClient, 'ready', { signal: AbortSignal.timeout(CONNECTION_TIMEOUT_MS) }).catch(() => undefined);
   return {
