@@ -59,6 +59,12 @@ export function expectAccountDisabled(answer: Answer): void {
   expectError(answer, { code: 401, error: 'account_disabled', message: 'Login failed', description }, CHALLENGE);
 }
 
+export function expectTooManyAttempts(answer: Answer, seconds: number): void {
+  const description = `Too many failed logins. Try again in ${seconds} seconds.`;
+  const expected = { code: 429, error: 'too_many_attempts', message: 'Login failed', description };
+  expectError(answer, expected, { 'retry-after': String(seconds) });
+}
+
 export function expectInvalidBody(answer: Answer, description: string, errors?: readonly object[]): void {
   const expected = { code: 400, error: 'invalid_body', message: 'Invalid request', description };
   expectError(answer, { ...expected, ...(errors && { errors }) });

@@ -8,6 +8,8 @@ export interface TcpProxy {
   refuse(): Promise<void>;
   /** Takes connections and bytes, and answers nothing; those that there are stay open. */
   hang(): void;
+  /** Leaves the connections that there are open and silent, as a firewall does that forgot them; new ones work. */
+  mute(): void;
   /** Ends what hangs and forwards what connects from now on. */
   restore(): Promise<void>;
 }
@@ -17,6 +19,7 @@ const closers = new Set<() => Promise<void>>();
 /** Starts a proxy that forwards to `host:port`. */
 export async function startTcpProxy(target: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
   const sockets = new Set<net.Socket>();
+  const muted = new WeakSet<net.Socket>();
   let isHanging = false;
   let server: net.Server | undefined;
 
@@ -38,7 +41,7 @@ export async function startTcpProxy(target: { readonly host: string; readonly po
       [client, upstream],
       [upstream, client],
     ] as const) {
-      from.on('data', (bytes) => isHanging || to.write(bytes));
+      from.on('data', (bytes) => isHanging || muted.has(from) || to.write(bytes));
       from.on('close', () => to.destroy());
     }
   }
@@ -69,6 +72,10 @@ export async function startTcpProxy(target: { readonly host: string; readonly po
     refuse,
     hang() {
       isHanging = true;
+    },
+    mute() {
+      isHanging = false;
+      for (const socket of sockets) muted.add(socket);
     },
     async restore() {
       isHanging = false;

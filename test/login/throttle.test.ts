@@ -4,8 +4,8 @@ import type { LimiterOptions, LoginRouterOptions, Passwords, UserStore } from '.
 import { accountStore, AWA, FERMEE, KOFI, PASSWORD } from '../helpers/accounts.js';
 import {
   expectAccountDisabled,
-  expectError,
   expectStoreUnavailable,
+  expectTooManyAttempts,
   expectWrongCredentials,
 } from '../helpers/answers.js';
 import { freezeTime } from '../helpers/frozen-time.js';
@@ -15,12 +15,6 @@ import { settle, until } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
 const WRONG = 'not the password';
-
-function expectTooManyAttempts(answer: Answer, seconds: number): void {
-  const description = `Too many failed logins. Try again in ${seconds} seconds.`;
-  const expected = { code: 429, error: 'too_many_attempts', message: 'Login failed', description };
-  expectError(answer, expected, { 'retry-after': String(seconds) });
-}
 
 /** Compares with `PASSWORD` and computes nothing, and knows what it was asked. */
 class QuickPasswords implements Passwords {

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { expectTooManyAttempts } from '../helpers/answers.js';
+import { type Answer, bearer, type Client } from '../helpers/http.js';
+
+export const AWA = { email: 'awa@boutique.example', password: 'baobab-2026' };
+export const KOFI = { email: 'kofi@cantine.example', password: 'calebasse-2026' };
+
+/** One of awa's. */
+export const TRANSACTION = {
+  refercence_cl: 'BTQ-1001',
+  merchant_transaction_id: 'order-17',
+  amount: 2500,
+  currency: 'XOF',
+};
+
+export type Headers = Readonly<Record<string, string>>;
+
+interface CreatedTransaction {
+  readonly id: string;
+}
+
+export function tryLogIn(client: Client, credentials: object): Promise<Answer> {
+  return client.send('POST', '/v1/login', { body: credentials });
+}
+
+export function tokenOf(login: Answer): string {
+  expect(login.status, login.text).to.equal(200);
+  return (login.json as { authorisation: { token: string } }).authorisation.token;
+}
+
+export async function logIn(client: Client, credentials: object = AWA): Promise<Headers> {
+  return bearer(tokenOf(await tryLogIn(client, credentials)));
+}
+
+export function list(client: Client, headers: Headers): Promise<Answer> {
+  return client.send('GET', '/v1/transactions', { headers });
+}
+
+export function create(client: Client, headers: Headers): Promise<Answer> {
+  return client.send('POST', '/v1/transactions', { headers, body: TRANSACTION });
+}
+
+export function idOf(created: Answer): string {
+  expect(created.status, created.text).to.equal(201);
+  return (created.json as { transaction: CreatedTransaction }).transaction.id;
+}
+
+/** The ids of what is listed. */
+export function idsOf(listed: Answer): string[] {
+  expect(listed.status, listed.text).to.equal(200);
+  return (listed.json as { transactions: CreatedTransaction[] }).transactions.map(({ id }) => id);
+}
+
+/** Asserts that the throttle refused a login, for as long as a source is refused one email. */
+export function expectThrottled(answer: Answer): void {
+  const seconds = Number(answer.headers['retry-after']);
+  expect(seconds).to.be.within(1, 900);
+  expectTooManyAttempts(answer, seconds);
+}

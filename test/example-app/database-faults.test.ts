@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import { expectError, expectStoreUnavailable } from '../helpers/answers.js';
+import { onEachDatabase } from '../helpers/databases.js';
+import type { Answer } from '../helpers/http.js';
+import { startLoad } from '../helpers/load.js';
+import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
+import { type AppProcess, startApp, type StartedApp } from './app-process.js';
+import { AWA, create, idOf, list, logIn, tryLogIn } from './calls.js';
+
+/** More than the pool has connections, so that each of them is used. */
+const CALLERS = 16;
+
+/** What the database is for calls that began and ended meanwhile. */
+type Phase = 'here' | 'changing' | 'away';
+
+/** Asserts the 503 of the login and the guard, or that of a route behind it. */
+function expectUnavailable(answer: Answer): void {
+  if (!answer.text.includes('Transactions')) {
+    expectStoreUnavailable(answer);
+    return;
+  }
+  const description = 'Transactions cannot be reached right now. Try again later.';
+  const expected = { code: 503, error: 'store_unavailable', message: 'Service unavailable', description };
+  expectError(answer, expected, { 'retry-after': '5' });
+}
+
+/** Asserts that the process has lived until now and ends well, and that what it logged tells no password. */
+async function expectGoodEnd({ child, ending }: AppProcess): Promise<void> {
+  child.kill('SIGTERM');
+  const { code, signal, stderr } = await ending;
+  expect({ code, signal }).to.deep.equal({ code: 0, signal: null });
+  expect(stderr).not.to.match(/unhandled|uncaught|MaxListeners/i);
+  expect(stderr).not.to.include(AWA.password);
+}
+
+onEachDatabase('example-app: faults of the database', (database) => {
+  let proxy: TcpProxy;
+  let app: StartedApp;
+
+  beforeEach('start the app with the database behind a proxy', async () => {
+    proxy = await startTcpProxy(database);
+    app = await startApp({ DATABASE_URL: database.urlThrough(proxy.port), SEED_DEMO: '1' });
+  });
+
+  /** Calls of every kind, each of which has to be answered as the phase allows. */
+  async function startCalls() {
+    const { client } = app;
+    const awa = await logIn(client);
+    const id = idOf(await create(client, awa));
+    let phase: Phase = 'here';
+    let unavailable = 0;
+
+    const kinds = [
+      { send: () => tryLogIn(client, AWA), status: 200 },
+      { send: () => create(client, awa), status: 201 },
+      { send: () => client.send('GET', `/v1/transactions/${id}`, { headers: awa }), status: 200 },
+      { send: () => client.send('GET', '/v1/transactions/none', { headers: awa }), status: 404 },
+    ] as const;
+
+    async function call(turn: number): Promise<void> {
+      const { send, status } = kinds[turn % kinds.length] ?? kinds[0];
+      const before = phase;
+      const answer = await send();
+      if (before === 'away' && phase === 'away') expectStoreUnavailable(answer);
+      else if (answer.status === 503 && (before !== 'here' || phase !== 'here')) {
+        expectUnavailable(answer);
+      } else expect(answer.status, answer.text).to.equal(status);
+      if (answer.status === 503) unavailable++;
+    }
+
+    return {
+      ...startLoad(CALLERS, call),
+      atOnce: (count: number) => Promise.all(Array.from({ length: count }, (_, turn) => call(turn))),
+      enter(next: Phase) {
+        phase = next;
+        unavailable = 0;
+      },
+      unavailable: () => unavailable,
+    };
+  }
+
+  /** Waits until more calls at once than the pool has connections are all served, and asserts that it stays so. */
+  async function expectRecovery(calls: Awaited<ReturnType<typeof startCalls>>): Promise<void> {
+    await calls.stop();
+    do {
+      calls.enter('changing');
+      await calls.atOnce(2 * CALLERS);
+    } while (calls.unavailable() > 0);
+    calls.enter('here');
+    for (let time = 0; time < 3; time++) await calls.atOnce(2 * CALLERS);
+  }
+
+  // What hung is never closed: connections that the pool does not throw away would fill it for ever.
+  for (const [what, fail, recover] of [
+    ['refuses connections', 'refuse', 'restore'],
+    ['hangs', 'hang', 'mute'],
+  ] as const) {
+    it(`answers 503 under load while the database ${what}, and as before when it is back`, async function () {
+      this.timeout(30_000);
+      const calls = await startCalls();
+      await calls.more(2 * CALLERS);
+
+      calls.enter('changing');
+      await Promise.resolve(proxy[fail]());
+      calls.enter('away');
+      await calls.more(2 * CALLERS);
+      expect(calls.unavailable()).to.be.at.least(CALLERS);
+
+      calls.enter('changing');
+      await Promise.resolve(proxy[recover]());
+      await expectRecovery(calls);
+      await expectGoodEnd(app);
+    });
+  }
+
+  it('answers 503 to all that an exhausted pool cannot serve, and as before when it can', async function () {
+    this.timeout(20_000);
+    const { client } = app;
+    const awa = await logIn(client);
+    const unlock = await database.lockTable('transactions');
+    try {
+      // So many that, one after the other, they would outlast this test.
+      const answers = Promise.all(Array.from({ length: 8 * CALLERS }, () => create(client, awa)));
+      expect((await client.send('GET', '/healthz')).status).to.equal(200);
+      for (const answer of await answers) expectUnavailable(answer);
+    } finally {
+      await unlock();
+    }
+    const calls = await startCalls();
+    await calls.more(2 * CALLERS);
+    await calls.stop();
+    await expectGoodEnd(app);
+  });
+
+  it('answers 500 without a word of SQL when the database refuses a statement', async () => {
+    const { client } = app;
+    const awa = await logIn(client);
+    await database.query('ALTER TABLE transactions RENAME TO transactions_elsewhere');
+    try {
+      const description = 'Something went wrong here. Try again later.';
+      const expected = { code: 500, error: 'internal_error', message: 'Internal error', description };
+      for (const answer of [await create(client, awa), await list(client, awa)]) expectError(answer, expected);
+    } finally {
+      await database.query('ALTER TABLE transactions_elsewhere RENAME TO transactions');
+    }
+    expect((await create(client, awa)).status).to.equal(201);
+    await expectGoodEnd(app);
+  });
+});
