@@ -1,4 +1,5 @@
 import { type AuthErrorCode, entryOf } from './catalogue.js';
+import { limitStackTraces } from './stack-traces.js';
 
 /** One broken rule of the login request body. */
 export interface FieldError {
@@ -45,7 +46,8 @@ export const DEFAULT_REALM = 'merchant';
 
 /**
  * A refused request, ready to be answered. Hosts meet it in `respond`, in their error handler behind `next(error)`, and
- * thrown by `Tokens.verify`. `message` is for logs; what the caller gets is `status`, `headers` and `toJSON()`.
+ * thrown by `Tokens.verify`. `message` is for logs; what the caller gets is `status`, `headers` and `toJSON()`. What is
+ * the caller's own doing has no stack: callers choose how many of them there are, and a stack costs more than the rest.
  */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
@@ -63,7 +65,10 @@ export class AuthError extends Error {
     const entry = entryOf(code);
     const { retryAfterSeconds = entry.retryAfterSeconds } = options;
     const description = options.description ?? entry.description.replace(' N ', ` ${retryAfterSeconds} `);
+    const { stackTraceLimit } = Error;
+    if (!entry.hostSide) limitStackTraces(0);
     super(options.detail ?? description, options.cause === undefined ? undefined : { cause: options.cause });
+    limitStackTraces(stackTraceLimit);
     this.code = code;
     this.status = options.status ?? entry.status;
     this.description = description;

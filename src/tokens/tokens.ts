@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { Strategy as JwtStrategy } from 'passport-jwt';
 import { DEFAULT_REALM } from '../errors/auth-error.js';
+import { limitStackTraces } from '../errors/stack-traces.js';
 import { checkFunction, checkInteger, checkMethods, checkOptions, type OptionNames } from '../options.js';
 import { isFilledString, malformedAccount } from '../store/check-account.js';
 import type { MerchantAccount } from '../store/user-store.js';
@@ -83,8 +84,10 @@ const OPTIONS: OptionNames<TokensOptions> = {
   rememberedTokens: true,
 };
 
+/** Bytes in the one spelling of RFC 7515 section 2: decoders ignore the spare bits of the last character. */
+const BASE64URL = '(?:[\\w-]{4})*(?:[\\w-]{4}|[\\w-]{2}[AEIMQUYcgkosw048]|[\\w-][AQgw])';
 /** RFC 7515 section 7.1, and nothing around it. */
-const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const COMPACT_JWS = new RegExp(`^(${BASE64URL})\\.(${BASE64URL})\\.${BASE64URL}$`);
 /** RFC 9068 section 2.1: with or without the prefix that RFC 7515 section 4.1.9 lets a token leave out. */
 const ACCESS_TOKEN_TYPE = /^(?:application\/)?at\+jwt$/i;
 /** What a quoted string of RFC 9110 section 5.6.4 can hold without escapes. */
@@ -105,6 +108,8 @@ interface Verifier {
   readonly signer: SigningKey | undefined;
   readonly strategy: JwtStrategy;
   readonly verified: VerifiedTokens;
+  /** The last header that named its key well: all tokens that one key signs have the same, to the letter. */
+  readonly accepted: { header?: string; key?: Key };
 }
 
 /**
@@ -134,10 +139,9 @@ export function createTokens(options: TokensOptions = {}): Tokens {
 
   /** What a token says, whatever the time. */
   const read = (token: string): TokenClaims => {
-    const { ring, strategy } = verifier;
-    const key = keyFor(token, ring);
+    const key = keyFor(token, verifier);
     if (typeof key === 'string') throw invalidToken(realm, key);
-    const payload = verifySignature(strategy, { token, key });
+    const payload = verifySignature(verifier.strategy, { token, key });
     if (payload instanceof Error) throw invalidToken(realm, 'its signature does not verify', payload);
     const problem = claimsProblem(payload, rules);
     if (problem !== undefined) throw invalidToken(realm, problem);
@@ -226,18 +230,24 @@ function createVerifier(ring: ReadonlyMap<string, Key>, rememberedTokens: number
     },
   );
   const signer = first?.signingKey && { ...first, signingKey: first.signingKey };
-  return { ring, signer, strategy, verified: new VerifiedTokens(rememberedTokens) };
+  return { ring, signer, strategy, verified: new VerifiedTokens(rememberedTokens), accepted: {} };
 }
 
-/** The key that a token's header names, or the rule on the header that it breaks. */
-function keyFor(token: string, ring: ReadonlyMap<string, Key>): Key | string {
-  const parts = typeof token === 'string' && COMPACT_JWS.test(token) ? token.split('.').map(decodePart) : [];
-  const [headerBytes, payloadBytes, signatureBytes] = parts;
-  if (headerBytes === undefined || payloadBytes === undefined || signatureBytes === undefined) {
-    return 'it is no compact JWS';
-  }
-  if (!isUtf8(headerBytes) || !isUtf8(payloadBytes)) return 'it is not UTF-8';
-  const header = parseObject(headerBytes.toString('utf8'));
+/** The key that a token's header names, or the rule on its form that it breaks. */
+function keyFor(token: string, { ring, accepted }: Verifier): Key | string {
+  const parts = typeof token === 'string' ? COMPACT_JWS.exec(token) : null;
+  if (parts === null) return 'it is no compact JWS';
+  const [, header = '', payload = ''] = parts;
+  if (!isUtf8(Buffer.from(payload, 'base64url'))) return 'it is not UTF-8';
+  if (accepted.header === header && accepted.key !== undefined) return accepted.key;
+  const key = keyOfHeader(Buffer.from(header, 'base64url'), ring);
+  if (typeof key !== 'string') Object.assign(accepted, { header, key });
+  return key;
+}
+
+function keyOfHeader(bytes: Buffer, ring: ReadonlyMap<string, Key>): Key | string {
+  if (!isUtf8(bytes)) return 'it is not UTF-8';
+  const header = parseObject(bytes.toString('utf8'));
   if (header === undefined) return 'its header is no JSON object';
   if ('crit' in header) return 'its header has crit';
   const { kid, typ, alg } = header;
@@ -245,12 +255,6 @@ function keyFor(token: string, ring: ReadonlyMap<string, Key>): Key | string {
   const key = typeof kid === 'string' ? ring.get(kid) : undefined;
   if (key === undefined) return 'its kid is of no key here, as when login and guard have other secrets';
   return key.algorithm === alg ? key : 'its alg is not that of its key';
-}
-
-/** The bytes of a part in its one spelling: decoders ignore the spare bits of the last character. */
-function decodePart(base64url: string): Buffer | undefined {
-  const bytes = Buffer.from(base64url, 'base64url');
-  return bytes.toString('base64url') === base64url ? bytes : undefined;
 }
 
 function parseObject(json: string): Record<string, unknown> | undefined {
@@ -268,7 +272,7 @@ function parseObject(json: string): Record<string, unknown> | undefined {
  * @returns the payload, or the error with which the token was refused
  */
 function verifySignature(strategy: JwtStrategy, presented: Presented): unknown {
-  let outcome: unknown = new Error('passport-jwt reported no outcome');
+  let outcome: unknown;
   const attempt = Object.create(strategy) as JwtStrategy;
   attempt.success = (verified) => {
     outcome = (verified as { payload: unknown }).payload;
@@ -276,8 +280,15 @@ function verifySignature(strategy: JwtStrategy, presented: Presented): unknown {
   attempt.fail = attempt.error = (reason: unknown) => {
     outcome = reason instanceof Error ? reason : new Error(String(reason));
   };
-  attempt.authenticate(presented as never);
-  return outcome;
+  // passport-jwt and jsonwebtoken make an error of each bad signature, of which nobody reads where it was made.
+  const { stackTraceLimit } = Error;
+  limitStackTraces(0);
+  try {
+    attempt.authenticate(presented as never);
+  } finally {
+    limitStackTraces(stackTraceLimit);
+  }
+  return outcome === undefined ? new Error('passport-jwt reported no outcome') : outcome;
 }
 
 /**
@@ -296,9 +307,9 @@ function issuedAt(tokensValidAfter: Date | null | undefined, now: number): numbe
 }
 
 function deepFreeze<Value>(value: Value): Value {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+  if (typeof value === 'object' && value !== null) {
     Object.freeze(value);
-    Object.values(value).forEach(deepFreeze);
+    for (const member of Object.values(value)) deepFreeze(member);
   }
   return value;
 }

@@ -10,7 +10,14 @@ describe('AuthError', () => {
     expect(error.status).to.equal(401);
     expect(error.description).to.equal('Wrong email or password.');
     expect(error.message).to.equal('Wrong email or password.');
-    expect(error.stack).to.match(/^(Auth)?Error: Wrong email or password\.\n/);
+  });
+
+  it('says where it was made when the host has to mend it, and not when the caller has', () => {
+    const { stackTraceLimit } = Error;
+    expect(new AuthError('wrong_credentials').stack).to.match(/^(Auth)?Error: Wrong email or password\.$/);
+    expect(Error.stackTraceLimit).to.equal(stackTraceLimit);
+    expect(new AuthError('malformed_account').stack).to.contain('auth-error.test');
+    expect(new Error('another').stack).to.contain('auth-error.test');
   });
 
   it('answers a body of six members in their order', () => {

@@ -45,6 +45,15 @@ function rawPart(token: string, index: 0 | 1): string {
 }
 
 describe('createTokens', () => {
+  it('leaves the stacks of other errors as they are, whether a signature verifies or not', () => {
+    const tokens = tokensOf();
+    const { stackTraceLimit } = Error;
+    const token = tokens.issue(AWA);
+    tokens.verify(token);
+    expectRefused(tokens, craftToken({ ...readToken(token), key: OTHER_SECRET }));
+    expect(Error.stackTraceLimit).to.equal(stackTraceLimit).and.to.be.above(0);
+  });
+
   it('says what is wrong with its options', () => {
     const realm = 'createTokens: realm must be visible ASCII without quotes and backslashes.';
     for (const value of ['', 'a"b', 'a\\b', 'marché', 'a\nb', 'a\tb', '\u007f', 5, null, {}]) {
