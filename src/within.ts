@@ -1,3 +1,5 @@
+import { asError } from './errors/as-error.js';
+
 /** How many turns of the queue of promises an answer may take before a timer is set, which costs more than they do. */
 const TURNS_WITHOUT_TIMER = 4;
 
@@ -5,9 +7,13 @@ const now = Promise.resolve();
 
 /**
  * Calls something that may take for ever, for at most `timeoutMs` milliseconds. What it does later is ignored.
- * @throws what the call throws or rejects with, or an Error that says how long was waited
+ * @param failure makes an error of what the call throws or rejects with, or of one that says how long was waited
  */
-export function within<Result>(timeoutMs: number, call: () => PromiseLike<Result>): Promise<Result> {
+export function within<Result>(
+  timeoutMs: number,
+  call: () => PromiseLike<Result>,
+  failure: (reason: unknown) => Error = asError,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     let isOver = false;
@@ -15,19 +21,20 @@ export function within<Result>(timeoutMs: number, call: () => PromiseLike<Result
       isOver = true;
       clearTimeout(timer);
     };
-    Promise.resolve(call()).then(
-      (result) => {
+    const fail = (reason: unknown) => {
+      end();
+      reject(failure(reason));
+    };
+    const giveUp = () => fail(new Error(`no answer within ${timeoutMs} ms`));
+    try {
+      Promise.resolve(call()).then((result) => {
         end();
         resolve(result);
-      },
-      (reason: unknown) => {
-        end();
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever the call rejected with
-        reject(reason);
-      },
-    );
+      }, fail);
+    } catch (reason) {
+      fail(reason);
+    }
 
-    const giveUp = () => reject(new Error(`no answer within ${timeoutMs} ms`));
     const wait = (turns: number): void => {
       if (isOver) return;
       if (turns > 0) void now.then(() => wait(turns - 1));

@@ -3,7 +3,7 @@ import type { ExpressRequest, RequestHandler } from '../http/middleware.js';
 import { createBodyReader } from '../http/read-body.js';
 import { refuse, type Respond, respondJson } from '../http/refuse.js';
 import { checkFunction, checkOptions, type OptionNames } from '../options.js';
-import { checkOwnership } from '../ownership/check-ownership.js';
+import { checkBody, checkTarget } from '../ownership/check-ownership.js';
 import { callStore, checkStoreTimeout, DEFAULT_STORE_TIMEOUT_MS } from '../store/call-store.js';
 import { checkFound, isFilledString } from '../store/check-account.js';
 import { checkUserStore, type MerchantAccount, type UserStore } from '../store/user-store.js';
@@ -12,6 +12,7 @@ import { checkTokens, createTokens, type Tokens } from '../tokens/tokens.js';
 import { bearerToken } from './authorization.js';
 import { type Merchant, setGuarded } from './merchant.js';
 import { reportRefusal } from './report-refusal.js';
+import { setUser } from './request-user.js';
 
 export interface BearerOptions {
   /**
@@ -105,8 +106,10 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
       const referencl = account?.marchand.referencl ?? claims.referencl;
       const merchant: Merchant = Object.freeze({ id: claims.sub, referencl, account, claims });
       setGuarded(req, { merchant, readBody, respond, realm });
-      req.user = merchant;
-      if (reading !== undefined) await checkOwnership(req, reading, referencl);
+      setUser(req, merchant);
+      if (reading === undefined) return;
+      checkTarget(req, referencl);
+      checkBody(reading instanceof Promise ? await reading : reading, referencl);
     };
     guard().then(
       () => next(),
@@ -118,8 +121,9 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
   };
 }
 
-function hasClaims(value: TokenClaims | Promise<TokenClaims>): value is TokenClaims {
-  return 'sub' in value && isFilledString(value.sub) && isFilledString(value.referencl);
+function hasClaims(value: Partial<TokenClaims> | Promise<TokenClaims>): value is TokenClaims {
+  const { sub, referencl } = (value ?? {}) as Partial<TokenClaims>;
+  return isFilledString(sub) && isFilledString(referencl);
 }
 
 /** The account of a good token, as just read. @throws AuthError `revoked_token`, or `malformed_account` */

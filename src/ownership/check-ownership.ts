@@ -8,19 +8,22 @@ const UNSEEN_BODY =
   "with reference: 'unchecked' and put requireOwnReference() behind the parser.";
 
 /**
- * Checks every copy of `refercence_cl` in a request's path parameters, query and body against the caller's own.
- * @param reading the body, of which the others wait for nothing
- * @returns the body, so that who demands a reference knows where handlers look
- * @throws AuthError `invalid_reference`, `foreign_reference`, `unreadable_body` or `invalid_body`
+ * Checks every copy of `refercence_cl` in a request's path parameters and query against the caller's own.
+ * @throws AuthError `invalid_reference` or `foreign_reference`
  */
-export async function checkOwnership(req: ExpressRequest, reading: Body | Promise<Body>, own: string): Promise<Body> {
+export function checkTarget(req: ExpressRequest, own: string): void {
   checkReferencesIn(req.params, own);
   if (hasQuery(req)) checkReferencesIn(req.query, own);
-  const body = await reading;
+}
+
+/**
+ * Checks every copy in the body, at any depth.
+ * @throws AuthError `invalid_reference`, `foreign_reference`, `unreadable_body` or `invalid_body`
+ */
+export function checkBody(body: Body, own: string): void {
   if (body.kind === 'unseen') throw new AuthError('unreadable_body', { description: UNSEEN_BODY });
   if (body.kind === 'broken') throw body.error;
   if (body.kind === 'value') checkReferencesIn(body.value, own);
-  return body;
 }
 
 /** Express 5 parses the query each time that it is read; what the host put in its place is the request's own. */

@@ -26,9 +26,11 @@ export function checkReference(value: unknown, own: string): void {
 export function checkReferencesIn(root: unknown, own: string): void {
   if (!isWalkable(root)) return;
   const pending: object[] = [root];
-  const seen = new Set<object>(pending);
+  let seen: Set<object> | undefined; // most bodies are flat
   const visit = (value: unknown) => {
-    if (!isWalkable(value) || seen.has(value)) return;
+    if (!isWalkable(value)) return;
+    seen ??= new Set([root]);
+    if (seen.has(value)) return;
     seen.add(value);
     pending.push(value);
   };

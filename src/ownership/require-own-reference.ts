@@ -6,7 +6,7 @@ import type { RequestHandler } from '../http/middleware.js';
 import { callAsync } from '../call-async.js';
 import { refuse } from '../http/refuse.js';
 import { checkFunction, checkOptions, type OptionNames } from '../options.js';
-import { checkOwnership, demandReference } from './check-ownership.js';
+import { checkBody, checkTarget, demandReference } from './check-ownership.js';
 import { checkReference } from './references.js';
 
 export interface OwnReferenceOptions {
@@ -32,7 +32,9 @@ export function requireOwnReference(options: OwnReferenceOptions = {}): RequestH
   return function ownReferenceGuard(req, res, next) {
     const { merchant, readBody, respond, realm } = guardedOf(req, 'requireOwnReference');
     const check = async () => {
-      const body = await checkOwnership(req, readBody(req, res), merchant.referencl);
+      checkTarget(req, merchant.referencl);
+      const body = await readBody(req, res);
+      checkBody(body, merchant.referencl);
       if (from === undefined) {
         demandReference(req, body);
         return;

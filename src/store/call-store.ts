@@ -11,17 +11,15 @@ export const DEFAULT_STORE_TIMEOUT_MS = 5_000;
  * Calls a method of the host's store, for at most `timeoutMs` milliseconds.
  * @throws AuthError `store_unavailable`, with what the store threw or rejected with as its `cause`.
  */
-export async function callStore<Result>(
+export function callStore<Result>(
   method: keyof UserStore,
   timeoutMs: number,
   call: () => Promise<Result>,
 ): Promise<Result> {
-  try {
-    return await within(timeoutMs, call);
-  } catch (reason) {
+  return within(timeoutMs, call, (reason) => {
     const cause = asError(reason);
-    throw new AuthError('store_unavailable', { detail: `UserStore.${method} failed: ${cause.message}`, cause });
-  }
+    return new AuthError('store_unavailable', { detail: `UserStore.${method} failed: ${cause.message}`, cause });
+  });
 }
 
 /** @throws TypeError unless `value` is a time in milliseconds that a timer of Node.js can hold. */

@@ -81,6 +81,18 @@ onEachExpress('requireBearer', (framework) => {
     expectRevokedToken(await ask());
   });
 
+  it('decides about the account before it says anything of the body', async () => {
+    const userStore = accountStore();
+    const { client, awa } = await servePayments(framework, { guard: { userStore } });
+    const headers = { ...awa, 'Content-Type': 'application/json' };
+    const bodies = ['{"refercence_cl":', `{"refercence_cl":"${KOFI.marchand.referencl}"}`, ' '.repeat(200_000)];
+    const ask = (body: string) => client.send('POST', '/v1/guarded', { headers, body });
+    userStore.put(withPassword({ ...AWA, disabled: true }));
+    for (const body of bodies) expectRevokedToken(await ask(body));
+    userStore.findById = () => Promise.reject(new Error('connection refused'));
+    for (const body of bodies) expectStoreUnavailable(await ask(body));
+  });
+
   it('accepts the token of a login that follows the instant of tokensValidAfter at once', async () => {
     const { client, store } = await servePayments(framework);
     const account = { ...AWA, tokensValidAfter: new Date(Date.now() + 30_500) };

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { RequestHandler } from 'express';
 import {
   expectForeignReference,
   expectInvalidBody,
@@ -52,6 +53,19 @@ onEachExpress('ownership', (framework) => {
       );
       expectForeignReference(await post(`/v1/guarded?refercence_cl=${FOREIGN}`, { refercence_cl: OWN }));
       expectForeignReference(await post(`/v1/guarded?refercence_cl=${OWN}`, { refercence_cl: FOREIGN }));
+    });
+
+    it('checks the query that a host puts in its place, without one in the URL', async () => {
+      const before: RequestHandler = (req, _res, next) => {
+        const query = { refercence_cl: req.headers['x-reference'] };
+        Object.defineProperty(req, 'query', { value: query, configurable: true, enumerable: true, writable: true });
+        next();
+      };
+      const { client, awa } = await servePayments(framework, { before: [before] });
+      const ask = (reference: string) =>
+        client.send('GET', '/v1/guarded', { headers: { ...awa, 'X-Reference': reference } });
+      expectForeignReference(await ask(FOREIGN));
+      expectPass(await ask(OWN));
     });
 
     it('refuses a copy where no handler looks, also in a body on GET and DELETE', async () => {
