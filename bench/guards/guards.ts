@@ -46,13 +46,13 @@ const guards = {
     install(app, setup) {
       const { databaseUrl } = setup;
       const userStore = databaseUrl === undefined ? storeOfMerchants() : new PostgresUserStore(databaseUrl);
-      app.use('/v1', requireBearer({ userStore, tokens: tokensOf(setup) }));
+      app.use(requireBearer({ userStore, tokens: tokensOf(setup) }));
     },
   },
   'express-jwt': {
     checks: 'token',
     install(app, { keys, algorithm }) {
-      app.use('/v1', expressjwt({ secret: verifyingKey(keys, algorithm), algorithms: [algorithm] }));
+      app.use(expressjwt({ secret: verifyingKey(keys, algorithm), algorithms: [algorithm] }));
       app.use(express.json());
     },
   },
@@ -62,28 +62,28 @@ const guards = {
       const claims = { issuer: ISSUER, audience: AUDIENCE, tokenSigningAlg: algorithm };
       const source =
         algorithm === 'HS256' ? { secret: keys.secret } : { jwksUri: await serveKeySet({ keys, algorithm }) };
-      app.use('/v1', auth({ ...claims, ...source }));
+      app.use(auth({ ...claims, ...source }));
       app.use(express.json());
     },
   },
   'jose jwtVerify': {
     checks: 'token, claims',
     install(app, { keys, algorithm }) {
-      app.use('/v1', joseGuard(verifyingKey(keys, algorithm), algorithm));
+      app.use(joseGuard(verifyingKey(keys, algorithm), algorithm));
       app.use(express.json());
     },
   },
   'passport-jwt, KeyObject': {
     checks: 'token',
     install(app, { keys, algorithm }) {
-      app.use('/v1', passportGuard(verifyingKey(keys, algorithm) as never, algorithm));
+      app.use(passportGuard(verifyingKey(keys, algorithm) as never, algorithm));
       app.use(express.json());
     },
   },
   'passport-jwt, string': {
     checks: 'token',
     install(app, { keys, algorithm }) {
-      app.use('/v1', passportGuard(verifyingText(keys, algorithm), algorithm));
+      app.use(passportGuard(verifyingText(keys, algorithm), algorithm));
       app.use(express.json());
     },
   },
