@@ -38,6 +38,10 @@ function withClaims(token: string, change: object): string {
 }
 
 describe('the memory of verified tokens', () => {
+  before('needs it', function () {
+    if (process.env['TEST_TOKEN_MEMORY'] === 'off') this.skip();
+  });
+
   afterEach('the real verification', () => {
     mock.restoreAll();
   });
