@@ -26,11 +26,21 @@ export function within<Result>(
       reject(failure(reason));
     };
     const giveUp = () => fail(new Error(`no answer within ${timeoutMs} ms`));
-    try {
-      Promise.resolve(call()).then((result) => {
+    const settle = (result: Result | PromiseLike<Result>): void => {
+      try {
+        // A promise of another making can answer with one more, for which nobody would wait but the caller.
+        if (isThenable(result)) {
+          Promise.resolve(result).then(settle, fail);
+          return;
+        }
         end();
         resolve(result);
-      }, fail);
+      } catch (reason) {
+        fail(reason);
+      }
+    };
+    try {
+      Promise.resolve(call()).then(settle, fail);
     } catch (reason) {
       fail(reason);
     }
@@ -43,4 +53,8 @@ export function within<Result>(
     };
     wait(TURNS_WITHOUT_TIMER);
   });
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }

@@ -31,11 +31,6 @@ export function setGuarded(req: IncomingMessage, value: Guarded): void {
   guarded.set(req, value);
 }
 
-/** As the getter of a request: its merchant, `undefined` when it passed no guard. */
-export function merchantIfGuarded(this: IncomingMessage): Merchant | undefined {
-  return guarded.get(this)?.merchant;
-}
-
 /** @throws TypeError when no guard stands in front. */
 export function guardedOf(req: IncomingMessage, caller: string): Guarded {
   const value = guarded.get(req);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isError } from '../errors/as-error.js';
 import { AuthError } from '../errors/auth-error.js';
 import { emit } from '../events/auth-event.js';
 import { sourceOf } from '../http/source.js';
@@ -13,7 +14,7 @@ export function reportRefusal(
   realm: string,
   accountId: string | undefined,
 ): void {
-  if (!(error instanceof AuthError)) return;
+  if (!isError(error) || !(error instanceof AuthError)) return;
   const { code, cause } = error;
   switch (code) {
     case 'missing_token':

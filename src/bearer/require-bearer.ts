@@ -12,7 +12,6 @@ import { checkTokens, createTokens, type Tokens } from '../tokens/tokens.js';
 import { bearerToken } from './authorization.js';
 import { type Merchant, setGuarded } from './merchant.js';
 import { reportRefusal } from './report-refusal.js';
-import { setUser } from './request-user.js';
 
 export interface BearerOptions {
   /**
@@ -96,8 +95,6 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
       const claims = hasClaims(verified) ? verified : await verified;
       if (!hasClaims(claims)) throw new TypeError('requireBearer: tokens.verify returned no claims.');
       subject = claims.sub;
-      // While the store is asked. Nobody hears of the body before the account is known to be good.
-      const reading = reference === 'own' ? readBody(req, res) : undefined;
       let account: MerchantAccount | null = null;
       if (userStore !== undefined) {
         const found = await callStore('findById', storeTimeoutMs, () => userStore.findById(claims.sub));
@@ -106,10 +103,11 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
       const referencl = account?.marchand.referencl ?? claims.referencl;
       const merchant: Merchant = Object.freeze({ id: claims.sub, referencl, account, claims });
       setGuarded(req, { merchant, readBody, respond, realm });
-      setUser(req, merchant);
-      if (reading === undefined) return;
+      req.user = merchant;
+      if (reference === 'unchecked') return;
       checkTarget(req, referencl);
-      checkBody(reading instanceof Promise ? await reading : reading, referencl);
+      const body = readBody(req, res);
+      checkBody(body instanceof Promise ? await body : body, referencl);
     };
     guard().then(
       () => next(),
@@ -129,7 +127,8 @@ function hasClaims(value: Partial<TokenClaims> | Promise<TokenClaims>): value is
 /** The account of a good token, as just read. @throws AuthError `revoked_token`, or `malformed_account` */
 function acceptAccount(account: MerchantAccount | null, { sub, iat }: TokenClaims, realm: string): MerchantAccount {
   checkFound(account, sub);
-  const validAfter = account?.tokensValidAfter?.getTime() ?? -Infinity;
-  if (account === null || account.disabled || iat * 1000 < validAfter) throw new AuthError('revoked_token', { realm });
+  const validAfter = account?.tokensValidAfter?.getTime();
+  const isRevoked = validAfter !== undefined && !(iat * 1000 >= validAfter);
+  if (account === null || account.disabled || isRevoked) throw new AuthError('revoked_token', { realm });
   return account;
 }

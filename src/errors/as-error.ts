@@ -15,3 +15,12 @@ export function isError(reason: unknown): reason is Error {
 export function asError(reason: unknown): Error {
   return isError(reason) ? reason : new Error('A value that is no Error was thrown', { cause: reason });
 }
+
+/** What an error says. It does not throw: anything can stand where a message is expected, also a getter that throws. */
+export function messageOf(error: { readonly message: unknown }): string {
+  try {
+    return String(error.message);
+  } catch {
+    return 'an error without a message';
+  }
+}

@@ -1,4 +1,4 @@
-import { asError } from '../errors/as-error.js';
+import { asError, messageOf } from '../errors/as-error.js';
 import { AuthError } from '../errors/auth-error.js';
 import { checkInteger } from '../options.js';
 import { within } from '../within.js';
@@ -18,7 +18,7 @@ export function callStore<Result>(
 ): Promise<Result> {
   return within(timeoutMs, call, (reason) => {
     const cause = asError(reason);
-    return new AuthError('store_unavailable', { detail: `UserStore.${method} failed: ${cause.message}`, cause });
+    return new AuthError('store_unavailable', { detail: `UserStore.${method} failed: ${messageOf(cause)}`, cause });
   });
 }
 

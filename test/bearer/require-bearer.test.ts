@@ -18,6 +18,10 @@ import { servePayments } from '../helpers/payments.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
+function raise(reason: unknown): never {
+  throw reason;
+}
+
 onEachExpress('requireBearer', (framework) => {
   const { auth, express } = framework;
 
@@ -284,6 +288,25 @@ onEachExpress('requireBearer', (framework) => {
     expect(asOptions).to.throw(TypeError, 'requireBearer: the options must be a plain object, { name: value }.');
     const undefinedStore = () => auth.requireBearer({ userStore: undefined as never });
     expect(undefinedStore).to.throw(TypeError, 'requireBearer: the userStore has no method findCredentials.');
+  });
+
+  it('hands on what tokens of another making throw, also what cannot be looked at', async () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const tokens = { ...auth.createTokens(), verify: () => raise(proxy) };
+    const { client, awa, hostErrors } = await servePayments(framework, { guard: { tokens } });
+    expect((await client.send('GET', '/v1/guarded', { headers: awa })).status).to.equal(500);
+    expect(hostErrors).to.have.length(1);
+  });
+
+  it('takes claims without iat for older than any tokensValidAfter', async () => {
+    const claims = { sub: AWA.id, referencl: AWA.marchand.referencl };
+    const tokens = { ...auth.createTokens(), verify: () => claims as never };
+    const userStore = accountStore();
+    const { client, awa } = await servePayments(framework, { guard: { tokens, userStore } });
+    expect((await client.send('GET', '/v1/guarded', { headers: awa })).status).to.equal(200);
+    userStore.put(withPassword({ ...AWA, tokensValidAfter: new Date(0) }));
+    expectRevokedToken(await client.send('GET', '/v1/guarded', { headers: awa }));
   });
 
   it('passes nothing that tokens of another making return for claims', async () => {

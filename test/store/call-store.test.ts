@@ -98,6 +98,39 @@ describe('callStore', () => {
     }
   });
 
+  it('makes a 503 of errors whose message is no text, or cannot be read', async () => {
+    const messages = [Symbol('down'), Object.create(null) as object, { toString: () => 5 }];
+    const errors: Error[] = messages.map((message) => Object.assign(new Error(), { message }) as never);
+    const unreadable = new Error();
+    Object.defineProperty(unreadable, 'message', {
+      get() {
+        throw new Error('no');
+      },
+    });
+    for (const cause of [...errors, unreadable]) {
+      expect((await failureOf(() => Promise.reject(cause))).cause).to.equal(cause);
+    }
+  });
+
+  it('waits no longer for a promise that answers with one that never settles', async () => {
+    for (const nested of [never, { then: () => undefined }]) {
+      const odd = Promise.resolve(null);
+      odd.then = ((resolve: (value: unknown) => void) => resolve(nested)) as never;
+      expect((await failureOf(() => odd, 2)).message).to.equal('UserStore.findById failed: no answer within 2 ms');
+    }
+    const odd = Promise.resolve(null);
+    odd.then = ((resolve: (value: unknown) => void) => resolve(Promise.resolve('row'))) as never;
+    expect(await callStore('findById', LONG, () => odd)).to.equal('row');
+  });
+
+  it('makes a 503 of an answer of which nothing can be asked', async () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    const odd = Promise.resolve(null);
+    odd.then = ((resolve: (value: unknown) => void) => resolve(proxy)) as never;
+    revoke();
+    await failureOf(() => odd);
+  });
+
   it('makes a 503 of a rejection with nothing', async () => {
     const failure = await failureOf(() => Promise.reject());
     expect(failure.cause).to.be.instanceOf(Error);
