@@ -6,6 +6,7 @@ import { MysqlUserStore } from '../../example-app/src/stores/mysql/user-store.js
 import { openStores, type Stores } from '../../example-app/src/stores/open-stores.js';
 import type { Transaction } from '../../example-app/src/transactions/transaction.js';
 import { onEachDatabase } from '../helpers/databases.js';
+import { rejectionOf } from '../helpers/thrown.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
 
 const TRANSACTION: Transaction = {
@@ -38,7 +39,8 @@ onEachDatabase('example-app: openStores', (database) => {
       const name = new URL(database.url).pathname.slice(1);
       await database.query(`ALTER DATABASE ${name} SET timezone = 'America/St_Johns'`);
       await database.query(`ALTER DATABASE ${name} SET datestyle = 'SQL, DMY'`);
-      return openWith();
+      // What the URL asks of its sessions stays, beside what the store needs.
+      return openWith({ url: `${database.url}?options=-c%20search_path%3Dpublic` });
     }
     const pool = createPool(database.url);
     pool.on('connection', (connection) => void connection.query("SET time_zone = '-03:30'"));
@@ -231,5 +233,23 @@ onEachDatabase('example-app: openStores', (database) => {
       while (!(await lookups()).every((account) => !(account instanceof Error)));
       expect(await lookups()).to.deep.equal(found);
     }
+  });
+
+  it('stores nothing of a transaction that was answered with a failure, however long its table is locked', async () => {
+    const { transactionStore } = await openWith();
+    const unlock = await database.lockRows('transactions');
+    expect(await rejectionOf(transactionStore.add(TRANSACTION))).to.be.instanceOf(DatabaseUnavailable);
+    await unlock();
+    // Its turn would come before that of a statement that comes now.
+    await transactionStore.add({ ...TRANSACTION, id: 'another' });
+    expect((await transactionStore.list('BTQ-1001')).map(({ id }) => id)).to.deep.equal(['another']);
+  });
+
+  it('takes an account for disabled whatever the column holds that is not 0', async () => {
+    const { userStore } = await openWith({ seedDemo: true });
+    const email = 'awa@boutique.example';
+    const value = database.kind === 'mysql' ? '2' : 'true';
+    await database.query(`UPDATE merchants SET disabled = ${value} WHERE email = '${email}'`);
+    expect((await userStore.findCredentials(email))?.account.disabled).to.equal(true);
   });
 });

@@ -18,6 +18,8 @@ export interface TestDatabase {
   query(sql: string, values?: readonly unknown[]): Promise<Rows>;
   /** Keeps every other connection from using the table until the returned function is called. */
   lockTable(table: string): Promise<() => Promise<void>>;
+  /** Keeps every other transaction from writing to the table, as one that is slow to end would. */
+  lockRows(table: string): Promise<() => Promise<void>>;
   /** Ends every other connection to the database, as an operator would. */
   endConnections(): Promise<void>;
 }
@@ -60,6 +62,14 @@ export const withPostgres: WithDatabase = (title, suite) => {
           client.release();
         };
       },
+      async lockRows(table) {
+        const client = await pool.connect();
+        await client.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`);
+        return async () => {
+          await client.query('ROLLBACK');
+          client.release();
+        };
+      },
       async endConnections() {
         const others = 'datname = current_database() AND pid <> pg_backend_pid()';
         await pool.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE ${others}`);
@@ -98,6 +108,15 @@ export const withMysql: WithDatabase = (title, suite) => {
         await connection.query(`LOCK TABLES ${table} WRITE`);
         return async () => {
           await connection.query('UNLOCK TABLES');
+          connection.release();
+        };
+      },
+      async lockRows(table) {
+        const connection = await pool.getConnection();
+        await connection.query('BEGIN');
+        await connection.query(`SELECT * FROM ${table} FOR UPDATE`);
+        return async () => {
+          await connection.query('ROLLBACK');
           connection.release();
         };
       },

@@ -6,6 +6,8 @@ export type Value = string | number | boolean | Date;
 
 /** SQLSTATE classes by which the server says that it cannot answer: connection, intervention. */
 const OUTAGE = /^(08|70)/;
+/** ER_LOCK_WAIT_TIMEOUT, which has no class of its own. */
+const LOCK_WAIT_TIMEOUT = 1205;
 
 export function createPool(url: string): Pool {
   const pool = createMysqlPool({
@@ -16,8 +18,13 @@ export function createPool(url: string): Pool {
     supportBigNumbers: true,
     bigNumberStrings: true,
   });
-  // mysql2 listens for the first error of a connection only, and an error without a listener ends the process.
-  pool.on('connection', (connection) => connection.on('error', () => undefined));
+  pool.on('connection', (connection) => {
+    // mysql2 listens for the first error of a connection only, and an error without a listener ends the process.
+    connection.on('error', () => undefined);
+    // Before our own patience ends: the server goes on with a statement whose connection is gone, and would store what
+    // was answered with a failure.
+    void connection.query('SET SESSION innodb_lock_wait_timeout = 1');
+  });
   return pool;
 }
 
@@ -34,8 +41,8 @@ export async function query<Result extends QueryResult>(
     const connection = await acquire(pool);
     return await execute<Result>(connection, sql, values);
   } catch (error) {
-    const { sqlState } = error as { readonly sqlState?: string };
-    const isRefusal = sqlState !== undefined && !OUTAGE.test(sqlState);
+    const { sqlState, errno } = error as { readonly sqlState?: string; readonly errno?: number };
+    const isRefusal = sqlState !== undefined && !OUTAGE.test(sqlState) && errno !== LOCK_WAIT_TIMEOUT;
     throw isRefusal ? error : new DatabaseUnavailable(error);
   }
 }

@@ -49,7 +49,7 @@ function toAccount(row: Row): MerchantAccount {
     email: row.email,
     phone: row.phone,
     marchand: { referencl: row.referencl, statut: row.statut },
-    disabled: row.disabled === 1,
+    disabled: row.disabled !== 0,
     tokensValidAfter: row.tokens_valid_after,
   };
 }

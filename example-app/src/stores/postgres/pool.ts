@@ -7,19 +7,28 @@ const OUTAGE = /^(08|53|57)/;
 
 export function createPool(url: string, log: (text: string) => void): Pool {
   const pool = new Pool({
-    connectionString: url,
+    connectionString: withIsoDates(url),
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     // Before our own patience ends, so that nothing is written that was answered with a failure.
     statement_timeout: QUERY_TIMEOUT_MS - 500,
-    // node-postgres reads an instant in any other style as null, which here means that no token was revoked.
-    options: '-c datestyle=ISO',
     keepAlive: true,
   });
   // Idle connections fail too, and an error without a listener ends the process.
   pool.on('error', ({ message }) => log(`PostgreSQL: ${message}`));
   return pool;
+}
+
+/**
+ * node-postgres reads an instant in any other style as null, which here means that no token was revoked. In the URL, since
+ * the `options` there win over those beside it.
+ */
+function withIsoDates(url: string): string {
+  const parsed = new URL(url);
+  const given = parsed.searchParams.get('options') ?? '';
+  parsed.searchParams.set('options', `${given} -c datestyle=ISO`.trim());
+  return parsed.href;
 }
 
 /**
