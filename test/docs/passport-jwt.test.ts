@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Express } from 'express';
 import jwt from 'jsonwebtoken';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
+import { stubComputations } from '../helpers/computations.js';
 import { type Answer, bearer, type Client, serve } from '../helpers/http.js';
 import { loadApp, loadSnippet, writeSnippets } from '../helpers/snippets.js';
 
@@ -19,7 +20,8 @@ describe(PAGE, () => {
     writeSnippets(PAGE);
     const { rows } = loadSnippet('accounts.ts', PAGE) as { rows: unknown[] };
     const { email, phone, marchand } = AWA;
-    rows.push({ id: 1, email, phone, password: await hash(PASSWORD, 4), ...marchand });
+    rows.push({ id: 1, email, phone, password: await hash(PASSWORD, 10), ...marchand });
+    rows.push({ id: 2, email: 'kofi@cantine.example', phone, password: await hash('court', 4), ...marchand });
     apps = [await loadApp('before.ts', PAGE), await loadApp('after.ts', PAGE)];
   });
 
@@ -47,9 +49,27 @@ describe(PAGE, () => {
 
   it('refuses a token of before with a 401 in JSON, and lets the client log in again', async () => {
     const old = await tokenOf(oldHost);
+    expect(jwt.decode(old, { complete: true })?.header).to.deep.equal({ alg: 'HS256', typ: 'JWT' });
     expect((await pay(newHost, old)).json).to.include({ code: 401, error: 'invalid_token' });
     expect((await pay(newHost, await tokenOf(newHost))).status).to.equal(201);
     expect((await oldHost.send('POST', '/v1/transactions')).text).to.equal('Unauthorized');
+  });
+
+  it('refuses passwords of fewer than six characters, which the old code took', async () => {
+    const body = { email: 'kofi@cantine.example', password: 'court' };
+    expect((await logIn(oldHost, body)).status).to.equal(200);
+    expect((await logIn(newHost, body)).json).to.include({ code: 400, error: 'invalid_body' });
+  });
+
+  it('computes a hash of the same cost for an unknown email as for a known one', async () => {
+    const computations = stubComputations();
+    await logIn(newHost, { email: AWA.email, password: 'not the password' });
+    await logIn(newHost, { email: 'nobody@boutique.example', password: 'not the password' });
+    const costs = computations.map(({ algorithm, hash: compared }) => [algorithm, compared?.split('$')[2]]);
+    expect(costs).to.deep.equal([
+      ['bcrypt', '10'],
+      ['bcrypt', '10'],
+    ]);
   });
 
   it('issues tokens that the old code takes, as it reads sub', async () => {
