@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 
@@ -37,9 +37,11 @@ describe('the tarball', () => {
     expect(files).to.include.members(promised.map((file) => path.posix.normalize(file)));
   });
 
-  it('holds nothing beside the build, the manifest and three pages', () => {
+  it('holds nothing beside the build, the manifest and the pages', () => {
     const others = files.filter((file) => !/^dist\/.+\.(?:js|mjs|d\.ts|d\.mts)$/.test(file));
-    expect([...others].sort()).to.deep.equal(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    const guides = readdirSync(path.join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+    const pages = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', ...guides.map((name) => `docs/${name}`)];
+    expect(others).to.have.members([...pages, 'package.json']);
   });
 
   it('has a declaration for every module', () => {
