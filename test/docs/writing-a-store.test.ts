@@ -1,4 +1,6 @@
+import path from 'node:path';
 import { expect } from 'chai';
+import { type StoreUnderTest, userStoreContract } from '../../src/testing/index.js';
 import { type TestDatabase, withPostgres } from '../helpers/databases.js';
 import { blocksOf, loadSnippet, readPage, writeSnippet, writeSnippets } from '../helpers/snippets.js';
 
@@ -21,7 +23,7 @@ const CHANGES: Readonly<Record<string, readonly (readonly [from: string, to: str
     ['SELECT * FROM shops WHERE id = $1', 'SELECT * FROM shops WHERE id = $1::bigint'],
     ['WHERE id = $1 AND', 'WHERE id = $1::bigint AND'],
     ['login = $1', 'lower(login) = lower($1)'],
-    ['row.closed_at !== null', "row.blocked === 'Y'"],
+    ['row.closed_at !== null', "row.blocked !== 'N'"],
   ],
   'shop-store.test.ts': [
     ["describe('ShopStore'", "describe('ShopStore over another table'"],
@@ -36,8 +38,57 @@ const CHANGES: Readonly<Record<string, readonly (readonly [from: string, to: str
   ],
 };
 
+type Changes = typeof CHANGES;
+
+const SUITE = `describe('ShopStore', () => {
+  for (const { name, run } of userStoreContract(createStore)) it(name, run);
+});`;
+
+/** Tables that must not change, by what the page calls them, with the cases that it says fail. */
+const UNCHANGED: Readonly<Record<string, Changes>> = {
+  'has no `logged_out_at`': {
+    'shops.sql': [['ALTER TABLE shops ADD logged_out_at timestamptz(3);', '']],
+    'shop-store.ts': [['async replacePasswordHash', 'async leftOut']],
+    'shop-store.test.ts': [
+      [SUITE, 'export { createStore };'],
+      ['closed_at, logged_out_at)', 'closed_at)'],
+      ['$6, $7)', '$6)'],
+      ['closedAt, tokensValidAfter]', 'closedAt]'],
+    ],
+  },
+  'has a hash in `char(60)`': {
+    'shops.sql': [['secret_hash text', 'secret_hash char(60)']],
+    'shop-store.ts': [['async replacePasswordHash', 'async leftOut']],
+    'shop-store.test.ts': [[SUITE, 'export { createStore };']],
+  },
+};
+
+/** Writes the page's files as another table needs them. Returns the directory in which they are. */
+function writeChanged(changes: Changes, page: string): string {
+  const files = blocksOf(PAGE).filter((block) => block.file in changes);
+  const [target = ''] = files.map(({ file, text }) => {
+    const changed = (changes[file] ?? []).reduce((before, [from, to]) => {
+      expect(before.split(from), from).to.have.length(2);
+      return before.replace(from, () => to);
+    }, text);
+    return writeSnippet(file, changed, page);
+  });
+  return path.dirname(target);
+}
+
+/** Loads the page's suite where it is started: beside `shops.sql`. */
+function loadSuite(directory: string, page: string): unknown {
+  const before = process.cwd();
+  process.chdir(directory);
+  try {
+    return loadSnippet('shop-store.test.ts', page);
+  } finally {
+    process.chdir(before);
+  }
+}
+
 /** The page's own suite runs as a part of this one, on a database of its own. */
-function runSuiteOf(page: string, { url }: TestDatabase): void {
+function runSuiteOf(page: string, directory: string, { url }: TestDatabase): void {
   const { TEST_DATABASE_URL: before } = process.env;
   beforeEach('name the database', () => {
     process.env['TEST_DATABASE_URL'] = url;
@@ -45,7 +96,7 @@ function runSuiteOf(page: string, { url }: TestDatabase): void {
   afterEach('name the server again', () => {
     process.env['TEST_DATABASE_URL'] = before;
   });
-  loadSnippet('shop-store.test.ts', page);
+  loadSuite(directory, page);
 }
 
 describe(PAGE, () => {
@@ -55,8 +106,8 @@ describe(PAGE, () => {
   });
 
   withPostgres('shows a store that passes the contract kit', (database) => {
-    writeSnippets(PAGE);
-    runSuiteOf(PAGE, database);
+    const [file = ''] = writeSnippets(PAGE);
+    runSuiteOf(PAGE, path.dirname(file), database);
 
     after('nothing is left in the database', async () => {
       const rows = await database.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'contract%'");
@@ -65,13 +116,31 @@ describe(PAGE, () => {
   });
 
   withPostgres('shows a store that passes the contract kit over another table, once it is changed', (database) => {
-    for (const { file, text } of blocksOf(PAGE).filter((block) => block.file in CHANGES)) {
-      const changed = (CHANGES[file] ?? []).reduce((before, [from, to]) => {
-        expect(before.split(from), from).to.have.length(2);
-        return before.replace(from, () => to);
-      }, text);
-      writeSnippet(file, changed, 'docs/another-table');
+    const page = 'docs/another-table';
+    runSuiteOf(page, writeChanged(CHANGES, page), database);
+  });
+
+  withPostgres('names what fails over a table that must not change:', (database) => {
+    const given = process.env['TEST_DATABASE_URL'];
+    before('name the database', () => {
+      process.env['TEST_DATABASE_URL'] = database.url;
+    });
+    after('name the server again', () => {
+      process.env['TEST_DATABASE_URL'] = given;
+    });
+
+    for (const [index, [table, changes]] of Object.entries(UNCHANGED).entries()) {
+      it(`one that ${table.replaceAll('`', '')}`, async () => {
+        const page = `docs/unchanged-table-${index}`;
+        const suite = loadSuite(writeChanged(changes, page), page) as { createStore: () => Promise<StoreUnderTest> };
+        const failed: string[] = [];
+        for (const { name, run } of userStoreContract(suite.createStore)) await run().catch(() => failed.push(name));
+        const row = readPage(PAGE)
+          .split('\n')
+          .find((line) => line.startsWith(`| ${table} `));
+        const cell = row?.split('|')[2] ?? '';
+        expect(failed).to.deep.equal([...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+      });
     }
-    runSuiteOf('docs/another-table', database);
   });
 });
