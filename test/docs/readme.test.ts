@@ -3,8 +3,9 @@ import { createHmac, pbkdf2Sync } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { expect } from 'chai';
-import express from 'express';
+import express, { type Express } from 'express';
 import type { Pool } from 'pg';
+import { demoAccounts } from '../../example-app/src/demo-accounts.js';
 import * as auth from '../../src/index.js';
 import { type StoreUnderTest, userStoreContract } from '../../src/testing/index.js';
 import { catalogue } from '../../src/errors/catalogue.js';
@@ -60,6 +61,7 @@ describe('README.md', () => {
       'postgres-user-store.ts',
       'user-store.test.ts',
       'create-store.ts',
+      'existing/test-token.ts',
       'existing/auth.ts',
       'existing/payments.ts',
       'existing/webhook.ts',
@@ -87,7 +89,7 @@ describe('README.md', () => {
 
   it('shows an existing host with parsers in front, sibling paths and a raw webhook', async () => {
     process.env['OPERATOR_SECRET'] = 'of the operator';
-    const app = await loadApp('existing/app.ts');
+    const { app } = loadSnippet('existing/app.ts') as { app: Express };
     const { userStore } = loadSnippet('existing/auth.ts') as { userStore: auth.InMemoryUserStore };
     userStore.put(withPassword(AWA));
     const client = await serve(app);
@@ -103,6 +105,9 @@ describe('README.md', () => {
       amount: 5,
     });
     expect((await post('/api/v1/payments', { refercence_cl: 'CNT-1002' })).status).to.equal(403);
+    const { tokenOf } = loadSnippet('existing/test-token.ts') as { tokenOf: (id: string) => Promise<string> };
+    const made = { body: { refercence_cl: 'BTQ-1001' }, headers: bearer(await tokenOf(AWA.id)) };
+    expect((await client.send('POST', '/api/v1/payments', made)).status).to.equal(201);
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
     expect((await post('/api/v1/payments', 'refercence_cl=BTQ-1001&amount=5', form)).status).to.equal(201);
     expect((await post('/api/v1/payments', 'refercence_cl=CNT-1002', form)).status).to.equal(403);
@@ -180,6 +185,23 @@ describe('README.md', () => {
     expect(complaintsAbout([...files, writeSnippet('runners.d.ts', runners.join('\n'))])).to.deep.equal([]);
   });
 
+  const createStore = () => {
+    const snippet = loadSnippet('create-store.ts') as { createStore: () => Promise<StoreUnderTest> };
+    return snippet.createStore();
+  };
+
+  it('empties no table unless it is told in which database', async () => {
+    const given = process.env;
+    // Where nothing listens, should it connect all the same.
+    process.env = { ...given, TEST_DATABASE_URL: '', PGHOST: '127.0.0.1', PGPORT: '1' };
+    try {
+      const [created] = await Promise.allSettled([createStore()]);
+      expect(created).to.have.nested.property('reason.message', 'TEST_DATABASE_URL is not set.');
+    } finally {
+      process.env = given;
+    }
+  });
+
   withPostgres('shows a UserStore over PostgreSQL that passes the contract', (postgres) => {
     const given = process.env['TEST_DATABASE_URL'];
 
@@ -193,10 +215,6 @@ describe('README.md', () => {
       process.env['TEST_DATABASE_URL'] = given;
     });
 
-    const createStore = () => {
-      const snippet = loadSnippet('create-store.ts') as { createStore: () => Promise<StoreUnderTest> };
-      return snippet.createStore();
-    };
     for (const { name, run } of userStoreContract(createStore)) it(name, run);
   });
 
@@ -255,6 +273,12 @@ describe('README.md', () => {
     } finally {
       app.kill();
       await once(app, 'exit');
+    }
+  });
+
+  it('names every demo account and its password', () => {
+    for (const { email, password } of demoAccounts) {
+      expect(readPage('README.md')).to.include(`\`${email}\` (\`${password}\`)`);
     }
   });
 
