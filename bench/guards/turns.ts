@@ -29,6 +29,8 @@ export type Turns<Name extends string> = Readonly<Record<Name, readonly Turn[]>>
 
 /** Sent at the beginning of each turn without being counted, in milliseconds. */
 const SETTLE_MS = 60;
+/** In which the slowest server has answered each token once. */
+const LONG_MS = 60_000;
 /** More requests than any server here answers in a second. */
 const MOST_PER_SECOND = 20_000;
 
@@ -51,7 +53,8 @@ export async function takeTurn(
 
 /**
  * Lets servers take turns with the same requests.
- * @param wanted with `variety` `new`, made anew for each round, so that no server has seen one of its tokens
+ * @param wanted with `variety` `new`, made anew for each round, so that no server has seen one of its tokens; with
+ *   `rotation` every server sees all of them once before it is counted
  */
 export async function takeTurns<Name extends string>(
   load: GuardLoad,
@@ -65,6 +68,9 @@ export async function takeTurns<Name extends string>(
   const prepare = () => load.call('prepare', { names, wanted: { ...wanted, count } });
 
   if (variety !== 'new') await prepare();
+  if (variety === 'rotation') {
+    for (const contender of contenders) await takeTurn(load, contender, { ms: LONG_MS, repeats: false });
+  }
   return alternate(contenders, pace, async (contender, isFirst) => {
     if (variety === 'new' && isFirst) await prepare();
     return takeTurn(load, contender, { ms: pace.sliceMs, repeats: variety !== 'new' });
