@@ -34,7 +34,9 @@ describe('the guides', () => {
 
   it('name a file for every block of code', () => {
     for (const page of pages) {
-      const unnamed = blocksOf(page).filter(({ language, file }) => file === '' && !['sh', 'json', 'text'].includes(language));
+      const unnamed = blocksOf(page).filter(
+        ({ language, file }) => file === '' && !['sh', 'json', 'text'].includes(language),
+      );
       expect(unnamed, page).to.deep.equal([]);
     }
   });
