@@ -1,4 +1,5 @@
 import { AuthError } from '../errors/auth-error.js';
+import { leaveHiddenClasses } from '../http/hidden-classes.js';
 import type { ExpressRequest, RequestHandler } from '../http/middleware.js';
 import { createBodyReader } from '../http/read-body.js';
 import { refuse, type Respond, respondJson } from '../http/refuse.js';
@@ -89,6 +90,7 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
   };
 
   return function bearerGuard(req: ExpressRequest, res, next) {
+    leaveHiddenClasses(req, res);
     let subject: string | undefined;
     const guard = async () => {
       const verified = verifyTokenOf(req);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Router } from 'express';
+import { leaveHiddenClasses } from '../http/hidden-classes.js';
 import { refuse, type Respond, respondJson } from '../http/refuse.js';
 import { writeJson } from '../http/write-json.js';
 import { checkCalled, checkFunction, checkMethods, checkOptions, type OptionNames } from '../options.js';
@@ -105,6 +106,7 @@ export function createLoginRouter(userStore: UserStore, options: LoginRouterOpti
       next();
       return;
     }
+    leaveHiddenClasses(req, res);
     answer(req, res).then(
       (afterwards) => void afterwards(),
       (error: unknown) => refuse(error, respond, req, res, next),
