@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { Request, RequestHandler } from 'express';
-import { AWA, KOFI } from '../helpers/accounts.js';
+import { AWA, KOFI, withPassword } from '../helpers/accounts.js';
 import { expectForeignReference } from '../helpers/answers.js';
 import { bearer, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
@@ -37,6 +37,28 @@ onEachExpress('merchantOf', (framework) => {
       return next;
     });
     expect((await (await serve(app)).send('GET', '/')).text).to.equal('refused');
+  });
+
+  it('is the caller as the last of two guards saw it', async () => {
+    const app = express();
+    const [first, second] = [new auth.InMemoryUserStore([withPassword(AWA)]), new auth.InMemoryUserStore()];
+    second.put(withPassword({ ...AWA, marchand: { referencl: 'BTQ-2002', statut: 1 } }));
+    app.use(auth.requireBearer({ userStore: first }), auth.requireBearer({ userStore: second }));
+    app.get('/', (req, res) => void res.json(auth.merchantOf(req).referencl));
+    const answer = await (await serve(app)).send('GET', '/', { headers: bearer(auth.createTokens().issue(AWA)) });
+    expect(answer.json).to.equal('BTQ-2002');
+  });
+
+  it('is not taken from a request that only has the guarded one for its prototype', async () => {
+    const seen = await guarded((req) => {
+      const heir = Object.create(req) as Request;
+      try {
+        return auth.merchantOf(heir);
+      } catch (error) {
+        return String(error).slice(0, 37);
+      }
+    });
+    expect(seen).to.equal('TypeError: merchantOf: this request p');
   });
 
   it('is what the guard put into req.user, frozen', async () => {
