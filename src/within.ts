@@ -55,6 +55,7 @@ export function within<Result>(
   });
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
+/** Whether a value is a promise, of whatever making. @throws what its `then` throws when it is read */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }

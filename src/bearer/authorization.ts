@@ -4,7 +4,7 @@ const HEADER = 'authorization';
 /** RFC 9110 section 11.4: the scheme is the token (5.6.2) that the value begins with, in any case. */
 const SCHEME = /^[!#$%&'*+.^_`|~\w-]+/;
 /** RFC 6750 section 2.1, with RFC 9110's token68 (11.2), and nothing around it. */
-const BEARER = /^bearer ([\w.~+/-]+=*)$/i;
+const BEARER = /^bearer [\w.~+/-]+=*$/i;
 
 /**
  * Reads the bearer token of a request from its `Authorization` header, the only place where one is looked for.
@@ -13,9 +13,8 @@ const BEARER = /^bearer ([\w.~+/-]+=*)$/i;
  */
 export function bearerToken(req: IncomingMessage): string | null | undefined {
   const value = req.headers.authorization ?? '';
-  const token = BEARER.exec(value)?.[1];
-  if (token === undefined && SCHEME.exec(value)?.[0].toLowerCase() !== 'bearer') return undefined;
-  return token === undefined || hasSecondHeader(req.rawHeaders) ? null : token;
+  if (BEARER.test(value)) return hasSecondHeader(req.rawHeaders) ? null : value.slice('bearer '.length);
+  return SCHEME.exec(value)?.[0].toLowerCase() === 'bearer' ? null : undefined;
 }
 
 /** Node keeps the first of two headers, another server in the chain perhaps the last. Serverless adapters have no list. */

@@ -9,6 +9,7 @@ import { callStore, checkStoreTimeout, DEFAULT_STORE_TIMEOUT_MS } from '../store
 import { checkFound, isFilledString } from '../store/check-account.js';
 import { checkUserStore, type MerchantAccount, type UserStore } from '../store/user-store.js';
 import { invalidToken, type TokenClaims } from '../tokens/claims.js';
+import { judge } from '../tokens/judge.js';
 import { checkTokens, createTokens, type Tokens } from '../tokens/tokens.js';
 import { bearerToken } from './authorization.js';
 import { type Merchant, setGuarded } from './merchant.js';
@@ -79,22 +80,22 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
   const { realm } = tokens;
   const readBody = createBodyReader(bodyLimit);
 
-  // Perhaps a promise, since a stand-in of the host's own may be async, and a promise has no claims to compare.
-  const verifyToken: (token: string) => TokenClaims | Promise<TokenClaims> = (token) => tokens.verify(token);
-
-  const verifyTokenOf = (req: ExpressRequest): TokenClaims | Promise<TokenClaims> => {
+  const judgeTokenOf = (req: ExpressRequest) => {
     const token = bearerToken(req);
-    if (token === undefined) throw new AuthError('missing_token', { realm });
-    if (token === null) throw invalidToken(realm, 'it is not in one header of the form Bearer <token>');
-    return verifyToken(token);
+    if (token === undefined) return new AuthError('missing_token', { realm });
+    if (token === null) return invalidToken(realm, 'it is not in one header of the form Bearer <token>');
+    return judge(tokens, token);
   };
 
   return function bearerGuard(req: ExpressRequest, res, next) {
     leaveHiddenClasses(req, res);
     let subject: string | undefined;
-    const guard = async () => {
-      const verified = verifyTokenOf(req);
-      const claims = hasClaims(verified) ? verified : await verified;
+    const deny = (error: unknown) => {
+      reportRefusal(error, req, realm, subject);
+      refuse(error, respond, req, res, next);
+    };
+    const guard = async (verdict: TokenClaims | Promise<TokenClaims>) => {
+      const claims = hasClaims(verdict) ? verdict : await verdict;
       if (!hasClaims(claims)) throw new TypeError('requireBearer: tokens.verify returned no claims.');
       subject = claims.sub;
       let account: MerchantAccount | null = null;
@@ -111,13 +112,9 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
       const body = readBody(req, res);
       checkBody(body instanceof Promise ? await body : body, referencl);
     };
-    guard().then(
-      () => next(),
-      (error: unknown) => {
-        reportRefusal(error, req, realm, subject);
-        refuse(error, respond, req, res, next);
-      },
-    );
+    const verdict = judgeTokenOf(req);
+    if (verdict instanceof AuthError) deny(verdict);
+    else guard(verdict).then(() => next(), deny);
   };
 }
 

@@ -3,7 +3,7 @@ import { asError, isError } from '../errors/as-error.js';
 import { AuthError } from '../errors/auth-error.js';
 import { catalogue, entryOf } from '../errors/catalogue.js';
 import type { Next } from './middleware.js';
-import { callAsync } from '../call-async.js';
+import { isThenable } from '../within.js';
 import { writeJson } from './write-json.js';
 
 /**
@@ -25,18 +25,21 @@ export function respondJson(error: AuthError, _req: IncomingMessage, res: Server
 export function refuse(error: unknown, respond: Respond, req: IncomingMessage, res: ServerResponse, next: Next): void {
   let isPassedOn = false;
   const passOn = (reason: unknown) => {
-    if (!isPassedOn) next(asError(reason));
+    if (isPassedOn) return;
     isPassedOn = true;
+    next(asError(reason));
   };
   if (!isRefusal(error)) {
     passOn(error);
     return;
   }
-  callAsync(() =>
-    respond(error, req, res, (reason) => {
-      passOn(isError(reason) ? reason : error);
-    }),
-  ).catch(passOn);
+  const onNext: Next = (reason) => passOn(isError(reason) ? reason : error);
+  try {
+    const answering = respond(error, req, res, onNext);
+    if (isThenable(answering)) Promise.resolve(answering).catch(passOn);
+  } catch (reason) {
+    passOn(reason);
+  }
 }
 
 function isRefusal(error: unknown): error is AuthError {

@@ -62,14 +62,14 @@ function isAudience(aud: unknown, own: string | undefined): boolean {
 /**
  * The rules on times: how long, from when, until when.
  * @param now seconds since the epoch
- * @throws AuthError `invalid_token` or `expired_token`
+ * @returns `invalid_token` or `expired_token` for a token that breaks one
  */
-export function checkTimes({ iat, exp, nbf }: TokenClaims, now: number, realm: string): void {
-  if (!(exp - iat <= TOKEN_LIFETIME_SECONDS)) throw invalidToken(realm, 'it lives too long');
+export function timesError({ iat, exp, nbf }: TokenClaims, now: number, realm: string): AuthError | undefined {
+  if (!(exp - iat <= TOKEN_LIFETIME_SECONDS)) return invalidToken(realm, 'it lives too long');
   const latest = now + CLOCK_SKEW_SECONDS;
   // Written so that a clock that gives no number refuses everything.
-  if (!(iat <= latest && (nbf === undefined || nbf <= latest))) throw invalidToken(realm, 'it is not valid yet');
-  if (now >= exp) throw new AuthError('expired_token', { realm });
+  if (!(iat <= latest && (nbf === undefined || nbf <= latest))) return invalidToken(realm, 'it is not valid yet');
+  return now >= exp ? new AuthError('expired_token', { realm }) : undefined;
 }
 
 /** A token that is refused for good; the reason is for the host's logs, the caller is told none. */

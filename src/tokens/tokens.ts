@@ -1,20 +1,21 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { Strategy as JwtStrategy } from 'passport-jwt';
-import { DEFAULT_REALM } from '../errors/auth-error.js';
+import { AuthError, DEFAULT_REALM } from '../errors/auth-error.js';
 import { limitStackTraces } from '../errors/stack-traces.js';
 import { checkFunction, checkInteger, checkMethods, checkOptions, type OptionNames } from '../options.js';
 import { isFilledString, malformedAccount } from '../store/check-account.js';
 import type { MerchantAccount } from '../store/user-store.js';
 import type { Algorithm } from './algorithms.js';
 import {
-  checkTimes,
   CLOCK_SKEW_SECONDS,
   claimsProblem,
   invalidToken,
+  timesError,
   TOKEN_LIFETIME_SECONDS,
   type TokenClaims,
 } from './claims.js';
+import { type Judge, judges } from './judge.js';
 import { type Key, type KeyConfig, keyOfSecret, keyRing, secretOfEnvironment, type SecretInput } from './keys.js';
 import { currentSigningKey, signClaims, type SigningKey } from './signing.js';
 import { DEFAULT_REMEMBERED_TOKENS, VerifiedTokens } from './verified-tokens.js';
@@ -84,10 +85,11 @@ const OPTIONS: OptionNames<TokensOptions> = {
   rememberedTokens: true,
 };
 
+/** RFC 7515 section 7.1, and nothing around it. */
+const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** Bytes in the one spelling of RFC 7515 section 2: decoders ignore the spare bits of the last character. */
 const BASE64URL = '(?:[\\w-]{4})*(?:[\\w-]{4}|[\\w-]{2}[AEIMQUYcgkosw048]|[\\w-][AQgw])';
-/** RFC 7515 section 7.1, and nothing around it. */
-const COMPACT_JWS = new RegExp(`^(${BASE64URL})\\.(${BASE64URL})\\.${BASE64URL}$`);
+const WELL_SPELLED = new RegExp(`^${BASE64URL}\\.(?<payload>${BASE64URL})\\.${BASE64URL}$`);
 /** RFC 9068 section 2.1: with or without the prefix that RFC 7515 section 4.1.9 lets a token leave out. */
 const ACCESS_TOKEN_TYPE = /^(?:application\/)?at\+jwt$/i;
 /** What a quoted string of RFC 9110 section 5.6.4 can hold without escapes. */
@@ -138,14 +140,24 @@ export function createTokens(options: TokensOptions = {}): Tokens {
   let verifier = createVerifier(initialRing(options), rememberedTokens);
 
   /** What a token says, whatever the time. */
-  const read = (token: string): TokenClaims => {
+  const read = (token: string): TokenClaims | AuthError => {
     const key = keyFor(token, verifier);
-    if (typeof key === 'string') throw invalidToken(realm, key);
+    if (typeof key === 'string') return invalidToken(realm, key);
     const payload = verifySignature(verifier.strategy, { token, key });
-    if (payload instanceof Error) throw invalidToken(realm, 'its signature does not verify', payload);
-    const problem = claimsProblem(payload, rules);
-    if (problem !== undefined) throw invalidToken(realm, problem);
-    return deepFreeze(payload as TokenClaims);
+    if (payload instanceof Error) return invalidToken(realm, 'its signature does not verify', payload);
+    const problem = spellingProblem(token) ?? claimsProblem(payload, rules);
+    return problem === undefined ? deepFreeze(payload as TokenClaims) : invalidToken(realm, problem);
+  };
+
+  const judge: Judge = (token) => {
+    const { verified } = verifier;
+    const remembered = verified.get(token);
+    const claims = remembered ?? read(token);
+    if (claims instanceof AuthError) return claims;
+    const error = timesError(claims, clock() / 1000, realm);
+    if (error !== undefined) return error;
+    if (remembered === undefined) verified.add(token, claims);
+    return claims;
   };
 
   const tokens: Tokens = {
@@ -176,18 +188,17 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     },
 
     verify(token) {
-      const { verified } = verifier;
-      const remembered = verified.get(token);
-      const claims = remembered ?? read(token);
-      checkTimes(claims, clock() / 1000, realm);
-      if (remembered === undefined) verified.add(token, claims);
-      return claims;
+      const verdict = judge(token);
+      if (verdict instanceof AuthError) throw verdict;
+      return verdict;
     },
 
     replaceKeys(keys) {
       verifier = createVerifier(keyRing(keys), rememberedTokens);
     },
   };
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- a key, not called
+  judges.set(tokens.verify, judge);
   currentSigningKey.set(tokens, () => verifier.signer);
   return tokens;
 }
@@ -233,12 +244,10 @@ function createVerifier(ring: ReadonlyMap<string, Key>, rememberedTokens: number
   return { ring, signer, strategy, verified: new VerifiedTokens(rememberedTokens), accepted: {} };
 }
 
-/** The key that a token's header names, or the rule on its form that it breaks. */
+/** The key that a token's header names, or the rule on headers that it breaks. */
 function keyFor(token: string, { ring, accepted }: Verifier): Key | string {
-  const parts = typeof token === 'string' ? COMPACT_JWS.exec(token) : null;
-  if (parts === null) return 'it is no compact JWS';
-  const [, header = '', payload = ''] = parts;
-  if (!isUtf8(Buffer.from(payload, 'base64url'))) return 'it is not UTF-8';
+  if (typeof token !== 'string' || !COMPACT_JWS.test(token)) return 'it is no compact JWS';
+  const header = token.slice(0, token.indexOf('.'));
   if (accepted.header === header && accepted.key !== undefined) return accepted.key;
   const key = keyOfHeader(Buffer.from(header, 'base64url'), ring);
   if (typeof key !== 'string') Object.assign(accepted, { header, key });
@@ -255,6 +264,13 @@ function keyOfHeader(bytes: Buffer, ring: ReadonlyMap<string, Key>): Key | strin
   const key = typeof kid === 'string' ? ring.get(kid) : undefined;
   if (key === undefined) return 'its kid is of no key here, as when login and guard have other secrets';
   return key.algorithm === alg ? key : 'its alg is not that of its key';
+}
+
+/** What passport-jwt and its parts let pass. Looked for once the signature is good, since strangers need not know. */
+function spellingProblem(token: string): string | undefined {
+  const payload = WELL_SPELLED.exec(token)?.groups?.['payload'];
+  if (payload === undefined) return 'it is not in base64url';
+  return isUtf8(Buffer.from(payload, 'base64url')) ? undefined : 'it is not UTF-8';
 }
 
 function parseObject(json: string): Record<string, unknown> | undefined {

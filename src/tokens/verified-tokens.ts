@@ -13,7 +13,7 @@ const CHARACTERS_EACH = 800;
  *
  * Why this is as safe as verifying again: whether a signature verifies, and every rule on claims that knows no time,
  * depend on nothing but the token's text and the ring. A ring has a memory of its own, which goes with it. What depends
- * on the time is checked on every use by `checkTimes`, and the account is read on every request. Only tokens that were
+ * on the time is checked on every use by `timesError`, and the account is read on every request. Only tokens that were
  * good are remembered, so that nobody without a key can put anything in; the claims are frozen, so that nobody can
  * change them. Two texts are told apart by a hash whose seed each process draws, then in full, so that the time that it
  * takes tells a guesser nothing of another's token.

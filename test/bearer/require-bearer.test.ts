@@ -299,6 +299,14 @@ onEachExpress('requireBearer', (framework) => {
     expect(hostErrors).to.have.length(1);
   });
 
+  it('calls what a host puts in the place of verify, whenever it does', async () => {
+    const tokens = auth.createTokens();
+    const { client, awa } = await servePayments(framework, { guard: { tokens } });
+    expect((await client.send('GET', '/v1/guarded', { headers: awa })).status).to.equal(200);
+    tokens.verify = () => raise(new auth.AuthError('expired_token'));
+    expectExpiredToken(await client.send('GET', '/v1/guarded', { headers: awa }));
+  });
+
   it('takes claims without iat for older than any tokensValidAfter', async () => {
     const claims = { sub: AWA.id, referencl: AWA.marchand.referencl };
     const tokens = { ...auth.createTokens(), verify: () => claims as never };

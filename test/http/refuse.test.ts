@@ -80,6 +80,18 @@ onEachExpress('respond', (framework) => {
     }
   });
 
+  it('does not have the host called again when the host itself throws', () => {
+    let calls = 0;
+    const hostThrows = () => {
+      calls += 1;
+      throw new Error('of the host');
+    };
+    const passOn: Respond = (error, _req, _res, next) => next(error);
+    expect(() => refuse(new Error('5xx'), passOn, {} as never, {} as never, hostThrows)).to.throw('of the host');
+    refuse(new AuthError('missing_token'), passOn, {} as never, {} as never, hostThrows);
+    expect(calls).to.equal(2);
+  });
+
   it('is not asked about errors of another making, which go to the host', () => {
     const foreign = Object.assign(new AuthError('missing_token'), { code: 'of the host' });
     const { proxy, revoke } = Proxy.revocable({}, {});

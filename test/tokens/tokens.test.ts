@@ -333,6 +333,12 @@ describe('Tokens.verify', () => {
     expectRefused(tokens, '', '.', '..', 'a.b', 'a.b.c', 'a.b.c.d.e', '....', 'Bearer', 'e30.e30.e30', '\0');
     const [header, payload, signature] = tokens.issue(AWA).split('.') as [string, string, string];
     expectRefused(tokens, header, `${header}.${payload}`, `${header}.${payload}.`, `.${payload}.${signature}`);
+    for (const token of ['Bearer', `${header}.${payload}`, `${header}.${payload}.${signature}.e30`]) {
+      expect(thrownBy(() => tokens.verify(token))).to.have.property(
+        'message',
+        'The token is not valid: it is no compact JWS.',
+      );
+    }
     expectRefused(tokens, `${header}..${signature}`, `${header}.${signature}`, `${payload}.${header}.${signature}`);
   });
 
