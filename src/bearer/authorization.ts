@@ -13,7 +13,8 @@ const BEARER = /^bearer [\w.~+/-]+=*$/i;
  */
 export function bearerToken(req: IncomingMessage): string | null | undefined {
   const value = req.headers.authorization ?? '';
-  if (BEARER.test(value)) return hasSecondHeader(req.rawHeaders) ? null : value.slice('bearer '.length);
+  const credentials = BEARER.exec(value)?.[0];
+  if (credentials !== undefined) return hasSecondHeader(req.rawHeaders) ? null : credentials.slice('bearer '.length);
   return SCHEME.exec(value)?.[0].toLowerCase() === 'bearer' ? null : undefined;
 }
 

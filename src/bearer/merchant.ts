@@ -49,8 +49,8 @@ class GuardedRequest extends OfOthers {
     else new GuardedRequest(req, guarded);
   }
 
-  static get(req: IncomingMessage): Guarded | undefined {
-    return #guarded in req ? req.#guarded : undefined;
+  static get(req: unknown): Guarded | undefined {
+    return typeof req === 'object' && req !== null && #guarded in req ? req.#guarded : undefined;
   }
 }
 

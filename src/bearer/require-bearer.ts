@@ -112,7 +112,13 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
       const body = readBody(req, res);
       checkBody(body instanceof Promise ? await body : body, referencl);
     };
-    const verdict = judgeTokenOf(req);
+    let verdict: ReturnType<typeof judgeTokenOf>;
+    try {
+      verdict = judgeTokenOf(req);
+    } catch (error) {
+      deny(error);
+      return;
+    }
     if (verdict instanceof AuthError) deny(verdict);
     else guard(verdict).then(() => next(), deny);
   };

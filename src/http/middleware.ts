@@ -15,7 +15,6 @@ export interface ExpressRequest extends IncomingMessage {
   query?: unknown;
   params?: unknown;
   user?: unknown;
-  res?: unknown;
   /** The mark of body-parser 1 on a request whose body was read. */
   _body?: boolean;
 }

@@ -3,6 +3,7 @@ import { asError, isError } from '../errors/as-error.js';
 import { AuthError } from '../errors/auth-error.js';
 import { catalogue, entryOf } from '../errors/catalogue.js';
 import type { Next } from './middleware.js';
+import { callAsync } from '../call-async.js';
 import { isThenable } from '../within.js';
 import { writeJson } from './write-json.js';
 
@@ -36,7 +37,7 @@ export function refuse(error: unknown, respond: Respond, req: IncomingMessage, r
   const onNext: Next = (reason) => passOn(isError(reason) ? reason : error);
   try {
     const answering = respond(error, req, res, onNext);
-    if (isThenable(answering)) Promise.resolve(answering).catch(passOn);
+    if (isThenable(answering)) callAsync(() => answering).catch(passOn);
   } catch (reason) {
     passOn(reason);
   }

@@ -17,6 +17,11 @@ describe('bearerToken', () => {
       expect(tokenOf(`${scheme} a.b-c_d~e+f/1==`)).to.equal('a.b-c_d~e+f/1==');
   });
 
+  it('gives text also where an adapter has a list for the header', () => {
+    expect(tokenOf(['Bearer a.b.c'] as never)).to.equal('a.b.c');
+    expect(tokenOf(['Bearer a.b.c', 'Bearer d.e.f'] as never)).to.equal(null);
+  });
+
   it('finds none without the header, or with another scheme', () => {
     for (const value of [
       undefined,

@@ -28,6 +28,12 @@ onEachExpress('merchantOf', (framework) => {
     );
   });
 
+  it('is a TypeError for what is no request', () => {
+    for (const value of [undefined, null, 'req', 5]) {
+      expect(() => auth.merchantOf(value as never)).to.throw(TypeError, 'merchantOf: this request passed no guard.');
+    }
+  });
+
   it('is a TypeError behind a guard that refused', async () => {
     const app = express();
     app.use(auth.requireBearer({ respond: (error, _req, _res, next) => next(error) }));

@@ -299,6 +299,14 @@ onEachExpress('requireBearer', (framework) => {
     expect(hostErrors).to.have.length(1);
   });
 
+  it('hands on what a clock of the host throws', () => {
+    const tokens = auth.createTokens({ clock: () => raise(new Error('no time')) });
+    const passedOn: unknown[] = [];
+    const req = { headers: { authorization: bearer(auth.createTokens().issue(AWA)).Authorization } };
+    auth.requireBearer({ tokens })(req as never, {} as never, (error) => passedOn.push(error));
+    expect(passedOn.map(String)).to.deep.equal(['Error: no time']);
+  });
+
   it('calls what a host puts in the place of verify, whenever it does', async () => {
     const tokens = auth.createTokens();
     const { client, awa } = await servePayments(framework, { guard: { tokens } });

@@ -61,26 +61,35 @@ onEachExpress('leaveHiddenClasses', (framework) => {
 });
 
 describe('leaveHiddenClasses', () => {
-  it('leaves alone what Express did not tie together', () => {
-    const inherited = Object.create({
-      get res(): object {
-        return response;
-      },
-    }) as object;
-    const response: object = { req: inherited };
-    const pairs: [object, object][] = [
-      [{ url: '/' }, { statusCode: 200 }],
-      [
-        { url: '/', res: {} },
-        { statusCode: 200, req: {} },
-      ],
-      [inherited, response],
+  const leave = leaveHiddenClasses as (req: object, res: object) => void;
+
+  it('leaves alone what is not as Express sets it', () => {
+    const res = {};
+    const inherited = { get: () => res };
+    const requests: object[] = [
+      { url: '/' },
+      { url: '/', res: {}, user: 1 },
+      Object.assign(Object.defineProperty({}, 'res', { ...inherited, configurable: true }), { user: 1 }),
+      Object.assign(Object.defineProperty({}, 'res', { value: res, writable: true }), { user: 1 }),
+      Object.create(Object.defineProperty({}, 'res', inherited)) as object,
+      Object.preventExtensions({ res, user: 1 }),
+      Object.freeze({ res, user: 1 }),
     ];
-    for (const [req, res] of pairs) {
-      const before = [Object.getOwnPropertyDescriptors(req), Object.getOwnPropertyDescriptors(res)];
-      leaveHiddenClasses(req as never, res as never);
-      expect([hasHiddenClass(req), hasHiddenClass(res)]).to.deep.equal([true, true]);
-      expect([Object.getOwnPropertyDescriptors(req), Object.getOwnPropertyDescriptors(res)]).to.deep.equal(before);
+    for (const req of requests) {
+      const before = [hasHiddenClass(req), Object.getOwnPropertyDescriptors(req)];
+      leave(req, res);
+      expect([hasHiddenClass(req), Object.getOwnPropertyDescriptors(req)]).to.deep.equal(before);
     }
+  });
+
+  it('puts a property back just as it was, past what a prototype has under its name', () => {
+    const res = {};
+    const req = Object.create(Object.defineProperty({}, 'res', { get: () => 'inherited' })) as object;
+    Object.defineProperty(req, 'res', { value: res, configurable: true });
+    Object.assign(req, { user: 1 });
+    const before = Object.getOwnPropertyDescriptors(req);
+    leave(req, res);
+    expect(Object.getOwnPropertyDescriptors(req)).to.deep.equal(before);
+    expect(hasHiddenClass(req)).to.equal(!isCostly);
   });
 });

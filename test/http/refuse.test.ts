@@ -48,6 +48,7 @@ onEachExpress('respond', (framework) => {
         'Error: no template',
       ],
       [() => Promise.reject(new Error('no template')), 'Error: no template'],
+      [() => Object.assign(Promise.reject(new Error('lost')), { catch: () => undefined }), 'Error: lost'],
       [() => Promise.reject('route'), 'Error: A value that is no Error was thrown'],
       [() => Promise.reject(undefined), 'Error: A value that is no Error was thrown'],
     ];
