@@ -1,3 +1,4 @@
+import { cpuTime } from '../harness/cpu-time.js';
 import { obey } from '../harness/remote.js';
 import { Burst } from './burst.js';
 import { Callers } from './callers.js';
@@ -8,6 +9,7 @@ let callers: Callers | undefined;
 let burst: Burst | undefined;
 
 const commands = {
+  cpuTime,
   startFlood({ port, count }: { readonly port: number; readonly count: number }) {
     callers = new Callers(port, count);
   },

@@ -20,6 +20,7 @@ import {
   type NewAccount,
   requireBearer,
 } from 'express-merchant-auth';
+import { cpuTime, loopCpuTime } from '../harness/cpu-time.js';
 import { type Loop, startClosedLoop } from '../harness/loops.js';
 import { obey } from '../harness/remote.js';
 import { emailOf, MERCHANTS, PASSWORD } from './merchants.js';
@@ -89,11 +90,8 @@ const commands = {
     await Promise.all(Array.from({ length: callers }, keepVerifying));
     return (verified / ms) * 1000;
   },
-  /** Of all threads, in milliseconds since the process began. */
-  cpuTime() {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1000;
-  },
+  cpuTime,
+  loopCpuTime,
   /** In bytes. What can be collected is collected before. */
   memory() {
     globalThis.gc?.();

@@ -12,6 +12,8 @@ import { COMMAND_LINE } from './settings.js';
 const ROWS: readonly (readonly [title: string, read: (turn: LoginTurn) => number])[] = [
   ['per second', ({ perSecond }) => perSecond],
   ['CPU ms each', ({ cpuMs }) => cpuMs],
+  ['of that, event loop', ({ loopMs }) => loopMs],
+  ['CPU ms of the callers', ({ callersMs }) => callersMs ?? Number.NaN],
   ['p50, ms', ({ latency }) => latency?.p50 ?? Number.NaN],
   ['p99, ms', ({ latency }) => latency?.p99 ?? Number.NaN],
 ];

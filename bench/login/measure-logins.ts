@@ -18,6 +18,10 @@ export interface LoginTurn {
   readonly perSecond: number;
   /** What the server's threads worked, in milliseconds for each. */
   readonly cpuMs: number;
+  /** Of that, the thread of its event loop. */
+  readonly loopMs: number;
+  /** What the process worked that logs in. */
+  readonly callersMs?: number;
   /** Of a login over HTTP, in milliseconds. */
   readonly latency?: { readonly p50: number; readonly p99: number };
   readonly problems: Problems;
@@ -47,31 +51,45 @@ export async function measureLogins(pace: LoginPace): Promise<LoginTurns> {
   }
 }
 
-async function measureHttp(load: Load, { remote, port }: Served, { callers, sliceMs }: LoginPace): Promise<LoginTurn> {
-  await load.call('startFlood', { port, count: callers });
+async function measureHttp(load: Load, served: Served, { callers, sliceMs }: LoginPace): Promise<LoginTurn> {
+  await load.call('startFlood', { port: served.port, count: callers });
   await sleep(SETTLE_MS);
-  const [cpuBefore] = await Promise.all([remote.call('cpuTime'), load.call('recountFlood')]);
+  const before = await timesOf(served);
+  const [callersBefore] = await Promise.all([load.call('cpuTime'), load.call('recountFlood')]);
   const startedAt = performance.now();
   await sleep(sliceMs);
-  const [cpuAfter, answers] = await Promise.all([remote.call('cpuTime'), load.call('recountFlood')]);
+  const after = await timesOf(served);
+  const [callersAfter, answers] = await Promise.all([load.call('cpuTime'), load.call('recountFlood')]);
   const elapsedMs = performance.now() - startedAt;
   await load.call('endFlood');
   const loggedIn = answers?.counts['200'] ?? 0;
   return {
     perSecond: (loggedIn / elapsedMs) * 1000,
-    cpuMs: (cpuAfter - cpuBefore) / loggedIn,
+    cpuMs: (after.all - before.all) / loggedIn,
+    loopMs: (after.loop - before.loop) / loggedIn,
+    callersMs: (callersAfter - callersBefore) / loggedIn,
     latency: percentiles(answers?.milliseconds ?? []),
     problems: named('login', answers?.problems ?? {}),
   };
 }
 
-async function measureAlone({ remote }: Served, { callers, sliceMs }: LoginPace): Promise<LoginTurn> {
-  const cpuBefore = await remote.call('cpuTime');
-  const perSecond = await remote.call('verifyAlone', { callers, settleMs: SETTLE_MS, ms: sliceMs });
-  const cpuAfter = await remote.call('cpuTime');
+async function measureAlone(served: Served, { callers, sliceMs }: LoginPace): Promise<LoginTurn> {
+  const before = await timesOf(served);
+  const perSecond = await served.remote.call('verifyAlone', { callers, settleMs: SETTLE_MS, ms: sliceMs });
+  const after = await timesOf(served);
   // Of the settling too, during which the same is done.
   const verified = (perSecond * (SETTLE_MS + sliceMs)) / 1000;
-  return { perSecond, cpuMs: (cpuAfter - cpuBefore) / verified, problems: {} };
+  return {
+    perSecond,
+    cpuMs: (after.all - before.all) / verified,
+    loopMs: (after.loop - before.loop) / verified,
+    problems: {},
+  };
+}
+
+async function timesOf({ remote }: Served): Promise<{ readonly all: number; readonly loop: number }> {
+  const [all, loop] = await Promise.all([remote.call('cpuTime'), remote.call('loopCpuTime')]);
+  return { all, loop };
 }
 
 export function loginProblems(turns: LoginTurns): Problems {

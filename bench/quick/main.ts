@@ -37,6 +37,7 @@ runMain(async (args, env) => {
   const settings = readCommandLine(COMMAND_LINE, args, env);
   if (settings === undefined) return true;
   const pace = {
+    sets: settings.sets,
     rounds: settings.rounds,
     sliceMs: settings['slice-ms'],
     loginRounds: settings['login-rounds'],

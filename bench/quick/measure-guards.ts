@@ -13,7 +13,6 @@ import {
   type Contender,
   type Pace,
   problemsOf,
-  type Ratio,
   ratioOf,
   takeTurn,
   takeTurns,
@@ -28,6 +27,7 @@ type GuardRow = Extract<RowName, `over${string}` | 'newOverPassportKeyObject' | 
 export type GuardFigures = Record<GuardRow, Record<string, Measured>>;
 
 const MINE = 'complete guard' satisfies GuardName;
+const PEER_OF_NEW = 'passport-jwt, KeyObject' satisfies GuardName;
 
 /** The servers that each algorithm needs. */
 const COMPARED: Readonly<Record<BenchAlgorithm, readonly GuardName[]>> = {
@@ -46,7 +46,7 @@ const REFUSED: Readonly<Record<string, TokenKind>> = {
   garbage: 'garbage',
   'bad signature': 'bad signature',
 };
-const WARM_UP: Pace = { rounds: 3, sliceMs: 500 };
+const WARM_UP: Pace = { rounds: 4, sliceMs: 300 };
 
 interface Stand {
   readonly load: GuardLoad;
@@ -55,9 +55,17 @@ interface Stand {
   readonly problems: Record<string, number>;
 }
 
-export async function measureGuards(
-  pace: Pace,
-): Promise<{ readonly figures: GuardFigures; readonly problems: Readonly<Record<string, number>> }> {
+/** The turns of all sets of processes, of each kind that an algorithm has. */
+interface Seen {
+  readonly good: Turns<GuardName>[];
+  readonly eachNew: Turns<GuardName>[];
+  readonly refused: Turns<string>[];
+}
+
+export async function measureGuards({ sets, ...pace }: Pace & { readonly sets: number }): Promise<{
+  readonly figures: GuardFigures;
+  readonly problems: Readonly<Record<string, number>>;
+}> {
   const stand: Stand = { load: startGuardLoad(), keys: generateKeys(), pace, problems: {} };
   const figures: GuardFigures = {
     overBare: {},
@@ -71,7 +79,11 @@ export async function measureGuards(
     for (const algorithm of ALGORITHMS) {
       await stage(
         `guards, ${algorithm}`,
-        () => measureAlgorithm(stand, algorithm, figures),
+        async () => {
+          const seen: Seen = { good: [], eachNew: [], refused: [] };
+          for (let set = 0; set < sets; set += 1) await measureSet(stand, algorithm, seen);
+          fillIn(figures, algorithm, seen);
+        },
         () => `complete guard ${figure(figures.overBare[algorithm]?.value ?? Number.NaN)} of bare`,
       );
     }
@@ -81,7 +93,8 @@ export async function measureGuards(
   }
 }
 
-async function measureAlgorithm(stand: Stand, algorithm: BenchAlgorithm, figures: GuardFigures): Promise<void> {
+/** One set of processes: each is as fast as its luck with memory and compilation lets it be, for as long as it lives. */
+async function measureSet(stand: Stand, algorithm: BenchAlgorithm, seen: Seen): Promise<void> {
   const { load, keys, pace } = stand;
   const servers = new Map<GuardName, GuardServer>();
   const good = { keys, algorithm, kind: 'good', variety: 'repeated' } as const;
@@ -95,26 +108,21 @@ async function measureAlgorithm(stand: Stand, algorithm: BenchAlgorithm, figures
     }
     await takeTurns(load, contenders(COMPARED[algorithm]), good, WARM_UP);
 
-    const turns = noteProblems(stand, await takeTurns(load, contenders(COMPARED[algorithm]), good, pace));
-    for (const [guard, row] of Object.entries(ROW_OF) as [GuardName, GuardRow][]) {
-      if (servers.has(guard)) figures[row][algorithm] = measuredOf(ratioOf(turns[MINE], turns[guard]));
-    }
+    seen.good.push(noteProblems(stand, await takeTurns(load, contenders(COMPARED[algorithm]), good, pace)));
     if (algorithm !== 'HS256') return;
 
-    const peer = 'passport-jwt, KeyObject';
     const eachNew = { ...good, variety: 'new' } as const;
-    const newTurns = noteProblems(stand, await takeTurns(load, contenders([MINE, peer]), eachNew, pace));
-    figures.newOverPassportKeyObject[algorithm] = measuredOf(ratioOf(newTurns[MINE], newTurns[peer]));
+    seen.eachNew.push(noteProblems(stand, await takeTurns(load, contenders([MINE, PEER_OF_NEW]), eachNew, pace)));
 
     const server = servers.get(MINE);
-    if (server !== undefined) await measureRefused(stand, server, figures.refusedOverAccepted);
+    if (server !== undefined) seen.refused.push(await measureRefused(stand, server));
   } finally {
     for (const server of servers.values()) await endGuardServer(load, server);
   }
 }
 
 /** All kinds on one server, in turn. */
-async function measureRefused(stand: Stand, server: GuardServer, figures: Record<string, Measured>): Promise<void> {
+async function measureRefused(stand: Stand, server: GuardServer): Promise<Turns<string>> {
   const { load, keys, pace } = stand;
   const contenders: Contender<string>[] = [];
   for (const [name, kind] of Object.entries({ accepted: 'good', ...REFUSED } as Readonly<Record<string, TokenKind>>)) {
@@ -123,12 +131,24 @@ async function measureRefused(stand: Stand, server: GuardServer, figures: Record
   }
   const turn = (contender: Contender<string>) => takeTurn(load, contender, { ms: pace.sliceMs, repeats: true });
   await alternate(contenders, { rounds: 2 }, turn);
-  const turns = noteProblems(stand, await alternate(contenders, pace, turn));
-  for (const name of Object.keys(REFUSED))
-    figures[name] = measuredOf(ratioOf(turns[name] ?? [], turns['accepted'] ?? []));
+  return noteProblems(stand, await alternate(contenders, pace, turn));
 }
 
-function measuredOf({ rate, cpu }: Ratio): Measured {
+/** The median over all rounds of all sets. */
+function fillIn(figures: GuardFigures, algorithm: BenchAlgorithm, { good, eachNew, refused }: Seen): void {
+  for (const [guard, row] of Object.entries(ROW_OF) as [GuardName, GuardRow][]) {
+    if (COMPARED[algorithm].includes(guard)) figures[row][algorithm] = measuredOf(good, MINE, guard);
+  }
+  if (eachNew.length > 0) figures.newOverPassportKeyObject[algorithm] = measuredOf(eachNew, MINE, PEER_OF_NEW);
+  if (refused.length === 0) return;
+  for (const name of Object.keys(REFUSED)) figures.refusedOverAccepted[name] = measuredOf(refused, name, 'accepted');
+}
+
+function measuredOf<Name extends string>(sets: readonly Turns<Name>[], above: Name, below: Name): Measured {
+  const { rate, cpu } = ratioOf(
+    sets.flatMap((turns) => turns[above]),
+    sets.flatMap((turns) => turns[below]),
+  );
   return { value: rate.median, cpu: cpu.median };
 }
 

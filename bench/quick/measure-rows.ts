@@ -14,6 +14,7 @@ import type { Figures, RowName } from './targets.js';
 
 /** How often each is repeated. */
 export interface Pace {
+  readonly sets: number;
   readonly rounds: number;
   readonly sliceMs: number;
   readonly loginRounds: number;
@@ -102,7 +103,7 @@ export const MEASUREMENTS: Readonly<Record<Group, Measurement>> = {
     async measure(pace) {
       const turns = await stage(
         'accounts in PostgreSQL',
-        () => measureAccounts(pace),
+        () => measureAccounts({ ...pace, rounds: pace.sets * pace.rounds }),
         ({ few, many }) => figure(ratioOf(few, many).rate.median),
       );
       const { rate, cpu } = ratioOf(turns.few, turns.many);

@@ -7,8 +7,9 @@ export type Group = (typeof GROUPS)[number];
 export const COMMAND_LINE = {
   command: 'npm run bench:quick',
   settings: {
-    rounds: { fallback: 9, most: 200, meaning: 'how often guards take turns, of which the median is shown' },
-    'slice-ms': { fallback: 400, least: 50, most: 10_000, meaning: 'how long a turn is counted' },
+    sets: { fallback: 3, most: 50, meaning: 'how often the processes of the guards are started, which differ in luck' },
+    rounds: { fallback: 4, most: 200, meaning: 'how often the guards of a set take turns; the median of all is shown' },
+    'slice-ms': { fallback: 300, least: 50, most: 10_000, meaning: 'how long a turn is counted' },
     'login-rounds': { fallback: 6, most: 100, meaning: 'how often logins take turns with the hash library alone' },
     'flood-rounds': { fallback: 4, most: 100, meaning: 'how often the stages of the flood are repeated' },
   },
