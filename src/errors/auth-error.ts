@@ -64,7 +64,9 @@ export class AuthError extends Error {
   constructor(code: AuthErrorCode, options: AuthErrorOptions = {}) {
     const entry = entryOf(code);
     const { retryAfterSeconds = entry.retryAfterSeconds } = options;
-    const description = options.description ?? entry.description.replace(' N ', ` ${retryAfterSeconds} `);
+    const hasDelay = retryAfterSeconds !== undefined;
+    const general = hasDelay ? entry.description.replace(' N ', ` ${retryAfterSeconds} `) : entry.description;
+    const description = options.description ?? general;
     const { stackTraceLimit } = Error;
     if (!entry.hostSide) limitStackTraces(0);
     super(options.detail ?? description, options.cause === undefined ? undefined : { cause: options.cause });

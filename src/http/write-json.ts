@@ -1,13 +1,12 @@
 import type { ServerResponse } from 'node:http';
 
-/** Answers with a JSON body (RFC 8259) and ends the response. */
+/** Answers with JSON text (RFC 8259) and ends the response. */
 export function writeJson(
   res: ServerResponse,
   status: number,
-  body: unknown,
+  json: string,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const json = JSON.stringify(body);
   res.statusCode = status;
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   res.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -90,7 +90,7 @@ export function createLoginRouter(userStore: UserStore, options: LoginRouterOpti
       const found = await authenticate(attempt);
       const token = tokens.issue(found.account, readAt);
       reportLogin(realm, attempt, { type: 'login_succeeded' });
-      writeJson(res, 200, successBody(found.account, token), { 'Cache-Control': 'no-store' });
+      writeJson(res, 200, JSON.stringify(successBody(found.account, token)), { 'Cache-Control': 'no-store' });
       return () => upgradeHash(config, attempt, found);
     } catch (error) {
       reportFailedLogin(realm, attempt, error);

@@ -36,6 +36,22 @@ onEachExpress('authErrorHandler', ({ auth, express }) => {
     expectForeignReference(await client.send('GET', '/'));
   });
 
+  it('says what each error says of itself, whatever was said before under its code', async () => {
+    const description = 'Your till was moved.';
+    for (const options of [{}, { description }, {}, { status: 403 }, { description, status: 403 }]) {
+      const { status, text } = await (
+        await host(throwing(new auth.AuthError('revoked_token', options)))
+      ).send('GET', '/');
+      const said = JSON.parse(text) as { code: number; description: string };
+      const expected = { description: 'The token is no longer accepted. Log in again.', status: 401, ...options };
+      expect([status, said.code, said.description]).to.deep.equal([
+        expected.status,
+        expected.status,
+        expected.description,
+      ]);
+    }
+  });
+
   it('gives the failures of a parser of the host the same layout, with the status that the parser said', async () => {
     const client = await host(express.json({ limit: 100 }), express.urlencoded({ extended: false, parameterLimit: 2 }));
     expectInvalidBody(await post(client, { body: '{"a":' }), 'The body is not a valid JSON object or array.');
