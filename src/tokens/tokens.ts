@@ -298,7 +298,7 @@ function verifySignature(strategy: JwtStrategy, presented: Presented): unknown {
   };
   // passport-jwt and jsonwebtoken make an error of each bad signature, of which nobody reads where it was made.
   const { stackTraceLimit } = Error;
-  limitStackTraces(0);
+  limitStackTraces(undefined);
   try {
     attempt.authenticate(presented as never);
   } finally {

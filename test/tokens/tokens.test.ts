@@ -403,6 +403,7 @@ describe('Tokens.verify', () => {
       'invalid_token',
     );
     expect(error.cause).to.be.instanceOf(Error).with.property('message', 'invalid signature');
+    expect(error.cause).to.have.property('stack', undefined);
   });
 
   it('refuses a signature that is spelled in another way', () => {
