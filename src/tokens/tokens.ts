@@ -95,7 +95,7 @@ const ACCESS_TOKEN_TYPE = /^(?:application\/)?at\+jwt$/i;
 /** What a quoted string of RFC 9110 section 5.6.4 can hold without escapes. */
 const REALM = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** More would only be memory: a hundred times the default is a gigabyte. */
+/** More would only be memory: a hundred times the default is 0.7 GB. */
 const MAX_REMEMBERED_TOKENS = 1_000_000;
 
 /** What the strategy is given in place of a request. */
