@@ -10,8 +10,8 @@ export type Judge = (token: string) => TokenClaims | AuthError;
 export const judges = new WeakMap<Tokens['verify'], Judge>();
 
 /**
- * Verifies a token for the guard, whose callers choose how many bad ones there are: to throw costs half of what the
- * signature does, so that our own verdicts are returned. A stand-in of the host's is called as it is, and may be async.
+ * Verifies a token for the guard, whose callers choose how many bad ones there are: a throw is a tenth of what such a
+ * request costs, so that our own verdicts are returned. A stand-in of the host's is called as it is, and may be async.
  */
 export function judge(tokens: Tokens, token: string): TokenClaims | AuthError | Promise<TokenClaims> {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- looked up, not called
