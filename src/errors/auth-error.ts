@@ -1,4 +1,4 @@
-import { type AuthErrorCode, entryOf } from './catalogue.js';
+import { type AuthErrorCode, catalogue, entryOf } from './catalogue.js';
 import { limitStackTraces } from './stack-traces.js';
 
 /** One broken rule of the login request body. */
@@ -44,6 +44,8 @@ export interface AuthErrorOptions {
 /** The realm of the challenge, the default issuer and the throttle's keys where the host names none. */
 export const DEFAULT_REALM = 'merchant';
 
+let listsErrors: (error: AuthError) => boolean;
+
 /**
  * A refused request, ready to be answered. Hosts meet it in `respond`, in their error handler behind `next(error)`, and
  * thrown by `Tokens.verify`. `message` is for logs; what the caller gets is `status`, `headers` and `toJSON()`. What is
@@ -60,6 +62,10 @@ export class AuthError extends Error {
   /** The headers of the answer, beside its content type: `WWW-Authenticate` (RFC 6750 section 3) or `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly #errors: readonly FieldError[] | undefined;
+
+  static {
+    listsErrors = (error) => error.#errors !== undefined;
+  }
 
   constructor(code: AuthErrorCode, options: AuthErrorOptions = {}) {
     const entry = entryOf(code);
@@ -99,4 +105,24 @@ export class AuthError extends Error {
       ...(this.#errors !== undefined && { errors: this.#errors }),
     };
   }
+}
+
+/** Made once for each 401 that says what the catalogue says, since callers choose how many of those there are. */
+const texts = new Map<AuthErrorCode, string>();
+
+/** The body of an answer as JSON text. */
+export function textOf(error: AuthError): string {
+  const { code } = error;
+  if (!isCommon(error)) return JSON.stringify(error);
+  const text = texts.get(code) ?? JSON.stringify(new AuthError(code));
+  texts.set(code, text);
+  return text;
+}
+
+/** Whether nothing of an answer but its realm, which is not in its body, is of its own. */
+function isCommon(error: AuthError): boolean {
+  if (Object.getPrototypeOf(error) !== AuthError.prototype || Object.hasOwn(error, 'toJSON')) return false;
+  const entry = Object.hasOwn(catalogue, error.code) ? entryOf(error.code) : undefined;
+  const { challenge, status, description } = entry ?? {};
+  return challenge !== undefined && error.status === status && error.description === description && !listsErrors(error);
 }

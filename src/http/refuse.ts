@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asError, isError } from '../errors/as-error.js';
-import { AuthError } from '../errors/auth-error.js';
-import { type AuthErrorCode, catalogue, entryOf } from '../errors/catalogue.js';
+import { AuthError, textOf } from '../errors/auth-error.js';
+import { catalogue, entryOf } from '../errors/catalogue.js';
 import type { Next } from './middleware.js';
 import { callAsync } from '../call-async.js';
 import { isThenable } from '../within.js';
@@ -17,20 +17,6 @@ export type Respond = (error: AuthError, req: IncomingMessage, res: ServerRespon
 /** The default `respond`: status, headers and the JSON layout. */
 export function respondJson(error: AuthError, _req: IncomingMessage, res: ServerResponse): void {
   writeJson(res, error.status, textOf(error), error.headers);
-}
-
-/** Made once for each 401 that says what the catalogue says, since callers choose how many of those there are. */
-const texts = new Map<AuthErrorCode, string>();
-
-function textOf(error: AuthError): string {
-  const { code, status, description } = error;
-  const entry = Object.hasOwn(catalogue, code) ? entryOf(code) : undefined;
-  if (entry?.challenge === undefined || entry.status !== status || entry.description !== description) {
-    return JSON.stringify(error);
-  }
-  const text = texts.get(code) ?? JSON.stringify(error);
-  texts.set(code, text);
-  return text;
 }
 
 /**

@@ -52,6 +52,24 @@ onEachExpress('authErrorHandler', ({ auth, express }) => {
     }
   });
 
+  it('says what an error of the host lists, or says in a way of its own, and to nobody else', async () => {
+    const errors = [{ field: 'till', rule: 'required', message: 'till is required.' }] as const;
+    const own = Object.assign(new auth.AuthError('account_disabled'), { toJSON: () => ({ own: true }) });
+    class Subclass extends auth.AuthError {
+      override toJSON() {
+        return { ...super.toJSON(), message: 'Closed' };
+      }
+    }
+    const thrown = [new auth.AuthError('account_disabled', { errors }), own, new Subclass('account_disabled')];
+    const answers = [];
+    for (const error of [...thrown, new auth.AuthError('account_disabled'), ...thrown]) {
+      answers.push((await (await host(throwing(error))).send('GET', '/')).text);
+    }
+    expect(answers.slice(0, 3)).to.deep.equal(thrown.map((error) => JSON.stringify(error)));
+    expect(answers[3]).to.equal(JSON.stringify(new auth.AuthError('account_disabled')));
+    expect(answers.slice(4)).to.deep.equal(answers.slice(0, 3));
+  });
+
   it('gives the failures of a parser of the host the same layout, with the status that the parser said', async () => {
     const client = await host(express.json({ limit: 100 }), express.urlencoded({ extended: false, parameterLimit: 2 }));
     expectInvalidBody(await post(client, { body: '{"a":' }), 'The body is not a valid JSON object or array.');
