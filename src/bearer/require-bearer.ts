@@ -95,7 +95,7 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
       refuse(error, respond, req, res, next);
     };
     const guard = async (verdict: TokenClaims | Promise<TokenClaims>) => {
-      const claims = hasClaims(verdict) ? verdict : await verdict;
+      const claims = verdict instanceof Promise ? await verdict : verdict;
       if (!hasClaims(claims)) throw new TypeError('requireBearer: tokens.verify returned no claims.');
       subject = claims.sub;
       let account: MerchantAccount | null = null;
@@ -124,8 +124,8 @@ export function requireBearer(options: BearerOptions = {}): RequestHandler {
   };
 }
 
-function hasClaims(value: Partial<TokenClaims> | Promise<TokenClaims>): value is TokenClaims {
-  const { sub, referencl } = (value ?? {}) as Partial<TokenClaims>;
+function hasClaims(value: Partial<TokenClaims> | undefined): value is TokenClaims {
+  const { sub, referencl } = value ?? {};
   return isFilledString(sub) && isFilledString(referencl);
 }
 
