@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { cpuTime } from '../harness/cpu-time.js';
 import { obey } from '../harness/remote.js';
 import { createApp, type ExpressMajor, type GuardName, type Setup } from './guards.js';
 
@@ -21,11 +22,7 @@ const commands = {
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;
   },
-  /** Of all threads, in microseconds since the process began. */
-  cpuTime() {
-    const { user, system } = process.cpuUsage();
-    return user + system;
-  },
+  cpuTime,
 };
 
 export type GuardServerCommands = typeof commands;

@@ -46,7 +46,7 @@ export async function takeTurn(
   const after = await remote.call('cpuTime');
   return {
     requestsPerSecond: (answered / elapsedMs) * 1000,
-    cpuMicroseconds: (after - before) / total,
+    cpuMicroseconds: ((after - before) * 1000) / total,
     problems: { ...problems, ...(answered === 0 && { 'a turn without an answer': 1 }) },
   };
 }
