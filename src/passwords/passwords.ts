@@ -98,7 +98,7 @@ export function createPasswords(options: PasswordsOptions = {}): Passwords {
     throw new TypeError('createPasswords: decoyHashes must hold at least one hash, each of a format that is verified.');
   }
 
-  const needsRehash = (hash: string) => read(hash)?.format !== newHashes.format || newHashes.isCheaper(hash);
+  const isAsGood = ({ format, hash }: Readable) => format === newHashes.format && !newHashes.isCheaper(hash);
 
   return {
     hash: (password) => processPermits.run(permits, () => newHashes.hash(password)),
@@ -111,12 +111,16 @@ export function createPasswords(options: PasswordsOptions = {}): Passwords {
       return stored !== undefined && matches === true;
     },
 
-    needsRehash,
+    needsRehash(hash) {
+      const stored = read(hash);
+      return stored === undefined || !isAsGood(stored);
+    },
 
     async upgrade(password, hash) {
-      const isProven = read(hash)?.format.readsWhole(password) === true && newHashes.format.readsWhole(password);
-      if (!isProven || !needsRehash(hash)) return undefined;
-      return processPermits.tryRun(permits, () => newHashes.hash(password));
+      const stored = read(hash);
+      if (stored === undefined || isAsGood(stored)) return undefined;
+      const isProven = stored.format.readsWhole(password) && newHashes.format.readsWhole(password);
+      return isProven ? processPermits.tryRun(permits, () => newHashes.hash(password)) : undefined;
     },
 
     enter: () => processPlaces.enter(places),
