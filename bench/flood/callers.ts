@@ -1,9 +1,9 @@
-import { Agent } from 'node:http';
+import { createConnection, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { postJson } from '../harness/post-json.js';
 import { ALLOWED_IN_FLOOD, AnswerCounter, type Answers } from './answers.js';
-import { rightLogin } from './merchants.js';
+import { exchange, loginRequest } from './login-exchange.js';
+import { MERCHANTS, rightLogin } from './merchants.js';
 
 const WITHIN_MS = 30_000;
 /** A caller that was not let in comes back after that, far sooner than `Retry-After` says. */
@@ -11,15 +11,18 @@ const BACK_AFTER_MS = 100;
 
 /** A number of callers that log in with the right password, each again as soon as it is answered. */
 export class Callers {
-  readonly #agent: Agent;
+  readonly #port: number;
+  readonly #requests = Array.from({ length: MERCHANTS }, (_, merchant) =>
+    loginRequest(rightLogin(merchant), 'keep-alive'),
+  );
   readonly #loops: Promise<void>[];
   #counter = new AnswerCounter(ALLOWED_IN_FLOOD);
   #sent = 0;
   #isOver = false;
 
   constructor(port: number, callers: number) {
-    this.#agent = new Agent({ keepAlive: true, maxSockets: callers });
-    this.#loops = Array.from({ length: callers }, () => this.#keepLoggingIn(port));
+    this.#port = port;
+    this.#loops = Array.from({ length: callers }, () => this.#keepLoggingIn());
   }
 
   /** Begins to count anew. @returns what was counted until now */
@@ -32,19 +35,29 @@ export class Callers {
   async end(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#loops);
-    this.#agent.destroy();
   }
 
-  async #keepLoggingIn(port: number): Promise<void> {
-    while (!this.#isOver) if (!(await this.#logIn(port))) await sleep(BACK_AFTER_MS);
+  async #keepLoggingIn(): Promise<void> {
+    let socket = this.#connect();
+    while (!this.#isOver) {
+      if (socket.destroyed) socket = this.#connect();
+      if (!(await this.#logIn(socket))) await sleep(BACK_AFTER_MS);
+    }
+    socket.destroy();
   }
 
-  async #logIn(port: number): Promise<boolean> {
-    const { kind, body } = rightLogin(this.#sent++);
+  #connect(): Socket {
+    const socket = createConnection({ host: '127.0.0.1', port: this.#port, noDelay: true });
+    // Whoever sends next hears of it by the closing.
+    return socket.on('error', () => undefined);
+  }
+
+  async #logIn(socket: Socket): Promise<boolean> {
+    const request = this.#requests[this.#sent++ % MERCHANTS] ?? '';
     const startedAt = performance.now();
     try {
-      const answer = await postJson(this.#agent, { port, path: '/v1/login', body, withinMs: WITHIN_MS });
-      this.#counter.answered(kind, answer, performance.now() - startedAt);
+      const answer = await exchange(socket, request, WITHIN_MS);
+      this.#counter.answered('right password', answer, performance.now() - startedAt);
       return answer.status === 200;
     } catch (error) {
       this.#counter.failed(error);
