@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Remote } from '../harness/remote.js';
 import type { GuardedCommands, Watching } from './guarded.js';
 import type { LoadCommands } from './load.js';
-import type { Hashing, ServerCommands } from './server.js';
+import type { LoginKind, ServerCommands } from './server.js';
 
 export type Load = Remote<LoadCommands>;
 export type GuardedClient = Remote<GuardedCommands>;
@@ -16,8 +16,9 @@ export interface Served {
 
 const file = (name: string) => path.join(__dirname, `${name}.js`);
 
-export async function startServer(hashing: Hashing): Promise<Served> {
-  const remote = new Remote<ServerCommands>(`${hashing} server`, file('server'), ['--expose-gc'], [hashing]);
+/** @param permits of bounded hashing; 0 for the package's default */
+export async function startServer(kind: LoginKind, permits = 0): Promise<Served> {
+  const remote = new Remote<ServerCommands>(`${kind} server`, file('server'), ['--expose-gc'], [kind, String(permits)]);
   const watching = await remote.call('listen');
   return { remote, port: watching.port, watching };
 }

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { hashSync, verify } from '@node-rs/argon2';
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import {
@@ -28,8 +28,11 @@ import { COST, unboundedPasswords } from './unbounded-passwords.js';
 
 // The process that serves: an application as a host would write it, and what is measured from inside of it.
 
-/** Whose threads the hashes take. */
-export type Hashing = 'bounded' | 'unbounded';
+/**
+ * This package's login with its own hashing, or with each hash started at once; or the least that a login can be on
+ * Express: the body parsed, the hash compared by the library, and no check besides.
+ */
+export type LoginKind = 'bounded' | 'unbounded' | 'bare';
 
 interface VerifyingAlone {
   readonly callers: number;
@@ -45,7 +48,8 @@ const tokens = createTokens({ secret: randomBytes(64) });
 const pepper = randomBytes(32);
 const accounts = createAccounts();
 const userStore = new InMemoryUserStore(accounts);
-const server = createServer(createApp(process.argv[2] as Hashing));
+const [, , kind, permits] = process.argv;
+const server = createServer(createApp(kind as LoginKind, Number(permits)));
 // Longer than any stage: the guarded requests shall not find a connection that was just closed for its idleness.
 server.keepAliveTimeout = 120_000;
 
@@ -127,9 +131,13 @@ function createThrottle() {
   });
 }
 
-function createApp(hashing: Hashing) {
-  const passwords = hashing === 'bounded' ? createPasswords() : unboundedPasswords();
+function createApp(kind: LoginKind, permits: number) {
   const app = express();
+  if (kind === 'bare') {
+    app.post('/v1/login', express.json(), bareLogin());
+    return app;
+  }
+  const passwords = kind === 'bounded' ? createPasswords(permits === 0 ? {} : { permits }) : unboundedPasswords();
   app.use('/v1', createLoginRouter(userStore, { tokens, passwords, pepper, throttle: createThrottle() }));
   app.use('/v1', requireBearer({ userStore, tokens }));
   app.post('/v1/transactions', (req, res) => {
@@ -137,4 +145,25 @@ function createApp(hashing: Hashing) {
   });
   app.use(authErrorHandler());
   return app;
+}
+
+/** It answers with the same body, but one token for all. */
+function bareLogin(): RequestHandler {
+  const [account] = accounts;
+  if (account === undefined) throw new Error('no accounts');
+  const authorisation = { token: tokens.issue(account), type: 'bearer' };
+  return (req, res, next) => {
+    const answer = async () => {
+      const { email, password } = req.body as { readonly email: string; readonly password: string };
+      const found = await userStore.findCredentials(email);
+      if (found?.passwordHash == null || !(await verify(found.passwordHash, password))) {
+        res.status(401).json({ status: 'Error', success: false, code: 401 });
+        return;
+      }
+      const { email: address, phone, marchand } = found.account;
+      const head = { status: 'Success', success: true, code: 200, message: 'Login success' };
+      res.json({ ...head, user: { email: address, phone }, marchand, authorisation });
+    };
+    answer().catch(next);
+  };
 }

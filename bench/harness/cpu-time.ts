@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 
 /** What all threads of this process have worked since it began, in milliseconds. */
 export function cpuTime(): number {
@@ -14,4 +15,11 @@ export function loopCpuTime(): number {
   } catch {
     return Number.NaN;
   }
+}
+
+/** How long the cores of the machine had nothing to do, of the time that they have been up, in milliseconds of each. */
+export function coreTimes(): { readonly idle: number; readonly all: number } {
+  const times = cpus().map((core) => core.times);
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.flatMap((of) => Object.values(of))) };
 }

@@ -14,6 +14,7 @@ const ROWS: readonly (readonly [title: string, read: (turn: LoginTurn) => number
   ['CPU ms each', ({ cpuMs }) => cpuMs],
   ['of that, event loop', ({ loopMs }) => loopMs],
   ['CPU ms of the callers', ({ callersMs }) => callersMs ?? Number.NaN],
+  ['cores idle, %', ({ idle }) => (idle ?? Number.NaN) * 100],
   ['p50, ms', ({ latency }) => latency?.p50 ?? Number.NaN],
   ['p99, ms', ({ latency }) => latency?.p99 ?? Number.NaN],
 ];
@@ -25,13 +26,13 @@ runMain(async (args, env) => {
   const versions = versionsOf(['express', '@node-rs/argon2']);
   console.log(machineLine(machine, versions));
 
-  const { rounds, callers } = settings;
+  const { rounds, callers, permits } = settings;
   const turns = await stage(
     `${callers} callers log in, ${rounds} rounds`,
-    () => measureLogins({ rounds, callers, sliceMs: settings['slice-ms'] }),
-    (all) => `${figure(loginRatio(all).rate.median)} of the hash library alone`,
+    () => measureLogins({ rounds, callers, permits, sliceMs: settings['slice-ms'] }, SIDES),
+    (all) => `${figure(loginRatio(all, 'login over HTTP').rate.median)} of the hash library alone`,
   );
-  const ratio = loginRatio(turns);
+  const ratio = { login: loginRatio(turns, 'login over HTTP'), bare: loginRatio(turns, 'bare Express') };
   const rows = ROWS.map(([title, read]) => [
     title,
     ...SIDES.map((side) => spreadText(spreadOf(turns[side].map(read)))),
@@ -39,8 +40,9 @@ runMain(async (args, env) => {
   console.log(`\n${table([['median (lowest to highest)', ...SIDES], ...rows])}\n`);
   console.log(
     table([
-      ['logins per second over the hash library alone', spreadText(ratio.rate)],
-      ['the same by processor time', spreadText(ratio.cpu)],
+      ['over the hash library alone', 'login over HTTP', 'bare Express'],
+      ['per second', spreadText(ratio.login.rate), spreadText(ratio.bare.rate)],
+      ['by processor time of the server', spreadText(ratio.login.cpu), spreadText(ratio.bare.cpu)],
     ]),
   );
   const problems = loginProblems(turns);

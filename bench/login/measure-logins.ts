@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Load, type Served, startLoad, startServer } from '../flood/processes.js';
 import { percentiles } from '../flood/stages.js';
 import { alternate, type Ratio } from '../guards/turns.js';
+import { coreTimes } from '../harness/cpu-time.js';
 import { collect, named, type Problems } from '../harness/problems.js';
 import { spreadOf } from '../harness/statistics.js';
 
@@ -11,9 +12,11 @@ export interface LoginPace {
   readonly rounds: number;
   readonly sliceMs: number;
   readonly callers: number;
+  /** How many hashes at a time. Default: the package's own. */
+  readonly permits?: number;
 }
 
-/** One turn, of logins over HTTP or of the hash library alone. */
+/** One turn of a side. */
 export interface LoginTurn {
   readonly perSecond: number;
   /** What the server's threads worked, in milliseconds for each. */
@@ -22,32 +25,41 @@ export interface LoginTurn {
   readonly loopMs: number;
   /** What the process worked that logs in. */
   readonly callersMs?: number;
+  /** Of the time of the machine's cores, the part in which they had nothing to do. */
+  readonly idle?: number;
   /** Of a login over HTTP, in milliseconds. */
   readonly latency?: { readonly p50: number; readonly p99: number };
   readonly problems: Problems;
 }
 
-export const SIDES = ['login over HTTP', 'hash library alone'] as const;
+/** What is compared. Bare Express parses, compares by the hash library and answers; it shows what HTTP costs here. */
+export const SIDES = ['login over HTTP', 'bare Express', 'hash library alone'] as const;
+/** The two that a ratio is made of. */
+export const TARGET_SIDES = ['login over HTTP', 'hash library alone'] as const;
 export type Side = (typeof SIDES)[number];
-export type LoginTurns = Readonly<Record<Side, readonly LoginTurn[]>>;
+export type LoginTurns<Measured extends Side = Side> = Readonly<Record<Measured, readonly LoginTurn[]>>;
 
 const SETTLE_MS = 400;
 
-/** Logins with the right password, beside the hash library alone in the same process. */
-export async function measureLogins(pace: LoginPace): Promise<LoginTurns> {
+/** Logins with the right password, beside the hash library alone in the process that serves them. */
+export async function measureLogins<Measured extends Side>(
+  pace: LoginPace,
+  sides: readonly Measured[],
+): Promise<LoginTurns<Measured>> {
   const load = startLoad();
-  const served = await startServer('bounded');
+  const [served, bare] = [await startServer('bounded', pace.permits), await startServer('bare')];
   const measure: Record<Side, () => Promise<LoginTurn>> = {
-    'login over HTTP': () => measureHttp(load, served, pace),
-    'hash library alone': () => measureAlone(served, pace),
+    'login over HTTP': () => served.remote.whileAlive(measureHttp(load, served, pace)),
+    'bare Express': () => bare.remote.whileAlive(measureHttp(load, bare, pace)),
+    'hash library alone': () => served.remote.whileAlive(measureAlone(served, pace)),
   };
-  const entries = SIDES.map((name) => ({ name }));
-  const turn = ({ name }: { readonly name: Side }) => served.remote.whileAlive(measure[name]());
+  const entries = sides.map((name) => ({ name }));
+  const turn = ({ name }: { readonly name: Measured }) => measure[name]();
   try {
     await alternate(entries, { rounds: 1 }, turn);
     return await alternate(entries, pace, turn);
   } finally {
-    await Promise.all([served.remote.end(), load.end()]);
+    await Promise.all([served.remote.end(), bare.remote.end(), load.end()]);
   }
 }
 
@@ -56,8 +68,9 @@ async function measureHttp(load: Load, served: Served, { callers, sliceMs }: Log
   await sleep(SETTLE_MS);
   const before = await timesOf(served);
   const [callersBefore] = await Promise.all([load.call('cpuTime'), load.call('recountFlood')]);
-  const startedAt = performance.now();
+  const [startedAt, coresBefore] = [performance.now(), coreTimes()];
   await sleep(sliceMs);
+  const coresAfter = coreTimes();
   const after = await timesOf(served);
   const [callersAfter, answers] = await Promise.all([load.call('cpuTime'), load.call('recountFlood')]);
   const elapsedMs = performance.now() - startedAt;
@@ -68,6 +81,7 @@ async function measureHttp(load: Load, served: Served, { callers, sliceMs }: Log
     cpuMs: (after.all - before.all) / loggedIn,
     loopMs: (after.loop - before.loop) / loggedIn,
     callersMs: (callersAfter - callersBefore) / loggedIn,
+    idle: (coresAfter.idle - coresBefore.idle) / (coresAfter.all - coresBefore.all),
     latency: percentiles(answers?.milliseconds ?? []),
     problems: named('login', answers?.problems ?? {}),
   };
@@ -92,17 +106,19 @@ async function timesOf({ remote }: Served): Promise<{ readonly all: number; read
   return { all, loop };
 }
 
-export function loginProblems(turns: LoginTurns): Problems {
+export function loginProblems(turns: Readonly<Partial<LoginTurns>>): Problems {
   const problems: Record<string, number> = {};
-  for (const turn of SIDES.flatMap((side) => turns[side])) collect(problems, turn.problems);
+  for (const turn of Object.values(turns).flat()) collect(problems, turn.problems);
   return problems;
 }
 
-/** Logins over the hash library alone, of the same round each: 1 when nothing but the hash is paid. */
-export function loginRatio(turns: LoginTurns): Ratio {
+/** Logins of a side over the hash library alone, of the same round each: 1 when nothing but the hash is paid. */
+export function loginRatio<Measured extends Side>(
+  turns: LoginTurns<Measured | 'hash library alone'>,
+  side: Measured,
+): Ratio {
+  const alone = turns['hash library alone'];
   const over = (read: (turn: LoginTurn) => number) =>
-    spreadOf(
-      turns['login over HTTP'].map((turn, round) => read(turn) / read(turns['hash library alone'][round] ?? turn)),
-    );
+    spreadOf(turns[side].map((turn, round) => read(turn) / read(alone[round] ?? turn)));
   return { rate: over(({ perSecond }) => perSecond), cpu: over(({ cpuMs }) => 1 / cpuMs) };
 }

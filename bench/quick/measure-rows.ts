@@ -6,7 +6,7 @@ import { problemsOf, ratioOf } from '../guards/turns.js';
 import type { Problems } from '../harness/problems.js';
 import { stage } from '../harness/progress.js';
 import { figure } from '../harness/table.js';
-import { loginProblems, loginRatio, measureLogins } from '../login/measure-logins.js';
+import { loginProblems, loginRatio, measureLogins, TARGET_SIDES } from '../login/measure-logins.js';
 import { measureMemory, SEEN } from '../memory/measure-memory.js';
 import { measureGuards } from './measure-guards.js';
 import type { Group } from './settings.js';
@@ -65,10 +65,10 @@ export const MEASUREMENTS: Readonly<Record<Group, Measurement>> = {
     async measure({ loginRounds }) {
       const turns = await stage(
         'logins beside the hash library alone',
-        () => measureLogins({ rounds: loginRounds, sliceMs: 1_600, callers: 8 }),
-        (all) => figure(loginRatio(all).rate.median),
+        () => measureLogins({ rounds: loginRounds, sliceMs: 1_600, callers: 8 }, TARGET_SIDES),
+        (all) => figure(loginRatio(all, 'login over HTTP').rate.median),
       );
-      const { rate, cpu } = loginRatio(turns);
+      const { rate, cpu } = loginRatio(turns, 'login over HTTP');
       const ratio = { value: rate.median, cpu: cpu.median };
       return { figures: { logins: { ratio } }, problems: loginProblems(turns) };
     },
