@@ -93,7 +93,7 @@ export function createLoginRouter(userStore: UserStore, options: LoginRouterOpti
       writeJson(res, 200, JSON.stringify(successBody(found.account, token)), { 'Cache-Control': 'no-store' });
       return () => upgradeHash(config, attempt, found);
     } catch (error) {
-      reportFailedLogin(realm, attempt, error);
+      reportFailedLogin(realm, attempt, error, passwords);
       if (attempt.signal.aborted) return () => Promise.resolve(); // nobody is there to be answered
       throw error;
     }

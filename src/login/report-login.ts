@@ -1,5 +1,6 @@
 import { AuthError } from '../errors/auth-error.js';
 import { emit, type EventDetails } from '../events/auth-event.js';
+import type { Passwords } from '../passwords/passwords.js';
 import type { LoginAttempt } from './verify-credentials.js';
 
 type LoginDetails = Extract<EventDetails, { emailDigest: string }>;
@@ -21,8 +22,13 @@ export function reportLogin(realm: string, attempt: LoginAttempt, outcome: Login
   }));
 }
 
-/** Reports why a login failed. */
-export function reportFailedLogin(realm: string, attempt: LoginAttempt, error: unknown): void {
+/** Reports why a login failed; `passwords` tells a hash that nothing can match from a wrong password. */
+export function reportFailedLogin(
+  realm: string,
+  attempt: LoginAttempt,
+  error: unknown,
+  passwords: Pick<Passwords, 'isUsable'> = {},
+): void {
   if (!(error instanceof AuthError)) return;
   switch (error.code) {
     case 'too_many_attempts':
@@ -35,7 +41,12 @@ export function reportFailedLogin(realm: string, attempt: LoginAttempt, error: u
       reportLogin(realm, attempt, { type: 'login_failed', reason: 'account_disabled' });
       return;
     case 'wrong_credentials':
-      reportLogin(realm, attempt, { type: 'login_failed', reason: reasonOf(attempt) });
+      reportLogin(realm, attempt, {
+        type: 'login_failed',
+        get reason() {
+          return reasonOf(attempt, passwords);
+        },
+      });
       return;
     case 'store_unavailable':
     case 'malformed_account': {
@@ -45,7 +56,9 @@ export function reportFailedLogin(realm: string, attempt: LoginAttempt, error: u
   }
 }
 
-function reasonOf({ found }: LoginAttempt) {
+function reasonOf({ found }: LoginAttempt, passwords: Pick<Passwords, 'isUsable'>) {
   if (found == null) return 'unknown_email';
-  return found.passwordHash === null ? 'no_usable_hash' : 'wrong_password';
+  const { passwordHash } = found;
+  const isUsable = passwordHash !== null && (passwords.isUsable?.(passwordHash) ?? true);
+  return isUsable ? 'wrong_password' : 'no_usable_hash';
 }

@@ -2,7 +2,7 @@
 export interface PasswordFormat {
   /** For error messages and audit; no two formats share it. */
   readonly name: string;
-  /** Whether a stored hash is of this format. Cheap, and it does not throw, whatever the text. */
+  /** Whether a stored hash is of this format. Cheap and synchronous, and it does not throw, whatever the text. */
   recognises(hash: string): boolean;
   /**
    * Computes the hash of `password` and compares, in constant time and off the event loop. It is called with a permit,

@@ -1,8 +1,10 @@
+import { callAsync } from '../call-async.js';
 import { checkInteger, checkMethods, checkOptions, type OptionNames } from '../options.js';
 import { argon2i, argon2id } from './argon2.js';
 import { bcrypt } from './bcrypt.js';
 import type { KnownFormat, PasswordFormat } from './format.js';
 import { createNewHashes, type NewHashesOptions } from './new-hashes.js';
+import { isThenable } from '../within.js';
 import { defaultPermits, MAX_WAIT_MS, processPermits, processPlaces } from './permits.js';
 
 /** How one comparison is made. */
@@ -27,6 +29,11 @@ export interface Passwords {
    * @throws AuthError `too_busy` after 5 s without a permit
    */
   verify(password: string, hash: string | null, options?: VerifyOptions): Promise<boolean>;
+  /**
+   * Whether `hash` can be compared with: whole, of a format that is verified, and of a cost that is computed. For the
+   * audit alone, which takes every hash for usable without it.
+   */
+  isUsable?(hash: string): boolean;
   /** Whether `hash` should be replaced by a new one after a good login: another algorithm, or a lower cost. */
   needsRehash(hash: string): boolean;
   /**
@@ -111,6 +118,8 @@ export function createPasswords(options: PasswordsOptions = {}): Passwords {
       return stored !== undefined && matches === true;
     },
 
+    isUsable: (hash) => read(hash) !== undefined,
+
     needsRehash(hash) {
       const stored = read(hash);
       return stored === undefined || !isAsGood(stored);
@@ -132,7 +141,13 @@ function toKnownFormat(format: PasswordFormat): KnownFormat {
   checkMethods('createPasswords: a format', format, ['recognises', 'verify'], hint);
   return {
     name: format.name,
-    recognises: (hash) => format.recognises(hash),
+    recognises(hash) {
+      const answer: unknown = format.recognises(hash);
+      if (!isThenable(answer)) return Boolean(answer);
+      // A promise is no answer, and one that rejects would end the process.
+      callAsync(() => answer).catch(() => undefined);
+      throw new TypeError(`createPasswords: recognises of the format ${format.name} must not be async.`);
+    },
     verify: (password, hash) => format.verify(password, hash),
     isComputable: () => true,
     readsWhole: () => true,

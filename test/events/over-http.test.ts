@@ -91,6 +91,15 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       expectNoSecrets(events, ...SECRETS);
     });
 
+    it('tells a hash that nothing can match from a wrong password', async () => {
+      const passwordHash = PHC_OF_PASSWORD.slice(0, 60);
+      const client = await serveLogin({ findCredentials: () => Promise.resolve({ account: AWA, passwordHash }) });
+      const events = recordEvents();
+      await attempt(client, AWA.email, WRONG);
+      expectEvents(events, { type: 'login_failed', ...HERE, reason: 'no_usable_hash', accountId: AWA.id });
+      expectNoSecrets(events, ...SECRETS, passwordHash);
+    });
+
     it('tells that it was throttled, when the hash was computed and without', async () => {
       const throttle = auth.createLoginThrottle({ emailAndSource: { failures: 1, seconds: 900 } });
       const client = await serveLogin({}, { throttle });

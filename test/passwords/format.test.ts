@@ -3,6 +3,7 @@ import type { PasswordFormat } from '../../src/index.js';
 import { createPasswords } from '../../src/passwords/passwords.js';
 import { stubComputations } from '../helpers/computations.js';
 import { django } from '../helpers/django-format.js';
+import { expectNothingUnhandled } from '../helpers/faults.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { brokenFormats } from '../helpers/broken-formats.js';
 import { expectTypeError, rejectionOf } from '../helpers/thrown.js';
@@ -92,6 +93,21 @@ describe('a format of the host', () => {
     for (const broken of brokenFormats(reason)) {
       const passwords = createPasswords({ formats: [broken], permits: 1 });
       expect(await rejectionOf(passwords.verify('baobab-2026', 'stored'))).to.equal(reason);
+      expect(await passwords.verify('baobab-2026', PHC_OF_PASSWORD)).to.equal(true);
+    }
+  });
+
+  it('whose recognises is async is a mistake, told at the first hash that it is asked about', async () => {
+    const message = `createPasswords: recognises of the format ${django.name} must not be async.`;
+    for (const recognises of [
+      () => Promise.resolve(true),
+      () => Promise.reject(new Error('a mistake in the format')),
+    ]) {
+      const passwords = createPasswords({ formats: [{ ...django, recognises: recognises as never }], permits: 1 });
+      await expectNothingUnhandled(async () => {
+        const reason = await rejectionOf(passwords.verify(DJANGO_PASSWORD, DJANGO_HASH));
+        expect(reason).to.be.instanceOf(TypeError).with.property('message', message);
+      });
       expect(await passwords.verify('baobab-2026', PHC_OF_PASSWORD)).to.equal(true);
     }
   });

@@ -165,6 +165,13 @@ describe('Passwords.verify', () => {
     });
   }
 
+  it('has no use for any of them, and says so', () => {
+    const passwords = createPasswords();
+    const hashes = Object.values(unusable).flat();
+    expect(hashes.filter((hash) => hash !== null && passwords.isUsable?.(hash))).to.deep.equal([]);
+    for (const hash of [PHC_OF_PASSWORD, BCRYPT]) expect(passwords.isUsable?.(hash)).to.equal(true);
+  });
+
   it('matches nothing with a hash that was cut off, wherever it was cut, at one computation each', async () => {
     const passwords = createPasswords();
     const cuts = Array.from(PHC_OF_PASSWORD, (_, length) => PHC_OF_PASSWORD.slice(0, length));
