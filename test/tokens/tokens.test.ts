@@ -144,20 +144,42 @@ describe('a signed token that is spelled in a way of its own', () => {
     }
   });
 
-  it('is refused when the spare bits of its payload are set', () => {
-    const token = respelled((part, index) => {
-      if (index === 0) return part.toString('base64url');
-      const padded = Buffer.concat([part.subarray(0, -1), Buffer.from(' '.repeat((4 - (part.length % 3)) % 3) + '}')]);
-      const text = padded.toString('base64url');
-      expect(padded.length % 3, 'spare bits').to.equal(1);
-      return text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) + 1);
+  /** JSON with spaces before its end, so that so many bytes are left over from the last whole three. */
+  function padded(json: Buffer, left: number): string {
+    const spaces = (((left - json.length) % 3) + 3) % 3;
+    return Buffer.concat([json.subarray(0, -1), Buffer.from(`${' '.repeat(spaces)}}`)]).toString('base64url');
+  }
+
+  const spellings: Readonly<Record<string, readonly [left: number, change: (text: string) => string]>> = {
+    'four spare bits are set': [1, withLastRaised],
+    'two spare bits are set': [2, withLastRaised],
+    'a character is left over': [0, (text) => `${text}A`],
+  };
+  for (const [what, [left, change]] of Object.entries(spellings)) {
+    it(`is refused when in its header or payload ${what}`, () => {
+      const bytesOf = (text: string) => Buffer.from(text, 'base64url').toString('hex');
+      for (const bad of [0, 1]) {
+        const withSpelling = (spell: (text: string) => string) =>
+          respelled((part, index) => {
+            if (index !== bad) return part.toString('base64url');
+            const text = padded(part, left);
+            expect(bytesOf(spell(text))).to.equal(bytesOf(text));
+            return spell(text);
+          });
+        expect(tokensOf().verify(withSpelling((text) => text)).sub).to.equal(AWA.id);
+        expectAuthError(
+          thrownBy(() => tokensOf().verify(withSpelling(change))),
+          'invalid_token',
+        );
+      }
     });
-    expectAuthError(
-      thrownBy(() => tokensOf().verify(token)),
-      'invalid_token',
-    );
-  });
+  }
 });
+
+/** Base64url with the next character in place of the last. */
+function withLastRaised(text: string): string {
+  return text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) + 1);
+}
 
 describe('Tokens.issue', () => {
   it('is a TypeError while the clock gives no time', () => {
