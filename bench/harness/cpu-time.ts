@@ -17,7 +17,7 @@ export function loopCpuTime(): number {
   }
 }
 
-/** How long the cores of the machine had nothing to do, of the time that they have been up, in milliseconds of each. */
+/** How long the cores of the machine had nothing to do and how long they have been up, of all together, in milliseconds. */
 export function coreTimes(): { readonly idle: number; readonly all: number } {
   const times = cpus().map((core) => core.times);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

@@ -34,7 +34,7 @@ export interface LoginTurn {
 
 /** What is compared. Bare Express parses, compares by the hash library and answers; it shows what HTTP costs here. */
 export const SIDES = ['login over HTTP', 'bare Express', 'hash library alone'] as const;
-/** The two that a ratio is made of. */
+/** The two that the target compares. */
 export const TARGET_SIDES = ['login over HTTP', 'hash library alone'] as const;
 export type Side = (typeof SIDES)[number];
 export type LoginTurns<Measured extends Side = Side> = Readonly<Record<Measured, readonly LoginTurn[]>>;
@@ -47,23 +47,35 @@ export async function measureLogins<Measured extends Side>(
   sides: readonly Measured[],
 ): Promise<LoginTurns<Measured>> {
   const load = startLoad();
-  const [served, bare] = [await startServer('bounded', pace.permits), await startServer('bare')];
-  const measure: Record<Side, () => Promise<LoginTurn>> = {
-    'login over HTTP': () => served.remote.whileAlive(measureHttp(load, served, pace)),
-    'bare Express': () => bare.remote.whileAlive(measureHttp(load, bare, pace)),
-    'hash library alone': () => served.remote.whileAlive(measureAlone(served, pace)),
+  const servers: Served[] = [];
+  const start = async (kind: 'bounded' | 'bare') => {
+    const served = await startServer(kind, pace.permits);
+    servers.push(served);
+    return served;
   };
-  const entries = sides.map((name) => ({ name }));
-  const turn = ({ name }: { readonly name: Measured }) => measure[name]();
   try {
+    const served = await start('bounded');
+    const bare = sides.some((side) => side === 'bare Express') ? await start('bare') : served;
+    const measure: Record<Side, () => Promise<LoginTurn>> = {
+      'login over HTTP': () => served.remote.whileAlive(measureHttp('login', load, served, pace)),
+      'bare Express': () => bare.remote.whileAlive(measureHttp('bare login', load, bare, pace)),
+      'hash library alone': () => served.remote.whileAlive(measureAlone(served, pace)),
+    };
+    const entries = sides.map((name) => ({ name }));
+    const turn = ({ name }: { readonly name: Measured }) => measure[name]();
     await alternate(entries, { rounds: 1 }, turn);
     return await alternate(entries, pace, turn);
   } finally {
-    await Promise.all([served.remote.end(), bare.remote.end(), load.end()]);
+    await Promise.all([...servers.map(({ remote }) => remote.end()), load.end()]);
   }
 }
 
-async function measureHttp(load: Load, served: Served, { callers, sliceMs }: LoginPace): Promise<LoginTurn> {
+async function measureHttp(
+  what: string,
+  load: Load,
+  served: Served,
+  { callers, sliceMs }: LoginPace,
+): Promise<LoginTurn> {
   await load.call('startFlood', { port: served.port, count: callers });
   await sleep(SETTLE_MS);
   const before = await timesOf(served);
@@ -83,20 +95,19 @@ async function measureHttp(load: Load, served: Served, { callers, sliceMs }: Log
     callersMs: (callersAfter - callersBefore) / loggedIn,
     idle: (coresAfter.idle - coresBefore.idle) / (coresAfter.all - coresBefore.all),
     latency: percentiles(answers?.milliseconds ?? []),
-    problems: named('login', answers?.problems ?? {}),
+    problems: named(what, answers?.problems ?? {}),
   };
 }
 
 async function measureAlone(served: Served, { callers, sliceMs }: LoginPace): Promise<LoginTurn> {
   const before = await timesOf(served);
-  const perSecond = await served.remote.call('verifyAlone', { callers, settleMs: SETTLE_MS, ms: sliceMs });
+  const { perSecond, total } = await served.remote.call('verifyAlone', { callers, settleMs: SETTLE_MS, ms: sliceMs });
   const after = await timesOf(served);
-  // Of the settling too, during which the same is done.
-  const verified = (perSecond * (SETTLE_MS + sliceMs)) / 1000;
   return {
     perSecond,
-    cpuMs: (after.all - before.all) / verified,
-    loopMs: (after.loop - before.loop) / verified,
+    // Of all that were verified meanwhile, also while it settled and after the count.
+    cpuMs: (after.all - before.all) / total,
+    loopMs: (after.loop - before.loop) / total,
     problems: {},
   };
 }

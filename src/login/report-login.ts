@@ -1,6 +1,6 @@
 import { AuthError } from '../errors/auth-error.js';
 import { emit, type EventDetails } from '../events/auth-event.js';
-import type { Passwords } from '../passwords/passwords.js';
+import { isUsableHash, type Passwords } from '../passwords/passwords.js';
 import type { LoginAttempt } from './verify-credentials.js';
 
 type LoginDetails = Extract<EventDetails, { emailDigest: string }>;
@@ -27,7 +27,7 @@ export function reportFailedLogin(
   realm: string,
   attempt: LoginAttempt,
   error: unknown,
-  passwords: Pick<Passwords, 'isUsable'> = {},
+  passwords: Pick<Passwords, 'verify'>,
 ): void {
   if (!(error instanceof AuthError)) return;
   switch (error.code) {
@@ -56,9 +56,9 @@ export function reportFailedLogin(
   }
 }
 
-function reasonOf({ found }: LoginAttempt, passwords: Pick<Passwords, 'isUsable'>) {
+function reasonOf({ found }: LoginAttempt, passwords: Pick<Passwords, 'verify'>) {
   if (found == null) return 'unknown_email';
   const { passwordHash } = found;
-  const isUsable = passwordHash !== null && (passwords.isUsable?.(passwordHash) ?? true);
+  const isUsable = passwordHash !== null && isUsableHash(passwords, passwordHash);
   return isUsable ? 'wrong_password' : 'no_usable_hash';
 }

@@ -1,10 +1,9 @@
-import { callAsync } from '../call-async.js';
 import { checkInteger, checkMethods, checkOptions, type OptionNames } from '../options.js';
+import { isThenable } from '../within.js';
 import { argon2i, argon2id } from './argon2.js';
 import { bcrypt } from './bcrypt.js';
 import type { KnownFormat, PasswordFormat } from './format.js';
 import { createNewHashes, type NewHashesOptions } from './new-hashes.js';
-import { isThenable } from '../within.js';
 import { defaultPermits, MAX_WAIT_MS, processPermits, processPlaces } from './permits.js';
 
 /** How one comparison is made. */
@@ -29,11 +28,6 @@ export interface Passwords {
    * @throws AuthError `too_busy` after 5 s without a permit
    */
   verify(password: string, hash: string | null, options?: VerifyOptions): Promise<boolean>;
-  /**
-   * Whether `hash` can be compared with: whole, of a format that is verified, and of a cost that is computed. For the
-   * audit alone, which takes every hash for usable without it.
-   */
-  isUsable?(hash: string): boolean;
   /** Whether `hash` should be replaced by a new one after a good login: another algorithm, or a lower cost. */
   needsRehash(hash: string): boolean;
   /**
@@ -107,7 +101,7 @@ export function createPasswords(options: PasswordsOptions = {}): Passwords {
 
   const isAsGood = ({ format, hash }: Readable) => format === newHashes.format && !newHashes.isCheaper(hash);
 
-  return {
+  const passwords: Passwords = {
     hash: (password) => processPermits.run(permits, () => newHashes.hash(password)),
 
     async verify(password, hash, { decoy = 0, signal } = {}) {
@@ -117,8 +111,6 @@ export function createPasswords(options: PasswordsOptions = {}): Passwords {
       const matches = await processPermits.run(permits, compute, { maxWaitMs: MAX_WAIT_MS, ...(signal && { signal }) });
       return stored !== undefined && matches === true;
     },
-
-    isUsable: (hash) => read(hash) !== undefined,
 
     needsRehash(hash) {
       const stored = read(hash);
@@ -134,22 +126,45 @@ export function createPasswords(options: PasswordsOptions = {}): Passwords {
 
     enter: () => processPlaces.enter(places),
   };
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- a key, not called
+  usableHashes.set(passwords.verify, (hash) => read(hash) !== undefined);
+  return passwords;
+}
+
+/** By the method, so that nothing is said of a `verify` that a host puts in its place. */
+const usableHashes = new WeakMap<Passwords['verify'], (hash: string) => boolean>();
+
+/**
+ * Whether `hash` can be compared with: whole, of a format that is verified, and of a cost that is computed. Of a hasher of
+ * the host's own, all are taken for that.
+ */
+export function isUsableHash(passwords: Pick<Passwords, 'verify'>, hash: string): boolean {
+  return usableHashes.get(passwords.verify)?.(hash) ?? true;
 }
 
 function toKnownFormat(format: PasswordFormat): KnownFormat {
   const hint = 'A format is { name, recognises(hash), verify(password, hash) }.';
   checkMethods('createPasswords: a format', format, ['recognises', 'verify'], hint);
+  if (answersWithPromise(() => format.recognises(''))) {
+    throw new TypeError(`createPasswords: recognises of the format ${format.name} must not be async.`);
+  }
   return {
     name: format.name,
-    recognises(hash) {
-      const answer: unknown = format.recognises(hash);
-      if (!isThenable(answer)) return Boolean(answer);
-      // A promise is no answer, and one that rejects would end the process.
-      callAsync(() => answer).catch(() => undefined);
-      throw new TypeError(`createPasswords: recognises of the format ${format.name} must not be async.`);
-    },
+    recognises: (hash) => format.recognises(hash),
     verify: (password, hash) => format.verify(password, hash),
     isComputable: () => true,
     readsWhole: () => true,
   };
+}
+
+/** Whether a function of the host's is async, so that its answer would be taken for true. */
+function answersWithPromise(call: () => unknown): boolean {
+  try {
+    const answer = call();
+    if (!isThenable(answer)) return false;
+    Promise.resolve(answer).catch(() => undefined); // a rejection that nobody takes would end the process
+    return true;
+  } catch {
+    return false; // it throws at the login, too, and is told there
+  }
 }

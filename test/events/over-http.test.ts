@@ -93,9 +93,11 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
 
     it('tells a hash that nothing can match from a wrong password', async () => {
       const passwordHash = PHC_OF_PASSWORD.slice(0, 60);
-      const client = await serveLogin({ findCredentials: () => Promise.resolve({ account: AWA, passwordHash }) });
+      const passwords = auth.createPasswords();
+      const store = { findCredentials: () => Promise.resolve({ account: AWA, passwordHash }) };
+      const client = await serveLogin(store, { passwords });
       const events = recordEvents();
-      await attempt(client, AWA.email, WRONG);
+      await attempt(client, AWA.email);
       expectEvents(events, { type: 'login_failed', ...HERE, reason: 'no_usable_hash', accountId: AWA.id });
       expectNoSecrets(events, ...SECRETS, passwordHash);
     });

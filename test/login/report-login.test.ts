@@ -3,10 +3,12 @@ import { AuthError } from '../../src/errors/auth-error.js';
 import type { AuthErrorCode } from '../../src/errors/catalogue.js';
 import { reportFailedLogin, reportLogin } from '../../src/login/report-login.js';
 import type { LoginAttempt } from '../../src/login/verify-credentials.js';
+import { createPasswords } from '../../src/passwords/passwords.js';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
 import { expectNoSecrets, recordEvents, withoutMembers } from '../helpers/events.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 
+const passwords = createPasswords();
 const DIGEST = '0123456789abcdef0123456789abcdef';
 const KEYS = { email: 'key of the email', source: 'key of the source', emailAndSource: 'key of both' };
 const KNOWN = { realm: 'partner', source: '192.0.2.7', emailDigest: DIGEST };
@@ -24,7 +26,7 @@ function attemptOf(found: LoginAttempt['found']): LoginAttempt {
 /** The one event that is made of an error, without its time. */
 function eventOf(error: unknown, found?: LoginAttempt['found']): object | undefined {
   const events = recordEvents();
-  reportFailedLogin('partner', attemptOf(found), error);
+  reportFailedLogin('partner', attemptOf(found), error, passwords);
   expectNoSecrets(events, AWA.email, PASSWORD, PHC_OF_PASSWORD, ...Object.values(KEYS));
   expect(events.length).to.be.at.most(1);
   return events[0] && withoutMembers(events[0], 'time');
@@ -55,8 +57,9 @@ describe('reportLogin', () => {
       },
     });
     reportLogin('partner', watched, { type: 'login_succeeded' });
-    reportFailedLogin('partner', watched, new AuthError('account_disabled'));
-    reportFailedLogin('partner', watched, new AuthError('store_unavailable'));
+    for (const code of ['wrong_credentials', 'account_disabled', 'store_unavailable'] as const) {
+      reportFailedLogin('partner', watched, new AuthError(code), passwords);
+    }
     expect(looked).to.deep.equal([]);
     recordEvents();
     reportLogin('partner', watched, { type: 'login_succeeded' });
