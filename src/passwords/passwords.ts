@@ -1,3 +1,4 @@
+import { callAsync } from '../call-async.js';
 import { checkInteger, checkMethods, checkOptions, type OptionNames } from '../options.js';
 import { isThenable } from '../within.js';
 import { argon2i, argon2id } from './argon2.js';
@@ -77,6 +78,9 @@ interface Readable {
 /** What is verified wherever it is stored. */
 const KNOWN_FORMATS: readonly KnownFormat[] = [argon2id, argon2i, bcrypt];
 
+/** Whether a hash can be compared with. By the method, so that nothing is said of a `verify` that a host puts in its place. */
+const usableHashes = new WeakMap<Passwords['verify'], (hash: string) => boolean>();
+
 /**
  * Makes the hasher: argon2id (RFC 9106) or bcrypt for new hashes, and every format in use for stored ones.
  * @throws TypeError for an unknown option, a cost out of range, a malformed format, or a decoy that cannot be computed
@@ -131,9 +135,6 @@ export function createPasswords(options: PasswordsOptions = {}): Passwords {
   return passwords;
 }
 
-/** By the method, so that nothing is said of a `verify` that a host puts in its place. */
-const usableHashes = new WeakMap<Passwords['verify'], (hash: string) => boolean>();
-
 /**
  * Whether `hash` can be compared with: whole, of a format that is verified, and of a cost that is computed. Of a hasher of
  * the host's own, all are taken for that.
@@ -162,7 +163,7 @@ function answersWithPromise(call: () => unknown): boolean {
   try {
     const answer = call();
     if (!isThenable(answer)) return false;
-    Promise.resolve(answer).catch(() => undefined); // a rejection that nobody takes would end the process
+    callAsync(() => answer).catch(() => undefined); // a rejection that nobody takes would end the process
     return true;
   } catch {
     return false; // it throws at the login, too, and is told there

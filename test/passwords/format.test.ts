@@ -102,6 +102,7 @@ describe('a format of the host', () => {
     for (const recognises of [
       () => Promise.resolve(true),
       () => Promise.reject(new Error('a mistake in the format')),
+      () => Object.assign(Promise.reject(new Error('a mistake in the format')), { catch: () => undefined }),
     ]) {
       await expectNothingUnhandled(async () => {
         expectTypeError(() => createPasswords({ formats: [{ ...django, recognises: recognises as never }] }), message);
