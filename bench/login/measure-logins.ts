@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Load, type Served, startLoad, startServer } from '../flood/processes.js';
+import type { LoginKind } from '../flood/server.js';
 import { percentiles } from '../flood/stages.js';
 import { alternate, type Ratio } from '../guards/turns.js';
 import { coreTimes } from '../harness/cpu-time.js';
@@ -39,6 +40,12 @@ export const TARGET_SIDES = ['login over HTTP', 'hash library alone'] as const;
 export type Side = (typeof SIDES)[number];
 export type LoginTurns<Measured extends Side = Side> = Readonly<Record<Measured, readonly LoginTurn[]>>;
 
+/** In whose process a side is measured. */
+const SERVED_BY: Readonly<Record<Side, LoginKind>> = {
+  'login over HTTP': 'bounded',
+  'bare Express': 'bare',
+  'hash library alone': 'bounded',
+};
 const SETTLE_MS = 400;
 
 /** Logins with the right password, beside the hash library alone in the process that serves them. */
@@ -47,31 +54,28 @@ export async function measureLogins<Measured extends Side>(
   sides: readonly Measured[],
 ): Promise<LoginTurns<Measured>> {
   const load = startLoad();
-  const servers: Served[] = [];
-  const start = async (kind: 'bounded' | 'bare') => {
-    const served = await startServer(kind, pace.permits);
-    servers.push(served);
-    return served;
-  };
+  const servers = new Map<LoginKind, Served>();
   try {
-    const served = await start('bounded');
-    const bare = sides.some((side) => side === 'bare Express') ? await start('bare') : served;
-    const measure: Record<Side, () => Promise<LoginTurn>> = {
-      'login over HTTP': () => served.remote.whileAlive(measureHttp('login', load, served, pace)),
-      'bare Express': () => bare.remote.whileAlive(measureHttp('bare login', load, bare, pace)),
-      'hash library alone': () => served.remote.whileAlive(measureAlone(served, pace)),
+    for (const kind of new Set(sides.map((side) => SERVED_BY[side]))) {
+      servers.set(kind, await startServer(kind, pace.permits));
+    }
+    const entries = sides.map((name) => ({ name, served: servers.get(SERVED_BY[name]) }));
+    const turn = ({ name, served }: (typeof entries)[number]) => {
+      if (served === undefined) throw new Error(`no server for ${name}`);
+      const measured =
+        name === 'hash library alone' ? measureAlone(served, pace) : measureHttp(name, load, served, pace);
+      return served.remote.whileAlive(measured);
     };
-    const entries = sides.map((name) => ({ name }));
-    const turn = ({ name }: { readonly name: Measured }) => measure[name]();
     await alternate(entries, { rounds: 1 }, turn);
     return await alternate(entries, pace, turn);
   } finally {
-    await Promise.all([...servers.map(({ remote }) => remote.end()), load.end()]);
+    await Promise.all([...servers.values()].map(({ remote }) => remote.end()));
+    await load.end();
   }
 }
 
 async function measureHttp(
-  what: string,
+  side: Side,
   load: Load,
   served: Served,
   { callers, sliceMs }: LoginPace,
@@ -95,7 +99,7 @@ async function measureHttp(
     callersMs: (callersAfter - callersBefore) / loggedIn,
     idle: (coresAfter.idle - coresBefore.idle) / (coresAfter.all - coresBefore.all),
     latency: percentiles(answers?.milliseconds ?? []),
-    problems: named(what, answers?.problems ?? {}),
+    problems: named(side, answers?.problems ?? {}),
   };
 }
 
