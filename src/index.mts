@@ -1,9 +1,10 @@
-// A thin wrapper, so that `require` and `import` share one instance: one AuthError, one memory of guarded requests.
+// A thin wrapper, so that `require` and `import` share one instance of every class.
 export type * from './index.js';
 export {
   AuthError,
   authErrorHandler,
-  cachedUserStore,
+  createCachedUserStore,
+  createLogin,
   createLoginRouter,
   createLoginThrottle,
   createPasswords,

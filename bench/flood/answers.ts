@@ -59,7 +59,7 @@ function parseObject(text: string): Json | undefined {
   }
 }
 
-/** The JSON layout that SPEC.md and the README promise. */
+/** Returns true for the JSON layout of docs/interface.md 2.2 and of the errors in README.md. */
 function hasLayout({ status, contentType }: Answer, body: Json | undefined): boolean {
   if (contentType !== 'application/json; charset=utf-8' || body?.['code'] !== status) return false;
   if (status === 200) {

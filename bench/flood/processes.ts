@@ -16,9 +16,10 @@ export interface Served {
 
 const file = (name: string) => path.join(__dirname, `${name}.js`);
 
-/** @param permits of bounded hashing; 0 for the package's default */
-export async function startServer(kind: LoginKind, permits = 0): Promise<Served> {
-  const remote = new Remote<ServerCommands>(`${kind} server`, file('server'), ['--expose-gc'], [kind, String(permits)]);
+/** @param maxConcurrentHashes of bounded hashing; 0 for the package's default */
+export async function startServer(kind: LoginKind, maxConcurrentHashes = 0): Promise<Served> {
+  const args = [kind, String(maxConcurrentHashes)];
+  const remote = new Remote<ServerCommands>(`${kind} server`, file('server'), ['--expose-gc'], args);
   const watching = await remote.call('listen');
   return { remote, port: watching.port, watching };
 }

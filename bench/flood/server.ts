@@ -24,12 +24,11 @@ import { cpuTime, loopCpuTime } from '../harness/cpu-time.js';
 import { type Loop, startClosedLoop } from '../harness/loops.js';
 import { obey } from '../harness/remote.js';
 import { emailOf, MERCHANTS, PASSWORD } from './merchants.js';
-import { COST, unboundedPasswords } from './unbounded-passwords.js';
 
 // The process that serves: an application as a host would write it, and what is measured from inside of it.
 
 /**
- * This package's login with its own hashing, or with each hash started at once; or what is left of a login on Express
+ * This package's login with a bounded number of hashes at a time, or with each hash started at once; or what is left of a login on Express
  * without any check: the body parsed, the account found, the hash compared by the library.
  */
 export type LoginKind = 'bounded' | 'unbounded' | 'bare';
@@ -44,13 +43,19 @@ interface VerifyingAlone {
 /** Between two probes of a kind. They wait for each other: libuv runs one name lookup for each turn of its queue. */
 const PAUSE_MS = 20;
 
+/** The package's own cost. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** More than ever log in at a time, so libuv's threads sort them out, as when an application calls the hash library. */
+const UNBOUNDED = 1_000;
+
 const tokens = createTokens({ secret: randomBytes(64) });
-const pepper = randomBytes(32);
+const digestKey = randomBytes(32);
 const passwordHash = hashSync(PASSWORD, COST);
 const accounts = createAccounts();
 const userStore = new InMemoryUserStore(accounts);
-const [, , kind, permits] = process.argv;
-const server = createServer(createApp(kind as LoginKind, Number(permits)));
+const [, , kind, maxConcurrentHashes] = process.argv;
+const server = createServer(createApp(kind as LoginKind, Number(maxConcurrentHashes)));
 // Longer than any stage: the guarded requests shall not find a connection that was just closed for its idleness.
 server.keepAliveTimeout = 120_000;
 
@@ -131,14 +136,18 @@ function createThrottle() {
   });
 }
 
-function createApp(kind: LoginKind, permits: number) {
+/** @param maxConcurrentHashes of bounded hashing; 0 for the package's default */
+function createApp(kind: LoginKind, maxConcurrentHashes: number) {
   const app = express();
   if (kind === 'bare') {
     app.post('/v1/login', express.json(), bareLogin());
     return app;
   }
-  const passwords = kind === 'bounded' ? createPasswords(permits === 0 ? {} : { permits }) : unboundedPasswords();
-  app.use('/v1', createLoginRouter(userStore, { tokens, passwords, pepper, throttle: createThrottle() }));
+  const isUnbounded = kind === 'unbounded';
+  const limit = isUnbounded ? UNBOUNDED : maxConcurrentHashes;
+  const passwords = createPasswords(limit === 0 ? {} : { maxConcurrentHashes: limit });
+  const options = { tokens, passwords, digestKey, throttle: createThrottle() };
+  app.use('/v1', createLoginRouter(userStore, isUnbounded ? { ...options, maxPendingLogins: UNBOUNDED } : options));
   app.use('/v1', requireBearer({ userStore, tokens }));
   app.post('/v1/transactions', (req, res) => {
     res.status(201).json({ refercence_cl: merchantOf(req).referencl });

@@ -45,7 +45,7 @@ const guards = {
   'bare, in hash tables': {
     checks: 'nothing',
     install(app) {
-      if (Number.parseInt(process.versions.v8, 10) < 13) app.use(leaveHiddenClasses);
+      if (Number.parseInt(process.versions.v8, 10) < 13) app.use(useDictionaryMode);
       app.use(express.json());
     },
   },
@@ -149,7 +149,7 @@ function storeOfMerchants(): InMemoryUserStore {
   return new InMemoryUserStore(accounts);
 }
 
-const leaveHiddenClasses: RequestHandler = (req: { res?: unknown }, res: { req?: unknown }, next) => {
+const useDictionaryMode: RequestHandler = (req: { res?: unknown }, res: { req?: unknown }, next) => {
   delete req.res;
   req.res = res;
   delete res.req;

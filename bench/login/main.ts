@@ -26,10 +26,10 @@ runMain(async (args, env) => {
   const versions = versionsOf(['express', '@node-rs/argon2']);
   console.log(machineLine(machine, versions));
 
-  const { rounds, callers, permits } = settings;
+  const { rounds, callers, 'slice-ms': sliceMs, 'max-concurrent-hashes': maxConcurrentHashes } = settings;
   const turns = await stage(
     `${callers} callers log in, ${rounds} rounds`,
-    () => measureLogins({ rounds, callers, permits, sliceMs: settings['slice-ms'] }, SIDES),
+    () => measureLogins({ rounds, callers, maxConcurrentHashes, sliceMs }, SIDES),
     (all) => `${figure(loginRatio(all, 'login over HTTP').rate.median)} of the hash library alone`,
   );
   const ratio = { login: loginRatio(turns, 'login over HTTP'), bare: loginRatio(turns, 'bare Express') };

@@ -13,8 +13,8 @@ export interface LoginPace {
   readonly rounds: number;
   readonly sliceMs: number;
   readonly callers: number;
-  /** How many hashes at a time. Default: the package's own. */
-  readonly permits?: number;
+  /** The hashes at a time; 0 or absent for the package's default. */
+  readonly maxConcurrentHashes?: number;
 }
 
 /** One turn of a side. */
@@ -57,7 +57,7 @@ export async function measureLogins<Measured extends Side>(
   const servers = new Map<LoginKind, Served>();
   try {
     for (const kind of new Set(sides.map((side) => SERVED_BY[side]))) {
-      servers.set(kind, await startServer(kind, pace.permits));
+      servers.set(kind, await startServer(kind, pace.maxConcurrentHashes));
     }
     const entries = sides.map((name) => ({ name, served: servers.get(SERVED_BY[name]) }));
     const turn = ({ name, served }: (typeof entries)[number]) => {

@@ -6,7 +6,7 @@ export const COMMAND_LINE = {
     rounds: { fallback: 15, most: 1_000, meaning: 'how often the sides take turns, of which the median is shown' },
     'slice-ms': { fallback: 3_000, least: 200, most: 60_000, meaning: 'how long a turn is counted' },
     callers: { fallback: 8, most: 1_000, meaning: 'how many log in, or verify, at a time' },
-    permits: {
+    'max-concurrent-hashes': {
       fallback: 0,
       least: 0,
       most: 1_000,

@@ -19,7 +19,7 @@ export interface AppDependencies {
   readonly tokens: Tokens;
   /** Counts failed logins; in the memory of this process when it is left out. */
   readonly throttle?: LoginThrottle;
-  /** Takes what the operator has to see, one text for each failed request. */
+  /** Takes what the operator has to see: one text for each request that failed in this app's own code. */
   readonly log: (text: string) => void;
 }
 
@@ -39,9 +39,9 @@ export function createApp({ userStore, transactionStore, tokens, throttle, log }
     throw new ApiError('not_found', 'There is no such route.');
   });
 
-  // The log comes first: authErrorHandler answers a 503 or 500 of the guard without passing it on.
-  app.use(logErrors(log));
+  // It answers and logs the errors of the package. The others go on to the handlers of this app.
   app.use(authErrorHandler());
+  app.use(logErrors(log));
   app.use(answerErrors);
   return app;
 }

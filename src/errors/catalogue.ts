@@ -1,119 +1,156 @@
-/** What one row of the catalogue says about an error. */
+/** One row of the catalogue. */
 interface CatalogueEntry {
   /** HTTP status, also the body's `code`. */
   readonly status: number;
-  /** The body's `message`: the kind of answer, in a few words. */
+  /** The body's `message`: what happened, in a few words that real clients show. */
   readonly message: string;
   /** The body's `description`: what happened and what to do, in a sentence. `N` stands for seconds. */
   readonly description: string;
+  /** When a client may repeat the request: never, after a new login, or after the seconds of `Retry-After`. */
+  readonly retry: 'never' | 'login' | 'after';
   /**
-   * The `WWW-Authenticate` challenge of RFC 6750 section 3: `realm` names the realm alone (nothing was presented, or a
-   * login failed); `error` adds `error="invalid_token"` and the description.
+   * The `WWW-Authenticate` challenge of RFC 6750 section 3. `realm` is for requests without a token and for logins;
+   * `error` adds `error="invalid_token"` and the description.
    */
   readonly challenge?: 'realm' | 'error';
-  /** The `Retry-After` header of RFC 9110 section 10.2.3, in seconds. */
-  readonly retryAfterSeconds?: number;
-  /** The host has to mend it: such an error goes to `next(error)`, where the host's logging sees it. */
+  /** Returns the seconds of the `Retry-After` header (RFC 9110 section 10.2.3). */
+  readonly retryAfterSeconds?: () => number;
+  /** The audit event that reports this refusal. */
+  readonly event?:
+    'login_failed' | 'login_throttled' | 'login_shed' | 'token_refused' | 'ownership_refused' | 'store_failed';
+  /** The host has to fix the cause. The error goes to `next(error)`, where the host's logging sees it. */
   readonly hostSide?: true;
 }
 
-/**
- * Every answer of this package that is not a success. The codes, the bodies and the headers all come from here; where a
- * description depends on the request, the one here is the general form.
- */
+/** All errors of this package: their codes, bodies, headers and audit events come from here. */
 export const catalogue = {
   invalid_body: {
     status: 400,
-    message: 'Invalid request',
-    description: 'The body is not valid.',
+    message: 'Body not valid',
+    description: 'The body is not valid. Send the JSON object that this route expects.',
+    retry: 'never',
   },
   wrong_credentials: {
     status: 401,
-    message: 'Login failed',
-    description: 'Wrong email or password.',
+    message: 'Wrong email or password',
+    description: 'The email or the password is wrong. Check both and log in again.',
+    retry: 'never',
     challenge: 'realm',
+    event: 'login_failed',
   },
   account_disabled: {
     status: 401,
-    message: 'Login failed',
-    description: 'This merchant account is disabled.',
+    message: 'Account disabled',
+    description: 'This merchant account is disabled. Ask the operator of this service.',
+    retry: 'never',
     challenge: 'realm',
+    event: 'login_failed',
   },
   too_many_attempts: {
     status: 429,
-    message: 'Login failed',
-    description: 'Too many failed logins. Try again in N seconds.',
-    retryAfterSeconds: 60,
+    message: 'Too many failed logins',
+    description: 'Too many logins failed. Try again in N seconds.',
+    retry: 'after',
+    // The throttle gives the seconds; this is the default.
+    retryAfterSeconds: () => 60,
+    event: 'login_throttled',
   },
   too_busy: {
     status: 503,
-    message: 'Login failed',
+    message: 'Too many logins at once',
     description: 'Too many logins at once. Try again in N seconds.',
-    retryAfterSeconds: 5,
+    retry: 'after',
+    // Random, so that the callers of a burst do not come back together.
+    retryAfterSeconds: () => 2 + Math.floor(Math.random() * 7),
+    event: 'login_shed',
   },
   missing_token: {
     status: 401,
-    message: 'Unauthorized',
+    message: 'Token missing',
     description: 'Send the header Authorization: Bearer <token>.',
+    retry: 'login',
     challenge: 'realm',
+    event: 'token_refused',
   },
   invalid_token: {
     status: 401,
-    message: 'Unauthorized',
-    description: 'The token is not valid.',
+    message: 'Token not valid',
+    description: 'The token is not valid. Log in again.',
+    retry: 'login',
     challenge: 'error',
+    event: 'token_refused',
   },
   expired_token: {
     status: 401,
-    message: 'Unauthorized',
+    message: 'Token expired',
     description: 'The token has expired. Log in again.',
+    retry: 'login',
     challenge: 'error',
+    event: 'token_refused',
   },
   revoked_token: {
     status: 401,
-    message: 'Unauthorized',
+    message: 'Token revoked',
     description: 'The token is no longer accepted. Log in again.',
+    retry: 'login',
     challenge: 'error',
+    event: 'token_refused',
   },
   missing_reference: {
     status: 400,
-    message: 'Invalid request',
-    description: 'refercence_cl is required.',
+    message: 'refercence_cl missing',
+    description: 'Send refercence_cl: the marchand.referencl of your login.',
+    retry: 'never',
+    event: 'ownership_refused',
   },
   invalid_reference: {
     status: 400,
-    message: 'Invalid request',
-    description: 'refercence_cl must be given once, as a string.',
+    message: 'refercence_cl not valid',
+    description: 'Send refercence_cl once, as a string.',
+    retry: 'never',
+    event: 'ownership_refused',
   },
   foreign_reference: {
     status: 403,
-    message: 'Forbidden',
-    description: "refercence_cl is not this account's own.",
+    message: 'Not your refercence_cl',
+    description: 'This refercence_cl is not yours. Send the marchand.referencl of your login.',
+    retry: 'never',
+    event: 'ownership_refused',
   },
   unreadable_body: {
     status: 415,
-    message: 'Unsupported media type',
-    description: 'The body cannot be read here.',
+    message: 'Body cannot be read',
+    description: 'Send the body as JSON, with Content-Type: application/json.',
+    retry: 'never',
   },
   store_unavailable: {
     status: 503,
-    message: 'Service unavailable',
-    description: 'Accounts cannot be checked right now. Try again later.',
-    retryAfterSeconds: 5,
+    message: 'Accounts cannot be checked',
+    description: 'Accounts cannot be checked right now. Try again in N seconds.',
+    retry: 'after',
+    retryAfterSeconds: () => 5,
+    event: 'store_failed',
     hostSide: true,
   },
   malformed_account: {
     status: 500,
-    message: 'Internal error',
-    description: 'The service is misconfigured.',
+    message: 'Service misconfigured',
+    description: 'The service is misconfigured. Tell its operator.',
+    retry: 'never',
+    event: 'store_failed',
     hostSide: true,
   },
 } as const satisfies Record<string, CatalogueEntry>;
 
-/** The closed union of error codes. Switch on these; descriptions may change. */
+/** The closed union of error codes. Switch on these; messages and descriptions may change. */
 export type AuthErrorCode = keyof typeof catalogue;
 
-/** The row of one code, with the members that it may lack. */
+/** The codes of the refusals that one audit event reports. */
+export type CodeOfEvent<Event extends string> = {
+  [Code in AuthErrorCode]: (typeof catalogue)[Code] extends { readonly event: Event } ? Code : never;
+}[AuthErrorCode];
+
+/** Returns the row of a code. */
 export function entryOf(code: AuthErrorCode): CatalogueEntry {
   return catalogue[code];
 }

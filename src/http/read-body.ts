@@ -1,78 +1,97 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { types } from 'node:util';
+import { parse as parseContentType } from 'content-type';
 import { json } from 'express';
 import { AuthError } from '../errors/auth-error.js';
-import { isForm, isJson, type MediaType, mediaTypeOf } from './content-type.js';
-import type { ExpressRequest, RequestHandler } from './middleware.js';
+import type { IncomingRequest, Middleware } from './middleware.js';
 
-/** What is known of a request's body. */
+/** The body of a request, as far as it can be seen. */
 export type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'value'; readonly value: unknown }
-  /** There is one, and it cannot be seen from here. */
-  | { readonly kind: 'unseen' }
-  /** It could not be read, or is not what it says. */
-  | { readonly kind: 'broken'; readonly error: AuthError };
+  /** The request has a body that cannot be seen. */
+  | { readonly kind: 'unseen' };
 
-/** Reads the body of a request, or finds at once what a parser in front left of it. It does not throw or reject. */
-export type BodyReader = (req: ExpressRequest, res: ServerResponse) => Body | Promise<Body>;
+/** Reads the body of a request, or takes the value that a parser in front left. @throws AuthError `invalid_body` */
+export type BodyReader = (req: IncomingRequest, res: ServerResponse) => Promise<Body>;
+
+/** The format of a body (RFC 9110 section 8.3). */
+export interface MediaType {
+  /** In lower case, without parameters; empty when the request names none. */
+  readonly type: string;
+  /** In lower case; UTF-8 when the request names none. */
+  readonly charset: string;
+}
 
 const NONE: Body = { kind: 'none' };
 const UNSEEN: Body = { kind: 'unseen' };
 
+export function mediaTypeOf(headers: IncomingHttpHeaders): MediaType {
+  const { type, parameters } = parseContentType(headers['content-type'] ?? '');
+  return { type: type.toLowerCase(), charset: (parameters['charset'] ?? 'utf-8').toLowerCase() };
+}
+
+/** Returns true for `application/json` and for formats built on it (RFC 6839 section 3.1). */
+export function isJson({ type }: MediaType): boolean {
+  return type === 'application/json' || type.endsWith('+json');
+}
+
 /**
- * Makes a reader. JSON that nobody has read is read by `express.json()` and left in `req.body`. Whether somebody has is
- * told by the stream: Express 4 puts `{}` into `req.body` where Express 5 puts nothing.
- * @param limit the most that is read, in bytes or as text like `'100kb'`
+ * Makes a reader. `express.json()` reads JSON that nobody has read, into `req.body`. The stream decides whether somebody
+ * has read it, because Express 4 puts `{}` into `req.body` where Express 5 puts nothing.
+ * @param limit the longest body that is read, in bytes or as text like `'100kb'`
  */
 export function createBodyReader(limit: number | string): BodyReader {
-  const parse = json({ limit, type: () => true }) as unknown as RequestHandler;
+  const parse = json({ limit, type: () => true }) as unknown as Middleware;
 
-  return function readBody(req, res) {
+  return async function readBody(req, res) {
     const { headers } = req;
+    const isUnread = hasBodyHeaders(headers) && !wasRead(req);
+    if (!isUnread && req.body === undefined && !req.readableDidRead) return NONE;
     const mediaType = mediaTypeOf(headers);
-    if (!isAnnounced(headers) || wasRead(req)) return viewBody(req, mediaType);
+    if (!isUnread) return viewBody(req, mediaType);
     if (isJson(mediaType)) return parseStream(parse, req, res);
     return mediaType.type === '' ? lookForBytes(req) : UNSEEN;
   };
 }
 
-/** Data was taken from the stream, or it was empty and its end was. */
+/** Returns true when data was taken from the stream, or when the end of an empty stream was. */
 function wasRead(req: IncomingMessage): boolean {
   return req.readableDidRead || req.readableEnded;
 }
 
-/** RFC 9112 section 6: what says that a request has a body. */
-function isAnnounced(headers: IncomingHttpHeaders): boolean {
+/** RFC 9112 section 6: the headers that announce a body. */
+function hasBodyHeaders(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /**
- * Two things that body-parser does not do by itself: it leaves the body alone, without an error, when the socket is no
- * longer readable; and version 2 does not leave the mark that keeps a version 1 behind the guard from reading again.
+ * Adds two things to body-parser. It skips the body without an error when the socket is no longer readable; here that is
+ * an error. Version 2 does not set the mark that stops a version 1 behind the guard; here it is set.
  */
-function parseStream(parse: RequestHandler, req: ExpressRequest, res: ServerResponse): Promise<Body> {
-  return new Promise((resolve) => {
+function parseStream(parse: Middleware, req: IncomingRequest, res: ServerResponse): Promise<Body> {
+  return new Promise((resolve, reject) => {
     parse(req, res, (cause?: unknown) => {
       const { body } = req;
-      if (cause === undefined && (!isLeftEmpty(body) || wasRead(req))) {
+      if (cause === undefined && (!isEmptyObject(body) || wasRead(req))) {
         req._body = true;
         resolve({ kind: 'value', value: body });
       } else {
-        resolve(brokenBody((cause as { type?: string } | undefined)?.type, cause));
+        reject(readFailure(req, cause));
       }
     });
   });
 }
 
-/** The body as a parser, or a serverless adapter, left it in `req.body`. */
-function viewBody(req: ExpressRequest, mediaType: MediaType): Body {
+/** Returns the body as a parser, or a serverless adapter, left it in `req.body`. */
+function viewBody(req: IncomingRequest, mediaType: MediaType): Body {
   const { body } = req;
   if (typeof body === 'string' || types.isUint8Array(body)) return viewText(body, mediaType);
-  if (body === undefined) return req.readableDidRead ? UNSEEN : NONE;
-  if (isLeftEmpty(body)) {
-    if (!isAnnounced(req.headers) || (mediaType.type === '' && !req.readableDidRead)) return NONE;
-    if (req.readableDidRead && !isJson(mediaType) && !isForm(mediaType)) return UNSEEN;
+  if (body === undefined) return UNSEEN;
+  if (isEmptyObject(body)) {
+    if (!hasBodyHeaders(req.headers) || (mediaType.type === '' && !req.readableDidRead)) return NONE;
+    const isForm = mediaType.type === 'application/x-www-form-urlencoded';
+    if (req.readableDidRead && !isJson(mediaType) && !isForm) return UNSEEN;
   }
   return { kind: 'value', value: body };
 }
@@ -80,45 +99,48 @@ function viewBody(req: ExpressRequest, mediaType: MediaType): Body {
 function viewText(body: string | Uint8Array, mediaType: MediaType): Body {
   if (body.length === 0) return NONE;
   const isText = typeof body === 'string';
-  // Another charset can spell another document with the same bytes.
+  // The same bytes can be another document in another charset.
   if (!isJson(mediaType) || !(isText || mediaType.charset === 'utf-8')) return UNSEEN;
   try {
     return { kind: 'value', value: JSON.parse(isText ? body : new TextDecoder().decode(body)) as unknown };
   } catch {
-    return brokenBody('entity.parse.failed');
+    throw invalidBody('entity.parse.failed');
   }
 }
 
-/** What parsers of Express 4 put where they parse nothing, so that somebody else may have read the body. */
-function isLeftEmpty(body: unknown): boolean {
+/** Returns true for the value that parsers of Express 4 leave where they parse nothing. */
+function isEmptyObject(body: unknown): boolean {
   if (typeof body !== 'object' || body === null) return body == null;
   return Object.getPrototypeOf(body) === Object.prototype && Object.keys(body).length === 0;
 }
 
 /** Waits for the first byte of a body without a media type, or for its end. */
 function lookForBytes(req: IncomingMessage): Promise<Body> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      req.off('readable', onReadable).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+      // The rest must not delay the next request on the connection.
+      req.resume();
+    };
     const onReadable = () => {
-      if (req.read() !== null) settle(UNSEEN);
+      if (req.read() === null) return;
+      end();
+      resolve(UNSEEN);
     };
     const onEnd = () => {
-      settle(NONE);
+      end();
+      resolve(NONE);
     };
     const onBroken = (cause?: unknown) => {
-      settle(brokenBody('request.aborted', cause));
-    };
-    const settle = (body: Body) => {
-      req.off('readable', onReadable).off('end', onEnd).off('error', onBroken).off('close', onBroken);
-      // What is left of it must not hold up the next request on the connection.
-      req.resume();
-      resolve(body);
+      end();
+      reject(invalidBody('request.aborted', cause));
     };
     if (req.destroyed) onBroken();
     else req.on('readable', onReadable).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });
 }
 
-/** body-parser's name for a failure, and the sentence that the caller gets. */
+/** The sentence that the caller gets for each failure, under body-parser's name for it. */
 const FAILURES: Readonly<Record<string, string>> = {
   'entity.parse.failed': 'The body is not a valid JSON object or array.',
   'entity.too.large': 'The body is too large.',
@@ -126,16 +148,24 @@ const FAILURES: Readonly<Record<string, string>> = {
   'encoding.unsupported': 'The Content-Encoding of the body is not supported.',
 };
 
-/** What the caller is told of a failure that body-parser gives this `type`. */
+/** Returns the sentence that the caller gets for a failure that body-parser gives this `type`. */
 export function describeFailure(type = ''): string {
   return FAILURES[type] ?? 'The body could not be read.';
 }
 
-/** A parser's error quotes the body, which at login holds a password: it is no cause to hand on. */
-function brokenBody(type: string | undefined, cause?: unknown): Body {
-  const error = new AuthError('invalid_body', {
+/**
+ * A failure that the host caused (another middleware consumed or decoded the stream) stays the host's error. body-parser 1
+ * gives such an error also when the caller disconnected before the body was read.
+ */
+function readFailure({ destroyed }: IncomingMessage, cause: unknown): Error {
+  const { type, status = 0 } = (cause ?? {}) as { readonly type?: string; readonly status?: number };
+  return status >= 500 && !destroyed ? (cause as Error) : invalidBody(type, cause);
+}
+
+/** The error of a parser quotes the body, which at login holds a password. So it is not kept as the cause. */
+function invalidBody(type: string | undefined, cause?: unknown): AuthError {
+  return new AuthError('invalid_body', {
     description: describeFailure(type),
     cause: type === 'entity.parse.failed' ? undefined : cause,
   });
-  return { kind: 'broken', error };
 }

@@ -1,53 +1,40 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { asError, isError } from '../errors/as-error.js';
-import { AuthError, textOf } from '../errors/auth-error.js';
-import { catalogue, entryOf } from '../errors/catalogue.js';
-import type { Next } from './middleware.js';
-import { callAsync } from '../call-async.js';
-import { isThenable } from '../within.js';
+import type { Request, Response } from 'express';
+import { asError } from '../errors/as-error.js';
+import { AuthError } from '../errors/auth-error.js';
+import { callAsync } from '../errors/call-async.js';
+import { entryOf } from '../errors/catalogue.js';
+import type { Respond } from './middleware.js';
 import { writeJson } from './write-json.js';
 
-/**
- * Writes the answer to a refused request. It may be async; what it throws or rejects with goes to `next`. Calling `next`
- * leaves the answer to the host's error handler, which gets the error also when `next` is called without one: a refusal
- * never becomes a pass.
- */
-export type Respond = (error: AuthError, req: IncomingMessage, res: ServerResponse, next: Next) => unknown;
+type Next = (err?: unknown) => void;
 
 /** The default `respond`: status, headers and the JSON layout. */
 export function respondJson(error: AuthError, _req: IncomingMessage, res: ServerResponse): void {
-  writeJson(res, error.status, textOf(error), error.headers);
+  writeJson(res, error.status, JSON.stringify(error), error.headers);
 }
 
-/**
- * Ends a request that did not pass: what the caller did wrong goes to `respond`, what the host has to mend to `next`.
- * `next` is called at most once.
- */
+/** Ends a request that did not pass. The caller's mistakes go to `respond`; errors that the host must fix go to `next`. */
 export function refuse(error: unknown, respond: Respond, req: IncomingMessage, res: ServerResponse, next: Next): void {
+  if (error instanceof AuthError && !entryOf(error.code).hostSide) answer(error, respond, req, res, next);
+  else next(asError(error));
+}
+
+/** Calls `respond` for an error. `next` is called at most once, and always with an error. */
+export function answer(
+  error: AuthError,
+  respond: Respond,
+  req: IncomingMessage,
+  res: ServerResponse,
+  next: Next,
+): void {
   let isPassedOn = false;
   const passOn = (reason: unknown) => {
     if (isPassedOn) return;
     isPassedOn = true;
     next(asError(reason));
   };
-  if (!isRefusal(error)) {
-    passOn(error);
-    return;
-  }
-  const onNext: Next = (reason) => passOn(isError(reason) ? reason : error);
-  try {
-    const answering = respond(error, req, res, onNext);
-    if (isThenable(answering)) callAsync(() => answering).catch(passOn);
-  } catch (reason) {
-    passOn(reason);
-  }
-}
-
-function isRefusal(error: unknown): error is AuthError {
-  return (
-    isError(error) &&
-    error instanceof AuthError &&
-    Object.hasOwn(catalogue, error.code) &&
-    !entryOf(error.code).hostSide
-  );
+  // Express continues with the next handler for undefined, 'route' and 'router'. A refusal must not.
+  const onNext: Next = (reason) => passOn(reason instanceof Error ? reason : error);
+  callAsync(() => respond(error, req as Request, res as Response, onNext)).catch(passOn);
 }

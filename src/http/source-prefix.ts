@@ -1,22 +1,31 @@
-import { isIPv4, isIPv6, SocketAddress } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** The ranges of RFC 6890 in which a host's own proxy can be. */
+const PROXY_RANGES: ReadonlySet<string> = new Set([
+  'loopback',
+  'private',
+  'carrierGradeNat',
+  'linkLocal',
+  'uniqueLocal',
+]);
 
 /**
- * The part of an address that one caller has: an IPv4 address, also one mapped into IPv6; of an IPv6 address the first
- * 64 bits, since a host is given all the rest to choose from (RFC 4291 section 2.5.1).
- * @returns `undefined` for what is no address
+ * Returns the part of an address that belongs to one caller: an IPv4 address, also one mapped into IPv6, or the first 64
+ * bits of an IPv6 address, because its host chooses all the others (RFC 4291 section 2.5.1). Returns `undefined` for a
+ * text that is not an address.
  */
-export function sourcePrefix(address: string): string | undefined {
-  if (isIPv4(address)) return address;
-  const [bare = ''] = address.split('%');
-  if (!isIPv6(bare)) return undefined;
-  const canonical = new SocketAddress({ address: bare, family: 'ipv6' }).address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(canonical)?.[1];
-  return mapped ?? `${groupsOf(canonical).slice(0, 4).join(':')}::/64`;
+export function sourcePrefix(text: string): string | undefined {
+  const address = parseAddress(text);
+  if (!(address instanceof ipaddr.IPv6)) return address?.toString();
+  const network = address.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
 }
 
-/** The groups of an IPv6 address in its canonical spelling, eight unless it ends in an IPv4 address. */
-function groupsOf(canonical: string): string[] {
-  const [head = [], tail] = canonical.split('::').map((half) => half.split(':').filter((group) => group !== ''));
-  if (tail === undefined) return head;
-  return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => '0'), ...tail];
+/** Returns true for an address where a proxy of the host can be: loopback, private, shared or link-local. */
+export function isProxyAddress(text: string): boolean {
+  return PROXY_RANGES.has(parseAddress(text)?.range() ?? '');
+}
+
+function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined;
 }

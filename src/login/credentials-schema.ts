@@ -1,13 +1,13 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { FieldError } from '../errors/auth-error.js';
 
-/** The login request body of SPEC.md 2.1. */
+/** The login request body of docs/interface.md 2.1. */
 export interface LoginBody {
   readonly email: string;
   readonly password: string;
 }
 
-/** Lengths are counted in Unicode code points, which is what Ajv and SPEC.md's "characters" count. */
+/** Lengths are counted in Unicode code points, which is what Ajv and docs/interface.md's "characters" count. */
 const SCHEMA = {
   type: 'object',
   required: ['email', 'password'],
@@ -42,7 +42,7 @@ const validate = new Ajv({
   },
 }).compile(SCHEMA);
 
-/** Every rule of SPEC.md 2.1 that a body breaks; none when it is a `LoginBody`. */
+/** Returns every rule of docs/interface.md 2.1 that a body breaks; none for a `LoginBody`. */
 export function brokenRules(body: object): FieldError[] {
   return validate(body) ? [] : (validate.errors ?? []).map(toFieldError);
 }

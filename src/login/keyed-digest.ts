@@ -1,38 +1,42 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { types } from 'node:util';
 
-/** Makes digests that only who has the pepper can compute: of several texts, with no two lists giving the same. */
+/** Computes an HMAC over a list of strings. The list is encoded unambiguously, so different lists never collide. */
 export type KeyedDigest = (...texts: readonly string[]) => Buffer;
 
-const MIN_PEPPER_BYTES = 32;
+const MIN_KEY_BYTES = 32;
 
 /**
- * The digest for throttle keys, the choice of decoys and the audit's emails.
- * @param pepper 32 bytes or more. Default: HKDF (RFC 5869) of `JWT_SECRET`, so that processes agree; without either a
- *   random one, unless the counters are `shared` between processes, which then would not
- * @throws TypeError for a short pepper, or none where processes have to agree
+ * Makes the digest for throttle keys, the choice of decoys and the audit.
+ * @param digestKey 32 bytes or more. Default: HKDF (RFC 5869) of `JWT_SECRET`, so that processes agree; without it random
+ * @param isShared processes share the throttle's counters, so a random key is an error
+ * @throws TypeError for a short key, or without a key that processes can share
  */
-export function createKeyedDigest(pepper: string | Uint8Array | undefined, shared: boolean): KeyedDigest {
-  const key = pepper === undefined ? defaultPepper(shared) : toBytes(pepper);
+export function createKeyedDigest(
+  factory: string,
+  digestKey: string | Uint8Array | undefined,
+  isShared: boolean,
+): KeyedDigest {
+  const key = digestKey === undefined ? defaultKey(factory, isShared) : toBytes(factory, digestKey);
   return (...texts) => createHmac('sha256', key).update(JSON.stringify(texts)).digest();
 }
 
-function toBytes(pepper: unknown): Uint8Array {
-  const bytes = typeof pepper === 'string' ? Buffer.from(pepper, 'utf8') : pepper;
-  if (!types.isUint8Array(bytes) || bytes.length < MIN_PEPPER_BYTES) {
-    throw new TypeError(`createLoginRouter: pepper must be text or bytes, ${MIN_PEPPER_BYTES} bytes or more.`);
+function toBytes(factory: string, digestKey: unknown): Uint8Array {
+  const bytes = typeof digestKey === 'string' ? Buffer.from(digestKey, 'utf8') : digestKey;
+  if (!types.isUint8Array(bytes) || bytes.length < MIN_KEY_BYTES) {
+    throw new TypeError(`${factory}: digestKey must be text or bytes, ${MIN_KEY_BYTES} bytes or more.`);
   }
   return bytes;
 }
 
-function defaultPepper(shared: boolean): Uint8Array {
+function defaultKey(factory: string, isShared: boolean): Uint8Array {
   const secret = process.env['JWT_SECRET'];
   if (secret !== undefined && secret !== '') {
-    return new Uint8Array(hkdfSync('sha256', secret, '', 'express-merchant-auth pepper', MIN_PEPPER_BYTES));
+    return new Uint8Array(hkdfSync('sha256', secret, '', 'express-merchant-auth digest key', MIN_KEY_BYTES));
   }
-  if (!shared) return randomBytes(MIN_PEPPER_BYTES);
+  if (!isShared) return randomBytes(MIN_KEY_BYTES);
   throw new TypeError(
-    'createLoginRouter: the throttle has a limiter that processes share, and they need one pepper to agree on its keys. ' +
-      'Give { pepper }, 32 random bytes that all processes have, or set JWT_SECRET.',
+    `${factory}: processes share the limiter of this throttle, so they need one digestKey to agree on its keys. ` +
+      'Give { digestKey }, 32 random bytes that all processes have, or set JWT_SECRET.',
   );
 }

@@ -1,23 +1,23 @@
-import type { KeyedDigest } from '../pepper.js';
-import { foldEmail } from '../throttle/fold-email.js';
+import { foldIdentifier } from '../throttle/fold-identifier.js';
 import type { ThrottleKeys } from '../throttle/login-throttle.js';
+import type { KeyedDigest } from './keyed-digest.js';
 
-/** What an email is known by outside the store: digests under the pepper, which nobody without it can compute. */
+/** The digests of an identifier. Nobody can compute them without the `digestKey`. */
 export interface LoginIdentity {
-  /** For the audit: in hexadecimal, 128 bits. */
+  /** For the audit: 128 bits in hexadecimal. */
   readonly emailDigest: string;
   /** For the throttle. */
   readonly keys: ThrottleKeys;
-  /** Which decoy stands in for this email's hash, always the same one. */
+  /** Chooses the decoy of this identifier, always the same one. */
   readonly decoy: number;
 }
 
-/** The identity of an email in a realm, tried from a source. */
-export function identify(digest: KeyedDigest, realm: string, email: string, source?: string): LoginIdentity {
-  const folded = foldEmail(email);
+/** Computes the digests of an identifier in a realm, tried from a source. */
+export function identify(digest: KeyedDigest, realm: string, identifier: string, source?: string): LoginIdentity {
+  const folded = foldIdentifier(identifier);
   const key = (...texts: string[]) => digest(realm, ...texts).toString('hex', 0, 16);
   return {
-    // Made when they are asked for: a login that is shed needs neither.
+    // Computed on demand, because a refused login needs neither.
     get emailDigest() {
       return key('audit', folded);
     },

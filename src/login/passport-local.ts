@@ -1,39 +1,45 @@
 import passport from 'passport';
-import { Strategy as LocalStrategy } from 'passport-local';
+import { Strategy } from 'passport-local';
 import { asError } from '../errors/as-error.js';
-import { AuthError } from '../errors/auth-error.js';
-import type { Credentials } from '../store/user-store.js';
-import { type LoginAttempt, type LoginConfig, verifyCredentials } from './verify-credentials.js';
 
-/** Finds the account that an email and a password open, with its hash. */
-export type Authenticate = (attempt: LoginAttempt) => Promise<Credentials>;
+/** A login attempt in the shape that passport-local reads. */
+interface Attempt<Input> {
+  readonly body: { readonly identifier: string; readonly password: string };
+  readonly input: Input;
+}
 
 const STRATEGY = 'merchant-login';
-const FIELDS = { usernameField: 'email', passwordField: 'password', passReqToCallback: true } as const;
+const FIELDS = { usernameField: 'identifier', passwordField: 'password', passReqToCallback: true } as const;
 
 /**
- * passport-local behind a Passport of its own, so that the host's is untouched. The strategy gets the attempt in place of
- * the request: `authenticate` writes on what it is given, and passport-local would look into the query string.
- * @returns a function that rejects with what `verifyCredentials` throws
+ * Runs `verify` as the verify function of passport-local. A private Passport holds the strategy by name, because
+ * `authenticate(strategyInstance)` lets overlapping requests share one object, and because the host's Passport must stay
+ * untouched. The strategy gets the attempt in place of the request, because passport writes on it and passport-local would
+ * read the query string. This file can go, in favor of a direct call, when the project may drop passport-local.
  */
-export function createAuthenticate(config: LoginConfig): Authenticate {
+export function throughPassportLocal<Input extends { identifier: string; password: string }, Result extends object>(
+  verify: (input: Input) => Promise<Result>,
+): (input: Input) => Promise<Result> {
   const own = new passport.Passport();
   own.use(
     STRATEGY,
-    new LocalStrategy(FIELDS, (attempt, _email, _password, done) => {
-      verifyCredentials(config, attempt as unknown as LoginAttempt).then(
+    new Strategy(FIELDS, (attempt, _identifier, _password, done) => {
+      verify((attempt as unknown as Attempt<Input>).input).then(
         (found) => done(null, found),
         (reason: unknown) => done(asError(reason)),
       );
     }),
   );
 
-  return (attempt) =>
-    new Promise((resolve, reject) => {
-      const authenticate = own.authenticate(STRATEGY, (error: Error | null, found?: Credentials | false) => {
+  return function authenticate(input) {
+    return new Promise((resolve, reject) => {
+      const { identifier, password } = input;
+      const attempt: Attempt<Input> = { body: { identifier, password }, input };
+      const run = own.authenticate(STRATEGY, (error: Error | null, found?: Result | false) => {
         if (found) resolve(found);
-        else reject(error ?? new AuthError('wrong_credentials', { realm: config.realm }));
-      }) as (req: LoginAttempt, res: undefined, next: (err: Error) => void) => void;
-      authenticate(attempt, undefined, reject);
+        else reject(error ?? new Error('passport-local reported no outcome'));
+      }) as (req: Attempt<Input>, res: undefined, next: (err: Error) => void) => void;
+      run(attempt, undefined, reject);
     });
+  };
 }

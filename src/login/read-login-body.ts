@@ -1,25 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import { AuthError, type FieldError } from '../errors/auth-error.js';
-import { mediaTypeOf } from '../http/content-type.js';
-import type { ExpressRequest } from '../http/middleware.js';
-import { createBodyReader } from '../http/read-body.js';
+import type { IncomingRequest } from '../http/middleware.js';
+import { type Body, createBodyReader, mediaTypeOf } from '../http/read-body.js';
 import { brokenRules, type LoginBody } from './credentials-schema.js';
 
-/** Far more than 510 characters need in any spelling, and little to hold for a caller whom nobody knows yet. */
+/** More than 510 characters need in any encoding, and little to hold for a caller who has not logged in. */
 const BODY_LIMIT_BYTES = 16_384;
 
 const readBody = createBodyReader(BODY_LIMIT_BYTES);
 
 /**
- * Reads and validates the login request body of SPEC.md 2.1; of its members, the two that matter, as they were sent.
+ * Reads and validates the login request body (docs/interface.md 2.1). Returns the two members as they were sent.
  * @throws AuthError `invalid_body` that lists every broken rule, without the values
  */
-export async function readLoginBody(req: ExpressRequest, res: ServerResponse): Promise<LoginBody> {
+export async function readLoginBody(req: IncomingRequest, res: ServerResponse): Promise<LoginBody> {
   if (mediaTypeOf(req.headers).type !== 'application/json') throw invalidLogin('Send the body as application/json.');
   if (Number(req.headers['content-length']) > BODY_LIMIT_BYTES) throw invalidLogin('The body is too large.');
 
-  const body = await readBody(req, res);
-  if (body.kind === 'broken') throw invalidLogin(body.error.description, [], body.error.cause);
+  const body = await readBody(req, res).catch(withErrors);
   if (body.kind === 'unseen') throw invalidLogin('The body could not be read.');
   const value = body.kind === 'value' ? body.value : undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -32,7 +30,12 @@ export async function readLoginBody(req: ExpressRequest, res: ServerResponse): P
   return { email, password };
 }
 
-/** A 400 of `POST /login` has a list of the broken rules, empty when the body as a whole is wrong. */
+/** Adds the empty list to a refusal of the body reader. */
+function withErrors(error: unknown): Body {
+  throw error instanceof AuthError ? invalidLogin(error.description, [], error.cause) : error;
+}
+
+/** Every 400 of `POST /login` lists the broken rules. The list is empty when the body as a whole is wrong. */
 function invalidLogin(description: string, errors: readonly FieldError[] = [], cause?: unknown): AuthError {
   return new AuthError('invalid_body', { description, errors, cause });
 }

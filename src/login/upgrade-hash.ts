@@ -1,30 +1,31 @@
+import { emit } from '../events/auth-event.js';
 import { callStore } from '../store/call-store.js';
 import type { Credentials } from '../store/user-store.js';
-import { reportLogin } from './report-login.js';
-import type { LoginAttempt, LoginConfig } from './verify-credentials.js';
+import type { LoginConfig } from './login-options.js';
+import type { LoginAttempt } from './verify-credentials.js';
 
 /**
- * Replaces a hash of an older algorithm or a lower cost after a good login. Nobody waits for it and it throws nothing:
- * what fails now is tried again at the next login.
+ * Replaces a hash of an older algorithm or a lower cost after a good login. Nobody waits for it and it never rejects. The
+ * next login tries again what failed now.
  */
 export async function upgradeHash(config: LoginConfig, attempt: LoginAttempt, found: Credentials): Promise<void> {
   const { userStore, passwords, storeTimeoutMs, realm } = config;
   const { account, passwordHash } = found;
-  if (passwordHash === null || userStore.replacePasswordHash === undefined || !('upgrade' in passwords)) return;
+  if (passwordHash === null || userStore.replacePasswordHash === undefined) return;
+  const report = (outcome: { type: 'hash_upgraded' } | { type: 'hash_not_upgraded'; cause: unknown }) => {
+    const { source, identity } = attempt;
+    emit(() => ({ ...outcome, realm, source, emailDigest: identity.emailDigest, accountId: account.id }));
+  };
   try {
-    const next = await passwords.upgrade(attempt.body.password, passwordHash);
+    const next = await passwords.upgrade(attempt.password, passwordHash);
     if (next === undefined) return;
     const isReplaced = await callStore(
       'replacePasswordHash',
       storeTimeoutMs,
       async () => (await userStore.replacePasswordHash?.(account.id, passwordHash, next)) === true,
     );
-    reportLogin(
-      realm,
-      attempt,
-      isReplaced ? { type: 'hash_upgraded' } : { type: 'hash_not_upgraded', cause: undefined },
-    );
+    report(isReplaced ? { type: 'hash_upgraded' } : { type: 'hash_not_upgraded', cause: undefined });
   } catch (cause) {
-    reportLogin(realm, attempt, { type: 'hash_not_upgraded', cause });
+    report({ type: 'hash_not_upgraded', cause });
   }
 }

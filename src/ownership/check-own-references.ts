@@ -1,50 +1,50 @@
+import type { ServerResponse } from 'node:http';
 import { AuthError } from '../errors/auth-error.js';
-import type { ExpressRequest } from '../http/middleware.js';
+import type { IncomingRequest } from '../http/middleware.js';
 import type { Body } from '../http/read-body.js';
+import type { Guarded } from './merchant.js';
 import { checkReferencesIn, hasField, LIKELY_MISSPELLING, REFERENCE_FIELD } from './references.js';
 
-const UNSEEN_BODY =
-  'Send the body as JSON (Content-Type: application/json), or have the service parse it before the guard, or guard ' +
-  "with reference: 'unchecked' and put requireOwnReference() behind the parser.";
+const FOR_THE_HOST =
+  'The guard cannot see this body. Parse it before the guard, or guard with reference: "unchecked" and mount ' +
+  'requireOwnReference() after the parser.';
 
 /**
- * Checks every copy of `refercence_cl` in a request's path parameters and query against the caller's own.
- * @throws AuthError `invalid_reference` or `foreign_reference`
- */
-export function checkTarget(req: ExpressRequest, own: string): void {
-  checkReferencesIn(req.params, own);
-  if (hasQuery(req)) checkReferencesIn(req.query, own);
-}
-
-/**
- * Checks every copy in the body, at any depth.
+ * Checks every `refercence_cl` in path parameters, query and body against the caller's own (docs/interface.md 5.6).
+ * @returns the body that was checked
  * @throws AuthError `invalid_reference`, `foreign_reference`, `unreadable_body` or `invalid_body`
  */
-export function checkBody(body: Body, own: string): void {
-  if (body.kind === 'unseen') throw new AuthError('unreadable_body', { description: UNSEEN_BODY });
-  if (body.kind === 'broken') throw body.error;
-  if (body.kind === 'value') checkReferencesIn(body.value, own);
+export async function checkOwnReferences(
+  req: IncomingRequest,
+  res: ServerResponse,
+  { merchant, guard }: Guarded,
+): Promise<Body> {
+  checkReferencesIn(req.params, merchant.referencl);
+  if (hasQuery(req)) checkReferencesIn(req.query, merchant.referencl);
+  const body = await guard.readBody(req, res);
+  if (body.kind === 'unseen') throw new AuthError('unreadable_body', { detail: FOR_THE_HOST });
+  if (body.kind === 'value') checkReferencesIn(body.value, merchant.referencl);
+  return body;
 }
 
-/** Express 5 parses the query each time that it is read; what the host put in its place is the request's own. */
-function hasQuery(req: ExpressRequest): boolean {
+/** Express 5 parses the query each time that it is read. A query that the host assigned is an own property. */
+function hasQuery(req: IncomingRequest): boolean {
   return Object.hasOwn(req, 'query') || req.url?.includes('?') !== false;
 }
 
 /**
- * Demands the reference where handlers look: in a path parameter, or else at the top of the body (of each element, when
- * it is an array), or in the query of a request without a body.
+ * Demands the reference where handlers look: in a path parameter, or at the top level of the body (of each element, when it
+ * is an array), or in the query of a request without a body.
  * @throws AuthError `missing_reference`
  */
-export function demandReference(req: ExpressRequest, body: Body): void {
+export function demandReference(req: IncomingRequest, body: Body): void {
   const place = body.kind === 'value' ? body.value : req.query;
-  if (hasField(req.params, REFERENCE_FIELD) || hasField(place, REFERENCE_FIELD)) return;
-  const isMisspelled = hasField(req.params, LIKELY_MISSPELLING) || hasField(place, LIKELY_MISSPELLING);
-  throw missingReference(isMisspelled);
+  const isIn = (field: string) => hasField(req.params, field) || hasField(place, field);
+  if (!isIn(REFERENCE_FIELD)) throw missingReference(isIn(LIKELY_MISSPELLING));
 }
 
+/** Makes the refusal of a request without the reference, and names the misspelling that was sent. */
 export function missingReference(isMisspelled: boolean): AuthError {
-  return new AuthError('missing_reference', {
-    ...(isMisspelled && { description: `${REFERENCE_FIELD} is required. You sent ${LIKELY_MISSPELLING}.` }),
-  });
+  const description = `Send ${REFERENCE_FIELD}: the marchand.referencl of your login. You sent ${LIKELY_MISSPELLING}.`;
+  return new AuthError('missing_reference', isMisspelled ? { description } : {});
 }

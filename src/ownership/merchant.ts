@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import type { Respond } from '../http/middleware.js';
+import { PrivateField } from '../http/private-field.js';
 import type { BodyReader } from '../http/read-body.js';
-import type { Respond } from '../http/refuse.js';
 import type { MerchantAccount } from '../store/user-store.js';
-import type { TokenClaims } from '../tokens/claims.js';
+import type { TokenClaims } from '../tokens/rules.js';
 
 /** The caller of a guarded request. Frozen. */
 export interface Merchant<Account extends MerchantAccount | null = MerchantAccount | null> {
@@ -10,66 +11,53 @@ export interface Merchant<Account extends MerchantAccount | null = MerchantAccou
   readonly id: string;
   /** The caller's own merchant reference: the account's as just read, or without a store the token's. */
   readonly referencl: string;
-  /** What the store returned, the object itself; `null` when the guard has no store. */
+  /** The object that the store returned; `null` when the guard has no store. */
   readonly account: Account;
   /** The token's claims, deeply frozen. */
   readonly claims: TokenClaims;
 }
 
-/** What a guard leaves for the middleware behind it. */
-export interface Guarded {
-  readonly merchant: Merchant;
+/** The settings of a guard that a `requireOwnReference()` after it inherits. */
+export interface GuardSettings {
+  readonly realm: string;
   readonly readBody: BodyReader;
   readonly respond: Respond;
-  readonly realm: string;
 }
 
-/** A constructor that returns another object lets the class below it put its private fields on that object. */
-// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- only constructors can do this
-class OfOthers {
-  constructor(object: object) {
-    return object;
-  }
+/** A request that passed token and account checks: the caller, and the guard that checked it. */
+export interface Guarded {
+  readonly merchant: Merchant;
+  readonly guard: GuardSettings;
 }
 
 /**
- * What a guard verified, in a private field of the request: nothing outside this class can read, forge or change it, as
- * with a WeakMap, which costs every request 4 us more, most of them in the garbage collector.
+ * Records the verified caller where no other middleware can change it, and also as `req.user`, where that can be set. The
+ * ecosystem expects it there; this package never reads it.
  */
-class GuardedRequest extends OfOthers {
-  #guarded: Guarded;
-
-  private constructor(req: IncomingMessage, guarded: Guarded) {
-    super(req);
-    this.#guarded = guarded;
-  }
-
-  static set(req: IncomingMessage, guarded: Guarded): void {
-    if (#guarded in req) req.#guarded = guarded;
-    else new GuardedRequest(req, guarded);
-  }
-
-  static get(req: unknown): Guarded | undefined {
-    return typeof req === 'object' && req !== null && #guarded in req ? req.#guarded : undefined;
-  }
+export function setGuarded(
+  req: IncomingMessage,
+  guard: GuardSettings,
+  { claims, account }: Pick<Merchant, 'claims' | 'account'>,
+): Guarded {
+  const referencl = account?.marchand.referencl ?? claims.referencl;
+  const merchant: Merchant = Object.freeze({ id: claims.sub, referencl, account, claims });
+  const guarded: Guarded = { merchant, guard };
+  PrivateField.set(req, guarded);
+  Reflect.set(req, 'user', merchant);
+  return guarded;
 }
 
-/** Remembers what a guard verified, where no other middleware can change it. */
-export function setGuarded(req: IncomingMessage, value: Guarded): void {
-  GuardedRequest.set(req, value);
-}
-
-/** @throws TypeError when no guard stands in front. */
+/** @throws TypeError on a request that passed no guard */
 export function guardedOf(req: IncomingMessage, caller: string): Guarded {
-  const value = GuardedRequest.get(req);
-  if (value === undefined) {
+  const guarded = PrivateField.get(req) as Guarded | undefined;
+  if (guarded === undefined) {
     throw new TypeError(`${caller}: this request passed no guard. Mount requireBearer(...) in front of this route.`);
   }
-  return value;
+  return guarded;
 }
 
 /**
- * The caller of a guarded request. Handlers take the reference from here, not from the request.
+ * Returns the caller of a guarded request. Handlers take the reference from here, not from the request.
  * @throws TypeError on a request that passed no guard
  */
 export function merchantOf<Account extends MerchantAccount | null = MerchantAccount | null>(

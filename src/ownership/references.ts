@@ -1,17 +1,17 @@
 import { AuthError } from '../errors/auth-error.js';
 
-/** The field of SPEC.md 1 that carries the merchant reference in requests. */
+/** The request field that carries the merchant reference (docs/interface.md 1). */
 export const REFERENCE_FIELD = 'refercence_cl';
-/** What the field is often taken to be called. */
+/** The name that callers often use by mistake. */
 export const LIKELY_MISSPELLING = 'reference_cl';
 
 /**
- * Keys with a bracket next to the name: of `refercence_cl[]`, `[refercence_cl]` and `filter[refercence_cl]` one parser
- * makes the field itself, another an array or a nested field, a third a field of that name.
+ * Matches keys with a bracket next to the name: `refercence_cl[]`, `[refercence_cl]`, `filter[refercence_cl]`. Parsers
+ * disagree on them: one makes the field itself, another an array or a nested field, a third a field with that name.
  */
 const AMBIGUOUS_KEY = /(?:^|\[)refercence_cl[[\]]/;
 
-/** @throws AuthError unless `value` is a string that is exactly the caller's own reference. */
+/** @throws AuthError unless `value` is a string that is exactly the caller's own reference */
 export function checkReference(value: unknown, own: string): void {
   if (typeof value !== 'string') throw new AuthError('invalid_reference');
   if (value !== own) throw new AuthError('foreign_reference');
@@ -19,9 +19,9 @@ export function checkReference(value: unknown, own: string): void {
 
 /**
  * Checks every member named `refercence_cl` of a value, at any depth: in arrays, in nested objects, in an own member
- * named `__proto__`. An undefined one is absent: an optional path parameter of Express 4. It does not recurse, so that no
- * depth exhausts the stack, and visits an object once, so that aliases and cycles end.
- * @throws AuthError `invalid_reference` or `foreign_reference`, whichever member is met first
+ * named `__proto__`. `undefined` counts as absent, because Express 4 gives it for an optional path parameter. The walk does
+ * not recurse, so that no depth exhausts the stack. It visits an object once, so that aliases and cycles end.
+ * @throws AuthError `invalid_reference` or `foreign_reference`, for the first such member
  */
 export function checkReferencesIn(root: unknown, own: string): void {
   if (!isWalkable(root)) return;
@@ -58,18 +58,18 @@ export function checkReferencesIn(root: unknown, own: string): void {
   }
 }
 
-/** Whether a value can hold members; of bytes, there are many and none has a name. */
+/** Returns true for an object that can hold named members. The elements of typed arrays have no names. */
 function isWalkable(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }
 
-/** What a parser of the host's own can make instead of an object. */
+/** Returns true for the containers that some parsers make instead of a plain object. */
 function isContainer(value: object): value is Map<unknown, unknown> | URLSearchParams | FormData {
-  if (Object.getPrototypeOf(value) === Object.prototype) return false; // as nearly all are; FormData costs a look-up
+  if (Object.getPrototypeOf(value) === Object.prototype) return false; // Nearly all are, and reading the global FormData is slow.
   return value instanceof Map || value instanceof URLSearchParams || value instanceof FormData;
 }
 
-/** Whether `place` has the member `field`; of an array, whether it has elements and each of them has it. */
+/** Returns true when `place` has the member `field`, or when it is an array and each of its elements has it. */
 export function hasField(place: unknown, field: string): boolean {
   if (Array.isArray(place)) {
     return place.length > 0 && place.every((element) => !Array.isArray(element) && hasField(element, field));

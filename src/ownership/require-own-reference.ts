@@ -1,53 +1,52 @@
-import type { IncomingMessage } from 'node:http';
-import { guardedOf } from '../bearer/merchant.js';
-import { reportRefusal } from '../bearer/report-refusal.js';
-import { AuthError } from '../errors/auth-error.js';
-import type { RequestHandler } from '../http/middleware.js';
-import { callAsync } from '../call-async.js';
+import type { Request } from 'express';
+import { callAsync } from '../errors/call-async.js';
+import { reportRefusal } from '../events/report-refusal.js';
+import type { Middleware } from '../http/middleware.js';
 import { refuse } from '../http/refuse.js';
-import { checkFunction, checkOptions, type OptionNames } from '../options.js';
-import { checkBody, checkTarget, demandReference } from './check-ownership.js';
+import { sourceOf } from '../http/source.js';
+import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
+import { checkOwnReferences, demandReference, missingReference } from './check-own-references.js';
+import { guardedOf } from './merchant.js';
 import { checkReference } from './references.js';
 
-export interface OwnReferenceOptions {
+export interface RequireOwnReferenceOptions {
   /**
-   * Takes the reference from a place of the host's own (a header, a body field of another name); a promise is awaited.
-   * It is then the one that must be there. Default: a path parameter, the body's top level, or the query without a body.
+   * Takes the reference from another place of the request (a header, a body field with another name). It may be async. The
+   * reference is then demanded there. Default: a path parameter, the body's top level, or the query without a body.
    */
-  readonly from?: (req: IncomingMessage) => unknown;
+  readonly from?: (req: Request) => unknown;
 }
 
-const OPTIONS: OptionNames<OwnReferenceOptions> = { from: true };
+const OPTIONS = {
+  from: callback<RequireOwnReferenceOptions['from']>(undefined),
+} satisfies OptionParsers<RequireOwnReferenceOptions>;
 
 /**
- * Makes the middleware that demands `refercence_cl`, and that it is the caller's own (SPEC.md 5.6). It stands behind
+ * Makes the middleware that demands the caller's own `refercence_cl` (docs/interface.md 5.6). Mount it after
  * `requireBearer`, whose `bodyLimit` and `respond` it inherits, on the route that declares the path parameters.
  * @throws TypeError for an unknown option, at construction; for a request that passed no guard, through `next`
  */
-export function requireOwnReference(options: OwnReferenceOptions = {}): RequestHandler {
-  checkOptions('requireOwnReference', options, OPTIONS);
-  const { from } = options;
-  if (from !== undefined) checkFunction('requireOwnReference: from', from);
+export function requireOwnReference(options: RequireOwnReferenceOptions = {}): Middleware {
+  const { from } = parseOptions('requireOwnReference', options, OPTIONS);
 
   return function ownReferenceGuard(req, res, next) {
-    const { merchant, readBody, respond, realm } = guardedOf(req, 'requireOwnReference');
+    const guarded = guardedOf(req, 'requireOwnReference');
+    const { merchant, guard } = guarded;
     const check = async () => {
-      checkTarget(req, merchant.referencl);
-      const body = await readBody(req, res);
-      checkBody(body, merchant.referencl);
+      const body = await checkOwnReferences(req, res, guarded);
       if (from === undefined) {
         demandReference(req, body);
         return;
       }
-      const value = await callAsync(() => from(req));
-      if (value === undefined) throw new AuthError('missing_reference');
+      const value = await callAsync(() => from(req as Request));
+      if (value === undefined) throw missingReference(false);
       checkReference(value, merchant.referencl);
     };
     check().then(
       () => next(),
       (error: unknown) => {
-        reportRefusal(error, req, realm, merchant.id);
-        refuse(error, respond, req, res, next);
+        reportRefusal(error, () => ({ realm: guard.realm, source: sourceOf(req), accountId: merchant.id }));
+        refuse(error, guard.respond, req, res, next);
       },
     );
   };

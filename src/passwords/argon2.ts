@@ -72,7 +72,7 @@ export function hashArgon2idSync(password: string): string {
 function argon2Format(variant: Variant): KnownFormat {
   return {
     name: `argon2${variant}`,
-    recognises: (hash) => hash.startsWith(`$argon2${variant}$`),
+    identify: (hash) => hash.startsWith(`$argon2${variant}$`),
     isComputable: (hash) => costOfArgon2(variant, hash) !== undefined,
     readsWhole: () => true,
     verify: (password, hash) => verify(hash, password),

@@ -30,7 +30,7 @@ export function isWholeForBcrypt(password: string): boolean {
 /** bcrypt hashes, as bcryptjs, PHP and Laravel make them. */
 export const bcrypt: KnownFormat = {
   name: 'bcrypt',
-  recognises: (hash) => /^\$2[aby]\$/.test(hash),
+  identify: (hash) => /^\$2[aby]\$/.test(hash),
   isComputable: (hash) => (costOfBcrypt(hash) ?? Infinity) <= MAX_BCRYPT_COST,
   readsWhole: isWholeForBcrypt,
   async verify(password, hash) {

@@ -1,20 +1,20 @@
-/** A format of stored hashes: how to tell it and how to compare with it. */
+/** A format of stored hashes. */
 export interface PasswordFormat {
-  /** For error messages and audit; no two formats share it. */
+  /** Names the format in error messages. Each format has another name. */
   readonly name: string;
-  /** Whether a stored hash is of this format. Cheap and synchronous, and it does not throw, whatever the text. */
-  recognises(hash: string): boolean;
+  /** Returns true for a stored hash of this format. Cheap and synchronous; it does not throw for any text. */
+  identify(hash: string): boolean;
   /**
-   * Computes the hash of `password` and compares, in constant time and off the event loop. It is called with a permit,
-   * for hashes that `recognises` told.
+   * Computes the hash of `password` and compares it in constant time, off the event loop. It is called for hashes that
+   * `identify` accepted, with a hash slot taken.
    */
   verify(password: string, hash: string): Promise<boolean>;
 }
 
-/** What this package knows of a format beside that. */
+/** A format that this package verifies, with the facts that only its own code knows. */
 export interface KnownFormat extends PasswordFormat {
-  /** Whether a hash is whole and its cost one that is computed. One that is not never matches. */
+  /** Returns true for a whole hash with a cost below the cap. Any other hash never matches. */
   isComputable(hash: string): boolean;
-  /** Whether the comparison read all of `password`, so that a match can be stored as a hash of it. */
+  /** Returns true when a comparison reads all of `password`, so that a match can be stored as a hash of it. */
   readsWhole(password: string): boolean;
 }

@@ -1,4 +1,4 @@
-import { checkInteger } from '../options.js';
+import { checkInteger } from '../options/check-options.js';
 import {
   type Argon2Cost,
   argon2id,

@@ -1,51 +1,51 @@
 import { LRUCache } from 'lru-cache';
-import { checkFunction, checkInteger, checkOptions, type OptionNames } from '../options.js';
+import { callback, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import { DEFAULT_STORE_TIMEOUT_MS } from './call-store.js';
 import { checkUserStore, type MerchantAccount, type UserStore } from './user-store.js';
 
 export interface CachedUserStoreOptions {
   /**
-   * How old an account may be, in milliseconds, when it lets a request pass: the time for which a disabled, deleted or
-   * revoked account goes on being served. There is no default, since nobody but the host can choose it.
+   * The greatest age in milliseconds of an account that lets a request pass. For this time a disabled, deleted or revoked
+   * account is still served. There is no default, because only the host can choose it.
    */
   readonly maxStalenessMs: number;
-  /** How many accounts are kept; the one unused for longest goes first. Default 10,000. */
+  /** The number of accounts that are kept; the least recently used one goes first. Default 10,000. */
   readonly maxEntries?: number;
-  /** The time in milliseconds. Default `performance.now`, which no change of the system's time moves; for tests. */
+  /** Returns the time in milliseconds. Default `performance.now`, because it never jumps; for tests. */
   readonly clock?: () => number;
 }
 
-const OPTIONS: OptionNames<CachedUserStoreOptions> = { maxStalenessMs: true, maxEntries: true, clock: true };
+const OPTIONS = {
+  maxStalenessMs: wholeNumber({ least: 1 }),
+  maxEntries: wholeNumber({ least: 1, otherwise: 10_000 }),
+  clock: callback(() => performance.now()),
+} satisfies OptionParsers<CachedUserStoreOptions>;
 
 interface Entry<Account> {
-  /** When the store was asked. */
+  /** The time of the question. */
   readonly askedAt: number;
   readonly answer: Promise<Account | null>;
   isAnswered: boolean;
 }
 
 /**
- * A store that remembers what `findById` of another found, absence included, for guards with more requests than their
- * database bears. Requests for an account that is being read share the one read, for 5 s. A failure is not remembered, and
- * nothing is served beyond `maxStalenessMs`, also while the store is down. Logins always go to the store.
+ * Makes a store that keeps the results of another store's `findById`, also `null`. It is for guards with more requests than
+ * their database can serve. Concurrent requests for one account share one read, for at most 5 s. Failures are not kept, and
+ * nothing is served beyond `maxStalenessMs`, also while the store is down. Logins always ask the store, and remove the
+ * account from the cache, so that the new token meets the account that it was issued for.
  *
- * The account that it returns is one object for all requests, which handlers must not change.
- *
- * One store per realm and per process; the others learn of a change when their own entries age.
- * @throws TypeError for a store without its methods, or options that are no whole numbers
+ * All requests get the same account object, so handlers must not change it. Each process has its own cache: the others
+ * learn of a change when their entries expire. Use one cached store for each realm.
+ * @throws TypeError for a store without its methods, or options that are not whole numbers
  */
-export function cachedUserStore<Account extends MerchantAccount>(
+export function createCachedUserStore<Account extends MerchantAccount>(
   userStore: UserStore<Account>,
   options: CachedUserStoreOptions,
 ): UserStore<Account> {
-  checkUserStore('cachedUserStore', userStore);
-  checkOptions('cachedUserStore', options, OPTIONS);
-  const { maxStalenessMs, maxEntries = 10_000, clock = () => performance.now() } = options;
-  checkInteger('cachedUserStore: maxStalenessMs', maxStalenessMs, 1);
-  checkInteger('cachedUserStore: maxEntries', maxEntries, 1);
-  checkFunction('cachedUserStore: clock', clock);
+  checkUserStore('createCachedUserStore', userStore);
+  const { maxStalenessMs, maxEntries, clock } = parseOptions('createCachedUserStore', options, OPTIONS);
   const entries = new LRUCache<string, Entry<Account>>({ max: maxEntries });
-  // Nobody joins a read that the guard would have given up: a connection that was lost may never answer.
+  // Nobody joins a read that the guard would have given up, because a lost connection may never answer.
   const isFresh = ({ askedAt, isAnswered }: Entry<Account>) =>
     clock() - askedAt < (isAnswered ? maxStalenessMs : Math.min(maxStalenessMs, DEFAULT_STORE_TIMEOUT_MS));
 
@@ -64,7 +64,12 @@ export function cachedUserStore<Account extends MerchantAccount>(
   };
 
   return {
-    findCredentials: (email) => userStore.findCredentials(email),
+    async findCredentials(identifier) {
+      const found = await userStore.findCredentials(identifier);
+      const id: unknown = found?.account?.id;
+      if (typeof id === 'string') entries.delete(id);
+      return found;
+    },
     async findById(id) {
       const shared = entries.get(id);
       if (shared !== undefined && isFresh(shared)) {
@@ -72,7 +77,7 @@ export function cachedUserStore<Account extends MerchantAccount>(
         // A shared read that took long is as old as its question.
         if (isFresh(shared)) return account;
       }
-      // Of all who waited for it, one asks again.
+      // Of all requests that waited for it, one asks again.
       const latest = entries.get(id);
       return latest !== undefined && isFresh(latest) ? latest.answer : read(id);
     },

@@ -2,12 +2,12 @@ import { hashArgon2idSync } from '../passwords/argon2.js';
 import { accountProblem } from './check-account.js';
 import type { Credentials, MerchantAccount, UserStore } from './user-store.js';
 
-/** An account with the password it shall have, or with the hash of it: `null` for an account without a password. */
+/** An account with its password, or with the hash of it: `null` for an account without a password. */
 export type NewAccount = MerchantAccount & ({ readonly password: string } | { readonly passwordHash: string | null });
 
 /**
  * The reference implementation of `UserStore`: for tests, demos, and reading. Emails are compared to the letter.
- * What it returns are copies; what it is given is copied, and a password is hashed at once and not kept.
+ * It copies the accounts that it gets and returns. It hashes a password at once and does not keep it.
  */
 export class InMemoryUserStore implements UserStore {
   readonly #byId = new Map<string, Credentials>();
@@ -50,8 +50,8 @@ export class InMemoryUserStore implements UserStore {
     this.#byId.delete(id);
   }
 
-  findCredentials(email: string): Promise<Credentials | null> {
-    const found = this.#byId.get(this.#idByEmail.get(email) ?? '');
+  findCredentials(identifier: string): Promise<Credentials | null> {
+    const found = this.#byId.get(this.#idByEmail.get(identifier) ?? '');
     return Promise.resolve(found ? { account: copy(found.account), passwordHash: found.passwordHash } : null);
   }
 

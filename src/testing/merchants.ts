@@ -1,5 +1,5 @@
 import type { MerchantAccount } from '../store/user-store.js';
-import type { SeedAccount } from './user-store-contract.js';
+import type { SeedAccount } from './store-under-test.js';
 
 /** Of bcrypt's length and letters, and the hash of nothing. */
 export const BCRYPT_HASH = '$2y$12$eImiTXuWVxfM37uY4JANjQwUt3sTwUt3sTwUt3sTwUt3sTwUt3sT1';

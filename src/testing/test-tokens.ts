@@ -1,9 +1,9 @@
 import { createHmac, createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { MerchantAccount } from '../store/user-store.js';
 import type { Algorithm } from '../tokens/algorithms.js';
-import { TOKEN_LIFETIME_SECONDS } from '../tokens/claims.js';
-import { currentSigningKey, signClaims, type SigningKey } from '../tokens/signing.js';
-import type { Tokens } from '../tokens/tokens.js';
+import { TOKEN_LIFETIME_SECONDS } from '../tokens/rules.js';
+import { signClaims, type SigningKey } from '../tokens/signing.js';
+import { Tokens } from '../tokens/tokens.js';
 
 /** Makes a token of an account. */
 type MakeToken = (account: Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'>) => string;
@@ -26,17 +26,19 @@ export interface TestTokens {
   readonly withoutExpiry: MakeToken;
 }
 
-type Claims = Readonly<Record<string, unknown>>;
+/** The claims of a token that was just issued, so `iat` is now. */
+type Claims = Readonly<Record<string, unknown> & { iat: number }>;
+/** Claims that replace those of a good token. */
+type Change = Readonly<Record<string, unknown>>;
 
 /**
  * Makes good and bad tokens for a host's own tests, by the keys and the clock of `tokens`, which are those of its guard.
  * @throws TypeError when `tokens` cannot sign, or is not what `createTokens` returned
  */
 export function createTestTokens(tokens: Tokens): TestTokens {
-  const currentKey = currentSigningKey.get(tokens);
-  if (currentKey === undefined) throw new TypeError('createTestTokens: give what createTokens(...) returned.');
+  if (!(tokens instanceof Tokens)) throw new TypeError('createTestTokens: give what createTokens(...) returned.');
   const signingKey = (): SigningKey => {
-    const key = currentKey();
+    const { signingKey: key } = tokens;
     if (key === undefined) throw new TypeError('createTestTokens: the first key cannot sign. Give its privateKey.');
     return key;
   };
@@ -52,17 +54,17 @@ export function createTestTokens(tokens: Tokens): TestTokens {
 
   /** A token whose claims are those of a good one but for `change`. */
   const signed =
-    (change: (claims: Claims, now: number) => Claims, keyOf = (key: SigningKey) => key): MakeToken =>
+    (change: (claims: Claims) => Change, keyOf = (key: SigningKey) => key): MakeToken =>
     (account) => {
       const [, payload = ''] = tokens.issue(account).split('.');
       const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Claims;
-      return signClaims(keyOf(signingKey()), { ...claims, ...change(claims, Math.floor(tokens.now() / 1000)) });
+      return signClaims(keyOf(signingKey()), { ...claims, ...change(claims) });
     };
 
   return {
     forAccount: (account) => tokens.issue(account),
-    expired: signed((_claims, now) => ({ iat: now - 1 - TOKEN_LIFETIME_SECONDS, exp: now - 1 })),
-    notYet: signed((_claims, now) => ({ nbf: now + 3600 })),
+    expired: signed(({ iat }) => ({ iat: iat - 1 - TOKEN_LIFETIME_SECONDS, exp: iat - 1 })),
+    notYet: signed(({ iat }) => ({ nbf: iat + 3600 })),
     wrongKey: signed(() => ({}), otherKey),
     wrongAlgorithm: (account) => withOtherAlgorithm(tokens.issue(account), signingKey()),
     tampered(account) {

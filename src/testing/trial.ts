@@ -1,8 +1,8 @@
-import { callAsync } from '../call-async.js';
+import { callAsync } from '../errors/call-async.js';
 import type { Credentials, MerchantAccount, UserStore } from '../store/user-store.js';
 import { copyOf } from './merchants.js';
 import { demand, reasonOf, show, violation } from './messages.js';
-import type { SeedAccount, StoreUnderTest } from './user-store-contract.js';
+import type { SeedAccount, StoreUnderTest } from './store-under-test.js';
 
 /** A store during one case, with calls that fail in sentences. */
 export interface Trial {
@@ -21,6 +21,12 @@ export interface Trial {
   credentialsOf(account: SeedAccount): Promise<Credentials>;
   /** What is found by the id of an account that was seeded. */
   accountOf(account: SeedAccount): Promise<MerchantAccount>;
+}
+
+/** A case before it has a store. */
+export interface CaseDefinition {
+  readonly name: string;
+  readonly check: (trial: Trial) => Promise<void>;
 }
 
 export function createTrial(underTest: StoreUnderTest): Trial {

@@ -1,6 +1,6 @@
-import { callAsync } from '../call-async.js';
-import { checkFunction, checkMethods } from '../options.js';
-import { checkUserStore, type MerchantAccount, type UserStore } from '../store/user-store.js';
+import { callAsync } from '../errors/call-async.js';
+import { checkFunction, checkMethods } from '../options/check-options.js';
+import { checkUserStore } from '../store/user-store.js';
 import { absenceCases } from './cases/absence.js';
 import { accountCases } from './cases/account.js';
 import { copyCases } from './cases/copies.js';
@@ -11,30 +11,8 @@ import { instantCases } from './cases/instants.js';
 import { replaceHashCases } from './cases/replace-hash.js';
 import { uniquenessCases } from './cases/uniqueness.js';
 import { reasonOf, violation } from './messages.js';
-import { createTrial, type Trial } from './trial.js';
-
-/** An account for `seed` to insert, every member as it is here. */
-export interface SeedAccount extends MerchantAccount {
-  /** A decimal string within 64 bits; most are small, some lie beyond what a JavaScript number holds exactly. */
-  readonly id: string;
-  /** What is stored; made up, so it matches no password. `null` for an account without one. */
-  readonly passwordHash: string | null;
-}
-
-/** A store, and how its database is filled and left. */
-export interface StoreUnderTest {
-  readonly store: UserStore;
-  /**
-   * Inserts accounts, in their order and with their values, and changes none that are there. Rejects when the database
-   * refuses one, as for an email that it holds to be taken, which cases on uniqueness try.
-   * @returns nothing; or the accounts' ids as strings, in their order, when the database gives ids of its own (a UUID, an
-   *   ObjectId), which are then used in place of those given
-   */
-  // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- an async function that returns nothing fits too
-  seed(accounts: readonly SeedAccount[]): Promise<readonly string[] | void>;
-  /** Ends connections and drops what was made. Called once a case, also after a failure. */
-  close(): Promise<void>;
-}
+import type { StoreUnderTest } from './store-under-test.js';
+import { type CaseDefinition, createTrial } from './trial.js';
 
 /** One case, for a runner of whatever kind: `test(name, run)`. */
 export interface ContractCase {
@@ -42,12 +20,6 @@ export interface ContractCase {
   readonly name: string;
   /** Resolves when the store does it; else rejects with an error whose message says what to change. */
   readonly run: () => Promise<void>;
-}
-
-/** A case before it has a store. */
-export interface CaseDefinition {
-  readonly name: string;
-  readonly check: (trial: Trial) => Promise<void>;
 }
 
 const CASES: readonly CaseDefinition[] = [
@@ -66,7 +38,7 @@ const CASES: readonly CaseDefinition[] = [
  * What every `UserStore` has to do, as cases to be run one after another, each by itself. It needs no runner and no
  * network of its own; the messages tell what to change, and show no hash.
  *
- * A store without `replacePasswordHash` passes the cases on it. A wrapper as `cachedUserStore` is not meant to pass, since
+ * A store without `replacePasswordHash` passes the cases on it. A wrapper as `createCachedUserStore` is not meant to pass, since
  * it hands out one object many times: test the store within. One case changes `process.env.TZ` for a moment. Where that
  * moves no clock (Jest, worker threads), run the suite with `TZ` set to a zone that has summer time as well.
  * @param createStore gives a store over a database without accounts, another for each case

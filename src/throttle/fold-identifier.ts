@@ -1,11 +1,22 @@
-/** Marks, control and format characters, and what Unicode says to ignore: collations compare as if they were not there. */
+import { domainToASCII } from 'node:url';
+
+/** Marks, control and format characters, and default-ignorable ones. Collations compare as if they were not there. */
 const IGNORED = /[\p{M}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * The form under which attempts on an email are counted: what databases' collations commonly hold for the same
- * email has the same one, so that respelling an email gives no further guesses. Two accounts can share it; they then share
- * counters, and nothing else. Lower, upper and lower case, since only ß becomes SS, and ẞ only by way of ß.
+ * Returns the form under which attempts on an identifier are counted. Identifiers that a database commonly takes for equal
+ * have the same form, so that other spellings give no further guesses. Accounts with the same form share their counters.
  */
-export function foldEmail(email: string): string {
-  return email.normalize('NFKD').replace(IGNORED, '').toLowerCase().toUpperCase().toLowerCase().replace(/ +$/, '');
+export function foldIdentifier(identifier: string): string {
+  const folded = foldCase(identifier.normalize('NFKD').replace(IGNORED, '')).trim();
+  const at = folded.lastIndexOf('@');
+  if (at < 0) return folded;
+  const domain = folded.slice(at + 1);
+  // domainToASCII returns an empty text for a domain that is not valid.
+  return `${folded.slice(0, at)}@${domainToASCII(domain) || domain}`;
+}
+
+/** Lower, upper and lower case: ß becomes SS in upper case, and ẞ becomes ß in lower case. */
+function foldCase(text: string): string {
+  return text.toLowerCase().toUpperCase().toLowerCase();
 }

@@ -1,7 +1,7 @@
 import { RateLimiterMemory, type RateLimiterAbstract, type RateLimiterRes } from 'rate-limiter-flexible';
-import { within } from '../within.js';
+import { within } from '../errors/within.js';
 
-/** What the host's `limiter` is given, ready to be spread into the options of a limiter of rate-limiter-flexible. */
+/** The argument of the host's `limiter`, ready to be spread into the options of a limiter of rate-limiter-flexible. */
 export interface LimiterOptions {
   readonly keyPrefix: string;
   /** Failures until the answer is 429. */
@@ -12,16 +12,16 @@ export interface LimiterOptions {
   readonly insuranceLimiter: RateLimiterAbstract;
 }
 
-/** What the limiters here are made of. */
+/** The options of a counter in memory. */
 type CounterOptions = Pick<LimiterOptions, 'keyPrefix' | 'points' | 'duration'>;
 
-/** How many keys a counter holds in memory: attackers can fill it, and not make it grow. */
+/** The number of keys that a counter holds in memory. Attackers can fill it, but cannot make it grow. */
 export const MAX_KEYS = 100_000;
 
-/** How long a call of the backend may take, in milliseconds: a login must not wait for a counter. */
+/** The longest time of a backend call, in milliseconds, because a login must not wait for a counter. */
 const BACKEND_TIMEOUT_MS = 250;
 
-/** How long a backend that failed is left alone, in milliseconds, so that not every login waits for it again. */
+/** How long a failed backend is not called, in milliseconds, so that not every login waits for it again. */
 const BACKEND_REST_MS = 1_000;
 
 /** The calls that the throttle makes. */
@@ -57,7 +57,7 @@ export class BoundedMemoryLimiter extends RateLimiterMemory {
     return super.delete(key);
   }
 
-  /** Drops a hundredth at once: to find the first of a set, all that were deleted from its front are passed. */
+  /** Drops a hundredth at once, because V8 finds the first of a set by passing all that were deleted before it. */
   #remember(key: string): void {
     this.#keys.delete(key);
     this.#keys.add(key);
@@ -71,8 +71,8 @@ export class BoundedMemoryLimiter extends RateLimiterMemory {
 }
 
 /**
- * What the host's limiter is given as its insurance: the same memory, but it says so when it is used. Without it a
- * backend that was set up wrongly would look like one that counts, while every process counts alone.
+ * The insurance of the host's limiter: the same memory, with a report of each use. Without the report a backend that was
+ * set up wrongly would look like one that counts, while every process counts alone.
  */
 export class ReportingInsurance extends RateLimiterMemory {
   readonly #memory: BoundedMemoryLimiter;
@@ -105,7 +105,7 @@ export class ReportingInsurance extends RateLimiterMemory {
   }
 }
 
-/** The host's limiter, with its calls bounded in time, and memory in its place while it fails. */
+/** The host's limiter with a timeout for its calls, and the memory while it fails. */
 export class InsuredCounter implements Counter {
   readonly #backend: Counter;
   readonly #insurance: Counter;

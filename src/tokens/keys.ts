@@ -1,17 +1,9 @@
-import {
-  type AsymmetricKeyDetails,
-  createHmac,
-  createPrivateKey,
-  createPublicKey,
-  createSecretKey,
-  type KeyObject,
-} from 'node:crypto';
+import { type AsymmetricKeyDetails, createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { types } from 'node:util';
 import { type Algorithm, type AlgorithmEntry, algorithms } from './algorithms.js';
+import { type SecretInput, secretKey } from './secrets.js';
 
-/** A shared secret: text (its UTF-8 bytes count), bytes, or a KeyObject. */
-export type SecretInput = string | Uint8Array | KeyObject;
-/** An asymmetric key: PEM text, or a KeyObject (which is how a JWK comes in). */
+/** An asymmetric key: PEM text, or a KeyObject (for a JWK: `createPublicKey({ key, format: 'jwk' })`). */
 export type KeyInput = string | KeyObject;
 
 /** A key of the ring that signs and verifies with one secret. */
@@ -35,7 +27,7 @@ export interface KeyPairConfig {
 /** One key of the ring. */
 export type KeyConfig = SecretKeyConfig | KeyPairConfig;
 
-/** A key, ready for use: KeyObjects are made once, since making them costs far more than a signature does. */
+/** A key, ready for use. A KeyObject is made once, because making it costs far more than a signature. */
 export interface Key {
   readonly kid: string;
   readonly algorithm: Algorithm;
@@ -44,22 +36,10 @@ export interface Key {
   readonly signingKey: KeyObject | undefined;
 }
 
-/** Beyond ASCII, jsonwebtoken writes a header that reads back as another. */
+/** jsonwebtoken does not encode a header beyond ASCII correctly. */
 const KID = /^[\x20-\x7e]+$/;
 
-const SECRET_COMMAND = `node -e "console.log(require('node:crypto').randomBytes(64).toString('base64url'))"`;
-
-/** @throws TypeError with the command that makes a secret, when `JWT_SECRET` is unset or empty. */
-export function secretOfEnvironment(): string {
-  const secret = process.env['JWT_SECRET'];
-  if (secret !== undefined && secret !== '') return secret;
-  throw new TypeError(
-    'createTokens: no secret. Set the environment variable JWT_SECRET, or give { secret } or { keys }. ' +
-      `This command makes one: ${SECRET_COMMAND}`,
-  );
-}
-
-/** The key of a plain `secret`: HS256, with a `kid` that is the same in every process and tells nothing of the secret. */
+/** Makes the HS256 key of a plain `secret`. Its `kid` is the same in every process and does not reveal the secret. */
 export function keyOfSecret(secret: SecretInput): Key {
   const key = secretKey('createTokens: the secret', secret, 'HS256');
   const kid = createHmac('sha256', key).update('express-merchant-auth kid').digest('base64url').slice(0, 16);
@@ -67,7 +47,7 @@ export function keyOfSecret(secret: SecretInput): Key {
 }
 
 /**
- * The keys of a ring by their `kid`, in their order: the first signs, all verify.
+ * Makes the keys of a ring by their `kid`, in their order: the first signs, all verify.
  * @throws TypeError that names the key and what is wrong with it, never the key's content.
  */
 export function keyRing(configs: readonly KeyConfig[]): ReadonlyMap<string, Key> {
@@ -104,27 +84,6 @@ function keyOfConfig(config: KeyConfig): Key {
     throw new TypeError(`${where}: privateKey and publicKey are not of one pair.`);
   }
   return { kid, algorithm, verifyingKey, signingKey };
-}
-
-function secretKey(where: string, secret: unknown, algorithm: Algorithm): KeyObject {
-  const isText = typeof secret === 'string';
-  if (!isText && !types.isUint8Array(secret) && !(types.isKeyObject(secret) && secret.type === 'secret')) {
-    throw new TypeError(`${where}: secret must be a string, a Uint8Array or a secret KeyObject.`);
-  }
-  const key = types.isKeyObject(secret) ? secret : createSecretKey(isText ? Buffer.from(secret, 'utf8') : secret);
-  if (key.export().includes('-----BEGIN ')) {
-    throw new TypeError(
-      `${where}: secret holds a PEM key. Give it as publicKey and privateKey, since a public key is no secret.`,
-    );
-  }
-  const { minBytes } = algorithms[algorithm] as Extract<AlgorithmEntry, { kind: 'secret' }>;
-  if ((key.symmetricKeySize ?? 0) < minBytes) {
-    throw new TypeError(
-      `${where}: ${algorithm} needs a secret of at least ${minBytes} bytes, this one has ${key.symmetricKeySize ?? 0}. ` +
-        `This command makes one: ${SECRET_COMMAND}`,
-    );
-  }
-  return key;
 }
 
 function asymmetricKey(where: string, half: 'public' | 'private', input: unknown, algorithm: Algorithm): KeyObject {

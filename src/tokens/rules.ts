@@ -1,13 +1,15 @@
+import { isUtf8 } from 'node:buffer';
 import { AuthError } from '../errors/auth-error.js';
 import { isFilledString } from '../store/check-account.js';
+import type { Key } from './keys.js';
 
-/** How long a token is valid, in seconds: five hours (SPEC.md 5.4 and 8). */
+/** How long a token is valid, in seconds: five hours (docs/interface.md 5.4 and 8). */
 export const TOKEN_LIFETIME_SECONDS = 18_000;
 
-/** How far another machine's clock may be ahead of ours, in seconds. Expiry has no such tolerance. */
+/** How far the clock of another machine may be ahead of ours, in seconds. Expiry has no tolerance. */
 export const CLOCK_SKEW_SECONDS = 60;
 
-/** What a token says, checked and deeply frozen. Further members are what its issuer added. */
+/** The claims of a verified token, deeply frozen. Further members are those that its issuer added. */
 export interface TokenClaims {
   /** Issuer (RFC 7519 section 4.1.1). */
   readonly iss: string;
@@ -25,54 +27,119 @@ export interface TokenClaims {
   readonly jti?: string;
   /** The merchant reference that the account had at login. */
   readonly referencl: string;
+  /** The account's `tokensValidAfter` as read at login, in milliseconds since the epoch. Absent when there was none. */
+  readonly valid_after?: number;
   readonly [claim: string]: unknown;
 }
 
-/** What the claims are held against. */
-export interface ClaimRules {
+/** The configuration that tokens are checked against. */
+export interface TokenRules {
+  readonly realm: string;
   readonly issuer: string;
   readonly audience: string | undefined;
 }
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** A rule on a claim that knows no time, and what a token that breaks it is told of in the host's logs. */
-const SHAPE_RULES: readonly (readonly [problem: string, holds: (claims: Claims, rules: ClaimRules) => boolean])[] = [
-  ['its iss is not the issuer of these tokens', ({ iss }, { issuer }) => iss === issuer],
-  ['its aud is not the audience of these tokens', ({ aud }, { audience }) => isAudience(aud, audience)],
-  ['its sub is no non-empty string', ({ sub }) => isFilledString(sub)],
-  ['its referencl is no non-empty string', ({ referencl }) => isFilledString(referencl)],
-  ['its iat is no finite number', ({ iat }) => Number.isFinite(iat)],
-  ['its exp is no finite number', ({ exp }) => Number.isFinite(exp)],
-  ['its nbf is no finite number', ({ nbf }) => nbf === undefined || Number.isFinite(nbf)],
-];
+/** RFC 7515 section 7.1, without anything around it. */
+const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+/** RFC 9068 section 2.1, with or without the prefix that RFC 7515 section 4.1.9 lets a token omit. */
+const ACCESS_TOKEN_TYPE = /^(?:application\/)?at\+jwt$/i;
 
-/** What keeps a value that a signature vouches for from being our claims, whatever the time; else `undefined`. */
-export function claimsProblem(payload: unknown, rules: ClaimRules): string | undefined {
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return 'its payload is no object';
-  return SHAPE_RULES.find(([, holds]) => !holds(payload as Claims, rules))?.[0];
+/**
+ * Returns the key that a token's header names.
+ * @throws AuthError `invalid_token` for a text that is not a compact JWS, and for each broken rule on headers
+ */
+export function keyFor(token: string, ring: ReadonlyMap<string, Key>, { realm }: TokenRules): Key {
+  if (typeof token !== 'string' || !COMPACT_JWS.test(token)) throw invalidToken(realm, 'it is not a compact JWS');
+  const header = parseObject(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url'));
+  if (header === undefined) throw invalidToken(realm, 'its header is not a JSON object in UTF-8');
+  const { kid, typ, alg } = header;
+  const key = typeof kid === 'string' ? ring.get(kid) : undefined;
+  if ('crit' in header) throw invalidToken(realm, 'its header has crit');
+  if (typeof typ !== 'string' || !ACCESS_TOKEN_TYPE.test(typ)) throw invalidToken(realm, 'its typ is not at+jwt');
+  if (key === undefined) {
+    throw invalidToken(realm, 'its kid names none of these keys, as when login and guard have different secrets');
+  }
+  if (key.algorithm !== alg) throw invalidToken(realm, "its alg is not its key's algorithm");
+  return key;
 }
 
-/** RFC 7519 section 4.1.3: a token that names an audience is refused by whoever is not it, so also by who has no name. */
+function parseObject(bytes: Buffer): Claims | undefined {
+  if (!isUtf8(bytes)) return undefined;
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return typeof value === 'object' && value !== null ? (value as Claims) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Refuses two faults of the text that passport-jwt accepts: base64url that is not canonical, and a payload that is not
+ * UTF-8. It runs after the signature check, so that a caller without a key learns nothing from it.
+ * @throws AuthError `invalid_token`
+ */
+export function checkEncoding(token: string, { realm }: TokenRules): void {
+  const parts = token.split('.');
+  if (!parts.every(isCanonicalBase64url)) throw invalidToken(realm, 'it is not canonical base64url');
+  if (!isUtf8(Buffer.from(parts[1] ?? '', 'base64url'))) throw invalidToken(realm, 'it is not UTF-8');
+}
+
+/** RFC 7515 section 2. Decoders ignore the unused bits of the last character, so other texts give the same bytes. */
+function isCanonicalBase64url(part: string): boolean {
+  return Buffer.from(part, 'base64url').toString('base64url') === part;
+}
+
+/** The rules on claims that do not depend on the time, each with the sentence for the host's logs. */
+const CLAIM_RULES: readonly (readonly [problem: string, holds: (claims: Claims, rules: TokenRules) => boolean])[] = [
+  ['its iss is not the issuer of these tokens', ({ iss }, { issuer }) => iss === issuer],
+  ['its aud is not the audience of these tokens', ({ aud }, { audience }) => isAudience(aud, audience)],
+  ['its sub is not a non-empty string', ({ sub }) => isFilledString(sub)],
+  ['its referencl is not a non-empty string', ({ referencl }) => isFilledString(referencl)],
+  ['its iat is not a finite number', ({ iat }) => Number.isFinite(iat)],
+  ['its exp is not a finite number', ({ exp }) => Number.isFinite(exp)],
+  ['its nbf is not a finite number', ({ nbf }) => nbf === undefined || Number.isFinite(nbf)],
+  [
+    'its valid_after is not an integer',
+    ({ valid_after: validAfter }) => validAfter === undefined || Number.isInteger(validAfter),
+  ],
+];
+
+/**
+ * Checks the payload of a token whose signature is good, except for the times.
+ * @throws AuthError `invalid_token`
+ */
+export function checkClaims(payload: unknown, rules: TokenRules): asserts payload is TokenClaims {
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
+    throw invalidToken(rules.realm, 'its payload is not an object');
+  }
+  const broken = CLAIM_RULES.find(([, holds]) => !holds(payload as Claims, rules));
+  if (broken !== undefined) throw invalidToken(rules.realm, broken[0]);
+}
+
+/**
+ * RFC 7519 section 4.1.3: rejects a token whose `aud` is not ours. Without a configured audience, rejects every token that
+ * has one.
+ */
 function isAudience(aud: unknown, own: string | undefined): boolean {
   if (aud === undefined || own === undefined) return aud === own;
   return Array.isArray(aud) ? aud.includes(own) : aud === own;
 }
 
 /**
- * The rules on times: how long, from when, until when.
+ * Checks the rules on times: the lifetime, the start and the end. A clock that gives no number refuses everything.
  * @param now seconds since the epoch
- * @returns `invalid_token` or `expired_token` for a token that breaks one
+ * @throws AuthError `invalid_token` or `expired_token`
  */
-export function timesError({ iat, exp, nbf }: TokenClaims, now: number, realm: string): AuthError | undefined {
-  if (!(exp - iat <= TOKEN_LIFETIME_SECONDS)) return invalidToken(realm, 'it lives too long');
+export function checkTimes({ iat, exp, nbf }: TokenClaims, now: number, { realm }: TokenRules): void {
+  if (!(exp - iat <= TOKEN_LIFETIME_SECONDS)) throw invalidToken(realm, 'its lifetime is too long');
   const latest = now + CLOCK_SKEW_SECONDS;
-  // Written so that a clock that gives no number refuses everything.
-  if (!(iat <= latest && (nbf === undefined || nbf <= latest))) return invalidToken(realm, 'it is not valid yet');
-  return now >= exp ? new AuthError('expired_token', { realm }) : undefined;
+  if (!(iat <= latest && (nbf === undefined || nbf <= latest))) throw invalidToken(realm, 'it is not valid yet');
+  if (now >= exp) throw new AuthError('expired_token', { realm });
 }
 
-/** A token that is refused for good; the reason is for the host's logs, the caller is told none. */
+/** Makes the refusal of a token. The reason is for the host's logs; the caller does not get it. */
 export function invalidToken(realm: string, reason: string, cause?: unknown): AuthError {
   return new AuthError('invalid_token', { realm, detail: `The token is not valid: ${reason}.`, cause });
 }

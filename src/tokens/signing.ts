@@ -1,16 +1,12 @@
 import jwt from 'jsonwebtoken';
 import type { Key } from './keys.js';
-import type { Tokens } from './tokens.js';
 
 /** A key with its private half. */
 export type SigningKey = Key & { readonly signingKey: NonNullable<Key['signingKey']> };
 
-/** Signs claims of any kind: what they say is the caller's to have checked. */
+/** Signs any claims. The caller has checked them. */
 export function signClaims({ algorithm, kid, signingKey }: SigningKey, claims: object): string {
   const header = { alg: algorithm, typ: 'at+jwt', kid };
-  // As text, since jsonwebtoken puts the real time into an object whose iat is 0.
+  // As text, because jsonwebtoken replaces an iat of 0 in an object by the real time.
   return jwt.sign(JSON.stringify(claims), signingKey, { algorithm, header });
 }
-
-/** For express-merchant-auth/testing alone: the key by which tokens sign now, `undefined` when they cannot. */
-export const currentSigningKey = new WeakMap<Tokens, () => SigningKey | undefined>();

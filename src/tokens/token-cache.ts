@@ -1,27 +1,25 @@
 import { LRUCache } from 'lru-cache';
-import type { TokenClaims } from './claims.js';
+import type { TokenClaims } from './rules.js';
 
-/** How many tokens are remembered by default: those of as many merchants' servers within five hours. */
-export const DEFAULT_REMEMBERED_TOKENS = 10_000;
+/** The default size: the tokens of as many merchants' servers within five hours. */
+export const DEFAULT_TOKEN_CACHE_SIZE = 10_000;
 
-/** The most text that is held for each of them, in characters, on average: twice what a token of HS256 has. */
+/** The longest text that is held for each token, in characters, on average: twice the length of a token of HS256. */
 const CHARACTERS_EACH = 800;
 
 /**
- * The claims of tokens whose signature was verified under one key ring, by the exact text of the token. Clients send one
- * token for hours (SPEC.md 5.7), so a guard would verify the same signature thousands of times.
+ * Keeps the claims of verified tokens, by the exact text of the token. Clients send one token for hours (docs/interface.md
+ * 5.7), so a guard would verify the same signature thousands of times.
  *
- * Why this is as safe as verifying again: whether a signature verifies, and every rule on claims that knows no time,
- * depend on nothing but the token's text and the ring. A ring has a memory of its own, which goes with it. What depends
- * on the time is checked on every use by `timesError`, and the account is read on every request. Only tokens that were
- * good are remembered, so that nobody without a key can put anything in; the claims are frozen, so that nobody can
- * change them. Two texts are told apart by a hash whose seed each process draws, then in full, so that the time that it
- * takes tells a guesser nothing of another's token.
+ * It is as safe as verifying again. The signature and the rules on claims without the time depend only on the text of the
+ * token and the key set, and each key set has its own cache. Times are checked on every use, and the account is read on
+ * every request. Only good tokens are kept, so a caller without a key cannot add one. The claims are frozen. The lookup
+ * compares hashes with a random seed and then the whole text, so its time says nothing about another's token.
  */
-export class VerifiedTokens {
+export class TokenCache {
   readonly #claims: LRUCache<string, TokenClaims> | undefined;
 
-  /** @param max how many are held, the one unused for longest going first; 0 for none */
+  /** @param max the number of tokens that are kept; the least recently used one goes first. 0 keeps none. */
   constructor(max: number) {
     if (max > 0) {
       const maxSize = max * CHARACTERS_EACH;

@@ -7,7 +7,7 @@ import { createSender, outcomeOf, PROPERTY_TIMEOUT_MS, tryOut } from '../helpers
 
 const FOREIGN = 'CNT-1002';
 
-/** What a header may hold (RFC 9110 section 5.5), without white space at its ends. */
+/** The values that a header can have (RFC 9110 section 5.5), without white space at the ends. */
 const headerValues = fc
   .string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)), maxLength: 30 })
   .map((text) => text.replace(/[\x7f-\x9f]/g, '').trim());
@@ -84,13 +84,7 @@ onEachExpress('anything', (framework) => {
     const { client, awa } = await servePayments(framework, {
       login: {
         throttle: false,
-        passwords: {
-          hash: () => Promise.reject(new Error('Nothing is hashed here.')),
-          verify: () => Promise.resolve(false),
-          needsRehash: () => false,
-          upgrade: () => Promise.resolve(undefined),
-          enter: () => () => undefined,
-        },
+        passwords: Object.assign(framework.auth.createPasswords(), { compare: () => Promise.resolve(false) }),
       },
     });
     const send = createSender(client.port);
@@ -102,7 +96,7 @@ onEachExpress('anything', (framework) => {
         const { method, path, query, authorization, types, encoding, others, payload, charset, isChunked } = sent;
         const value = authorization === 'good' ? awa.Authorization : authorization;
         const reply = await send({
-          // Whatever else is sent to the path of the login, Express answers or the host.
+          // Express or the host answers the other methods on the path of the login.
           method: path === 'login' ? 'POST' : method,
           path: `/v1/${path}?${query}`,
           headers: [

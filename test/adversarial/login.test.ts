@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { AWA, FERMEE, KOFI, PASSWORD } from '../helpers/accounts.js';
@@ -6,8 +7,12 @@ import { onEachExpress } from '../helpers/on-each-express.js';
 import { DOWN_EMAIL, type LoginCase, loginOutcome, type Outcome } from '../helpers/oracle.js';
 import { servePayments } from '../helpers/payments.js';
 import { createSender, expectNoneOf, outcomeOf, PROPERTY_TIMEOUT_MS, tryOut } from '../helpers/trials.js';
+import { until } from '../helpers/until.js';
 
-/** What no member of the two may be. */
+/** A login with this email waits for the store. */
+const WAITING_EMAIL = 'waiting@boutique.example';
+
+/** Values that are wrong for both members. */
 const misfits = fc.oneof(
   fc.constantFrom<unknown>(null, true, 12_345_678, [PASSWORD], { $ne: '' }, '', '\ud800@lone', `\udc00${PASSWORD}`),
   fc.string({ maxLength: 5 }),
@@ -101,36 +106,50 @@ const MET: readonly Outcome[] = [
 ];
 
 onEachExpress('any login', (framework) => {
-  it('is answered as SPEC.md says of its body, and without its password', async function () {
+  it('is answered as docs/interface.md says of its body, and without its password', async function () {
     this.timeout(PROPERTY_TIMEOUT_MS);
-    const now = { isThrottled: false, isBusy: false };
-    const { client, store } = await servePayments(framework, {
-      login: {
-        passwords: {
-          hash: () => Promise.reject(new Error('Nothing is hashed here.')),
-          verify: (password, hash) => Promise.resolve(hash !== null && password === PASSWORD),
-          needsRehash: () => false,
-          upgrade: () => Promise.resolve(undefined),
-          enter: () => (now.isBusy ? undefined : () => undefined),
-        },
-        throttle: {
-          isShared: false,
-          check: () => Promise.resolve(now.isThrottled ? 7 : 0),
-          fail: () => Promise.resolve(0),
-          succeed: () => undefined,
-        },
-      },
+    const { auth } = framework;
+    const now = { isThrottled: false };
+    const throttle = Object.assign(auth.createLoginThrottle(), {
+      check: () => Promise.resolve(now.isThrottled ? 7 : 0),
+      fail: () => Promise.resolve(0),
     });
-    const find = store.findCredentials.bind(store);
-    store.findCredentials = (email) => (email === DOWN_EMAIL ? Promise.reject(new Error('down')) : find(email));
-    const send = createSender(client.port);
+    const passwords = Object.assign(auth.createPasswords({ maxConcurrentHashes: 1 }), {
+      compare: (password: string, hash: string | null) => Promise.resolve(hash !== null && password === PASSWORD),
+      upgrade: () => Promise.resolve(undefined),
+    });
+    const release = new AbortController();
+    const waiting: string[] = [];
+    const serveLogins = async () => {
+      const storeTimeoutMs = 2 * PROPERTY_TIMEOUT_MS;
+      const login = { passwords, throttle, maxPendingLogins: 1, storeTimeoutMs };
+      const { client, store } = await servePayments(framework, { login });
+      const find = store.findCredentials.bind(store);
+      store.findCredentials = async (email) => {
+        if (email === DOWN_EMAIL) throw new Error('down');
+        if (email === WAITING_EMAIL) {
+          waiting.push(email);
+          await once(release.signal, 'abort');
+        }
+        return find(email);
+      };
+      return client;
+    };
+    const sendToFree = createSender((await serveLogins()).port);
+    // All places of this server are taken, by two logins that wait for the store until the end of the test.
+    const busy = await serveLogins();
+    const body = { email: WAITING_EMAIL, password: PASSWORD };
+    const waiters = [busy.send('POST', '/v1/login', { body }), busy.send('POST', '/v1/login', { body })];
+    await until(() => waiting.length === 2);
+    const sendToBusy = createSender(busy.port);
 
     await tryOut(
       logins,
       MET,
       async (login) => {
         const { type, coding, body, isChunked, query } = login;
-        Object.assign(now, login);
+        now.isThrottled = login.isThrottled;
+        const send = login.isBusy ? sendToBusy : sendToFree;
         const bytes = Buffer.from(body.text, 'utf8');
         const contentType: [string, string][] = type === undefined ? [] : [['Content-Type', type]];
         const reply = await send({
@@ -164,5 +183,7 @@ onEachExpress('any login', (framework) => {
       },
       framework.major,
     );
+    release.abort();
+    await Promise.all(waiters);
   });
 });

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
-import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { createPublicKey, createSecretKey, type JsonWebKey } from 'node:crypto';
 import { expect } from 'chai';
 import { Strategy } from 'passport-jwt';
-import { createTokens, type KeyConfig, type Tokens } from '../../src/index.js';
+import { type Algorithm, createTokens, type KeyConfig } from '../../src/index.js';
+import { Tokens } from '../../src/tokens/tokens.js';
 import { craftToken } from '../helpers/tokens.js';
 
 // The vectors of C2SP/wycheproof, testvectors_v1/json_web_signature_test.json. They are not in this repository: name a
@@ -32,7 +33,7 @@ interface Group {
   readonly tests: readonly Vector[];
 }
 
-/** What `keys.ts` refuses: no token is verified with such a key at all. By the algorithm that the key is for. */
+/** The keys that `keys.ts` refuses, by their algorithm. No token is verified with such a key. */
 const REFUSED_KEYS: Readonly<Record<string, string>> = {
   ES521: 'no algorithm of RFC 7518: its name for a key on P-521 is ES512',
   none: 'a key for encryption names no algorithm, and every key here needs one',
@@ -71,9 +72,31 @@ function keyOf(group: Group): KeyConfig {
   return { kid: KID, algorithm, publicKey: createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }) };
 }
 
+/** Returns the secret of a group that createTokens refuses, because its 32 bytes are equal. */
+function uniformSecretOf({ private: { kty, k = '' } }: Group): Buffer | undefined {
+  const secret = Buffer.from(k, 'base64url');
+  return kty === 'oct' && new Set(secret).size === 1 ? secret : undefined;
+}
+
+/** Makes the tokens of a group, also of one whose secret createTokens refuses, so that no vector is left out. */
+function tokensOf(group: Group): Tokens {
+  const secret = uniformSecretOf(group);
+  if (secret === undefined) return createTokens({ keys: [keyOf(group)] });
+  const algorithm = group.private.alg as Algorithm;
+  const key = { kid: KID, algorithm, verifyingKey: createSecretKey(secret), signingKey: undefined };
+  return new Tokens({
+    realm: 'merchant',
+    issuer: 'express-merchant-auth/merchant',
+    audience: undefined,
+    clock: () => Date.now(),
+    tokenCacheSize: 0,
+    ring: new Map([[KID, key]]),
+  });
+}
+
 /**
- * What passport-jwt says of a JWS when `Tokens.verify` drives it, with the key and the options of the package: the token
- * that `verify` is given keeps every rule on headers, and the strategy gets the JWS in its place.
+ * Returns true when passport-jwt accepts the signature of a JWS, with the key and the options of the package. `verify` gets
+ * a token that keeps every rule on headers, and the strategy gets the JWS instead.
  */
 function isSignatureAccepted(tokens: Tokens, algorithm: string, jws: string): boolean {
   const carrier = `${craftToken({ header: { alg: algorithm, typ: 'at+jwt', kid: KID }, payload: {} })}AAAA`;
@@ -121,7 +144,15 @@ describe('Wycheproof, JSON Web Signature', () => {
         });
         return;
       }
-      const tokens = createTokens({ keys: [keyOf(group)] });
+      if (uniformSecretOf(group) !== undefined) {
+        it('has a secret that createTokens refuses', () => {
+          expect(refusalOf(() => createTokens({ keys: [keyOf(group)] })))
+            .to.be.instanceOf(TypeError)
+            .with.property('message')
+            .that.contains('fewer than 5 distinct bytes');
+        });
+      }
+      const tokens = tokensOf(group);
       for (const { tcId, comment, jws, result } of group.tests) {
         const exception = REFUSED_VALID[tcId] ?? RIGHT_SIGNATURE[tcId];
         const isExpected = tcId in RIGHT_SIGNATURE || (result === 'valid' && !(tcId in REFUSED_VALID));

@@ -6,23 +6,39 @@ import { expectInvalidToken, expectMissingToken } from '../helpers/answers.js';
 import { bearer } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
+import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 
-function tokenOf(authorization?: string, rawHeaders?: string[]) {
-  return bearerToken({ headers: { authorization }, rawHeaders } as unknown as IncomingMessage);
+/** Returns the token of a request with these headers. @throws as `bearerToken` does */
+function tokenOf(authorization?: string, rawHeaders?: string[]): string {
+  return bearerToken({ headers: { authorization }, rawHeaders } as unknown as IncomingMessage, 'back office');
+}
+
+function expectMissing(authorization?: string): void {
+  const { headers } = expectAuthError(
+    thrownBy(() => tokenOf(authorization)),
+    'missing_token',
+  );
+  expect(headers, authorization).to.deep.equal({ 'WWW-Authenticate': 'Bearer realm="back office"' });
+}
+
+function expectInvalid(authorization: string, rawHeaders?: string[]): void {
+  const { headers, detail } = expectAuthError(
+    thrownBy(() => tokenOf(authorization, rawHeaders)),
+    'invalid_token',
+  );
+  const challenge =
+    'Bearer realm="back office", error="invalid_token", error_description="The token is not valid. Log in again."';
+  expect(headers, authorization).to.deep.equal({ 'WWW-Authenticate': challenge });
+  expect(detail).to.equal('The token is not valid: it is not in exactly one header of the form Bearer <token>.');
 }
 
 describe('bearerToken', () => {
-  it('takes one token68 after Bearer, in any case, and one space', () => {
+  it('returns one token68 after Bearer (in any case) and one space', () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR'])
       expect(tokenOf(`${scheme} a.b-c_d~e+f/1==`)).to.equal('a.b-c_d~e+f/1==');
   });
 
-  it('gives text also where an adapter has a list for the header', () => {
-    expect(tokenOf(['Bearer a.b.c'] as never)).to.equal('a.b.c');
-    expect(tokenOf(['Bearer a.b.c', 'Bearer d.e.f'] as never)).to.equal(null);
-  });
-
-  it('finds none without the header, or with another scheme', () => {
+  it('throws missing_token without the header, and with another scheme', () => {
     for (const value of [
       undefined,
       '',
@@ -33,11 +49,11 @@ describe('bearerToken', () => {
       '"Bearer" a',
       ' ',
     ]) {
-      expect(tokenOf(value), value).to.equal(undefined);
+      expectMissing(value);
     }
   });
 
-  it('refuses whatever else follows the scheme', () => {
+  it('throws invalid_token for any other form after the scheme', () => {
     const values = [
       'Bearer',
       'Bearer ',
@@ -56,17 +72,17 @@ describe('bearerToken', () => {
       'Bearer, a',
       'bearer,a',
     ];
-    for (const value of values) expect(tokenOf(value), value).to.equal(null);
+    for (const value of values) expectInvalid(value);
   });
 
-  it('refuses a second Authorization header, which only rawHeaders show', () => {
+  it('throws invalid_token for a second Authorization header, which only rawHeaders show', () => {
     const one = ['Host', 'localhost', 'AUTHORIZATION', 'Bearer a', 'X-Note', 'authorization'];
     expect(tokenOf('Bearer a', one)).to.equal('a');
-    expect(tokenOf('Bearer a', [...one, 'authorization', 'Bearer b'])).to.equal(null);
-    expect(tokenOf('Bearer a', [...one, 'Authorization', 'Basic YTpi'])).to.equal(null);
+    expectInvalid('Bearer a', [...one, 'authorization', 'Bearer b']);
+    expectInvalid('Bearer a', [...one, 'Authorization', 'Basic YTpi']);
   });
 
-  it('does without rawHeaders, which serverless adapters do not have', () => {
+  it('needs no rawHeaders, because serverless adapters do not have them', () => {
     expect(tokenOf('Bearer a', [])).to.equal('a');
     expect(tokenOf('Bearer a', undefined)).to.equal('a');
   });
@@ -89,7 +105,7 @@ onEachExpress('the Authorization header', (framework) => {
     expectMissingToken(await twice('Basic YTpi', awa.Authorization));
   });
 
-  it('is the only place where a token is looked for', async () => {
+  it('is the only place where a token is read', async () => {
     const { client } = await servePayments(framework);
     const token = framework.auth.createTokens().issue(AWA);
     for (const name of ['access_token', 'token', 'auth_token']) {

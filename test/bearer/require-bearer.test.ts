@@ -25,7 +25,7 @@ function raise(reason: unknown): never {
 onEachExpress('requireBearer', (framework) => {
   const { auth, express } = framework;
 
-  it('passes a good token of a good account and tells the handler who calls', async () => {
+  it('passes a good token of a good account, and gives the handler the caller', async () => {
     const { client, awa } = await servePayments(framework);
     const answer = await client.send('GET', '/v1/guarded', { headers: awa });
     expect(answer.status).to.equal(200);
@@ -41,7 +41,7 @@ onEachExpress('requireBearer', (framework) => {
     }
   });
 
-  it('decides about the token before it looks at the body', async () => {
+  it('refuses the token before it touches the body', async () => {
     const { client } = await servePayments(framework);
     const broken = { headers: JSON_TYPE, body: '{"refercence_cl":' };
     expectMissingToken(await client.send('POST', '/v1/guarded', broken));
@@ -79,13 +79,13 @@ onEachExpress('requireBearer', (framework) => {
     expectRevokedToken(await ask());
     store.put(withPassword({ ...AWA, tokensValidAfter: new Date(Date.now() + 10_000) }));
     expectRevokedToken(await ask());
-    store.put(withPassword({ ...AWA, tokensValidAfter: new Date(Date.now() - 10_000) }));
+    store.put(withPassword({ ...AWA, tokensValidAfter: new Date(Date.now() - 70_000) }));
     expect((await ask()).status).to.equal(200);
     store.remove(AWA.id);
     expectRevokedToken(await ask());
   });
 
-  it('decides about the account before it says anything of the body', async () => {
+  it('refuses the account before it touches the body', async () => {
     const userStore = accountStore();
     const { client, awa } = await servePayments(framework, { guard: { userStore } });
     const headers = { ...awa, 'Content-Type': 'application/json' };
@@ -97,7 +97,7 @@ onEachExpress('requireBearer', (framework) => {
     for (const body of bodies) expectStoreUnavailable(await ask(body));
   });
 
-  it('accepts the token of a login that follows the instant of tokensValidAfter at once', async () => {
+  it('accepts the token of a login that read the tokensValidAfter of the account, also one that is ahead', async () => {
     const { client, store } = await servePayments(framework);
     const account = { ...AWA, tokensValidAfter: new Date(Date.now() + 30_500) };
     store.put(withPassword(account));
@@ -124,7 +124,7 @@ onEachExpress('requireBearer', (framework) => {
     expect(answer.json).to.deep.equal({ id: FERMEE.id, referencl: 'ANC-1003', account: null });
   });
 
-  it('hands a store that fails to next(error), with its cause, never to a pass or a 401', async () => {
+  it('passes a failure of the store to next(error), with its cause; it is never a pass or a 401', async () => {
     const outage = new Error('connection refused');
     const throws = () => {
       throw outage;
@@ -132,7 +132,7 @@ onEachExpress('requireBearer', (framework) => {
     const cases: [() => Promise<never>, string][] = [
       [throws, 'Error: connection refused'],
       [() => Promise.reject(outage), 'Error: connection refused'],
-      [() => new Promise(() => undefined), 'Error: no answer within 20 ms'],
+      [() => new Promise(() => undefined), 'TimeoutError: no answer within 20 ms'],
     ];
     for (const [findById, cause] of cases) {
       const userStore = { findById, findCredentials: () => Promise.resolve(null) };
@@ -143,7 +143,7 @@ onEachExpress('requireBearer', (framework) => {
     }
   });
 
-  it('answers an account that breaks the contract with 500, its error naming the member', async () => {
+  it('answers an account that breaks the contract with 500, and names the member in the detail', async () => {
     const cases: [string, unknown][] = [
       ['no account object', undefined],
       ['no account object', 'AWA'],
@@ -160,14 +160,15 @@ onEachExpress('requireBearer', (framework) => {
       };
       const { client, awa, hostErrors } = await servePayments(framework, { guard: { userStore } });
       expectMalformedAccount(await client.send('GET', '/v1/guarded', { headers: awa }));
-      expect((hostErrors[0] as Error).message)
+      const { detail, cause } = hostErrors[0] as InstanceType<typeof auth.AuthError>;
+      expect(detail)
         .to.match(/^UserStore\.findById returned /)
         .and.include(member);
-      expect((hostErrors[0] as Error).cause).to.be.instanceOf(TypeError);
+      expect(cause).to.be.instanceOf(TypeError);
     }
   });
 
-  it('does not check what it does not use of an account', async () => {
+  it('does not check the members of an account that it does not use', async () => {
     const partial = { id: AWA.id, marchand: { referencl: 'BTQ-1001' }, disabled: false } as never;
     const userStore = { findById: () => Promise.resolve(partial), findCredentials: () => Promise.resolve(null) };
     const { client, awa } = await servePayments(framework, { guard: { userStore } });
@@ -201,7 +202,7 @@ onEachExpress('requireBearer', (framework) => {
     });
   });
 
-  it('names its own realm in every challenge, and refuses the tokens of another', async () => {
+  it('names the realm of its tokens in every challenge, and refuses the tokens of another realm', async () => {
     const tokens = auth.createTokens({ realm: 'agents' });
     const app = express();
     app.get('/', auth.requireBearer({ tokens }), (_req, res) => void res.end('passed'));
@@ -211,7 +212,7 @@ onEachExpress('requireBearer', (framework) => {
     const foreign = await client.send('GET', '/', { headers: bearer(auth.createTokens().issue(AWA)) });
     expect(foreign.status).to.equal(401);
     expect(foreign.headers['www-authenticate']).to.equal(
-      'Bearer realm="agents", error="invalid_token", error_description="The token is not valid."',
+      'Bearer realm="agents", error="invalid_token", error_description="The token is not valid. Log in again."',
     );
     expect((await client.send('GET', '/', { headers: bearer(tokens.issue(AWA)) })).text).to.equal('passed');
   });
@@ -261,7 +262,7 @@ onEachExpress('requireBearer', (framework) => {
     expect(await invoke('/v1/transactions', { refercence_cl: 'BTQ-1001' })).to.deep.include({ statusCode: 401 });
   });
 
-  it('says at construction what is wrong', () => {
+  it('rejects at construction an option that is wrong', () => {
     const options: [object, string][] = [
       [
         { store: 1 },
@@ -271,7 +272,12 @@ onEachExpress('requireBearer', (framework) => {
         { userStore: {} },
         'requireBearer: the userStore has no method findCredentials. Give an object that implements UserStore.',
       ],
-      [{ tokens: {} }, 'requireBearer: tokens has no method issue. Give what createTokens(...) returned.'],
+      [{ tokens: {} }, 'requireBearer: tokens must be what createTokens(...) returned.'],
+      [
+        { tokens: Object.assign({}, auth.createTokens()) },
+        'requireBearer: tokens must be what createTokens(...) returned.',
+      ],
+      [{ tokens: null }, 'requireBearer: tokens must be what createTokens(...) returned.'],
       [{ reference: 'none' }, "requireBearer: reference must be 'own' or 'unchecked'."],
       [{ bodyLimit: '1 potato' }, "requireBearer: bodyLimit must be a whole number of bytes, or text like '100kb'."],
       [{ bodyLimit: 0 }, "requireBearer: bodyLimit must be a whole number of bytes, or text like '100kb'."],
@@ -283,31 +289,21 @@ onEachExpress('requireBearer', (framework) => {
     }
   });
 
-  it('does not lose its store without a word: given as the options, or undefined by an import cycle', () => {
+  it('rejects a store in place of the options, and an undefined store, for example from an import cycle', () => {
     const asOptions = () => auth.requireBearer(accountStore() as never);
     expect(asOptions).to.throw(TypeError, 'requireBearer: the options must be a plain object, { name: value }.');
     const undefinedStore = () => auth.requireBearer({ userStore: undefined as never });
     expect(undefinedStore).to.throw(TypeError, 'requireBearer: the userStore has no method findCredentials.');
   });
 
-  it('hands on what tokens of another making throw, also what cannot be looked at', async () => {
-    const { proxy, revoke } = Proxy.revocable({}, {});
-    revoke();
-    const tokens = { ...auth.createTokens(), verify: () => raise(proxy) };
+  it('passes an error that is not a refusal to next(error), once', async () => {
+    const tokens = auth.createTokens({ clock: () => raise(new Error('no time')) });
     const { client, awa, hostErrors } = await servePayments(framework, { guard: { tokens } });
     expect((await client.send('GET', '/v1/guarded', { headers: awa })).status).to.equal(500);
-    expect(hostErrors).to.have.length(1);
+    expect(hostErrors.map(String)).to.deep.equal(['Error: no time']);
   });
 
-  it('hands on what a clock of the host throws', () => {
-    const tokens = auth.createTokens({ clock: () => raise(new Error('no time')) });
-    const passedOn: unknown[] = [];
-    const req = { headers: { authorization: bearer(auth.createTokens().issue(AWA)).Authorization } };
-    auth.requireBearer({ tokens })(req as never, {} as never, (error) => passedOn.push(error));
-    expect(passedOn.map(String)).to.deep.equal(['Error: no time']);
-  });
-
-  it('calls what a host puts in the place of verify, whenever it does', async () => {
+  it('calls a verify that the host replaces later', async () => {
     const tokens = auth.createTokens();
     const { client, awa } = await servePayments(framework, { guard: { tokens } });
     expect((await client.send('GET', '/v1/guarded', { headers: awa })).status).to.equal(200);
@@ -315,35 +311,7 @@ onEachExpress('requireBearer', (framework) => {
     expectExpiredToken(await client.send('GET', '/v1/guarded', { headers: awa }));
   });
 
-  it('takes claims without iat for older than any tokensValidAfter', async () => {
-    const claims = { sub: AWA.id, referencl: AWA.marchand.referencl };
-    const tokens = { ...auth.createTokens(), verify: () => claims as never };
-    const userStore = accountStore();
-    const { client, awa } = await servePayments(framework, { guard: { tokens, userStore } });
-    expect((await client.send('GET', '/v1/guarded', { headers: awa })).status).to.equal(200);
-    userStore.put(withPassword({ ...AWA, tokensValidAfter: new Date(0) }));
-    expectRevokedToken(await client.send('GET', '/v1/guarded', { headers: awa }));
-  });
-
-  it('passes nothing that tokens of another making return for claims', async () => {
-    const makers: [() => unknown, number][] = [
-      [() => Promise.reject(new auth.AuthError('invalid_token')), 401],
-      [() => Promise.resolve({}), 500],
-      [() => ({}), 500],
-      [() => ({ sub: '', referencl: 'BTQ-1001' }), 500],
-      [() => ({ sub: '1' }), 500],
-    ];
-    for (const [verify, status] of makers) {
-      const app = express();
-      const tokens = { ...auth.createTokens(), verify: verify as never };
-      app.get('/', auth.requireBearer({ tokens }), (_req, res) => void res.end('passed'));
-      app.use(auth.authErrorHandler());
-      const answer = await (await serve(app)).send('GET', '/', { headers: bearer('x.y.z') });
-      expect(answer.status).to.equal(status);
-    }
-  });
-
-  it('says so when it is mounted without the call', async () => {
+  it('rejects with a hint a factory that is mounted without the call', async () => {
     const mounted = [
       auth.requireBearer,
       auth.requireOwnReference,
@@ -362,7 +330,7 @@ onEachExpress('requireBearer', (framework) => {
     }
   });
 
-  it('leaves a host with passport and sessions of its own untouched', async () => {
+  it('changes nothing for a host that has its own passport and sessions', async () => {
     const sessionManager = { of: 'the host' };
     const before: RequestHandler = (req, _res, next) => {
       Object.assign(req, {

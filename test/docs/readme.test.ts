@@ -3,13 +3,14 @@ import { createHmac, pbkdf2Sync } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { expect } from 'chai';
-import express, { type Express } from 'express';
+import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { Pool } from 'pg';
 import { demoAccounts } from '../../example-app/src/demo-accounts.js';
 import * as auth from '../../src/index.js';
 import { type StoreUnderTest, userStoreContract } from '../../src/testing/index.js';
 import { catalogue } from '../../src/errors/catalogue.js';
 import { AWA, withPassword } from '../helpers/accounts.js';
+import { expectInvalidBody, expectStoreUnavailable, expectWrongCredentials } from '../helpers/answers.js';
 import { bearer, serve } from '../helpers/http.js';
 import { withPostgres } from '../helpers/databases.js';
 import {
@@ -35,8 +36,8 @@ function rowsOf(page: string): string[][] {
   );
 }
 
-/** What differs from one run of the session to the next. */
-function normalise(text = ''): string {
+/** Replaces the parts of the session that differ from one run to the next. */
+function normalize(text = ''): string {
   return text
     .replace(/eyJ[\w-]+[\w.-]*/g, '<token>')
     .replace(/"id":"[\da-f-]{36}"/g, '"id":"<id>"')
@@ -65,11 +66,13 @@ describe('README.md', () => {
       'existing/auth.ts',
       'existing/payments.ts',
       'existing/webhook.ts',
+      'existing/own-login.ts',
       'existing/app.ts',
       'django-format.ts',
       'shared-throttle.ts',
       'keys.ts',
       'audit.ts',
+      'error-log.ts',
     ]);
   });
 
@@ -130,6 +133,27 @@ describe('README.md', () => {
     expect((await webhook(signature.replace(/^./, 'z'))).status).to.equal(403);
   });
 
+  it('shows a login route of the host, with its own request and answer', async () => {
+    const { app } = loadSnippet('existing/app.ts') as { app: Express };
+    const { tokens, userStore } = loadSnippet('existing/auth.ts') as {
+      tokens: auth.Tokens;
+      userStore: auth.InMemoryUserStore;
+    };
+    userStore.put(withPassword(AWA));
+    const client = await serve(app);
+    const signIn = (body: object) => client.send('POST', '/api/v1/auth/sign-in', { body });
+
+    const answer = await signIn({ username: AWA.email, password: 'baobab-2026' });
+    const { token } = (answer.json as { data: { token: string } }).data;
+    expect(answer.text).to.equal(JSON.stringify({ success: true, data: { user: AWA.id, token } }));
+    expect([answer.status, answer.headers['cache-control']]).to.deep.equal([200, 'no-store']);
+    expect(tokens.verify(token).sub).to.equal(AWA.id);
+
+    expectWrongCredentials(await signIn({ username: AWA.email, password: 'not the password' }));
+    const description = 'The password must be a text of 1 to 255 characters, without NUL.';
+    expectInvalidBody(await signIn({ username: AWA.email }), description);
+  });
+
   it('shows a UserStore over SQL in 25 lines that binds what it is given', async () => {
     const { PostgresUserStore } = loadSnippet('postgres-user-store.ts') as {
       PostgresUserStore: new (pool: Pool) => auth.UserStore;
@@ -169,7 +193,8 @@ describe('README.md', () => {
     ]);
   });
 
-  it('shows the same test of a store for each runner, and its first lines compile', () => {
+  it('shows the same test of a store for each runner, and its first lines compile', function () {
+    this.timeout(120_000);
     const block = blocksOf('README.md').find(({ file }) => file === 'user-store.test.ts');
     const [first = '', ...rest] = (block?.text ?? '').trim().split('\n');
     expect(rest).to.have.length(3);
@@ -246,6 +271,24 @@ describe('README.md', () => {
     expect(JSON.stringify(printed)).not.to.include('awa@');
   });
 
+  it('shows a log of errors with the request, the detail and the cause', async () => {
+    const { errorHandler } = loadSnippet('error-log.ts') as { errorHandler: ErrorRequestHandler };
+    const { requireBearer, createTokens } = await import('express-merchant-auth');
+    const away = new Error('the database is away');
+    const userStore = { findCredentials: () => Promise.resolve(null), findById: () => Promise.reject(away) };
+    const client = await serve(express().use(requireBearer({ userStore }), errorHandler));
+    const printed: unknown[][] = [];
+    const { error } = console;
+    console.error = (...values: unknown[]) => void printed.push(values);
+    try {
+      const answer = await client.send('GET', '/payments', { headers: bearer(createTokens().issue(AWA)) });
+      expectStoreUnavailable(answer);
+    } finally {
+      console.error = error;
+    }
+    expect(printed).to.deep.equal([['GET', '/payments', 'store_unavailable', 'UserStore.findById failed.', away]]);
+  });
+
   it('shows a curl session with the real output of the example app', async function () {
     this.timeout(30_000);
     try {
@@ -268,7 +311,7 @@ describe('README.md', () => {
       const script = commands.map((command) => `printf '\\0'; ${command}`).join('\n');
       const printed = execFileSync('bash', ['-c', script.replaceAll('localhost:3000', address)]).toString();
       const expected = steps.map((step) => step.slice(step.indexOf('\n')));
-      expect(printed.split('\0').slice(1).map(normalise)).to.deep.equal(expected.map(normalise));
+      expect(printed.split('\0').slice(1).map(normalize)).to.deep.equal(expected.map(normalize));
       expect(printed).to.include('eyJ');
     } finally {
       app.kill();
@@ -290,13 +333,15 @@ describe('README.md', () => {
 
   it('lists every option of every factory, and none that does not exist', () => {
     const factories = {
+      createLogin: (options: never) => auth.createLogin(new auth.InMemoryUserStore(), options),
       createLoginRouter: (options: never) => auth.createLoginRouter(new auth.InMemoryUserStore(), options),
       requireBearer: auth.requireBearer,
       requireOwnReference: auth.requireOwnReference,
+      authErrorHandler: auth.authErrorHandler,
       createTokens: auth.createTokens,
       createPasswords: auth.createPasswords,
       createLoginThrottle: auth.createLoginThrottle,
-      cachedUserStore: (options: never) => auth.cachedUserStore(new auth.InMemoryUserStore(), options),
+      createCachedUserStore: (options: never) => auth.createCachedUserStore(new auth.InMemoryUserStore(), options),
     };
     const rows = rowsOf('README.md');
     const table = rows.slice(rows.findIndex(([first]) => first === 'factory') + 2);
@@ -304,7 +349,8 @@ describe('README.md', () => {
     let factory = '';
     for (const [name = '', option = ''] of table) {
       factory = name.replace(/\(.*/, '') || factory;
-      (listed[factory] ??= []).push(option);
+      const [, other = ''] = /^those of (\w+)$/.exec(option) ?? [];
+      (listed[factory] ??= []).push(...(listed[other] ?? [option]));
     }
     for (const [name, create] of Object.entries(factories)) {
       const refused = () => create({ '?': true } as never);

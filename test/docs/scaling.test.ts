@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import type { KeyConfig, Tokens } from 'express-merchant-auth';
+import type { AuthError, KeyConfig, Tokens } from 'express-merchant-auth';
 import { createTokens } from '../../src/index.js';
 import { AWA } from '../helpers/accounts.js';
 import { blocksOf, loadSnippet, writeSnippet, writeSnippets } from '../helpers/snippets.js';
+import { thrownBy } from '../helpers/thrown.js';
 
 const PAGE = 'docs/scaling.md';
 
@@ -43,7 +44,9 @@ describe('docs/scaling.md', () => {
       writeRing(OLD);
       const { tokens } = loadSnippet('rotating-keys.ts', PAGE) as { tokens: Tokens };
       const token = createTokens({ keys: [NEW] }).issue(AWA);
-      expect(() => tokens.verify(token)).to.throw('its kid is of no key here');
+      const refusal = thrownBy(() => tokens.verify(token)) as AuthError;
+      expect(refusal.code).to.equal('invalid_token');
+      expect(refusal.detail).to.include('its kid names none of these keys');
 
       writeRing(OLD, NEW);
       process.emit('SIGHUP');

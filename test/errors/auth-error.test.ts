@@ -1,30 +1,32 @@
+import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { AuthError, DEFAULT_REALM } from '../../src/errors/auth-error.js';
 
 describe('AuthError', () => {
-  it('is an Error with a name, a code, a status and a description', () => {
+  it('is an Error with a name, a code, a status, a message, a description and a detail', () => {
     const error = new AuthError('wrong_credentials');
     expect(error).to.be.instanceOf(Error);
     expect(error.name).to.equal('AuthError');
     expect(error.code).to.equal('wrong_credentials');
     expect(error.status).to.equal(401);
-    expect(error.description).to.equal('Wrong email or password.');
-    expect(error.message).to.equal('Wrong email or password.');
+    expect(error.message).to.equal('Wrong email or password');
+    expect(error.description).to.equal('The email or the password is wrong. Check both and log in again.');
+    expect(error.detail).to.equal(error.description);
   });
 
-  it('says where it was made when the host has to mend it, and not when the caller has', () => {
+  it('has a stack when the host has to fix the cause, and none when the caller has', () => {
     const { stackTraceLimit } = Error;
-    expect(new AuthError('wrong_credentials').stack).to.match(/^(Auth)?Error: Wrong email or password\.$/);
+    expect(new AuthError('wrong_credentials').stack).to.match(/^(Auth)?Error: Wrong email or password$/);
     expect(Error.stackTraceLimit).to.equal(stackTraceLimit);
     expect(new AuthError('malformed_account').stack).to.contain('auth-error.test');
     expect(new Error('another').stack).to.contain('auth-error.test');
   });
 
-  it('answers a body of six members in their order', () => {
+  it('gives a body of six members in their order', () => {
     const error = new AuthError('foreign_reference');
     expect(JSON.stringify(error)).to.equal(
-      '{"status":"Error","success":false,"code":403,"error":"foreign_reference","message":"Forbidden",' +
-        '"description":"refercence_cl is not this account\'s own."}',
+      '{"status":"Error","success":false,"code":403,"error":"foreign_reference","message":"Not your refercence_cl",' +
+        '"description":"This refercence_cl is not yours. Send the marchand.referencl of your login."}',
     );
     expect(error.toJSON()).to.deep.equal(JSON.parse(JSON.stringify(error)));
   });
@@ -33,7 +35,7 @@ describe('AuthError', () => {
     const errors = [{ field: 'email', rule: 'required', message: 'email is required.' }] as const;
     const error = new AuthError('invalid_body', { description: 'email is required.', errors });
     expect(JSON.stringify(error)).to.equal(
-      '{"status":"Error","success":false,"code":400,"error":"invalid_body","message":"Invalid request",' +
+      '{"status":"Error","success":false,"code":400,"error":"invalid_body","message":"Body not valid",' +
         '"description":"email is required.",' +
         '"errors":[{"field":"email","rule":"required","message":"email is required."}]}',
     );
@@ -45,32 +47,51 @@ describe('AuthError', () => {
 
   it('keeps the detail for the logs, away from the caller', () => {
     const error = new AuthError('malformed_account', { detail: 'UserStore.findById returned nonsense.' });
-    expect(error.message).to.equal('UserStore.findById returned nonsense.');
-    expect(error.description).to.equal('The service is misconfigured.');
+    expect(error.detail).to.equal('UserStore.findById returned nonsense.');
+    expect(error.message).to.equal('Service misconfigured');
+    expect(error.description).to.equal('The service is misconfigured. Tell its operator.');
     expect(JSON.stringify({ ...error.toJSON(), headers: error.headers })).not.to.contain('nonsense');
   });
 
-  it('has the description as its message where there is no detail', () => {
+  it('takes the description for the detail when none is given', () => {
     const error = new AuthError('unreadable_body', { description: 'Send JSON.' });
-    expect(error.message).to.equal('Send JSON.');
-    expect(error.toJSON().description).to.equal('Send JSON.');
-    expect(error.toJSON().message).to.equal('Unsupported media type');
+    expect(error.detail).to.equal('Send JSON.');
+    expect(error.message).to.equal('Body cannot be read');
+    expect(error.toJSON()).to.include({ message: 'Body cannot be read', description: 'Send JSON.' });
   });
 
-  it('keeps what was caught as its cause, and shows it to no caller', () => {
+  it('gives another message to the caller when one is given', () => {
+    const error = new AuthError('invalid_body', { message: 'URL not valid' });
+    expect(error.message).to.equal('URL not valid');
+    expect(error.toJSON()).to.include({
+      message: 'URL not valid',
+      description: 'The body is not valid. Send the JSON object that this route expects.',
+    });
+  });
+
+  it('keeps the facts for the audit, away from the caller', () => {
+    const error = new AuthError('wrong_credentials', { audit: { reason: 'unknown_email', accountId: 'account-7' } });
+    expect(error.audit).to.deep.equal({ reason: 'unknown_email', accountId: 'account-7' });
+    expect(JSON.stringify({ ...error.toJSON(), headers: error.headers })).not.to.match(/unknown|account-7/);
+    expect(new AuthError('wrong_credentials').audit).to.deep.equal({});
+  });
+
+  it('keeps the error that was caught as its cause, away from the caller', () => {
     const cause = new Error('connection refused by 10.0.0.7');
     const error = new AuthError('store_unavailable', { cause });
     expect(error.cause).to.equal(cause);
     expect(JSON.stringify(error)).not.to.contain('10.0.0.7');
+    expect(`${error.message} ${error.description} ${error.detail}`).not.to.contain('10.0.0.7');
+    expect(inspect(error.headers)).not.to.contain('10.0.0.7');
     expect(new AuthError('store_unavailable', { cause: null })).to.have.property('cause', null);
   });
 
-  it('has no cause where there is none', () => {
+  it('has no cause when none is given', () => {
     expect(new AuthError('store_unavailable')).not.to.have.own.property('cause');
     expect(new AuthError('store_unavailable', { cause: undefined })).not.to.have.own.property('cause');
   });
 
-  it('takes another status, in the answer and its body alike', () => {
+  it('takes another status, in the answer and in its body', () => {
     const error = new AuthError('invalid_body', { status: 413 });
     expect(error.status).to.equal(413);
     expect(error.toJSON().code).to.equal(413);
@@ -89,24 +110,24 @@ describe('AuthError', () => {
     expect(new AuthError('foreign_reference', { realm: 'back office' }).headers).to.deep.equal({});
   });
 
-  it('keeps a description of its own out of the challenge, whose characters RFC 6750 restricts', () => {
+  it('keeps a given description out of the challenge, because RFC 6750 restricts its characters', () => {
     const error = new AuthError('expired_token', { description: 'Reconnectez-vous, l’heure est passée: "exp".' });
     expect(error.headers['WWW-Authenticate']).to.equal(
       'Bearer realm="merchant", error="invalid_token", error_description="The token has expired. Log in again."',
     );
   });
 
-  it('says in how many seconds to try again, alike in its header and its description', () => {
-    for (const [code, what] of [
-      ['too_many_attempts', 'Too many failed logins.'],
+  it('says the same seconds in its header and in its description', () => {
+    for (const [code, sentence] of [
+      ['too_many_attempts', 'Too many logins failed.'],
       ['too_busy', 'Too many logins at once.'],
+      ['store_unavailable', 'Accounts cannot be checked right now.'],
     ] as const) {
       const error = new AuthError(code, { retryAfterSeconds: 3_541 });
       expect(error.headers).to.deep.equal({ 'Retry-After': '3541' });
-      expect(error.toJSON().description).to.equal(`${what} Try again in 3541 seconds.`);
-      expect(error.message).to.equal(`${what} Try again in 3541 seconds.`);
+      expect(error.toJSON().description).to.equal(`${sentence} Try again in 3541 seconds.`);
+      expect(error.detail).to.equal(`${sentence} Try again in 3541 seconds.`);
     }
-    expect(new AuthError('store_unavailable', { retryAfterSeconds: 1 }).headers).to.deep.equal({ 'Retry-After': '1' });
   });
 
   it('shares nothing with other errors of its code', () => {

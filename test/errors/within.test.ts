@@ -1,21 +1,57 @@
 import { stat } from 'node:fs/promises';
 import { expect } from 'chai';
-import { within } from '../src/within.js';
-import { rejectionOf } from './helpers/thrown.js';
+import { within } from '../../src/errors/within.js';
+import { freezeTime } from '../helpers/frozen-time.js';
+import { rejectionOf } from '../helpers/thrown.js';
+import { settle } from '../helpers/until.js';
 
-/** Keeps the event loop from turning, as work of the host's own can. */
+/** Keeps the event loop from turning, as work of the host can. */
 function stall(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
 }
 
 describe('within', () => {
-  it('gives up on what does not answer', async () => {
+  it('gives up on a call that does not answer, with a TimeoutError', async () => {
     const error = await rejectionOf(within(2, () => new Promise(() => undefined)));
+    expect(error).to.be.instanceOf(Error);
+    expect(error).to.have.property('name', 'TimeoutError');
     expect(error).to.have.property('message', 'no answer within 2 ms');
   });
 
-  it('takes an answer that came in time, although the event loop was too late to read it', async () => {
+  it('waits for all of its time, and ignores a later answer', async () => {
+    const time = freezeTime();
+    let answer = (_value: string): void => undefined;
+    let outcome: unknown;
+    const waiting = within(2_000, () => new Promise<string>((resolve) => (answer = resolve)));
+    waiting.catch((error: unknown) => (outcome = error));
+    time.pass(1.999);
+    await settle();
+    expect(outcome).to.equal(undefined);
+    time.pass(0.001);
+    await settle();
+    expect(outcome).to.have.property('name', 'TimeoutError');
+    answer('late');
+    expect(await rejectionOf(waiting)).to.equal(outcome);
+  });
+
+  it('resolves to the answer of a promise and of another thenable', async () => {
+    expect(await within(5, () => Promise.resolve('found'))).to.equal('found');
+    const thenable = { then: (resolve: (value: string) => void) => resolve('found') } as PromiseLike<string>;
+    expect(await within(5, () => thenable)).to.equal('found');
+  });
+
+  it('rejects with what the call throws or rejects with', async () => {
+    const down = new Error('down');
+    const throws = () => {
+      throw down;
+    };
+    expect(await rejectionOf(within(5, throws))).to.equal(down);
+    expect(await rejectionOf(within(5, () => Promise.reject(down)))).to.equal(down);
+    expect(await rejectionOf(within(5, () => ({ then: throws }) as never))).to.equal(down);
+  });
+
+  it('takes an answer that came in time, also when the event loop reads it late', async () => {
     const answer = within(20, () => {
       const found = stat(__filename);
       stall(60);

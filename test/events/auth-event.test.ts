@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { type AuthEvent, emit, type EventDetails, onAuthEvent } from '../../src/events/auth-event.js';
 import { listenUntilTheEnd, recordEvents } from '../helpers/events.js';
 import { expectTypeError } from '../helpers/thrown.js';
+import { settle } from '../helpers/until.js';
 
 const REFUSAL = {
   type: 'token_refused',
@@ -16,12 +17,7 @@ function emitRefusal(): void {
   emit(() => REFUSAL);
 }
 
-/** Lets everything happen that is already due. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** What would have ended the process while `act` ran. */
+/** Returns the errors that would have ended the process while `act` ran. */
 async function fatalErrorsOf(act: () => void): Promise<unknown[]> {
   const fatal: unknown[] = [];
   const events = ['uncaughtException', 'unhandledRejection'] as const;
@@ -75,15 +71,7 @@ describe('emit', () => {
     expect(time.getTime()).to.be.within(before, after);
   });
 
-  it('drops an event that cannot be described', () => {
-    const events = recordEvents();
-    emit(() => {
-      throw new Error('the request has no address');
-    });
-    expect(events).to.deep.equal([]);
-  });
-
-  it('speaks on the channel express-merchant-auth, to whoever subscribes there', () => {
+  it('publishes on the channel express-merchant-auth of node:diagnostics_channel', () => {
     const messages: unknown[] = [];
     const subscriber = (message: unknown, name: unknown) => {
       messages.push(message, name);
@@ -104,14 +92,14 @@ describe('onAuthEvent', () => {
     expect(events).to.have.length(1);
   });
 
-  it('calls the listeners in the order in which they came, each once an event', () => {
+  it('calls each listener once for each event, in the order in which they were added', () => {
     const calls: string[] = [];
     for (const name of ['first', 'second', 'third']) listenUntilTheEnd(() => calls.push(name));
     emitRefusal();
     expect(calls).to.deep.equal(['first', 'second', 'third']);
   });
 
-  it('drops what a listener throws, and calls the others', async () => {
+  it('drops an error that a listener throws, and calls the others', async () => {
     const events: AuthEvent[] = [];
     listenUntilTheEnd(() => {
       throw new Error('the audit log is full');
@@ -121,7 +109,7 @@ describe('onAuthEvent', () => {
     expect(events).to.have.length(1);
   });
 
-  it('drops what an async listener rejects with, which would end the process', async () => {
+  it('drops the rejection of an async listener, because it would end the process', async () => {
     const events: AuthEvent[] = [];
     // eslint-disable-next-line @typescript-eslint/require-await -- it rejects
     listenUntilTheEnd(async (event) => {
@@ -132,7 +120,7 @@ describe('onAuthEvent', () => {
     expect(events).to.have.length(1);
   });
 
-  it('calls nothing after the listening was ended, also when it is ended twice', () => {
+  it('does not call a listener after its end, also when it is ended twice', () => {
     const [ended, kept]: [AuthEvent[], AuthEvent[]] = [[], []];
     const stop = onAuthEvent((event) => ended.push(event));
     listenUntilTheEnd((event) => kept.push(event));
@@ -143,7 +131,7 @@ describe('onAuthEvent', () => {
     expect([ended.length, kept.length]).to.deep.equal([1, 2]);
   });
 
-  it('counts a listener that was given twice as two, each with its own end', () => {
+  it('counts a listener that was added twice as two, and ends them one by one', () => {
     let calls = 0;
     const listener = () => {
       calls += 1;
@@ -171,7 +159,7 @@ describe('onAuthEvent', () => {
     expect([once.length, added.length]).to.deep.equal([1, 1]);
   });
 
-  it('wants a function', () => {
+  it('rejects a listener that is not a function', () => {
     for (const value of [undefined, null, {}, 'console.log']) {
       expectTypeError(() => onAuthEvent(value as never), 'onAuthEvent: listener must be a function.');
     }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
-import type { AuthEvent, LoginRouterOptions, UserStore } from '../../src/index.js';
+import type { AuthEvent, LoginRouterOptions, LoginThrottle, Passwords, UserStore } from '../../src/index.js';
 import { accountStore, AWA, FERMEE, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { expectMissingToken, expectRevokedToken, expectWrongCredentials } from '../helpers/answers.js';
 import { expectEvents, expectNoSecrets, listenUntilTheEnd, nextEvent, recordEvents } from '../helpers/events.js';
@@ -9,14 +9,15 @@ import { LOW_COST_HASH, PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { bearer, type Client, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
+import { collectWarnings } from '../helpers/warnings.js';
 
 const WRONG = 'papaye-2026';
 const NOBODY = 'personne@boutique.example';
-const PEPPER = 'the pepper of this suite, 32 bytes or more';
+const DIGEST_KEY = 'the digest key of this suite, 32 bytes or more';
 const HERE = { realm: 'merchant', source: '127.0.0.1' };
 const DOWN = new Error('connection refused');
 
-/** What no event may show, whatever it is about. */
+/** The texts that no event may hold. */
 const SECRETS = [
   PASSWORD,
   WRONG,
@@ -37,11 +38,12 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
   const { auth, express } = framework;
   const token = auth.createTokens().issue(AWA);
 
-  /** A hasher that computes nothing: `PASSWORD` matches every hash. */
-  const quick = {
-    ...auth.createPasswords(),
-    verify: (password: string, hash: string | null) => Promise.resolve(hash !== null && password === PASSWORD),
-  };
+  /** Passwords that compute nothing: `PASSWORD` matches every hash. `methods` replace further ones. */
+  function quickPasswords(methods: Partial<Passwords> = {}): Passwords {
+    const compare: Passwords['compare'] = (password, hash) => Promise.resolve(hash !== null && password === PASSWORD);
+    return Object.assign(auth.createPasswords(), { compare, ...methods });
+  }
+  const quick = quickPasswords();
 
   async function serveLogin(store: Partial<UserStore> = {}, options: LoginRouterOptions = {}): Promise<Client> {
     const accounts = accountStore();
@@ -52,12 +54,12 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       ...store,
     };
     app.use('/v1', auth.createLoginRouter(userStore, { passwords: quick, ...options }));
-    app.use(auth.authErrorHandler());
+    app.use(auth.authErrorHandler({ log: () => undefined }));
     return serve(app);
   }
 
-  describe('of a login', () => {
-    it('tells that it succeeded', async () => {
+  describe('a login', () => {
+    it('that succeeds is reported', async () => {
       const { client } = await servePayments(framework);
       const events = recordEvents();
       const answer = await attempt(client, AWA.email);
@@ -66,12 +68,13 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       expectNoSecrets(events, ...SECRETS, authorisation.token, ...authorisation.token.split('.'));
     });
 
-    it('tells why it failed: unknown email, wrong password, no hash, disabled account', async () => {
+    it('that fails is reported with the reason, also where the answer does not tell it', async () => {
+      const warnings = collectWarnings();
       const client = await serveLogin({
         findCredentials: (email) =>
           email === KOFI.email
             ? Promise.resolve({ account: KOFI, passwordHash: null })
-            : accountStore().findCredentials(email),
+            : accountStore().findCredentials(email.replace('+shop', '')),
       });
       const events = recordEvents();
       await attempt(client, NOBODY);
@@ -79,6 +82,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       await attempt(client, KOFI.email);
       await attempt(client, FERMEE.email);
       await attempt(client, FERMEE.email, WRONG);
+      await attempt(client, AWA.email.replace('@', '+shop@'));
       const failed = { type: 'login_failed', ...HERE };
       expectEvents(
         events,
@@ -87,11 +91,13 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
         { ...failed, reason: 'no_usable_hash', accountId: KOFI.id },
         { ...failed, reason: 'account_disabled', accountId: FERMEE.id },
         { ...failed, reason: 'wrong_password', accountId: FERMEE.id },
+        { ...failed, reason: 'other_identifier', accountId: AWA.id },
       );
       expectNoSecrets(events, ...SECRETS);
+      expect(warnings).to.have.length(1);
     });
 
-    it('tells a hash that nothing can match from a wrong password', async () => {
+    it('with a hash that nothing can match is reported as such, not as a wrong password', async () => {
       const passwordHash = PHC_OF_PASSWORD.slice(0, 60);
       const passwords = auth.createPasswords();
       const store = { findCredentials: () => Promise.resolve({ account: AWA, passwordHash }) };
@@ -102,7 +108,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       expectNoSecrets(events, ...SECRETS, passwordHash);
     });
 
-    it('tells that it was throttled, when the hash was computed and without', async () => {
+    it('that is throttled is reported, before the hash and after it', async () => {
       const throttle = auth.createLoginThrottle({ emailAndSource: { failures: 1, seconds: 900 } });
       const client = await serveLogin({}, { throttle });
       const events = recordEvents();
@@ -115,14 +121,14 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
         { type: 'login_throttled', ...HERE, accountId: undefined, retryAfterSeconds },
       );
 
-      const afterTheHash = { ...throttle, check: () => Promise.resolve(0), fail: () => Promise.resolve(7) };
-      const other = await serveLogin({}, { throttle: afterTheHash });
+      const afterTheHash: Partial<LoginThrottle> = { check: () => Promise.resolve(0), fail: () => Promise.resolve(7) };
+      const other = await serveLogin({}, { throttle: Object.assign(auth.createLoginThrottle(), afterTheHash) });
       await attempt(other, AWA.email, WRONG);
       expectEvents(events.slice(2), { type: 'login_throttled', ...HERE, accountId: AWA.id, retryAfterSeconds: 7 });
       expectNoSecrets(events, ...SECRETS);
     });
 
-    it('tells that it was shed, for want of a place or of a permit', async () => {
+    it('that gets no place or no slot is reported', async () => {
       let release = (): void => undefined;
       const asked = new Promise<void>((resolveAsked) => {
         release = resolveAsked;
@@ -134,25 +140,24 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
             return null;
           },
         },
-        { passwords: { ...auth.createPasswords({ places: 1 }), verify: quick.verify } },
+        { maxPendingLogins: 1, passwords: auth.createPasswords({ maxConcurrentHashes: 1 }) },
       );
       const events = recordEvents();
-      // Of two, whichever comes second finds the one place taken, and its event ends the wait of the first.
+      // Two logins get a place, and wait for the store. The event of the third one ends their wait.
       const shed = nextEvent('login_shed').then(release);
-      await Promise.all([attempt(client, AWA.email), attempt(client, KOFI.email), shed]);
-      expectEvents(
-        events,
-        { type: 'login_shed', ...HERE, accountId: undefined },
-        { type: 'login_failed', ...HERE, reason: 'unknown_email', accountId: undefined },
+      await Promise.all(
+        [AWA.email, KOFI.email, FERMEE.email].map((email) => attempt(client, email)).concat(shed as never),
       );
+      const failed = { type: 'login_failed', ...HERE, reason: 'unknown_email', accountId: undefined };
+      expectEvents(events, { type: 'login_shed', ...HERE, accountId: undefined }, failed, failed);
 
-      const busy = { ...quick, verify: () => Promise.reject(new auth.AuthError('too_busy')) };
-      await attempt(await serveLogin({}, { passwords: busy }), AWA.email);
-      expectEvents(events.slice(2), { type: 'login_shed', ...HERE, accountId: AWA.id });
+      const passwords = quickPasswords({ compare: () => Promise.reject(new auth.AuthError('too_busy')) });
+      await attempt(await serveLogin({}, { passwords }), AWA.email);
+      expectEvents(events.slice(3), { type: 'login_shed', ...HERE, accountId: undefined });
       expectNoSecrets(events, ...SECRETS);
     });
 
-    it('tells that the hash was upgraded', async () => {
+    it('that upgrades the hash is reported', async () => {
       const { client, store } = await servePayments(framework);
       store.put({ ...AWA, passwordHash: LOW_COST_HASH });
       const events = recordEvents();
@@ -168,16 +173,16 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       expectNoSecrets(events, ...SECRETS, String(passwordHash));
     });
 
-    it('tells that the hash was not upgraded: false, a failing store, a failing computation', async () => {
-      const passwords = { ...quick, upgrade: () => Promise.resolve('$argon2id$next') };
+    it('that cannot upgrade the hash is reported: false, a failing store, a failing computation', async () => {
+      const upgraded = () => Promise.resolve('$argon2id$next');
       const broken = new Error('out of memory');
       for (const [replacePasswordHash, upgrade, cause] of [
-        [() => Promise.resolve(false), passwords.upgrade, undefined],
-        [() => Promise.resolve('yes' as never), passwords.upgrade, undefined],
-        [() => Promise.reject(DOWN), passwords.upgrade, DOWN],
+        [() => Promise.resolve(false), upgraded, undefined],
+        [() => Promise.resolve('yes' as never), upgraded, undefined],
+        [() => Promise.reject(DOWN), upgraded, DOWN],
         [() => Promise.resolve(true), () => Promise.reject(broken), broken],
       ] as const) {
-        const client = await serveLogin({ replacePasswordHash }, { passwords: { ...passwords, upgrade } });
+        const client = await serveLogin({ replacePasswordHash }, { passwords: quickPasswords({ upgrade }) });
         const events = recordEvents();
         const notUpgraded = nextEvent('hash_not_upgraded');
         expect((await attempt(client, AWA.email)).status).to.equal(200);
@@ -187,15 +192,19 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
           { type: 'login_succeeded', ...HERE, accountId: AWA.id },
           { type: 'hash_not_upgraded', ...HERE, accountId: AWA.id, cause: event.cause },
         );
-        const reason = (event.cause as Error | undefined)?.message;
-        expect(reason).to.equal(
-          cause === DOWN ? 'UserStore.replacePasswordHash failed: connection refused' : cause?.message,
-        );
+        if (cause === DOWN) {
+          const { code, detail, cause: reason } = event.cause as InstanceType<typeof auth.AuthError>;
+          expect([code, detail, reason]).to.deep.equal([
+            'store_unavailable',
+            'UserStore.replacePasswordHash failed.',
+            DOWN,
+          ]);
+        } else expect(event.cause).to.equal(cause);
         expectNoSecrets(events, ...SECRETS);
       }
     });
 
-    it('tells that the store failed or broke its contract', async () => {
+    it('is reported when the store fails or breaks its contract', async () => {
       const events = recordEvents();
       const throwing = () => {
         throw DOWN;
@@ -219,14 +228,14 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       expectNoSecrets(events, ...SECRETS);
     });
 
-    it('tells nothing of a body that is no login', async () => {
+    it('with a body that is not valid is not reported', async () => {
       const client = await serveLogin();
       const events = recordEvents();
       expect((await client.send('POST', '/v1/login', { body: { email: AWA.email } })).status).to.equal(400);
       expect(events).to.deep.equal([]);
     });
 
-    it('tells of a failed login whose caller is gone before the answer', async () => {
+    it('that fails is reported also when the caller is gone before the answer', async () => {
       const gone = new AbortController();
       const closed = new Promise<void>((resolve) => {
         gone.signal.addEventListener('abort', () => resolve());
@@ -237,13 +246,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
         res.once('close', () => gone.abort());
         next();
       });
-      const passwords = {
-        ...quick,
-        verify: async () => {
-          await closed;
-          return false;
-        },
-      };
+      const passwords = quickPasswords({ compare: () => closed.then(() => false) });
       let leave = (): void => undefined;
       const findCredentials = (email: string) => {
         leave();
@@ -263,7 +266,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
     });
   });
 
-  describe('the digest of the email', () => {
+  describe('the digest of the identifier', () => {
     async function digestOf(email: string, options: LoginRouterOptions = {}): Promise<string> {
       const client = await serveLogin({}, { throttle: false, ...options });
       const failed = nextEvent('login_failed');
@@ -271,30 +274,30 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       return (await failed).emailDigest;
     }
 
-    it('is one for all spellings that a database can hold equal, found or not', async () => {
-      const digest = await digestOf(AWA.email, { pepper: PEPPER });
+    it('is the same for all spellings that a database can take for equal, found or not', async () => {
+      const digest = await digestOf(AWA.email, { digestKey: DIGEST_KEY });
       for (const respelled of [
         'AWA@Boutique.EXAMPLE',
         'áwa@boutique.example',
         'awa@boutique.example  ',
         'ａwa@boutique.example',
       ]) {
-        expect(await digestOf(respelled, { pepper: PEPPER }), respelled).to.equal(digest);
+        expect(await digestOf(respelled, { digestKey: DIGEST_KEY }), respelled).to.equal(digest);
       }
-      expect(await digestOf(KOFI.email, { pepper: PEPPER })).not.to.equal(digest);
+      expect(await digestOf(KOFI.email, { digestKey: DIGEST_KEY })).not.to.equal(digest);
     });
 
-    it('is the same in all processes with one pepper, and another with another pepper or realm', async () => {
-      const digest = await digestOf(AWA.email, { pepper: PEPPER });
-      expect(await digestOf(AWA.email, { pepper: Buffer.from(PEPPER) })).to.equal(digest);
-      expect(await digestOf(AWA.email, { pepper: `${PEPPER}.` })).not.to.equal(digest);
+    it('is the same in all processes with one digestKey, and differs by digestKey and realm', async () => {
+      const digest = await digestOf(AWA.email, { digestKey: DIGEST_KEY });
+      expect(await digestOf(AWA.email, { digestKey: Buffer.from(DIGEST_KEY) })).to.equal(digest);
+      expect(await digestOf(AWA.email, { digestKey: `${DIGEST_KEY}.` })).not.to.equal(digest);
       expect(await digestOf(AWA.email)).not.to.equal(digest);
       expect(await digestOf(AWA.email)).to.equal(await digestOf(AWA.email));
       const tokens = auth.createTokens({ realm: 'partner' });
-      expect(await digestOf(AWA.email, { pepper: PEPPER, tokens })).not.to.equal(digest);
+      expect(await digestOf(AWA.email, { digestKey: DIGEST_KEY, tokens })).not.to.equal(digest);
     });
 
-    it('cannot be computed of the email alone', async () => {
+    it('cannot be computed from the email alone', async () => {
       const digest = await digestOf(AWA.email);
       for (const algorithm of ['md5', 'sha1', 'sha256', 'sha512']) {
         expect(createHash(algorithm).update(AWA.email).digest('hex')).not.to.contain(digest);
@@ -302,8 +305,8 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
     });
   });
 
-  describe('of a guarded request', () => {
-    it('tells why a token was refused', async () => {
+  describe('a guarded request', () => {
+    it('whose token is refused is reported with the reason', async () => {
       const { client, store } = await servePayments(framework);
       const past = auth.createTokens({ clock: () => Date.now() - 18_001_000 }).issue(AWA);
       const events = recordEvents();
@@ -330,7 +333,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       expectNoSecrets(events, ...SECRETS, ...token.split('.'), ...past.split('.'));
     });
 
-    it('tells why a reference was refused, by the guard and behind it', async () => {
+    it('whose reference is refused is reported with the reason, by the guard and by requireOwnReference', async () => {
       const { client, awa } = await servePayments(framework);
       const events = recordEvents();
       await client.send('GET', '/v1/transactions', { headers: awa });
@@ -349,12 +352,12 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       expectNoSecrets(events, ...SECRETS, ...token.split('.'), 'CNT-1002');
     });
 
-    it('tells that the store failed or broke its contract', async () => {
+    it('is reported when the store fails or breaks its contract', async () => {
       const accounts = accountStore();
       const events = recordEvents();
       const userStores = [
-        { ...quickStore(accounts), findById: () => Promise.reject(DOWN) },
-        { ...quickStore(accounts), findById: () => Promise.resolve(KOFI) },
+        { ...methodsOf(accounts), findById: () => Promise.reject(DOWN) },
+        { ...methodsOf(accounts), findById: () => Promise.resolve(KOFI) },
       ];
       for (const userStore of userStores) {
         const { client, awa } = await servePayments(framework, { guard: { userStore } });
@@ -371,7 +374,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       expectNoSecrets(events, ...SECRETS, ...token.split('.'));
     });
 
-    it('tells nothing of a request that passed, nor of a body that cannot be read', async () => {
+    it('that passes is not reported, and a body that cannot be read is not either', async () => {
       const { client, awa } = await servePayments(framework);
       const events = recordEvents();
       expect((await client.send('GET', '/v1/guarded', { headers: awa })).status).to.equal(200);
@@ -381,7 +384,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       expect(events).to.deep.equal([]);
     });
 
-    it('names the realm', async () => {
+    it('is reported with the realm', async () => {
       const tokens = auth.createTokens({ realm: 'partner' });
       const { client } = await servePayments(framework, { guard: { tokens }, login: { tokens, passwords: quick } });
       const events = recordEvents();
@@ -404,7 +407,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       next();
     };
 
-    it('is the address that Express was told to believe, of IPv6 the first 64 bits', async () => {
+    it('is the address that Express trusts; of IPv6 the first 64 bits', async () => {
       const login = { passwords: quick };
       const { client } = await servePayments(framework, { before: [trustLoopback], login });
       const events = recordEvents();
@@ -423,7 +426,8 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       ]);
     });
 
-    it('is undefined behind a proxy that Express was not told of', async () => {
+    it('is undefined behind a proxy that Express does not know', async () => {
+      collectWarnings();
       const { client } = await servePayments(framework, { login: { passwords: quick } });
       const events = recordEvents();
       const headers = { 'X-Forwarded-For': '192.0.2.7' };
@@ -458,7 +462,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       ]);
     });
 
-    it('hears of a request that was in flight when it came', async () => {
+    it('gets the event of a request that was in flight when it began to listen', async () => {
       const events: AuthEvent[] = [];
       const client = await serveLogin({
         findCredentials: (email) => {
@@ -491,7 +495,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
 });
 
 /** The methods of a store, bound to it. */
-function quickStore(accounts: UserStore): UserStore {
+function methodsOf(accounts: UserStore): UserStore {
   return {
     findById: (id) => accounts.findById(id),
     findCredentials: (email) => accounts.findCredentials(email),

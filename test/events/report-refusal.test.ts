@@ -1,113 +1,117 @@
-import { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
 import { expect } from 'chai';
-import { reportRefusal } from '../../src/bearer/report-refusal.js';
 import { AuthError } from '../../src/errors/auth-error.js';
-import { type AuthErrorCode, catalogue } from '../../src/errors/catalogue.js';
-import { expectNoSecrets, recordEvents, withoutMembers } from '../helpers/events.js';
+import { type AuthErrorCode, catalogue, entryOf } from '../../src/errors/catalogue.js';
+import { type RefusalPlace, reportRefusal } from '../../src/events/report-refusal.js';
+import { recordEvents, withoutMembers } from '../helpers/events.js';
 
-const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+const DIGEST = '0123456789abcdef0123456789abcdef';
+const CAUSE = new Error('connection refused');
+const HERE = { realm: 'partner', source: '192.0.2.7' };
+/** A place that knows everything, so that only the event decides about its members. */
+const PLACE: RefusalPlace = { ...HERE, accountId: '7', emailDigest: DIGEST };
 
-/** A request on node's own server, without what Express adds. */
-function plainRequest(address?: string): IncomingMessage {
-  const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: address });
-  const req = new IncomingMessage(socket);
-  req.headers.authorization = `Bearer ${TOKEN}`;
-  return req;
-}
-
-/** The one event that is made of an error, without its time. */
-function eventOf(error: unknown, accountId?: string): object | undefined {
+/** Returns the one event that an error gives, without its time; `undefined` when it gives none. */
+function eventOf(error: unknown, place: RefusalPlace = PLACE): object | undefined {
   const events = recordEvents();
-  reportRefusal(error, plainRequest('192.0.2.7'), 'partner', accountId);
-  expectNoSecrets(events, ...TOKEN.split('.'));
+  reportRefusal(error, () => place);
   expect(events.length).to.be.at.most(1);
   return events[0] && withoutMembers(events[0], 'time');
 }
 
-const HERE = { realm: 'partner', source: '192.0.2.7' };
+const LOGIN = { ...HERE, accountId: '7', emailDigest: DIGEST };
+
+/** The whole event of each code, in the place above. */
+const EVENTS: Readonly<Record<AuthErrorCode, object | undefined>> = {
+  invalid_body: undefined,
+  wrong_credentials: { type: 'login_failed', ...LOGIN, reason: 'wrong_password' },
+  account_disabled: { type: 'login_failed', ...LOGIN, reason: 'account_disabled' },
+  too_many_attempts: { type: 'login_throttled', ...LOGIN, retryAfterSeconds: 42 },
+  too_busy: { type: 'login_shed', ...LOGIN },
+  missing_token: { type: 'token_refused', ...HERE, accountId: '7', reason: 'missing_token' },
+  invalid_token: { type: 'token_refused', ...HERE, accountId: '7', reason: 'invalid_token' },
+  expired_token: { type: 'token_refused', ...HERE, accountId: '7', reason: 'expired_token' },
+  revoked_token: { type: 'token_refused', ...HERE, accountId: '7', reason: 'revoked_token' },
+  missing_reference: { type: 'ownership_refused', ...HERE, accountId: '7', reason: 'missing_reference' },
+  invalid_reference: { type: 'ownership_refused', ...HERE, accountId: '7', reason: 'invalid_reference' },
+  foreign_reference: { type: 'ownership_refused', ...HERE, accountId: '7', reason: 'foreign_reference' },
+  unreadable_body: undefined,
+  store_unavailable: { type: 'store_failed', ...HERE, reason: 'store_unavailable', cause: CAUSE },
+  malformed_account: { type: 'store_failed', ...HERE, reason: 'malformed_account', cause: CAUSE },
+};
+
+const CODES = Object.keys(catalogue) as AuthErrorCode[];
+
+/** Makes an error with every fact that an event can have. */
+function errorOf(code: AuthErrorCode): AuthError {
+  const reason = code === 'account_disabled' ? 'account_disabled' : 'wrong_password';
+  const isLogin = entryOf(code).event === 'login_failed';
+  return new AuthError(code, {
+    cause: CAUSE,
+    ...(code === 'too_many_attempts' && { retryAfterSeconds: 42 }),
+    ...(isLogin && { audit: { reason } }),
+  });
+}
 
 describe('reportRefusal', () => {
-  it('tells of every refusal of a token, and of whose it was when it was good', () => {
-    for (const reason of ['missing_token', 'invalid_token', 'expired_token'] as const) {
-      expect(eventOf(new AuthError(reason))).to.deep.equal({
-        type: 'token_refused',
-        reason,
-        accountId: undefined,
-        ...HERE,
-      });
+  for (const code of CODES) {
+    const { event = 'no event' } = entryOf(code);
+    it(`reports ${code} as ${event}, with exactly its members`, () => {
+      expect(eventOf(errorOf(code))).to.deep.equal(EVENTS[code]);
+    });
+  }
+
+  it('prefers the facts of the code that refused to those of the place', () => {
+    const audit = { reason: 'other_identifier', accountId: '8' } as const;
+    expect(eventOf(new AuthError('wrong_credentials', { audit }))).to.deep.equal({
+      type: 'login_failed',
+      ...LOGIN,
+      accountId: '8',
+      reason: 'other_identifier',
+    });
+    const throttled = new AuthError('too_many_attempts', { retryAfterSeconds: 1, audit });
+    expect(eventOf(throttled)).to.deep.equal({
+      type: 'login_throttled',
+      ...LOGIN,
+      accountId: '8',
+      retryAfterSeconds: 1,
+    });
+  });
+
+  it('gives each event all of its members, also those that the place does not know', () => {
+    const place = { realm: 'partner', source: undefined };
+    for (const code of CODES) {
+      const event = eventOf(errorOf(code), place);
+      const expected = EVENTS[code];
+      if (expected === undefined) expect(event).to.equal(undefined);
+      else expect(Object.keys(event ?? {})).to.have.members(Object.keys(expected));
     }
-    expect(eventOf(new AuthError('revoked_token'), '7')).to.deep.equal({
+    expect(eventOf(new AuthError('missing_token'), place)).to.deep.equal({
       type: 'token_refused',
-      reason: 'revoked_token',
-      accountId: '7',
-      ...HERE,
+      ...place,
+      accountId: undefined,
+      reason: 'missing_token',
     });
   });
 
-  it('tells of every refusal of a reference', () => {
-    for (const reason of ['missing_reference', 'invalid_reference', 'foreign_reference'] as const) {
-      const expected = { type: 'ownership_refused', reason, accountId: '7', ...HERE };
-      expect(eventOf(new AuthError(reason), '7')).to.deep.equal(expected);
+  it('reports nothing for errors that are not refusals of this package', () => {
+    const foreign = Object.assign(new Error('bug'), { code: 'missing_token' });
+    for (const error of [foreign, new DOMException('gone', 'AbortError'), undefined, null, 'route']) {
+      expect(eventOf(error)).to.equal(undefined);
     }
   });
 
-  it('tells of the store, with the cause', () => {
-    const cause = new Error('connection refused');
-    for (const reason of ['store_unavailable', 'malformed_account'] as const) {
-      const expected = { type: 'store_failed', reason, cause, ...HERE };
-      expect(eventOf(new AuthError(reason, { cause }), '7')).to.deep.equal(expected);
-    }
-  });
-
-  it('tells of every error of the catalogue that is about tokens, references or the store, and of no other', () => {
-    const told = (Object.keys(catalogue) as AuthErrorCode[]).filter((code) => eventOf(new AuthError(code), '7'));
-    expect(told).to.have.members([
-      'missing_token',
-      'invalid_token',
-      'expired_token',
-      'revoked_token',
-      'missing_reference',
-      'invalid_reference',
-      'foreign_reference',
-      'store_unavailable',
-      'malformed_account',
-    ]);
-    for (const error of [new Error('bug'), undefined, null, 'route']) expect(eventOf(error, '7')).to.equal(undefined);
-  });
-
-  it('has no source where the request has no address', () => {
-    const events = recordEvents();
-    reportRefusal(new AuthError('missing_token'), plainRequest(), 'partner', undefined);
-    expect(events[0]).to.include({ type: 'token_refused', source: undefined });
-  });
-
-  it('throws nothing when the request cannot be described, since an answer waits behind it', () => {
-    const events = recordEvents();
-    const gone = Object.defineProperty(plainRequest(), 'headers', {
-      get() {
-        throw new Error('the adapter has no headers');
-      },
-    });
-    Object.defineProperty(gone, 'socket', { value: undefined });
-    reportRefusal(new AuthError('missing_token'), gone, 'partner', undefined);
-    expect(events).to.deep.equal([]);
-  });
-
-  it('looks at nothing while nobody listens', () => {
-    const looked: PropertyKey[] = [];
-    const watched = new Proxy(plainRequest('192.0.2.7'), {
-      get(target, name) {
-        looked.push(name);
-        return Reflect.get(target, name) as unknown;
-      },
-    });
-    for (const code of ['missing_token', 'foreign_reference', 'store_unavailable'] as const) {
-      reportRefusal(new AuthError(code), watched, 'partner', '7');
-    }
-    expect(looked).to.deep.equal([]);
+  it('describes nothing while nobody listens, and nothing for a code without an event', () => {
+    let described = 0;
+    const place = () => {
+      described += 1;
+      return PLACE;
+    };
+    for (const code of CODES) reportRefusal(errorOf(code), place);
+    expect(described).to.equal(0);
     recordEvents();
-    reportRefusal(new AuthError('missing_token'), watched, 'partner', '7');
-    expect(looked).not.to.deep.equal([]);
+    for (const code of ['invalid_body', 'unreadable_body'] as const) reportRefusal(errorOf(code), place);
+    expect(described).to.equal(0);
+    reportRefusal(errorOf('missing_token'), place);
+    expect(described).to.equal(1);
   });
 });

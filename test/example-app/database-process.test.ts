@@ -100,7 +100,9 @@ onEachDatabase('example-app: the process over a database', (database) => {
     app.child.kill('SIGTERM');
     const { code, stderr } = await app.ending;
     expect(code).to.equal(0);
-    expect(stderr).to.match(/^GET \/v1\/transactions failed\nAuthError: UserStore\.findById failed: /m);
+    const line =
+      /^express-merchant-auth store_unavailable: UserStore\.(findById|findCredentials) failed\. Cause: [^\n]+$/m;
+    expect(stderr).to.match(line);
     for (const secret of [AWA.password, awa['Authorization'] ?? '']) expect(stderr).not.to.include(secret);
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AuthError, BearerOptions, UserStore } from '../../src/index.js';
+import type { AuthError, RequireBearerOptions, UserStore } from '../../src/index.js';
 import { AWA, KOFI } from '../helpers/accounts.js';
 import { expectMalformedAccount, expectStoreUnavailable } from '../helpers/answers.js';
 import { recordEvents } from '../helpers/events.js';
@@ -28,7 +28,7 @@ onEachExpress(`A store whose findById fails under ${PARALLEL} requests at once`,
   }
 
   /** A host whose `findById` can be changed while it runs. */
-  async function serveFaulty(guard: BearerOptions = {}) {
+  async function serveFaulty(guard: RequireBearerOptions = {}) {
     const faulty = { findById: goodAnswer };
     const userStore = {
       findCredentials: () => Promise.resolve(null),
@@ -62,7 +62,7 @@ onEachExpress(`A store whose findById fails under ${PARALLEL} requests at once`,
       expect(hostErrors).to.have.length(PARALLEL);
       for (const error of hostErrors as AuthError[]) {
         expect(error).to.include({ name: 'AuthError', code: 'store_unavailable' });
-        expect(error.message).to.match(/^UserStore\.findById failed: /);
+        expect(error.detail).to.equal('UserStore.findById failed.');
         expect(error.cause).to.be.instanceOf(Error);
       }
       expect(events.filter((event) => event.type === 'store_failed')).to.have.length(PARALLEL);
@@ -127,7 +127,7 @@ onEachExpress(`A store whose findById fails under ${PARALLEL} requests at once`,
     expect(asked).to.deep.equal([]);
   });
 
-  it('does all this behind cachedUserStore too', () =>
+  it('does all this behind createCachedUserStore too', () =>
     expectNothingUnhandled(async () => {
       const faulty = { findById: goodAnswer };
       const store = {
@@ -135,7 +135,7 @@ onEachExpress(`A store whose findById fails under ${PARALLEL} requests at once`,
         findById: (id: string) => faulty.findById(id),
       } as UserStore;
       let now = 0;
-      const userStore = auth.cachedUserStore(store, { maxStalenessMs: 1000, clock: () => now });
+      const userStore = auth.createCachedUserStore(store, { maxStalenessMs: 1000, clock: () => now });
       const { ask } = await serveFaulty({ userStore });
       for (const fail of FAILURES) {
         faulty.findById = fail;

@@ -28,77 +28,85 @@ function tokenChallenge(description: string) {
 
 export function expectMissingToken(answer: Answer): void {
   const description = 'Send the header Authorization: Bearer <token>.';
-  expectError(answer, { code: 401, error: 'missing_token', message: 'Unauthorized', description }, CHALLENGE);
+  expectError(answer, { code: 401, error: 'missing_token', message: 'Token missing', description }, CHALLENGE);
 }
 
 export function expectInvalidToken(answer: Answer): void {
-  const description = 'The token is not valid.';
-  const expected = { code: 401, error: 'invalid_token', message: 'Unauthorized', description };
+  const description = 'The token is not valid. Log in again.';
+  const expected = { code: 401, error: 'invalid_token', message: 'Token not valid', description };
   expectError(answer, expected, tokenChallenge(description));
 }
 
 export function expectExpiredToken(answer: Answer): void {
   const description = 'The token has expired. Log in again.';
-  const expected = { code: 401, error: 'expired_token', message: 'Unauthorized', description };
+  const expected = { code: 401, error: 'expired_token', message: 'Token expired', description };
   expectError(answer, expected, tokenChallenge(description));
 }
 
 export function expectRevokedToken(answer: Answer): void {
   const description = 'The token is no longer accepted. Log in again.';
-  const expected = { code: 401, error: 'revoked_token', message: 'Unauthorized', description };
+  const expected = { code: 401, error: 'revoked_token', message: 'Token revoked', description };
   expectError(answer, expected, tokenChallenge(description));
 }
 
 export function expectWrongCredentials(answer: Answer): void {
-  const description = 'Wrong email or password.';
-  expectError(answer, { code: 401, error: 'wrong_credentials', message: 'Login failed', description }, CHALLENGE);
+  const description = 'The email or the password is wrong. Check both and log in again.';
+  const expected = { code: 401, error: 'wrong_credentials', message: 'Wrong email or password', description };
+  expectError(answer, expected, CHALLENGE);
 }
 
 export function expectAccountDisabled(answer: Answer): void {
-  const description = 'This merchant account is disabled.';
-  expectError(answer, { code: 401, error: 'account_disabled', message: 'Login failed', description }, CHALLENGE);
+  const description = 'This merchant account is disabled. Ask the operator of this service.';
+  expectError(answer, { code: 401, error: 'account_disabled', message: 'Account disabled', description }, CHALLENGE);
 }
 
 export function expectTooManyAttempts(answer: Answer, seconds: number): void {
-  const description = `Too many failed logins. Try again in ${seconds} seconds.`;
-  const expected = { code: 429, error: 'too_many_attempts', message: 'Login failed', description };
+  const description = `Too many logins failed. Try again in ${seconds} seconds.`;
+  const expected = { code: 429, error: 'too_many_attempts', message: 'Too many failed logins', description };
   expectError(answer, expected, { 'retry-after': String(seconds) });
 }
 
+/** The seconds are random, from 2 to 8. */
+export function expectTooBusy(answer: Answer): void {
+  const seconds = answer.headers['retry-after'] ?? '';
+  expect(seconds).to.match(/^[2-8]$/);
+  const description = `Too many logins at once. Try again in ${seconds} seconds.`;
+  const expected = { code: 503, error: 'too_busy', message: 'Too many logins at once', description };
+  expectError(answer, expected, { 'retry-after': seconds });
+}
+
 export function expectInvalidBody(answer: Answer, description: string, errors?: readonly object[]): void {
-  const expected = { code: 400, error: 'invalid_body', message: 'Invalid request', description };
+  const expected = { code: 400, error: 'invalid_body', message: 'Body not valid', description };
   expectError(answer, { ...expected, ...(errors && { errors }) });
 }
 
 export function expectMissingReference(answer: Answer, hint = ''): void {
-  const description = `refercence_cl is required.${hint}`;
-  expectError(answer, { code: 400, error: 'missing_reference', message: 'Invalid request', description });
+  const description = `Send refercence_cl: the marchand.referencl of your login.${hint}`;
+  expectError(answer, { code: 400, error: 'missing_reference', message: 'refercence_cl missing', description });
 }
 
 export function expectInvalidReference(answer: Answer): void {
-  const description = 'refercence_cl must be given once, as a string.';
-  expectError(answer, { code: 400, error: 'invalid_reference', message: 'Invalid request', description });
+  const description = 'Send refercence_cl once, as a string.';
+  expectError(answer, { code: 400, error: 'invalid_reference', message: 'refercence_cl not valid', description });
 }
 
 export function expectForeignReference(answer: Answer): void {
-  const description = "refercence_cl is not this account's own.";
-  expectError(answer, { code: 403, error: 'foreign_reference', message: 'Forbidden', description });
+  const description = 'This refercence_cl is not yours. Send the marchand.referencl of your login.';
+  expectError(answer, { code: 403, error: 'foreign_reference', message: 'Not your refercence_cl', description });
 }
 
 export function expectUnreadableBody(answer: Answer): void {
-  const description =
-    'Send the body as JSON (Content-Type: application/json), or have the service parse it before the guard, or guard ' +
-    "with reference: 'unchecked' and put requireOwnReference() behind the parser.";
-  expectError(answer, { code: 415, error: 'unreadable_body', message: 'Unsupported media type', description });
+  const description = 'Send the body as JSON, with Content-Type: application/json.';
+  expectError(answer, { code: 415, error: 'unreadable_body', message: 'Body cannot be read', description });
 }
 
 export function expectStoreUnavailable(answer: Answer): void {
-  const description = 'Accounts cannot be checked right now. Try again later.';
-  const expected = { code: 503, error: 'store_unavailable', message: 'Service unavailable', description };
+  const description = 'Accounts cannot be checked right now. Try again in 5 seconds.';
+  const expected = { code: 503, error: 'store_unavailable', message: 'Accounts cannot be checked', description };
   expectError(answer, expected, { 'retry-after': '5' });
 }
 
 export function expectMalformedAccount(answer: Answer): void {
-  const description = 'The service is misconfigured.';
-  expectError(answer, { code: 500, error: 'malformed_account', message: 'Internal error', description });
+  const description = 'The service is misconfigured. Tell its operator.';
+  expectError(answer, { code: 500, error: 'malformed_account', message: 'Service misconfigured', description });
 }

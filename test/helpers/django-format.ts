@@ -7,7 +7,7 @@ const MAX_ITERATIONS = 2_000_000; // a row must not decide that a login takes mi
 
 export const django: PasswordFormat = {
   name: 'django',
-  recognises: (hash) => Number(DJANGO.exec(hash)?.[1]) <= MAX_ITERATIONS,
+  identify: (hash) => Number(DJANGO.exec(hash)?.[1]) <= MAX_ITERATIONS,
   async verify(password, hash) {
     const [, iterations, salt = '', output = ''] = DJANGO.exec(hash) ?? [];
     const computed = await promisify(pbkdf2)(password, salt, Number(iterations), 32, 'sha256');

@@ -30,7 +30,7 @@ export const FAILURES: readonly (() => unknown)[] = [
   () => new Promise((_resolve, reject) => setImmediate(() => reject(DOWN))),
 ];
 
-/** What a guard cannot use of an account, by what the error's message says of it. */
+/** Accounts that a guard cannot use, each with the words of the error's `detail`. */
 export const MALFORMED_ACCOUNTS: readonly (readonly [account: unknown, problem: string])[] = [
   ...[undefined, false, 0, '', 'Awa', 1n, Symbol('account')].map((account) => [account, 'no account object'] as const),
   ...[undefined, null, '', 1, {}].map((id) => broken('id', { id })),
@@ -49,18 +49,18 @@ export function broken(member: string, members: object): readonly [account: unkn
   return [{ ...AWA, ...members }, `an account whose ${member} is not`];
 }
 
-/** What the messages of the errors say is wrong, in order, to be compared with what `lies` said in turn. */
+/** Asserts that each error's `detail` names the fault that `lies` gave in its turn. */
 export function expectProblems(
   errors: readonly unknown[],
   method: string,
   lies: readonly (readonly unknown[])[],
 ): void {
-  const seen = (errors as AuthError[]).map(({ code, message }) => {
+  const seen = (errors as AuthError[]).map(({ code, detail }) => {
     expect(code).to.equal('malformed_account');
-    expect(message).to.match(new RegExp(`^UserStore\\.${method} returned `));
-    return /returned (no account object|an account whose \S+ is not|a passwordHash|an account with another id)/.exec(
-      message,
-    )?.[1];
+    expect(detail).to.match(new RegExp(`^UserStore\\.${method} returned `));
+    const problem =
+      /returned (no account object|an account whose \S+ is not|a passwordHash|an identifier|an account with another id)/;
+    return problem.exec(detail)?.[1];
   });
   const expected = errors.map((_error, index) => lies[index % lies.length]?.[1]);
   expect(seen.sort()).to.deep.equal(expected.sort());

@@ -1,6 +1,6 @@
 import { AWA, FERMEE, KOFI, PASSWORD } from './accounts.js';
 
-// What SPEC.md and DESIGN.md let the package answer, predicted from how a request was made. Nothing of src is called, and
+// Predicts the answers that docs/interface.md and README.md allow, from how a request was made. Nothing of src is called, and
 // where the texts leave the choice between two refusals, both are allowed.
 
 /** A status, and of a refusal its `error`. */
@@ -90,23 +90,27 @@ function tokenOutcomes({ header, payload, isSignedByOwnKey, isDamaged }: TokenCa
     return ['401 invalid_token'];
   }
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return ['401 invalid_token'];
-  const { iss, aud, sub, referencl, iat, exp, nbf } = payload as Record<string, unknown>;
+  const { iss, aud, sub, referencl, iat, exp, nbf, valid_after: readAtLogin } = payload as Record<string, unknown>;
   if (iss !== 'express-merchant-auth/merchant' || aud !== undefined) return ['401 invalid_token'];
   if (typeof sub !== 'string' || sub === '' || typeof referencl !== 'string' || referencl === '') {
     return ['401 invalid_token'];
   }
   if (typeof iat !== 'number' || typeof exp !== 'number' || exp - iat > 18_000) return ['401 invalid_token'];
+  if (readAtLogin !== undefined && !Number.isInteger(readAtLogin)) return ['401 invalid_token'];
   const isAhead = iat > facts.now + 60 || (typeof nbf === 'number' && nbf > facts.now + 60);
   const isExpired = exp <= facts.now;
   if (isAhead && isExpired) return ['401 invalid_token', '401 expired_token'];
   if (isAhead) return ['401 invalid_token'];
   if (isExpired) return ['401 expired_token'];
-  return [accountOutcome(sub, iat, facts.now)];
+  return [accountOutcome(sub, iat, readAtLogin, facts.now)];
 }
 
-function accountOutcome(sub: string, iat: number, now: number): Outcome {
+function accountOutcome(sub: string, iat: number, readAtLogin: unknown, now: number): Outcome {
   if (sub === DOWN_ID) return '503 store_unavailable';
-  if (sub === RECALLED.id) return iat < now - RECALLED.revokedSeconds ? '401 revoked_token' : '200';
+  if (sub === RECALLED.id) {
+    const revokedAt = now - RECALLED.revokedSeconds;
+    return readAtLogin === revokedAt * 1000 || iat > revokedAt + 60 ? '200' : '401 revoked_token';
+  }
   return [AWA.id, KOFI.id].includes(sub) ? '200' : '401 revoked_token';
 }
 
@@ -230,21 +234,21 @@ function bodyFindings(body: BodyCase): Findings {
 
 // ---- the layout -----------------------------------------------------------------------------------------------------
 
-/** The `message` of each error, and the header that comes with it (DESIGN.md 4). */
+/** The `message` of each error, and the header that comes with it (README.md). */
 export const LAYOUT: Readonly<Record<string, readonly [message: string, header?: string]>> = {
-  '400 invalid_body': ['Invalid request'],
-  '413 invalid_body': ['Invalid request'],
-  '401 wrong_credentials': ['Login failed', 'www-authenticate'],
-  '401 account_disabled': ['Login failed', 'www-authenticate'],
-  '429 too_many_attempts': ['Login failed', 'retry-after'],
-  '503 too_busy': ['Login failed', 'retry-after'],
-  '401 missing_token': ['Unauthorized', 'www-authenticate'],
-  '401 invalid_token': ['Unauthorized', 'www-authenticate'],
-  '401 expired_token': ['Unauthorized', 'www-authenticate'],
-  '401 revoked_token': ['Unauthorized', 'www-authenticate'],
-  '400 missing_reference': ['Invalid request'],
-  '400 invalid_reference': ['Invalid request'],
-  '403 foreign_reference': ['Forbidden'],
-  '415 unreadable_body': ['Unsupported media type'],
-  '503 store_unavailable': ['Service unavailable', 'retry-after'],
+  '400 invalid_body': ['Body not valid'],
+  '413 invalid_body': ['Body not valid'],
+  '401 wrong_credentials': ['Wrong email or password', 'www-authenticate'],
+  '401 account_disabled': ['Account disabled', 'www-authenticate'],
+  '429 too_many_attempts': ['Too many failed logins', 'retry-after'],
+  '503 too_busy': ['Too many logins at once', 'retry-after'],
+  '401 missing_token': ['Token missing', 'www-authenticate'],
+  '401 invalid_token': ['Token not valid', 'www-authenticate'],
+  '401 expired_token': ['Token expired', 'www-authenticate'],
+  '401 revoked_token': ['Token revoked', 'www-authenticate'],
+  '400 missing_reference': ['refercence_cl missing'],
+  '400 invalid_reference': ['refercence_cl not valid'],
+  '403 foreign_reference': ['Not your refercence_cl'],
+  '415 unreadable_body': ['Body cannot be read'],
+  '503 store_unavailable': ['Accounts cannot be checked', 'retry-after'],
 };

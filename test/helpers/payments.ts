@@ -1,5 +1,10 @@
 import type { RequestHandler } from 'express';
-import type { BearerOptions, InMemoryUserStore, LoginRouterOptions, OwnReferenceOptions } from '../../src/index.js';
+import type {
+  RequireBearerOptions,
+  InMemoryUserStore,
+  LoginRouterOptions,
+  RequireOwnReferenceOptions,
+} from '../../src/index.js';
 import { accountStore, AWA, PASSWORD } from './accounts.js';
 import { bearer, type Client, serve } from './http.js';
 import type { Framework } from './on-each-express.js';
@@ -15,8 +20,8 @@ export interface Payments {
 
 export interface PaymentsConfig {
   readonly login?: LoginRouterOptions;
-  readonly guard?: BearerOptions;
-  readonly ownReference?: OwnReferenceOptions;
+  readonly guard?: RequireBearerOptions;
+  readonly ownReference?: RequireOwnReferenceOptions;
   /** Mounted in front of login and guard. */
   readonly before?: readonly RequestHandler[];
   /** Mounted between the guard and the routes. */
@@ -49,7 +54,8 @@ export async function servePayments({ express, auth }: Framework, config: Paymen
     hostErrors.push(err);
     next(err);
   });
-  app.use(auth.authErrorHandler());
+  // `hostErrors` has the errors already, so nothing is printed.
+  app.use(auth.authErrorHandler({ log: () => undefined }));
   const token = auth.createTokens().issue(AWA);
   return { store, client: await serve(app), hostErrors, awa: bearer(token) };
 }

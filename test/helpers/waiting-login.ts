@@ -7,10 +7,15 @@ export interface WaitingLogin {
 
 /** Sends a login whose answer nobody reads. */
 export function startLogin(port: number, email: string, password: string): WaitingLogin {
+  return startPost(port, '/v1/login', { email, password });
+}
+
+/** Sends a JSON body, on its own connection, to a route whose answer nobody reads. */
+export function startPost(port: number, path: string, body: object): WaitingLogin {
   const headers = { 'Content-Type': 'application/json' };
-  const request = http.request({ port, host: '127.0.0.1', method: 'POST', path: '/v1/login', headers });
+  const request = http.request({ port, host: '127.0.0.1', method: 'POST', path, headers, agent: false });
   request.on('error', () => undefined);
-  request.end(JSON.stringify({ email, password }));
+  request.end(JSON.stringify(body));
   return {
     hangUp: () => void request.destroy(),
   };

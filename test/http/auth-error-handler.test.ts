@@ -1,17 +1,38 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
-import { expectError, expectForeignReference, expectInvalidBody } from '../helpers/answers.js';
+import type { AuthError, AuthErrorHandlerOptions } from '../../src/index.js';
+import {
+  expectError,
+  expectForeignReference,
+  expectInvalidBody,
+  expectMalformedAccount,
+  expectMissingToken,
+  expectStoreUnavailable,
+} from '../helpers/answers.js';
+import { freezeTime } from '../helpers/frozen-time.js';
 import { type Client, type Sending, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
+import { servePayments } from '../helpers/payments.js';
+import { expectTypeError } from '../helpers/thrown.js';
+import { settle } from '../helpers/until.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-onEachExpress('authErrorHandler', ({ auth, express }) => {
-  /** A host with `middleware` in front; errors that the handler passes on are answered 599 with their message. */
+onEachExpress('authErrorHandler', (framework) => {
+  const { auth, express } = framework;
+
+  /** Serves `middleware` before the handler. An error that the handler passes on gets 599 and its message. */
   async function host(...middleware: RequestHandler[]): Promise<Client> {
+    return hostWith({ log: () => undefined }, ...middleware);
+  }
+  async function hostWith(
+    options: AuthErrorHandlerOptions | undefined,
+    ...middleware: RequestHandler[]
+  ): Promise<Client> {
     const app = express();
     for (const handler of middleware) app.use(handler);
-    app.use(auth.authErrorHandler());
+    app.use(auth.authErrorHandler(options));
     app.use(
       (
         err: Error,
@@ -36,7 +57,7 @@ onEachExpress('authErrorHandler', ({ auth, express }) => {
     expectForeignReference(await client.send('GET', '/'));
   });
 
-  it('says what each error says of itself, whatever was said before under its code', async () => {
+  it('renders each error with its own description and status', async () => {
     const description = 'Your till was moved.';
     for (const options of [{}, { description }, {}, { status: 403 }, { description, status: 403 }]) {
       const { status, text } = await (
@@ -52,25 +73,20 @@ onEachExpress('authErrorHandler', ({ auth, express }) => {
     }
   });
 
-  it('says what an error of the host lists, or says in a way of its own, and to nobody else', async () => {
+  it('renders an error by its own toJSON', async () => {
     const errors = [{ field: 'till', rule: 'required', message: 'till is required.' }] as const;
-    const own = Object.assign(new auth.AuthError('account_disabled'), { toJSON: () => ({ own: true }) });
     class Subclass extends auth.AuthError {
       override toJSON() {
         return { ...super.toJSON(), message: 'Closed' };
       }
     }
-    const thrown = [new auth.AuthError('account_disabled', { errors }), own, new Subclass('account_disabled')];
-    const answers = [];
-    for (const error of [...thrown, new auth.AuthError('account_disabled'), ...thrown]) {
-      answers.push((await (await host(throwing(error))).send('GET', '/')).text);
+    for (const error of [new auth.AuthError('account_disabled', { errors }), new Subclass('account_disabled')]) {
+      const { status, text } = await (await host(throwing(error))).send('GET', '/');
+      expect([status, text]).to.deep.equal([401, JSON.stringify(error)]);
     }
-    expect(answers.slice(0, 3)).to.deep.equal(thrown.map((error) => JSON.stringify(error)));
-    expect(answers[3]).to.equal(JSON.stringify(new auth.AuthError('account_disabled')));
-    expect(answers.slice(4)).to.deep.equal(answers.slice(0, 3));
   });
 
-  it('gives the failures of a parser of the host the same layout, with the status that the parser said', async () => {
+  it('renders the failures of a parser of the host, with the status that the parser set', async () => {
     const client = await host(express.json({ limit: 100 }), express.urlencoded({ extended: false, parameterLimit: 2 }));
     expectInvalidBody(await post(client, { body: '{"a":' }), 'The body is not a valid JSON object or array.');
     const corrupt = { ...JSON_TYPE, 'Content-Encoding': 'gzip' };
@@ -79,7 +95,7 @@ onEachExpress('authErrorHandler', ({ auth, express }) => {
     const tooLarge = {
       code: 413,
       error: 'invalid_body',
-      message: 'Invalid request',
+      message: 'Body not valid',
       description: 'The body is too large.',
     };
     expectError(await post(client, { body: JSON.stringify('x'.repeat(100)) }), tooLarge);
@@ -87,7 +103,7 @@ onEachExpress('authErrorHandler', ({ auth, express }) => {
     const tooMany = { ...tooLarge, description: 'The body could not be read.' };
     expectError(await post(client, { body: 'a=1&b=2&c=3', headers: form }), tooMany);
 
-    const unsupported = { code: 415, error: 'unreadable_body', message: 'Unsupported media type' };
+    const unsupported = { code: 415, error: 'unreadable_body', message: 'Body cannot be read' };
     const charset = { 'Content-Type': 'application/json; charset=iso-8859-1' };
     expectError(await post(client, { body: '{}', headers: charset }), {
       ...unsupported,
@@ -100,7 +116,7 @@ onEachExpress('authErrorHandler', ({ auth, express }) => {
     });
   });
 
-  it('passes on what a verify of the host threw', async () => {
+  it('passes on an error that a verify of the host threw', async () => {
     const zlibError = () => {
       throw Object.assign(new Error('bad signature'), { code: 'Z_DATA_ERROR', status: 400 });
     };
@@ -128,7 +144,7 @@ onEachExpress('authErrorHandler', ({ auth, express }) => {
     }
   });
 
-  it('leaves an answer alone that has begun, and passes the error on as it is', async () => {
+  it('does not touch an answer that has begun, and passes the error on as it is', async () => {
     const error = new auth.AuthError('foreign_reference');
     const passedOn: unknown[] = [];
     const app = express();
@@ -143,5 +159,166 @@ onEachExpress('authErrorHandler', ({ auth, express }) => {
     });
     expect((await (await serve(app)).send('GET', '/')).text).to.equal('begun');
     expect(passedOn).to.deep.equal([error]);
+  });
+
+  describe('for a path that cannot be decoded', () => {
+    const expected = {
+      code: 400,
+      error: 'invalid_body',
+      message: 'URL not valid',
+      description: 'The path of the URL cannot be decoded. Percent-encode it as UTF-8.',
+    };
+
+    it('renders the 400 of Express', async () => {
+      const app = express();
+      app.get('/m/:id', (req, res) => void res.end(req.params.id));
+      app.use(auth.authErrorHandler());
+      const client = await serve(app);
+      for (const path of ['/m/%ff', '/m/%', '/m/%c3%28?page=1']) expectError(await client.send('GET', path), expected);
+      expect((await client.send('GET', '/m/%c3%a9')).text).to.equal('é');
+    });
+
+    it('renders it only after the guard', async () => {
+      const { client, awa } = await servePayments(framework);
+      expectMissingToken(await client.send('GET', '/v1/merchants/%ff'));
+      expectError(await client.send('GET', '/v1/merchants/%ff', { headers: awa }), expected);
+    });
+
+    it('keeps the error of Express as the cause', async () => {
+      const app = express();
+      const errors: AuthError[] = [];
+      app.get('/m/:id', (req, res) => void res.end(req.params.id));
+      app.use(auth.authErrorHandler({ respond: (error, _req, res) => (errors.push(error), res.status(400).end()) }));
+      await (await serve(app)).send('GET', '/m/%ff');
+      expect(errors.map(({ code, cause }) => [code, cause instanceof URIError])).to.deep.equal([
+        ['invalid_body', true],
+      ]);
+    });
+
+    it('passes on an URIError of the host', async () => {
+      for (const status of [undefined, 500]) {
+        const error = Object.assign(new URIError('of the host'), status !== undefined && { status });
+        const answer = await (await host(throwing(error))).send('GET', '/');
+        expect([answer.status, answer.text]).to.deep.equal([599, 'of the host']);
+      }
+    });
+  });
+
+  describe('respond', () => {
+    const parse = express.json();
+
+    it('writes every answer of the handler', async () => {
+      const respond: AuthErrorHandlerOptions['respond'] = (error, req, res) => {
+        res.status(error.status).json({ path: req.path, error: error.code });
+      };
+      const send = async (middleware: RequestHandler) =>
+        post(await hostWith({ respond, log: () => undefined }, middleware), { body: '{' });
+      for (const [middleware, status, error] of [
+        [throwing(new auth.AuthError('foreign_reference')), 403, 'foreign_reference'],
+        [throwing(new auth.AuthError('store_unavailable')), 503, 'store_unavailable'],
+        [parse, 400, 'invalid_body'],
+      ] as const) {
+        const answer = await send(middleware);
+        expect([answer.status, answer.json]).to.deep.equal([status, { path: '/', error }]);
+      }
+    });
+
+    it('can leave the answer to the next handler, which gets the error of this package', async () => {
+      const seen: unknown[] = [];
+      const respond: AuthErrorHandlerOptions['respond'] = (error, _req, _res, next) => {
+        seen.push(error);
+        next(error);
+      };
+      const error = new auth.AuthError('foreign_reference');
+      const answer = await (await hostWith({ respond }, throwing(error))).send('GET', '/');
+      expect([answer.status, answer.text]).to.deep.equal([599, 'Not your refercence_cl']);
+      expect(seen).to.deep.equal([error]);
+    });
+
+    it('that throws or rejects leads to next(error), once', async () => {
+      const failure = new Error('no template');
+      const throwsIt = () => {
+        throw failure;
+      };
+      for (const respond of [throwsIt, () => Promise.reject(failure)]) {
+        const client = await hostWith({ respond }, throwing(new auth.AuthError('foreign_reference')));
+        const answer = await client.send('GET', '/');
+        expect([answer.status, answer.text]).to.deep.equal([599, 'no template']);
+      }
+    });
+  });
+
+  describe('log', () => {
+    afterEach('the real console', () => {
+      mock.restoreAll();
+    });
+
+    it('gets each error that the host must fix, with its cause and the request', async () => {
+      const logged: unknown[] = [];
+      const cause = new Error('connection refused');
+      const errors = [
+        new auth.AuthError('store_unavailable', { cause }),
+        new auth.AuthError('store_unavailable', { cause }),
+        new auth.AuthError('malformed_account', { cause }),
+      ];
+      const log: AuthErrorHandlerOptions['log'] = (error, req) => logged.push([error, error.cause, req.path]);
+      for (const error of errors) {
+        const answer = await (await hostWith({ log }, throwing(error))).send('GET', '/v1/guarded');
+        if (error.code === 'store_unavailable') expectStoreUnavailable(answer);
+        else expectMalformedAccount(answer);
+      }
+      expect(logged).to.deep.equal(errors.map((error) => [error, cause, '/v1/guarded']));
+    });
+
+    it('does not get the errors that the caller caused, nor those of the host', async () => {
+      const log = () => expect.fail('log was called');
+      for (const error of [
+        new auth.AuthError('foreign_reference'),
+        new auth.AuthError('too_busy'),
+        new Error('of the host'),
+      ]) {
+        await (await hostWith({ log }, throwing(error))).send('GET', '/');
+      }
+      expectInvalidBody(
+        await post(await hostWith({ log }, express.json()), { body: '{' }),
+        'The body is not a valid JSON object or array.',
+      );
+    });
+
+    it('that throws leads to next(error), once, and to no answer before', async () => {
+      const log = () => {
+        throw new Error('the disk is full');
+      };
+      const client = await hostWith({ log }, throwing(new auth.AuthError('store_unavailable')));
+      const answer = await client.send('GET', '/');
+      expect([answer.status, answer.text]).to.deep.equal([599, 'the disk is full']);
+    });
+
+    it('is by default one line on stderr', async () => {
+      freezeTime();
+      // Node.js prints on stderr that mock timers are experimental.
+      await settle();
+      const lines: unknown[][] = [];
+      mock.method(console, 'error', (...line: unknown[]) => lines.push(line));
+      const error = new auth.AuthError('store_unavailable', { detail: 'UserStore.findById failed.' });
+      const client = await hostWith(undefined, throwing(error));
+      for (let times = 0; times < 3; times++) expectStoreUnavailable(await client.send('GET', '/'));
+      expect(lines).to.deep.equal([['express-merchant-auth store_unavailable: UserStore.findById failed.']]);
+    });
+  });
+
+  it('rejects an option that is wrong', () => {
+    expectTypeError(
+      () => auth.authErrorHandler({ logger: console } as never),
+      'authErrorHandler: unknown option "logger". Known options: respond, log.',
+    );
+    for (const name of ['respond', 'log']) {
+      for (const value of [null, {}, 'json']) {
+        expectTypeError(
+          () => auth.authErrorHandler({ [name]: value }),
+          `authErrorHandler: ${name} must be a function.`,
+        );
+      }
+    }
   });
 });

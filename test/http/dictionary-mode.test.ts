@@ -1,19 +1,19 @@
 import { setFlagsFromString } from 'node:v8';
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
-import { leaveHiddenClasses } from '../../src/http/hidden-classes.js';
+import { useDictionaryMode } from '../../src/http/dictionary-mode.js';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
 
 setFlagsFromString('--allow-natives-syntax');
-/** Whether V8 keeps the properties of an object by a hidden class; else in a hash table. */
+/** Returns true when V8 uses a hidden class for an object, and false when it uses a hash table. */
 // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the syntax is unknown to every parser but V8's
 const hasHiddenClass = new Function('object', 'return %HasFastProperties(object)') as (object: object) => boolean;
 const isCostly = Number.parseInt(process.versions.v8, 10) < 13;
 
-onEachExpress('leaveHiddenClasses', (framework) => {
-  /** What two handlers see, one in front of login and guard and one behind them. */
+onEachExpress('useDictionaryMode', (framework) => {
+  /** Returns the results of `look` before login and guard, and after them. */
   async function seen(look: (...handler: Parameters<RequestHandler>) => unknown) {
     const views: unknown[] = [];
     const watch: RequestHandler = (req, res, next) => {
@@ -25,7 +25,7 @@ onEachExpress('leaveHiddenClasses', (framework) => {
     return views;
   }
 
-  it('has V8 keep guarded requests and their responses in hash tables, where hidden classes are costly', async () => {
+  it('changes guarded requests and their responses to hash tables, when hidden classes are costly', async () => {
     const views = await seen((req, res) => [hasHiddenClass(req), hasHiddenClass(res)]);
     expect(views).to.deep.equal([
       [true, true],
@@ -33,7 +33,7 @@ onEachExpress('leaveHiddenClasses', (framework) => {
     ]);
   });
 
-  it('does so for logins too', async () => {
+  it('changes those of logins too', async () => {
     let after: boolean[] = [];
     const watch: RequestHandler = (req, res, next) => {
       res.on('finish', () => (after = [hasHiddenClass(req), hasHiddenClass(res)]));
@@ -45,7 +45,7 @@ onEachExpress('leaveHiddenClasses', (framework) => {
     expect(after).to.deep.equal([!isCostly, !isCostly]);
   });
 
-  it('leaves what ties them to each other as Express made it', async () => {
+  it('keeps the links between request and response as Express made them', async () => {
     const views = await seen((req, res) => [
       req.res === res,
       res.req === req,
@@ -60,10 +60,10 @@ onEachExpress('leaveHiddenClasses', (framework) => {
   });
 });
 
-describe('leaveHiddenClasses', () => {
-  const leave = leaveHiddenClasses as (req: object, res: object) => void;
+describe('useDictionaryMode', () => {
+  const leave = useDictionaryMode as (req: object, res: object) => void;
 
-  it('leaves alone what is not as Express sets it', () => {
+  it('does not change objects that are not as Express makes them', () => {
     const res = {};
     const inherited = { get: () => res };
     const requests: object[] = [
@@ -82,7 +82,7 @@ describe('leaveHiddenClasses', () => {
     }
   });
 
-  it('puts a property back just as it was, past what a prototype has under its name', () => {
+  it('restores the property exactly, also when the prototype has one with its name', () => {
     const res = {};
     const req = Object.create(Object.defineProperty({}, 'res', { get: () => 'inherited' })) as object;
     Object.defineProperty(req, 'res', { value: res, configurable: true });

@@ -19,7 +19,7 @@ const OWN = { refercence_cl: 'BTQ-1001' };
 const FOREIGN = { refercence_cl: 'CNT-1002' };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** A parser of a host that assigns what it makes of the whole body. */
+/** Makes a parser that a host can have: it assigns the result of `parse` to `req.body`. */
 function parser(parse: (text: string) => unknown): RequestHandler {
   return (req, _res, next) => {
     const chunks: Buffer[] = [];
@@ -43,7 +43,7 @@ onEachExpress('the body', (framework) => {
   const post = (body: unknown, headers: object = JSON_TYPE) =>
     ask('/v1/transactions', { body, headers: headers as never });
 
-  it('is used as the host parsed it: JSON, a form', async () => {
+  it('is used as the host parsed it, for JSON and for a form', async () => {
     await host(express.json(), express.urlencoded({ extended: true }));
     expect((await post(OWN)).json).to.deep.include({ body: OWN });
     expectForeignReference(await post(FOREIGN));
@@ -52,7 +52,7 @@ onEachExpress('the body', (framework) => {
     expectForeignReference(await post('refercence_cl=CNT-1002', form));
   });
 
-  it('is looked at and left alone where the host left JSON as a Buffer', async () => {
+  it('is checked and not changed when the host left JSON as a Buffer', async () => {
     await host(express.raw({ type: '*/*' }));
     const body = { buffer: JSON.stringify(OWN) };
     expect((await post(OWN)).json).to.deep.include({ body });
@@ -62,14 +62,14 @@ onEachExpress('the body', (framework) => {
     expectForeignReference(await post(bom));
   });
 
-  it('is looked at and left alone where the host left JSON as text', async () => {
+  it('is checked and not changed when the host left JSON as text', async () => {
     await host(express.text({ type: '*/*' }));
     expect((await post(OWN)).json).to.deep.include({ body: JSON.stringify(OWN) });
     expectForeignReference(await post(FOREIGN));
     expectInvalidBody(await post('{"refercence_cl":'), 'The body is not a valid JSON object or array.');
   });
 
-  it('cannot be seen where the host left bytes or text that are not JSON, or in another charset', async () => {
+  it('cannot be seen when the host left bytes or text that are not JSON, or JSON in another charset', async () => {
     for (const read of [express.raw({ type: '*/*' }), express.text({ type: '*/*' })]) {
       await host(read);
       expectUnreadableBody(await post(JSON.stringify(OWN), { 'Content-Type': 'application/octet-stream' }));
@@ -79,7 +79,7 @@ onEachExpress('the body', (framework) => {
     expectUnreadableBody(await post(JSON.stringify(OWN), { 'Content-Type': 'application/json; charset=utf-7' }));
   });
 
-  it('is what a lenient parser of the host made of it, also null', async () => {
+  it('is the value that a lenient parser of the host left, also null', async () => {
     await host(express.json({ strict: false }));
     expectMissingReference(await post('null'));
     expectMissingReference(await post('7'));
@@ -87,13 +87,13 @@ onEachExpress('the body', (framework) => {
     expect(answer.json).to.deep.include({ body: null });
   });
 
-  it('cannot be seen where somebody read it and left nothing', async () => {
+  it('cannot be seen when a middleware read it and left nothing', async () => {
     await host(parser(() => undefined));
     expectUnreadableBody(await post(FOREIGN));
     expectUnreadableBody(await ask('/v1/guarded', { body: FOREIGN }));
   });
 
-  it('cannot be seen where somebody read it and a parser left {}', async () => {
+  it('cannot be seen when a middleware read it and a parser left {}', async () => {
     const preset: RequestHandler = (req, _res, next) => {
       req.body = {};
       next();
@@ -107,7 +107,7 @@ onEachExpress('the body', (framework) => {
     expect((await ask('/v1/guarded', { body: '--b--', headers: multipart })).status).to.equal(200);
   });
 
-  it('that is refused unread does not hold up the next request on the connection', async () => {
+  it('that is refused unread does not delay the next request on the connection', async () => {
     await host();
     const socket = net.connect(payments.client.port, '127.0.0.1');
     const line = (body: string) =>
@@ -124,7 +124,7 @@ onEachExpress('the body', (framework) => {
     ).to.deep.equal(['HTTP/1.1 415', 'HTTP/1.1 200']);
   });
 
-  it('with cycles, as a parser of the host can make, is walked to its end', async () => {
+  it('can have cycles, which a parser of the host can make', async () => {
     const cyclic = (text: string) => {
       const body = JSON.parse(text) as Record<string, unknown>;
       return Object.defineProperty(Object.assign(body, { self: body }), 'toJSON', { value: () => 'cyclic' });
@@ -134,13 +134,13 @@ onEachExpress('the body', (framework) => {
     expectForeignReference(await post({ a: [FOREIGN] }));
   });
 
-  it('is read by the guard although a parser in front skipped it, whatever that left in req.body', async () => {
+  it('is read by the guard when parsers in front skipped it, also when they left a value in req.body', async () => {
     await host(express.urlencoded({ extended: true }), express.text());
     expect((await post(OWN)).json).to.deep.include({ body: OWN });
     expectForeignReference(await post(FOREIGN));
   });
 
-  it('is read from the stream, not believed from what a middleware put into req.body', async () => {
+  it('is read from the stream, also when a middleware put another value into req.body', async () => {
     const preset: RequestHandler = (req, _res, next) => {
       req.body = { ...OWN };
       next();
@@ -149,7 +149,7 @@ onEachExpress('the body', (framework) => {
     expectForeignReference(await post(FOREIGN));
   });
 
-  it('is left as the guard parsed it by a parser behind the guard, of either version of body-parser', async () => {
+  it('is not changed by a parser behind the guard, of body-parser 1 and 2', async () => {
     for (const { json, urlencoded, text } of [express4, express5]) {
       payments = await servePayments(framework, { behind: [json(), urlencoded({ extended: false }), text()] });
       expect((await post(OWN)).json).to.deep.include({ body: OWN });
@@ -157,7 +157,7 @@ onEachExpress('the body', (framework) => {
     }
   });
 
-  it('may be compressed; one that is corrupt, in an unknown encoding or charset is 400', async () => {
+  it('can be compressed; a corrupt one and one in an unknown encoding or charset are 400', async () => {
     await host();
     const encoded = (encoding: string) => ({ ...JSON_TYPE, 'Content-Encoding': encoding });
     expect((await post(gzipSync(JSON.stringify(OWN)), encoded('gzip'))).json).to.deep.include({ body: OWN });
@@ -168,7 +168,21 @@ onEachExpress('the body', (framework) => {
     expectInvalidBody(await post(OWN, latin), 'The charset of the body is not supported. Send UTF-8.');
   });
 
-  it('that is JSON and empty has no members', async () => {
+  it('that the host made unreadable is an error of the host, not of the caller', async () => {
+    const decode: RequestHandler = (req, _res, next) => {
+      req.setEncoding('utf8');
+      next();
+    };
+    const refused: unknown[] = [];
+    const respond = (error: unknown) => refused.push(error);
+    payments = await servePayments(framework, { before: [decode], guard: { respond } });
+    expect((await post(OWN)).status).to.equal(500);
+    expect(refused).to.deep.equal([]);
+    expect(payments.hostErrors).to.have.length(1);
+    expect(payments.hostErrors[0]).to.include({ type: 'stream.encoding.set', status: 500 });
+  });
+
+  it('without bytes, sent as JSON, has no members', async () => {
     await host();
     const answer = await ask('/v1/guarded', { chunked: true, headers: JSON_TYPE });
     expect(answer.json).to.deep.include({ body: {} });
@@ -192,7 +206,7 @@ onEachExpress('the body', (framework) => {
     }
   });
 
-  /** Sends raw bytes; `end` half-closes the connection behind them, as some clients do. */
+  /** Sends raw bytes. With `end` it then half-closes the connection, as some clients do. */
   async function raw(text: string, end: boolean): Promise<string> {
     const socket = net.connect(payments.client.port, '127.0.0.1');
     socket.write(text);
@@ -203,7 +217,7 @@ onEachExpress('the body', (framework) => {
     return Buffer.concat(chunks).toString();
   }
 
-  it('is never unseen because the caller closed its side of the connection', async () => {
+  it('is seen also when the caller has closed its side of the connection', async () => {
     await host();
     const body = JSON.stringify(FOREIGN);
     const head = `POST /v1/guarded HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: ${payments.awa.Authorization}\r\n`;
@@ -214,7 +228,7 @@ onEachExpress('the body', (framework) => {
     expect(answer).to.match(/^HTTP\/1\.1 (403 Forbidden|400 Bad Request)\r\n/);
   });
 
-  it('that breaks off, before or while it is read, ends the request without a pass and without a crash', async () => {
+  it('that breaks off, before or while it is read, is invalid_body, and the request does not pass', async () => {
     const untilGone: RequestHandler = (req, _res, next) => void req.once('close', next);
     const atOnce: RequestHandler = (_req, _res, next) => next();
     for (const type of ['Content-Type: application/json\r\n', '']) {

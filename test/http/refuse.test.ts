@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { refuse } from '../../src/http/refuse.js';
+import { answer, refuse } from '../../src/http/refuse.js';
 import { AuthError, type Respond } from '../../src/index.js';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
 import { expectForeignReference, expectMissingToken, expectWrongCredentials } from '../helpers/answers.js';
@@ -7,7 +7,7 @@ import { onEachExpress } from '../helpers/on-each-express.js';
 import { type Payments, servePayments } from '../helpers/payments.js';
 
 onEachExpress('respond', (framework) => {
-  /** The three refusals that it can write: of login, of the guard without a body, of ownership with one. */
+  /** Asks for three refusals that `respond` writes: of the login, of the guard, and of the ownership check. */
   async function refusals(respond: Respond) {
     const payments = await servePayments(framework, { login: { respond }, guard: { respond } });
     const { client, awa } = payments;
@@ -29,7 +29,7 @@ onEachExpress('respond', (framework) => {
     expect(codesOf(payments)).to.deep.equal(['wrong_credentials', 'missing_token', 'foreign_reference']);
   });
 
-  it('that calls next without an error, or with a word that Express passes, still refuses', async () => {
+  it('that calls next without an error, or with a word that Express skips handlers for, still refuses', async () => {
     for (const word of [undefined, null, 'route', 'router', false]) {
       const { payments, wrong, missing, foreign } = await refusals((_error, _req, _res, next) => next(word));
       expectWrongCredentials(wrong);
@@ -39,7 +39,7 @@ onEachExpress('respond', (framework) => {
     }
   });
 
-  it('that throws or rejects ends in next(error), once, whatever is thrown', async () => {
+  it('that throws or rejects with any value leads to next(error), once', async () => {
     const broken: [Respond, string][] = [
       [
         () => {
@@ -49,8 +49,8 @@ onEachExpress('respond', (framework) => {
       ],
       [() => Promise.reject(new Error('no template')), 'Error: no template'],
       [() => Object.assign(Promise.reject(new Error('lost')), { catch: () => undefined }), 'Error: lost'],
-      [() => Promise.reject('route'), 'Error: A value that is no Error was thrown'],
-      [() => Promise.reject(undefined), 'Error: A value that is no Error was thrown'],
+      [() => Promise.reject('route'), 'Error: A value that is not an Error was thrown'],
+      [() => Promise.reject(undefined), 'Error: A value that is not an Error was thrown'],
     ];
     for (const [respond, thrown] of broken) {
       const { payments, wrong, missing, foreign } = await refusals(respond);
@@ -59,7 +59,7 @@ onEachExpress('respond', (framework) => {
     }
   });
 
-  it('that calls next twice, or calls it and then throws, reaches the host once', async () => {
+  it('that calls next twice, or calls it and then throws, leads to one call of next', async () => {
     const throwing: Respond = (error, _req, _res, next) => {
       next(error);
       throw new Error('too late');
@@ -93,17 +93,28 @@ onEachExpress('respond', (framework) => {
     expect(calls).to.equal(2);
   });
 
-  it('is not asked about errors of another making, which go to the host', () => {
-    const foreign = Object.assign(new AuthError('missing_token'), { code: 'of the host' });
-    const { proxy, revoke } = Proxy.revocable({}, {});
-    revoke();
-    for (const reason of [foreign, proxy, new Error('of the host')]) {
-      const passedOn: unknown[] = [];
-      const respond = () => expect.fail('respond was called');
+  it('is not called for errors that the host must fix, and not for values that are not refusals', () => {
+    const down = new AuthError('store_unavailable');
+    const malformed = new AuthError('malformed_account');
+    const bug = new Error('of the host');
+    const passedOn: unknown[] = [];
+    const respond = () => expect.fail('respond was called');
+    for (const reason of [down, malformed, bug, 'route', undefined]) {
       refuse(reason, respond, {} as never, {} as never, (err) => passedOn.push(err));
-      expect(passedOn).to.have.length(1);
-      expect(passedOn[0]).to.be.instanceOf(Error);
     }
+    expect(passedOn.slice(0, 3)).to.deep.equal([down, malformed, bug]);
+    expect(passedOn.slice(3).map((error) => [String(error), (error as Error).cause])).to.deep.equal([
+      ['Error: A value that is not an Error was thrown', 'route'],
+      ['Error: A value that is not an Error was thrown', undefined],
+    ]);
+  });
+
+  it('is called by answer also for errors that the host must fix', () => {
+    const responded: unknown[] = [];
+    const down = new AuthError('store_unavailable');
+    const next = () => expect.fail('next was called');
+    answer(down, (error) => responded.push(error), {} as never, {} as never, next);
+    expect(responded).to.deep.equal([down]);
   });
 
   it('may be asynchronous', async () => {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { sourcePrefix } from '../../src/throttle/source-prefix.js';
+import { sourcePrefix } from '../../src/http/source-prefix.js';
 
 describe('sourcePrefix', () => {
   it('leaves an IPv4 address as it is', () => {
     expect(sourcePrefix('203.0.113.7')).to.equal('203.0.113.7');
   });
 
-  it('cuts an IPv6 address to its first 64 bits, however it is spelled', () => {
+  it('cuts an IPv6 address in any notation to its first 64 bits', () => {
     for (const address of [
       '2001:db8:0:7::1',
       '2001:db8:0:7:ffff:ffff:ffff:ffff',
@@ -19,14 +19,14 @@ describe('sourcePrefix', () => {
     }
   });
 
-  it('keeps two networks of IPv6 apart', () => {
+  it('gives two networks of IPv6 different sources', () => {
     expect(sourcePrefix('2001:db8:0:7::1')).not.to.equal(sourcePrefix('2001:db8:0:8::1'));
     expect(sourcePrefix('2001:db8::1')).to.equal('2001:db8:0:0::/64');
     expect(sourcePrefix('::1')).to.equal('0:0:0:0::/64');
     expect(sourcePrefix('1::')).to.equal('1:0:0:0::/64');
   });
 
-  it('takes an IPv4 address that is mapped into IPv6 for that IPv4 address, however it is spelled', () => {
+  it('returns the IPv4 address for one that is mapped into IPv6, in any notation', () => {
     for (const address of [
       '::ffff:203.0.113.7',
       '::FFFF:203.0.113.7',
@@ -37,12 +37,12 @@ describe('sourcePrefix', () => {
     }
   });
 
-  it('passes over the zone of a link-local address', () => {
+  it('ignores the zone of a link-local address', () => {
     expect(sourcePrefix('fe80::1%eth0')).to.equal('fe80:0:0:0::/64');
     expect(sourcePrefix('::ffff:203.0.113.7%eth0')).to.equal('203.0.113.7');
   });
 
-  it('knows no source of what is no address', () => {
+  it('returns undefined for text that is not an address', () => {
     for (const text of [
       '',
       'unknown',

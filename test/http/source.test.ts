@@ -17,7 +17,7 @@ const IS_TRUE =
   'Express\'s setting "trust proxy" is true, which lets callers choose the address that they are counted under. ' +
   NAMES_PROXIES;
 
-/** The module as a process has it that has not warned yet. */
+/** Loads the module again, so that it has not warned yet. */
 function loadSourceOf(): Module['sourceOf'] {
   const file = require.resolve('../../src/http/source.js');
   const cached = require.cache[file];
@@ -37,7 +37,7 @@ interface Peer {
   readonly trustProxy?: unknown;
 }
 
-/** What a request is taken to come from that has these members, as Express makes them. */
+/** Returns the source of a request with these members, as Express makes them. */
 function sourceOfPeer(
   sourceOf: Module['sourceOf'],
   { remoteAddress, headers = {}, ip = remoteAddress, trustProxy = false }: Peer,
@@ -65,7 +65,7 @@ onEachExpress('sourceOf', ({ express }) => {
     return (await client.send('GET', '/', { headers })).text;
   }
 
-  it('is the address of who connects, without a proxy', async () => {
+  it('is the address of the peer, without a proxy', async () => {
     expect(await sourceBehind(undefined)).to.equal('127.0.0.1');
     expect(warnings).to.deep.equal([]);
   });
@@ -100,11 +100,11 @@ onEachExpress('sourceOf', ({ express }) => {
     });
   }
 
-  it('is unknown when what the proxy forwards is no address', async () => {
+  it('is undefined when the proxy forwards a text that is not an address', async () => {
     expect(await sourceBehind('loopback', 'unknown')).to.equal('undefined');
   });
 
-  it('heeds the setting that an app inherits from the one that it is mounted in', async () => {
+  it('uses the setting that a mounted app inherits', async () => {
     const [outer, inner] = [express(), express()];
     outer.set('trust proxy', 'loopback');
     inner.use((req, res) => void res.send(String(sourceOf(req))));
@@ -114,13 +114,13 @@ onEachExpress('sourceOf', ({ express }) => {
     expect(answer.text).to.equal('203.0.113.7');
   });
 
-  it('is the address of who connects where there is no app', async () => {
+  it('is the address of the peer, without an app', async () => {
     const listener: RequestListener = (req, res) => res.end(String(sourceOf(req)));
     expect((await (await serve(listener)).send('GET', '/')).text).to.equal('127.0.0.1');
   });
 });
 
-describe('sourceOf, of peers that loopback cannot show', () => {
+describe('sourceOf, for peers that are not loopback', () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.7' };
   let sourceOf: Module['sourceOf'];
   let warnings: string[];
@@ -144,7 +144,7 @@ describe('sourceOf, of peers that loopback cannot show', () => {
     'fe80::1',
     'fe80::1%eth0',
   ]) {
-    it(`takes ${remoteAddress} that forwards an address for a proxy that Express was not told of`, () => {
+    it(`is undefined for ${remoteAddress} that forwards an address, because it is a proxy that Express does not know`, () => {
       expect(sourceOfPeer(sourceOf, { remoteAddress, headers: forwarded })).to.equal(undefined);
       expect(warnings).to.deep.equal([IS_OFF]);
     });
@@ -157,25 +157,25 @@ describe('sourceOf, of peers that loopback cannot show', () => {
     ['100.128.0.1', '100.128.0.1'],
     ['2001:db8:0:7::1', '2001:db8:0:7::/64'],
   ] as const) {
-    it(`takes ${remoteAddress} for the caller, whatever it says that it forwards`, () => {
+    it(`is ${remoteAddress} itself, also when it sends X-Forwarded-For`, () => {
       expect(sourceOfPeer(sourceOf, { remoteAddress, headers: forwarded })).to.equal(source);
       expect(warnings).to.deep.equal([]);
     });
   }
 
-  it('takes a private address that forwards nothing for the caller', () => {
+  it('is a private address that forwards nothing', () => {
     expect(sourceOfPeer(sourceOf, { remoteAddress: '10.1.2.3' })).to.equal('10.1.2.3');
     expect(sourceOfPeer(sourceOf, { remoteAddress: 'fe80::1%eth0' })).to.equal('fe80:0:0:0::/64');
     expect(warnings).to.deep.equal([]);
   });
 
-  it('knows no source on a socket without an address', () => {
+  it('is undefined on a socket without an address', () => {
     expect(sourceOfPeer(sourceOf, { remoteAddress: undefined })).to.equal(undefined);
     expect(sourceOfPeer(sourceOf, { remoteAddress: undefined, headers: forwarded })).to.equal(undefined);
     expect(sourceOfPeer(sourceOf, { remoteAddress: '/run/app.sock' })).to.equal(undefined);
   });
 
-  it('names its warning, so that a host can look for it', () => {
+  it('gives its warning a type and a code', () => {
     const emitWarning = Object.getOwnPropertyDescriptor(process, 'emitWarning')?.value as Mock<
       typeof process.emitWarning
     >;

@@ -1,17 +1,17 @@
 import { hkdfSync } from 'node:crypto';
 import { expect } from 'chai';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { createLoginRouter, createLoginThrottle, createTokens } from '../src/index.js';
-import { createKeyedDigest } from '../src/pepper.js';
-import { accountStore } from './helpers/accounts.js';
-import { expectTypeError } from './helpers/thrown.js';
+import { createLogin, createLoginRouter, createLoginThrottle, createTokens } from '../../src/index.js';
+import { createKeyedDigest } from '../../src/login/keyed-digest.js';
+import { accountStore } from '../helpers/accounts.js';
+import { expectTypeError } from '../helpers/thrown.js';
 
 const SECRET = 'a secret of the environment, 32 bytes or more';
 const TEXTS = ['merchant', 'email', 'awa@boutique.example'] as const;
-const SHORT = 'createLoginRouter: pepper must be text or bytes, 32 bytes or more.';
+const SHORT = 'createLogin: digestKey must be text or bytes, 32 bytes or more.';
 const MISSING =
-  'createLoginRouter: the throttle has a limiter that processes share, and they need one pepper to agree on its keys. ' +
-  'Give { pepper }, 32 random bytes that all processes have, or set JWT_SECRET.';
+  'createLogin: processes share the limiter of this throttle, so they need one digestKey to agree on its keys. ' +
+  'Give { digestKey }, 32 random bytes that all processes have, or set JWT_SECRET.';
 
 const hex = (digest: Buffer) => digest.toString('hex');
 
@@ -25,29 +25,30 @@ describe('createKeyedDigest', () => {
   });
 
   it('is keyed by HKDF of JWT_SECRET by default, the same in every instance and process', () => {
-    const digests = [createKeyedDigest(undefined, false), createKeyedDigest(undefined, true)].map((digest) =>
-      hex(digest(...TEXTS)),
-    );
-    const key = Buffer.from(hkdfSync('sha256', SECRET, '', 'express-merchant-auth pepper', 32));
-    expect(digests).to.deep.equal([hex(createKeyedDigest(key, false)(...TEXTS)), digests[0]]);
-    // What processes of another version have to agree with.
-    expect(digests[0]).to.equal('9e9675e433b75335091a62003015778bde702521dc791d1fc6020d86cabe60d2');
+    const digests = [
+      createKeyedDigest('createLogin', undefined, false),
+      createKeyedDigest('createLogin', undefined, true),
+    ].map((digest) => hex(digest(...TEXTS)));
+    const key = Buffer.from(hkdfSync('sha256', SECRET, '', 'express-merchant-auth digest key', 32));
+    expect(digests).to.deep.equal([hex(createKeyedDigest('createLogin', key, false)(...TEXTS)), digests[0]]);
+    // Processes of other versions compute the same digest.
+    expect(digests[0]).to.equal('257b00fe3e41b118a74f34df56889bca78b63950ba24808f8845312eed77fbdc');
     process.env['JWT_SECRET'] = `${SECRET}.`;
-    expect(hex(createKeyedDigest(undefined, false)(...TEXTS))).not.to.equal(digests[0]);
+    expect(hex(createKeyedDigest('createLogin', undefined, false)(...TEXTS))).not.to.equal(digests[0]);
   });
 
-  it('is keyed by a pepper of the host, as text or bytes, whatever JWT_SECRET is', () => {
-    const pepper = 'é'.repeat(16);
-    const peppers = [pepper, Buffer.from(pepper), new Uint8Array(Buffer.from(pepper))];
-    const digests = peppers.map((given) => hex(createKeyedDigest(given, true)(...TEXTS)));
+  it('is keyed by the digestKey of the host, as text or bytes, whatever JWT_SECRET is', () => {
+    const digestKey = 'é'.repeat(16);
+    const digestKeys = [digestKey, Buffer.from(digestKey), new Uint8Array(Buffer.from(digestKey))];
+    const digests = digestKeys.map((given) => hex(createKeyedDigest('createLogin', given, true)(...TEXTS)));
     delete process.env['JWT_SECRET'];
-    digests.push(hex(createKeyedDigest(pepper, true)(...TEXTS)));
+    digests.push(hex(createKeyedDigest('createLogin', digestKey, true)(...TEXTS)));
     expect(new Set(digests).size).to.equal(1);
-    expect(hex(createKeyedDigest('e'.repeat(32), true)(...TEXTS))).not.to.equal(digests[0]);
+    expect(hex(createKeyedDigest('createLogin', 'e'.repeat(32), true)(...TEXTS))).not.to.equal(digests[0]);
   });
 
   it('is of 256 bits and tells lists of texts apart, however they are divided', () => {
-    const digest = createKeyedDigest(undefined, false);
+    const digest = createKeyedDigest('createLogin', undefined, false);
     const lists = [
       [],
       [''],
@@ -64,19 +65,22 @@ describe('createKeyedDigest', () => {
     expect(new Set(lists.map((texts) => hex(digest(...texts)))).size).to.equal(lists.length);
   });
 
-  it('is random without pepper and secret, another one each time', () => {
+  it('is random without digestKey and secret, and different each time', () => {
     for (const empty of [undefined, '']) {
       if (empty === undefined) delete process.env['JWT_SECRET'];
       else process.env['JWT_SECRET'] = empty;
-      const [one, other] = [createKeyedDigest(undefined, false), createKeyedDigest(undefined, false)];
+      const [one, other] = [
+        createKeyedDigest('createLogin', undefined, false),
+        createKeyedDigest('createLogin', undefined, false),
+      ];
       expect(hex(one(...TEXTS)))
         .to.equal(hex(one(...TEXTS)))
         .and.not.equal(hex(other(...TEXTS)));
-      expectTypeError(() => createKeyedDigest(undefined, true), MISSING);
+      expectTypeError(() => createKeyedDigest('createLogin', undefined, true), MISSING);
     }
   });
 
-  it('refuses a pepper that is short or neither text nor bytes, without showing it', () => {
+  it('refuses a digestKey that is short or neither text nor bytes, without showing it', () => {
     const short = ['', 'a'.repeat(31), 'é'.repeat(15), Buffer.alloc(31), new Uint8Array(0)];
     const odd = [
       null,
@@ -88,21 +92,30 @@ describe('createKeyedDigest', () => {
       new Uint16Array(32),
       Array.from('a'.repeat(32)),
     ];
-    for (const pepper of [...short, ...odd]) {
-      expectTypeError(() => createKeyedDigest(pepper as never, false), SHORT, 'a'.repeat(31), 'é'.repeat(15));
+    for (const digestKey of [...short, ...odd]) {
+      expectTypeError(
+        () => createKeyedDigest('createLogin', digestKey as never, false),
+        SHORT,
+        'a'.repeat(31),
+        'é'.repeat(15),
+      );
     }
   });
 
-  it('is made once for a login router, which says what is wrong at construction', () => {
+  it('is made once for a login, which says what is wrong at construction', () => {
     const tokens = createTokens({ secret: 'another secret, not of the environment' });
     const throttle = createLoginThrottle({ limiter: (options) => new RateLimiterMemory(options) });
-    const create = (options: object) => () => createLoginRouter(accountStore(), { tokens, ...options });
-    expectTypeError(create({ pepper: 'short' }), SHORT, 'short pepper');
-    create({ throttle })();
-    delete process.env['JWT_SECRET'];
-    expectTypeError(create({ throttle }), MISSING);
-    create({ throttle, pepper: 'a pepper of 32 bytes, or of more' })();
-    create({})();
-    create({ throttle: false })();
+    for (const [name, factory] of Object.entries({ createLogin, createLoginRouter })) {
+      const create = (options: object) => () => factory(accountStore(), { tokens, ...options });
+      const named = (message: string) => message.replace('createLogin', name);
+      expectTypeError(create({ digestKey: 'a short key' }), named(SHORT), 'a short key');
+      process.env['JWT_SECRET'] = SECRET;
+      create({ throttle })();
+      delete process.env['JWT_SECRET'];
+      expectTypeError(create({ throttle }), named(MISSING));
+      create({ throttle, digestKey: 'a digestKey of 32 bytes, or more' })();
+      create({})();
+      create({ throttle: false })();
+    }
   });
 });

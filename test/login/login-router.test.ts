@@ -1,6 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
+import type { Router } from 'express';
 import { accountStore, AWA, FERMEE, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
 import {
   expectAccountDisabled,
@@ -9,10 +10,17 @@ import {
   expectStoreUnavailable,
   expectWrongCredentials,
 } from '../helpers/answers.js';
-import { bearer, type Client, serve } from '../helpers/http.js';
+import { stubComputations } from '../helpers/computations.js';
+import { freezeTime } from '../helpers/frozen-time.js';
+import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
+import { type Answer, bearer, type Client, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
-import type { LoginRouterOptions, UserStore } from '../../src/index.js';
+import { QUICK_HASH, quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
+import { expectTypeError } from '../helpers/thrown.js';
+import { settle, until } from '../helpers/until.js';
+import { startLogin } from '../helpers/waiting-login.js';
+import type { AuthError, LoginOptions, LoginRouterOptions, UserStore } from '../../src/index.js';
 
 onEachExpress('createLoginRouter', (framework) => {
   const { auth, express } = framework;
@@ -84,64 +92,81 @@ onEachExpress('createLoginRouter', (framework) => {
   });
 
   it('computes one hash for an unknown email, a known one and an unusable hash alike', async () => {
-    const hashes: (string | null)[] = [];
-    const passwords = {
-      ...auth.createPasswords(),
-      verify: (_password: string, hash: string | null) => {
-        hashes.push(hash);
-        return Promise.resolve(false);
-      },
-    };
-    const client = await serveLogin(accountStore(), { passwords });
-    expectWrongCredentials(await logIn(client, AWA.email, PASSWORD));
+    const computations = stubComputations(() => true);
+    const client = await serveLogin({
+      findById: () => Promise.resolve(null),
+      findCredentials: async (email) =>
+        email === KOFI.email ? { account: KOFI, passwordHash: 'unusable' } : accountStore().findCredentials(email),
+    });
+    expect((await logIn(client, AWA.email, PASSWORD)).status).to.equal(200);
     expectWrongCredentials(await logIn(client, 'nobody@boutique.example', PASSWORD));
-    expect(hashes.map((hash) => hash?.slice(0, 9))).to.deep.equal(['$argon2id', undefined]);
+    expectWrongCredentials(await logIn(client, KOFI.email, PASSWORD));
+    expect(computations.map(({ kind, password }) => [kind, password])).to.deep.equal(
+      Array.from({ length: 3 }, () => ['verify', PASSWORD]),
+    );
+    expect(computations[0]?.hash).to.equal(PHC_OF_PASSWORD);
+    for (const { hash } of computations.slice(1)) {
+      expect(hash)
+        .to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+        .and.not.equal(PHC_OF_PASSWORD);
+    }
   });
 
   it('never takes the match of a decoy for a login', async () => {
-    const passwords = { ...auth.createPasswords(), verify: () => Promise.resolve(true) };
+    const { passwords } = quickPasswords(auth.createPasswords, { decoyHashes: [QUICK_HASH] });
     const client = await serveLogin(accountStore(), { passwords });
     expectWrongCredentials(await logIn(client, 'nobody@boutique.example', PASSWORD));
   });
 
   it('takes nothing but true for a match', async () => {
     for (const match of [{ ok: false }, 1, 'false', [], undefined]) {
-      const passwords = { ...auth.createPasswords(), verify: () => Promise.resolve(match as never) };
-      expectWrongCredentials(await logIn(await serveLogin(accountStore(), { passwords }), AWA.email, PASSWORD));
+      const quick = quickPasswords(auth.createPasswords);
+      quick.verify = () => Promise.resolve(match as never);
+      const client = await serveLogin(quickAccountStore(), { passwords: quick.passwords });
+      expectWrongCredentials(await logIn(client, AWA.email, PASSWORD));
     }
   });
 
-  it('issues a token that counts from when the account was read, so that a change of password meanwhile revokes it', async () => {
+  it('issues a token with the tokensValidAfter that login read, so a change of password meanwhile revokes it', async () => {
     let now = 1_800_000_000_000;
     const tokens = auth.createTokens({ clock: () => now });
-    const changedAt = new Date(now + 1);
-    const passwords = {
-      ...auth.createPasswords(),
-      verify: () => {
-        now += 10_000;
-        return Promise.resolve(true);
-      },
+    const accounts = (tokensValidAfter: Date) =>
+      new auth.InMemoryUserStore([{ ...AWA, tokensValidAfter, passwordHash: QUICK_HASH }]);
+    const quick = quickPasswords(auth.createPasswords);
+    quick.verify = () => {
+      now += 10_000;
+      return Promise.resolve(true);
     };
-    const answer = await logIn(await serveLogin(accountStore(), { tokens, passwords }), AWA.email, PASSWORD);
+    const readAtLogin = new Date(now - 3_600_000);
+    const client = await serveLogin(accounts(readAtLogin), { tokens, passwords: quick.passwords });
+    const answer = await logIn(client, AWA.email, PASSWORD);
     const { token } = (answer.json as { authorisation: { token: string } }).authorisation;
-    expect(tokens.verify(token)).to.include({ iat: 1_800_000_000, exp: 1_800_018_000 });
-    const store = new auth.InMemoryUserStore([withPassword({ ...AWA, tokensValidAfter: changedAt })]);
-    const app = express().use(auth.requireBearer({ userStore: store, tokens }), auth.authErrorHandler());
-    expectRevokedToken(await (await serve(app)).send('GET', '/', { headers: bearer(token) }));
+    expect(tokens.verify(token)).to.include({
+      iat: 1_800_000_010,
+      exp: 1_800_018_010,
+      valid_after: readAtLogin.getTime(),
+    });
+    const changedAt = new Date(1_800_000_005_000);
+    for (const [tokensValidAfter, check] of [
+      [readAtLogin, (guarded: Answer) => expect(guarded.text).to.equal('let in')],
+      [changedAt, expectRevokedToken],
+    ] as const) {
+      const app = express();
+      app.use(auth.requireBearer({ userStore: accounts(tokensValidAfter), tokens }));
+      app.use((_req: unknown, res: ServerResponse) => void res.end('let in'));
+      app.use(auth.authErrorHandler());
+      check(await (await serve(app)).send('GET', '/', { headers: bearer(token) }));
+    }
   });
 
-  it('works with tokens and accounts of odd making: without now and canSign, with a then', async () => {
-    const tokens = { ...auth.createTokens() };
-    for (const member of ['now', 'canSign', 'realm']) Reflect.deleteProperty(tokens, member);
-    const account = { ...AWA, then: 'of the host' };
-    const found = { account: { ...account, then: () => undefined }, passwordHash: null };
+  it('takes an account with a member named then', async () => {
+    const found = { account: { ...AWA, then: () => undefined }, passwordHash: QUICK_HASH };
     const userStore = { findById: () => Promise.resolve(null), findCredentials: () => Promise.resolve(found) };
-    const passwords = { ...auth.createPasswords(), verify: () => Promise.resolve(true) };
-    const client = await serveLogin(userStore, { tokens, passwords });
-    expect((await logIn(client, AWA.email, PASSWORD)).status).to.equal(200);
+    const { passwords } = quickPasswords(auth.createPasswords);
+    expect((await logIn(await serveLogin(userStore, { passwords }), AWA.email, PASSWORD)).status).to.equal(200);
   });
 
-  it('shows the password to nobody, also not as the cause of an error', async () => {
+  it('never shows the password, also not in the cause of an error', async () => {
     const causes: unknown[] = [];
     const client = await serveLogin(accountStore(), {
       respond: (error, _req, res) => {
@@ -209,10 +234,11 @@ onEachExpress('createLoginRouter', (framework) => {
           next(err);
         },
       );
-      app.use(auth.authErrorHandler());
+      app.use(auth.authErrorHandler({ log: () => undefined }));
       expectStoreUnavailable(await logIn(await serve(app), AWA.email, PASSWORD));
       expect(seen.map(({ code }) => code)).to.deep.equal(['store_unavailable']);
-      if (findCredentials !== failures[4]) expect(seen[0]).to.have.property('name', 'AuthError');
+      expect(seen[0]).to.have.property('name', 'AuthError');
+      expect(seen[0]?.cause).to.be.instanceOf(Error);
     }
   });
 
@@ -232,18 +258,18 @@ onEachExpress('createLoginRouter', (framework) => {
     for (const [member, account] of cases) {
       for (const password of [PASSWORD, 'not the password']) {
         const app = express();
-        const messages: string[] = [];
+        const details: string[] = [];
         const { passwordHash } = withPassword(AWA) as { passwordHash: string };
         const findCredentials = () => Promise.resolve({ account: account as typeof AWA, passwordHash });
         app.use('/v1', auth.createLoginRouter({ findById: () => Promise.resolve(null), findCredentials }));
-        app.use((err: Error, _req: unknown, _res: unknown, next: (err: unknown) => void) => {
-          messages.push(err.message);
+        app.use((err: AuthError, _req: unknown, _res: unknown, next: (err: unknown) => void) => {
+          details.push(err.detail);
           next(err);
         });
-        app.use(auth.authErrorHandler());
+        app.use(auth.authErrorHandler({ log: () => undefined }));
         expectMalformedAccount(await logIn(await serve(app), AWA.email, password));
-        expect(messages).to.have.length(1);
-        expect(messages[0])
+        expect(details).to.have.length(1);
+        expect(details[0])
           .to.match(/^UserStore\.findCredentials returned an account whose /)
           .and.include(` ${member} is not `);
       }
@@ -252,9 +278,10 @@ onEachExpress('createLoginRouter', (framework) => {
 
   it('answers a hasher that rejects, also with nothing, through next(error) and never with 401', async () => {
     for (const reason of [new Error('out of memory'), undefined]) {
-      const passwords = { ...auth.createPasswords(), verify: () => Promise.reject(reason) };
+      const quick = quickPasswords(auth.createPasswords);
+      quick.verify = () => Promise.reject(reason);
       const app = express();
-      app.use('/v1', auth.createLoginRouter(accountStore(), { passwords }));
+      app.use('/v1', auth.createLoginRouter(quickAccountStore(), { passwords: quick.passwords }));
       app.use(
         (_err: unknown, _req: unknown, res: { status(code: number): { end(text: string): void } }, _next: unknown) => {
           res.status(599).end('host');
@@ -272,8 +299,8 @@ onEachExpress('createLoginRouter', (framework) => {
       email: `merchant-${i}@boutique.example`,
       marchand: { referencl: `REF-${i}`, statut: i },
     }));
-    const passwords = { ...auth.createPasswords(), verify: () => Promise.resolve(true) };
-    const client = await serveLogin(new auth.InMemoryUserStore(accounts.map(withPassword)), { passwords });
+    const { passwords } = quickPasswords(auth.createPasswords);
+    const client = await serveLogin(quickAccountStore(accounts), { passwords });
     const answers = await Promise.all(accounts.map(({ email }) => logIn(client, email, PASSWORD)));
     answers.forEach((answer, i) => {
       expect(answer.json).to.deep.include({ marchand: accounts[i]?.marchand });
@@ -296,41 +323,151 @@ onEachExpress('createLoginRouter', (framework) => {
     expect((await logIn(client, AWA.email, PASSWORD)).status).to.equal(200);
   });
 
-  it('says at construction that its tokens cannot sign', () => {
-    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-    const tokens = auth.createTokens({ keys: [{ kid: 'k1', algorithm: 'ES256', publicKey }] });
-    const create = () => auth.createLoginRouter(accountStore(), { tokens });
-    expect(create).to.throw(
-      TypeError,
-      'createLoginRouter: these tokens cannot sign. Give the first key its privateKey.',
+  it('accepts a password that contains NUL', async () => {
+    const password = 'baobab\u00002026';
+    const passwordHash = await auth.createPasswords().hash(password);
+    const client = await serveLogin(new auth.InMemoryUserStore([{ ...AWA, passwordHash }]));
+    expect((await logIn(client, AWA.email, password)).status).to.equal(200);
+    expectWrongCredentials(await logIn(client, AWA.email, 'baobab'));
+  });
+
+  it('never calls next with the AbortError of a caller that hung up, and writes nothing', async () => {
+    const quick = quickPasswords(auth.createPasswords, { maxConcurrentHashes: 1 });
+    let end: () => void = () => undefined;
+    const held = new Promise<boolean>((resolve) => (end = () => resolve(true)));
+    quick.verify = () => held;
+    let lookups = 0;
+    const store = quickAccountStore();
+    const passedOn: unknown[] = [];
+    const refused: unknown[] = [];
+    const gone: { headersSent: boolean }[] = [];
+    const app = express();
+    app.use((_req, res, next) => {
+      res.once('close', () => res.writableEnded || gone.push(res));
+      next();
+    });
+    const router = auth.createLoginRouter(
+      {
+        findById: (id) => store.findById(id),
+        findCredentials: (email) => {
+          lookups += 1;
+          return store.findCredentials(email);
+        },
+      },
+      { passwords: quick.passwords, respond: (error, _req, _res, next) => next(refused.push(error)) },
+    );
+    app.use('/v1', router, (_req: unknown, res: ServerResponse) => void res.end(passedOn.push('no error')));
+    app.use((err: unknown, _req: unknown, res: ServerResponse, _next: unknown) => void res.end(passedOn.push(err)));
+    const client = await serve(app);
+    const first = logIn(client, AWA.email, PASSWORD);
+    await until(() => quick.compared.length === 1);
+    const waiting = startLogin(client.port, AWA.email, PASSWORD);
+    await until(() => lookups === 2);
+    await settle();
+    waiting.hangUp();
+    await until(() => gone.length === 1);
+    await settle();
+    end();
+    expect((await first).status).to.equal(200);
+    await settle();
+    expect([passedOn, refused, quick.compared.length]).to.deep.equal([[], [], 1]);
+    expect(gone[0]?.headersSent).to.equal(false);
+  });
+});
+
+onEachExpress('createLoginRouter with a Login', ({ auth, express }) => {
+  /** The answers of a router to the same requests, with each token replaced. */
+  async function answersOf(mount: (userStore: UserStore, options: LoginOptions) => Router) {
+    freezeTime();
+    const accounts = accountStore();
+    const outage: { error?: Error } = {};
+    const userStore: UserStore = {
+      findById: (id) => accounts.findById(id),
+      findCredentials: (email) => (outage.error ? Promise.reject(outage.error) : accounts.findCredentials(email)),
+    };
+    const options = { tokens: auth.createTokens({ realm: 'shops' }), storeTimeoutMs: 1_000 };
+    const app = express();
+    app.use('/v1', mount(userStore, options));
+    app.use(auth.authErrorHandler({ log: () => undefined }));
+    const client = await serve(app);
+    const answers: object[] = [];
+    const send = async (...args: Parameters<Client['send']>) => {
+      const { status, headers, text } = await client.send(...args);
+      const [, token] = /"token":"([^"]+)"/.exec(text) ?? [];
+      if (token !== undefined) expect(options.tokens.verify(token)).to.include({ sub: AWA.id });
+      answers.push({ status, text: text.replace(token ?? '', 'a token'), headers: { ...headers, date: '' } });
+    };
+    const body = { email: AWA.email, password: PASSWORD };
+    await send('POST', '/v1/login', { body });
+    await send('POST', '/v1/login', { body: { ...body, password: 'not the password' } });
+    await send('POST', '/v1/login', { body: { email: FERMEE.email, password: PASSWORD } });
+    await send('POST', '/v1/login', { body: { email: 'a@b', password: 5 } });
+    await send('POST', '/v1/login', { body: '{', headers: { 'Content-Type': 'application/json' } });
+    await send('POST', '/v1/login', { body: 'a=b', headers: { 'Content-Type': 'text/plain' } });
+    for (const method of ['GET', 'OPTIONS', 'HEAD', 'PUT']) await send(method, '/v1/login');
+    await send('POST', '/v1/other', { body });
+    outage.error = new Error('down');
+    await send('POST', '/v1/login', { body });
+    delete outage.error;
+    for (let time = 0; time < 12; time++) {
+      await send('POST', '/v1/login', { body: { email: KOFI.email, password: 'not the password' } });
+    }
+    return answers;
+  }
+
+  it('answers byte for byte as with the store and the same options', async () => {
+    const ofStore = await answersOf((userStore, options) => auth.createLoginRouter(userStore, options));
+    const ofLogin = await answersOf((userStore, options) =>
+      auth.createLoginRouter(auth.createLogin(userStore, options)),
+    );
+    expect(ofLogin).to.deep.equal(ofStore);
+    expect(ofStore.map((answer) => (answer as Answer).status)).to.deep.equal([
+      ...[200, 401, 401, 400, 400, 400, 404, 404, 404, 404, 404, 503],
+      ...Array.from({ length: 10 }, () => 401),
+      ...[429, 429],
+    ]);
+  });
+
+  it('gives the refusals to its respond', async () => {
+    const codes: string[] = [];
+    const app = express();
+    const login = auth.createLogin(accountStore());
+    const router = auth.createLoginRouter(login, {
+      respond: (error, _req, res) => {
+        codes.push(error.code);
+        res.status(418).end();
+      },
+    });
+    app.use('/v1', router);
+    const client = await serve(app);
+    const send = (body: object) => client.send('POST', '/v1/login', { body });
+    expect((await send({ email: AWA.email, password: 'not the password' })).status).to.equal(418);
+    expect((await send({})).status).to.equal(418);
+    expect((await send({ email: AWA.email, password: PASSWORD })).status).to.equal(200);
+    expect(codes).to.deep.equal(['wrong_credentials', 'invalid_body']);
+  });
+
+  it('has no other option than respond', () => {
+    const login = auth.createLogin(accountStore());
+    const values = { tokens: auth.createTokens(), throttle: false, storeTimeoutMs: 5, digestKey: 'x', unknown: 1 };
+    for (const [name, value] of Object.entries(values)) {
+      expectTypeError(
+        () => auth.createLoginRouter(login, { [name]: value }),
+        `createLoginRouter: unknown option "${name}". Known options: respond.`,
+      );
+    }
+    expectTypeError(
+      () => auth.createLoginRouter(login, { respond: 'json' as never }),
+      'createLoginRouter: respond must be a function.',
     );
   });
 
-  it('says at construction what is missing', () => {
-    const store = accountStore();
-    expect(() => auth.createLoginRouter({} as never)).to.throw(
-      TypeError,
-      'createLoginRouter: the userStore has no method findCredentials. Give an object that implements UserStore.',
-    );
-    expect(() => auth.createLoginRouter(store, { token: 1 } as never)).to.throw(
-      TypeError,
-      'createLoginRouter: unknown option "token". Known options: ',
-    );
-    expect(() => auth.createLoginRouter(store, { tokens: {} as never })).to.throw(
-      TypeError,
-      'createLoginRouter: tokens has no method issue.',
-    );
-    expect(() => auth.createLoginRouter(store, { passwords: {} as never })).to.throw(
-      TypeError,
-      'createLoginRouter: passwords has no method verify.',
-    );
-    expect(() => auth.createLoginRouter(store, { storeTimeoutMs: 0 })).to.throw(
-      TypeError,
-      'createLoginRouter: storeTimeoutMs must be a whole number from 1 to 2147483647.',
-    );
-    expect(() => auth.createLoginRouter(store, { respond: 'json' as never })).to.throw(
-      TypeError,
-      'createLoginRouter: respond must be a function.',
-    );
+  it('takes no other object for a Login', () => {
+    const login = auth.createLogin(accountStore());
+    const message =
+      'createLoginRouter: the userStore has no method findCredentials. Give an object that implements UserStore.';
+    for (const other of [{ attempt: () => login.attempt.bind(login) }, Object.assign({}, login), {}, undefined, null]) {
+      expectTypeError(() => auth.createLoginRouter(other as never), message);
+    }
   });
 });

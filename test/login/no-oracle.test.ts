@@ -12,12 +12,17 @@ import type { LoginRouterOptions, PasswordsOptions, UserStore } from '../../src/
 const BCRYPT = '$2y$10$92IXUNpkjO0rOQ5byMi.Ye4oKoEa3Ro9llC/.og/at2.uheWG/igi';
 const ARGON2I = phc({ m: 65_536 }).replace('argon2id', 'argon2i');
 const MIX = [BCRYPT, BCRYPT, BCRYPT, ARGON2I];
-const PEPPER = 'a pepper of 32 bytes, or of more';
+const DIGEST_KEY = 'a digestKey of 32 bytes, or more';
 
 onEachExpress('a login that fails', ({ auth, express }) => {
   async function serveLogin(userStore: UserStore, passwords: PasswordsOptions = {}, options: LoginRouterOptions = {}) {
     const app = express();
-    const login = { passwords: auth.createPasswords(passwords), throttle: false, pepper: PEPPER, ...options } as const;
+    const login = {
+      passwords: auth.createPasswords(passwords),
+      throttle: false,
+      digestKey: DIGEST_KEY,
+      ...options,
+    } as const;
     app.use('/v1', auth.createLoginRouter(userStore, login));
     app.use(auth.authErrorHandler());
     return serve(app);
@@ -115,26 +120,26 @@ onEachExpress('a login that fails', ({ auth, express }) => {
     expect(new Set(decoys).size).to.equal(1);
   });
 
-  it('is compared with decoys in the proportion of the mix, the same in all processes that have one pepper', async () => {
+  it('is compared with decoys in the proportion of the mix, the same in all processes with one digestKey', async () => {
     const emails = Array.from({ length: 100 }, (_, i) => `nobody-${i}@boutique.example`);
     const seen: (string | undefined)[][] = [];
-    for (const pepper of [PEPPER, Buffer.from(PEPPER), 'another pepper that has 32 bytes']) {
-      const client = await serveLogin(storeWith({}), { decoyHashes: MIX }, { pepper });
+    for (const digestKey of [DIGEST_KEY, Buffer.from(DIGEST_KEY), 'another digestKey of 32 bytes, or more']) {
+      const client = await serveLogin(storeWith({}), { decoyHashes: MIX }, { digestKey });
       const computations = stubComputations(() => false);
       const decoys = [];
       for (const email of emails) decoys.push(await comparedWith(client, computations, email));
       seen.push(decoys);
     }
-    const [one, sameProcessElsewhere, otherPepper] = seen;
+    const [one, sameProcessElsewhere, otherKey] = seen;
     expect(one).to.deep.equal(sameProcessElsewhere);
-    expect(one).not.to.deep.equal(otherPepper);
+    expect(one).not.to.deep.equal(otherKey);
     for (const decoys of seen) {
       expect(new Set(decoys)).to.deep.equal(new Set([BCRYPT, ARGON2I]));
       expect(decoys.filter((decoy) => decoy === ARGON2I).length).to.be.within(15, 35);
     }
   });
 
-  it('has one pepper from JWT_SECRET when none is given', async () => {
+  it('has one digestKey from JWT_SECRET when none is given', async () => {
     const seen: unknown[][] = [];
     while (seen.length < 2) {
       const app = express();
@@ -149,14 +154,14 @@ onEachExpress('a login that fails', ({ auth, express }) => {
     expect(seen[0]).to.deep.equal(seen[1]);
   });
 
-  it('ends in next(error) when a format of the host throws, and the next login has its permit', async () => {
+  it('ends in next(error) when a format of the host throws, and the next login has its slot', async () => {
     const reason = new Error('a mistake in the format');
     for (const broken of brokenFormats(reason)) {
       const errors: unknown[] = [];
       const app = express();
-      const passwords = auth.createPasswords({ formats: [broken], permits: 1, places: 1 });
+      const passwords = auth.createPasswords({ formats: [broken], maxConcurrentHashes: 1 });
       const store = storeWith({ 'odd@a.example': 'odd', [AWA.email]: PHC_OF_PASSWORD });
-      app.use('/v1', auth.createLoginRouter(store, { passwords, throttle: false }));
+      app.use('/v1', auth.createLoginRouter(store, { passwords, throttle: false, maxPendingLogins: 1 }));
       app.use((err: unknown, _req: unknown, res: import('express').Response, _next: unknown) => {
         errors.push(err);
         res.status(599).end();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AWA, FERMEE, PASSWORD } from '../helpers/accounts.js';
-import { expectAccountDisabled, expectWrongCredentials } from '../helpers/answers.js';
+import { expectAccountDisabled, expectTooBusy, expectWrongCredentials } from '../helpers/answers.js';
 import { type HeldComputation, holdComputations, stubComputations } from '../helpers/computations.js';
 import { LOW_COST_HASH, PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { type Client, serve } from '../helpers/http.js';
@@ -90,6 +90,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
     const hashes = holdHashes();
     const answer = await logIn(client);
     expect(answer.status).to.equal(200);
+    await until(() => hashes.length > 0);
     expect(hashes.map(({ password }) => password)).to.deep.equal([PASSWORD]);
     expect(calls).to.deep.equal([]);
     hashes[0]?.end('the new hash');
@@ -164,9 +165,9 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
     expect([calls, upgrades()]).to.deep.equal([[], []]);
   });
 
-  it('does not happen while other logins wait for a permit', async () => {
+  it('does not happen while other logins wait for a slot', async () => {
     const { calls, replace } = replacements();
-    const client = await serveLogin(storeWith(LOW_COST_HASH, replace), { permits: 1 });
+    const client = await serveLogin(storeWith(LOW_COST_HASH, replace), { maxConcurrentHashes: 1 });
     const computations = holdComputations();
     const first = logIn(client);
     await until(() => computations.length === 1);
@@ -186,21 +187,29 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
     expect([calls, upgrades()]).to.deep.equal([[], []]);
   });
 
-  it('holds no place, and takes a permit like any computation', async () => {
-    const client = await serveLogin(storeWith(LOW_COST_HASH, replacements().replace), { permits: 1, places: 1 });
+  it('holds no place, and takes a slot like any computation', async () => {
+    const client = await serveLogin(
+      storeWith(LOW_COST_HASH, replacements().replace),
+      { maxConcurrentHashes: 1 },
+      { maxPendingLogins: 1 },
+    );
     const computations = holdComputations();
     const first = logIn(client);
     await until(() => computations.length === 1);
     computations[0]?.end(true);
     expect((await first).status).to.equal(200);
-    const second = logIn(client);
-    await until(() => lookups === 2);
+    const others = [logIn(client), logIn(client)];
+    await until(() => lookups === 3);
     await settle();
+    expectTooBusy(await logIn(client));
+    expect(lookups).to.equal(3);
     expect(computations.map(({ kind }) => kind)).to.deep.equal(['verify', 'hash']);
     computations[1]?.end('the new hash');
-    await until(() => computations.length === 3);
-    computations[2]?.end(false);
-    expectWrongCredentials(await second);
+    for (const index of [2, 3]) {
+      await until(() => computations.length === index + 1);
+      computations[index]?.end(false);
+    }
+    for (const answer of await Promise.all(others)) expectWrongCredentials(answer);
   });
 
   const failure = new Error('the table is read-only');
@@ -259,7 +268,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
 
   it('is done by one of two logins at once, and the other one leaves it alone', async () => {
     const found = new auth.InMemoryUserStore([{ ...AWA, passwordHash: LOW_COST_HASH }]);
-    const client = await serveLogin(found, { permits: 2 });
+    const client = await serveLogin(found, { maxConcurrentHashes: 2 });
     const computations = holdComputations();
     const logins = [logIn(client), logIn(client)];
     await until(() => computations.length === 2);
@@ -280,6 +289,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
     const client = await serveLogin(found);
     const hashes = holdHashes();
     expect((await logIn(client)).status).to.equal(200);
+    await until(() => hashes.length === 1);
     found.put({ ...AWA, passwordHash: 'of the new password' });
     hashes[0]?.end('of the old password');
     await until(() => upgrades().length === 1);

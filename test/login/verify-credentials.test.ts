@@ -1,61 +1,213 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
-import { createPasswords } from '../../src/index.js';
-import { type LoginConfig, verifyCredentials } from '../../src/login/verify-credentials.js';
-import { Places } from '../../src/passwords/permits.js';
-import { createKeyedDigest } from '../../src/pepper.js';
-import { accountStore, AWA, PASSWORD } from '../helpers/accounts.js';
-import { rejectionOf } from '../helpers/thrown.js';
-import { settle, until } from '../helpers/until.js';
+import type { AuthEvent, Credentials, LoginOptions, MerchantAccount } from '../../src/index.js';
+import { AWA, FERMEE, KOFI, PASSWORD } from '../helpers/accounts.js';
+import {
+  expectAccountDisabled,
+  expectMalformedAccount,
+  expectTooManyAttempts,
+  expectWrongCredentials,
+} from '../helpers/answers.js';
+import { stubComputations } from '../helpers/computations.js';
+import { withoutMembers } from '../helpers/events.js';
+import { freezeTime } from '../helpers/frozen-time.js';
+import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
+import { serve } from '../helpers/http.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
+import { collectWarnings } from '../helpers/warnings.js';
 
-const MOST = 1_000;
+const WRONG = 'not the password';
 
-/** Logins whose throttle answers when the test wants it to. */
-function manualThrottle() {
-  const checks: ((seconds: number) => void)[] = [];
-  const config: LoginConfig = {
-    userStore: accountStore(),
-    passwords: createPasswords(),
-    throttle: {
-      isShared: true,
-      check: () => new Promise((resolve) => void checks.push(resolve)),
-      fail: () => Promise.resolve(0),
-      succeed: () => undefined,
-    },
-    checks: new Places(),
-    digest: createKeyedDigest('a pepper of the test, 32 bytes or more', false),
-    storeTimeoutMs: 1_000,
-    realm: 'merchant',
-  };
-  const logIn = () =>
-    verifyCredentials(config, {
-      body: { email: AWA.email, password: PASSWORD },
-      source: '198.51.100.1',
-      signal: new AbortController().signal,
+/** What findCredentials returns, with an account of any type. */
+type Found = Omit<Credentials, 'identifier'> & { readonly identifier?: unknown };
+
+onEachExpress('the identifier of an account', ({ auth, express }) => {
+  const events: AuthEvent[] = [];
+  let stop: () => void;
+  beforeEach(() => {
+    stop = auth.onAuthEvent((event) => events.push(event));
+  });
+  afterEach('stop listening', () => {
+    stop();
+    events.splice(0);
+  });
+
+  /** A host whose clients log in by a name, and whose store finds what `find` returns. */
+  async function serveNames(find: (name: string) => Found | null, options: LoginOptions = {}) {
+    const asked: string[] = [];
+    const quick = quickPasswords(auth.createPasswords);
+    const userStore = {
+      findById: () => Promise.resolve(null),
+      findCredentials: (name: string) => {
+        asked.push(name);
+        return Promise.resolve(find(name) as Credentials | null);
+      },
+    };
+    const login = auth.createLogin(userStore, { passwords: quick.passwords, ...options });
+    const details: unknown[] = [];
+    const app = express();
+    app.set('trust proxy', 'loopback');
+    app.use(express.json());
+    app.post('/login', (req, res, next) => {
+      const { name, password } = req.body as Record<'name' | 'password', string>;
+      login.attempt(req, { identifier: name, password }).then(({ account }) => void res.json(account.id), next);
     });
-  return { checks, logIn };
-}
+    app.use('/v1', auth.createLoginRouter(login));
+    app.use(auth.authErrorHandler({ log: (error) => details.push(error.detail) }));
+    const client = await serve(app);
+    const logIn = (name: string, password = PASSWORD, address = '203.0.113.7') =>
+      client.send('POST', '/login', { body: { name, password }, headers: { 'X-Forwarded-For': address } });
+    return { client, quick, asked, details, logIn };
+  }
 
-describe('verifyCredentials', () => {
-  it(`asks the throttle for ${MOST} logins at a time, and sheds the others without asking`, async () => {
-    const { checks, logIn } = manualThrottle();
-    const inside = Array.from({ length: MOST }, () => rejectionOf(logIn()));
-    await settle();
-    expect(checks).to.have.length(MOST);
-    for (let beyond = 0; beyond < 2; beyond += 1) {
-      expect(await rejectionOf(logIn())).to.include({ code: 'too_busy', status: 503 });
+  const found = (account: MerchantAccount, identifier?: unknown): Found => {
+    return { account, passwordHash: QUICK_HASH, ...(identifier !== undefined && { identifier }) };
+  };
+
+  describe('that is a user name', () => {
+    const byName = (name: string) => (name.toLowerCase() === 'awa' ? found(AWA, 'awa') : null);
+
+    it('logs in, as it is stored and as its lookup finds it', async () => {
+      const warnings = collectWarnings();
+      const { asked, logIn } = await serveNames(byName);
+      for (const name of ['awa', 'AWA', 'Awa']) expect((await logIn(name)).text).to.equal('"1"');
+      expect(asked).to.deep.equal(['awa', 'AWA', 'Awa']);
+      expectWrongCredentials(await logIn('awa', WRONG));
+      expectWrongCredentials(await logIn(AWA.email));
+      expect(warnings).to.deep.equal([]);
+    });
+
+    it('is the key of the throttle, which counts its variants together', async () => {
+      freezeTime();
+      const { logIn } = await serveNames(byName);
+      const variants = ['awa', 'AWA', 'Awa', ' awa', 'awa ', 'a\u200bwa', 'áwa', 'ａｗａ', 'aWA', 'awA'];
+      for (const name of variants) expectWrongCredentials(await logIn(name, WRONG));
+      expectTooManyAttempts(await logIn('awa'), 900);
+      expectTooManyAttempts(await logIn('AWA'), 900);
+      expect((await logIn('awa', PASSWORD, '203.0.113.8')).status).to.equal(200);
+    });
+
+    it('has other counters than the email of the same account', async () => {
+      freezeTime();
+      const { logIn } = await serveNames((name) =>
+        name === 'awa' ? found(AWA, 'awa') : name === AWA.email ? found(AWA) : null,
+      );
+      for (let failure = 0; failure < 10; failure++) expectWrongCredentials(await logIn('awa', WRONG));
+      expectTooManyAttempts(await logIn('awa'), 900);
+      expect((await logIn(AWA.email)).status).to.equal(200);
+    });
+
+    it('clears its counter by a good login under another variant', async () => {
+      const { logIn } = await serveNames(byName);
+      for (let failure = 0; failure < 9; failure++) expectWrongCredentials(await logIn('awa', WRONG));
+      expect((await logIn('AWA')).status).to.equal(200);
+      for (let failure = 0; failure < 10; failure++) expectWrongCredentials(await logIn('awa', WRONG));
+    });
+  });
+
+  describe('that is the email, by default', () => {
+    it('logs in with any variant that its lookup finds', async () => {
+      const { logIn } = await serveNames(() => found(AWA));
+      for (const name of [AWA.email, AWA.email.toUpperCase(), `  ${AWA.email}`, 'awá@boutique.example']) {
+        expect((await logIn(name)).status, name).to.equal(200);
+      }
+    });
+
+    it('counts also as undefined', async () => {
+      const { logIn } = await serveNames(() => ({ ...found(AWA), identifier: undefined }));
+      expect((await logIn(AWA.email)).status).to.equal(200);
+    });
+  });
+
+  describe('that is another one than was sent', () => {
+    it('counts as unknown: one decoy computation, whatever the password', async () => {
+      collectWarnings();
+      const passwords = auth.createPasswords();
+      const { logIn } = await serveNames(() => ({ account: AWA, passwordHash: PHC_OF_PASSWORD }), { passwords });
+      const computations = stubComputations(() => true);
+      for (const password of [PASSWORD, WRONG]) {
+        const answer = await logIn('alias@boutique.example', password);
+        expectWrongCredentials(answer);
+      }
+      expect(computations.map(({ kind, password }) => [kind, password])).to.deep.equal([
+        ['verify', PASSWORD],
+        ['verify', WRONG],
+      ]);
+      const [one, other] = computations;
+      expect(one?.hash).to.equal(other?.hash).and.not.equal(PHC_OF_PASSWORD);
+      expect(one?.hash).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+      expect((await logIn(AWA.email)).status).to.equal(200);
+      expect(computations[2]?.hash).to.equal(PHC_OF_PASSWORD);
+    });
+
+    it('has the same answer as an unknown one, to the byte', async () => {
+      collectWarnings();
+      const { logIn } = await serveNames((name) => (name === 'alias' ? found(AWA) : null));
+      const [alias, unknown] = [await logIn('alias'), await logIn('nobody')];
+      expect(alias.text).to.equal(unknown.text);
+      expect({ ...alias.headers, date: '' }).to.deep.equal({ ...unknown.headers, date: '' });
+    });
+
+    it('is told to the audit with the account, and once to the host', async () => {
+      const warnings = collectWarnings();
+      const { logIn } = await serveNames((name) => (name === 'kofi' ? found(KOFI, 'yao') : found(AWA)));
+      for (const name of ['alias', 'other', 'kofi']) expectWrongCredentials(await logIn(name));
+      const failed = { type: 'login_failed', realm: 'merchant', source: '203.0.113.7', reason: 'other_identifier' };
+      expect(events.map((event) => withoutMembers(event, 'time', 'emailDigest'))).to.deep.equal([
+        { ...failed, accountId: AWA.id },
+        { ...failed, accountId: AWA.id },
+        { ...failed, accountId: KOFI.id },
+      ]);
+      expect(warnings).to.deep.equal([
+        'A login found an account whose stored identifier is not the one that was sent, so the account counts as ' +
+          'unknown. Let findCredentials return the text that its lookup matched as identifier, or rewrite the typed ' +
+          'identifier before login.attempt (plus tags, phone numbers).',
+      ]);
+    });
+
+    it('is warned about by each Login, under a code', async () => {
+      const codes: unknown[] = [];
+      mock.method(process, 'emitWarning', (_message: string, { code }: { code: string }) => codes.push(code));
+      for (let login = 0; login < 2; login++) {
+        const { logIn } = await serveNames(() => found(AWA));
+        for (const name of ['alias', 'other']) expectWrongCredentials(await logIn(name));
+      }
+      expect(codes).to.deep.equal(['EMA_OTHER_IDENTIFIER', 'EMA_OTHER_IDENTIFIER']);
+    });
+
+    it('is counted under what was sent, and not against the account', async () => {
+      collectWarnings();
+      freezeTime();
+      const { logIn } = await serveNames(() => found(AWA));
+      for (let failure = 0; failure < 10; failure++) expectWrongCredentials(await logIn('alias'));
+      expectTooManyAttempts(await logIn('alias'), 900);
+      expect((await logIn(AWA.email)).status).to.equal(200);
+    });
+
+    it('does not tell that the account is disabled', async () => {
+      collectWarnings();
+      const { logIn } = await serveNames(() => found(FERMEE));
+      expectWrongCredentials(await logIn('alias'));
+      expectAccountDisabled(await logIn(FERMEE.email));
+    });
+
+    it('holds over POST /login too', async () => {
+      collectWarnings();
+      const { client } = await serveNames(() => found(AWA));
+      const send = (email: string) => client.send('POST', '/v1/login', { body: { email, password: PASSWORD } });
+      expectWrongCredentials(await send('awa+shop@boutique.example'));
+      expect((await send('AWA@boutique.example')).status).to.equal(200);
+    });
+  });
+
+  it('that is not a non-empty string is a malformed account, whatever the password', async () => {
+    for (const identifier of ['', null, 7, {}, ['awa']]) {
+      const { quick, details, logIn } = await serveNames(() => found(AWA, identifier));
+      for (const password of [PASSWORD, WRONG]) expectMalformedAccount(await logIn('awa', password));
+      const detail = 'UserStore.findCredentials returned an identifier that is not a non-empty string.';
+      expect(details).to.deep.equal([detail, detail]);
+      expect(quick.compared).to.deep.equal([]);
     }
-    expect(checks).to.have.length(MOST);
-
-    checks[0]?.(60);
-    expect(await inside[0]).to.include({ code: 'too_many_attempts' });
-    const next = logIn();
-    await settle();
-    expect(checks).to.have.length(MOST + 1);
-    for (const answer of checks.slice(1, MOST)) answer(60);
-    await Promise.all(inside);
-    checks[MOST]?.(0);
-    await until(() => checks.length === MOST + 2);
-    checks[MOST + 1]?.(0);
-    expect((await next).account).to.deep.equal(AWA);
   });
 });

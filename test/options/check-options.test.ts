@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import vm from 'node:vm';
-import { expectTypeError } from './helpers/thrown.js';
-import { checkFunction, checkInteger, checkMethods, checkOptions } from '../src/options.js';
+import { expectTypeError } from '../helpers/thrown.js';
+import { checkFunction, checkInteger, checkMethods, checkOptions } from '../../src/options/check-options.js';
 
 describe('checkOptions', () => {
   const check = (options: unknown) => checkOptions('createThing', options as object, { colour: true, size: true });
@@ -20,20 +20,20 @@ describe('checkOptions', () => {
     expectTypeError(() => check({ size: 1, Size: undefined }), `createThing: unknown option "Size". ${known}`);
   });
 
-  it('knows no option that only Object.prototype has', () => {
+  it('rejects an option that only Object.prototype has', () => {
     for (const name of ['constructor', 'toString', '__proto__']) {
       const options: unknown = JSON.parse(`{ "${name}": true }`);
       expectTypeError(() => check(options), `createThing: unknown option "${name}". Known options: colour, size.`);
     }
   });
 
-  it('refuses whatever is no object', () => {
+  it('rejects a value that is not an object', () => {
     for (const options of [null, undefined, [], [{}], 'colour', 5, true, () => ({})]) {
       expectTypeError(() => check(options), 'createThing: the options must be a plain object, { name: value }.');
     }
   });
 
-  it('refuses instances, in which an option could hide unseen', () => {
+  it('rejects instances, because their options could be inherited', () => {
     class Options {
       colour = 'red';
     }
@@ -56,7 +56,7 @@ describe('checkOptions', () => {
     const message = 'createThing was used as a middleware. Call it: app.use(createThing(...)).';
     const request = new IncomingMessage(new Socket());
     expectTypeError(() => check(request), message);
-    // Express replaces the prototype of each request by one of the app's own.
+    // Express gives each request another prototype.
     expectTypeError(() => check(Object.create(request)), message);
   });
 });
@@ -112,7 +112,7 @@ describe('checkInteger', () => {
     }
   });
 
-  it('names only the lower bound where there is no upper one', () => {
+  it('names only the lower bound when there is no upper one', () => {
     for (const value of [1, Number.MAX_SAFE_INTEGER + 1, Infinity, '2']) {
       expectTypeError(
         () => checkInteger('createThing: size', value, 2),

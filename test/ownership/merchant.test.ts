@@ -21,20 +21,20 @@ onEachExpress('merchantOf', (framework) => {
     return answer.json;
   }
 
-  it('is a TypeError on a request that passed no guard', () => {
+  it('throws a TypeError for a request that passed no guard', () => {
     expect(() => auth.merchantOf(new IncomingMessage(new Socket()))).to.throw(
       TypeError,
       'merchantOf: this request passed no guard. Mount requireBearer(...) in front of this route.',
     );
   });
 
-  it('is a TypeError for what is no request', () => {
+  it('throws a TypeError for a value that is not a request', () => {
     for (const value of [undefined, null, 'req', 5]) {
       expect(() => auth.merchantOf(value as never)).to.throw(TypeError, 'merchantOf: this request passed no guard.');
     }
   });
 
-  it('is a TypeError behind a guard that refused', async () => {
+  it('throws a TypeError after a guard that refused', async () => {
     const app = express();
     app.use(auth.requireBearer({ respond: (error, _req, _res, next) => next(error) }));
     app.use((_err: unknown, req: Request, res: { end(text: string): void }, next: unknown) => {
@@ -45,7 +45,7 @@ onEachExpress('merchantOf', (framework) => {
     expect((await (await serve(app)).send('GET', '/')).text).to.equal('refused');
   });
 
-  it('is the caller as the last of two guards saw it', async () => {
+  it('returns the caller of the last of two guards', async () => {
     const app = express();
     const [first, second] = [new auth.InMemoryUserStore([withPassword(AWA)]), new auth.InMemoryUserStore()];
     second.put(withPassword({ ...AWA, marchand: { referencl: 'BTQ-2002', statut: 1 } }));
@@ -55,7 +55,7 @@ onEachExpress('merchantOf', (framework) => {
     expect(answer.json).to.equal('BTQ-2002');
   });
 
-  it('is not taken from a request that only has the guarded one for its prototype', async () => {
+  it('throws for a request whose prototype is the guarded one', async () => {
     const seen = await guarded((req) => {
       const heir = Object.create(req) as Request;
       try {
@@ -67,7 +67,7 @@ onEachExpress('merchantOf', (framework) => {
     expect(seen).to.equal('TypeError: merchantOf: this request p');
   });
 
-  it('is what the guard put into req.user, frozen', async () => {
+  it('returns the frozen object that is also in req.user', async () => {
     const seen = await guarded((req) => {
       const merchant = auth.merchantOf(req);
       return [(req as { user?: unknown }).user === merchant, Object.isFrozen(merchant), Object.keys(merchant)];
@@ -75,7 +75,7 @@ onEachExpress('merchantOf', (framework) => {
     expect(seen).to.deep.equal([true, true, ['id', 'referencl', 'account', 'claims']]);
   });
 
-  it('has the object that the store returned, not frozen', async () => {
+  it('returns the account object of the store, not frozen', async () => {
     const seen = await guarded((req) => {
       const { account } = auth.merchantOf(req);
       return [(account as unknown as { kind: string }).kind, Object.isFrozen(account)];
@@ -83,7 +83,7 @@ onEachExpress('merchantOf', (framework) => {
     expect(seen).to.deep.equal(['an ORM instance', false]);
   });
 
-  it('has claims that no handler can change', async () => {
+  it('returns claims that no handler can change', async () => {
     const seen = await guarded((req) => {
       const { claims } = auth.merchantOf(req);
       expect(() => Object.assign(claims, { sub: KOFI.id })).to.throw(TypeError);
@@ -93,7 +93,7 @@ onEachExpress('merchantOf', (framework) => {
     expect(seen).to.equal(AWA.id);
   });
 
-  it('is not moved by middleware that replaces req.user in front of the ownership check', async () => {
+  it('ignores a middleware that replaces req.user before the ownership check', async () => {
     const replace: RequestHandler = (req, _res, next) => {
       Object.assign(req, { user: { id: KOFI.id, referencl: 'CNT-1002' } });
       next();

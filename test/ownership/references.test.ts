@@ -13,7 +13,7 @@ function codeOf(check: () => void): string | undefined {
   }
 }
 
-/** The code with which a place is refused; `undefined` when every reference in it is the caller's own. */
+/** Returns the code that a place is refused with; `undefined` when every reference in it is the caller's own. */
 const found = (place: unknown) => codeOf(() => checkReferencesIn(place, OWN));
 
 /** `{"a":{"a":...}}` or `[[...]]` with `core` at the bottom. */
@@ -24,7 +24,7 @@ function nest(depth: number, core: unknown, wrap: (inner: unknown) => unknown): 
 }
 
 describe('checkReference', () => {
-  it('accepts the own reference to the letter, and nothing like it', () => {
+  it('accepts exactly the own reference', () => {
     expect(codeOf(() => checkReference(OWN, OWN))).to.equal(undefined);
     for (const other of ['CNT-1002', '', 'btq-1001', ' BTQ-1001', 'BTQ-1001 ', 'BTQ-1001\0', 'ＢＴＱ-1001']) {
       expect(
@@ -34,7 +34,7 @@ describe('checkReference', () => {
     }
   });
 
-  it('refuses whatever is no string, also what would turn into the reference', () => {
+  it('refuses a value that is not a string, also one that converts to the reference', () => {
     for (const value of [null, 0, 1001, true, [OWN], { toString: () => OWN }, new String(OWN)]) {
       expect(codeOf(() => checkReference(value, OWN))).to.equal('invalid_reference');
     }
@@ -42,7 +42,7 @@ describe('checkReference', () => {
 });
 
 describe('checkReferencesIn', () => {
-  it('finds nothing to say of places without a reference', () => {
+  it('accepts places without a reference', () => {
     for (const place of [
       undefined,
       null,
@@ -83,7 +83,7 @@ describe('checkReferencesIn', () => {
     expect(found(place)).to.equal('foreign_reference');
   });
 
-  it('refuses keys with a bracket next to the name, whatever their value', () => {
+  it('refuses keys with a bracket next to the name, with any value', () => {
     for (const key of [
       'refercence_cl[]',
       'refercence_cl[0]',
@@ -117,7 +117,7 @@ describe('checkReferencesIn', () => {
     expect(found(new Map([['refercence_cl', OWN]]))).to.equal(undefined);
   });
 
-  it('takes an undefined member for an absent one', () => {
+  it('treats an undefined member as absent', () => {
     expect(found({ refercence_cl: undefined })).to.equal(undefined);
     expect(hasField({ refercence_cl: undefined }, 'refercence_cl')).to.equal(false);
   });
@@ -130,7 +130,7 @@ describe('checkReferencesIn', () => {
     }
   });
 
-  it('ends on cycles and aliases, and still sees what lies on them', () => {
+  it('ends on cycles and aliases, and still sees the references in them', () => {
     const body: Record<string, unknown> = { list: [] };
     body['self'] = body;
     (body['list'] as unknown[]).push(body, body['list']);
@@ -157,7 +157,7 @@ describe('checkReferencesIn', () => {
 });
 
 describe('hasField', () => {
-  it('wants an own member; in an array, one in each element', () => {
+  it('returns true for an own member; in an array, for one in each element', () => {
     expect(hasField({ refercence_cl: null }, 'refercence_cl')).to.equal(true);
     expect(hasField([{ refercence_cl: 1 }, { refercence_cl: 2 }], 'refercence_cl')).to.equal(true);
     const without = [

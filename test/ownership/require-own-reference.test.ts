@@ -55,7 +55,7 @@ onEachExpress('ownership', (framework) => {
       expectForeignReference(await post(`/v1/guarded?refercence_cl=${OWN}`, { refercence_cl: FOREIGN }));
     });
 
-    it('checks the query that a host puts in its place, without one in the URL', async () => {
+    it('checks a query that the host assigned, also without one in the URL', async () => {
       const before: RequestHandler = (req, _res, next) => {
         const query = { refercence_cl: req.headers['x-reference'] };
         Object.defineProperty(req, 'query', { value: query, configurable: true, enumerable: true, writable: true });
@@ -68,7 +68,7 @@ onEachExpress('ownership', (framework) => {
       expectPass(await ask(OWN));
     });
 
-    it('refuses a copy where no handler looks, also in a body on GET and DELETE', async () => {
+    it('refuses a copy that no handler reads, also in a body on GET and DELETE', async () => {
       for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
         expectForeignReference(await ask(method, '/v1/guarded', { body: { meta: { refercence_cl: FOREIGN } } }));
       }
@@ -91,14 +91,14 @@ onEachExpress('ownership', (framework) => {
       }
     });
 
-    it('never takes a bracketed key of the query for anything but the field', async () => {
+    it('never ignores a bracketed key of the query', async () => {
       const foreign = await ask('GET', `/v1/guarded?[refercence_cl]=${FOREIGN}`);
-      // qs, the parser of Express 4, makes the field itself of it.
+      // qs, the parser of Express 4, makes the field itself.
       if (major === 4) expectForeignReference(foreign);
       else expectInvalidReference(foreign);
     });
 
-    it('refuses members that are no string', async () => {
+    it('refuses members that are not a string', async () => {
       for (const value of [null, 1001, true, [OWN], { $ne: null }]) {
         expectInvalidReference(await post('/v1/guarded', { refercence_cl: value }));
       }
@@ -134,7 +134,7 @@ onEachExpress('ownership', (framework) => {
       }
     });
 
-    it('refuses a body that it cannot see, and says what to do', async () => {
+    it('refuses a body that it cannot see, and tells the caller what to send', async () => {
       const form = `refercence_cl=${FOREIGN}`;
       expectUnreadableBody(await ask('POST', '/v1/guarded', { body: form, headers: FORM_TYPE }));
       expectUnreadableBody(await ask('POST', '/v1/guarded', { body: form, headers: { 'Content-Type': 'text/plain' } }));
@@ -144,14 +144,14 @@ onEachExpress('ownership', (framework) => {
       expectUnreadableBody(await ask('POST', '/v1/guarded', { body: '--b--', headers: multipart }));
     });
 
-    it('takes an empty chunked POST for one without a body', async () => {
+    it('treats an empty chunked POST as one without a body', async () => {
       expectPass(await ask('POST', '/v1/guarded', { chunked: true }));
       expectPass(await ask('POST', `/v1/transactions?refercence_cl=${OWN}`, { chunked: true }));
       payments = await servePayments(framework, { before: [express.json()] });
       expectPass(await ask('POST', `/v1/transactions?refercence_cl=${OWN}`, { chunked: true }));
     });
 
-    it('sees the path parameters only of the route that declares it', async () => {
+    it('sees only the path parameters of the route on which it is mounted', async () => {
       const store = accountStore();
       const app = express();
       app.get(
@@ -177,7 +177,7 @@ onEachExpress('ownership', (framework) => {
       expectMissingReference(await post(`/v1/transactions?refercence_cl=${OWN}`, { amount: 5 }));
     });
 
-    it('demands it in each element of an array, and an element', async () => {
+    it('demands it in each element of an array, and at least one element', async () => {
       expectPass(await post('/v1/transactions', [{ refercence_cl: OWN }, { refercence_cl: OWN }]));
       expectMissingReference(await post('/v1/transactions', [{ refercence_cl: OWN }, {}]));
       expectMissingReference(await post('/v1/transactions', []));
@@ -197,7 +197,7 @@ onEachExpress('ownership', (framework) => {
       expectForeignReference(await post(`/v1/merchants/${OWN}`, { refercence_cl: FOREIGN }));
     });
 
-    it('takes an optional path parameter that is not there for none', async () => {
+    it('treats an optional path parameter without a value as absent', async () => {
       const app = express();
       const path = major === 4 ? '/m/:refercence_cl?' : '/m{/:refercence_cl}';
       app.post(path, auth.requireBearer(), auth.requireOwnReference(), (_req, res) => void res.end('passed'));
@@ -208,14 +208,14 @@ onEachExpress('ownership', (framework) => {
       expectForeignReference(await client.send('POST', `/m/${FOREIGN}`, own));
     });
 
-    it('tells who sent reference_cl what is wrong', async () => {
+    it('tells a caller that sent reference_cl what is wrong', async () => {
       const hint = ' You sent reference_cl.';
       expectMissingReference(await post('/v1/transactions', { reference_cl: OWN }), hint);
       expectMissingReference(await ask('GET', `/v1/transactions?reference_cl=${OWN}`), hint);
       expectMissingReference(await post('/v1/transactions', [{ reference_cl: OWN }]), hint);
     });
 
-    it('checks the body that a parser behind the guard made', async () => {
+    it('checks the body that a parser after the guard left', async () => {
       payments = await servePayments(framework, {
         guard: { reference: 'unchecked' },
         behind: [express.urlencoded({ extended: true })],
@@ -228,7 +228,7 @@ onEachExpress('ownership', (framework) => {
       expectMissingReference(await form('amount=5'));
     });
 
-    it('checks again what changed since the guard', async () => {
+    it('checks again a body that changed after the guard', async () => {
       payments = await servePayments(framework, {
         behind: [
           (req, _res, next) => {
@@ -240,7 +240,7 @@ onEachExpress('ownership', (framework) => {
       expectForeignReference(await post('/v1/transactions', { refercence_cl: OWN }));
     });
 
-    it('demands what from takes, from a place of its own, and checks the rest all the same', async () => {
+    it('demands the reference that from returns, and still checks all others', async () => {
       payments = await servePayments(framework, { ownReference: { from: (req) => req.headers['x-merchant'] } });
       const send = (merchant: object, body: object = {}) =>
         ask('POST', '/v1/transactions', { headers: merchant as never, body });
@@ -254,7 +254,7 @@ onEachExpress('ownership', (framework) => {
       expectPass(await send({}));
     });
 
-    it('hands what from throws or rejects with to next(error), once, with and without a body', async () => {
+    it('passes a value that from throws or rejects with to next(error), once, with and without a body', async () => {
       const thrown = new Error('no such tenant');
       const throws = () => {
         throw thrown;
@@ -288,7 +288,7 @@ onEachExpress('ownership', (framework) => {
       expect((await post('/v1/transactions', { refercence_cl: FOREIGN })).text).to.equal('foreign_reference');
     });
 
-    it('is a TypeError on a request that passed no guard', async () => {
+    it('passes a TypeError to next for a request that passed no guard', async () => {
       const app = express();
       app.get('/', auth.requireOwnReference(), (_req, res) => void res.end('passed'));
       app.use((err: Error, _req: unknown, res: { end(text: string): void }, next: unknown) => {
@@ -300,7 +300,7 @@ onEachExpress('ownership', (framework) => {
       );
     });
 
-    it('says at construction what is wrong', () => {
+    it('rejects at construction an option that is wrong', () => {
       expect(() => auth.requireOwnReference({ form: 1 } as never)).to.throw(
         TypeError,
         'requireOwnReference: unknown option "form". Known options: from.',

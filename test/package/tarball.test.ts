@@ -20,7 +20,8 @@ describe('the tarball', () => {
   const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Manifest;
   let files: readonly string[];
 
-  before('list what npm would pack', () => {
+  before('list what npm would pack', function () {
+    this.timeout(120_000);
     const listing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: ROOT,
       encoding: 'utf8',

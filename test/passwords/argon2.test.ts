@@ -149,13 +149,13 @@ describe('argon2id and argon2i', () => {
   it('are each recognised by their own name, and computed only when whole and within the highest cost', () => {
     const i = (hash: string) => hash.replace('$argon2id$', '$argon2i$');
     for (const hash of [PHC_OF_PASSWORD, phc({ m: 262_145 }), phc({ output: 'AAAA' })]) {
-      expect([argon2id.recognises(hash), argon2i.recognises(hash)]).to.deep.equal([true, false]);
-      expect([argon2id.recognises(i(hash)), argon2i.recognises(i(hash))]).to.deep.equal([false, true]);
+      expect([argon2id.identify(hash), argon2i.identify(hash)]).to.deep.equal([true, false]);
+      expect([argon2id.identify(i(hash)), argon2i.identify(i(hash))]).to.deep.equal([false, true]);
       const isWhole = hash === PHC_OF_PASSWORD;
       expect([argon2id.isComputable(hash), argon2i.isComputable(hash)]).to.deep.equal([isWhole, false]);
       expect([argon2id.isComputable(i(hash)), argon2i.isComputable(i(hash))]).to.deep.equal([false, isWhole]);
     }
-    expect([argon2id.recognises('$argon2d$v=19$'), argon2i.recognises('$argon2d$v=19$')]).to.deep.equal([false, false]);
+    expect([argon2id.identify('$argon2d$v=19$'), argon2i.identify('$argon2d$v=19$')]).to.deep.equal([false, false]);
   });
 
   it('read passwords of any length whole', () => {

@@ -28,7 +28,7 @@ const HASH_OF_72 = '$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui
 describe('bcrypt', () => {
   for (const [password, hash] of MADE_ELSEWHERE) {
     it(`compares with a ${hash.slice(0, 4)} hash that another implementation made of ${password}`, async () => {
-      expect(bcrypt.recognises(hash)).to.equal(true);
+      expect(bcrypt.identify(hash)).to.equal(true);
       expect(await createPasswords().verify(password, hash)).to.equal(true);
       expect(await createPasswords().verify(password.toLowerCase() + '*', hash)).to.equal(false);
     });
@@ -68,10 +68,10 @@ describe('bcrypt', () => {
     }
   });
 
-  it('recognises three versions, and not those whose computation differs', () => {
-    for (const version of ['$2a$', '$2b$', '$2y$']) expect(bcrypt.recognises(`${version}12$`)).to.equal(true);
+  it('identify three versions, and not those whose computation differs', () => {
+    for (const version of ['$2a$', '$2b$', '$2y$']) expect(bcrypt.identify(`${version}12$`)).to.equal(true);
     for (const version of ['$2$', '$2x$', '$2c$', '2y$', '$2y', '$2Y$']) {
-      expect(bcrypt.recognises(`${version}12$`), version).to.equal(false);
+      expect(bcrypt.identify(`${version}12$`), version).to.equal(false);
     }
   });
 });

@@ -68,7 +68,7 @@ describe('a format of the host', () => {
     const asked: string[] = [];
     const greedy = (name: string): PasswordFormat => ({
       name,
-      recognises: () => true,
+      identify: () => true,
       verify: (_password, hash) => {
         asked.push(`${name} ${hash}`);
         return Promise.resolve(true);
@@ -83,43 +83,39 @@ describe('a format of the host', () => {
 
   it('matches with nothing but true', async () => {
     for (const result of [1, 'true', {}, [], null, undefined]) {
-      const odd = { name: 'odd', recognises: () => true, verify: () => Promise.resolve(result as never) };
+      const odd = { name: 'odd', identify: () => true, verify: () => Promise.resolve(result as never) };
       expect(await createPasswords({ formats: [odd] }).verify('baobab-2026', 'odd')).to.equal(false);
     }
   });
 
-  it('rejects with what its recognises or verify throws, and gives the permit back', async () => {
+  it('rejects with what its identify or verify throws, and gives the slot back', async () => {
     const reason = new Error('a mistake in the format');
     for (const broken of brokenFormats(reason)) {
-      const passwords = createPasswords({ formats: [broken], permits: 1 });
+      const passwords = createPasswords({ formats: [broken], maxConcurrentHashes: 1 });
       expect(await rejectionOf(passwords.verify('baobab-2026', 'stored'))).to.equal(reason);
       expect(await passwords.verify('baobab-2026', PHC_OF_PASSWORD)).to.equal(true);
     }
   });
 
-  it('whose recognises is async is a mistake, told at construction', async () => {
-    const message = `createPasswords: recognises of the format ${django.name} must not be async.`;
-    for (const recognises of [
-      () => Promise.resolve(true),
-      () => Promise.reject(new Error('a mistake in the format')),
-      () => Object.assign(Promise.reject(new Error('a mistake in the format')), { catch: () => undefined }),
-    ]) {
+  it('whose identify is async is a mistake, told at construction', async () => {
+    const message = `createPasswords: identify of the format ${django.name} must not be async.`;
+    for (const identify of [() => Promise.resolve(true), () => Promise.reject(new Error('a mistake in the format'))]) {
       await expectNothingUnhandled(async () => {
-        expectTypeError(() => createPasswords({ formats: [{ ...django, recognises: recognises as never }] }), message);
+        expectTypeError(() => createPasswords({ formats: [{ ...django, identify: identify as never }] }), message);
         await Promise.resolve();
       });
     }
   });
 
   it('that lacks a method is a mistake, told at construction', () => {
-    const hint = 'A format is { name, recognises(hash), verify(password, hash) }.';
+    const hint = 'A format is { name, identify(hash), verify(password, hash) }.';
     for (const [format, missing] of [
       [{ ...django, verify: undefined }, 'verify'],
-      [{ ...django, recognises: undefined }, 'recognises'],
+      [{ ...django, identify: undefined }, 'identify'],
       [{ ...django, verify: 'sha1' }, 'verify'],
-      [null, 'recognises'],
-      ['django', 'recognises'],
-      [[], 'recognises'],
+      [null, 'identify'],
+      ['django', 'identify'],
+      [[], 'identify'],
     ] as const) {
       expectTypeError(
         () => createPasswords({ formats: [django, format as never] }),

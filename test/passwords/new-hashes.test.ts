@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createPasswords } from '../../src/passwords/passwords.js';
+import { defaultConcurrentHashes } from '../../src/passwords/slots.js';
 import { PASSWORD } from '../helpers/accounts.js';
 import { stubComputations } from '../helpers/computations.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
@@ -77,7 +78,7 @@ describe('decoyHashes', () => {
     const choices = [0, 1, 2, 3, 4, 2 ** 32 - 1];
     for (const decoy of choices) {
       for (const hash of [null, '', 'unknown']) {
-        expect(await passwords.verify('password', hash, { decoy })).to.equal(false);
+        expect(await passwords.compare('password', hash, { decoy })).to.equal(false);
       }
     }
     const expected = choices.flatMap((decoy) => [decoy, decoy, decoy].map((choice) => mix[choice % 3]));
@@ -86,22 +87,23 @@ describe('decoyHashes', () => {
 
   it('match nothing even when they are real hashes of the password', async () => {
     const passwords = createPasswords({ decoyHashes: [BCRYPT, PHC_OF_PASSWORD] });
-    expect(await passwords.verify('password', null, { decoy: 0 })).to.equal(false);
-    expect(await passwords.verify(PASSWORD, null, { decoy: 1 })).to.equal(false);
+    expect(await passwords.compare('password', null, { decoy: 0 })).to.equal(false);
+    expect(await passwords.compare(PASSWORD, null, { decoy: 1 })).to.equal(false);
   });
 
   it('never stand in for a hash that can be computed', async () => {
     const passwords = createPasswords({ decoyHashes: mix });
     const computations = stubComputations(() => false);
-    await passwords.verify(PASSWORD, PHC_OF_PASSWORD.replace('t=2', 't=3'), { decoy: 1 });
+    await passwords.compare(PASSWORD, PHC_OF_PASSWORD.replace('t=2', 't=3'), { decoy: 1 });
     expect(computations.map(({ hash }) => hash)).to.deep.equal([PHC_OF_PASSWORD.replace('t=2', 't=3')]);
   });
 
   it('are one by default, whatever the caller chose', async () => {
     const passwords = createPasswords();
     const computations = stubComputations(() => false);
-    for (const decoy of [0, 1, 7, 2 ** 32 - 1, -1, Number.NaN]) await passwords.verify(PASSWORD, null, { decoy });
-    expect(computations).to.have.length(6);
+    for (const decoy of [0, 1, 7, 2 ** 32 - 1]) await passwords.compare(PASSWORD, null, { decoy });
+    await passwords.verify(PASSWORD, null);
+    expect(computations).to.have.length(5);
     expect(new Set(computations.map(({ hash }) => hash)).size).to.equal(1);
   });
 
@@ -128,14 +130,23 @@ describe('decoyHashes', () => {
     createPasswords({ decoyHashes: [BCRYPT, BCRYPT, PHC_OF_PASSWORD] });
   });
 
-  it('and permits and places are counted in whole numbers', () => {
-    for (const name of ['permits', 'places'] as const) {
-      for (const value of [0, -1, 1.5, Number.NaN, Infinity, '2']) {
-        expectTypeError(
-          () => createPasswords({ [name]: value }),
-          `createPasswords: ${name} must be a whole number at least 1.`,
-        );
-      }
+  it('are the first one for verify, which names none', async () => {
+    const passwords = createPasswords({ decoyHashes: mix });
+    const computations = stubComputations(() => true);
+    for (const hash of [null, 'unknown']) expect(await passwords.verify(PASSWORD, hash)).to.equal(false);
+    expect(computations.map(({ hash }) => hash)).to.deep.equal([mix[0], mix[0]]);
+  });
+});
+
+describe('maxConcurrentHashes', () => {
+  it('is a whole number', () => {
+    for (const value of [0, -1, 1.5, Number.NaN, Infinity, '2', null]) {
+      expectTypeError(
+        () => createPasswords({ maxConcurrentHashes: value as number }),
+        'createPasswords: maxConcurrentHashes must be a whole number at least 1.',
+      );
     }
+    expect(createPasswords({ maxConcurrentHashes: 7 }).maxConcurrentHashes).to.equal(7);
+    expect(createPasswords().maxConcurrentHashes).to.equal(defaultConcurrentHashes());
   });
 });

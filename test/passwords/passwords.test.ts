@@ -1,12 +1,62 @@
 import { expect } from 'chai';
 import { costOfArgon2, DEFAULT_ARGON2_COST } from '../../src/passwords/argon2.js';
-import { createPasswords, isUsableHash } from '../../src/passwords/passwords.js';
+import { createPasswords } from '../../src/passwords/passwords.js';
 import { PASSWORD } from '../helpers/accounts.js';
 import { stubComputations } from '../helpers/computations.js';
 import { LOW_COST_HASH, phc, PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { expectTypeError } from '../helpers/thrown.js';
 
 const BCRYPT = '$2y$12$GhvMmNVjRW29ulnudl.LbuAnUtN/LRfe1JsBm1Xu6LE3059z5Tr8m';
+
+/** Hashes that nothing can match, by what is wrong with them. */
+const unusable: Readonly<Record<string, readonly (string | null)[]>> = {
+  'no hash': [null],
+  'an empty hash': ['', ' ', '$'],
+  'a hash of another format': [
+    BCRYPT.replace('$2y$', '$2x$'),
+    BCRYPT.replace('$2y$', '$2$'),
+    PHC_OF_PASSWORD.replace('argon2id', 'argon2d'),
+    PHC_OF_PASSWORD.replace('argon2id', 'argon2i').replace('v=19', 'v=16'),
+    '$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E',
+    PHC_OF_PASSWORD.replace('v=19', 'v=16'),
+    '5f4dcc3b5aa765d61d8327deb882cf99',
+    PASSWORD,
+    'null',
+  ],
+  'a hash above the highest cost': [
+    phc({ m: 262_145 }),
+    phc({ m: 4_194_304 }),
+    phc({ t: 17 }),
+    phc({ p: 17 }),
+    phc({ m: 9_999_999, t: 999, p: 999 }),
+    phc({ m: 262_145 }).replace('argon2id', 'argon2i'),
+    ...['16', '20', '31', '32', '99'].map((cost) => BCRYPT.replace('$12$', `$${cost}$`)),
+  ],
+  'a hash that is damaged': [
+    `${PHC_OF_PASSWORD} `,
+    `${PHC_OF_PASSWORD}\n`,
+    ` ${PHC_OF_PASSWORD}`,
+    PHC_OF_PASSWORD.repeat(2),
+    PHC_OF_PASSWORD.toLowerCase().replace('$argon2id', '$Argon2id'),
+    phc({ m: 7 }),
+    phc({ t: 0 }),
+    BCRYPT.slice(0, -1),
+    BCRYPT.slice(0, 29),
+    `${BCRYPT}\n`,
+    `${BCRYPT}A`,
+    ` ${BCRYPT}`,
+    BCRYPT.replace('$12$', '$3$'),
+    BCRYPT.replace('$12$', '$03$'),
+    BCRYPT.replace('/LRfe', '+LRfe'),
+    '$2y$',
+  ],
+  'a hash whose salt or numbers nobody writes': [
+    phc({ salt: 'A'.repeat(13) }),
+    phc({ salt: 'dLCcEdRBT6OqEUPAem0dLh' }),
+    phc({ m: '019456' }),
+    phc({ t: '02' }),
+  ],
+};
 
 describe('createPasswords', () => {
   it('takes a cost from the default to the highest, and says so about any other', () => {
@@ -29,7 +79,7 @@ describe('createPasswords', () => {
     expectTypeError(
       () => createPasswords({ rounds: 12 } as never),
       'createPasswords: unknown option "rounds". Known options: algorithm, memoryCost, timeCost, parallelism, ' +
-        'bcryptCost, formats, decoyHashes, permits, places.',
+        'bcryptCost, formats, decoyHashes, maxConcurrentHashes.',
     );
     expectTypeError(
       () => createPasswords(12 as never),
@@ -103,54 +153,6 @@ describe('Passwords.verify', () => {
     });
   }
 
-  const unusable: Readonly<Record<string, readonly (string | null)[]>> = {
-    'no hash': [null],
-    'an empty hash': ['', ' ', '$'],
-    'a hash of another format': [
-      BCRYPT.replace('$2y$', '$2x$'),
-      BCRYPT.replace('$2y$', '$2$'),
-      PHC_OF_PASSWORD.replace('argon2id', 'argon2d'),
-      PHC_OF_PASSWORD.replace('argon2id', 'argon2i').replace('v=19', 'v=16'),
-      '$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E',
-      PHC_OF_PASSWORD.replace('v=19', 'v=16'),
-      '5f4dcc3b5aa765d61d8327deb882cf99',
-      PASSWORD,
-      'null',
-    ],
-    'a hash above the highest cost': [
-      phc({ m: 262_145 }),
-      phc({ m: 4_194_304 }),
-      phc({ t: 17 }),
-      phc({ p: 17 }),
-      phc({ m: 9_999_999, t: 999, p: 999 }),
-      phc({ m: 262_145 }).replace('argon2id', 'argon2i'),
-      ...['16', '20', '31', '32', '99'].map((cost) => BCRYPT.replace('$12$', `$${cost}$`)),
-    ],
-    'a hash that is damaged': [
-      `${PHC_OF_PASSWORD} `,
-      `${PHC_OF_PASSWORD}\n`,
-      ` ${PHC_OF_PASSWORD}`,
-      PHC_OF_PASSWORD.repeat(2),
-      PHC_OF_PASSWORD.toLowerCase().replace('$argon2id', '$Argon2id'),
-      phc({ m: 7 }),
-      phc({ t: 0 }),
-      BCRYPT.slice(0, -1),
-      BCRYPT.slice(0, 29),
-      `${BCRYPT}\n`,
-      `${BCRYPT}A`,
-      ` ${BCRYPT}`,
-      BCRYPT.replace('$12$', '$3$'),
-      BCRYPT.replace('$12$', '$03$'),
-      BCRYPT.replace('/LRfe', '+LRfe'),
-      '$2y$',
-    ],
-    'a hash whose salt or numbers nobody writes': [
-      phc({ salt: 'A'.repeat(13) }),
-      phc({ salt: 'dLCcEdRBT6OqEUPAem0dLh' }),
-      phc({ m: '019456' }),
-      phc({ t: '02' }),
-    ],
-  };
   for (const [kind, hashes] of Object.entries(unusable)) {
     it(`computes one decoy for ${kind}, and takes even its match for false`, async () => {
       const passwords = createPasswords();
@@ -164,16 +166,6 @@ describe('Passwords.verify', () => {
       }
     });
   }
-
-  it('has no use for any of them, and says so', () => {
-    const passwords = createPasswords();
-    const hashes = Object.values(unusable).flat();
-    expect(hashes.filter((hash) => hash !== null && isUsableHash(passwords, hash))).to.deep.equal([]);
-    for (const hash of [PHC_OF_PASSWORD, BCRYPT]) expect(isUsableHash(passwords, hash)).to.equal(true);
-    const ownVerify = { ...passwords, verify: () => Promise.resolve(true) };
-    for (const hash of [BCRYPT, '5f4dcc3b5aa765d61d8327deb882cf99'])
-      expect(isUsableHash(ownVerify, hash)).to.equal(true);
-  });
 
   it('matches nothing with a hash that was cut off, wherever it was cut, at one computation each', async () => {
     const passwords = createPasswords();
@@ -219,6 +211,24 @@ describe('Passwords.verify', () => {
       [PHC_OF_PASSWORD, PASSWORD],
       [PHC_OF_PASSWORD, 'another'],
     ]);
+  });
+});
+
+describe('Passwords.canVerify', () => {
+  it('is true for a whole hash of a known format, and false for every unusable one', () => {
+    const passwords = createPasswords();
+    const hashes = Object.values(unusable)
+      .flat()
+      .filter((hash) => hash !== null);
+    expect(hashes.filter((hash) => passwords.canVerify(hash))).to.deep.equal([]);
+    for (const hash of [PHC_OF_PASSWORD, LOW_COST_HASH, BCRYPT]) expect(passwords.canVerify(hash)).to.equal(true);
+  });
+
+  it('is true for a format of the host, and only there', () => {
+    const hash = '5f4dcc3b5aa765d61d8327deb882cf99';
+    const md5 = { name: 'md5', identify: (text: string) => text === hash, verify: () => Promise.resolve(true) };
+    expect(createPasswords({ formats: [md5] }).canVerify(hash)).to.equal(true);
+    expect(createPasswords().canVerify(hash)).to.equal(false);
   });
 });
 

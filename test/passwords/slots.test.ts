@@ -1,9 +1,8 @@
 import os from 'node:os';
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { AuthError } from '../../src/errors/auth-error.js';
 import { createPasswords } from '../../src/passwords/passwords.js';
-import { defaultPermits, MAX_WAIT_MS, Permits, Places, processPermits } from '../../src/passwords/permits.js';
+import { defaultConcurrentHashes, MAX_WAIT_MS, processSlots, Slots } from '../../src/passwords/slots.js';
 import { PASSWORD } from '../helpers/accounts.js';
 import { Gauge, holdComputations } from '../helpers/computations.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
@@ -25,14 +24,14 @@ function held<Result>() {
   return { compute: () => promise, end, fail };
 }
 
-describe('defaultPermits', () => {
+describe('defaultConcurrentHashes', () => {
   const threads = process.env['UV_THREADPOOL_SIZE'];
   afterEach(() => {
     if (threads === undefined) delete process.env['UV_THREADPOOL_SIZE'];
     else process.env['UV_THREADPOOL_SIZE'] = threads;
   });
 
-  const cases: [size: string | undefined, cores: number, permits: number][] = [
+  const cases: [size: string | undefined, cores: number, hashes: number][] = [
     [undefined, 8, 2],
     [undefined, 1, 1],
     ['1', 8, 1],
@@ -52,29 +51,29 @@ describe('defaultPermits', () => {
     ['4.5', 8, 2],
     ['6 threads', 8, 3],
   ];
-  for (const [size, cores, permits] of cases) {
-    it(`are ${permits} with UV_THREADPOOL_SIZE ${size === undefined ? 'unset' : `"${size}"`} on ${cores} cores`, () => {
+  for (const [size, cores, hashes] of cases) {
+    it(`is ${hashes} with UV_THREADPOOL_SIZE ${size === undefined ? 'unset' : `"${size}"`} on ${cores} cores`, () => {
       mock.method(os, 'availableParallelism', () => cores);
       if (size === undefined) delete process.env['UV_THREADPOOL_SIZE'];
       else process.env['UV_THREADPOOL_SIZE'] = size;
-      expect(defaultPermits()).to.equal(permits);
+      expect(defaultConcurrentHashes()).to.equal(hashes);
     });
   }
 });
 
-describe('Permits', () => {
+describe('Slots', () => {
   it('let no more computations run at a time than the limit, in the order in which they came', async () => {
-    const permits = new Permits();
+    const slots = new Slots();
     const gauge = new Gauge();
     const started: number[] = [];
     const computations = Array.from({ length: 10 }, () => held<number>());
     const results = computations.map(({ compute }, i) =>
-      permits.run(3, () => {
+      slots.run(3, () => {
         started.push(i);
         return gauge.during(compute);
       }),
     );
-    expect(permits.waiting).to.equal(7);
+    expect(slots.waiting).to.equal(7);
     for (const [i, next] of [
       [2, 3],
       [0, 4],
@@ -92,15 +91,15 @@ describe('Permits', () => {
     expect(await Promise.all(results)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(started).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(gauge.most).to.equal(3);
-    expect([gauge.running, permits.waiting]).to.deep.equal([0, 0]);
+    expect([gauge.running, slots.waiting]).to.deep.equal([0, 0]);
   });
 
-  it('let nobody who comes later overtake who waits, also not when a permit was just given back', async () => {
-    const permits = new Permits();
+  it('keep the order of arrival, also when a slot was just given back', async () => {
+    const slots = new Slots();
     const first = held<unknown>();
     const started: string[] = [];
-    const start = (name: string) => permits.run(1, () => Promise.resolve(started.push(name)));
-    const running = permits.run(1, first.compute);
+    const start = (name: string) => slots.run(1, () => Promise.resolve(started.push(name)));
+    const running = slots.run(1, first.compute);
     const second = start('second');
     first.end();
     const third = running.then(() => start('third'));
@@ -109,7 +108,7 @@ describe('Permits', () => {
   });
 
   it('are given back by a computation that rejects or throws', async () => {
-    const permits = new Permits();
+    const slots = new Slots();
     const failures = [
       () => Promise.reject(new Error('rejected')),
       () => {
@@ -118,34 +117,34 @@ describe('Permits', () => {
     ];
     for (const failure of failures) {
       const first = held<unknown>();
-      const running = permits.run(1, first.compute);
-      const waiting = permits.run(1, failure);
-      const last = permits.run(1, () => Promise.resolve('last'));
+      const running = slots.run(1, first.compute);
+      const waiting = slots.run(1, failure);
+      const last = slots.run(1, () => Promise.resolve('last'));
       first.end();
       await running;
       expect(await rejectionOf(waiting)).to.be.instanceOf(Error);
       expect(await last).to.equal('last');
-      expect(await rejectionOf(permits.run(1, failure))).to.be.instanceOf(Error);
-      expect(await permits.run(1, () => Promise.resolve('free'))).to.equal('free');
+      expect(await rejectionOf(slots.run(1, failure))).to.be.instanceOf(Error);
+      expect(await slots.run(1, () => Promise.resolve('free'))).to.equal('free');
     }
   });
 
   it('are waited for no longer than was said, to the millisecond, and then not taken any more', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
-    const permits = new Permits();
+    const slots = new Slots();
     const first = held<unknown>();
-    const running = permits.run(1, first.compute);
+    const running = slots.run(1, first.compute);
     let isComputed = false;
     const compute = () => Promise.resolve((isComputed = true));
     let isSettled = false;
-    const waiting = rejectionOf(permits.run(1, compute, { maxWaitMs: 5_000 })).finally(() => (isSettled = true));
-    const patient = permits.run(1, () => Promise.resolve('in the end'));
+    const waiting = rejectionOf(slots.run(1, compute, { maxWaitMs: 5_000 })).finally(() => (isSettled = true));
+    const patient = slots.run(1, () => Promise.resolve('in the end'));
     mock.timers.tick(4_999);
     await settle();
-    expect([isSettled, permits.waiting]).to.deep.equal([false, 2]);
+    expect([isSettled, slots.waiting]).to.deep.equal([false, 2]);
     mock.timers.tick(1);
     expectAuthError(await waiting, 'too_busy');
-    expect(permits.waiting).to.equal(1);
+    expect(slots.waiting).to.equal(1);
     mock.timers.tick(1_000_000);
     first.end();
     await running;
@@ -157,10 +156,10 @@ describe('Permits', () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     await settle(); // mocha has its own timer by then
     const before = timers();
-    const permits = new Permits();
+    const slots = new Slots();
     const first = held<unknown>();
-    const running = permits.run(1, first.compute);
-    const waiting = permits.run(1, () => Promise.resolve('computed'), { maxWaitMs: 5_000 });
+    const running = slots.run(1, first.compute);
+    const waiting = slots.run(1, () => Promise.resolve('computed'), { maxWaitMs: 5_000 });
     expect(timers()).to.equal(before + 1);
     first.end();
     await Promise.all([running, waiting]);
@@ -169,10 +168,10 @@ describe('Permits', () => {
 
   it('end no computation that goes on for longer than any wait', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
-    const permits = new Permits();
+    const slots = new Slots();
     const [first, second] = [held<string>(), held<string>()];
-    const running = permits.run(1, first.compute, { maxWaitMs: 5_000 });
-    const waiting = permits.run(1, second.compute, { maxWaitMs: 5_000 });
+    const running = slots.run(1, first.compute, { maxWaitMs: 5_000 });
+    const waiting = slots.run(1, second.compute, { maxWaitMs: 5_000 });
     mock.timers.tick(4_999);
     first.end('first');
     await running;
@@ -182,44 +181,44 @@ describe('Permits', () => {
   });
 
   it('are not waited for after an abort, and go to the next one', async () => {
-    const permits = new Permits();
+    const slots = new Slots();
     const first = held<unknown>();
-    const running = permits.run(1, first.compute);
+    const running = slots.run(1, first.compute);
     const caller = new AbortController();
     let isComputed = false;
     const compute = () => Promise.resolve((isComputed = true));
-    const waiting = rejectionOf(permits.run(1, compute, { signal: caller.signal }));
-    const next = permits.run(1, () => Promise.resolve('next'));
+    const waiting = rejectionOf(slots.run(1, compute, { signal: caller.signal }));
+    const next = slots.run(1, () => Promise.resolve('next'));
     const reason = new Error('gone');
     caller.abort(reason);
     expect(await waiting).to.equal(reason);
-    expect(permits.waiting).to.equal(1);
-    const gone = rejectionOf(permits.run(1, compute, { signal: caller.signal }));
+    expect(slots.waiting).to.equal(1);
+    const gone = rejectionOf(slots.run(1, compute, { signal: caller.signal }));
     expect(await gone).to.equal(reason);
     first.end();
     await running;
     expect(await next).to.equal('next');
-    expect([isComputed, permits.waiting]).to.deep.equal([false, 0]);
+    expect([isComputed, slots.waiting]).to.deep.equal([false, 0]);
   });
 
   it('do not interrupt a computation that has begun when its caller goes', async () => {
-    const permits = new Permits();
+    const slots = new Slots();
     const caller = new AbortController();
     const first = held<string>();
-    const running = permits.run(1, first.compute, { signal: caller.signal });
+    const running = slots.run(1, first.compute, { signal: caller.signal });
     caller.abort();
     first.end('done');
     expect(await running).to.equal('done');
-    expect(await permits.run(1, () => Promise.resolve('free'))).to.equal('free');
+    expect(await slots.run(1, () => Promise.resolve('free'))).to.equal('free');
   });
 
   it('are all used again after one waited for them that may use fewer', async () => {
-    const permits = new Permits();
+    const slots = new Slots();
     const gauge = new Gauge();
     const [first, few] = [held<unknown>(), held<unknown>()];
     const many = Array.from({ length: 4 }, () => held<unknown>());
-    const all = [permits.run(2, first.compute), permits.run(1, few.compute)];
-    all.push(...many.map(({ compute }) => permits.run(2, () => gauge.during(compute))));
+    const all = [slots.run(2, first.compute), slots.run(1, few.compute)];
+    all.push(...many.map(({ compute }) => slots.run(2, () => gauge.during(compute))));
     first.end();
     await settle();
     few.end();
@@ -230,13 +229,13 @@ describe('Permits', () => {
   });
 
   it('are all used when one gives up behind which others waited', async () => {
-    const permits = new Permits();
+    const slots = new Slots();
     const gauge = new Gauge();
     const caller = new AbortController();
     const [first, second] = [held<unknown>(), held<unknown>()];
-    const running = permits.run(1, first.compute);
-    const waiting = rejectionOf(permits.run(1, held<unknown>().compute, { signal: caller.signal }));
-    const behind = permits.run(2, () => gauge.during(second.compute));
+    const running = slots.run(1, first.compute);
+    const waiting = rejectionOf(slots.run(1, held<unknown>().compute, { signal: caller.signal }));
+    const behind = slots.run(2, () => gauge.during(second.compute));
     caller.abort();
     await waiting;
     expect(gauge.running).to.equal(1);
@@ -245,24 +244,27 @@ describe('Permits', () => {
   });
 
   it('are tried for only when one is free and nobody waits', async () => {
-    const permits = new Permits();
+    const slots = new Slots();
     const first = held<unknown>();
     const compute = () => Promise.resolve('computed');
-    expect(await permits.tryRun(1, compute)).to.equal('computed');
-    const running = permits.run(2, first.compute);
-    expect(await permits.tryRun(1, compute)).to.equal(undefined);
-    expect(await permits.tryRun(2, compute)).to.equal('computed');
-    const waiting = permits.run(1, compute);
-    expect(await permits.tryRun(2, compute)).to.equal(undefined);
+    expect(await slots.tryRun(1, compute)).to.equal('computed');
+    const running = slots.run(2, first.compute);
+    expect(await slots.tryRun(1, compute)).to.equal(undefined);
+    expect(await slots.tryRun(2, compute)).to.equal('computed');
+    const waiting = slots.run(1, compute);
+    expect(await slots.tryRun(2, compute)).to.equal(undefined);
     first.end();
     await Promise.all([running, waiting]);
-    expect(await permits.tryRun(1, compute)).to.equal('computed');
+    expect(await slots.tryRun(1, compute)).to.equal('computed');
   });
 });
 
-describe('the permits of the process', () => {
+describe('the slots of the process', () => {
   it('bound what several Passwords compute together: verify, hash and upgrade', async () => {
-    const [one, other] = [createPasswords({ permits: 2 }), createPasswords({ permits: 2, algorithm: 'bcrypt' })];
+    const [one, other] = [
+      createPasswords({ maxConcurrentHashes: 2 }),
+      createPasswords({ maxConcurrentHashes: 2, algorithm: 'bcrypt' }),
+    ];
     const computations = holdComputations();
     const all = [
       one.verify(PASSWORD, PHC_OF_PASSWORD),
@@ -302,19 +304,21 @@ describe('the permits of the process', () => {
   it('are waited for 5 s by a comparison, which then is too_busy, and without end by a new hash', async () => {
     expect(MAX_WAIT_MS).to.equal(5_000);
     mock.timers.enable({ apis: ['setTimeout'] });
-    const passwords = createPasswords({ permits: 1 });
+    const passwords = createPasswords({ maxConcurrentHashes: 1 });
     const computations = holdComputations();
     const first = passwords.verify(PASSWORD, PHC_OF_PASSWORD);
     const second = rejectionOf(passwords.verify(PASSWORD, PHC_OF_PASSWORD));
     const hash = passwords.hash(PASSWORD);
     mock.timers.tick(4_999);
     await settle();
-    expect(processPermits.waiting).to.equal(2);
+    expect(processSlots.waiting).to.equal(2);
     mock.timers.tick(1);
     const error = expectAuthError(await second, 'too_busy');
-    expect(error).to.be.instanceOf(AuthError);
-    expect([error.status, error.description]).to.deep.equal([503, 'Too many logins at once. Try again in 5 seconds.']);
-    expect(error.headers).to.deep.equal({ 'Retry-After': '5' });
+    const { 'Retry-After': seconds } = error.headers;
+    expect(seconds).to.match(/^[2-8]$/);
+    expect(error.headers).to.deep.equal({ 'Retry-After': seconds });
+    expect(error.status).to.equal(503);
+    expect(error.description).to.equal(`Too many logins at once. Try again in ${seconds} seconds.`);
     mock.timers.tick(600_000);
     computations[0]?.end(true);
     expect(await first).to.equal(true);
@@ -325,7 +329,7 @@ describe('the permits of the process', () => {
   });
 
   it('come back from comparisons and hashes that fail', async () => {
-    const passwords = createPasswords({ permits: 1 });
+    const passwords = createPasswords({ maxConcurrentHashes: 1 });
     const computations = holdComputations();
     const failures = [passwords.verify(PASSWORD, PHC_OF_PASSWORD), passwords.hash(PASSWORD)].map(rejectionOf);
     for (const [i, failure] of failures.entries()) {
@@ -333,7 +337,7 @@ describe('the permits of the process', () => {
       computations[i]?.end(new Error(`out of memory ${i}`));
       expect(await failure).to.have.property('message', `out of memory ${i}`);
     }
-    expect(processPermits.waiting).to.equal(0);
+    expect(processSlots.waiting).to.equal(0);
     const last = passwords.verify(PASSWORD, PHC_OF_PASSWORD);
     await until(() => computations.length === 3);
     computations[2]?.end(true);
@@ -341,11 +345,11 @@ describe('the permits of the process', () => {
   });
 
   it('are not used for a comparison whose caller went while it waited', async () => {
-    const passwords = createPasswords({ permits: 1 });
+    const passwords = createPasswords({ maxConcurrentHashes: 1 });
     const computations = holdComputations();
     const caller = new AbortController();
     const first = passwords.verify(PASSWORD, PHC_OF_PASSWORD);
-    const gone = rejectionOf(passwords.verify('of who went', PHC_OF_PASSWORD, { signal: caller.signal }));
+    const gone = rejectionOf(passwords.compare('of who went', PHC_OF_PASSWORD, { decoy: 0, signal: caller.signal }));
     const last = passwords.verify('of who stayed', PHC_OF_PASSWORD);
     caller.abort();
     expect(await gone).to.equal(caller.signal.reason);
@@ -355,40 +359,5 @@ describe('the permits of the process', () => {
     computations[1]?.end(false);
     expect(await last).to.equal(false);
     expect(computations.map(({ password }) => password)).to.deep.equal([PASSWORD, 'of who stayed']);
-  });
-});
-
-describe('Places', () => {
-  it('are taken up to the limit, and each is given back once', () => {
-    const places = new Places();
-    const [one, other] = [places.enter(2), places.enter(2)];
-    expect([typeof one, typeof other, places.enter(2)]).to.deep.equal(['function', 'function', undefined]);
-    expect(places.enter(1)).to.equal(undefined);
-    one?.();
-    one?.();
-    const third = places.enter(2);
-    expect([typeof third, places.enter(2)]).to.deep.equal(['function', undefined]);
-    other?.();
-    third?.();
-    expect([places.enter(2), places.enter(2), places.enter(2)].map((leave) => typeof leave)).to.deep.equal([
-      'function',
-      'function',
-      'undefined',
-    ]);
-  });
-
-  it('are counted for the process, whichever Passwords take them', () => {
-    const [one, other] = [createPasswords({ places: 2 }), createPasswords({ places: 3 })];
-    const taken = [one.enter(), other.enter(), other.enter()];
-    expect(taken).not.to.include(undefined);
-    expect([one.enter(), other.enter()]).to.deep.equal([undefined, undefined]);
-    for (const leave of taken) leave?.();
-  });
-
-  it('are 200 and the permits by default', () => {
-    const passwords = createPasswords({ permits: 3 });
-    const taken = Array.from({ length: 204 }, () => passwords.enter());
-    expect(taken.indexOf(undefined)).to.equal(203);
-    for (const leave of taken) leave?.();
   });
 });

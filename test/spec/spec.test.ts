@@ -13,8 +13,8 @@ interface LoginSuccess {
   readonly authorisation: { readonly token: string; readonly type: unknown };
 }
 
-/** Every sentence of SPEC.md that binds the server is the title of a test, under the number of its section. */
-onEachExpress('SPEC.md', (framework) => {
+/** Every rule of docs/interface.md that binds the server is the title of a test, under the number of its section. */
+onEachExpress('docs/interface.md', (framework) => {
   const { auth } = framework;
   let payments: Payments;
   let v1: ReturnType<typeof supertest>;
@@ -126,9 +126,13 @@ onEachExpress('SPEC.md', (framework) => {
       const wrong = await logIn(AWA.email, 'not the password').expect(401);
       const unknown = await logIn('nobody@boutique.example').expect(401);
       const disabled = await logIn(FERMEE.email).expect(401);
-      expect(wrong.body).to.have.property('description', 'Wrong email or password.');
-      expect(unknown.body).to.have.property('description', 'Wrong email or password.');
-      expect(disabled.body).to.have.property('description', 'This merchant account is disabled.');
+      const description = 'The email or the password is wrong. Check both and log in again.';
+      expect(wrong.body).to.have.property('description', description);
+      expect(unknown.body).to.have.property('description', description);
+      expect(disabled.body).to.have.property(
+        'description',
+        'This merchant account is disabled. Ask the operator of this service.',
+      );
     });
   });
 

@@ -1,10 +1,17 @@
 import { expect } from 'chai';
-import { cachedUserStore, type CachedUserStoreOptions, type MerchantAccount, type UserStore } from '../../src/index.js';
+import {
+  createCachedUserStore,
+  type CachedUserStoreOptions,
+  type Credentials,
+  type MerchantAccount,
+  type UserStore,
+} from '../../src/index.js';
 import { accountStore, AWA, KOFI, withPassword } from '../helpers/accounts.js';
 import { expectMalformedAccount, expectRevokedToken, expectStoreUnavailable } from '../helpers/answers.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { logIn, servePayments } from '../helpers/payments.js';
-import { bearer } from '../helpers/http.js';
+import { bearer, serve } from '../helpers/http.js';
+import { freezeTime } from '../helpers/frozen-time.js';
 import { expectTypeError, rejectionOf } from '../helpers/thrown.js';
 
 const DOWN = new Error('connection refused');
@@ -18,14 +25,21 @@ interface Read {
 }
 
 /** A store whose reads wait for the test, behind a cache whose time stands still. */
-function manualStore(options: Partial<CachedUserStoreOptions> = {}) {
+function manualStore(
+  options: Partial<CachedUserStoreOptions> = {},
+  credentials: Credentials | null | Promise<Credentials> = null,
+) {
   const reads: Read[] = [];
   const time = { now: 5 };
   const store: UserStore = {
-    findCredentials: () => Promise.resolve(null),
+    findCredentials: () => Promise.resolve(credentials),
     findById: (id) => new Promise((resolve, reject) => void reads.push({ id, resolve, reject })),
   };
-  return { reads, time, cached: cachedUserStore(store, { maxStalenessMs: MAX, clock: () => time.now, ...options }) };
+  return {
+    reads,
+    time,
+    cached: createCachedUserStore(store, { maxStalenessMs: MAX, clock: () => time.now, ...options }),
+  };
 }
 
 /** A store that answers at once with what `answer` gives, and counts. */
@@ -39,7 +53,11 @@ function answeringStore(answer: (id: string) => unknown, options: Partial<Cached
       return answer(id) as Promise<MerchantAccount | null>;
     },
   };
-  return { asked, time, cached: cachedUserStore(store, { maxStalenessMs: MAX, clock: () => time.now, ...options }) };
+  return {
+    asked,
+    time,
+    cached: createCachedUserStore(store, { maxStalenessMs: MAX, clock: () => time.now, ...options }),
+  };
 }
 
 /** Lets everything happen that is already due. */
@@ -47,7 +65,7 @@ async function settle(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('cachedUserStore', () => {
+describe('createCachedUserStore', () => {
   describe('findById', () => {
     it('asks once while the account is younger than maxStalenessMs, and again from then on', async () => {
       const { asked, time, cached } = answeringStore((id) => Promise.resolve({ ...AWA, id }));
@@ -208,7 +226,7 @@ describe('cachedUserStore', () => {
       expect(await cached.findById(AWA.id)).to.equal(AWA);
     });
 
-    it('takes an answer that is no promise, and a query builder, which it runs once', async () => {
+    it('takes an answer that is not a promise, and a query builder, which it runs once', async () => {
       expect(await answeringStore(() => AWA).cached.findById(AWA.id)).to.equal(AWA);
       let runs = 0;
       const query = {
@@ -263,6 +281,80 @@ describe('cachedUserStore', () => {
     });
   });
 
+  describe('findCredentials', () => {
+    /** A store whose logins find what the test sets, behind a cache that holds Awa's and Kofi's accounts. */
+    async function cachedAccounts() {
+      const asked: string[] = [];
+      const login: { find: () => unknown } = { find: () => ({ account: AWA, passwordHash: null }) };
+      const store = {
+        findCredentials: () => Promise.resolve(login.find()) as ReturnType<UserStore['findCredentials']>,
+        findById(id: string) {
+          asked.push(id);
+          return Promise.resolve(id === AWA.id ? AWA : KOFI);
+        },
+      };
+      const cached = createCachedUserStore(store, { maxStalenessMs: MAX, clock: () => 5 });
+      await cached.findById(AWA.id);
+      await cached.findById(KOFI.id);
+      return { asked: () => asked.splice(0), login, cached };
+    }
+
+    it('drops the entry of the account that it found, and no other', async () => {
+      const { asked, cached } = await cachedAccounts();
+      asked();
+      expect(await cached.findCredentials(AWA.email)).to.deep.equal({ account: AWA, passwordHash: null });
+      await cached.findById(KOFI.id);
+      expect(asked()).to.deep.equal([]);
+      await cached.findById(AWA.id);
+      await cached.findById(AWA.id);
+      expect(asked()).to.deep.equal([AWA.id]);
+    });
+
+    it('drops nothing when it finds nobody, fails, or breaks the contract', async () => {
+      const { asked, login, cached } = await cachedAccounts();
+      asked();
+      const found = [null, undefined, 7, {}, { account: null }, { account: { ...AWA, id: 1 } }];
+      for (const credentials of found) {
+        login.find = () => credentials;
+        expect(await cached.findCredentials(AWA.email)).to.equal(credentials);
+      }
+      login.find = () => Promise.reject(DOWN);
+      expect(await rejectionOf(cached.findCredentials(AWA.email))).to.equal(DOWN);
+      await cached.findById(AWA.id);
+      expect(asked()).to.deep.equal([]);
+    });
+
+    it('drops a read in flight too, whose late answer is not kept', async () => {
+      const { reads, cached } = manualStore({}, { account: AWA, passwordHash: null });
+      const early = cached.findById(AWA.id);
+      await cached.findCredentials(AWA.email);
+      const late = cached.findById(AWA.id);
+      expect(reads).to.have.length(2);
+      const revoked = { ...AWA, tokensValidAfter: new Date(1_000) };
+      reads[1]?.resolve(revoked);
+      expect(await late).to.equal(revoked);
+      reads[0]?.resolve(AWA);
+      expect(await early).to.equal(AWA);
+      await settle();
+      expect(await cached.findById(AWA.id)).to.equal(revoked);
+      expect(reads).to.have.length(2);
+    });
+
+    it('drops a read that started and ended while the login was read', async () => {
+      let resolveLogin: (credentials: Credentials) => void = () => undefined;
+      const pending = new Promise<Credentials>((resolve) => (resolveLogin = resolve));
+      const { reads, cached } = manualStore({}, pending);
+      const login = cached.findCredentials(AWA.email);
+      const early = cached.findById(AWA.id);
+      reads[0]?.resolve(AWA);
+      expect(await early).to.equal(AWA);
+      resolveLogin({ account: AWA, passwordHash: null });
+      await login;
+      void cached.findById(AWA.id);
+      expect(reads).to.have.length(2);
+    });
+  });
+
   describe('findCredentials and replacePasswordHash', () => {
     it('go to the store each time, as calls of the store itself', async () => {
       const calls: unknown[] = [];
@@ -281,7 +373,7 @@ describe('cachedUserStore', () => {
           return Promise.resolve(args[0] === AWA.id);
         }
       }
-      const cached = cachedUserStore(new Store(), { maxStalenessMs: MAX });
+      const cached = createCachedUserStore(new Store(), { maxStalenessMs: MAX });
       expect(await cached.findById(AWA.id)).to.equal(AWA);
       for (let again = 0; again < 2; again++) {
         expect(await cached.findCredentials(AWA.email)).to.deep.equal({ account: AWA, passwordHash: 'hash' });
@@ -296,7 +388,7 @@ describe('cachedUserStore', () => {
     it('fail as the store does', async () => {
       const failing = () => Promise.reject(DOWN);
       const store = { findCredentials: failing, findById: failing, replacePasswordHash: failing };
-      const cached = cachedUserStore(store, { maxStalenessMs: MAX });
+      const cached = createCachedUserStore(store, { maxStalenessMs: MAX });
       expect(await rejectionOf(cached.findCredentials(AWA.email))).to.equal(DOWN);
       expect(await rejectionOf(cached.replacePasswordHash?.(AWA.id, 'old', 'new') ?? Promise.resolve())).to.equal(DOWN);
     });
@@ -308,41 +400,45 @@ describe('cachedUserStore', () => {
 
   it('says at construction what is wrong', () => {
     const store = accountStore();
-    const make = (userStore: unknown, options: unknown) => () => cachedUserStore(userStore as never, options as never);
+    const make = (userStore: unknown, options: unknown) => () =>
+      createCachedUserStore(userStore as never, options as never);
     const hint = 'Give an object that implements UserStore.';
     expectTypeError(
       make({}, { maxStalenessMs: 1 }),
-      `cachedUserStore: the userStore has no method findCredentials. ${hint}`,
+      `createCachedUserStore: the userStore has no method findCredentials. ${hint}`,
     );
     const half = { findCredentials: () => Promise.resolve(null) };
     expectTypeError(
       make(half, { maxStalenessMs: 1 }),
-      `cachedUserStore: the userStore has no method findById. ${hint}`,
+      `createCachedUserStore: the userStore has no method findById. ${hint}`,
     );
     for (const options of [undefined, null, 1000, []]) {
-      expectTypeError(make(store, options), 'cachedUserStore: the options must be a plain object, { name: value }.');
+      expectTypeError(
+        make(store, options),
+        'createCachedUserStore: the options must be a plain object, { name: value }.',
+      );
     }
     expectTypeError(
       make(store, { ttl: 1000 }),
-      'cachedUserStore: unknown option "ttl". Known options: maxStalenessMs, maxEntries, clock.',
+      'createCachedUserStore: unknown option "ttl". Known options: maxStalenessMs, maxEntries, clock.',
     );
     for (const maxStalenessMs of [undefined, 0, -1, 1.5, Number.NaN, Infinity, '1000']) {
       expectTypeError(
         make(store, { maxStalenessMs }),
-        'cachedUserStore: maxStalenessMs must be a whole number at least 1.',
+        'createCachedUserStore: maxStalenessMs must be a whole number at least 1.',
       );
     }
     for (const maxEntries of [0, -1, 1.5, Number.NaN, Infinity, null]) {
       expectTypeError(
         make(store, { maxStalenessMs: 1, maxEntries }),
-        'cachedUserStore: maxEntries must be a whole number at least 1.',
+        'createCachedUserStore: maxEntries must be a whole number at least 1.',
       );
     }
-    expectTypeError(make(store, { maxStalenessMs: 1, clock: 0 }), 'cachedUserStore: clock must be a function.');
+    expectTypeError(make(store, { maxStalenessMs: 1, clock: 0 }), 'createCachedUserStore: clock must be a function.');
   });
 });
 
-onEachExpress('cachedUserStore behind a guard', (framework) => {
+onEachExpress('createCachedUserStore behind a guard', (framework) => {
   const { auth } = framework;
 
   async function serveCached(findById?: UserStore['findById']) {
@@ -356,7 +452,7 @@ onEachExpress('cachedUserStore behind a guard', (framework) => {
         return (findById ?? ((wanted) => accounts.findById(wanted)))(id);
       },
     };
-    const userStore = auth.cachedUserStore(store, { maxStalenessMs: MAX, clock: () => time.now });
+    const userStore = auth.createCachedUserStore(store, { maxStalenessMs: MAX, clock: () => time.now });
     const payments = await servePayments(framework, { guard: { userStore } });
     const ask = (headers = payments.awa) => payments.client.send('GET', '/v1/guarded', { headers });
     return { ...payments, accounts, time, ask, reads: () => reads };
@@ -404,6 +500,28 @@ onEachExpress('cachedUserStore behind a guard', (framework) => {
     time.now += MAX;
     expect((await ask(fresh)).status).to.equal(200);
     expectRevokedToken(await ask(awa));
+  });
+
+  it('accepts the token of a login at once when login and guard share it, also between two revocations', async () => {
+    const frozen = freezeTime();
+    const accounts = accountStore();
+    const revoke = () => accounts.put({ ...withPassword(AWA), tokensValidAfter: new Date() });
+    const userStore = auth.createCachedUserStore(accounts, { maxStalenessMs: MAX, clock: () => 0 });
+    const app = framework.express();
+    app.use('/v1', auth.createLoginRouter(userStore, { throttle: false }));
+    app.use('/v1', auth.requireBearer({ userStore }), (_req, res) => void res.json('let in'));
+    app.use(auth.authErrorHandler());
+    const client = await serve(app);
+    const ask = (token: string) => client.send('GET', '/v1/guarded', { headers: bearer(token) });
+
+    revoke();
+    const first = await logIn(client, AWA.email);
+    expect((await ask(first)).json).to.equal('let in');
+    frozen.pass(10);
+    revoke();
+    const second = await logIn(client, AWA.email);
+    expect((await ask(second)).json).to.equal('let in');
+    expectRevokedToken(await ask(first));
   });
 
   it('answers a malformed account with 500 each time, and hands each to next(error)', async () => {

@@ -40,16 +40,16 @@ function withMember(member: string, value: unknown): unknown {
   return { ...AWA, [name]: inner === undefined ? value : { ...AWA.marchand, [inner]: value } };
 }
 
-/** Asserts the 500 that names what the host has to mend. */
+/** Asserts the 500 whose `detail` tells the host what to change. The caller gets nothing of it. */
 function expectMalformed(call: () => unknown, message: string): void {
   const error = expectAuthError(thrownBy(call), 'malformed_account');
   expect(error.status).to.equal(500);
-  expect(error.message).to.equal(message);
+  expect(error.detail).to.equal(message);
   expect(error.cause).to.be.instanceOf(TypeError).with.property('message', message);
   expect(error.headers).to.deep.equal({});
   expect(JSON.stringify(error)).to.equal(
-    '{"status":"Error","success":false,"code":500,"error":"malformed_account","message":"Internal error",' +
-      '"description":"The service is misconfigured."}',
+    '{"status":"Error","success":false,"code":500,"error":"malformed_account","message":"Service misconfigured",' +
+      '"description":"The service is misconfigured. Tell its operator."}',
   );
 }
 
@@ -63,7 +63,7 @@ describe('isFilledString', () => {
 });
 
 describe('malformedAccount', () => {
-  it('is a 500 whose message and cause say what is wrong', () => {
+  it('is a 500 whose detail and cause say what is wrong', () => {
     expectMalformed(() => {
       throw malformedAccount('The store is upside down.');
     }, 'The store is upside down.');
@@ -161,6 +161,32 @@ describe('checkCredentials', () => {
     expectMalformed(
       () => checkCredentials({ account: { ...AWA, phone: 5 } }),
       'UserStore.findCredentials returned an account whose phone is not a string.',
+    );
+  });
+});
+
+describe('the identifier of checkCredentials', () => {
+  it('can be absent, and is any non-empty string', () => {
+    for (const identifier of [undefined, 'awa', ' ', '0', 'awa@boutique.example']) {
+      checkCredentials({ account: AWA, passwordHash: null, identifier });
+    }
+  });
+
+  it('is named when it is anything else', () => {
+    const message = 'UserStore.findCredentials returned an identifier that is not a non-empty string.';
+    for (const identifier of ['', null, 0, 7, 7n, true, {}, ['awa'], Object('awa') as unknown]) {
+      expectMalformed(() => checkCredentials({ account: AWA, passwordHash: null, identifier }), message);
+    }
+  });
+
+  it('is named after the account and the passwordHash', () => {
+    expectMalformed(
+      () => checkCredentials({ account: { ...AWA, phone: 5 }, passwordHash: null, identifier: 7 }),
+      'UserStore.findCredentials returned an account whose phone is not a string.',
+    );
+    expectMalformed(
+      () => checkCredentials({ account: AWA, passwordHash: 5, identifier: 7 }),
+      'UserStore.findCredentials returned a passwordHash that is neither a string nor null.',
     );
   });
 });

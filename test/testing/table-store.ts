@@ -1,4 +1,4 @@
-import { callAsync } from '../../src/call-async.js';
+import { callAsync } from '../../src/errors/call-async.js';
 import type { SeedAccount, StoreUnderTest } from '../../src/testing/index.js';
 
 /** A row, as what is stored of an account. */

@@ -13,14 +13,14 @@ import { readToken } from '../helpers/tokens.js';
 const EXPIRED = ['expired_token', 'The token has expired. Log in again.'] as const;
 const invalid = (reason: string) => ['invalid_token', `The token is not valid: ${reason}.`] as const;
 
-/** How each bad token is refused. */
+/** The code of each bad token's refusal, and the `detail` for the host's logs. */
 const REFUSALS = {
   expired: EXPIRED,
   notYet: invalid('it is not valid yet'),
-  wrongKey: invalid('its signature does not verify'),
-  wrongAlgorithm: invalid('its alg is not that of its key'),
-  tampered: invalid('its signature does not verify'),
-  withoutExpiry: invalid('its exp is no finite number'),
+  wrongKey: invalid('its signature is not valid'),
+  wrongAlgorithm: invalid("its alg is not its key's algorithm"),
+  tampered: invalid('its signature is not valid'),
+  withoutExpiry: invalid('its exp is not a finite number'),
 } satisfies Record<Exclude<keyof TestTokens, 'forAccount'>, readonly [string, string]>;
 
 function keyFor(algorithm: Algorithm): KeyConfig {
@@ -37,13 +37,13 @@ function keyFor(algorithm: Algorithm): KeyConfig {
 function expectRefusals(tokens: Tokens): void {
   const make = createTestTokens(tokens);
   expect(tokens.verify(make.forAccount(AWA))).to.include({ sub: AWA.id, referencl: 'BTQ-1001' });
-  for (const [name, [code, message]] of Object.entries(REFUSALS)) {
+  for (const [name, [code, detail]] of Object.entries(REFUSALS)) {
     const token = make[name as keyof typeof REFUSALS](AWA);
     const error = expectAuthError(
       thrownBy(() => tokens.verify(token)),
       code,
     );
-    expect(error.message, name).to.equal(message);
+    expect(error.detail, name).to.equal(detail);
   }
 }
 
@@ -143,7 +143,7 @@ describe('createTestTokens', () => {
       () => createTestTokens(verifying),
       'createTestTokens: the first key cannot sign. Give its privateKey.',
     );
-    for (const other of [undefined, null, 'secret', {}, { ...createTokens() }]) {
+    for (const other of [undefined, null, 'secret', {}, Object.assign({}, createTokens())]) {
       expectTypeError(
         () => createTestTokens(other as Tokens),
         'createTestTokens: give what createTokens(...) returned.',

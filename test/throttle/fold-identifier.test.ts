@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { foldEmail } from '../../src/throttle/fold-email.js';
+import { foldIdentifier } from '../../src/throttle/fold-identifier.js';
 
-describe('foldEmail', () => {
+describe('foldIdentifier', () => {
   const groups: readonly (readonly [difference: string, ...spellings: string[]])[] = [
     ['case', 'awa@boutique.example', 'AWA@Boutique.EXAMPLE'],
     ['accents, composed or not', 'rene@cafe.example', 'rené@café.example', 'rene\u0301@cafe\u0301.example'],
-    ['trailing spaces', 'awa@boutique.example', 'awa@boutique.example   ', 'awa@boutique.example\u00a0\u3000'],
+    ['white space at the end', 'awa@boutique.example', 'awa@boutique.example   ', 'awa@boutique.example\u00a0\u3000'],
+    ['white space at the start', 'awa', ' awa', '\u3000\u2003awa', '\r\n\tawa'],
+    ['a domain in Unicode or in ASCII', 'awa@xn--e1afmkfd.example', 'awa@пример.example', 'AWA@ПРИМЕР.example'],
+    ['the full stop of a domain', 'awa@b.example', 'awa@b\u3002example', 'awa@b\uff0eexample'],
     ['a zero-width space', 'awa@boutique.example', 'a\u200bwa@boutique.example', 'awa@boutique.example\u200b'],
     ['a control character', 'awa@boutique.example', 'aw\u0001a@boutique.example', 'awa@boutique.example\t'],
     [
@@ -24,23 +27,30 @@ describe('foldEmail', () => {
     ['the Kelvin sign and the long s', 'kiss@b.example', '\u212aiss@b.example', 'kiſſ@b.example'],
   ];
   for (const [difference, ...spellings] of groups) {
-    it(`holds spellings that differ in ${difference} to be one email`, () => {
-      expect(new Set(spellings.map(foldEmail)).size).to.equal(1);
+    it(`gives one form to identifiers that differ in ${difference}`, () => {
+      expect(new Set(spellings.map(foldIdentifier)).size).to.equal(1);
     });
   }
 
-  it('keeps apart what differs in a letter, a digit, a dot, a plus, or a space that does not end it', () => {
+  it('keeps apart identifiers that differ in a letter, a digit, a dot, a plus, or a space inside', () => {
     const emails = [
       'awa@boutique.example',
       'ava@boutique.example',
       'awa1@boutique.example',
       'a.wa@boutique.example',
       'awa+shop@boutique.example',
-      ' awa@boutique.example',
+      'awa @boutique.example',
       'a wa@boutique.example',
       'awa@boutique.exampl',
+      'awa@пример.example',
+      'awa',
+      'xn--e1afmkfd.example',
+      'пример.example',
+      'awa@boutique.example@boutique.example',
+      'awa@not a domain',
+      'awa@not a second domain',
     ];
-    expect(new Set(emails.map(foldEmail)).size).to.equal(emails.length);
+    expect(new Set(emails.map(foldIdentifier)).size).to.equal(emails.length);
   });
 
   it('folds every character as it folds its capital, its small letter and its normal forms', () => {
@@ -49,7 +59,7 @@ describe('foldEmail', () => {
       const others = [email.toLowerCase(), ...['NFC', 'NFD', 'NFKC', 'NFKD'].map((form) => email.normalize(form))];
       // U+0345 is a mark, and nothing; its capital is a letter.
       if (!email.normalize('NFD').includes('\u0345')) others.push(email.toUpperCase());
-      return others.every((other) => foldEmail(other) === foldEmail(email));
+      return others.every((other) => foldIdentifier(other) === foldIdentifier(email));
     };
     const broken: string[] = [];
     // Nothing happens to the many that are left out: no character yet, private, or of scripts without case.
@@ -62,6 +72,11 @@ describe('foldEmail', () => {
   });
 
   it('changes nothing of what is folded already', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (email) => foldEmail(foldEmail(email)) === foldEmail(email)));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        (email) => foldIdentifier(foldIdentifier(email)) === foldIdentifier(email),
+      ),
+    );
   });
 });

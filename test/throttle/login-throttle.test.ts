@@ -388,13 +388,13 @@ describe('createLoginThrottle', () => {
       [
         'a limiter that returns nothing',
         { limiter: () => undefined },
-        'createLoginThrottle: what limiter returned has no method get. ' +
+        'createLoginThrottle: the result of limiter has no method get. ' +
           'Return a limiter, not a promise of one: (options) => new RateLimiterRedis({ ...options, storeClient }).',
       ],
       [
         'a limiter that is asynchronous',
         { limiter: (options: LimiterOptions) => Promise.resolve(new RateLimiterMemory(options)) },
-        'createLoginThrottle: what limiter returned has no method get. ' +
+        'createLoginThrottle: the result of limiter has no method get. ' +
           'Return a limiter, not a promise of one: (options) => new RateLimiterRedis({ ...options, storeClient }).',
       ],
     ];

@@ -3,12 +3,14 @@ import { expect } from 'chai';
 import express from 'express';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { authErrorHandler, createLoginRouter, createLoginThrottle, type ThrottleKeys } from '../../src/index.js';
+import { authErrorHandler, createLoginRouter, createLoginThrottle, createPasswords } from '../../src/index.js';
 import { InsuredCounter } from '../../src/throttle/limiters.js';
-import { accountStore, AWA, PASSWORD } from '../helpers/accounts.js';
+import type { ThrottleKeys } from '../../src/throttle/login-throttle.js';
+import { AWA, PASSWORD } from '../helpers/accounts.js';
 import { failInAnotherProcess } from '../helpers/fail-in-another-process.js';
 import { serve } from '../helpers/http.js';
 import { CLIENTS, connectNodeRedis, type Connection, type TestRedis, withRedis } from '../helpers/redis.js';
+import { quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
 import { settle, until } from '../helpers/until.js';
 
@@ -205,17 +207,15 @@ withRedis('createLoginThrottle over Redis', (redis) => {
       it('answers logins while Redis is away: good ones 200, and no more than ten wrong ones 401', async () => {
         const proxy = await startTcpProxy(redis);
         const connection = await connectTo(proxy.port);
-        const passwords = {
-          hash: () => Promise.reject(new Error('Nothing is hashed here.')),
-          needsRehash: () => false,
-          upgrade: () => Promise.resolve(undefined),
-          enter: () => () => undefined,
-          verify: (password: string, hash: string | null) => Promise.resolve(hash !== null && password === PASSWORD),
-        };
+        const { passwords } = quickPasswords(createPasswords);
         const app = express();
         app.use(
           '/v1',
-          createLoginRouter(accountStore(), { passwords, throttle: throttleOver(connection), pepper: randomUUID() }),
+          createLoginRouter(quickAccountStore(), {
+            passwords,
+            throttle: throttleOver(connection),
+            digestKey: randomUUID(),
+          }),
         );
         app.use(authErrorHandler());
         const client = await serve(app);

@@ -1,16 +1,27 @@
 import { expect } from 'chai';
 import { AuthError } from '../../src/errors/auth-error.js';
-import { CLOCK_SKEW_SECONDS, claimsProblem, TOKEN_LIFETIME_SECONDS } from '../../src/tokens/claims.js';
-import { createTokens, type TokensOptions } from '../../src/tokens/tokens.js';
+import { keyRing } from '../../src/tokens/keys.js';
+import {
+  checkClaims,
+  checkEncoding,
+  checkTimes,
+  CLOCK_SKEW_SECONDS,
+  invalidToken,
+  keyFor,
+  TOKEN_LIFETIME_SECONDS,
+  type TokenRules,
+} from '../../src/tokens/rules.js';
+import { createTokens } from '../../src/tokens/tokens.js';
+import type { TokensOptions } from '../../src/tokens/tokens-options.js';
 import { AWA } from '../helpers/accounts.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 import { craftToken, readToken } from '../helpers/tokens.js';
 
 const SECRET = 'mangrove-mangrove-mangrove-32-by';
-/** A whole second: the instants below are `NOW` and so many seconds. */
+/** In seconds. */
 const NOW = Date.UTC(2026, 0, 15, 12) / 1000;
 
-/** Verifies, at `NOW` unless said otherwise, the payload of a good token after `change`. */
+/** Verifies changed payloads of a good token, at `NOW` or at the time that `at` sets. */
 function verifying(options: TokensOptions = {}) {
   let now = NOW * 1000;
   const tokens = createTokens({ secret: SECRET, clock: () => now, ...options });
@@ -40,7 +51,7 @@ function verifying(options: TokensOptions = {}) {
       const { headers } = expectAuthError(error, 'invalid_token');
       expect(headers).to.deep.equal({
         'WWW-Authenticate':
-          'Bearer realm="merchant", error="invalid_token", error_description="The token is not valid."',
+          'Bearer realm="merchant", error="invalid_token", error_description="The token is not valid. Log in again."',
       });
     },
     expires(change: object = {}) {
@@ -56,13 +67,13 @@ function verifying(options: TokensOptions = {}) {
   };
 }
 
-/** The payload as JSON text, with `claim` written as it stands here. */
+/** Returns the payload as JSON text, with `json` as the value of `claim`. */
 function written(payload: object, claim: string, json: string): string {
   return JSON.stringify({ ...payload, [claim]: '?' }).replace('"?"', json);
 }
 
 describe('the lifetime of a token', () => {
-  it('is five hours, with a minute for clocks that differ', () => {
+  it('is five hours, and clocks may differ by a minute', () => {
     expect(TOKEN_LIFETIME_SECONDS).to.equal(18_000);
     expect(CLOCK_SKEW_SECONDS).to.equal(60);
   });
@@ -77,7 +88,7 @@ describe('the payload of a token', () => {
     token.refuses(JSON.stringify(token.payload).slice(0, -1));
   });
 
-  it('may have further claims, which are handed on', () => {
+  it('may have further claims, which are returned', () => {
     verifying().accepts({ scope: 'transactions', nested: { list: [1, { two: 2 }] }, jti: 'another' });
   });
 
@@ -85,39 +96,162 @@ describe('the payload of a token', () => {
     verifying().accepts({ jti: undefined });
   });
 
-  it('has its claims of its own', () => {
+  it('must have the claims as own members', () => {
     const token = verifying();
     const { sub, ...rest } = token.payload;
     token.refuses(JSON.stringify(rest).replace('{', `{"__proto__":{"sub":"${String(sub)}"},`));
   });
 });
 
-describe('claimsProblem', () => {
-  const rules = { issuer: 'me', audience: undefined };
-  const claims = { iss: 'me', sub: '1', iat: NOW, exp: NOW + 18_000, referencl: 'BTQ-1001' };
+const RULES: TokenRules = { realm: 'back office', issuer: 'me', audience: undefined };
+const CLAIMS = { iss: 'me', sub: '1', iat: NOW, exp: NOW + 18_000, referencl: 'BTQ-1001' };
 
-  it('is true for claims, whatever the time', () => {
-    expect(claimsProblem(claims, rules)).to.equal(undefined);
-    expect(claimsProblem({ ...claims, iat: 0, exp: 1, nbf: 9e9 }, rules)).to.equal(undefined);
+/** Asserts that `check` throws `invalid_token` in the realm of `RULES`, with this detail. */
+function expectInvalid(check: () => unknown, reason: string): void {
+  const error = expectAuthError(thrownBy(check), 'invalid_token');
+  expect(error.detail).to.equal(`The token is not valid: ${reason}.`);
+  expect(error.description).to.equal('The token is not valid. Log in again.');
+  expect(error.headers).to.deep.equal({
+    'WWW-Authenticate':
+      'Bearer realm="back office", error="invalid_token", error_description="The token is not valid. Log in again."',
+  });
+}
+
+describe('keyFor', () => {
+  const ring = keyRing([
+    { kid: 'k1', algorithm: 'HS256', secret: SECRET },
+    { kid: 'k2', algorithm: 'HS512', secret: SECRET.repeat(2) },
+  ]);
+  const HEADER = { alg: 'HS256', typ: 'at+jwt', kid: 'k1' };
+  const tokenWith = (header: unknown) => craftToken({ header, payload: {}, key: SECRET, algorithm: 'HS256' });
+
+  it('returns the key that the header names', () => {
+    expect(keyFor(tokenWith(HEADER), ring, RULES)).to.equal(ring.get('k1'));
+    expect(keyFor(tokenWith({ ...HEADER, alg: 'HS512', kid: 'k2' }), ring, RULES)).to.equal(ring.get('k2'));
   });
 
-  it('is false for whatever else a decoder may give', () => {
-    for (const payload of [undefined, null, '', JSON.stringify(claims), 5, [claims], Object.assign([], claims)]) {
-      expect(claimsProblem(payload, rules)).to.be.a('string');
+  it('throws invalid_token for each broken rule, with the realm, and with the reason in the detail', () => {
+    for (const [header, reason] of [
+      [{ ...HEADER, crit: ['b64'] }, 'its header has crit'],
+      [{ ...HEADER, crit: undefined, typ: 'JWT' }, 'its typ is not at+jwt'],
+      [{ ...HEADER, kid: 'k3' }, 'its kid names none of these keys, as when login and guard have different secrets'],
+      [{ ...HEADER, alg: 'HS512' }, "its alg is not its key's algorithm"],
+      ['not JSON', 'its header is not a JSON object in UTF-8'],
+      ['null', 'its header is not a JSON object in UTF-8'],
+    ] as const) {
+      expectInvalid(() => keyFor(tokenWith(header), ring, RULES), reason);
+    }
+    const latin = Buffer.from('{"alg":"HS256","typ":"at+jwt","kid":"k1","x":"\xe9"}', 'latin1').toString('base64url');
+    expectInvalid(() => keyFor(`${latin}.e30.e30`, ring, RULES), 'its header is not a JSON object in UTF-8');
+    for (const text of ['', 'a.b', 'a.b.c.d', 5 as never]) {
+      expectInvalid(() => keyFor(text, ring, RULES), 'it is not a compact JWS');
+    }
+  });
+});
+
+describe('checkEncoding', () => {
+  const [header, payload] = [Buffer.from('{"a":"b"} ').toString('base64url'), 'e30'];
+
+  it('accepts canonical base64url of UTF-8', () => {
+    for (const signature of ['AAAA', 'AA', 'AAA', 'AQ', 'AAE']) {
+      checkEncoding(`${header}.${payload}.${signature}`, RULES);
     }
   });
 
-  it('is false for times that are no finite numbers', () => {
+  it('throws invalid_token for another encoding, with the realm, and with the reason in the detail', () => {
+    for (const token of [
+      `${header}.${payload}.AB`,
+      `${header}.${payload}.AAB`,
+      `${header}.${payload}.AAAAA`,
+      `${header}.e31.AAAA`,
+    ]) {
+      expectInvalid(() => checkEncoding(token, RULES), 'it is not canonical base64url');
+    }
+    const latin = Buffer.from('{"name":"Awa Koné"}', 'latin1').toString('base64url');
+    expectInvalid(() => checkEncoding(`${header}.${latin}.AAAA`, RULES), 'it is not UTF-8');
+  });
+});
+
+describe('checkClaims', () => {
+  const check = (change: object, rules = RULES) => checkClaims({ ...CLAIMS, ...change }, rules);
+
+  it('accepts the claims of a token at any time', () => {
+    check({});
+    check({ iat: 0, exp: 1, nbf: 9e9 });
+    check({ aud: 'payments' }, { ...RULES, audience: 'payments' });
+    check({ valid_after: NOW * 1000 });
+  });
+
+  it('throws invalid_token for each broken rule, with the realm, and with the reason in the detail', () => {
+    for (const [change, reason] of [
+      [{ iss: 'you' }, 'its iss is not the issuer of these tokens'],
+      [{ aud: 'payments' }, 'its aud is not the audience of these tokens'],
+      [{ sub: '' }, 'its sub is not a non-empty string'],
+      [{ referencl: 7 }, 'its referencl is not a non-empty string'],
+      [{ iat: '0' }, 'its iat is not a finite number'],
+      [{ exp: null }, 'its exp is not a finite number'],
+      [{ nbf: null }, 'its nbf is not a finite number'],
+      [{ valid_after: 0.5 }, 'its valid_after is not an integer'],
+    ] as const) {
+      expectInvalid(() => check(change), reason);
+    }
+    expectInvalid(() => check({}, { ...RULES, audience: 'payments' }), 'its aud is not the audience of these tokens');
+  });
+
+  it('throws invalid_token for a payload that is not an object', () => {
+    for (const payload of [undefined, null, '', JSON.stringify(CLAIMS), 5, [CLAIMS], Object.assign([], CLAIMS)]) {
+      expectInvalid(() => checkClaims(payload, RULES), 'its payload is not an object');
+    }
+  });
+
+  it('throws invalid_token for times that are not finite numbers', () => {
     for (const claim of ['iat', 'exp', 'nbf']) {
       for (const time of [NaN, Infinity, -Infinity, new Date(0), 5n]) {
-        expect(claimsProblem({ ...claims, [claim]: time }, rules), `${claim} ${String(time)}`).to.be.a('string');
+        expectInvalid(() => check({ [claim]: time }), `its ${claim} is not a finite number`);
       }
     }
   });
 });
 
+describe('checkTimes', () => {
+  const check = (change: object, now = NOW) => checkTimes({ ...CLAIMS, ...change }, now, RULES);
+
+  it('throws invalid_token for the lifetime and the start, with the realm, and with the reason in the detail', () => {
+    check({});
+    expectInvalid(() => check({ exp: NOW + 18_001 }), 'its lifetime is too long');
+    expectInvalid(() => check({ iat: NOW + 61 }), 'it is not valid yet');
+    expectInvalid(() => check({ nbf: NOW + 61 }), 'it is not valid yet');
+    expectInvalid(() => check({}, NaN), 'it is not valid yet');
+  });
+
+  it('throws expired_token at the end, with the realm', () => {
+    check({}, NOW + 17_999.999);
+    const error = expectAuthError(
+      thrownBy(() => check({}, NOW + 18_000)),
+      'expired_token',
+    );
+    expect(error.detail).to.equal('The token has expired. Log in again.');
+    expect(error.headers).to.deep.equal({
+      'WWW-Authenticate':
+        'Bearer realm="back office", error="invalid_token", error_description="The token has expired. Log in again."',
+    });
+  });
+});
+
+describe('invalidToken', () => {
+  it('keeps the cause, and tells the caller neither cause nor reason', () => {
+    const cause = new Error('invalid signature');
+    const error = invalidToken('back office', 'its signature is not valid', cause);
+    expectInvalid(() => {
+      throw error;
+    }, 'its signature is not valid');
+    expect(error.cause).to.equal(cause);
+    expect(JSON.stringify({ ...error.toJSON(), ...error.headers })).not.to.contain('signature');
+  });
+});
+
 describe('iss', () => {
-  it('must be the issuer, to the letter', () => {
+  it('must be exactly the issuer', () => {
     const issuer = 'express-merchant-auth/merchant';
     const token = verifying();
     token.accepts({ iss: issuer });
@@ -126,7 +260,7 @@ describe('iss', () => {
     }
   });
 
-  it('must be the issuer that was configured', () => {
+  it('must be the configured issuer', () => {
     const token = verifying({ issuer: 'https://pay.example' });
     token.accepts({ iss: 'https://pay.example' });
     token.refuses({ iss: 'express-merchant-auth/merchant' });
@@ -134,7 +268,7 @@ describe('iss', () => {
 });
 
 describe('aud', () => {
-  it('must name the audience that was configured, alone or among others', () => {
+  it('must be the configured audience, or a list that has it', () => {
     const token = verifying({ audience: 'payments' });
     expect(token.payload['aud']).to.equal('payments');
     for (const aud of ['payments', ['payments'], ['reports', 'payments']]) token.accepts({ aud });
@@ -145,7 +279,7 @@ describe('aud', () => {
     token.refuses({ aud: 'payments reports' });
   });
 
-  it('is refused where no audience is configured', () => {
+  it('is refused when no audience is configured', () => {
     const token = verifying();
     expect(token.payload).not.to.have.property('aud');
     for (const aud of ['payments', '', null, [], ['payments'], [null], 'undefined']) token.refuses({ aud });
@@ -164,7 +298,7 @@ for (const claim of ['sub', 'referencl']) {
 
 for (const claim of ['iat', 'exp']) {
   describe(claim, () => {
-    it('must be there, as a number', () => {
+    it('must be a number', () => {
       const token = verifying();
       for (const value of [undefined, null, '', String(NOW), 'NaN', true, [NOW], {}]) token.refuses({ [claim]: value });
     });
@@ -202,20 +336,20 @@ describe('iat', () => {
 });
 
 describe('exp', () => {
-  it('ends the token at that very millisecond, without tolerance', () => {
+  it('ends the token at exactly that millisecond, without tolerance', () => {
     const token = verifying();
     token.at((NOW + 18_000) * 1000 - 1).accepts({});
     token.at((NOW + 18_000) * 1000).expires();
     token.at((NOW + 18_001) * 1000).expires();
   });
 
-  it('may be a fraction of a second, and ends the token there', () => {
+  it('may be a fraction of a second, and ends the token then', () => {
     const token = verifying();
     token.at(NOW * 1000 + 499).accepts({ exp: NOW + 0.5 });
     token.at(NOW * 1000 + 500).expires({ exp: NOW + 0.5 });
   });
 
-  it('is held against the clock that was given, in whatever century that is', () => {
+  it('is compared with the given clock, in any century', () => {
     for (const now of [0, Date.UTC(2001, 8, 9), Date.UTC(2101, 8, 9)]) {
       const tokens = createTokens({ secret: SECRET, clock: () => now });
       const { header, payload } = readToken(tokens.issue(AWA));
@@ -230,7 +364,7 @@ describe('exp', () => {
     }
   });
 
-  it('has to be ahead for a token that was made short', () => {
+  it('must be ahead, also in a token with a shorter lifetime', () => {
     const token = verifying();
     token.accepts({ exp: NOW + 1 });
     token.expires({ exp: NOW });
@@ -239,7 +373,7 @@ describe('exp', () => {
     token.expires({ exp: -1, iat: -1 });
   });
 
-  it('does not tell an expired token from a forged one that is not ours', () => {
+  it('does not make an expired token of another issuer expired_token', () => {
     const token = verifying();
     token.at((NOW + 18_000) * 1000).refuses({ iss: 'another' });
     token.refuses({ referencl: '' });
@@ -259,10 +393,25 @@ describe('nbf', () => {
     for (const nbf of [NOW + 60.001, NOW + 61, NOW + 18_000]) token.refuses({ nbf });
   });
 
-  it('must be a finite number where it is given', () => {
+  it('must be a finite number when it is present', () => {
     const token = verifying();
     token.accepts({ nbf: undefined });
     for (const nbf of [null, '', String(NOW), true, [NOW], {}]) token.refuses({ nbf });
     for (const json of ['1e999', '-1e999']) token.refuses(written(token.payload, 'nbf', json));
+  });
+});
+
+describe('valid_after', () => {
+  it('may be absent', () => {
+    verifying().accepts({ valid_after: undefined });
+  });
+
+  it('must be an integer when it is present', () => {
+    const token = verifying();
+    for (const value of [0, 1, -1, NOW * 1000, Number.MAX_SAFE_INTEGER]) token.accepts({ valid_after: value });
+    for (const value of [0.5, NOW * 1000 + 0.25, null, '', String(NOW), true, [NOW], {}]) {
+      token.refuses({ valid_after: value });
+    }
+    for (const json of ['1e999', '-1e999']) token.refuses(written(token.payload, 'valid_after', json));
   });
 });

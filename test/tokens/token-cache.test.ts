@@ -1,9 +1,10 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import jsonwebtoken from 'jsonwebtoken';
-import { createTokens, type Tokens, type TokensOptions } from '../../src/tokens/tokens.js';
-import type { TokenClaims } from '../../src/tokens/claims.js';
-import { VerifiedTokens } from '../../src/tokens/verified-tokens.js';
+import { createTokens, type Tokens } from '../../src/tokens/tokens.js';
+import type { TokensOptions } from '../../src/tokens/tokens-options.js';
+import type { TokenClaims } from '../../src/tokens/rules.js';
+import { TokenCache } from '../../src/tokens/token-cache.js';
 import { AWA, withPassword } from '../helpers/accounts.js';
 import { expectRevokedToken } from '../helpers/answers.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
@@ -15,7 +16,7 @@ const SECRET = 'mangrove-mangrove-mangrove-32-by';
 const NOW = Date.UTC(2026, 0, 15, 12);
 const HOUR = 3_600_000;
 
-/** Tokens of `SECRET` with a time to be set, and how often a signature was verified since they were made. */
+/** Makes tokens of `SECRET` with a clock that a test can set. `signatures` counts the verified signatures. */
 function countedTokens(options: TokensOptions = {}) {
   const verify = mock.method(jsonwebtoken, 'verify');
   const time = { now: NOW };
@@ -24,21 +25,22 @@ function countedTokens(options: TokensOptions = {}) {
   return { tokens, time, key, signatures: () => verify.mock.callCount() };
 }
 
+/** Returns the detail with which a token is refused. */
 function refusalOf(tokens: Tokens, token: string): string {
   return expectAuthError(
     thrownBy(() => tokens.verify(token)),
     'invalid_token',
-  ).message;
+  ).detail;
 }
 
-/** `token` with other claims, signed with the right key. */
+/** Makes a copy of `token` with changed claims, signed with the right key. */
 function withClaims(token: string, change: object): string {
   const { header, payload } = readToken(token);
   return craftToken({ header, payload: { ...payload, ...change }, key: SECRET });
 }
 
-describe('the memory of verified tokens', () => {
-  before('needs it', function () {
+describe('the cache of verified tokens', () => {
+  before('needs the cache', function () {
     if (process.env['TEST_TOKEN_MEMORY'] === 'off') this.skip();
   });
 
@@ -46,7 +48,7 @@ describe('the memory of verified tokens', () => {
     mock.restoreAll();
   });
 
-  it('spares a token its second verification, and gives the same frozen claims', () => {
+  it('verifies a signature once, and returns the same frozen claims', () => {
     const { tokens, signatures } = countedTokens();
     const token = tokens.issue(AWA);
     const claims = tokens.verify(token);
@@ -55,7 +57,7 @@ describe('the memory of verified tokens', () => {
     expect(Object.isFrozen(claims)).to.equal(true);
   });
 
-  it('is for the exact text of a token', () => {
+  it('knows a token by its exact text', () => {
     const { tokens, signatures } = countedTokens();
     const token = tokens.issue(AWA);
     tokens.verify(token);
@@ -78,7 +80,7 @@ describe('the memory of verified tokens', () => {
     expect(signatures()).to.equal(before);
   });
 
-  it('refuses a remembered token from the second in which it expires', () => {
+  it('refuses a cached token from the second in which it expires', () => {
     const { tokens, time } = countedTokens();
     const token = tokens.issue(AWA);
     tokens.verify(token);
@@ -91,7 +93,7 @@ describe('the memory of verified tokens', () => {
     );
   });
 
-  it('refuses a remembered token before its nbf and its iat, when the clock is put back', () => {
+  it('refuses a cached token before its nbf and its iat, when the clock goes back', () => {
     const { tokens, time } = countedTokens();
     const iat = NOW / 1000;
     const later = withClaims(tokens.issue(AWA), { nbf: iat + 600 });
@@ -108,7 +110,7 @@ describe('the memory of verified tokens', () => {
     expect(refusalOf(tokens, token)).to.equal('The token is not valid: it is not valid yet.');
   });
 
-  it('is emptied when the keys change: a token of a dropped key is refused, others are verified again', () => {
+  it('is empty after replaceKeys: a token of a dropped key is refused, others are verified again', () => {
     const { tokens, key, signatures } = countedTokens();
     const token = tokens.issue(AWA);
     tokens.verify(token);
@@ -117,13 +119,15 @@ describe('the memory of verified tokens', () => {
     tokens.verify(token);
     expect(signatures()).to.equal(2);
     tokens.replaceKeys([next]);
-    expect(refusalOf(tokens, token)).to.contain('its kid is of no key here');
-    // The same kid, for another secret.
+    expect(refusalOf(tokens, token)).to.equal(
+      'The token is not valid: its kid names none of these keys, as when login and guard have different secrets.',
+    );
+    // The same kid with another secret.
     tokens.replaceKeys([{ ...key, secret: next.secret }]);
-    expect(refusalOf(tokens, token)).to.equal('The token is not valid: its signature does not verify.');
+    expect(refusalOf(tokens, token)).to.equal('The token is not valid: its signature is not valid.');
   });
 
-  it('remembers only what was good', () => {
+  it('keeps only good tokens', () => {
     const { tokens, time, signatures } = countedTokens();
     const token = tokens.issue(AWA);
     const forged = craftToken({ ...readToken(token), key: 'baobab-baobab-baobab-baobab-32-b' });
@@ -144,8 +148,8 @@ describe('the memory of verified tokens', () => {
     expect(signatures()).to.equal(2 * bad.length + 2);
   });
 
-  it('keeps rememberedTokens of them, and drops the one unused for longest', () => {
-    const { tokens, signatures } = countedTokens({ rememberedTokens: 2 });
+  it('keeps tokenCacheSize tokens, and drops the least recently used one', () => {
+    const { tokens, signatures } = countedTokens({ tokenCacheSize: 2 });
     const [first = '', second = '', third = ''] = [1, 2, 3].map(() => tokens.issue(AWA));
     for (const token of [first, second, first, third]) tokens.verify(token);
     expect(signatures()).to.equal(3);
@@ -167,29 +171,29 @@ describe('the memory of verified tokens', () => {
     expect(signatures()).to.equal(before + 1);
   });
 
-  it('holds 800 characters of text for each, so that long tokens are fewer', () => {
-    const memory = new VerifiedTokens(10);
+  it('holds 800 characters for each token on average, so it keeps fewer long tokens', () => {
+    const cache = new TokenCache(10);
     const claims = {} as TokenClaims;
     const tokens = Array.from({ length: 10 }, (_, number) => String(number).repeat(1_600));
-    for (const token of tokens) memory.add(token, claims);
-    expect(tokens.map((token) => memory.get(token))).to.deep.equal([
+    for (const token of tokens) cache.add(token, claims);
+    expect(tokens.map((token) => cache.get(token))).to.deep.equal([
       ...Array<undefined>(5).fill(undefined),
       ...Array<TokenClaims>(5).fill(claims),
     ]);
-    memory.add('x'.repeat(8_001), claims);
-    expect(memory.get('x'.repeat(8_001))).to.equal(undefined);
+    cache.add('x'.repeat(8_001), claims);
+    expect(cache.get('x'.repeat(8_001))).to.equal(undefined);
   });
 
-  it('is off with rememberedTokens: 0', () => {
-    const { tokens, signatures } = countedTokens({ rememberedTokens: 0 });
+  it('is off with tokenCacheSize: 0', () => {
+    const { tokens, signatures } = countedTokens({ tokenCacheSize: 0 });
     const token = tokens.issue(AWA);
     for (let again = 0; again < 3; again++) tokens.verify(token);
     expect(signatures()).to.equal(3);
   });
 });
 
-onEachExpress('a guard with remembered tokens', (framework) => {
-  it('reads the account on every request all the same', async () => {
+onEachExpress('a guard with cached tokens', (framework) => {
+  it('reads the account on every request', async () => {
     const { store, client, awa: headers } = await servePayments(framework);
     const send = () => client.send('GET', '/v1/guarded', { headers });
     for (let again = 0; again < 3; again++) expect((await send()).status).to.equal(200);

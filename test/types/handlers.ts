@@ -1,17 +1,24 @@
 // Compiled by `npm run types` and never run: what a host writes has to compile, and each mistake has to be reported.
+import type { IncomingMessage } from 'node:http';
 import express, { type ErrorRequestHandler, type NextFunction, type Request, type Response, Router } from 'express';
 import {
   AuthError,
   type AuthErrorCode,
   authErrorHandler,
+  createLogin,
   createLoginRouter,
+  createLoginThrottle,
   createTokens,
+  type ErrorMiddleware,
+  type Login,
+  type LoginResult,
   type MerchantAccount,
   merchantOf,
+  type Middleware,
   requireBearer,
-  type RequestHandler,
   requireOwnReference,
   type Respond,
+  type Tokens,
   type UserStore,
 } from '../../src/index.js';
 
@@ -25,6 +32,7 @@ interface Payment {
 }
 
 declare const userStore: UserStore<ShopAccount>;
+declare const standIn: Pick<Tokens, 'realm' | 'issue' | 'verify'>;
 
 const app = express();
 app.use('/v1', createLoginRouter(userStore));
@@ -65,8 +73,9 @@ Router({ mergeParams: true }).use(requireBearer(), requireOwnReference());
 // Beside Express's own middleware types.
 const listed: express.RequestHandler[] = [requireBearer(), requireOwnReference()];
 const onError: ErrorRequestHandler = authErrorHandler();
-const viaOwnType: RequestHandler = requireBearer();
-app.use(...listed, viaOwnType, onError);
+const viaOwnType: Middleware = requireBearer();
+const onErrorViaOwnType: ErrorMiddleware = authErrorHandler();
+app.use(...listed, viaOwnType, onError, onErrorViaOwnType);
 app.use(authErrorHandler());
 app.use((err: unknown, _req: Request, res: Response, next: NextFunction) => {
   if (!(err instanceof AuthError)) {
@@ -85,6 +94,29 @@ app.get('/merchant', (req, res) => {
   res.json({ shop, nothing, either, expires: merchantOf(req).claims.exp });
 });
 
+// A route of the host, whose account keeps its type.
+const login = createLogin(userStore, { throttle: false, maxLoginsInProgress: 100, maxPendingLogins: 50 });
+app.post('/auth/login', (req: Request<object, unknown, { username: string; password: string }>, res, next) => {
+  login.attempt(req, { identifier: req.body.username, password: req.body.password }).then(({ account, token }) => {
+    const shop: string = account.shop;
+    res.set('Cache-Control', 'no-store').json({ shop, token });
+  }, next);
+});
+const viaLoginType: Login<ShopAccount> = login;
+const anyLogin: Login = login;
+export const attempt = (req: IncomingMessage): Promise<LoginResult<ShopAccount>> =>
+  viaLoginType.attempt(req, { identifier: 'awa', password: 'baobab-2026' });
+createLoginRouter(login);
+createLoginRouter(anyLogin, { respond: (error, _req, res) => res.status(error.status).json(error) });
+createLogin(userStore, { tokens: createTokens(), throttle: createLoginThrottle(), digestKey: new Uint8Array(32) });
+export const byName: UserStore<ShopAccount> = {
+  findCredentials: async (identifier) => {
+    const account = await userStore.findById(identifier);
+    return account && { account, passwordHash: null, identifier };
+  },
+  findById: (id) => userStore.findById(id),
+};
+
 // Functions of the host.
 const respond: Respond = (error, _req, _res, next) => {
   next(error);
@@ -101,6 +133,16 @@ requireBearer({ reference: 'none' });
 requireOwnReference({ form: () => 'BTQ-1001' });
 // @ts-expect-error -- an unknown option
 createLoginRouter(userStore, { token: createTokens() });
+// @ts-expect-error -- with a Login, respond is the only option
+createLoginRouter(login, { throttle: false });
+// @ts-expect-error -- `pepper` is `digestKey`
+createLogin(userStore, { pepper: 'x' });
+// @ts-expect-error -- only createTokens makes Tokens
+createLogin(userStore, { tokens: standIn });
+// @ts-expect-error -- only createLoginThrottle makes a LoginThrottle
+createLogin(userStore, { throttle: { check: () => Promise.resolve(0) } });
+// @ts-expect-error -- `attempt` needs both texts
+export const half = (req: Request) => login.attempt(req, { identifier: 'awa' });
 // @ts-expect-error -- the store comes first
 createLoginRouter({ userStore });
 // @ts-expect-error -- an unknown option

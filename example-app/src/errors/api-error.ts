@@ -1,5 +1,4 @@
 const kinds = {
-  invalid_path: { status: 400, message: 'Invalid request' },
   invalid_transaction: { status: 400, message: 'Invalid request' },
   not_found: { status: 404, message: 'Not found' },
   store_unavailable: { status: 503, message: 'Service unavailable' },

@@ -2,10 +2,10 @@ import type { ErrorRequestHandler } from 'express';
 import { DatabaseUnavailable } from '../stores/database-unavailable.js';
 import { ApiError } from './api-error.js';
 
-/** What the login and the guard say when they cannot ask for the account. */
+/** As many seconds as the package's own `store_unavailable` names. */
 const RETRY_AFTER_SECONDS = '5';
 
-/** Writes down the errors that are not the caller's doing, and passes every error on. */
+/** Logs the errors that the caller did not cause, and passes every error on. */
 export function logErrors(log: (text: string) => void): ErrorRequestHandler {
   return function errorLogger(error, req, _res, next) {
     if (asApiError(error).status >= 500) log(`${req.method} ${req.path} failed\n${traceOf(error)}`);
@@ -26,21 +26,15 @@ export const answerErrors: ErrorRequestHandler = function errorAnswerer(error, _
 
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (isUndecodablePath(error)) return new ApiError('invalid_path', 'The path is not valid percent-encoding.');
   if (error instanceof DatabaseUnavailable) {
     return new ApiError('store_unavailable', 'Transactions cannot be reached right now. Try again later.');
   }
   return new ApiError('internal_error', 'Something went wrong here. Try again later.');
 }
 
-/** Express marks what it throws for a path parameter like `%ff` with a status. */
-function isUndecodablePath(error: unknown): boolean {
-  return error instanceof URIError && 'status' in error && error.status === 400;
-}
-
 /** Stacks only: other members of an error can hold the request, and with it a password or a token. */
 function traceOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'A value that is no Error was thrown.';
+  if (!(error instanceof Error)) return 'A value that is not an Error was thrown.';
   const trace = error.stack ?? error.message;
   return error.cause === undefined ? trace : `${trace}\nCaused by: ${traceOf(error.cause)}`;
 }

@@ -1,6 +1,6 @@
 import { merchant, neighbourOf } from '../merchants.js';
 import { demand, show } from '../messages.js';
-import type { CaseDefinition } from '../user-store-contract.js';
+import type { CaseDefinition } from '../trial.js';
 
 function demandNull(found: unknown, call: string): void {
   demand(

@@ -1,7 +1,8 @@
 import type { MerchantAccount } from '../../store/user-store.js';
 import { merchant } from '../merchants.js';
 import { demand } from '../messages.js';
-import type { CaseDefinition, SeedAccount } from '../user-store-contract.js';
+import type { SeedAccount } from '../store-under-test.js';
+import type { CaseDefinition } from '../trial.js';
 
 /** What a handler might do by mistake. Objects that are frozen do not let it, which is as good. */
 const CHANGES: Readonly<Record<string, (account: MerchantAccount) => unknown>> = {

@@ -1,7 +1,6 @@
 import { isAccount, merchant } from '../merchants.js';
 import { demand, show } from '../messages.js';
-import type { Trial } from '../trial.js';
-import type { CaseDefinition } from '../user-store-contract.js';
+import type { CaseDefinition, Trial } from '../trial.js';
 
 const KNOWN = 'awa@boutique.example';
 const UNSTORABLE =

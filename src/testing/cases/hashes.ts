@@ -1,6 +1,6 @@
 import { ARGON2ID_HASH, BCRYPT_HASH, merchant } from '../merchants.js';
 import { demand, show } from '../messages.js';
-import type { CaseDefinition } from '../user-store-contract.js';
+import type { CaseDefinition } from '../trial.js';
 
 const LONG_HASH = `${ARGON2ID_HASH.slice(0, -43)}${'kZ4/'.repeat(64)}`.slice(0, 255);
 

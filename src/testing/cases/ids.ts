@@ -1,6 +1,6 @@
 import { isAccount, merchant } from '../merchants.js';
 import { demand, show } from '../messages.js';
-import type { CaseDefinition } from '../user-store-contract.js';
+import type { CaseDefinition } from '../trial.js';
 
 /** What databases and `Number` read as the same id, or as another that is there. */
 function spellingsOf(id: string): string[] {

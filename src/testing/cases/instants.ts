@@ -1,8 +1,8 @@
 import { types } from 'node:util';
 import { merchant } from '../merchants.js';
 import { demand, show } from '../messages.js';
-import type { Trial } from '../trial.js';
-import type { CaseDefinition, SeedAccount } from '../user-store-contract.js';
+import type { SeedAccount } from '../store-under-test.js';
+import type { CaseDefinition, Trial } from '../trial.js';
 
 const seedInstants = (trial: Trial, instants: readonly string[]) =>
   trial.seed(instants.map((instant, index) => merchant(index + 1, { tokensValidAfter: new Date(instant) })));
@@ -27,6 +27,16 @@ async function lateness(trial: Trial, seeded: SeedAccount): Promise<number> {
 }
 
 const isKept = (late: number) => late >= 0 && late < 1000;
+
+/** The time of a Date. Absent values are equal, and so are values that are not Dates, which fail another case. */
+function millisecondsOf(value: unknown): number | undefined {
+  return types.isDate(value) ? value.getTime() : undefined;
+}
+
+/** The value of tokensValidAfter in a message, with its milliseconds. */
+function showInstant(value: unknown): string {
+  return types.isDate(value) && !Number.isNaN(value.getTime()) ? value.toISOString() : show(value);
+}
 
 /** Runs `call` in a time zone, and puts the zone back. */
 async function inZone<Result>(zone: string, call: () => Promise<Result>): Promise<Result> {
@@ -93,6 +103,27 @@ export const instantCases: readonly CaseDefinition[] = [
           `findById(${show(seeded.id)}) returned a tokensValidAfter ${late / 3_600_000} hours away from the instant that is ` +
             'stored. It is written or read in the time zone of a process or a session. Use timestamptz in PostgreSQL; in ' +
             "MySQL, timezone: 'Z' in the driver and time_zone = '+00:00' in the session.",
+        );
+      }
+    },
+  },
+  {
+    name: 'findCredentials and findById give the same tokensValidAfter, to the millisecond',
+    async check(trial) {
+      const times = ['12:00:00.000', '12:00:00.001', '12:00:00.499', '12:00:00.500', '12:00:00.999'];
+      const instants = times.map((time) => new Date(`2026-01-15T${time}Z`));
+      const accounts = [null, ...instants].map((instant, i) => merchant(i + 1, { tokensValidAfter: instant }));
+      for (const seeded of await trial.seed(accounts)) {
+        const { account } = await trial.credentialsOf(seeded);
+        // A missing account fails another case.
+        if (account == null) continue;
+        const atLogin: unknown = account.tokensValidAfter;
+        const byId: unknown = (await trial.accountOf(seeded)).tokensValidAfter;
+        demand(
+          Object.is(millisecondsOf(atLogin), millisecondsOf(byId)),
+          `findCredentials(${show(seeded.email)}) and findById(${show(seeded.id)}) differ in tokensValidAfter: ` +
+            `${showInstant(atLogin)} and ${showInstant(byId)}. Read both from the same column, with one function: a token ` +
+            'carries the value of its login, and the guard refuses a new token while findById returns another one.',
         );
       }
     },

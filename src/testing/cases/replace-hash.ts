@@ -1,8 +1,8 @@
 import { ARGON2ID_HASH, BCRYPT_HASH, merchant, neighbourOf } from '../merchants.js';
 import { demand, reasonOf, show, violation } from '../messages.js';
-import { callAsync } from '../../call-async.js';
-import type { Trial } from '../trial.js';
-import type { CaseDefinition, SeedAccount } from '../user-store-contract.js';
+import { callAsync } from '../../errors/call-async.js';
+import type { SeedAccount } from '../store-under-test.js';
+import type { CaseDefinition, Trial } from '../trial.js';
 
 const CALLERS = 50;
 const NEVER_STORED = BCRYPT_HASH.replace('eImi', 'fJnj');

@@ -63,14 +63,16 @@ test('a foreign reference is refused', async () => {
 test('an AuthError that a handler throws is answered in the same layout', async () => {
   const answer = await send('GET', '/transactions/7', await logIn());
   assert.equal(answer.status, 403);
-  assert.equal(answer.body.description, "refercence_cl is not this account's own.");
+  const description = 'This refercence_cl is not yours. Send the marchand.referencl of your login.';
+  assert.deepEqual([answer.body.message, answer.body.description], ['Not your refercence_cl', description]);
 });
 
 test('a missing token and a wrong password are refused', async () => {
   assert.equal((await send('GET', '/transactions/7')).body.error, 'missing_token');
   const login = await send('POST', '/login', undefined, { email: AWA.email, password: 'another-one' });
   assert.equal(login.status, 401);
-  assert.equal(login.body.description, 'Wrong email or password.');
+  const description = 'The email or the password is wrong. Check both and log in again.';
+  assert.deepEqual([login.body.message, login.body.description], ['Wrong email or password', description]);
 });
 
 test('tokens made for tests are let in and refused for the reason in their name', async () => {

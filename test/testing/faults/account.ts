@@ -54,10 +54,4 @@ export const accountFaults: readonly Fault[] = [
     fails: SAME_ACCOUNT,
     says: /differ in phone: .* Make the account of both with one function/,
   },
-  {
-    title: 'forgets tokensValidAfter at login',
-    fault: { toCredentialsAccount: (row) => ({ ...(RIGHT.toAccount(row) as object), tokensValidAfter: null }) },
-    fails: SAME_ACCOUNT,
-    says: /differ in tokensValidAfter/,
-  },
 ];

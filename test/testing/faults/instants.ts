@@ -1,4 +1,4 @@
-import type { Table } from '../table-store.js';
+import { RIGHT, type Row, type Table } from '../table-store.js';
 import { account, type Fault } from './fault.js';
 
 const local = (date: Date): string =>
@@ -18,6 +18,12 @@ const storesLocalTime = (read: (text: string, seconds: number) => Date): Partial
 const instant = (change: (milliseconds: number) => number) =>
   account(({ tokensValidAfter }) => ({ tokensValidAfter: tokensValidAfter && new Date(change(+tokensValidAfter)) }));
 
+/** Changes what findCredentials returns as tokensValidAfter; findById is right. */
+const atLogin = (change: (row: Row) => unknown): Partial<Table> => ({
+  toCredentialsAccount: (row) => ({ ...(RIGHT.toAccount(row) as object), tokensValidAfter: change(row) }),
+});
+
+const SAME_INSTANT = 'findCredentials and findById give the same tokensValidAfter, to the millisecond';
 const PRECISION = 'tokensValidAfter is not before the instant that is stored, and less than a second after it';
 const ANY_ZONE = 'tokensValidAfter is the same instant in any time zone';
 
@@ -69,5 +75,35 @@ export const instantFaults: readonly Fault[] = [
     fault: storesLocalTime((text) => new Date(Date.UTC(...numbersIn(text)))),
     fails: ANY_ZONE,
     says: /-4 hours away/,
+  },
+  {
+    title: 'forgets tokensValidAfter at login',
+    fault: atLogin(() => null),
+    fails: SAME_INSTANT,
+    says: /differ in tokensValidAfter: null \(object\) and 2026-01-15T12:00:00\.000Z\. Read both from the same column/,
+  },
+  {
+    title: 'returns tokensValidAfter only at login',
+    fault: atLogin(({ tokensValidAfter }) => new Date(tokensValidAfter ?? 1_000)),
+    fails: SAME_INSTANT,
+    says: /1970-01-01T00:00:01\.000Z and null \(object\)\./,
+  },
+  {
+    title: 'cuts instants to a second at login',
+    fault: atLogin(({ tokensValidAfter }) => tokensValidAfter && new Date(Math.floor(+tokensValidAfter / 1000) * 1000)),
+    fails: SAME_INSTANT,
+    says: /2026-01-15T12:00:00\.000Z and 2026-01-15T12:00:00\.001Z\. .* with one function: a token carries the value of its login/,
+  },
+  {
+    title: 'rounds instants up to a second at login',
+    fault: atLogin(({ tokensValidAfter }) => tokensValidAfter && new Date(Math.ceil(+tokensValidAfter / 1000) * 1000)),
+    fails: SAME_INSTANT,
+    says: /2026-01-15T12:00:01\.000Z and 2026-01-15T12:00:00\.001Z/,
+  },
+  {
+    title: 'keeps instants at login to a hundredth of a second, rounded to the nearest',
+    fault: atLogin(({ tokensValidAfter }) => tokensValidAfter && new Date(Math.round(+tokensValidAfter / 10) * 10)),
+    fails: SAME_INSTANT,
+    says: /12:00:00\.000Z and 2026-01-15T12:00:00\.001Z/,
   },
 ];

@@ -59,7 +59,8 @@ test("a foreign reference is refused, and the host's error handler hears of it",
 
 test('a wrong password and a missing token are refused', async () => {
   const login = await send('POST', '/login', undefined, { email: AWA.email, password: 'another-one' });
-  expect(login).toMatchObject({ status: 401, body: { description: 'Wrong email or password.' } });
+  const description = 'The email or the password is wrong. Check both and log in again.';
+  expect(login).toMatchObject({ status: 401, body: { message: 'Wrong email or password', description } });
   const unguarded = await send('POST', '/transactions');
   expect(unguarded.status).toBe(401);
   expect(refusals).toEqual(['wrong_credentials', 'missing_token']);

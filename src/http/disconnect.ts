@@ -1,0 +1,22 @@
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+
+/** One signal for each connection, because many pipelined requests would add too many listeners to it. */
+const signals = new WeakMap<EventEmitter, AbortSignal>();
+
+/**
+ * Returns a signal that aborts when the caller disconnects. It watches the socket, because `req` itself closes as soon as a
+ * parser has read the body. On HTTP/2 the socket of a request stands for its stream.
+ */
+export function disconnectSignal(req: IncomingMessage): AbortSignal {
+  // Serverless adapters give requests without a real socket.
+  const connection = req.socket as IncomingMessage['socket'] | undefined;
+  const known = connection && signals.get(connection);
+  if (known) return known;
+  const controller = new AbortController();
+  if (typeof connection?.once !== 'function') return controller.signal;
+  if (connection.destroyed) controller.abort();
+  else connection.once('close', () => controller.abort());
+  signals.set(connection, controller.signal);
+  return controller.signal;
+}

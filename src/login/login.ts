@@ -1,0 +1,118 @@
+import type { IncomingMessage } from 'node:http';
+import { setImmediate } from 'node:timers';
+import { AuthError } from '../errors/auth-error.js';
+import { emit } from '../events/auth-event.js';
+import { reportRefusal } from '../events/report-refusal.js';
+import { disconnectSignal } from '../http/disconnect.js';
+import { sourceOf } from '../http/source.js';
+import { checkCalled } from '../options/check-options.js';
+import type { Credentials, MerchantAccount, UserStore } from '../store/user-store.js';
+import { identify, type LoginIdentity } from './login-identity.js';
+import { type LoginConfig, type LoginOptions, parseLoginOptions } from './login-options.js';
+import { throughPassportLocal } from './passport-local.js';
+import { upgradeHash } from './upgrade-hash.js';
+import { type LoginAttempt, verifyCredentials } from './verify-credentials.js';
+
+/** The two texts that a caller sends. */
+export interface LoginCredentials {
+  /** The email or user name, exactly as it was sent. */
+  readonly identifier: string;
+  readonly password: string;
+}
+
+/** A successful login. */
+export interface LoginResult<Account extends MerchantAccount = MerchantAccount> {
+  /** The object that the store returned. */
+  readonly account: Account;
+  /** The bearer token, valid for 18,000 seconds. Answer it with `Cache-Control: no-store`. */
+  readonly token: string;
+}
+
+/** The longest text of each argument, in Unicode code points. */
+const MAX_CHARACTERS = 255;
+
+/** The login without a route, for hosts whose clients know another path, body or answer. `createLogin` makes it. */
+export class Login<Account extends MerchantAccount = MerchantAccount> {
+  readonly #config: LoginConfig;
+  readonly #authenticate: (attempt: LoginAttempt) => Promise<Credentials>;
+
+  /** @internal */
+  constructor(config: LoginConfig) {
+    this.#config = config;
+    this.#authenticate = throughPassportLocal((attempt: LoginAttempt) => verifyCredentials(config, attempt));
+  }
+
+  /**
+   * Logs in, and starts the upgrade of the hash. It reads `req` only for the source and the end of the connection, and
+   * never answers.
+   * @throws AuthError `invalid_body` unless both arguments are non-empty strings of at most 255 code points, without NUL and
+   *   lone surrogates
+   * @throws AuthError `too_busy`, `too_many_attempts`, `store_unavailable`, `malformed_account`, `wrong_credentials` or
+   *   `account_disabled`
+   * @throws DOMException `AbortError` when the caller has disconnected
+   */
+  async attempt(req: IncomingMessage, credentials: LoginCredentials): Promise<LoginResult<Account>> {
+    return this.#run(req, () => checkArguments(credentials));
+  }
+
+  /** @internal `attempt` with arguments that are valid already. */
+  attemptValid(req: IncomingMessage, credentials: LoginCredentials): Promise<LoginResult<Account>> {
+    return this.#run(req, () => credentials);
+  }
+
+  async #run(req: IncomingMessage, validate: () => LoginCredentials): Promise<LoginResult<Account>> {
+    const { inProgress, realm, digest } = this.#config;
+    const source = sourceOf(req);
+    const signal = disconnectSignal(req);
+    signal.throwIfAborted();
+    let identity: LoginIdentity | undefined;
+    try {
+      return await inProgress.run(source ?? req.socket?.remoteAddress ?? '', async () => {
+        const { identifier, password } = validate();
+        identity = identify(digest, realm, identifier, source);
+        return this.#logIn({ identifier, password, identity, source, signal });
+      });
+    } catch (error) {
+      reportRefusal(error, () => ({ realm, source, emailDigest: identity?.emailDigest ?? '' }));
+      throw error;
+    }
+  }
+
+  async #logIn(attempt: LoginAttempt): Promise<LoginResult<Account>> {
+    const { tokens, realm } = this.#config;
+    const found = (await this.#authenticate(attempt)) as Credentials<Account>;
+    const { account } = found;
+    const token = tokens.issue(account);
+    const { source, identity } = attempt;
+    emit(() => {
+      return { type: 'login_succeeded', realm, source, emailDigest: identity.emailDigest, accountId: account.id };
+    });
+    // After the answer, because nobody waits for the upgrade.
+    setImmediate(() => void upgradeHash(this.#config, attempt, found));
+    return { account, token };
+  }
+}
+
+/**
+ * Makes the login of a host that keeps its own route.
+ * @throws TypeError for a store without its two methods, a missing secret, tokens that cannot sign, or an unknown option
+ */
+export function createLogin<Account extends MerchantAccount>(
+  userStore: UserStore<Account>,
+  options: LoginOptions = {},
+): Login<Account> {
+  checkCalled('createLogin', userStore);
+  return new Login<Account>(parseLoginOptions('createLogin', userStore, options));
+}
+
+function checkArguments(credentials: LoginCredentials): LoginCredentials {
+  const { identifier, password } = credentials ?? {};
+  for (const [name, text] of Object.entries({ identifier, password })) {
+    const isValid = typeof text === 'string' && text !== '' && text.isWellFormed() && !text.includes('\0');
+    if (!isValid || Array.from(text).length > MAX_CHARACTERS) {
+      const description = `The ${name} must be a text of 1 to ${MAX_CHARACTERS} characters, without NUL.`;
+      throw new AuthError('invalid_body', { description });
+    }
+  }
+  return { identifier, password };
+}

@@ -1,0 +1,99 @@
+import { types } from 'node:util';
+import { checkMethods } from '../options/check-options.js';
+import { asGiven, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
+import { argon2i, argon2id } from './argon2.js';
+import { bcrypt } from './bcrypt.js';
+import type { KnownFormat, PasswordFormat } from './format.js';
+import { createNewHashes, type NewHashes, type NewHashesOptions } from './new-hashes.js';
+import { defaultConcurrentHashes } from './slots.js';
+
+export interface PasswordsOptions extends NewHashesOptions {
+  /** Further formats beside argon2id, argon2i and bcrypt. Bound the cost that `verify` computes. */
+  readonly formats?: readonly PasswordFormat[];
+  /**
+   * Hashes that are computed in place of an unknown email's: samples of the table, in the proportion of the table, so that
+   * the time of an answer says nothing. Default: one hash at the cost of new hashes.
+   */
+  readonly decoyHashes?: readonly string[];
+  /**
+   * The number of hashes that are computed at a time, counted over the whole process. Default: half of libuv's threads, at
+   * least one and at most the number of cores, so that files, DNS and new connections keep their threads.
+   */
+  readonly maxConcurrentHashes?: number;
+}
+
+const OPTIONS = {
+  // createNewHashes checks the algorithm and its costs.
+  algorithm: asGiven<PasswordsOptions['algorithm']>,
+  memoryCost: asGiven<number | undefined>,
+  timeCost: asGiven<number | undefined>,
+  parallelism: asGiven<number | undefined>,
+  bcryptCost: asGiven<number | undefined>,
+  formats: (_where, value = []) => (value as readonly PasswordFormat[]).map(toKnownFormat),
+  decoyHashes: asGiven<PasswordsOptions['decoyHashes']>,
+  maxConcurrentHashes: (where, value = defaultConcurrentHashes()) => wholeNumber({ least: 1 })(where, value),
+} satisfies OptionParsers<PasswordsOptions>;
+
+/** The formats that are verified wherever they are stored. */
+const KNOWN_FORMATS: readonly KnownFormat[] = [argon2id, argon2i, bcrypt];
+
+/** A hash that can be computed, and its format. */
+export interface ReadableHash {
+  readonly format: KnownFormat;
+  readonly hash: string;
+}
+
+/** The options of `createPasswords`, without optional members. */
+export interface PasswordsConfig {
+  readonly newHashes: NewHashes;
+  /** At least one. */
+  readonly decoys: readonly ReadableHash[];
+  readonly maxConcurrentHashes: number;
+  /** Returns `undefined` for a hash that is empty, truncated, unknown or above the cap. */
+  readonly read: (hash: string) => ReadableHash | undefined;
+}
+
+/** @throws TypeError for an unknown option, a cost out of range, a malformed format, or a decoy that cannot be computed */
+export function parsePasswordsOptions(options: PasswordsOptions): PasswordsConfig {
+  const { formats, decoyHashes, maxConcurrentHashes } = parseOptions('createPasswords', options, OPTIONS);
+  const newHashes = createNewHashes(options);
+  const known = [...KNOWN_FORMATS, ...formats];
+
+  const read = (hash: string): ReadableHash | undefined => {
+    const format = known.find((one) => one.identify(hash) && one.isComputable(hash));
+    return format && { format, hash };
+  };
+  const samples = decoyHashes ?? [newHashes.decoy()];
+  const decoys = samples.map(read).filter((decoy) => decoy !== undefined);
+  if (decoys.length === 0 || decoys.length !== samples.length) {
+    throw new TypeError('createPasswords: decoyHashes must hold at least one hash, each of a format that is verified.');
+  }
+  return { newHashes, decoys, maxConcurrentHashes, read };
+}
+
+function toKnownFormat(format: PasswordFormat): KnownFormat {
+  const hint = 'A format is { name, identify(hash), verify(password, hash) }.';
+  checkMethods('createPasswords: a format', format, ['identify', 'verify'], hint);
+  if (returnsPromise(() => format.identify(''))) {
+    throw new TypeError(`createPasswords: identify of the format ${format.name} must not be async.`);
+  }
+  return {
+    name: format.name,
+    identify: (hash) => format.identify(hash),
+    verify: (password, hash) => format.verify(password, hash),
+    isComputable: () => true,
+    readsWhole: () => true,
+  };
+}
+
+/** Returns true for an async function, because its promise would be taken for true. */
+function returnsPromise(call: () => unknown): boolean {
+  try {
+    const result = call();
+    if (types.isPromise(result)) result.catch(() => undefined);
+    return types.isPromise(result);
+  } catch {
+    // It throws again at the login, and the host sees it there.
+    return false;
+  }
+}

@@ -1,0 +1,52 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { types } from 'node:util';
+import { type Algorithm, type AlgorithmEntry, algorithms } from './algorithms.js';
+
+/** A shared secret: text (its UTF-8 bytes count), bytes, or a KeyObject. */
+export type SecretInput = string | Uint8Array | KeyObject;
+
+/** A secret with fewer distinct bytes is a placeholder such as `aaaa...`. */
+const MIN_DISTINCT_BYTES = 5;
+
+const SECRET_COMMAND = `node -e "console.log(require('node:crypto').randomBytes(64).toString('base64url'))"`;
+
+/** Returns `JWT_SECRET`. @throws TypeError with the command that makes a secret, when it is unset or empty */
+export function secretOfEnvironment(): string {
+  const secret = process.env['JWT_SECRET'];
+  if (secret !== undefined && secret !== '') return secret;
+  throw new TypeError(
+    'createTokens: no secret. Set the environment variable JWT_SECRET, or give { secret } or { keys }. ' +
+      `This command makes one: ${SECRET_COMMAND}`,
+  );
+}
+
+/**
+ * Makes the key of a secret.
+ * @throws TypeError for a secret that is too short for the algorithm, too uniform, or a PEM key
+ */
+export function secretKey(where: string, secret: unknown, algorithm: Algorithm): KeyObject {
+  const isText = typeof secret === 'string';
+  if (!isText && !types.isUint8Array(secret) && !(types.isKeyObject(secret) && secret.type === 'secret')) {
+    throw new TypeError(`${where}: secret must be a string, a Uint8Array or a secret KeyObject.`);
+  }
+  const key = types.isKeyObject(secret) ? secret : createSecretKey(isText ? Buffer.from(secret, 'utf8') : secret);
+  if (key.export().includes('-----BEGIN ')) {
+    throw new TypeError(
+      `${where}: secret holds a PEM key. Give it as publicKey and privateKey, since a public key is no secret.`,
+    );
+  }
+  const { minBytes } = algorithms[algorithm] as Extract<AlgorithmEntry, { kind: 'secret' }>;
+  if ((key.symmetricKeySize ?? 0) < minBytes) {
+    throw new TypeError(
+      `${where}: ${algorithm} needs a secret of at least ${minBytes} bytes, this one has ${key.symmetricKeySize ?? 0}. ` +
+        `This command makes one: ${SECRET_COMMAND}`,
+    );
+  }
+  if (new Set(key.export()).size < MIN_DISTINCT_BYTES) {
+    throw new TypeError(
+      `${where}: the secret has fewer than ${MIN_DISTINCT_BYTES} distinct bytes, so it can be guessed. ` +
+        `This command makes one: ${SECRET_COMMAND}`,
+    );
+  }
+  return key;
+}

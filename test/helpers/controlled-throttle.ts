@@ -1,0 +1,48 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { LimiterOptions, LoginThrottle, LoginThrottleOptions } from '../../src/index.js';
+
+const METHODS = ['get', 'penalty', 'set', 'delete'] as const;
+
+/** One call that the throttle makes of the host's limiter. */
+export interface LimiterCall {
+  /** `emailAndSource`, `source`, `email` or `knownSource`. */
+  readonly counter: string;
+  readonly method: (typeof METHODS)[number];
+  readonly key: string;
+}
+
+/** A throttle that counts in memory, and whose calls the test sees and controls. */
+export interface ControlledThrottle {
+  readonly throttle: LoginThrottle;
+  readonly calls: LimiterCall[];
+  /** Runs before each call. The call waits for it, and fails as it fails. A test can replace it. */
+  before: (call: LimiterCall) => unknown;
+}
+
+export function controlledThrottle(
+  createLoginThrottle: (options: LoginThrottleOptions) => LoginThrottle,
+  options: LoginThrottleOptions = {},
+): ControlledThrottle {
+  const calls: LimiterCall[] = [];
+  const limiter = (limiterOptions: LimiterOptions) => {
+    const memory = new RateLimiterMemory(limiterOptions);
+    const counter = limiterOptions.keyPrefix.split(':')[1] ?? '';
+    for (const method of METHODS) {
+      const original = memory[method].bind(memory) as (...args: unknown[]) => unknown;
+      const controlled = async (key: string, ...rest: unknown[]) => {
+        const call = { counter, method, key };
+        calls.push(call);
+        await control.before(call);
+        return original(key, ...rest);
+      };
+      Object.assign(memory, { [method]: controlled });
+    }
+    return memory;
+  };
+  const control: ControlledThrottle = {
+    throttle: createLoginThrottle({ limiter, ...options }),
+    calls,
+    before: () => undefined,
+  };
+  return control;
+}

@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import {
+  asGiven,
+  callback,
+  madeBy,
+  type OptionParsers,
+  parseOptions,
+  wholeNumber,
+} from '../../src/options/parse-options.js';
+import { expectTypeError } from '../helpers/thrown.js';
+
+interface PaintOptions {
+  readonly size?: number;
+  readonly colour?: string;
+}
+
+const OPTIONS = {
+  size: wholeNumber({ least: 1, most: 9, otherwise: 3 }),
+  colour: asGiven<string | undefined>,
+} satisfies OptionParsers<PaintOptions>;
+
+describe('parseOptions', () => {
+  const parse = (options: unknown) => parseOptions('createPaint', options as object, OPTIONS);
+
+  it('returns a configuration with every option, parsed or with its default', () => {
+    expect(parse({})).to.deep.equal({ size: 3, colour: undefined });
+    expect(parse({ size: undefined })).to.deep.equal({ size: 3, colour: undefined });
+    expect(parse({ size: 9, colour: 'red' })).to.deep.equal({ size: 9, colour: 'red' });
+  });
+
+  it('names the factory, the option and the known ones in its errors', () => {
+    expectTypeError(() => parse({ color: 'red' }), 'createPaint: unknown option "color". Known options: size, colour.');
+    expectTypeError(() => parse({ size: 10 }), 'createPaint: size must be a whole number from 1 to 9.');
+    expectTypeError(() => parse([]), 'createPaint: the options must be a plain object, { name: value }.');
+  });
+});
+
+describe('wholeNumber', () => {
+  it('is required without a default', () => {
+    const parse = wholeNumber({ least: 1 });
+    expect(parse('createPaint: size', 1)).to.equal(1);
+    for (const value of [undefined, null, 0, 1.5, '1']) {
+      expectTypeError(() => parse('createPaint: size', value), 'createPaint: size must be a whole number at least 1.');
+    }
+  });
+
+  it('takes the default only for undefined', () => {
+    const parse = wholeNumber({ least: 1, otherwise: 5 });
+    expect(parse('createPaint: size', undefined)).to.equal(5);
+    expectTypeError(() => parse('createPaint: size', null), 'createPaint: size must be a whole number at least 1.');
+  });
+});
+
+describe('callback', () => {
+  it('accepts a function, and returns the default for undefined', () => {
+    const [given, otherwise] = [() => 'given', () => 'otherwise'];
+    expect(callback(otherwise)('createPaint: mix', given)).to.equal(given);
+    expect(callback(otherwise)('createPaint: mix', undefined)).to.equal(otherwise);
+    const optional = callback<(() => string) | undefined>(undefined);
+    expect(optional('createPaint: mix', undefined)).to.equal(undefined);
+  });
+
+  it('rejects any other value', () => {
+    for (const value of [null, 'mix', {}, 5]) {
+      for (const otherwise of [() => 'otherwise', undefined]) {
+        const parse = callback<unknown>(otherwise);
+        expectTypeError(() => parse('createPaint: mix', value), 'createPaint: mix must be a function.');
+      }
+    }
+  });
+});
+
+describe('madeBy', () => {
+  class Brush {
+    readonly hairs = 100;
+  }
+  const createBrush = () => new Brush();
+
+  it('accepts an instance, and makes one for undefined', () => {
+    const brush = createBrush();
+    expect(madeBy(createBrush, Brush)('createPaint: brush', brush)).to.equal(brush);
+    expect(madeBy(createBrush, Brush)('createPaint: brush', undefined)).to.be.instanceOf(Brush);
+  });
+
+  it('rejects any other value, also a copy of an instance', () => {
+    for (const value of [null, {}, Object.assign({}, createBrush()), createBrush, false]) {
+      expectTypeError(
+        () => madeBy(createBrush, Brush)('createPaint: brush', value),
+        'createPaint: brush must be what createBrush(...) returned.',
+      );
+      expectTypeError(
+        () => madeBy(createBrush, Brush, ', or a comb')('createPaint: brush', value),
+        'createPaint: brush must be what createBrush(...) returned, or a comb.',
+      );
+    }
+  });
+});
