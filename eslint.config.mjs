@@ -29,5 +29,6 @@ export default defineConfig(
       ],
     },
   },
+  { files: ['src/**'], rules: { 'max-lines': ['error', { max: 200 }] } },
   { files: ['**/*.mjs'], extends: [tseslint.configs.disableTypeChecked] },
 );

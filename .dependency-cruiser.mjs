@@ -1,0 +1,96 @@
+const bottom = ['events', 'errors', 'options'];
+const middle = ['ownership', 'http', 'tokens', 'passwords', 'throttle', 'store'];
+const top = ['login', 'bearer'];
+
+/** Lists the modules that each module may import. A module is a folder of src. */
+const layers = {
+  login: [...middle, ...bottom],
+  bearer: [...middle, ...bottom],
+  ownership: ['http', 'tokens', 'store', ...bottom],
+  http: [...bottom],
+  tokens: ['store', ...bottom],
+  passwords: [...bottom],
+  throttle: [...bottom],
+  store: ['passwords', ...bottom],
+  events: ['errors', 'options'],
+  errors: ['options'],
+  options: [],
+  testing: [...top, ...middle, ...bottom],
+};
+
+/** Lists the files or folders that may import each package. No other file imports it, its types included. */
+const packages = {
+  express: ['login/', 'bearer/', 'ownership/', 'http/'],
+  passport: ['login/passport-local.ts'],
+  'passport-local': ['login/passport-local.ts'],
+  'passport-jwt': ['tokens/passport-jwt.ts'],
+};
+
+const anyOf = (names) => `(${names.map((name) => name.replaceAll('.', '\\.')).join('|')})`;
+const folders = (modules) => `^src/${anyOf(modules)}/`;
+
+const layerRules = Object.entries(layers).map(([module, allowed]) => ({
+  name: `layer-${module}`,
+  severity: 'error',
+  comment: `src/${module} may import only: ${allowed.join(', ') || 'no other module'}.`,
+  from: { path: folders([module]) },
+  to: { path: '^src/', pathNot: folders([module, ...allowed]) },
+}));
+
+const packageRules = Object.entries(packages).map(([name, allowed]) => ({
+  name: `package-${name}`,
+  severity: 'error',
+  comment: `Only src/${allowed.join(', src/')} may import ${name}.`,
+  from: { path: '^src/', pathNot: `^src/${anyOf(allowed)}` },
+  // Matches the package, its types, and the bare name of a package that is not installed.
+  to: { path: `(^|node_modules/|@types/)${name}(/|$)` },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-cycle',
+      severity: 'error',
+      comment: 'Imports go down only. A type-only import counts as an import.',
+      from: { path: '^src/' },
+      to: { circular: true },
+    },
+    {
+      name: 'files-in-modules',
+      severity: 'error',
+      comment: 'The root of src holds only index.ts and index.mts. Every folder has a row in `layers`.',
+      // No file has 100 dependents, so the rule reports every file with this path, also one that nobody imports.
+      module: {
+        path: '^src/',
+        pathNot: ['^src/index\\.m?ts$', folders(Object.keys(layers))],
+        numberOfDependentsLessThan: 100,
+      },
+      from: {},
+    },
+    {
+      name: 'testing-is-not-imported',
+      severity: 'error',
+      comment: 'src/testing is for the tests of hosts. The package itself does not need it.',
+      from: { path: '^src/', pathNot: '^src/testing/' },
+      to: { path: '^src/testing/' },
+    },
+    {
+      name: 'testing-wrapper',
+      severity: 'error',
+      comment: 'src/testing/index.mts imports only src/testing.',
+      from: { path: '^src/testing/index\\.mts$' },
+      to: { pathNot: '^src/testing/' },
+    },
+    {
+      name: 'no-unresolved',
+      severity: 'error',
+      comment: 'The other rules need the path of every imported file.',
+      from: { path: '^src/' },
+      to: { couldNotResolve: true },
+    },
+    ...layerRules,
+    ...packageRules,
+  ],
+  options: { tsPreCompilationDeps: true, doNotFollow: { path: 'node_modules' } },
+};
