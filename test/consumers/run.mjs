@@ -13,6 +13,9 @@ const { blocksOf } = createRequire(import.meta.url)('../helpers/snippets.ts');
 const here = import.meta.dirname;
 const run = promisify(execFile);
 
+/** The lines of a consumer's report that are printed although its tests passed: skipped tests and the lines changed. */
+const WORTH_PRINTING = /# SKIP|changed lines: /;
+
 /** Runs npm in a directory and returns what it printed; a failure rejects with the same. */
 function npm(cwd, ...args) {
   return run('npm', args, { cwd, env: { ...process.env, npm_config_loglevel: 'error' }, maxBuffer: 1e8 });
@@ -44,7 +47,8 @@ async function tryTarball(project, tarball, directory) {
   await writeGuides(directory);
   await npm(directory, 'ci');
   await npm(directory, 'install', '--no-save', tarball);
-  await npm(directory, 'test');
+  const { stdout } = await npm(directory, 'test');
+  return stdout.split('\n').filter((line) => WORTH_PRINTING.test(line));
 }
 
 const temporary = await mkdtemp(path.join(tmpdir(), 'consumers-'));
@@ -56,7 +60,8 @@ try {
     console.log(`${name}: installing and testing`);
     const startedAt = Date.now();
     try {
-      await tryTarball(name, tarball, path.join(temporary, name));
+      const lines = await tryTarball(name, tarball, path.join(temporary, name));
+      for (const line of lines) console.log(`${name}: ${line.trim()}`);
       console.log(`${name}: passed in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
     } catch (error) {
       process.exitCode = 1;
