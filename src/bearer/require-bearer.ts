@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { reportRefusal } from '../events/report-refusal.js';
 import { useDictionaryMode } from '../http/dictionary-mode.js';
 import type { Middleware } from '../http/middleware.js';
@@ -22,7 +21,7 @@ export function requireBearer(options: RequireBearerOptions = {}): Middleware {
   const guard = parseRequireBearerOptions(options);
   const { tokens, userStore, reference, realm, respond } = guard;
 
-  const check = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  const check = async (...[req, res, next]: Parameters<Middleware>): Promise<void> => {
     let accountId: string | undefined;
     try {
       const claims = tokens.verify(bearerToken(req, realm));
@@ -32,15 +31,14 @@ export function requireBearer(options: RequireBearerOptions = {}): Middleware {
       if (reference === 'own') await checkOwnReferences(req, res, guarded);
     } catch (error) {
       reportRefusal(error, () => ({ realm, source: sourceOf(req), accountId }));
-      throw error;
+      refuse(error, respond, req, res, next);
+      return;
     }
+    next();
   };
 
   return function bearerGuard(req, res, next) {
     useDictionaryMode(req, res);
-    check(req, res).then(
-      () => next(),
-      (error: unknown) => refuse(error, respond, req, res, next),
-    );
+    void check(req, res, next);
   };
 }
