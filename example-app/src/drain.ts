@@ -1,7 +1,8 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
-const DEFAULT_GRACE_MS = 10_000;
+/** An admitted login waits up to 10 s for its hash, after up to 5 s for the store. */
+const DEFAULT_GRACE_MS = 20_000;
 
 /**
  * Prepares a server to be stopped without an answer lost. The returned function stops accepting, announces the close in

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createConnection } from 'mysql2/promise';
 import { expectError, expectStoreUnavailable } from '../helpers/answers.js';
 import { onEachDatabase } from '../helpers/databases.js';
 import type { Answer } from '../helpers/http.js';
@@ -15,12 +16,13 @@ type Phase = 'here' | 'changing' | 'away';
 
 /** Asserts the 503 of the login and the guard, or that of a route behind it. */
 function expectUnavailable(answer: Answer): void {
-  if (!answer.text.includes('Transactions')) {
-    expectStoreUnavailable(answer);
-    return;
-  }
+  if (answer.text.includes('Transactions')) expectTransactionsUnavailable(answer);
+  else expectStoreUnavailable(answer);
+}
+
+function expectTransactionsUnavailable(answer: Answer): void {
   const description = 'Transactions cannot be reached right now. Try again later.';
-  const expected = { code: 503, error: 'store_unavailable', message: 'Service unavailable', description };
+  const expected = { code: 503, error: 'transactions_unavailable', message: 'Transactions unavailable', description };
   expectError(answer, expected, { 'retry-after': '5' });
 }
 
@@ -41,6 +43,44 @@ onEachDatabase('example-app: faults of the database', (database) => {
     proxy = await startTcpProxy(database);
     app = await startApp({ DATABASE_URL: database.urlThrough(proxy.port), SEED_DEMO: '1' });
   });
+
+  /** Makes the database of PostgreSQL read-only. Returns what makes it writable again. */
+  async function makeReadOnly(): Promise<() => Promise<void>> {
+    const name = new URL(database.url).pathname.slice(1);
+    const set = async (value: 'on' | 'off') => {
+      await database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
+      await database.endConnections();
+      // A connection of before may be found dead only by who uses it.
+      while ((await app.client.send('POST', '/v1/login', { body: AWA })).status === 503);
+    };
+    await set('on');
+    return () => set('off');
+  }
+
+  /** Fills the table of transactions in MariaDB or MySQL. Returns what makes room again. */
+  async function fillTransactions(): Promise<() => Promise<void>> {
+    const sql = `INSERT INTO transactions (id, refercence_cl, merchant_transaction_id, amount, currency, created_at)
+      VALUES (UUID(), 'CNT-1002', 'filler', 1, 'XOF', UTC_TIMESTAMP(3))`;
+    await database.query('DELETE FROM transactions');
+    const connection = await createConnection(database.url);
+    try {
+      await connection.query('SET SESSION max_heap_table_size = 16384');
+      await connection.query('ALTER TABLE transactions ENGINE = MEMORY');
+      let failure: unknown;
+      while (failure === undefined) {
+        failure = await connection.query(sql).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+      }
+      expect(failure).to.include({ code: 'ER_RECORD_FILE_FULL' });
+    } finally {
+      await connection.end();
+    }
+    return async () => {
+      await database.query('ALTER TABLE transactions ENGINE = InnoDB');
+    };
+  }
 
   /** Calls of every kind, each of which has to be answered as the phase allows. */
   async function startCalls() {
@@ -129,6 +169,21 @@ onEachDatabase('example-app: faults of the database', (database) => {
     const calls = await startCalls();
     await calls.more(2 * CALLERS);
     await calls.stop();
+    await expectGoodEnd(app);
+  });
+
+  it('answers 503 to what a full or read-only database cannot store, and all else as before', async () => {
+    const { client } = app;
+    const awa = await logIn(client);
+    const restore = database.kind === 'postgres' ? await makeReadOnly() : await fillTransactions();
+    try {
+      expectTransactionsUnavailable(await create(client, awa));
+      expect((await list(client, awa)).status).to.equal(200);
+      await logIn(client);
+    } finally {
+      await restore();
+    }
+    expect((await create(client, awa)).status).to.equal(201);
     await expectGoodEnd(app);
   });
 

@@ -114,7 +114,12 @@ onEachDatabase('example-app: the process over a database', (database) => {
     try {
       const answer = await app.client.send('POST', '/v1/transactions', { headers: awa, body: TRANSACTION });
       const description = 'Transactions cannot be reached right now. Try again later.';
-      const expected = { code: 503, error: 'store_unavailable', message: 'Service unavailable', description };
+      const expected = {
+        code: 503,
+        error: 'transactions_unavailable',
+        message: 'Transactions unavailable',
+        description,
+      };
       expectError(answer, expected, { 'retry-after': '5' });
     } finally {
       await unlock();

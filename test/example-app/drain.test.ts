@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import http, { type RequestListener, type ServerResponse } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'chai';
+import express from 'express';
 import { createDrain } from '../../example-app/src/drain.js';
+import { createLoginRouter, createPasswords } from '../../src/index.js';
+import { AWA, KOFI, PASSWORD } from '../helpers/accounts.js';
+import { setComputationTimes } from '../helpers/computation-times.js';
+import { freezeTime } from '../helpers/frozen-time.js';
+import { quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
+import { settle, until } from '../helpers/until.js';
 
 const servers = new Set<http.Server>();
 
@@ -150,5 +157,87 @@ describe('example-app: createDrain', () => {
     drain();
     await closed;
     expect(await received(socket).catch(() => '')).to.equal('');
+  });
+
+  describe('while logins are in flight', () => {
+    const BODIES = [
+      { email: AWA.email, password: PASSWORD },
+      { email: KOFI.email, password: PASSWORD },
+      { email: 'nobody@boutique.example', password: PASSWORD },
+    ].map((body) => JSON.stringify(body));
+
+    /** A host with one slot, whose computations last until the test ends them. */
+    async function listenForLogins() {
+      const quick = quickPasswords(createPasswords, { maxConcurrentHashes: 1 });
+      await setComputationTimes(quick.passwords, 0);
+      const ends: (() => void)[] = [];
+      const { verify } = quick;
+      quick.verify = async (password, hash) => {
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return verify(password, hash);
+      };
+      const host = { arrived: 0 };
+      const app = express();
+      app.use((_req, _res, next) => {
+        host.arrived += 1;
+        next();
+      });
+      app.use('/v1', createLoginRouter(quickAccountStore(), { passwords: quick.passwords }));
+      return { ...(await listen(app)), host, ends, load: () => quick.passwords.load() };
+    }
+
+    /** Opens a connection and sends a login, but for the last bytes of its body. */
+    async function startLogin(port: number, body: string, missing = 0): Promise<Socket> {
+      const socket = await connect(port);
+      const head = `POST /v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json`;
+      socket.write(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, body.length - missing)}`);
+      return socket;
+    }
+
+    it('answers those that are hashed, that wait for a slot and whose body is under way', async () => {
+      const { drain, port, closed, host, ends, load } = await listenForLogins();
+      const [one = '', two = '', three = ''] = BODIES;
+      const sockets = [await startLogin(port, one)];
+      await until(() => load().running === 1);
+      sockets.push(await startLogin(port, two));
+      await until(() => load().waiting === 1);
+      sockets.push(await startLogin(port, three, 5));
+      await until(() => host.arrived === 3);
+      drain();
+      sockets[2]?.write(three.slice(-5));
+      await until(() => load().waiting === 2);
+      const answers = sockets.map(received);
+      for (let ended = 0; ended < 3; ended++) {
+        await until(() => ends.length > ended);
+        ends[ended]?.();
+      }
+      const statuses = ['200 OK', '200 OK', '401 Unauthorized'];
+      for (const [index, answer] of (await Promise.all(answers)).entries()) {
+        expect(answer.split('\r\n')[0]).to.equal(`HTTP/1.1 ${statuses[index]}`);
+        expect(answer).to.match(/^Connection: close\r$/m);
+        expect(answer).to.match(/\}$/);
+      }
+      await closed;
+    });
+
+    it('has a grace that outlasts the longest wait of an admitted login, and its hash', async () => {
+      const time = freezeTime();
+      const { drain, port, closed, ends, load } = await listenForLogins();
+      const [one = '', two = ''] = BODIES;
+      const sockets = [await startLogin(port, one)];
+      await until(() => load().running === 1);
+      sockets.push(await startLogin(port, two));
+      await until(() => load().waiting === 1);
+      drain();
+      const answers = sockets.map(received);
+      for (let second = 0; second < 9; second++) time.pass(1);
+      ends[0]?.();
+      await until(() => ends.length === 2);
+      time.pass(6);
+      await settle();
+      ends[1]?.();
+      for (const answer of await Promise.all(answers)) expect(answer).to.match(/^HTTP\/1\.1 200 OK\r\n/);
+      await closed;
+    });
   });
 });

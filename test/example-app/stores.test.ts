@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { DatabaseUnavailable } from '../../example-app/src/stores/database-unavailable.js';
-import { createPool } from '../../example-app/src/stores/mysql/pool.js';
+import { createPool as createMysqlPool } from '../../example-app/src/stores/mysql/pool.js';
 import { MysqlTransactionStore } from '../../example-app/src/stores/mysql/transaction-store.js';
 import { MysqlUserStore } from '../../example-app/src/stores/mysql/user-store.js';
 import { openStores, type Stores } from '../../example-app/src/stores/open-stores.js';
+import { createPool as createPostgresPool } from '../../example-app/src/stores/postgres/pool.js';
+import { PostgresTransactionStore } from '../../example-app/src/stores/postgres/transaction-store.js';
+import { PostgresUserStore } from '../../example-app/src/stores/postgres/user-store.js';
 import type { Transaction } from '../../example-app/src/transactions/transaction.js';
 import { onEachDatabase } from '../helpers/databases.js';
 import { rejectionOf } from '../helpers/thrown.js';
@@ -19,6 +22,12 @@ const TRANSACTION: Transaction = {
 };
 
 type OpenedStores = Omit<Stores, 'close'>;
+
+/** The errors of a database that is full, read-only or out of resources, as the database itself raises them. */
+const OUTAGES = {
+  postgres: ['25006', '53000', '53100', '53200', '53300', '53400', '57014', '57P01', '57P02', '57P03', '58030'],
+  mysql: [1021, 1026, 1037, 1041, 1114, 1203, 1205, 1226, 1290, 1792, 1836],
+} as const;
 
 /** 01:30 in New York, twice, and an hour that New York's clocks skip. */
 const INSTANTS = ['2026-11-01T05:30:00.001Z', '2026-11-01T06:30:00.999Z', '2026-03-08T02:30:00.500Z'];
@@ -42,7 +51,7 @@ onEachDatabase('example-app: openStores', (database) => {
       // What the URL asks of its sessions stays, beside what the store needs.
       return openWith({ url: `${database.url}?options=-c%20search_path%3Dpublic` });
     }
-    const pool = createPool(database.url);
+    const pool = createMysqlPool(database.url);
     pool.on('connection', (connection) => void connection.query("SET time_zone = '-03:30'"));
     const stores = { userStore: new MysqlUserStore(pool), transactionStore: new MysqlTransactionStore(pool) };
     open.add({ ...stores, close: () => pool.end() });
@@ -58,6 +67,34 @@ onEachDatabase('example-app: openStores', (database) => {
     }
     const listed = await transactionStore.list('BTQ-1001');
     expect(listed.map(({ created_at }) => created_at)).to.deep.equal(INSTANTS);
+  }
+
+  /** Makes every insert of a transaction fail with this error of the database. */
+  async function raiseAtInsert(code: string | number): Promise<void> {
+    if (database.kind === 'mysql') {
+      const signal = `SIGNAL SQLSTATE '${code === 1792 ? '25006' : 'HY000'}' SET MYSQL_ERRNO = ${code}`;
+      await database.query(`CREATE TRIGGER outage BEFORE INSERT ON transactions FOR EACH ROW ${signal}`);
+      return;
+    }
+    const body = `BEGIN RAISE EXCEPTION 'raised by a test' USING ERRCODE = '${code}'; END`;
+    await database.query(`CREATE OR REPLACE FUNCTION raise() RETURNS trigger LANGUAGE plpgsql AS $$ ${body} $$`);
+    await database.query('CREATE TRIGGER outage BEFORE INSERT ON transactions FOR EACH ROW EXECUTE FUNCTION raise()');
+  }
+
+  /** Stores whose sessions cannot write. */
+  function openReadOnly(): OpenedStores {
+    if (database.kind === 'mysql') {
+      const pool = createMysqlPool(database.url);
+      pool.on('connection', (connection) => void connection.query('SET SESSION TRANSACTION READ ONLY'));
+      const stores = { userStore: new MysqlUserStore(pool), transactionStore: new MysqlTransactionStore(pool) };
+      open.add({ ...stores, close: () => pool.end() });
+      return stores;
+    }
+    const url = `${database.url}?options=-c%20default_transaction_read_only%3Don`;
+    const pool = createPostgresPool(url, () => undefined);
+    const stores = { userStore: new PostgresUserStore(pool), transactionStore: new PostgresTransactionStore(pool) };
+    open.add({ ...stores, close: () => pool.end() });
+    return stores;
   }
 
   const countMerchants = async () => (await database.query('SELECT id FROM merchants')).length;
@@ -200,6 +237,29 @@ onEachDatabase('example-app: openStores', (database) => {
     expect(error).to.be.instanceOf(Error).and.not.instanceOf(DatabaseUnavailable);
     expect(String(error)).to.match(/duplicate/i);
     expect(await transactionStore.list('BTQ-1001')).to.deep.equal([TRANSACTION]);
+  });
+
+  for (const code of OUTAGES[database.kind]) {
+    it(`takes the error ${code} for an outage, and stores nothing`, async () => {
+      const { transactionStore } = await openWith();
+      await raiseAtInsert(code);
+      const error = (await rejectionOf(transactionStore.add(TRANSACTION))) as Error;
+      expect(error).to.be.instanceOf(DatabaseUnavailable);
+      expect(error.cause).to.include(database.kind === 'postgres' ? { code } : { errno: code });
+      expect(await transactionStore.list('BTQ-1001')).to.deep.equal([]);
+    });
+  }
+
+  it('takes a read-only database for an outage when it writes, and reads from it', async () => {
+    const { transactionStore } = await openWith({ seedDemo: true });
+    await transactionStore.add(TRANSACTION);
+    const readOnly = openReadOnly();
+    const error = await rejectionOf(readOnly.transactionStore.add({ ...TRANSACTION, id: 'another' }));
+    expect(error).to.be.instanceOf(DatabaseUnavailable);
+    const replacing = readOnly.userStore.replacePasswordHash?.('1', 'a hash', 'another');
+    expect(await rejectionOf(Promise.resolve(replacing))).to.be.instanceOf(DatabaseUnavailable);
+    expect(await readOnly.transactionStore.list('BTQ-1001')).to.deep.equal([TRANSACTION]);
+    expect(await readOnly.userStore.findById('1')).to.include({ email: 'awa@boutique.example' });
   });
 
   it('gives up what hangs, and throws its connections away', async function () {

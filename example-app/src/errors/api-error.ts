@@ -1,7 +1,8 @@
 const kinds = {
   invalid_transaction: { status: 400, message: 'Invalid request' },
   not_found: { status: 404, message: 'Not found' },
-  store_unavailable: { status: 503, message: 'Service unavailable' },
+  // Not the package's store_unavailable, because a transaction with this answer may have been stored.
+  transactions_unavailable: { status: 503, message: 'Transactions unavailable' },
   internal_error: { status: 500, message: 'Internal error' },
 } as const;
 

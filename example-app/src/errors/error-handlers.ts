@@ -27,7 +27,7 @@ export const answerErrors: ErrorRequestHandler = function errorAnswerer(error, _
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DatabaseUnavailable) {
-    return new ApiError('store_unavailable', 'Transactions cannot be reached right now. Try again later.');
+    return new ApiError('transactions_unavailable', 'Transactions cannot be reached right now. Try again later.');
   }
   return new ApiError('internal_error', 'Something went wrong here. Try again later.');
 }

@@ -1,10 +1,10 @@
 import { messageOf } from '../message-of.js';
 
-/** The database could not be asked: it is away, it hangs, or every connection to it is taken. */
+/** The database is away, hangs, is full or read-only, or has no connection left. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 
   constructor(cause: unknown) {
-    super(`The database cannot be asked: ${messageOf(cause)}`, { cause });
+    super(`The database is unavailable: ${messageOf(cause)}`, { cause });
   }
 }

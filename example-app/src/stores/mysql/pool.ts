@@ -4,10 +4,22 @@ import { CONNECTION_TIMEOUT_MS, POOL_SIZE, QUERY_TIMEOUT_MS, within } from '../t
 
 export type Value = string | number | boolean | Date;
 
-/** SQLSTATE classes by which the server says that it cannot answer: connection, intervention. */
-const OUTAGE = /^(08|70)/;
-/** ER_LOCK_WAIT_TIMEOUT, which has no class of its own. */
-const LOCK_WAIT_TIMEOUT = 1205;
+/** The SQLSTATEs of an outage: connection (08), intervention by an operator (70), a write while read-only (25006). */
+const OUTAGE = /^(08|70|25006)/;
+
+/** The errors of an outage whose SQLSTATE is a general one. */
+const OUTAGE_ERRORS: ReadonlySet<number | undefined> = new Set([
+  1021, // ER_DISK_FULL
+  1026, // ER_ERROR_ON_WRITE
+  1037, // ER_OUTOFMEMORY
+  1041, // ER_OUT_OF_RESOURCES
+  1114, // ER_RECORD_FILE_FULL
+  1203, // ER_TOO_MANY_USER_CONNECTIONS
+  1205, // ER_LOCK_WAIT_TIMEOUT
+  1226, // ER_USER_LIMIT_REACHED
+  1290, // ER_OPTION_PREVENTS_STATEMENT: the server is read-only
+  1836, // ER_READ_ONLY_MODE
+]);
 
 export function createPool(url: string): Pool {
   const pool = createMysqlPool({
@@ -30,7 +42,7 @@ export function createPool(url: string): Pool {
 
 /**
  * Runs one statement, with its values bound by the server. A connection on which it failed or hung leaves the pool.
- * @throws DatabaseUnavailable when the database did not answer
+ * @throws DatabaseUnavailable when the database did not answer, or is full or read-only
  */
 export async function query<Result extends QueryResult>(
   pool: Pool,
@@ -42,7 +54,7 @@ export async function query<Result extends QueryResult>(
     return await execute<Result>(connection, sql, values);
   } catch (error) {
     const { sqlState, errno } = error as { readonly sqlState?: string; readonly errno?: number };
-    const isRefusal = sqlState !== undefined && !OUTAGE.test(sqlState) && errno !== LOCK_WAIT_TIMEOUT;
+    const isRefusal = sqlState !== undefined && !OUTAGE.test(sqlState) && !OUTAGE_ERRORS.has(errno);
     throw isRefusal ? error : new DatabaseUnavailable(error);
   }
 }

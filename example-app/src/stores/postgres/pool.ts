@@ -2,8 +2,11 @@ import { DatabaseError, Pool, type QueryResult, type QueryResultRow } from 'pg';
 import { DatabaseUnavailable } from '../database-unavailable.js';
 import { CONNECTION_TIMEOUT_MS, POOL_SIZE, QUERY_TIMEOUT_MS } from '../timeouts.js';
 
-/** SQLSTATE classes by which the server says that it cannot answer: connection, resources, intervention. */
-const OUTAGE = /^(08|53|57)/;
+/**
+ * The SQLSTATEs of an outage. The classes are connection (08), resources such as a full disk (53), intervention by an
+ * operator (57) and errors of the operating system (58). 25006 is a write to a database that is read-only.
+ */
+const OUTAGE = /^(08|53|57|58|25006)/;
 
 export function createPool(url: string, log: (text: string) => void): Pool {
   const pool = new Pool({
@@ -33,7 +36,7 @@ function withIsoDates(url: string): string {
 
 /**
  * Runs one statement. A connection on which it failed or hung leaves the pool.
- * @throws DatabaseUnavailable when the database did not answer
+ * @throws DatabaseUnavailable when the database did not answer, or is full or read-only
  */
 export async function query<Row extends QueryResultRow>(
   pool: Pool,
