@@ -29,11 +29,14 @@ export interface RequireBearerOptions {
   readonly respond?: Respond;
 }
 
-const BODY_LIMIT = /^\d+(\.\d+)?\s*(b|kb|mb|gb)?$/i;
+const BODY_LIMIT = /^(?<size>\d+(?:\.\d+)?)\s*(?<unit>b|kb|mb|gb)?$/i;
+const UNITS = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 
-function bodyLimit(where: string, value: unknown = '100kb'): number | string {
-  if (typeof value === 'string' && BODY_LIMIT.test(value)) return value;
+/** Parses a limit in bytes, or as text like `'100kb'`. */
+function bodyLimit(where: string, value: unknown = '100kb'): number {
   if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
+  const { size, unit = 'b' } = (typeof value === 'string' ? BODY_LIMIT.exec(value)?.groups : undefined) ?? {};
+  if (size !== undefined) return Math.floor(Number(size) * UNITS[unit.toLowerCase() as keyof typeof UNITS]);
   throw new TypeError(`${where} must be a whole number of bytes, or text like '100kb'.`);
 }
 
@@ -62,5 +65,5 @@ export function parseRequireBearerOptions(options: RequireBearerOptions): Guard 
   const { userStore = null, bodyLimit: limit, ...guard } = parseOptions('requireBearer', options, OPTIONS);
   // `{ userStore: undefined }`, for example from an import cycle, is an error. It must not disable the account check.
   if ('userStore' in options) checkUserStore('requireBearer', userStore);
-  return { ...guard, userStore, readBody: createBodyReader(limit), realm: guard.tokens.realm };
+  return { ...guard, userStore, readBody: createBodyReader({ bytes: limit }), realm: guard.tokens.realm };
 }

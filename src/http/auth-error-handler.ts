@@ -4,7 +4,7 @@ import { entryOf } from '../errors/catalogue.js';
 import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
 import { createErrorLog } from './error-log.js';
 import type { ErrorMiddleware, Respond } from './middleware.js';
-import { describeFailure } from './read-body.js';
+import { describeFailure } from './read-stream.js';
 import { answer, respondJson } from './refuse.js';
 
 export interface AuthErrorHandlerOptions {

@@ -26,6 +26,11 @@ export function isProxyAddress(text: string): boolean {
   return PROXY_RANGES.has(parseAddress(text)?.range() ?? '');
 }
 
-function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+/** An address with the port or the brackets that some proxies write: `203.0.113.7:4711`, `[2001:db8::1]:80`. */
+const WITH_PORT = /^(?:\[(?<ipv6>[^\]]+)\]|(?<ipv4>[\d.]+))(?::\d+)?$/;
+
+function parseAddress(written: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const { ipv4, ipv6 } = WITH_PORT.exec(written)?.groups ?? {};
+  const text = ipv6 ?? ipv4 ?? written;
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined;
 }

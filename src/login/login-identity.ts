@@ -1,9 +1,11 @@
+import type { Source } from '../http/source.js';
 import { foldIdentifier } from '../throttle/fold-identifier.js';
 import type { ThrottleKeys } from '../throttle/login-throttle.js';
 import type { KeyedDigest } from './keyed-digest.js';
 
-/** The digests of an identifier. Nobody can compute them without the `digestKey`. */
+/** The folded identifier and its digests. Nobody can compute the digests without the `digestKey`. */
 export interface LoginIdentity {
+  readonly folded: string;
   /** For the audit: 128 bits in hexadecimal. */
   readonly emailDigest: string;
   /** For the throttle. */
@@ -13,20 +15,26 @@ export interface LoginIdentity {
 }
 
 /** Computes the digests of an identifier in a realm, tried from a source. */
-export function identify(digest: KeyedDigest, realm: string, identifier: string, source?: string): LoginIdentity {
+export function identify(
+  digest: KeyedDigest,
+  realm: string,
+  identifier: string,
+  { source, address }: Source,
+): LoginIdentity {
   const folded = foldIdentifier(identifier);
   const key = (...texts: string[]) => digest(realm, ...texts).toString('hex', 0, 16);
+  const kind = source === undefined ? 'peer' : 'source';
   return {
+    folded,
     // Computed on demand, because a refused login needs neither.
     get emailDigest() {
       return key('audit', folded);
     },
     keys: {
       email: key('email', folded),
-      ...(source !== undefined && {
-        source: key('source', source),
-        emailAndSource: key('email and source', folded, source),
-      }),
+      origin: key(kind, address),
+      emailAndOrigin: key(`email and ${kind}`, folded, address),
+      isSourceDetermined: source !== undefined,
     },
     get decoy() {
       return digest(realm, 'decoy', folded).readUInt32BE(0);

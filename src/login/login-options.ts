@@ -1,4 +1,4 @@
-import { createWarnOnce } from '../events/warn-once.js';
+import { createWarn, type Warn } from '../events/warning.js';
 import { asGiven, madeBy, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import { createPasswords, Passwords } from '../passwords/passwords.js';
 import { storeTimeout } from '../store/call-store.js';
@@ -8,6 +8,7 @@ import { createTokens, Tokens } from '../tokens/tokens.js';
 import { createKeyedDigest, type KeyedDigest } from './keyed-digest.js';
 import { LoginsInProgress } from './logins-in-progress.js';
 import { Places } from './places.js';
+import { SharedChecks } from './shared-checks.js';
 
 export interface LoginOptions {
   /** Issues the tokens. Default: `createTokens()`, with `JWT_SECRET` from the environment. */
@@ -31,7 +32,10 @@ export interface LoginOptions {
    * the throttle answers before the next login is read, so more are in progress only while its backend is slow.
    */
   readonly maxLoginsInProgress?: number;
-  /** The number of logins that wait for a hash slot before more get 503. Default 200. */
+  /**
+   * The number of logins that wait for a hash slot before more get 503. Identical logins count once. Beyond half of it one
+   * source gets a quarter, and the last quarter is for sources that logged in before. Default 200.
+   */
   readonly maxPendingLogins?: number;
 }
 
@@ -57,9 +61,9 @@ export interface LoginConfig {
   readonly digest: KeyedDigest;
   readonly storeTimeoutMs: number;
   readonly inProgress: LoginsInProgress;
-  readonly places: Places;
+  readonly checks: SharedChecks;
   readonly realm: string;
-  readonly warnOnce: ReturnType<typeof createWarnOnce>;
+  readonly warn: Warn;
 }
 
 /** @throws TypeError for a store without its two methods, a missing secret, tokens that cannot sign, or an unknown option */
@@ -80,7 +84,7 @@ export function parseLoginOptions(
     realm: tokens.realm,
     digest: createKeyedDigest(factory, digestKey, throttle?.isShared === true),
     inProgress: new LoginsInProgress(maxLoginsInProgress),
-    places: new Places(maxPendingLogins + passwords.maxConcurrentHashes),
-    warnOnce: createWarnOnce(),
+    checks: new SharedChecks(passwords, new Places(maxPendingLogins, (isKnown) => passwords.estimateWaitMs(isKnown))),
+    warn: createWarn(),
   };
 }

@@ -35,6 +35,7 @@ export function createLoginRouter(source: UserStore | Login, options: LoginRoute
   const refuseWith = OWN_OPTIONS.respond('createLoginRouter: respond', respond);
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    await login.admit(req);
     const { email, password } = await readLoginBody(req, res);
     const { account, token } = await login.attemptValid(req, { identifier: email, password });
     writeJson(res, 200, JSON.stringify(successBody(account, token)), { 'Cache-Control': 'no-store' });

@@ -4,7 +4,7 @@ import { AuthError } from '../errors/auth-error.js';
 import { emit } from '../events/auth-event.js';
 import { reportRefusal } from '../events/report-refusal.js';
 import { disconnectSignal } from '../http/disconnect.js';
-import { sourceOf } from '../http/source.js';
+import { determineSource, remindOfSource } from '../http/source.js';
 import { checkCalled } from '../options/check-options.js';
 import type { Credentials, MerchantAccount, UserStore } from '../store/user-store.js';
 import { identify, type LoginIdentity } from './login-identity.js';
@@ -60,22 +60,54 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     return this.#run(req, () => credentials);
   }
 
+  /** @internal Refuses a login before its body is read. @throws AuthError `too_busy` */
+  async admit(req: IncomingMessage): Promise<void> {
+    const { inProgress, realm } = this.#config;
+    const { source, address } = determineSource(req);
+    try {
+      inProgress.admit(address);
+    } catch (error) {
+      reportRefusal(error, () => ({ realm, source, emailDigest: '' }));
+      await inProgress.turnToRefuse();
+      throw error;
+    }
+  }
+
+  /**
+   * Clears the failed logins that are counted against an identifier, for a merchant who asks the operator.
+   * @param options.source also clears those from this source: the `source` of the event `login_throttled`. Counts that
+   *   another process made in its memory during an outage stay until they expire.
+   */
+  async forgive(identifier: string, { source }: { readonly source?: string } = {}): Promise<void> {
+    const { digest, realm, throttle } = this.#config;
+    const { keys } = identify(digest, realm, identifier, { source, address: source ?? '' });
+    await throttle?.forgive(keys.email, source === undefined ? undefined : keys.emailAndOrigin);
+  }
+
   async #run(req: IncomingMessage, validate: () => LoginCredentials): Promise<LoginResult<Account>> {
     const { inProgress, realm, digest } = this.#config;
-    const source = sourceOf(req);
+    const source = determineSource(req);
     const signal = disconnectSignal(req);
     signal.throwIfAborted();
     let identity: LoginIdentity | undefined;
     try {
-      return await inProgress.run(source ?? req.socket?.remoteAddress ?? '', async () => {
+      return await inProgress.run(source.address, async () => {
         const { identifier, password } = validate();
         identity = identify(digest, realm, identifier, source);
         return this.#logIn({ identifier, password, identity, source, signal });
       });
     } catch (error) {
-      reportRefusal(error, () => ({ realm, source, emailDigest: identity?.emailDigest ?? '' }));
+      reportRefusal(error, () => ({ realm, source: source.source, emailDigest: identity?.emailDigest ?? '' }));
+      await this.#afterRefusal(error, req);
       throw error;
     }
+  }
+
+  /** Delays the answers of a burst, and reminds the host of a setting that costs logins. */
+  async #afterRefusal(error: unknown, req: IncomingMessage): Promise<void> {
+    if (!(error instanceof AuthError)) return;
+    if (error.code === 'too_many_attempts') remindOfSource(req);
+    if (error.code === 'too_busy') await this.#config.inProgress.turnToRefuse();
   }
 
   async #logIn(attempt: LoginAttempt): Promise<LoginResult<Account>> {
@@ -85,7 +117,13 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     const token = tokens.issue(account);
     const { source, identity } = attempt;
     emit(() => {
-      return { type: 'login_succeeded', realm, source, emailDigest: identity.emailDigest, accountId: account.id };
+      return {
+        type: 'login_succeeded',
+        realm,
+        source: source.source,
+        emailDigest: identity.emailDigest,
+        accountId: account.id,
+      };
     });
     // After the answer, because nobody waits for the upgrade.
     setImmediate(() => void upgradeHash(this.#config, attempt, found));

@@ -14,7 +14,13 @@ export async function upgradeHash(config: LoginConfig, attempt: LoginAttempt, fo
   if (passwordHash === null || userStore.replacePasswordHash === undefined) return;
   const report = (outcome: { type: 'hash_upgraded' } | { type: 'hash_not_upgraded'; cause: unknown }) => {
     const { source, identity } = attempt;
-    emit(() => ({ ...outcome, realm, source, emailDigest: identity.emailDigest, accountId: account.id }));
+    emit(() => ({
+      ...outcome,
+      realm,
+      source: source.source,
+      emailDigest: identity.emailDigest,
+      accountId: account.id,
+    }));
   };
   try {
     const next = await passwords.upgrade(attempt.password, passwordHash);

@@ -1,18 +1,20 @@
 import { type AuditFacts, AuthError } from '../errors/auth-error.js';
 import { callStore } from '../store/call-store.js';
 import { checkCredentials } from '../store/check-account.js';
+import type { Source } from '../http/source.js';
 import type { Credentials } from '../store/user-store.js';
 import { foldIdentifier } from '../throttle/fold-identifier.js';
+import type { ThrottleCheck } from '../throttle/login-throttle.js';
 import type { LoginIdentity } from './login-identity.js';
 import type { LoginConfig } from './login-options.js';
+import type { Group } from './shared-checks.js';
 
 /** One attempt to log in, with arguments that were checked. */
 export interface LoginAttempt {
   readonly identifier: string;
   readonly password: string;
   readonly identity: LoginIdentity;
-  /** The caller's address, as the throttle counts it; `undefined` when it is undetermined. */
-  readonly source: string | undefined;
+  readonly source: Source;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }
@@ -29,23 +31,31 @@ const OTHER_IDENTIFIER =
  *   `account_disabled`
  */
 export async function verifyCredentials(config: LoginConfig, attempt: LoginAttempt): Promise<Credentials> {
-  refuseFor(await config.throttle?.check(attempt.identity.keys));
-  return config.places.run(() => compare(config, attempt));
+  const { throttle, checks } = config;
+  const { identity, password, source } = attempt;
+  const { seconds, isKnown } = throttle ? await throttle.check(identity.keys) : UNTHROTTLED;
+  refuseFor(seconds);
+  const origin = { address: source.address, isKnown };
+  return checks.join({ folded: identity.folded, password, origin }, (group) => decide(config, attempt, group));
 }
 
-async function compare(config: LoginConfig, attempt: LoginAttempt): Promise<Credentials> {
+/** Without a throttle all sources are of one class. */
+const UNTHROTTLED: ThrottleCheck = { seconds: 0, isKnown: true };
+
+async function decide(config: LoginConfig, attempt: LoginAttempt, group: Group): Promise<Credentials> {
   const { passwords, throttle, realm } = config;
-  const { password, identity, signal } = attempt;
-  const { keys, decoy } = identity;
+  const { keys, decoy } = attempt.identity;
   const { found, audit } = await findAccount(config, attempt.identifier);
 
-  const matches = await passwords.compare(password, found?.passwordHash ?? null, { decoy, signal });
+  const hash = passwords.comparedHash(found?.passwordHash ?? null, decoy);
+  const matches = await group.compare(hash, attempt.signal);
   if (found === null || !matches) {
+    const reason = found !== null && hash.isDecoy ? 'no_usable_hash' : audit.reason;
     refuseFor(await throttle?.fail(keys), audit);
-    throw new AuthError('wrong_credentials', { realm, audit });
+    throw new AuthError('wrong_credentials', { realm, audit: { ...audit, reason } });
   }
   // Checked again, so that a parallel burst learns no more than the limit allows.
-  refuseFor(await throttle?.check(keys), audit);
+  refuseFor((await throttle?.check(keys))?.seconds, audit);
   if (found.account.disabled) {
     throw new AuthError('account_disabled', { realm, audit: { ...audit, reason: 'account_disabled' } });
   }
@@ -57,23 +67,22 @@ interface Lookup {
   /** `null` for an unknown identifier. */
   readonly found: Credentials | null;
   /** The facts for the audit, in case that the password does not match. */
-  readonly audit: AuditFacts;
+  readonly audit: Required<AuditFacts> | { readonly reason: 'unknown_email' };
 }
 
 /** Finds the account. An account with another identifier than the one that was sent counts as unknown. */
 async function findAccount(config: LoginConfig, identifier: string): Promise<Lookup> {
-  const { userStore, passwords, storeTimeoutMs, warnOnce } = config;
+  const { userStore, storeTimeoutMs, warn } = config;
   const found = await callStore('findCredentials', storeTimeoutMs, () => userStore.findCredentials(identifier));
   checkCredentials(found);
   if (found === null) return { found, audit: { reason: 'unknown_email' } };
-  const { account, passwordHash } = found;
+  const { account } = found;
   const accountId = account.id;
   if (foldIdentifier(found.identifier ?? account.email) !== foldIdentifier(identifier)) {
-    warnOnce('EMA_OTHER_IDENTIFIER', OTHER_IDENTIFIER);
+    warn('EMA_OTHER_IDENTIFIER', OTHER_IDENTIFIER);
     return { found: null, audit: { reason: 'other_identifier', accountId } };
   }
-  const isUsable = passwordHash !== null && passwords.canVerify(passwordHash);
-  return { found, audit: { reason: isUsable ? 'wrong_password' : 'no_usable_hash', accountId } };
+  return { found, audit: { reason: 'wrong_password', accountId } };
 }
 
 function refuseFor(retryAfterSeconds = 0, audit: AuditFacts = {}): void {

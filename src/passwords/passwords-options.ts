@@ -46,8 +46,7 @@ export interface ReadableHash {
 /** The options of `createPasswords`, without optional members. */
 export interface PasswordsConfig {
   readonly newHashes: NewHashes;
-  /** At least one. */
-  readonly decoys: readonly ReadableHash[];
+  readonly decoys: readonly [ReadableHash, ...ReadableHash[]];
   readonly maxConcurrentHashes: number;
   /** Returns `undefined` for a hash that is empty, truncated, unknown or above the cap. */
   readonly read: (hash: string) => ReadableHash | undefined;
@@ -64,10 +63,11 @@ export function parsePasswordsOptions(options: PasswordsOptions): PasswordsConfi
     return format && { format, hash };
   };
   const samples = decoyHashes ?? [newHashes.decoy()];
-  const decoys = samples.map(read).filter((decoy) => decoy !== undefined);
-  if (decoys.length === 0 || decoys.length !== samples.length) {
+  const [first, ...others] = samples.map(read);
+  if (first === undefined || others.includes(undefined)) {
     throw new TypeError('createPasswords: decoyHashes must hold at least one hash, each of a format that is verified.');
   }
+  const decoys = [first, ...others.filter((decoy) => decoy !== undefined)] as const;
   return { newHashes, decoys, maxConcurrentHashes, read };
 }
 

@@ -1,12 +1,20 @@
-import { parsePasswordsOptions, type PasswordsConfig, type PasswordsOptions } from './passwords-options.js';
-import { MAX_WAIT_MS, processSlots } from './slots.js';
+import {
+  parsePasswordsOptions,
+  type PasswordsConfig,
+  type PasswordsOptions,
+  type ReadableHash,
+} from './passwords-options.js';
+import { processSlots, type Waiting } from './slots.js';
+
+/** The hash that a login compares with: the stored one, or a decoy in place of a hash that is missing or unusable. */
+export interface ComparedHash extends ReadableHash {
+  readonly isDecoy: boolean;
+}
 
 /** How a login compares. */
-export interface Comparison {
-  /** Chooses the decoy for a hash that is missing or unusable: any whole number. */
-  readonly decoy: number;
-  /** Ends the wait for a slot, because the caller is gone. */
-  readonly signal?: AbortSignal;
+export interface Comparison extends Waiting {
+  /** Called when the computation has its slot. */
+  readonly onStart?: () => void;
 }
 
 /** Hashes and verifies passwords, a bounded number at a time, off the event loop. `createPasswords` makes it. */
@@ -18,14 +26,10 @@ export class Passwords {
     this.#config = config;
   }
 
-  /** @internal */
-  get maxConcurrentHashes(): number {
-    return this.#config.maxConcurrentHashes;
-  }
-
   /**
    * Hashes a password with a new salt, for the host's registration and password change.
    * @throws RangeError with `algorithm: 'bcrypt'`, for a password of which bcrypt would read a part
+   * @throws AuthError `too_busy` after 10 s without a slot
    */
   hash(password: string): Promise<string> {
     const { newHashes, maxConcurrentHashes } = this.#config;
@@ -36,10 +40,10 @@ export class Passwords {
    * Resolves to true when `hash` was made of `password`. It costs one hash computation for any `hash`: in place of `null`
    * (no account, or no password) and of a hash that is empty, truncated, unknown or above the cap, it compares with a
    * decoy, and resolves to false.
-   * @throws AuthError `too_busy` after 5 s without a slot
+   * @throws AuthError `too_busy` after 10 s without a slot
    */
-  verify(password: string, hash: string | null): Promise<boolean> {
-    return this.compare(password, hash, { decoy: 0 });
+  async verify(password: string, hash: string | null): Promise<boolean> {
+    return this.compare(password, this.comparedHash(hash, 0));
   }
 
   /** Returns true when a login should replace `hash`: another algorithm, a lower cost, or an unusable hash. */
@@ -49,20 +53,32 @@ export class Passwords {
     return stored?.format !== newHashes.format || newHashes.isCheaper(hash);
   }
 
-  /** @internal Returns false for a hash that nothing can match. */
-  canVerify(hash: string): boolean {
-    return this.#config.read(hash) !== undefined;
+  /** Returns the hash computations that run and that wait, in this process. Made for gauges. */
+  load(): { running: number; waiting: number } {
+    return processSlots.load;
   }
 
-  /** @internal `verify` for a login. */
-  async compare(password: string, hash: string | null, { decoy, signal }: Comparison): Promise<boolean> {
-    const { read, decoys, maxConcurrentHashes } = this.#config;
+  /** @internal Returns the hash to compare with. `decoy` chooses the decoy: any whole number. */
+  comparedHash(hash: string | null, decoy: number): ComparedHash {
+    const { read, decoys } = this.#config;
     const stored = hash === null ? undefined : read(hash);
-    const compared = stored ?? decoys[decoy % decoys.length];
-    const compute = async (): Promise<unknown> => compared?.format.verify(password, compared.hash);
-    const waiting = { maxWaitMs: MAX_WAIT_MS, ...(signal && { signal }) };
-    const matches = await processSlots.run(maxConcurrentHashes, compute, waiting);
-    return stored !== undefined && matches === true;
+    if (stored !== undefined) return { ...stored, isDecoy: false };
+    return { ...(decoys[decoy % decoys.length] ?? decoys[0]), isDecoy: true };
+  }
+
+  /** @internal Computes one comparison. A decoy never matches. */
+  async compare(password: string, hash: ComparedHash, comparison: Comparison = {}): Promise<boolean> {
+    const compute = async (): Promise<unknown> => {
+      comparison.onStart?.();
+      return hash.format.verify(password, hash.hash);
+    };
+    const matches = await processSlots.run(this.#config.maxConcurrentHashes, compute, comparison);
+    return !hash.isDecoy && matches === true;
+  }
+
+  /** @internal Estimates the wait of a comparison that comes now, in milliseconds. */
+  estimateWaitMs(isKnown: boolean): number {
+    return processSlots.estimateWaitMs(this.#config.maxConcurrentHashes, isKnown);
   }
 
   /**

@@ -1,8 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { AuthError } from '../errors/auth-error.js';
 
-/** How long a computation waits for a slot, in milliseconds, before it is refused. */
-export const MAX_WAIT_MS = 5_000;
+/**
+ * The longest wait of an admitted computation: ten seconds. It is counted second by second, so that a late event loop
+ * lengthens the wait and does not end it.
+ */
+const MAX_WAIT_SECONDS = 10;
+
+/** The number of computations whose median time predicts the wait. */
+const SAMPLES = 32;
 
 /** The number of libuv's threads when UV_THREADPOOL_SIZE is not set. */
 const DEFAULT_THREADS = 4;
@@ -23,35 +29,52 @@ interface Waiter {
   readonly start: () => void;
 }
 
-/** The conditions under which a computation stops waiting for its slot. */
+/** How a computation waits for its slot. */
 export interface Waiting {
+  /** True for a login from a known source, and for the host's own calls. Default true. */
+  readonly isKnown?: boolean;
   /** Aborts the wait, because nobody wants the result any more. */
   readonly signal?: AbortSignal;
-  /** The longest wait, in milliseconds. Default: no limit. */
-  readonly maxWaitMs?: number;
 }
 
-/** Runs a bounded number of computations at a time, in the order in which they came. */
+/**
+ * Runs a bounded number of computations at a time. Known sources and others wait in two queues. Of four slots that become
+ * free, three go to known sources and one to others, so that a flood of strangers delays no merchant.
+ */
 export class Slots {
   #running = 0;
-  readonly #waiters = new Set<Waiter>();
+  #turn = 0;
+  readonly #known = new Set<Waiter>();
+  readonly #others = new Set<Waiter>();
+  readonly #times: number[] = [];
 
-  /** The number of computations that wait. */
-  get waiting(): number {
-    return this.#waiters.size;
+  /** The number of computations that run and that wait. */
+  get load(): { readonly running: number; readonly waiting: number } {
+    return { running: this.#running, waiting: this.#known.size + this.#others.size };
+  }
+
+  /** Estimates the wait of a computation that comes now, in milliseconds. */
+  estimateWaitMs(limit: number, isKnown: boolean): number {
+    const [own, other] = isKnown ? [this.#known.size, this.#others.size] : [this.#others.size, this.#known.size];
+    const overtaking = Math.min(other, isKnown ? own / 3 : own * 3);
+    return ((own + overtaking) * this.#medianTime()) / limit;
   }
 
   /**
-   * Runs `compute` when fewer than `limit` computations run, and holds the slot until it ends.
-   * @throws AuthError `too_busy` after `maxWaitMs`; the signal's reason when it aborts while waiting
+   * Runs `compute` when a slot is free, and holds the slot until it ends.
+   * @throws AuthError `too_busy` after 10 s; the signal's reason when it aborts while waiting
    */
   async run<Result>(limit: number, compute: () => Promise<Result>, waiting: Waiting = {}): Promise<Result> {
     waiting.signal?.throwIfAborted();
-    if (this.#running >= limit || this.#waiters.size > 0) await this.#wait(limit, waiting);
+    const { waiting: ahead } = this.load;
+    if (this.#running >= limit || ahead > 0) await this.#wait(limit, waiting);
     else this.#running += 1;
+    const startedAt = performance.now();
     try {
       return await compute();
     } finally {
+      this.#times.push(performance.now() - startedAt);
+      if (this.#times.length > SAMPLES) this.#times.shift();
       this.#running -= 1;
       this.#next();
     }
@@ -59,16 +82,18 @@ export class Slots {
 
   /** Runs `compute` when a slot is free and nobody waits. Otherwise returns `undefined` and does not run it. */
   async tryRun<Result>(limit: number, compute: () => Promise<Result>): Promise<Result | undefined> {
-    return this.#running < limit && this.#waiters.size === 0 ? this.run(limit, compute) : undefined;
+    const { running, waiting } = this.load;
+    return running < limit && waiting === 0 ? this.run(limit, compute) : undefined;
   }
 
   /** Resolves when a slot was taken. */
-  #wait(limit: number, { signal, maxWaitMs }: Waiting): Promise<void> {
+  #wait(limit: number, { isKnown = true, signal }: Waiting): Promise<void> {
+    const queue = isKnown ? this.#known : this.#others;
     return new Promise((resolve, reject) => {
       const settle = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', giveUp);
-        this.#waiters.delete(waiter);
+        queue.delete(waiter);
       };
       const giveUp = () => {
         settle();
@@ -83,17 +108,33 @@ export class Slots {
           resolve();
         },
       };
-      const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs);
+      let seconds = 0;
+      const countSecond = () => {
+        seconds += 1;
+        if (seconds < MAX_WAIT_SECONDS) timer = setTimeout(countSecond, 1_000);
+        else giveUp();
+      };
+      let timer = setTimeout(countSecond, 1_000);
       signal?.addEventListener('abort', giveUp);
-      this.#waiters.add(waiter);
+      queue.add(waiter);
     });
   }
 
+  /** Starts waiters while slots are free. */
   #next(): void {
-    for (const waiter of this.#waiters) {
-      if (this.#running >= waiter.limit) return;
+    for (;;) {
+      const isTurnOfOthers = this.#turn === 3;
+      const [queue, other] = isTurnOfOthers ? [this.#others, this.#known] : [this.#known, this.#others];
+      const [waiter] = queue.size > 0 ? queue : other;
+      if (waiter === undefined || this.#running >= waiter.limit) return;
+      if (queue.size > 0 && other.size > 0) this.#turn = (this.#turn + 1) % 4;
       waiter.start();
     }
+  }
+
+  #medianTime(): number {
+    const sorted = this.#times.toSorted((one, other) => one - other);
+    return sorted[Math.floor(sorted.length / 2)] ?? 0;
   }
 }
 

@@ -8,6 +8,7 @@ import { emailCases } from './cases/emails.js';
 import { hashCases } from './cases/hashes.js';
 import { idCases } from './cases/ids.js';
 import { instantCases } from './cases/instants.js';
+import { otherSpellingCases } from './cases/other-spellings.js';
 import { replaceHashCases } from './cases/replace-hash.js';
 import { uniquenessCases } from './cases/uniqueness.js';
 import { reasonOf, violation } from './messages.js';
@@ -26,6 +27,7 @@ const CASES: readonly CaseDefinition[] = [
   ...absenceCases,
   ...emailCases,
   ...uniquenessCases,
+  ...otherSpellingCases,
   ...idCases,
   ...accountCases,
   ...instantCases,

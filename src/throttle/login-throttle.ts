@@ -1,7 +1,7 @@
-import type { RateLimiterRes } from 'rate-limiter-flexible';
-import { createWarnOnce } from '../events/warn-once.js';
 import { checkMethods } from '../options/check-options.js';
-import { BoundedMemoryLimiter, type Counter, InsuredCounter, ReportingInsurance } from './limiters.js';
+import { Backend } from './backend.js';
+import { Counter, type SharedLimiter } from './counter.js';
+import { BoundedMemoryLimiter, RejectingInsurance } from './memory-limiter.js';
 import {
   type FailureLimit,
   KNOWN_SOURCE_SECONDS,
@@ -10,76 +10,87 @@ import {
   type ThrottleConfig,
 } from './throttle-options.js';
 
-/** The keys of one login: keyed digests of realm, identifier and source. An undetermined source gives `email` alone. */
+/** The keys of one login: keyed digests of realm, identifier and origin. */
 export interface ThrottleKeys {
   readonly email: string;
-  readonly source?: string;
-  readonly emailAndSource?: string;
+  /** The source, or the peer's own address when the source is undetermined. */
+  readonly origin: string;
+  readonly emailAndOrigin: string;
+  readonly isSourceDetermined: boolean;
 }
 
-const OUTAGE =
-  'The backend of the login throttle failed, so failed logins are counted in the memory of this process until it answers. ' +
-  'If this comes at start, the limiter is set up wrongly: node-redis needs useRedisPackage: true.';
-
-interface LimitedCounter {
-  readonly counter: Counter;
-  readonly limit: FailureLimit;
+/** The answer of the throttle before a login is decided. */
+export interface ThrottleCheck {
+  /** The seconds that this login has to wait; 0 when it may go on. */
+  readonly seconds: number;
+  /** True when this identifier has logged in from this origin within 14 days. */
+  readonly isKnown: boolean;
 }
+
+/** A peer whose source is undetermined is a proxy that many callers share, so its limit is high. */
+const PEER_LIMIT: FailureLimit = { failures: 1_000, seconds: 900 };
 
 /** Counts failed logins, and decides who has to wait. `createLoginThrottle` makes it. */
 export class LoginThrottle {
-  readonly #pairs: LimitedCounter;
-  readonly #sources: LimitedCounter;
-  readonly #emails: LimitedCounter;
-  readonly #knownSources: LimitedCounter;
+  readonly #pairs: Counter;
+  readonly #sources: Counter;
+  readonly #emails: Counter;
+  readonly #peers: Counter;
+  readonly #known: Counter;
 
   /** @internal True when the counters are outside the process, so that several processes share them. */
   readonly isShared: boolean;
 
   /** @internal */
   constructor({ emailAndSource, source, email, limiter }: ThrottleConfig) {
-    const warnOnce = createWarnOnce();
-    const onOutage = () => warnOnce('EMA_THROTTLE_BACKEND', OUTAGE);
-    const known = { failures: 1, seconds: KNOWN_SOURCE_SECONDS };
+    const backend = new Backend();
+    const counter = (name: string, limit: FailureLimit) => createCounter(name, limit, limiter, backend);
     this.isShared = limiter !== undefined;
-    this.#pairs = createCounter('emailAndSource', emailAndSource, limiter, onOutage);
-    this.#sources = createCounter('source', source, limiter, onOutage);
-    this.#emails = createCounter('email', email, limiter, onOutage);
-    this.#knownSources = createCounter('knownSource', known, limiter, onOutage);
+    this.#pairs = counter('emailAndSource', emailAndSource);
+    this.#sources = counter('source', source);
+    this.#emails = counter('email', email);
+    this.#peers = counter('peer', PEER_LIMIT);
+    this.#known = counter('knownSource', { failures: 1, seconds: KNOWN_SOURCE_SECONDS });
   }
 
-  /** @internal Resolves to the seconds that this login has to wait; 0 when it may go on. */
-  check(keys: ThrottleKeys): Promise<number> {
-    return this.#decide(keys, (counter, key) => counter.get(key), 0);
+  /** @internal */
+  check(keys: ThrottleKeys): Promise<ThrottleCheck> {
+    return this.#decide(keys, (counter, key) => counter.secondsToWait(key));
   }
 
   /** @internal Counts wrong credentials. Resolves to the seconds to wait when that was one too many; else to 0. */
-  fail(keys: ThrottleKeys): Promise<number> {
-    return this.#decide(keys, (counter, key) => counter.penalty(key), 1);
+  async fail(keys: ThrottleKeys): Promise<number> {
+    const { seconds } = await this.#decide(keys, (counter, key) => counter.fail(key));
+    return seconds;
   }
 
-  /** @internal Clears the failures of this identifier from this source, and records the source. Nobody waits for it. */
-  succeed({ emailAndSource }: ThrottleKeys): void {
-    if (emailAndSource === undefined) return;
-    this.#pairs.counter.delete(emailAndSource).catch(ignore);
-    this.#knownSources.counter.set(knownKey(emailAndSource), 1, KNOWN_SOURCE_SECONDS).catch(ignore);
+  /** @internal Clears the failures of this identifier from this source, and records the origin. Nobody waits for it. */
+  succeed({ emailAndOrigin }: ThrottleKeys): void {
+    void this.#pairs.clear(emailAndOrigin);
+    void this.#known.set(knownKey(emailAndOrigin));
   }
 
-  /** Reads or counts at every counter that the keys have. `over` is 1 where the count includes this failure. */
+  /** @internal Clears the failures of this identifier, with `emailAndSource` also those from that source. */
+  async forgive(email: string, emailAndSource: string | undefined): Promise<void> {
+    await this.#emails.clear(email);
+    if (emailAndSource !== undefined) await this.#pairs.clear(emailAndSource);
+  }
+
   async #decide(
-    { email, source, emailAndSource }: ThrottleKeys,
-    count: (counter: Counter, key: string) => Promise<RateLimiterRes | null>,
-    over: number,
-  ): Promise<number> {
-    const ask = async ({ counter, limit }: LimitedCounter, key: string | undefined) =>
-      key === undefined ? 0 : secondsToWait(await count(counter, key), limit.failures + over);
-    const [forPair, forSource, forEmail, known] = await Promise.all([
-      ask(this.#pairs, emailAndSource),
-      ask(this.#sources, source),
+    { email, origin, emailAndOrigin, isSourceDetermined }: ThrottleKeys,
+    ask: (counter: Counter, key: string) => Promise<number>,
+  ): Promise<ThrottleCheck> {
+    const [isKnown, forEmail, forOrigin, forPair] = await Promise.all([
+      this.#known.has(knownKey(emailAndOrigin)),
       ask(this.#emails, email),
-      emailAndSource === undefined ? null : this.#knownSources.counter.get(knownKey(emailAndSource)),
+      ask(isSourceDetermined ? this.#sources : this.#peers, origin),
+      isSourceDetermined ? ask(this.#pairs, emailAndOrigin) : 0,
     ]);
-    return Math.max(forPair, forSource, known == null ? forEmail : 0);
+    // A known source is exempt from the limit of the email, a known pair of email and peer from the limit of the peer.
+    const seconds = isSourceDetermined
+      ? Math.max(forPair, forOrigin, isKnown ? 0 : forEmail)
+      : Math.max(forEmail, isKnown ? 0 : forOrigin);
+    return { seconds, isKnown };
   }
 }
 
@@ -95,32 +106,25 @@ function createCounter(
   name: string,
   limit: FailureLimit,
   createLimiter: LoginThrottleOptions['limiter'],
-  onOutage: () => void,
-): LimitedCounter {
+  backend: Backend,
+): Counter {
   const options = { keyPrefix: `express-merchant-auth:${name}`, points: limit.failures, duration: limit.seconds };
   const memory = new BoundedMemoryLimiter(options);
-  if (createLimiter === undefined) return { counter: memory, limit };
-  const backend = createLimiter({ ...options, insuranceLimiter: new ReportingInsurance(options, memory, onOutage) });
-  checkMethods(
-    'createLoginThrottle: the result of limiter',
-    backend,
-    ['get', 'penalty', 'set', 'delete'],
-    'Return a limiter, not a promise of one: (options) => new RateLimiterRedis({ ...options, storeClient }).',
-  );
-  return { counter: new InsuredCounter(backend, memory, undefined, onOutage), limit };
-}
-
-/** Returns the seconds until a counter that reached `count` expires; 0 when it did not reach it. */
-function secondsToWait(counted: RateLimiterRes | null, count: number): number {
-  if (counted == null || counted.consumedPoints < count) return 0;
-  return Math.max(1, Math.ceil(counted.msBeforeNext / 1000));
+  let shared: SharedLimiter | undefined;
+  if (createLimiter !== undefined) {
+    const limiter = createLimiter({ ...options, insuranceLimiter: new RejectingInsurance(options) });
+    checkMethods(
+      'createLoginThrottle: the result of limiter',
+      limiter,
+      ['get', 'penalty', 'set', 'delete'],
+      'Return a limiter, not a promise of one: (options) => new RateLimiterRedis({ ...options, storeClient }).',
+    );
+    shared = { limiter, backend };
+  }
+  return new Counter(limit, memory, shared);
 }
 
 /** Returns another key than the pair's, also for a limiter that ignores the prefix. */
-function knownKey(emailAndSource: string): string {
-  return `${emailAndSource}:known`;
-}
-
-function ignore(): void {
-  // A counter that cannot be cleared or set expires.
+function knownKey(emailAndOrigin: string): string {
+  return `${emailAndOrigin}:known`;
 }

@@ -1,12 +1,18 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { checkInteger } from '../options/check-options.js';
 import { callback, type OptionParser, type OptionParsers, parseOptions } from '../options/parse-options.js';
-import type { LimiterOptions } from './limiters.js';
+import type { CounterOptions } from './memory-limiter.js';
 
 /** A number of failures within a number of seconds. */
 export interface FailureLimit {
   readonly failures: number;
   readonly seconds: number;
+}
+
+/** The argument of the host's `limiter`, ready to be spread into the options of a limiter of rate-limiter-flexible. */
+export interface LimiterOptions extends CounterOptions {
+  /** Rejects while the backend fails, so that this package sees the failure and counts in memory. */
+  readonly insuranceLimiter: RateLimiterAbstract;
 }
 
 export interface LoginThrottleOptions {

@@ -1,11 +1,15 @@
 import { expect } from 'chai';
 import express, { type RequestHandler } from 'express';
+import { type AuthEvent, onAuthEvent } from 'express-merchant-auth';
 import type { Pool } from 'mysql2/promise';
 import type { UserStore } from '../../src/index.js';
 import { type StoreUnderTest, userStoreContract } from '../../src/testing/index.js';
+import { expectWrongCredentials } from '../helpers/answers.js';
+import { stubComputations } from '../helpers/computations.js';
 import { withMysql } from '../helpers/databases.js';
-import { bearer, type Client, serve } from '../helpers/http.js';
+import { type Answer, bearer, type Client, serve } from '../helpers/http.js';
 import { blocksOf, loadSnippet, writeSnippets } from '../helpers/snippets.js';
+import { collectWarnings } from '../helpers/warnings.js';
 
 const PAGE = 'docs/laravel.md';
 
@@ -102,6 +106,39 @@ withMysql(PAGE, (database) => {
       while ((await hashOf(MERCHANT.email)) === PHP_HASH);
       expect(await hashOf(MERCHANT.email)).to.match(/^\$2y\$12\$[./A-Za-z0-9]{53}$/);
       expect((await logIn(MERCHANT.email)).status).to.equal(200);
+    });
+
+    it('answers U+06DE at the end of an email the same whether the account exists or not, after ten failed logins', async () => {
+      const known = 'tailor@boutique.example';
+      const unknown = 'nobody@boutique.example';
+      await insert({ ...MERCHANT, email: known });
+      expect(await host.userStore.findCredentials(`${known}\u06de`)).to.deep.include({ passwordHash: PHP_HASH });
+      await logIn('anybody@boutique.example'); // makes the decoy
+      const warnings = collectWarnings();
+      const computations = stubComputations(() => false);
+      const events: AuthEvent[] = [];
+      const stop = onAuthEvent((event) => events.push(event));
+      try {
+        const answers = [];
+        for (const email of [known, unknown]) {
+          for (let guess = 0; guess < 10; guess++) expectWrongCredentials(await logIn(email));
+          expect((await logIn(email)).status).to.equal(429);
+          computations.length = 0;
+          answers.push(await logIn(`${email}\u06de`));
+          expect(computations.map(({ kind, algorithm }) => `${algorithm}.${kind}`)).to.deep.equal(['bcrypt.verify']);
+          expect(computations[0]?.hash).to.match(/^\$2y\$12\$/); // the decoy
+        }
+        for (const answer of answers) expectWrongCredentials(answer);
+        const [{ headers: first }, { headers: second }] = answers as [Answer, Answer];
+        expect({ ...first, date: '' }).to.deep.equal({ ...second, date: '' });
+      } finally {
+        stop();
+      }
+      const reasons = events.flatMap((event) => (event.type === 'login_failed' ? [event.reason] : []));
+      expect(reasons.filter((reason) => reason === 'wrong_password')).to.have.lengthOf(10);
+      expect(reasons.slice(10)).to.deep.equal(['other_identifier', ...Array<string>(11).fill('unknown_email')]);
+      expect(warnings).to.have.lengthOf(1);
+      expect(warnings[0]).to.match(/^A login found an account whose stored identifier is not the one that was sent/);
     });
 
     it('knows no users without a referencl', async () => {

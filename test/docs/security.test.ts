@@ -127,14 +127,15 @@ describe('the limits that README.md names', () => {
       // Whatever of the keys is not counted here is another one each time.
       const keysOf = (time: number) => ({
         email: counter.startsWith('one email') ? 'awa' : `email ${time}`,
-        source: counter.includes('one source') ? 'shop' : `source ${time}`,
-        emailAndSource: counter === 'one email from one source' ? 'awa from shop' : `pair ${time}`,
+        origin: counter.includes('one source') ? 'shop' : `source ${time}`,
+        emailAndOrigin: counter === 'one email from one source' ? 'awa from shop' : `pair ${time}`,
+        isSourceDetermined: true,
       });
       for (let time = 0; time < Number(failures); time++) {
-        expect(await throttle.check(keysOf(time)), counter).to.equal(0);
+        expect((await throttle.check(keysOf(time))).seconds, counter).to.equal(0);
         expect(await throttle.fail(keysOf(time)), counter).to.equal(0);
       }
-      expect(await throttle.check(keysOf(-1)), counter).to.equal(Number(minutes ?? 60) * 60);
+      expect((await throttle.check(keysOf(-1))).seconds, counter).to.equal(Number(minutes ?? 60) * 60);
     }
   });
 });

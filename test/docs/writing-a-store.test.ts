@@ -1,7 +1,11 @@
 import path from 'node:path';
 import { expect } from 'chai';
+import express, { type RequestHandler } from 'express';
+import { authErrorHandler, createPasswords } from 'express-merchant-auth';
+import type { Pool } from 'pg';
 import { type StoreUnderTest, userStoreContract } from '../../src/testing/index.js';
 import { type TestDatabase, withPostgres } from '../helpers/databases.js';
+import { serve } from '../helpers/http.js';
 import { blocksOf, loadSnippet, readPage, writeSnippet, writeSnippets } from '../helpers/snippets.js';
 
 const PAGE = 'docs/writing-a-store.md';
@@ -118,6 +122,34 @@ describe(PAGE, () => {
   withPostgres('shows a store that passes the contract kit over another table, once it is changed', (database) => {
     const page = 'docs/another-table';
     runSuiteOf(page, writeChanged(CHANGES, page), database);
+  });
+
+  withPostgres('shows a login route', (database) => {
+    it('that takes plus tags and phone numbers in several forms for the stored login', async () => {
+      writeSnippets(PAGE);
+      await database.query(blocksOf(PAGE).find(({ file }) => file === 'shops.sql')?.text ?? '');
+      const hash = await createPasswords().hash('baobab-2026');
+      for (const shop of ['awa@boutique.example', '+2250700000001']) {
+        await database.query('INSERT INTO shops (login, secret_hash, code) VALUES (?, ?, ?)', [shop, hash, shop]);
+      }
+      const { DATABASE_URL: before } = process.env;
+      process.env['DATABASE_URL'] = database.url;
+      const { ownLogin, pool } = loadSnippet('own-login.ts', PAGE) as { ownLogin: RequestHandler; pool: Pool };
+      if (before === undefined) delete process.env['DATABASE_URL'];
+      else process.env['DATABASE_URL'] = before;
+      try {
+        const client = await serve(express().use(ownLogin, authErrorHandler()));
+        const logIn = (email: unknown) => client.send('POST', '/login', { body: { email, password: 'baobab-2026' } });
+        for (const typed of ['awa+till@boutique.example', 'Awa@boutique.example', '07 00 00 00 01', '+2250700000001']) {
+          const { status } = await logIn(typed);
+          expect(status, typed).to.equal(typed.startsWith('Awa') ? 401 : 200);
+        }
+        expect((await logIn('kofi+till@boutique.example')).status).to.equal(401);
+        expect((await logIn(1)).status).to.equal(400);
+      } finally {
+        await pool.end();
+      }
+    });
   });
 
   withPostgres('names what fails over a table that must not change:', (database) => {

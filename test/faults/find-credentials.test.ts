@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { AuthError, UserStore } from '../../src/index.js';
-import { AWA, PASSWORD } from '../helpers/accounts.js';
+import { AWA } from '../helpers/accounts.js';
 import { expectMalformedAccount, expectStoreUnavailable } from '../helpers/answers.js';
+import { setComputationTimes } from '../helpers/computation-times.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
 import { recordEvents } from '../helpers/events.js';
 import {
@@ -51,14 +52,21 @@ onEachExpress(`A store whose methods of login fail under ${PARALLEL} logins at o
   const { auth, express } = framework;
   const good = () => Promise.resolve({ account: AWA, passwordHash: QUICK_HASH }) as unknown;
 
-  /** A host with exactly as many places as logins come, so that the next login misses each place that is not given back. */
+  /**
+   * A host where one source gets exactly as many places as logins come, so that the next login misses each place that is
+   * not given back. Each login has another password, because identical ones share a place.
+   */
   async function serveFaulty() {
     const faulty: { findCredentials: () => unknown; replacePasswordHash: () => unknown } = {
       findCredentials: good,
       replacePasswordHash: () => Promise.resolve(true),
     };
     const hostErrors: unknown[] = [];
-    const { passwords, compared } = quickPasswords(auth.createPasswords, { maxConcurrentHashes: 1 });
+    const quick = quickPasswords(auth.createPasswords, { maxConcurrentHashes: 1 });
+    const { passwords, compared } = quick;
+    await setComputationTimes(passwords, 0);
+    compared.splice(0);
+    quick.verify = (_password, hash) => Promise.resolve(hash === QUICK_HASH);
     let upgraded = 0;
     passwords.upgrade = () => {
       upgraded += 1;
@@ -75,7 +83,7 @@ onEachExpress(`A store whose methods of login fail under ${PARALLEL} logins at o
       replacePasswordHash: () => faulty.replacePasswordHash(),
     } as UserStore;
     const app = express();
-    const options = { passwords, throttle, storeTimeoutMs: STORE_TIMEOUT_MS, maxPendingLogins: PARALLEL - 1 };
+    const options = { passwords, throttle, storeTimeoutMs: STORE_TIMEOUT_MS, maxPendingLogins: 2 * PARALLEL };
     app.use('/v1', auth.createLoginRouter(userStore, options));
     app.use((err: unknown, _req: unknown, _res: unknown, next: (err: unknown) => void) => {
       hostErrors.push(err);
@@ -83,7 +91,11 @@ onEachExpress(`A store whose methods of login fail under ${PARALLEL} logins at o
     });
     app.use(auth.authErrorHandler());
     const client = await serve(app);
-    const logIn = () => client.send('POST', '/v1/login', { body: { email: AWA.email, password: PASSWORD } });
+    let logins = 0;
+    const logIn = () => {
+      logins += 1;
+      return client.send('POST', '/v1/login', { body: { email: AWA.email, password: `password ${logins}` } });
+    };
     return { faulty, counts, hostErrors, logIn };
   }
 

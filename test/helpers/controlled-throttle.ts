@@ -5,7 +5,7 @@ const METHODS = ['get', 'penalty', 'set', 'delete'] as const;
 
 /** One call that the throttle makes of the host's limiter. */
 export interface LimiterCall {
-  /** `emailAndSource`, `source`, `email` or `knownSource`. */
+  /** `emailAndSource`, `source`, `email`, `peer` or `knownSource`. */
   readonly counter: string;
   readonly method: (typeof METHODS)[number];
   readonly key: string;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { sourcePrefix } from '../../src/http/source-prefix.js';
+import { isProxyAddress, sourcePrefix } from '../../src/http/source-prefix.js';
 
 describe('sourcePrefix', () => {
   it('leaves an IPv4 address as it is', () => {
@@ -42,15 +42,38 @@ describe('sourcePrefix', () => {
     expect(sourcePrefix('::ffff:203.0.113.7%eth0')).to.equal('203.0.113.7');
   });
 
+  it('removes the port and the brackets that a proxy wrote', () => {
+    for (const address of ['203.0.113.7:4711', '203.0.113.7:1', '[::ffff:203.0.113.7]', '[::ffff:203.0.113.7]:80']) {
+      expect(sourcePrefix(address), address).to.equal('203.0.113.7');
+    }
+    for (const address of ['[2001:db8:0:7::1]', '[2001:db8:0:7::1]:80', '[2001:DB8:0:7::ffff]:65535']) {
+      expect(sourcePrefix(address), address).to.equal('2001:db8:0:7::/64');
+    }
+    expect(sourcePrefix('[fe80::1%eth0]:80')).to.equal('fe80:0:0:0::/64');
+    // Without brackets the last group belongs to the address.
+    expect(sourcePrefix('2001:db8:0:7::1:80')).to.equal('2001:db8:0:7::/64');
+  });
+
   it('returns undefined for text that is not an address', () => {
     for (const text of [
       '',
       'unknown',
       '_hidden',
       '203.0.113',
-      '203.0.113.7:443',
-      '[2001:db8::1]',
       '203.0.113.7 ',
+      '203.0.113.7:',
+      '203.0.113.7:http',
+      '203.0.113.7:80:80',
+      ':203.0.113.7',
+      '203.0.113:80',
+      '2001:db8::1]',
+      '[2001:db8::1',
+      '[2001:db8::1]:',
+      '[2001:db8::1]80',
+      '[[2001:db8::1]]',
+      '[]',
+      '[unknown]:80',
+      'shop.example:80',
       ':',
       '%',
     ]) {
@@ -68,5 +91,40 @@ describe('sourcePrefix', () => {
         expect(sourcePrefix(`${network}:${other}`)).to.equal(`${network}::/64`);
       }),
     );
+  });
+});
+
+describe('isProxyAddress', () => {
+  it('is true for loopback, private, shared and link-local addresses', () => {
+    for (const address of [
+      '127.0.0.1',
+      '127.255.255.255',
+      '10.1.2.3',
+      '172.16.0.1',
+      '172.31.255.255',
+      '192.168.1.1',
+      '100.64.0.1',
+      '169.254.1.1',
+      '::1',
+      '::ffff:10.1.2.3',
+      'fd00::1',
+      'fe80::1%eth0',
+    ]) {
+      expect(isProxyAddress(address), address).to.equal(true);
+    }
+  });
+
+  it('is false for public addresses, and for text that is not an address', () => {
+    for (const address of [
+      '203.0.113.7',
+      '172.32.0.1',
+      '100.128.0.1',
+      '2001:db8::1',
+      '::ffff:203.0.113.7',
+      '',
+      'unknown',
+    ]) {
+      expect(isProxyAddress(address), address).to.equal(false);
+    }
   });
 });

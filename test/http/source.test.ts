@@ -1,6 +1,7 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Mock } from 'node:test';
 import { expect } from 'chai';
+import { freezeTime } from '../helpers/frozen-time.js';
 import { serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { collectWarnings } from '../helpers/warnings.js';
@@ -8,7 +9,7 @@ import { collectWarnings } from '../helpers/warnings.js';
 type Module = typeof import('../../src/http/source.js');
 
 const NAMES_PROXIES =
-  'Failed logins are counted by email alone until it names your proxies: ' +
+  'Failed logins are counted by email and by proxy until it names your proxies: ' +
   "app.set('trust proxy', 'loopback, 10.0.0.0/8') or the number of proxies in front.";
 const IS_OFF =
   'Express\'s setting "trust proxy" is off, and a proxy in front sends X-Forwarded-For, so all callers have its address. ' +
@@ -16,15 +17,17 @@ const IS_OFF =
 const IS_TRUE =
   'Express\'s setting "trust proxy" is true, which lets callers choose the address that they are counted under. ' +
   NAMES_PROXIES;
+const NO_ADDRESS =
+  'Express\'s setting "trust proxy" leaves something in req.ip that is not an address. ' + NAMES_PROXIES;
 
 /** Loads the module again, so that it has not warned yet. */
-function loadSourceOf(): Module['sourceOf'] {
+function loadSource(): Module {
   const file = require.resolve('../../src/http/source.js');
   const cached = require.cache[file];
   Reflect.deleteProperty(require.cache, file);
   try {
     // eslint-disable-next-line @typescript-eslint/no-require-imports -- a second copy can only be had through the cache
-    return (require('../../src/http/source.js') as Module).sourceOf;
+    return require('../../src/http/source.js') as Module;
   } finally {
     if (cached !== undefined) require.cache[file] = cached;
   }
@@ -38,12 +41,13 @@ interface Peer {
 }
 
 /** Returns the source of a request with these members, as Express makes them. */
-function sourceOfPeer(
-  sourceOf: Module['sourceOf'],
-  { remoteAddress, headers = {}, ip = remoteAddress, trustProxy = false }: Peer,
-) {
+function sourceOfPeer(sourceOf: Module['sourceOf'], peer: Peer) {
+  return sourceOf(requestOf(peer));
+}
+
+function requestOf({ remoteAddress, headers = {}, ip = remoteAddress, trustProxy = false }: Peer): IncomingMessage {
   const req = { socket: { remoteAddress }, headers, ip, app: { get: () => trustProxy } };
-  return sourceOf(req as unknown as Parameters<typeof sourceOf>[0]);
+  return req as unknown as IncomingMessage;
 }
 
 onEachExpress('sourceOf', ({ express }) => {
@@ -51,7 +55,7 @@ onEachExpress('sourceOf', ({ express }) => {
   let warnings: string[];
 
   beforeEach(() => {
-    sourceOf = loadSourceOf();
+    sourceOf = loadSource().sourceOf;
     warnings = collectWarnings();
   });
 
@@ -100,8 +104,17 @@ onEachExpress('sourceOf', ({ express }) => {
     });
   }
 
-  it('is undefined when the proxy forwards a text that is not an address', async () => {
+  it('is undefined when the proxy forwards a text that is not an address, with one warning', async () => {
     expect(await sourceBehind('loopback', 'unknown')).to.equal('undefined');
+    expect(await sourceBehind('loopback', '_hidden')).to.equal('undefined');
+    expect(warnings).to.deep.equal([NO_ADDRESS]);
+  });
+
+  it('is the forwarded address without the port or the brackets that the proxy wrote', async () => {
+    expect(await sourceBehind('loopback', '203.0.113.7:4711')).to.equal('203.0.113.7');
+    expect(await sourceBehind('loopback', '[2001:db8:0:7::1]:80')).to.equal('2001:db8:0:7::/64');
+    expect(await sourceBehind('loopback', '[2001:db8:0:7::1]')).to.equal('2001:db8:0:7::/64');
+    expect(warnings).to.deep.equal([]);
   });
 
   it('uses the setting that a mounted app inherits', async () => {
@@ -126,7 +139,7 @@ describe('sourceOf, for peers that are not loopback', () => {
   let warnings: string[];
 
   beforeEach(() => {
-    sourceOf = loadSourceOf();
+    sourceOf = loadSource().sourceOf;
     warnings = collectWarnings();
   });
 
@@ -173,6 +186,7 @@ describe('sourceOf, for peers that are not loopback', () => {
     expect(sourceOfPeer(sourceOf, { remoteAddress: undefined })).to.equal(undefined);
     expect(sourceOfPeer(sourceOf, { remoteAddress: undefined, headers: forwarded })).to.equal(undefined);
     expect(sourceOfPeer(sourceOf, { remoteAddress: '/run/app.sock' })).to.equal(undefined);
+    expect(warnings).to.deep.equal([NO_ADDRESS]);
   });
 
   it('gives its warning a type and a code', () => {
@@ -184,5 +198,77 @@ describe('sourceOf, for peers that are not loopback', () => {
       type: 'ExpressMerchantAuthWarning',
       code: 'EMA_TRUST_PROXY',
     });
+  });
+});
+
+describe('determineSource', () => {
+  const forwarded = { 'x-forwarded-for': '203.0.113.7' };
+  let module: Module;
+  let warnings: string[];
+
+  beforeEach(() => {
+    freezeTime();
+    module = loadSource();
+    warnings = collectWarnings();
+  });
+
+  const determine = (peer: Peer) => module.determineSource(requestOf(peer));
+
+  it('gives the source as the address, where it is determined', () => {
+    expect(determine({ remoteAddress: '10.1.2.3', ip: '203.0.113.7', trustProxy: 1 })).to.deep.equal({
+      source: '203.0.113.7',
+      address: '203.0.113.7',
+    });
+    expect(determine({ remoteAddress: '2001:db8:0:7::1' })).to.deep.equal({
+      source: '2001:db8:0:7::/64',
+      address: '2001:db8:0:7::/64',
+    });
+  });
+
+  it('gives the address of the peer where the source is undetermined, whatever the header says', () => {
+    for (const [name, peer] of [
+      ['off', { remoteAddress: '10.1.2.3', headers: forwarded }],
+      ['true', { remoteAddress: '10.1.2.3', ip: '203.0.113.7', trustProxy: true, headers: forwarded }],
+      ['true', { remoteAddress: '10.1.2.3', trustProxy: true }],
+      ['not an address', { remoteAddress: '10.1.2.3', ip: 'unknown', trustProxy: 'loopback' }],
+    ] as const) {
+      expect(determine(peer), name).to.deep.equal({ source: undefined, address: '10.1.2.3' });
+    }
+    expect(determine({ remoteAddress: 'fd00:0:0:7::1', headers: forwarded })).to.deep.equal({
+      source: undefined,
+      address: 'fd00:0:0:7::/64',
+    });
+    expect(determine({ remoteAddress: '/run/app.sock' })).to.deep.equal({
+      source: undefined,
+      address: '/run/app.sock',
+    });
+    expect(determine({ remoteAddress: undefined })).to.deep.equal({ source: undefined, address: '' });
+  });
+
+  it('gives no address for a request without a socket', () => {
+    const req = { headers: {} } as unknown as Parameters<Module['determineSource']>[0];
+    expect(module.determineSource(req)).to.deep.equal({ source: undefined, address: '' });
+  });
+
+  it('warns once, and remindOfSource again, at most each hour', () => {
+    const time = freezeTime();
+    const proxied = requestOf({ remoteAddress: '10.1.2.3', headers: forwarded });
+    module.determineSource(proxied);
+    module.remindOfSource(proxied);
+    expect(warnings).to.deep.equal([IS_OFF]);
+    time.pass(3_599);
+    module.remindOfSource(proxied);
+    expect(warnings).to.deep.equal([IS_OFF]);
+    time.pass(1);
+    module.determineSource(proxied);
+    expect(warnings).to.deep.equal([IS_OFF]);
+    module.remindOfSource(proxied);
+    module.remindOfSource(proxied);
+    expect(warnings).to.deep.equal([IS_OFF, IS_OFF]);
+  });
+
+  it('is not reminded of a source that is determined', () => {
+    module.remindOfSource(requestOf({ remoteAddress: '203.0.113.7' }));
+    expect(warnings).to.deep.equal([]);
   });
 });

@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { AuthEvent } from '../../src/index.js';
 import { LoginsInProgress } from '../../src/login/logins-in-progress.js';
 import { AWA, FERMEE, KOFI, PASSWORD } from '../helpers/accounts.js';
 import {
@@ -11,66 +14,98 @@ import {
   expectWrongCredentials,
 } from '../helpers/answers.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
+import { withoutMembers } from '../helpers/events.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
-import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
+import { expectAuthError, rejectionOf, thrownBy } from '../helpers/thrown.js';
 import { until } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
-/** A login that lasts until the test ends it. */
-function held() {
-  let end: () => void = () => undefined;
-  const promise = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { login: () => promise, end };
-}
+const BODY = JSON.stringify({ email: AWA.email, password: PASSWORD });
+
+const opened: Socket[] = [];
+afterEach('close the connections', () => {
+  for (const socket of opened.splice(0)) socket.destroy();
+});
+
+const endless = () => new Promise<never>(() => undefined);
 
 describe('LoginsInProgress', () => {
-  it('runs logins up to the limit, and does not start another one', async () => {
-    const logins = new LoginsInProgress(4);
-    const inside = Array.from({ length: 4 }, () => held());
-    const running = inside.map(({ login }, i) => logins.run(`source ${i}`, login));
-    let isStarted = false;
-    const another = () => Promise.resolve((isStarted = true));
-    expectAuthError(await rejectionOf(logins.run('another source', another)), 'too_busy');
-    expect(isStarted).to.equal(false);
-    inside[0]?.end();
-    await running[0];
-    expect(await logins.run('another source', another)).to.equal(true);
-    for (const { end } of inside) end();
-    await Promise.all(running);
-  });
-
-  it('runs at most half of them for one source, and still runs those of others', async () => {
-    const logins = new LoginsInProgress(6);
-    const inside = Array.from({ length: 3 }, () => held());
-    const running = inside.map(({ login }) => logins.run('flood', login));
-    const next = () => Promise.resolve('ran');
-    for (let time = 0; time < 3; time++) {
-      expectAuthError(await rejectionOf(logins.run('flood', next)), 'too_busy');
-      expect(await logins.run('shop', next)).to.equal('ran');
+  it('refuses logins beyond the limit, and beyond half of it from one source', () => {
+    const inProgress = new LoginsInProgress(4);
+    for (let login = 0; login < 2; login++) void inProgress.run('one', endless);
+    expectAuthError(
+      thrownBy(() => inProgress.admit('one')),
+      'too_busy',
+    );
+    for (const address of ['two', 'three']) {
+      inProgress.admit(address);
+      void inProgress.run(address, endless);
     }
-    inside[0]?.end();
-    await running[0];
-    expect(await logins.run('flood', next)).to.equal('ran');
-    for (const { end } of inside) end();
-    await Promise.all(running);
+    expectAuthError(
+      thrownBy(() => inProgress.admit('four')),
+      'too_busy',
+    );
   });
 
-  it('counts a login no longer when it resolves, rejects or throws', async () => {
-    const logins = new LoginsInProgress(2);
-    const reason = new Error('failed');
+  it('runs a login of a source again when another one of that source ends', async () => {
+    const inProgress = new LoginsInProgress(4);
+    let end: () => void = () => undefined;
+    const first = inProgress.run('one', () => new Promise<void>((resolve) => (end = resolve)));
+    void inProgress.run('one', endless);
+    expectAuthError(
+      thrownBy(() => inProgress.admit('one')),
+      'too_busy',
+    );
+    end();
+    await first;
+    inProgress.admit('one');
+  });
+
+  it('does not run a login that it refuses', async () => {
+    const inProgress = new LoginsInProgress(2);
+    void inProgress.run('one', endless);
+    let runs = 0;
+    const refused = inProgress.run('one', () => Promise.resolve(++runs));
+    expectAuthError(await rejectionOf(refused), 'too_busy');
+    expect(runs).to.equal(0);
+  });
+
+  it('counts a login until it ends, also one that rejects or throws', async () => {
+    const inProgress = new LoginsInProgress(2);
+    const reason = new Error('down');
     const throwing = () => {
       throw reason;
     };
     for (let round = 0; round < 3; round++) {
-      expect(await logins.run('shop', () => Promise.resolve('ran'))).to.equal('ran');
-      expect(await rejectionOf(logins.run('shop', () => Promise.reject(reason)))).to.equal(reason);
-      expect(await rejectionOf(logins.run('shop', throwing))).to.equal(reason);
+      expect(await inProgress.run('one', () => Promise.resolve('done'))).to.equal('done');
+      expect(await rejectionOf(inProgress.run('one', () => Promise.reject(reason)))).to.equal(reason);
+      expect(await rejectionOf(inProgress.run('one', throwing))).to.equal(reason);
     }
+    inProgress.admit('one');
+  });
+
+  it('counts nothing for a login that is only admitted, so that a caller without a body occupies nothing', () => {
+    const inProgress = new LoginsInProgress(2);
+    for (let connection = 0; connection < 1_000; connection++) inProgress.admit('one');
+  });
+
+  it('releases 32 refusals in one turn of the event loop', async () => {
+    const inProgress = new LoginsInProgress(2);
+    let released = 0;
+    for (let refusal = 0; refusal < 70; refusal++) void inProgress.turnToRefuse().then(() => released++);
+    const counts: number[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      await setImmediate();
+      counts.push(released);
+    }
+    expect(counts).to.deep.equal([32, 64, 70]);
+    void inProgress.turnToRefuse().then(() => released++);
+    await setImmediate();
+    await Promise.resolve();
+    expect(released).to.equal(71);
   });
 });
 
@@ -85,6 +120,11 @@ onEachExpress('maxLoginsInProgress', ({ auth, express }) => {
     const quick = quickPasswords(auth.createPasswords);
     const app = express();
     app.set('trust proxy', trustProxy);
+    const host = { arrived: 0 };
+    app.use((_req, _res, next) => {
+      host.arrived += 1;
+      next();
+    });
     const options = { passwords: quick.passwords, throttle: control.throttle, maxLoginsInProgress };
     app.use('/v1', auth.createLoginRouter(userStore, options));
     app.use(auth.authErrorHandler({ log: () => undefined }));
@@ -101,7 +141,7 @@ onEachExpress('maxLoginsInProgress', ({ auth, express }) => {
       control.before = () => held;
       return end;
     };
-    return { control, quick, logIn, hold, inProgress };
+    return { client, host, control, quick, logIn, hold, inProgress };
   }
 
   it('bounds the logins in progress, before the throttle is read', async () => {
@@ -116,6 +156,141 @@ onEachExpress('maxLoginsInProgress', ({ auth, express }) => {
     end();
     for (const { status } of await Promise.all(inside)) expect(status).to.equal(200);
     expect((await logIn('203.0.113.5')).status).to.equal(200);
+  });
+
+  /** Opens a connection that sends the headers of a login from an address, and no body. */
+  function open(port: number, address: string, headers: readonly string[] = []) {
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    socket.on('error', () => undefined);
+    opened.push(socket);
+    let received = '';
+    socket.on('data', (chunk: string) => (received += chunk));
+    const type = headers.length > 0 ? headers : ['Content-Type: application/json', `Content-Length: ${BODY.length}`];
+    const lines = ['POST /v1/login HTTP/1.1', 'Host: localhost', `X-Forwarded-For: ${address}`, ...type, '', ''];
+    socket.write(lines.join('\r\n'));
+    return { socket, received: () => received };
+  }
+
+  it('is checked before the body: a burst beyond it is answered 503 although no body was sent', async () => {
+    const { client, control, logIn, hold, inProgress } = await serveLogin(4);
+    const end = hold();
+    const inside = [1, 2, 3, 4].map((host) => logIn(`203.0.113.${host}`));
+    await until(() => inProgress() === 4);
+    const { length } = control.calls;
+    const events: AuthEvent[] = [];
+    const stop = auth.onAuthEvent((event) => events.push(event));
+    for (const headers of [[], ['Content-Type: text/plain', 'Content-Length: 5'], ['Transfer-Encoding: chunked']]) {
+      const { received } = open(client.port, '203.0.113.5', headers);
+      await until(() => received().includes('"description"'));
+      expect(received()).to.match(/^HTTP\/1\.1 503 /);
+      expect(received()).to.match(/\r\nRetry-After: [2-8]\r\n/);
+      expect(received()).to.include('"error":"too_busy"');
+    }
+    stop();
+    const shed = {
+      type: 'login_shed',
+      realm: 'merchant',
+      source: '203.0.113.5',
+      emailDigest: '',
+      accountId: undefined,
+    };
+    expect(events.map((event) => withoutMembers(event, 'time'))).to.deep.equal([shed, shed, shed]);
+    expect(control.calls).to.have.length(length);
+    end();
+    for (const { status } of await Promise.all(inside)) expect(status).to.equal(200);
+  });
+
+  it('does not count connections that send headers and no body: a merchant still logs in', async () => {
+    const { client, host, logIn } = await serveLogin(4);
+    const connections = Array.from({ length: 1_000 }, () => open(client.port, '203.0.113.5'));
+    await until(() => host.arrived === 1_000);
+    expect((await logIn('203.0.113.5')).status).to.equal(200);
+    expect((await logIn('203.0.113.6')).status).to.equal(200);
+    expect(connections.filter(({ received }) => received() !== '')).to.deep.equal([]);
+  });
+
+  it('is checked again when the body has arrived', async () => {
+    const { client, host, control, logIn, hold, inProgress } = await serveLogin(4);
+    const end = hold();
+    const admitted = open(client.port, '203.0.113.5');
+    await until(() => host.arrived === 1);
+    const inside = [1, 2, 3, 4].map((host) => logIn(`203.0.113.${host}`));
+    await until(() => inProgress() === 4);
+    const { length } = control.calls;
+    expect(admitted.received()).to.equal('');
+    admitted.socket.write(BODY);
+    await until(() => admitted.received().includes('"description"'));
+    expect(admitted.received()).to.match(/^HTTP\/1\.1 503 /);
+    expect(admitted.received()).to.include('"error":"too_busy"');
+    expect(control.calls).to.have.length(length);
+    end();
+    for (const { status } of await Promise.all(inside)) expect(status).to.equal(200);
+  });
+
+  it('delays the answers of a burst: at most 32 in one turn of the event loop', async () => {
+    freezeTime();
+    const control = controlledThrottle(auth.createLoginThrottle);
+    const { passwords } = quickPasswords(auth.createPasswords);
+    const options = { passwords, throttle: control.throttle, maxLoginsInProgress: 2 };
+    const login = auth.createLogin(quickAccountStore(), options);
+    let turn = 0;
+    const answersInTurn = new Map<number, number>();
+    const app = express();
+    const router = auth.createLoginRouter(login, {
+      respond(_error, _req, res) {
+        answersInTurn.set(turn, (answersInTurn.get(turn) ?? 0) + 1);
+        res.status(503).end();
+      },
+    });
+    app.use('/v1', router);
+    const { port } = await serve(app);
+    let end: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (end = resolve));
+    control.before = () => held;
+    const credentials = { identifier: AWA.email, password: PASSWORD };
+    const inside = ['127.0.0.1', '203.0.113.1'].map((ip) => {
+      return login.attempt({ headers: {}, ip } as unknown as IncomingMessage, credentials);
+    });
+    // Pipelined, so that all of them arrive in one turn.
+    const request = `POST /v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}`;
+    const socket = connect(port, '127.0.0.1').resume();
+    opened.push(socket);
+    socket.write(request.repeat(100));
+    let answered = 0;
+    while (answered < 100) {
+      await setImmediate();
+      turn += 1;
+      answered = [...answersInTurn.values()].reduce((sum, count) => sum + count, 0);
+    }
+    expect([...answersInTurn.values()]).to.deep.equal([32, 32, 32, 4]);
+    end();
+    for (const { account } of await Promise.all(inside)) expect(account).to.include({ id: AWA.id });
+  });
+
+  it('delays the rejections of attempt in the same way, for hosts with their own route', async () => {
+    freezeTime();
+    const control = controlledThrottle(auth.createLoginThrottle);
+    const { passwords } = quickPasswords(auth.createPasswords);
+    const options = { passwords, throttle: control.throttle, maxLoginsInProgress: 2 };
+    const login = auth.createLogin(quickAccountStore(), options);
+    let end: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (end = resolve));
+    control.before = () => held;
+    const attempt = () => {
+      const req = { headers: {}, ip: '203.0.113.1' } as unknown as IncomingMessage;
+      return login.attempt(req, { identifier: AWA.email, password: PASSWORD });
+    };
+    const inside = attempt();
+    let rejected = 0;
+    for (let refusal = 0; refusal < 70; refusal++) attempt().catch(() => (rejected += 1));
+    const counts: number[] = [];
+    while (rejected < 70) {
+      await setImmediate();
+      counts.push(rejected);
+    }
+    expect(counts.filter((count) => count > 0)).to.deep.equal([32, 64, 70]);
+    end();
+    expect((await inside).account).to.include({ id: AWA.id });
   });
 
   it('gives one source half of them, where all addresses of an IPv6 network are one source', async () => {

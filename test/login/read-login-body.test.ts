@@ -1,10 +1,14 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
 import { expectInvalidBody, expectWrongCredentials } from '../helpers/answers.js';
+import { freezeTime } from '../helpers/frozen-time.js';
 import type { Client } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
+import { settle, until } from '../helpers/until.js';
 
 const GOOD = { email: AWA.email, password: PASSWORD };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -145,6 +149,62 @@ onEachExpress('the login body', (framework) => {
     expectInvalidBody(await send(true), 'The body is too large.', []);
     ({ client } = await servePayments(framework, { before: [express.json()] }));
     expectInvalidBody(await send(false), 'The body is too large.', []);
+  });
+
+  it('is refused when it has not arrived five seconds after its headers, and the connection is closed', async () => {
+    let arrived = 0;
+    ({ client } = await servePayments(framework, { before: [(_req, _res, next) => next(void (arrived += 1))] }));
+    for (const headers of ['Content-Length: 60', 'Transfer-Encoding: chunked']) {
+      const time = freezeTime();
+      const socket = connect(client.port, '127.0.0.1').setEncoding('utf8');
+      let received = '';
+      socket.on('data', (chunk: string) => (received += chunk));
+      const ended = once(socket, 'end');
+      const before = arrived;
+      socket.write(
+        `POST /v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${headers}\r\n\r\n`,
+      );
+      await until(() => arrived > before);
+      await settle();
+      // Further bytes do not lengthen the time.
+      time.pass(4.999);
+      socket.write(headers.startsWith('Content') ? '{"email":' : '9\r\n{"email":\r\n');
+      await settle();
+      expect(received).to.equal('');
+      time.pass(0.001);
+      await ended;
+      const [head = '', text = ''] = received.split('\r\n\r\n');
+      expect(head).to.match(/^HTTP\/1\.1 400 /);
+      expect(head).to.match(/^Connection: close\r?$/m);
+      expect(JSON.parse(text)).to.deep.equal({
+        status: 'Error',
+        success: false,
+        code: 400,
+        error: 'invalid_body',
+        message: 'Body not valid',
+        description: 'The body did not arrive in time.',
+        errors: [],
+      });
+      socket.destroy();
+    }
+  });
+
+  it('may arrive in pieces, as long as all of it is there after five seconds', async () => {
+    const time = freezeTime();
+    const bytes = JSON.stringify(GOOD);
+    const socket = connect(client.port, '127.0.0.1').setEncoding('utf8');
+    const head = `POST /v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${bytes.length}`;
+    for (const piece of [`${head}\r\n\r\n`, bytes.slice(0, 20), bytes.slice(20)]) {
+      time.pass(1.5);
+      await settle();
+      socket.write(piece);
+    }
+    const [answer] = (await once(socket, 'data')) as [string];
+    expect(answer).to.match(/^HTTP\/1\.1 200 /);
+    time.pass(60);
+    await settle();
+    expect(socket.readableEnded).to.equal(false);
+    socket.destroy();
   });
 
   it('is used as a parser of the host left it: object, Buffer or text', async () => {

@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { createPasswords } from '../../src/passwords/passwords.js';
 import { defaultConcurrentHashes } from '../../src/passwords/slots.js';
 import { PASSWORD } from '../helpers/accounts.js';
-import { stubComputations } from '../helpers/computations.js';
+import { holdComputations, stubComputations } from '../helpers/computations.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { expectTypeError } from '../helpers/thrown.js';
+import { settle, until } from '../helpers/until.js';
 
 describe('algorithm', () => {
   it('bcrypt makes $2y$ hashes of cost 12, as Laravel does', async () => {
@@ -78,7 +79,9 @@ describe('decoyHashes', () => {
     const choices = [0, 1, 2, 3, 4, 2 ** 32 - 1];
     for (const decoy of choices) {
       for (const hash of [null, '', 'unknown']) {
-        expect(await passwords.compare('password', hash, { decoy })).to.equal(false);
+        const compared = passwords.comparedHash(hash, decoy);
+        expect(compared.isDecoy).to.equal(true);
+        expect(await passwords.compare('password', compared)).to.equal(false);
       }
     }
     const expected = choices.flatMap((decoy) => [decoy, decoy, decoy].map((choice) => mix[choice % 3]));
@@ -87,21 +90,25 @@ describe('decoyHashes', () => {
 
   it('match nothing even when they are real hashes of the password', async () => {
     const passwords = createPasswords({ decoyHashes: [BCRYPT, PHC_OF_PASSWORD] });
-    expect(await passwords.compare('password', null, { decoy: 0 })).to.equal(false);
-    expect(await passwords.compare(PASSWORD, null, { decoy: 1 })).to.equal(false);
+    expect(await passwords.compare('password', passwords.comparedHash(null, 0))).to.equal(false);
+    expect(await passwords.compare(PASSWORD, passwords.comparedHash(null, 1))).to.equal(false);
   });
 
   it('never stand in for a hash that can be computed', async () => {
     const passwords = createPasswords({ decoyHashes: mix });
     const computations = stubComputations(() => false);
-    await passwords.compare(PASSWORD, PHC_OF_PASSWORD.replace('t=2', 't=3'), { decoy: 1 });
+    const compared = passwords.comparedHash(PHC_OF_PASSWORD.replace('t=2', 't=3'), 1);
+    expect(compared.isDecoy).to.equal(false);
+    await passwords.compare(PASSWORD, compared);
     expect(computations.map(({ hash }) => hash)).to.deep.equal([PHC_OF_PASSWORD.replace('t=2', 't=3')]);
   });
 
   it('are one by default, whatever the caller chose', async () => {
     const passwords = createPasswords();
     const computations = stubComputations(() => false);
-    for (const decoy of [0, 1, 7, 2 ** 32 - 1]) await passwords.compare(PASSWORD, null, { decoy });
+    for (const decoy of [0, 1, 7, 2 ** 32 - 1]) {
+      await passwords.compare(PASSWORD, passwords.comparedHash(null, decoy));
+    }
     await passwords.verify(PASSWORD, null);
     expect(computations).to.have.length(5);
     expect(new Set(computations.map(({ hash }) => hash)).size).to.equal(1);
@@ -146,7 +153,24 @@ describe('maxConcurrentHashes', () => {
         'createPasswords: maxConcurrentHashes must be a whole number at least 1.',
       );
     }
-    expect(createPasswords({ maxConcurrentHashes: 7 }).maxConcurrentHashes).to.equal(7);
-    expect(createPasswords().maxConcurrentHashes).to.equal(defaultConcurrentHashes());
   });
+
+  for (const [name, options, running] of [
+    ['7, when the option says so', { maxConcurrentHashes: 7 }, 7],
+    ['half of the threads by default', {}, defaultConcurrentHashes()],
+  ] as const) {
+    it(`is ${name}`, async () => {
+      const passwords = createPasswords(options);
+      const computations = holdComputations();
+      const all = Array.from({ length: running + 2 }, () => passwords.verify(PASSWORD, PHC_OF_PASSWORD));
+      await settle();
+      expect(computations).to.have.length(running);
+      expect(passwords.load()).to.deep.equal({ running, waiting: 2 });
+      for (let ended = 0; ended < running + 2; ended++) {
+        await until(() => computations.length > ended);
+        computations[ended]?.end(true);
+      }
+      await Promise.all(all);
+    });
+  }
 });

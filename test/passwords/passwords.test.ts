@@ -214,21 +214,24 @@ describe('Passwords.verify', () => {
   });
 });
 
-describe('Passwords.canVerify', () => {
-  it('is true for a whole hash of a known format, and false for every unusable one', () => {
+describe('Passwords.comparedHash', () => {
+  it('is the stored hash when it is whole and of a known format, and a decoy for every unusable one', () => {
     const passwords = createPasswords();
-    const hashes = Object.values(unusable)
-      .flat()
-      .filter((hash) => hash !== null);
-    expect(hashes.filter((hash) => passwords.canVerify(hash))).to.deep.equal([]);
-    for (const hash of [PHC_OF_PASSWORD, LOW_COST_HASH, BCRYPT]) expect(passwords.canVerify(hash)).to.equal(true);
+    for (const hash of Object.values(unusable).flat()) {
+      const compared = passwords.comparedHash(hash, 0);
+      expect(compared.isDecoy, String(hash)).to.equal(true);
+      expect(compared.hash).not.to.equal(hash);
+    }
+    for (const hash of [PHC_OF_PASSWORD, LOW_COST_HASH, BCRYPT]) {
+      expect(passwords.comparedHash(hash, 0)).to.include({ hash, isDecoy: false });
+    }
   });
 
-  it('is true for a format of the host, and only there', () => {
+  it('is a stored hash of a format of the host, and only there', () => {
     const hash = '5f4dcc3b5aa765d61d8327deb882cf99';
     const md5 = { name: 'md5', identify: (text: string) => text === hash, verify: () => Promise.resolve(true) };
-    expect(createPasswords({ formats: [md5] }).canVerify(hash)).to.equal(true);
-    expect(createPasswords().canVerify(hash)).to.equal(false);
+    expect(createPasswords({ formats: [md5] }).comparedHash(hash, 0)).to.include({ hash, isDecoy: false });
+    expect(createPasswords().comparedHash(hash, 0).isDecoy).to.equal(true);
   });
 });
 

@@ -2,12 +2,17 @@ import os from 'node:os';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { createPasswords } from '../../src/passwords/passwords.js';
-import { defaultConcurrentHashes, MAX_WAIT_MS, processSlots, Slots } from '../../src/passwords/slots.js';
+import { defaultConcurrentHashes, processSlots, Slots } from '../../src/passwords/slots.js';
 import { PASSWORD } from '../helpers/accounts.js';
 import { Gauge, holdComputations } from '../helpers/computations.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
 import { settle, until } from '../helpers/until.js';
+
+/** Lets seconds pass one by one, because the wait is counted in timers of one second. */
+function passSeconds(seconds: number): void {
+  for (let passed = 0; passed < seconds; passed++) mock.timers.tick(1_000);
+}
 
 afterEach('the real clock and machine', () => {
   mock.timers.reset();
@@ -73,7 +78,7 @@ describe('Slots', () => {
         return gauge.during(compute);
       }),
     );
-    expect(slots.waiting).to.equal(7);
+    expect(slots.load).to.deep.equal({ running: 3, waiting: 7 });
     for (const [i, next] of [
       [2, 3],
       [0, 4],
@@ -91,7 +96,8 @@ describe('Slots', () => {
     expect(await Promise.all(results)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(started).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(gauge.most).to.equal(3);
-    expect([gauge.running, slots.waiting]).to.deep.equal([0, 0]);
+    expect(gauge.running).to.equal(0);
+    expect(slots.load).to.deep.equal({ running: 0, waiting: 0 });
   });
 
   it('keep the order of arrival, also when a slot was just given back', async () => {
@@ -129,7 +135,7 @@ describe('Slots', () => {
     }
   });
 
-  it('are waited for no longer than was said, to the millisecond, and then not taken any more', async () => {
+  it('are waited for ten seconds, to the millisecond, and then not taken any more', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const slots = new Slots();
     const first = held<unknown>();
@@ -137,19 +143,35 @@ describe('Slots', () => {
     let isComputed = false;
     const compute = () => Promise.resolve((isComputed = true));
     let isSettled = false;
-    const waiting = rejectionOf(slots.run(1, compute, { maxWaitMs: 5_000 })).finally(() => (isSettled = true));
-    const patient = slots.run(1, () => Promise.resolve('in the end'));
-    mock.timers.tick(4_999);
+    const waiting = rejectionOf(slots.run(1, compute)).finally(() => (isSettled = true));
+    passSeconds(9);
+    mock.timers.tick(999);
+    const later = slots.run(1, () => Promise.resolve('came later'));
     await settle();
-    expect([isSettled, slots.waiting]).to.deep.equal([false, 2]);
+    expect(isSettled).to.equal(false);
+    expect(slots.load).to.deep.equal({ running: 1, waiting: 2 });
     mock.timers.tick(1);
     expectAuthError(await waiting, 'too_busy');
-    expect(slots.waiting).to.equal(1);
-    mock.timers.tick(1_000_000);
+    expect(slots.load).to.deep.equal({ running: 1, waiting: 1 });
     first.end();
     await running;
-    expect(await patient).to.equal('in the end');
+    expect(await later).to.equal('came later');
     expect(isComputed).to.equal(false);
+  });
+
+  it('are waited for on while the event loop is late: ten seconds in one turn count as one', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const slots = new Slots();
+    const first = held<unknown>();
+    const running = slots.run(1, first.compute);
+    const waiting = slots.run(1, () => Promise.resolve('computed'));
+    for (let turn = 0; turn < 9; turn++) mock.timers.tick(10_000);
+    await settle();
+    expect(slots.load).to.deep.equal({ running: 1, waiting: 1 });
+    first.end();
+    await running;
+    expect(await waiting).to.equal('computed');
+    expect(slots.load).to.deep.equal({ running: 0, waiting: 0 });
   });
 
   it('leave no timer behind that would keep the process up', async () => {
@@ -159,7 +181,7 @@ describe('Slots', () => {
     const slots = new Slots();
     const first = held<unknown>();
     const running = slots.run(1, first.compute);
-    const waiting = slots.run(1, () => Promise.resolve('computed'), { maxWaitMs: 5_000 });
+    const waiting = slots.run(1, () => Promise.resolve('computed'));
     expect(timers()).to.equal(before + 1);
     first.end();
     await Promise.all([running, waiting]);
@@ -170,12 +192,12 @@ describe('Slots', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const slots = new Slots();
     const [first, second] = [held<string>(), held<string>()];
-    const running = slots.run(1, first.compute, { maxWaitMs: 5_000 });
-    const waiting = slots.run(1, second.compute, { maxWaitMs: 5_000 });
-    mock.timers.tick(4_999);
+    const running = slots.run(1, first.compute);
+    const waiting = slots.run(1, second.compute);
+    passSeconds(9);
     first.end('first');
     await running;
-    mock.timers.tick(60_000);
+    passSeconds(60);
     second.end('second');
     expect(await waiting).to.equal('second');
   });
@@ -192,13 +214,14 @@ describe('Slots', () => {
     const reason = new Error('gone');
     caller.abort(reason);
     expect(await waiting).to.equal(reason);
-    expect(slots.waiting).to.equal(1);
+    expect(slots.load.waiting).to.equal(1);
     const gone = rejectionOf(slots.run(1, compute, { signal: caller.signal }));
     expect(await gone).to.equal(reason);
     first.end();
     await running;
     expect(await next).to.equal('next');
-    expect([isComputed, slots.waiting]).to.deep.equal([false, 0]);
+    expect(isComputed).to.equal(false);
+    expect(slots.load).to.deep.equal({ running: 0, waiting: 0 });
   });
 
   it('do not interrupt a computation that has begun when its caller goes', async () => {
@@ -259,6 +282,77 @@ describe('Slots', () => {
   });
 });
 
+/** Slots whose computations the test ends. */
+function heldSlots() {
+  const slots = new Slots();
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const run = (name: string, isKnown = true, limit = 1) =>
+    slots.run(
+      limit,
+      () =>
+        new Promise<string>((resolve) => {
+          started.push(name);
+          ends.set(name, () => resolve(name));
+        }),
+      { isKnown },
+    );
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await settle();
+  };
+  return { slots, started, run, end };
+}
+
+describe('Slots, with known sources and others', () => {
+  it('give three of four slots to known sources and one to others, as long as both wait', async () => {
+    const { started, run, end } = heldSlots();
+    void run('first');
+    for (let index = 1; index <= 6; index++) {
+      void run(`other ${index}`, false);
+      void run(`known ${index}`);
+    }
+    for (let ended = 0; ended < 12; ended++) await end(started[ended] ?? '');
+    const classes = started.slice(1).map((name) => name.split(' ')[0]);
+    expect(classes).to.deep.equal([
+      ...['known', 'known', 'known', 'other'],
+      ...['known', 'known', 'known', 'other'],
+      ...['other', 'other', 'other', 'other'],
+    ]);
+  });
+
+  it('estimate the wait by the median of the last 32 computations, by class', async () => {
+    let now = 0;
+    mock.method(performance, 'now', () => now);
+    const { slots, run, end } = heldSlots();
+    const rising = Array.from({ length: 40 }, (_, index) => index + 1);
+    // Of 1 to 40, the last 32 are 9 to 40. Of 40 to 1, they are 32 to 1.
+    for (const [name, times, median] of [
+      ['rising', rising, 25],
+      ['falling', rising.toReversed(), 17],
+      ['constant', rising.map(() => 100), 100],
+    ] as const) {
+      for (const [index, time] of times.entries()) {
+        void run(`${name} ${index}`);
+        now += time;
+        await end(`${name} ${index}`);
+      }
+      void run(`running ${name}`);
+      void run(`waiting ${name}`);
+      expect(slots.estimateWaitMs(1, true), name).to.equal(median);
+      await end(`running ${name}`);
+      await end(`waiting ${name}`);
+    }
+    expect(slots.estimateWaitMs(1, true)).to.equal(0);
+    void run('running');
+    for (let index = 0; index < 6; index++) void run(`known ${index}`);
+    for (let index = 0; index < 30; index++) void run(`other ${index}`, false);
+    expect(slots.estimateWaitMs(1, true)).to.equal((6 + 2) * 100);
+    expect(slots.estimateWaitMs(2, true)).to.equal(((6 + 2) * 100) / 2);
+    expect(slots.estimateWaitMs(1, false)).to.equal((30 + 6) * 100);
+  });
+});
+
 describe('the slots of the process', () => {
   it('bound what several Passwords compute together: verify, hash and upgrade', async () => {
     const [one, other] = [
@@ -301,31 +395,75 @@ describe('the slots of the process', () => {
     expect(await waiting).to.equal(true);
   });
 
-  it('are waited for 5 s by a comparison, which then is too_busy, and without end by a new hash', async () => {
-    expect(MAX_WAIT_MS).to.equal(5_000);
+  it('are waited for 10 s by a comparison and by a new hash, which then are too_busy', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const passwords = createPasswords({ maxConcurrentHashes: 1 });
     const computations = holdComputations();
     const first = passwords.verify(PASSWORD, PHC_OF_PASSWORD);
-    const second = rejectionOf(passwords.verify(PASSWORD, PHC_OF_PASSWORD));
-    const hash = passwords.hash(PASSWORD);
-    mock.timers.tick(4_999);
+    const late = [passwords.verify(PASSWORD, PHC_OF_PASSWORD), passwords.hash(PASSWORD)].map(rejectionOf);
+    passSeconds(9);
+    mock.timers.tick(999);
     await settle();
-    expect(processSlots.waiting).to.equal(2);
+    expect(passwords.load()).to.deep.equal({ running: 1, waiting: 2 });
     mock.timers.tick(1);
-    const error = expectAuthError(await second, 'too_busy');
-    const { 'Retry-After': seconds } = error.headers;
-    expect(seconds).to.match(/^[2-8]$/);
-    expect(error.headers).to.deep.equal({ 'Retry-After': seconds });
-    expect(error.status).to.equal(503);
-    expect(error.description).to.equal(`Too many logins at once. Try again in ${seconds} seconds.`);
-    mock.timers.tick(600_000);
+    for (const failure of late) {
+      const error = expectAuthError(await failure, 'too_busy');
+      const { 'Retry-After': seconds } = error.headers;
+      expect(seconds).to.match(/^[2-8]$/);
+      expect(error.headers).to.deep.equal({ 'Retry-After': seconds });
+      expect(error.status).to.equal(503);
+      expect(error.description).to.equal(`Too many logins at once. Try again in ${seconds} seconds.`);
+    }
     computations[0]?.end(true);
     expect(await first).to.equal(true);
+    expect(computations).to.have.length(1);
+    expect(passwords.load()).to.deep.equal({ running: 0, waiting: 0 });
+  });
+
+  it('have one load for all Passwords: the computations that run and that wait', async () => {
+    const [one, other] = [
+      createPasswords({ maxConcurrentHashes: 2 }),
+      createPasswords({ maxConcurrentHashes: 2, algorithm: 'bcrypt' }),
+    ];
+    expect(one.load()).to.deep.equal({ running: 0, waiting: 0 });
+    const computations = holdComputations();
+    const all: Promise<unknown>[] = [one.verify(PASSWORD, PHC_OF_PASSWORD)];
+    for (const passwords of [one, other]) expect(passwords.load()).to.deep.equal({ running: 1, waiting: 0 });
+    all.push(other.hash(PASSWORD), one.hash(PASSWORD), other.verify(PASSWORD, null));
+    all.push(one.compare(PASSWORD, one.comparedHash(null, 0), { isKnown: false }));
+    for (const passwords of [one, other]) expect(passwords.load()).to.deep.equal({ running: 2, waiting: 3 });
+    for (const [ended, load] of [
+      { running: 2, waiting: 2 },
+      { running: 2, waiting: 1 },
+      { running: 2, waiting: 0 },
+      { running: 1, waiting: 0 },
+      { running: 0, waiting: 0 },
+    ].entries()) {
+      await until(() => computations.length > ended);
+      computations[ended]?.end('a new hash');
+      await settle();
+      expect(one.load()).to.deep.equal(load);
+    }
+    await Promise.all(all);
+  });
+
+  it('tell a comparison when it has one, and not before', async () => {
+    const passwords = createPasswords({ maxConcurrentHashes: 1 });
+    const computations = holdComputations();
+    const started: string[] = [];
+    const compare = (password: string) =>
+      passwords.compare(password, passwords.comparedHash(PHC_OF_PASSWORD, 0), {
+        onStart: () => started.push(`${password}, with ${computations.length} begun`),
+      });
+    const [first, second] = [compare('first'), compare('second')];
+    await settle();
+    expect(started).to.deep.equal(['first, with 0 begun']);
+    computations[0]?.end(true);
+    await first;
     await until(() => computations.length === 2);
-    expect(computations[1]?.kind).to.equal('hash');
-    computations[1]?.end('a new hash');
-    expect(await hash).to.equal('a new hash');
+    expect(started).to.deep.equal(['first, with 0 begun', 'second, with 1 begun']);
+    computations[1]?.end(true);
+    expect(await second).to.equal(true);
   });
 
   it('come back from comparisons and hashes that fail', async () => {
@@ -337,7 +475,7 @@ describe('the slots of the process', () => {
       computations[i]?.end(new Error(`out of memory ${i}`));
       expect(await failure).to.have.property('message', `out of memory ${i}`);
     }
-    expect(processSlots.waiting).to.equal(0);
+    expect(processSlots.load).to.deep.equal({ running: 0, waiting: 0 });
     const last = passwords.verify(PASSWORD, PHC_OF_PASSWORD);
     await until(() => computations.length === 3);
     computations[2]?.end(true);
@@ -348,8 +486,9 @@ describe('the slots of the process', () => {
     const passwords = createPasswords({ maxConcurrentHashes: 1 });
     const computations = holdComputations();
     const caller = new AbortController();
+    const hash = passwords.comparedHash(PHC_OF_PASSWORD, 0);
     const first = passwords.verify(PASSWORD, PHC_OF_PASSWORD);
-    const gone = rejectionOf(passwords.compare('of who went', PHC_OF_PASSWORD, { decoy: 0, signal: caller.signal }));
+    const gone = rejectionOf(passwords.compare('of who went', hash, { signal: caller.signal }));
     const last = passwords.verify('of who stayed', PHC_OF_PASSWORD);
     caller.abort();
     expect(await gone).to.equal(caller.signal.reason);

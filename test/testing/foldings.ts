@@ -17,3 +17,10 @@ export const foldings: readonly { readonly difference: string; readonly fold: (e
     fold: (email) => email.replace(/[\uff41-\uff5a]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0xfee0)),
   },
 ];
+
+/** Differences that some databases ignore and the package does not, as `userStoreContract` names them. */
+export const spellings: readonly { readonly difference: string; readonly fold: (email: string) => string }[] = [
+  { difference: 'by U+06DE at the end', fold: (email) => email.replace(/\u06de$/, '') },
+  { difference: 'by \u00df for s', fold: (email) => email.replaceAll('\u00df', 's') },
+  { difference: 'by \u0111 for d', fold: (email) => email.replaceAll('\u0111', 'd') },
+];

@@ -19,6 +19,8 @@ export interface Table {
   /** The account of `findCredentials`, where that has code of its own. */
   readonly toCredentialsAccount?: (row: Row, email: string) => unknown;
   readonly toHash: (row: Row) => unknown;
+  /** The `identifier` of `findCredentials`, where the store returns one. */
+  readonly toIdentifier?: (row: Row, email: string) => unknown;
   readonly replace: ((rows: readonly Row[], id: string, current: string, next: string) => unknown) | undefined;
   readonly nobodyByEmail: null | undefined;
   readonly nobodyById: null | undefined;
@@ -53,15 +55,15 @@ export const RIGHT: Table = {
 /** An empty table, right but for `fault`. */
 export function createTableStore(fault: Partial<Table> = {}): StoreUnderTest {
   const table = { ...RIGHT, ...fault };
-  const { replace, toCredentialsAccount = table.toAccount } = table;
+  const { replace, toCredentialsAccount = table.toAccount, toIdentifier } = table;
   const rows: Row[] = [];
   const store = {
     findCredentials: (email: string) =>
       callAsync(() => {
         const row = table.byEmail(rows, email);
-        return row
-          ? { account: toCredentialsAccount(row, email), passwordHash: table.toHash(row) }
-          : table.nobodyByEmail;
+        if (row === undefined) return table.nobodyByEmail;
+        const found = { account: toCredentialsAccount(row, email), passwordHash: table.toHash(row) };
+        return toIdentifier ? { ...found, identifier: toIdentifier(row, email) } : found;
       }),
     findById: (id: string) =>
       callAsync(() => {

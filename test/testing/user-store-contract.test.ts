@@ -6,7 +6,7 @@ import { type StoreUnderTest, userStoreContract } from '../../src/testing/index.
 import { ARGON2ID_HASH, BCRYPT_HASH } from '../../src/testing/merchants.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { faults } from './faults/index.js';
-import { foldings } from './foldings.js';
+import { foldings, spellings } from './foldings.js';
 import { createTableStore, type Table } from './table-store.js';
 
 /** The names and messages of the cases that a store fails. */
@@ -58,6 +58,16 @@ describe('userStoreContract', () => {
         const isSameEmail = (one: string, other: string) => fold(one) === fold(other);
         const byEmail: Table['byEmail'] = (rows, email) => rows.find((row) => isSameEmail(row.email, email));
         expect(await failuresOfTable({ isSameEmail, byEmail })).to.deep.equal({});
+      }
+    });
+
+    it('a store that ignores what the package does not, and returns the stored text as email or as identifier', async () => {
+      for (const { fold } of spellings) {
+        const isSameEmail = (one: string, other: string) => fold(one) === fold(other);
+        const byEmail: Table['byEmail'] = (rows, email) => rows.find((row) => isSameEmail(row.email, email));
+        const table = { isSameEmail, byEmail };
+        expect(await failuresOfTable(table)).to.deep.equal({});
+        expect(await failuresOfTable({ ...table, toIdentifier: ({ email }) => email })).to.deep.equal({});
       }
     });
 

@@ -1,7 +1,13 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { createLoginThrottle, type LoginThrottle, type LoginThrottleOptions } from '../../src/index.js';
-import type { LimiterOptions } from '../../src/throttle/limiters.js';
+import {
+  createLoginThrottle,
+  type LimiterOptions,
+  type LoginThrottle,
+  type LoginThrottleOptions,
+} from '../../src/index.js';
+import { RejectingInsurance } from '../../src/throttle/memory-limiter.js';
 import type { ThrottleKeys } from '../../src/throttle/login-throttle.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { expectTypeError } from '../helpers/thrown.js';
@@ -12,12 +18,63 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
+const METHODS = ['get', 'penalty', 'set', 'delete'] as const;
+const BEGINS =
+  'The backend of the login throttle failed, so failed logins are counted in the memory of this process until it answers. ' +
+  'If this comes at start, the limiter is set up wrongly: node-redis needs useRedisPackage: true.';
+const ENDS = 'The backend of the login throttle answers again, so failed logins are counted there.';
+
+type Host = ReturnType<typeof overHost>;
+
+/** The clock of the rests. */
+let now = 0;
+
+/** A throttle over the limiters of a host. The methods in `fails` reject. */
+function overHost() {
+  const limiters = new Map<string, RateLimiterMemory>();
+  const fails: string[] = [];
+  const calls: string[] = [];
+  const throttle = createLoginThrottle({
+    limiter(options) {
+      const name = options.keyPrefix.slice('express-merchant-auth:'.length);
+      const limiter = new RateLimiterMemory(options);
+      limiters.set(name, limiter);
+      const reach = <Result>(method: string, call: () => Promise<Result>): Promise<Result> => {
+        calls.push(`${name} ${method}`);
+        return fails.includes(method) ? Promise.reject(new Error('down')) : call();
+      };
+      return Object.assign(new RateLimiterMemory(options), {
+        get: (key: string) => reach('get', () => limiter.get(key)),
+        penalty: (key: string) => reach('penalty', () => limiter.penalty(key)),
+        set: (key: string, points: number, seconds: number) => reach('set', () => limiter.set(key, points, seconds)),
+        delete: (key: string) => reach('delete', () => limiter.delete(key)),
+      });
+    },
+  });
+  const passRest = (ms = 1_000) => {
+    now += ms;
+  };
+  return { throttle, limiters, fails, calls, passRest };
+}
+
 describe('createLoginThrottle', () => {
-  function keysOf(email: string, source?: string): ThrottleKeys {
-    return source === undefined ? { email } : { email, source, emailAndSource: `${email} from ${source}` };
+  // Not in overHost, because a mock of a mock is not restored.
+  beforeEach(() => void mock.method(performance, 'now', () => now));
+
+  function keysOf(email: string, source: string): ThrottleKeys {
+    return { email, origin: source, emailAndOrigin: `${email} from ${source}`, isSourceDetermined: true };
   }
 
-  /** Fails so many times; the seconds to wait that the last one was told. */
+  /** The keys of a login whose source is undetermined. */
+  function keysThrough(peer: string, email: string): ThrottleKeys {
+    return { ...keysOf(email, peer), emailAndOrigin: `${email} through ${peer}`, isSourceDetermined: false };
+  }
+
+  async function secondsOf(throttle: LoginThrottle, keys: ThrottleKeys): Promise<number> {
+    return (await throttle.check(keys)).seconds;
+  }
+
+  /** Counts so many failures. Resolves to the seconds to wait after the last one. */
   async function fail(
     throttle: LoginThrottle,
     times: number,
@@ -37,14 +94,14 @@ describe('createLoginThrottle', () => {
       expect(await fail(throttle, 1, () => shop)).to.equal(0);
       time.pass(5 * MINUTE);
       expect(await fail(throttle, 8, () => shop)).to.equal(0);
-      expect(await throttle.check(shop)).to.equal(0);
+      expect(await secondsOf(throttle, shop)).to.equal(0);
       expect(await throttle.fail(shop)).to.equal(0);
-      expect(await throttle.check(shop)).to.equal(10 * MINUTE);
+      expect(await secondsOf(throttle, shop)).to.equal(10 * MINUTE);
       expect(await throttle.fail(shop)).to.equal(10 * MINUTE);
       time.pass(10 * MINUTE - 1);
-      expect(await throttle.check(shop)).to.equal(1);
+      expect(await secondsOf(throttle, shop)).to.equal(1);
       time.pass(1);
-      expect(await throttle.check(shop)).to.equal(0);
+      expect(await secondsOf(throttle, shop)).to.equal(0);
       expect(await fail(throttle, 10, () => shop)).to.equal(0);
     });
 
@@ -53,9 +110,9 @@ describe('createLoginThrottle', () => {
       const throttle = createLoginThrottle();
       await fail(throttle, 10, () => shop);
       time.pass(14 * MINUTE);
-      for (let ask = 0; ask < 50; ask++) expect(await throttle.check(shop)).to.equal(MINUTE);
+      for (let ask = 0; ask < 50; ask++) expect(await secondsOf(throttle, shop)).to.equal(MINUTE);
       time.pass(MINUTE);
-      expect(await throttle.check(shop)).to.equal(0);
+      expect(await secondsOf(throttle, shop)).to.equal(0);
     });
 
     it('and forgets after a good login there', async () => {
@@ -65,7 +122,7 @@ describe('createLoginThrottle', () => {
       throttle.succeed(shop);
       await settle();
       expect(await fail(throttle, 10, () => shop)).to.equal(0);
-      expect(await throttle.check(shop)).to.equal(15 * MINUTE);
+      expect(await secondsOf(throttle, shop)).to.equal(15 * MINUTE);
     });
 
     it('and forgets nothing after a good login elsewhere, or to another account', async () => {
@@ -74,17 +131,17 @@ describe('createLoginThrottle', () => {
       await fail(throttle, 10, () => shop);
       throttle.succeed(keysOf('awa', 'office'));
       throttle.succeed(keysOf('kofi', 'shop'));
-      throttle.succeed(keysOf('awa'));
+      throttle.succeed(keysThrough('shop', 'awa'));
       await settle();
-      expect(await throttle.check(shop)).to.equal(15 * MINUTE);
+      expect(await secondsOf(throttle, shop)).to.equal(15 * MINUTE);
     });
 
     it('and lets that email in from elsewhere, and other emails from there', async () => {
       freezeTime();
       const throttle = createLoginThrottle();
       await fail(throttle, 10, () => shop);
-      expect(await throttle.check(keysOf('awa', 'office'))).to.equal(0);
-      expect(await throttle.check(keysOf('kofi', 'shop'))).to.equal(0);
+      expect(await secondsOf(throttle, keysOf('awa', 'office'))).to.equal(0);
+      expect(await secondsOf(throttle, keysOf('kofi', 'shop'))).to.equal(0);
     });
   });
 
@@ -94,13 +151,13 @@ describe('createLoginThrottle', () => {
       const throttle = createLoginThrottle();
       const guess = (email: number) => keysOf(`email ${email}`, 'shop');
       expect(await fail(throttle, 99, guess)).to.equal(0);
-      expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(0);
+      expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(0);
       expect(await fail(throttle, 1, () => keysOf('another', 'shop'))).to.equal(0);
-      expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(15 * MINUTE);
+      expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(15 * MINUTE);
       expect(await throttle.fail(keysOf('awa', 'shop'))).to.equal(15 * MINUTE);
-      expect(await throttle.check(keysOf('awa', 'office'))).to.equal(0);
+      expect(await secondsOf(throttle, keysOf('awa', 'office'))).to.equal(0);
       time.pass(15 * MINUTE);
-      expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(0);
+      expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(0);
     });
 
     it('and does not forget after a good login', async () => {
@@ -109,7 +166,7 @@ describe('createLoginThrottle', () => {
       await fail(throttle, 100, (email) => keysOf(`email ${email}`, 'shop'));
       throttle.succeed(keysOf('awa', 'shop'));
       await settle();
-      expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(15 * MINUTE);
+      expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(15 * MINUTE);
     });
   });
 
@@ -120,13 +177,13 @@ describe('createLoginThrottle', () => {
       const time = freezeTime();
       const throttle = createLoginThrottle();
       expect(await fail(throttle, 99, guess)).to.equal(0);
-      expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(0);
+      expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(0);
       expect(await throttle.fail(keysOf('awa', 'another guesser'))).to.equal(0);
-      expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(HOUR);
+      expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(HOUR);
       expect(await throttle.fail(keysOf('awa', 'shop'))).to.equal(HOUR);
-      expect(await throttle.check(keysOf('kofi', 'shop'))).to.equal(0);
+      expect(await secondsOf(throttle, keysOf('kofi', 'shop'))).to.equal(0);
       time.pass(HOUR);
-      expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(0);
+      expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(0);
     });
 
     it('and lets a source in that logged in to it within 14 days, also to fail', async () => {
@@ -136,10 +193,10 @@ describe('createLoginThrottle', () => {
       await settle();
       time.pass(14 * DAY - 1);
       await fail(throttle, 100, guess);
-      expect(await throttle.check(keysOf('awa', 'office'))).to.equal(HOUR);
-      expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(0);
+      expect(await secondsOf(throttle, keysOf('awa', 'office'))).to.equal(HOUR);
+      expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(0);
       expect(await fail(throttle, 10, () => keysOf('awa', 'shop'))).to.equal(0);
-      expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(15 * MINUTE);
+      expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(15 * MINUTE);
     });
 
     it('and knows the source no longer after 14 days without a login', async () => {
@@ -149,7 +206,7 @@ describe('createLoginThrottle', () => {
       await settle();
       time.pass(14 * DAY);
       await fail(throttle, 100, guess);
-      expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(HOUR);
+      expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(HOUR);
     });
 
     it('and counts the 14 days from the last login', async () => {
@@ -162,7 +219,7 @@ describe('createLoginThrottle', () => {
       }
       time.pass(13 * DAY);
       await fail(throttle, 100, guess);
-      expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(0);
+      expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(0);
     });
 
     it('and exempts the source for that email alone', async () => {
@@ -171,40 +228,142 @@ describe('createLoginThrottle', () => {
       throttle.succeed(keysOf('kofi', 'shop'));
       await settle();
       await fail(throttle, 100, guess);
-      expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(HOUR);
+      expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(HOUR);
     });
 
-    it('and nothing else where the source is unknown, which a good login does not make known', async () => {
-      freezeTime();
+    it('and tells whether it knows the source', async () => {
+      const time = freezeTime();
       const throttle = createLoginThrottle();
-      throttle.succeed(keysOf('awa'));
+      const shop = keysOf('awa', 'shop');
+      expect(await throttle.check(shop)).to.deep.equal({ seconds: 0, isKnown: false });
+      throttle.succeed(shop);
       await settle();
-      expect(await fail(throttle, 100, () => keysOf('awa'))).to.equal(0);
-      expect(await throttle.check(keysOf('awa'))).to.equal(HOUR);
-      expect(await throttle.check(keysOf('kofi'))).to.equal(0);
+      expect(await throttle.check(shop)).to.deep.equal({ seconds: 0, isKnown: true });
+      expect(await throttle.check(keysOf('kofi', 'shop'))).to.deep.equal({ seconds: 0, isKnown: false });
+      await fail(throttle, 10, () => shop);
+      expect(await throttle.check(shop)).to.deep.equal({ seconds: 15 * MINUTE, isKnown: true });
+      time.pass(14 * DAY);
+      expect(await throttle.check(shop)).to.deep.equal({ seconds: 0, isKnown: false });
     });
   });
 
-  it('lets wait as long as the counter says that ends last', async () => {
+  describe('counts logins whose source is undetermined', () => {
+    const guess = (email: number) => keysThrough('proxy', `email ${email}`);
+
+    it('by their peer, and lets it wait from the thousandth failure until 15 minutes after the first', async () => {
+      const time = freezeTime();
+      const throttle = createLoginThrottle();
+      expect(await fail(throttle, 999, guess)).to.equal(0);
+      expect(await secondsOf(throttle, keysThrough('proxy', 'awa'))).to.equal(0);
+      expect(await throttle.fail(guess(999))).to.equal(0);
+      expect(await secondsOf(throttle, keysThrough('proxy', 'awa'))).to.equal(15 * MINUTE);
+      expect(await throttle.fail(keysThrough('proxy', 'awa'))).to.equal(15 * MINUTE);
+      expect(await secondsOf(throttle, keysThrough('another proxy', 'awa'))).to.equal(0);
+      expect(await secondsOf(throttle, keysOf('awa', 'proxy'))).to.equal(0);
+      time.pass(15 * MINUTE);
+      expect(await secondsOf(throttle, keysThrough('proxy', 'awa'))).to.equal(0);
+    });
+
+    it('by their email, from the hundredth failure on, whatever the limit of a pair or a source', async () => {
+      freezeTime();
+      const one = { failures: 1, seconds: 900 };
+      const throttle = createLoginThrottle({ emailAndSource: one, source: one });
+      expect(await fail(throttle, 99, () => keysThrough('proxy', 'awa'))).to.equal(0);
+      expect(await secondsOf(throttle, keysThrough('proxy', 'awa'))).to.equal(0);
+      expect(await throttle.fail(keysThrough('proxy', 'awa'))).to.equal(0);
+      expect(await secondsOf(throttle, keysThrough('proxy', 'awa'))).to.equal(HOUR);
+      expect(await secondsOf(throttle, keysThrough('proxy', 'kofi'))).to.equal(0);
+    });
+
+    it('and exempts an email that logged in through the peer from the limit of the peer, for 14 days', async () => {
+      const time = freezeTime();
+      const throttle = createLoginThrottle();
+      throttle.succeed(keysThrough('proxy', 'awa'));
+      await settle();
+      time.pass(14 * DAY - 1);
+      await fail(throttle, 1_000, guess);
+      expect(await throttle.check(keysThrough('proxy', 'awa'))).to.deep.equal({ seconds: 0, isKnown: true });
+      expect(await throttle.fail(keysThrough('proxy', 'awa'))).to.equal(0);
+      expect(await throttle.check(keysThrough('proxy', 'kofi'))).to.deep.equal({ seconds: 900, isKnown: false });
+      time.pass(1);
+      expect(await secondsOf(throttle, keysThrough('proxy', 'awa'))).to.equal(899);
+    });
+
+    it('and does not exempt that email from the limit of the email', async () => {
+      freezeTime();
+      const throttle = createLoginThrottle();
+      throttle.succeed(keysThrough('proxy', 'awa'));
+      await settle();
+      await fail(throttle, 100, () => keysThrough('proxy', 'awa'));
+      expect(await secondsOf(throttle, keysThrough('proxy', 'awa'))).to.equal(HOUR);
+    });
+  });
+
+  describe('forgives', () => {
+    it('the failures of an email from all sources, and of no other email', async () => {
+      freezeTime();
+      const throttle = createLoginThrottle();
+      for (const email of ['awa', 'kofi']) await fail(throttle, 100, (source) => keysOf(email, `guesser ${source}`));
+      await throttle.forgive('awa', undefined);
+      expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(0);
+      expect(await secondsOf(throttle, keysOf('kofi', 'shop'))).to.equal(HOUR);
+    });
+
+    it('the failures from one source only when it is named, and never those of the source', async () => {
+      freezeTime();
+      const throttle = createLoginThrottle();
+      const [shop, office] = [keysOf('awa', 'shop'), keysOf('awa', 'office')];
+      await fail(throttle, 10, () => shop);
+      await fail(throttle, 10, () => office);
+      await throttle.forgive('awa', undefined);
+      expect(await secondsOf(throttle, shop)).to.equal(15 * MINUTE);
+      await throttle.forgive('awa', shop.emailAndOrigin);
+      expect(await secondsOf(throttle, shop)).to.equal(0);
+      expect(await secondsOf(throttle, office)).to.equal(15 * MINUTE);
+      await fail(throttle, 90, (email) => keysOf(`email ${email}`, 'shop'));
+      await throttle.forgive('awa', shop.emailAndOrigin);
+      expect(await secondsOf(throttle, shop)).to.equal(15 * MINUTE);
+    });
+
+    it('in backend and memory', async () => {
+      freezeTime();
+      collectWarnings();
+      const { throttle, limiters, passRest, fails } = overHost();
+      const shop = keysOf('awa', 'shop');
+      const limit = () => fail(throttle, 10, () => shop);
+      await limit();
+      fails.push('penalty');
+      await limit();
+      passRest();
+      fails.length = 0;
+      await throttle.forgive('awa', shop.emailAndOrigin);
+      expect(await secondsOf(throttle, shop)).to.equal(0);
+      expect(await limiters.get('emailAndSource')?.get(shop.emailAndOrigin)).to.equal(null);
+      expect(await limiters.get('email')?.get('awa')).to.equal(null);
+      expect(await limiters.get('source')?.get('shop')).to.have.property('consumedPoints', 10);
+    });
+  });
+
+  it('names the seconds of the counter that ends last', async () => {
     freezeTime();
     const throttle = createLoginThrottle({
       emailAndSource: { failures: 1, seconds: 10 },
       email: { failures: 1, seconds: 20 },
     });
     await throttle.fail(keysOf('awa', 'shop'));
-    expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(20);
+    expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(20);
   });
 
-  it('rounds the seconds up, so that who waits them is let in', async () => {
+  it('rounds the seconds up, so that a caller who waits them may log in', async () => {
     const time = freezeTime();
     const throttle = createLoginThrottle({ emailAndSource: { failures: 1, seconds: 10 } });
     await throttle.fail(keysOf('awa', 'shop'));
     time.pass(0.001);
-    expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(10);
+    expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(10);
     time.pass(9.998);
-    expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(1);
+    expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(1);
     time.pass(0.001);
-    expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(0);
+    expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(0);
   });
 
   it('counts by the limits that it is given, each by itself', async () => {
@@ -217,8 +376,8 @@ describe('createLoginThrottle', () => {
     ] as const) {
       const throttle = createLoginThrottle({ [name]: limits });
       await fail(throttle, 2, () => keysOf('awa', 'shop'));
-      expect(await throttle.check(other), name).to.equal(60);
-      expect(await createLoginThrottle().check(other)).to.equal(0);
+      expect(await secondsOf(throttle, other), name).to.equal(60);
+      expect(await secondsOf(createLoginThrottle(), other)).to.equal(0);
     }
   });
 
@@ -229,15 +388,15 @@ describe('createLoginThrottle', () => {
     expect(told.filter((seconds) => seconds === 0)).to.have.lengthOf(10);
   });
 
-  it('keeps each counter of another throttle apart', async () => {
+  it('shares no counter with another throttle', async () => {
     freezeTime();
     const [one, other] = [createLoginThrottle(), createLoginThrottle()];
     await fail(one, 10, () => keysOf('awa', 'shop'));
-    expect(await other.check(keysOf('awa', 'shop'))).to.equal(0);
+    expect(await secondsOf(other, keysOf('awa', 'shop'))).to.equal(0);
   });
 
   describe('with a limiter of the host', () => {
-    it('gives it, once a counter, a prefix of its own, the limit and memory as insurance', () => {
+    it('calls it once for each counter, with a prefix, the limit and an insurance that rejects', () => {
       const given: LimiterOptions[] = [];
       createLoginThrottle({
         limiter(options) {
@@ -249,10 +408,11 @@ describe('createLoginThrottle', () => {
         ['express-merchant-auth:emailAndSource', 10, 900],
         ['express-merchant-auth:source', 100, 900],
         ['express-merchant-auth:email', 100, 3_600],
+        ['express-merchant-auth:peer', 1_000, 900],
         ['express-merchant-auth:knownSource', 1, 14 * DAY],
       ]);
-      for (const { insuranceLimiter } of given) expect(insuranceLimiter).to.be.instanceOf(RateLimiterMemory);
-      expect(new Set(given.map(({ insuranceLimiter }) => insuranceLimiter)).size).to.equal(4);
+      for (const { insuranceLimiter } of given) expect(insuranceLimiter).to.be.instanceOf(RejectingInsurance);
+      expect(new Set(given.map(({ insuranceLimiter }) => insuranceLimiter)).size).to.equal(5);
     });
 
     it('says that its counters are shared, and without one that they are not', () => {
@@ -273,8 +433,8 @@ describe('createLoginThrottle', () => {
       await settle();
       await fail(one, 50, (source) => keysOf('awa', `guesser ${source}`));
       await fail(other, 50, (source) => keysOf('awa', `another ${source}`));
-      expect(await one.check(keysOf('awa', 'office'))).to.equal(HOUR);
-      expect(await other.check(keysOf('awa', 'shop'))).to.equal(0);
+      expect(await secondsOf(one, keysOf('awa', 'office'))).to.equal(HOUR);
+      expect(await secondsOf(other, keysOf('awa', 'shop'))).to.equal(0);
     });
 
     const failures: readonly (readonly [how: string, call: () => unknown])[] = [
@@ -292,6 +452,7 @@ describe('createLoginThrottle', () => {
     for (const [how, call] of failures) {
       it(`counts in memory while it ${how}`, async () => {
         freezeTime();
+        const warnings = collectWarnings();
         const throttle = createLoginThrottle({
           limiter: (options) => {
             const broken = new RateLimiterMemory(options);
@@ -299,44 +460,183 @@ describe('createLoginThrottle', () => {
           },
         });
         expect(await fail(throttle, 10, () => keysOf('awa', 'shop'))).to.equal(0);
-        expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(900);
+        expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(900);
         throttle.succeed(keysOf('awa', 'shop'));
         await settle();
-        expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(0);
+        expect(await throttle.check(keysOf('awa', 'shop'))).to.deep.equal({ seconds: 0, isKnown: true });
+        expect(warnings).to.deep.equal([BEGINS]);
       });
     }
 
-    it('does not let a backend that cannot be cleared or marked fail a good login', async () => {
-      const reject = () => Promise.reject(new Error('read only'));
-      const throttle = createLoginThrottle({
-        limiter: (options) => {
-          Object.assign(options.insuranceLimiter, { set: reject, delete: reject });
-          return Object.assign(new RateLimiterMemory(options), { set: reject, delete: reject });
-        },
-      });
+    it('does not fail a good login when a key can be neither cleared nor set in the backend', async () => {
+      freezeTime();
+      collectWarnings();
+      const { throttle, fails } = overHost();
+      fails.push('set', 'delete');
+      await fail(throttle, 9, () => keysOf('awa', 'shop'));
       throttle.succeed(keysOf('awa', 'shop'));
       await settle();
-      expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(0);
+      expect(await throttle.check(keysOf('awa', 'shop'))).to.deep.equal({ seconds: 0, isKnown: true });
     });
 
-    it('counts in memory, and warns once, when the backend rejects or the library turns to its insurance', async () => {
+    for (const failing of METHODS) {
+      it(`rests with all its counters for 1 s when the backend fails on one call: ${failing}`, async () => {
+        freezeTime();
+        const warnings = collectWarnings();
+        const { throttle, calls, fails, passRest } = overHost();
+        const shop = keysOf('awa', 'shop');
+        const callEach = async () => {
+          await throttle.check(shop);
+          await throttle.fail(shop);
+          throttle.succeed(shop);
+          await settle();
+        };
+        fails.push(failing);
+        await callEach();
+        calls.length = 0;
+        passRest(999);
+        await callEach();
+        await callEach();
+        await throttle.check(keysThrough('proxy', 'awa'));
+        await throttle.forgive('awa', shop.emailAndOrigin);
+        expect(calls).to.deep.equal([]);
+        expect(warnings).to.deep.equal([BEGINS]);
+        fails.length = 0;
+        passRest(1);
+        await throttle.fail(shop);
+        expect(calls.sort()).to.deep.equal([
+          'email penalty',
+          'emailAndSource penalty',
+          'knownSource get',
+          'source penalty',
+        ]);
+        await callEach();
+        expect(warnings).to.deep.equal([BEGINS, ENDS]);
+      });
+    }
+
+    it('asks only the counters of a login', async () => {
+      freezeTime();
+      const { throttle, calls } = overHost();
+      await throttle.check(keysOf('awa', 'shop'));
+      expect(calls.splice(0).sort()).to.deep.equal([
+        'email get',
+        'emailAndSource get',
+        'knownSource get',
+        'source get',
+      ]);
+      await throttle.fail(keysThrough('proxy', 'awa'));
+      expect(calls.sort()).to.deep.equal(['email penalty', 'knownSource get', 'peer penalty']);
+    });
+
+    it('warns once at the begin and once at the end of each outage, also of the second', async () => {
+      freezeTime();
       const warnings = collectWarnings();
-      const reject = () => Promise.reject(new Error('down'));
-      const failing = ({ insuranceLimiter }: LimiterOptions, insured: boolean) =>
-        insured
-          ? { penalty: (key: string) => insuranceLimiter.penalty(key), get: (key: string) => insuranceLimiter.get(key) }
-          : { penalty: reject, get: reject };
-      for (const insured of [true, false]) {
-        const throttle = createLoginThrottle({
-          limiter: (options) => Object.assign(new RateLimiterMemory(options), failing(options, insured)),
-        });
-        expect(await fail(throttle, 10, () => keysOf('awa', 'shop'))).to.equal(0);
-        expect(await fail(throttle, 1, () => keysOf('awa', 'shop'))).to.be.above(0);
+      const { throttle, fails, passRest } = overHost();
+      for (let outage = 0; outage < 2; outage++) {
+        fails.push(...METHODS);
+        for (let second = 0; second < 3; second++) {
+          await fail(throttle, 5, () => keysOf('awa', 'shop'));
+          await throttle.check(keysOf('kofi', 'shop'));
+          passRest();
+        }
+        fails.length = 0;
+        await fail(throttle, 5, () => keysOf('awa', 'shop'));
       }
-      expect(warnings).to.have.length(2);
-      expect(warnings[0]).to.match(
-        /^The backend of the login throttle failed, so failed logins are counted in the memory/,
-      );
+      expect(warnings).to.deep.equal([BEGINS, ENDS, BEGINS, ENDS]);
+    });
+
+    for (const refused of ['penalty', 'set', 'delete'] as const) {
+      it(`warns once while the backend refuses ${refused} and serves all other calls`, async () => {
+        freezeTime();
+        const warnings = collectWarnings();
+        const { throttle, fails, passRest } = overHost();
+        fails.push(refused);
+        const login = async () => {
+          passRest();
+          await throttle.fail(keysOf('awa', 'shop'));
+          passRest();
+          throttle.succeed(keysOf('awa', 'shop'));
+          await settle();
+        };
+        for (let time = 0; time < 3; time++) await login();
+        expect(warnings).to.deep.equal([BEGINS]);
+        fails.length = 0;
+        for (let time = 0; time < 3; time++) await login();
+        expect(warnings).to.deep.equal([BEGINS, ENDS]);
+      });
+    }
+
+    it('limits guesses when the backend reads and refuses writes, also a right one', async () => {
+      freezeTime();
+      collectWarnings();
+      const { throttle, fails, passRest } = overHost();
+      fails.push('penalty', 'set', 'delete');
+      const seconds: number[] = [];
+      for (let guess = 0; guess < 60; guess++) {
+        seconds.push(await throttle.fail(keysOf('awa', 'shop')));
+        if (guess % 7 === 0) passRest();
+      }
+      expect(seconds).to.deep.equal([...Array.from({ length: 10 }, () => 0), ...Array.from({ length: 50 }, () => 900)]);
+      passRest();
+      expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(900);
+    });
+
+    it('knows a source that logged in before the backend failed, was emptied or was replaced', async () => {
+      freezeTime();
+      collectWarnings();
+      for (const breakDown of [
+        ({ fails }: Host) => fails.push(...METHODS),
+        ({ fails }: Host) => fails.push('penalty', 'set', 'delete'),
+        ({ limiters }: Host) => Promise.all([...limiters.values()].map((each) => each.delete('awa from shop:known'))),
+      ]) {
+        const host = overHost();
+        host.throttle.succeed(keysOf('awa', 'shop'));
+        await settle();
+        await breakDown(host);
+        await fail(host.throttle, 110, (source) => keysOf('awa', `guesser ${source}`));
+        expect(await secondsOf(host.throttle, keysOf('awa', 'office'))).to.equal(HOUR);
+        expect(await host.throttle.check(keysOf('awa', 'shop'))).to.deep.equal({ seconds: 0, isKnown: true });
+      }
+    });
+
+    it('knows a source that logged in while the backend was out, and one that only the backend knows', async () => {
+      freezeTime();
+      collectWarnings();
+      const { throttle, limiters, fails, passRest } = overHost();
+      fails.push(...METHODS);
+      throttle.succeed(keysOf('awa', 'shop'));
+      await settle();
+      fails.length = 0;
+      passRest();
+      await limiters.get('knownSource')?.set('awa from office:known', 1, 60);
+      expect((await throttle.check(keysOf('awa', 'shop'))).isKnown).to.equal(true);
+      expect((await throttle.check(keysOf('awa', 'office'))).isKnown).to.equal(true);
+      expect((await throttle.check(keysOf('awa', 'home'))).isKnown).to.equal(false);
+    });
+
+    it('records a good login in backend and memory, and clears the failures in both', async () => {
+      freezeTime();
+      collectWarnings();
+      const { throttle, limiters, fails, passRest } = overHost();
+      const shop = keysOf('awa', 'shop');
+      await fail(throttle, 9, () => shop);
+      fails.push(...METHODS);
+      await fail(throttle, 9, () => shop);
+      fails.length = 0;
+      passRest();
+      throttle.succeed(shop);
+      await settle();
+      expect(await limiters.get('emailAndSource')?.get(shop.emailAndOrigin)).to.equal(null);
+      expect(await limiters.get('knownSource')?.get(`${shop.emailAndOrigin}:known`)).to.include({
+        consumedPoints: 1,
+        msBeforeNext: 14 * DAY * 1000,
+      });
+      expect(await fail(throttle, 10, () => shop)).to.equal(0);
+      // Only the memory is left.
+      fails.push(...METHODS);
+      expect(await fail(throttle, 10, () => shop)).to.equal(0);
+      expect((await throttle.check(shop)).isKnown).to.equal(true);
     });
   });
 
@@ -409,7 +709,7 @@ describe('createLoginThrottle', () => {
       const undefinedOptions = { emailAndSource: undefined, source: undefined, email: undefined, limiter: undefined };
       const throttle = createLoginThrottle(undefinedOptions as unknown as LoginThrottleOptions);
       expect(await fail(throttle, 10, () => keysOf('awa', 'shop'))).to.equal(0);
-      expect(await throttle.check(keysOf('awa', 'shop'))).to.equal(900);
+      expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(900);
     });
 
     it('and passes on what the limiter throws', () => {

@@ -6,12 +6,14 @@ import type { Fault } from './fault.js';
 import { hashFaults } from './hashes.js';
 import { idFaults } from './ids.js';
 import { instantFaults } from './instants.js';
+import { otherSpellingFaults } from './other-spellings.js';
 import { replaceHashFaults } from './replace-hash.js';
 
 /** Stores that are wrong in one way each. */
 export const faults: readonly Fault[] = [
   ...absenceFaults,
   ...emailFaults,
+  ...otherSpellingFaults,
   ...idFaults,
   ...accountFaults,
   ...instantFaults,

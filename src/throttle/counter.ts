@@ -1,0 +1,77 @@
+import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Backend } from './backend.js';
+import type { BoundedMemoryLimiter } from './memory-limiter.js';
+import type { FailureLimit } from './throttle-options.js';
+
+/** The limiter of a host, and the state of its backend. */
+export interface SharedLimiter {
+  readonly limiter: RateLimiterAbstract;
+  readonly backend: Backend;
+}
+
+/** One counter of the throttle: in the backend, if there is one, and in memory while the backend is out. */
+export class Counter {
+  readonly #limit: FailureLimit;
+  readonly #memory: BoundedMemoryLimiter;
+  readonly #shared: SharedLimiter | undefined;
+
+  constructor(limit: FailureLimit, memory: BoundedMemoryLimiter, shared: SharedLimiter | undefined) {
+    this.#limit = limit;
+    this.#memory = memory;
+    this.#shared = shared;
+  }
+
+  /** Resolves to the seconds that a key has to wait; 0 while it is below the limit. */
+  async secondsToWait(key: string): Promise<number> {
+    return this.#secondsToWait(await this.#count(key), this.#limit.failures);
+  }
+
+  /** Resolves to true when the key is set. */
+  async has(key: string): Promise<boolean> {
+    return (await this.#count(key)) !== null;
+  }
+
+  /** Counts a failure. Resolves to the seconds to wait when it was one too many; else to 0. */
+  async fail(key: string): Promise<number> {
+    const shared = await this.#write('penalty', (limiter) => limiter.penalty(key));
+    const own = shared === undefined ? await this.#memory.penalty(key) : await this.#memory.get(key);
+    return this.#secondsToWait(higherOf(shared, own), this.#limit.failures + 1);
+  }
+
+  /** Sets a key, in backend and memory. */
+  async set(key: string): Promise<void> {
+    await this.#memory.set(key, 1, this.#limit.seconds);
+    await this.#write('set', (limiter) => limiter.set(key, 1, this.#limit.seconds));
+  }
+
+  /** Clears a key, in backend and memory. */
+  async clear(key: string): Promise<void> {
+    await this.#memory.delete(key);
+    await this.#write('delete', (limiter) => limiter.delete(key));
+  }
+
+  async #count(key: string): Promise<RateLimiterRes | null> {
+    const { limiter, backend } = this.#shared ?? {};
+    const shared = limiter && (await backend?.read(() => limiter.get(key)));
+    return higherOf(shared, await this.#memory.get(key));
+  }
+
+  async #write<Result>(
+    kind: string,
+    call: (limiter: RateLimiterAbstract) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const { limiter, backend } = this.#shared ?? {};
+    return limiter && backend?.write(() => call(limiter), kind);
+  }
+
+  #secondsToWait(count: RateLimiterRes | null, limit: number): number {
+    if (count === null || count.consumedPoints < limit) return 0;
+    return Math.max(1, Math.ceil(count.msBeforeNext / 1000));
+  }
+}
+
+/** Returns the higher count of backend and memory. */
+function higherOf(shared: RateLimiterRes | null | undefined, own: RateLimiterRes | null): RateLimiterRes | null {
+  if (shared == null || own === null) return shared ?? own;
+  return own.consumedPoints > shared.consumedPoints ? own : shared;
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+
+/** A redis-server that this process started, for states that a shared one must not be put into. */
+export interface OwnRedis {
+  readonly port: number;
+  /** Sends one command as the administrator. */
+  command(name: string, ...args: (string | number)[]): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** False where no redis-server is installed. */
+export const hasRedisServer = spawnSync('redis-server', ['--version']).status === 0;
+
+const running = new Set<OwnRedis>();
+
+/** Starts a redis-server with nothing in it, in its own directory. */
+export async function startRedis(...settings: readonly string[]): Promise<OwnRedis> {
+  const port = await freePort();
+  const dir = mkdtempSync(path.join(tmpdir(), 'ema-redis-'));
+  const always = ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, '--save', '', '--appendonly', 'no'];
+  const server = spawn('redis-server', [...always, ...settings], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await untilReady(server);
+  const admin = new Redis({ host: '127.0.0.1', port });
+  const own: OwnRedis = {
+    port,
+    command: (name, ...args) => admin.call(name, ...args),
+    async stop() {
+      running.delete(own);
+      admin.disconnect();
+      if (server.exitCode === null) {
+        server.kill('SIGKILL');
+        await once(server, 'exit');
+      }
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+  running.add(own);
+  return own;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function untilReady(server: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    server.stdout?.on('data', (chunk: Buffer) => {
+      output += String(chunk);
+      if (output.includes('Ready to accept connections')) resolve();
+    });
+    server.once('exit', () => reject(new Error(`redis-server did not start: ${output}`)));
+  });
+}
+
+after('stop the Redis servers', async () => {
+  for (const own of running) await own.stop();
+});

@@ -1,0 +1,192 @@
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import { Backend } from '../../src/throttle/backend.js';
+import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
+import { settle } from '../helpers/until.js';
+
+const BEGINS =
+  'The backend of the login throttle failed, so failed logins are counted in the memory of this process until it answers. ' +
+  'If this comes at start, the limiter is set up wrongly: node-redis needs useRedisPackage: true.';
+const ENDS = 'The backend of the login throttle answers again, so failed logins are counted there.';
+
+const works = () => Promise.resolve('answer');
+const hangs = () => new Promise<string>(() => undefined);
+const refuses = () => Promise.reject(new Error('READONLY'));
+
+/** Returns true when a promise is settled, without waiting for it. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  const note = () => {
+    settled = true;
+  };
+  promise.then(note, note);
+  await settle();
+  return settled;
+}
+
+describe('Backend', () => {
+  const clock = { now: 0 };
+  let backend: Backend;
+  let time: FrozenTime;
+  let warnings: unknown[][];
+
+  beforeEach(() => {
+    time = freezeTime();
+    clock.now = 0;
+    backend = new Backend(() => clock.now);
+    warnings = [];
+    mock.method(process, 'emitWarning', (...args: unknown[]) => void warnings.push(args));
+  });
+  afterEach(() => {
+    mock.restoreAll();
+  });
+
+  const messages = () => warnings.map(([message]) => message);
+
+  /** Makes a call, and returns true when it reached the backend. */
+  async function reaches(method: 'read' | 'write'): Promise<boolean> {
+    let reached = false;
+    await backend[method](() => {
+      reached = true;
+      return works();
+    });
+    return reached;
+  }
+
+  it('passes on the answers of reads and writes, and warns of nothing', async () => {
+    expect(await backend.read(works)).to.equal('answer');
+    expect(await backend.write(works)).to.equal('answer');
+    expect(await backend.read(() => Promise.resolve(null))).to.equal(null);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('leaves no timer behind when a call was answered', async () => {
+    await backend.read(works);
+    time.pass(60);
+    expect(await reaches('read')).to.equal(true);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('waits 250 ms for an answer and no longer', async () => {
+    const call = backend.read(hangs);
+    time.pass(0.249);
+    expect(await isSettled(call)).to.equal(false);
+    time.pass(0.001);
+    expect(await isSettled(call)).to.equal(true);
+    expect(await call).to.equal(undefined);
+  });
+
+  const failures: readonly (readonly [how: string, call: () => Promise<unknown>])[] = [
+    ['refuses', refuses],
+    ['rejects with nothing', () => Promise.reject(undefined)],
+    [
+      'throws',
+      () => {
+        throw new Error('useRedisPackage is missing');
+      },
+    ],
+    ['hangs', hangs],
+  ];
+  for (const method of ['read', 'write'] as const) {
+    for (const [how, call] of failures) {
+      it(`begins an outage when it ${how} on a ${method}, and rests for 1 s, for reads and writes`, async () => {
+        const failed = backend[method](call);
+        time.pass(0.25);
+        expect(await failed).to.equal(undefined);
+        expect(messages()).to.deep.equal([BEGINS]);
+        clock.now = 999;
+        expect(await reaches('read')).to.equal(false);
+        expect(await reaches('write')).to.equal(false);
+        clock.now = 1_000;
+        expect(await reaches('read')).to.equal(true);
+        expect(await reaches('write')).to.equal(true);
+        expect(messages()).to.deep.equal([BEGINS, ENDS]);
+      });
+    }
+  }
+
+  it('rests for another second after each failure', async () => {
+    await backend.write(refuses);
+    clock.now = 1_000;
+    await backend.write(refuses);
+    clock.now = 1_999;
+    expect(await reaches('write')).to.equal(false);
+    clock.now = 2_000;
+    expect(await reaches('write')).to.equal(true);
+  });
+
+  /** Makes a call of a kind: a read, or a kind of write. */
+  const callOf = (kind: string, call: () => Promise<string>) =>
+    kind === 'read' ? backend.read(call) : backend.write(call, kind);
+
+  for (const [failed, others] of [
+    ['read', ['penalty', 'set', 'delete']],
+    ['penalty', ['read', 'set', 'delete']],
+    ['set', ['read', 'penalty', 'delete']],
+    ['delete', ['read', 'penalty', 'set']],
+  ] as const) {
+    it(`ends an outage that a ${failed} began with a ${failed} that succeeds, because it can serve other kinds`, async () => {
+      await callOf(failed, refuses);
+      clock.now = 1_000;
+      for (const kind of others) expect(await callOf(kind, works)).to.equal('answer');
+      expect(messages()).to.deep.equal([BEGINS]);
+      await callOf(failed, refuses);
+      expect(messages()).to.deep.equal([BEGINS]);
+      clock.now = 2_000;
+      expect(await callOf(failed, works)).to.equal('answer');
+      expect(messages()).to.deep.equal([BEGINS, ENDS]);
+    });
+  }
+
+  it('does not end an outage with a write that started before it', async () => {
+    let answer = (_value: string): void => undefined;
+    const early = backend.write(() => new Promise<string>((resolve) => (answer = resolve)));
+    await backend.write(refuses);
+    answer('late');
+    expect(await early).to.equal('late');
+    expect(messages()).to.deep.equal([BEGINS]);
+    expect(await reaches('write')).to.equal(false);
+  });
+
+  it('warns once at the begin and once at the end of each outage, with a type and a code', async () => {
+    for (const start of [0, 10_000, 20_000]) {
+      clock.now = start;
+      for (let failure = 0; failure < 5; failure++) {
+        await backend.read(refuses);
+        await backend.write(refuses);
+        clock.now += 1_000;
+      }
+      for (let success = 0; success < 5; success++) {
+        await backend.read(works);
+        await backend.write(works);
+      }
+    }
+    const options = { type: 'ExpressMerchantAuthWarning', code: 'EMA_THROTTLE_BACKEND' };
+    const ofOne = [
+      [BEGINS, options],
+      [ENDS, options],
+    ];
+    expect(warnings).to.deep.equal([...ofOne, ...ofOne, ...ofOne]);
+  });
+
+  it('lets none of many calls at once wait longer than one, and warns once', async () => {
+    const calls = Array.from({ length: 300 }, (_, call) => backend[call % 2 === 0 ? 'read' : 'write'](hangs));
+    time.pass(0.25);
+    expect(await Promise.all(calls)).to.deep.equal(Array.from({ length: 300 }, () => undefined));
+    expect(messages()).to.deep.equal([BEGINS]);
+  });
+
+  it('handles a rejection that comes after the 250 ms, so that it does not end the process', async () => {
+    let rejectLate = (_reason: Error): void => undefined;
+    const call = backend.write(() => new Promise((_resolve, reject) => (rejectLate = reject)));
+    time.pass(0.25);
+    await call;
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    process.prependListener('unhandledRejection', note);
+    rejectLate(new Error('connection closed'));
+    await settle();
+    process.removeListener('unhandledRejection', note);
+    expect(unhandled).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,212 @@
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { Backend } from '../../src/throttle/backend.js';
+import { Counter } from '../../src/throttle/counter.js';
+import { BoundedMemoryLimiter } from '../../src/throttle/memory-limiter.js';
+import { freezeTime } from '../helpers/frozen-time.js';
+
+const LIMIT = { failures: 3, seconds: 900 };
+const OPTIONS = { keyPrefix: 'test', points: LIMIT.failures, duration: LIMIT.seconds };
+const METHODS = ['get', 'penalty', 'set', 'delete'] as const;
+
+/** A limiter of a host, and the calls that reach it. Its `failing` methods reject. */
+class HostLimiter extends RateLimiterMemory {
+  readonly calls: string[] = [];
+  failing: readonly string[] = [];
+
+  constructor() {
+    super(OPTIONS);
+    for (const method of METHODS) {
+      const original = this[method].bind(this) as (...args: unknown[]) => Promise<unknown>;
+      const observed = (...args: unknown[]) => {
+        this.calls.push(method);
+        return this.failing.includes(method) ? Promise.reject(new Error('down')) : original(...args);
+      };
+      Object.assign(this, { [method]: observed });
+    }
+  }
+}
+
+function createShared() {
+  const clock = { now: 0 };
+  const backend = new Backend(() => clock.now);
+  const limiter = new HostLimiter();
+  const memory = new BoundedMemoryLimiter(OPTIONS);
+  return { clock, backend, limiter, memory, counter: new Counter(LIMIT, memory, { limiter, backend }) };
+}
+
+async function fail(counter: Counter, times: number): Promise<number[]> {
+  const seconds: number[] = [];
+  for (let time = 0; time < times; time++) seconds.push(await counter.fail('a'));
+  return seconds;
+}
+
+/** Returns the count of a key, or `undefined` when there is none. */
+async function countIn(limiter: RateLimiterMemory): Promise<number | undefined> {
+  return (await RateLimiterMemory.prototype.get.call(limiter, 'a'))?.consumedPoints;
+}
+
+describe('Counter', () => {
+  beforeEach(() => {
+    freezeTime();
+    mock.method(process, 'emitWarning', () => undefined);
+  });
+  afterEach(() => {
+    mock.restoreAll();
+  });
+
+  for (const [where, create] of [
+    ['in memory', () => new Counter(LIMIT, new BoundedMemoryLimiter(OPTIONS), undefined)],
+    ['in a backend', () => createShared().counter],
+    [
+      'in memory while the backend is out',
+      () => {
+        const { counter, limiter } = createShared();
+        limiter.failing = METHODS;
+        return counter;
+      },
+    ],
+  ] as const) {
+    describe(where, () => {
+      it('lets as many failures through as the limit, and then names the seconds until the first is forgotten', async () => {
+        const time = freezeTime();
+        const counter = create();
+        expect(await counter.secondsToWait('a')).to.equal(0);
+        expect(await fail(counter, 1)).to.deep.equal([0]);
+        time.pass(300);
+        expect(await fail(counter, 1)).to.deep.equal([0]);
+        expect(await counter.secondsToWait('a')).to.equal(0);
+        expect(await fail(counter, 2)).to.deep.equal([0, 600]);
+        expect(await counter.secondsToWait('a')).to.equal(600);
+        expect(await counter.secondsToWait('b')).to.equal(0);
+        time.pass(599.999);
+        expect(await counter.secondsToWait('a')).to.equal(1);
+        time.pass(0.001);
+        expect(await counter.secondsToWait('a')).to.equal(0);
+        expect(await fail(counter, 3)).to.deep.equal([0, 0, 0]);
+      });
+
+      it('clears a key, and knows the keys that are set', async () => {
+        const counter = create();
+        await fail(counter, 4);
+        await counter.clear('a');
+        expect(await counter.secondsToWait('a')).to.equal(0);
+        expect(await counter.has('a')).to.equal(false);
+        await counter.set('a');
+        expect(await counter.has('a')).to.equal(true);
+        await counter.clear('a');
+        expect(await counter.has('a')).to.equal(false);
+      });
+    });
+  }
+
+  it('counts failures in the backend alone while it answers', async () => {
+    const { counter, limiter, memory } = createShared();
+    await fail(counter, 2);
+    expect(await countIn(limiter)).to.equal(2);
+    expect(await countIn(memory)).to.equal(undefined);
+    expect(limiter.calls).to.deep.equal(['penalty', 'penalty']);
+  });
+
+  it('counts failures in memory while the backend is out, and in the backend again when it is back', async () => {
+    const { counter, limiter, memory, clock } = createShared();
+    await fail(counter, 1);
+    limiter.failing = METHODS;
+    await fail(counter, 2);
+    expect(await countIn(limiter)).to.equal(1);
+    expect(await countIn(memory)).to.equal(2);
+    limiter.failing = [];
+    clock.now = 1_000;
+    await fail(counter, 1);
+    expect(await countIn(limiter)).to.equal(2);
+    expect(await countIn(memory)).to.equal(2);
+  });
+
+  it('decides by the memory when the backend reads an old count and refuses writes', async () => {
+    const { counter, limiter, clock } = createShared();
+    await fail(counter, 1);
+    limiter.failing = ['penalty', 'set', 'delete'];
+    expect(await fail(counter, 4)).to.deep.equal([0, 0, 0, 900]);
+    clock.now = 1_000;
+    expect(await counter.secondsToWait('a')).to.equal(900);
+    // The read succeeded, so the backend is called again, and refuses again.
+    expect(limiter.calls.at(-1)).to.equal('get');
+    expect(await fail(counter, 1)).to.deep.equal([900]);
+    expect(limiter.calls.at(-1)).to.equal('penalty');
+  });
+
+  it('decides by the higher count, of the backend', async () => {
+    const { counter, limiter, memory } = createShared();
+    await memory.penalty('a', 1);
+    await limiter.penalty('a', 3);
+    expect(await counter.secondsToWait('a')).to.equal(900);
+    expect(await fail(counter, 1)).to.deep.equal([900]);
+  });
+
+  it('decides by the higher count, of the memory', async () => {
+    const { counter, limiter, memory } = createShared();
+    await memory.penalty('a', 4);
+    await limiter.penalty('a', 1);
+    expect(await counter.secondsToWait('a')).to.equal(900);
+    expect(await fail(counter, 1)).to.deep.equal([900]);
+    expect(await countIn(memory)).to.equal(4);
+  });
+
+  it('decides by the one of backend and memory that has the key', async () => {
+    const { counter, limiter, memory } = createShared();
+    await memory.penalty('a', 3);
+    await limiter.penalty('b', 3);
+    expect(await counter.secondsToWait('a')).to.equal(900);
+    expect(await counter.secondsToWait('b')).to.equal(900);
+  });
+
+  it('knows a key that is in the backend or in memory', async () => {
+    const { counter, limiter, memory } = createShared();
+    await limiter.set('a', 1, 60);
+    await memory.set('b', 1, 60);
+    expect(await counter.has('a')).to.equal(true);
+    expect(await counter.has('b')).to.equal(true);
+    expect(await counter.has('c')).to.equal(false);
+  });
+
+  it('sets a key in backend and memory, for the time of its limit, and clears it in both', async () => {
+    const { counter, limiter, memory } = createShared();
+    await counter.set('a');
+    for (const both of [limiter, memory]) {
+      const { consumedPoints, msBeforeNext } = (await both.get('a')) ?? {};
+      expect([consumedPoints, msBeforeNext]).to.deep.equal([1, 900_000]);
+    }
+    await counter.clear('a');
+    for (const both of [limiter, memory]) expect(await countIn(both)).to.equal(undefined);
+  });
+
+  it('sets and clears in memory when the backend refuses it', async () => {
+    const { counter, limiter, memory, clock } = createShared();
+    limiter.failing = METHODS;
+    await counter.set('a');
+    expect(await countIn(memory)).to.equal(1);
+    clock.now = 1_000;
+    await counter.clear('a');
+    expect(await countIn(memory)).to.equal(undefined);
+    expect(limiter.calls).to.deep.equal(['set', 'delete']);
+  });
+
+  it('leaves the backend alone while another counter on it has it rest', async () => {
+    const { backend, limiter, counter, clock } = createShared();
+    const other = new HostLimiter();
+    other.failing = ['get'];
+    const otherCounter = new Counter(LIMIT, new BoundedMemoryLimiter(OPTIONS), { limiter: other, backend });
+    await otherCounter.secondsToWait('a');
+    clock.now = 999;
+    await counter.secondsToWait('a');
+    await counter.fail('a');
+    await counter.set('a');
+    await counter.clear('a');
+    await counter.has('a');
+    expect(limiter.calls).to.deep.equal([]);
+    clock.now = 1_000;
+    await counter.fail('a');
+    expect(limiter.calls).to.deep.equal(['penalty']);
+  });
+});

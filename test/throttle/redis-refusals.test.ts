@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import express from 'express';
+import { Redis } from 'ioredis';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import {
+  authErrorHandler,
+  createLoginRouter,
+  createLoginThrottle,
+  createPasswords,
+  type LimiterOptions,
+} from '../../src/index.js';
+import { AWA, KOFI, PASSWORD } from '../helpers/accounts.js';
+import { expectTooManyAttempts, expectWrongCredentials } from '../helpers/answers.js';
+import { type Answer, serve } from '../helpers/http.js';
+import { hasRedisServer, type OwnRedis, startRedis } from '../helpers/own-redis.js';
+import { quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
+import { skippingClock } from '../helpers/skipping-clock.js';
+import { collectWarnings } from '../helpers/warnings.js';
+
+const DIGEST_KEY = 'a digest key of the tests, of 32 bytes or more';
+const STRANGERS = '198.51.100.';
+const OWN_SERVER = '203.0.113.7';
+const BEGINS =
+  'The backend of the login throttle failed, so failed logins are counted in the memory of this process until it answers. ' +
+  'If this comes at start, the limiter is set up wrongly: node-redis needs useRedisPackage: true.';
+const ENDS = 'The backend of the login throttle answers again, so failed logins are counted there.';
+
+/** A state in which Redis serves reads and refuses writes. */
+interface Refusal {
+  readonly name: string;
+  readonly settings?: readonly string[];
+  /** Puts the server into the state. */
+  readonly enter: (redis: OwnRedis) => Promise<unknown>;
+  readonly leave: (redis: OwnRedis) => Promise<unknown>;
+}
+
+const REFUSALS: readonly Refusal[] = [
+  {
+    name: 'READONLY: a replica of another server after a failover',
+    enter: (redis) => redis.command('REPLICAOF', '127.0.0.1', 1),
+    leave: (redis) => redis.command('REPLICAOF', 'NO', 'ONE'),
+  },
+  {
+    name: 'MISCONF: its last save failed',
+    settings: ['--enable-protected-configs', 'yes'],
+    enter: async (redis) => {
+      await redis.command('CONFIG', 'SET', 'stop-writes-on-bgsave-error', 'yes');
+      await redis.command('CONFIG', 'SET', 'save', '3600 1');
+      // No process can write a file there, so the save fails.
+      await redis.command('CONFIG', 'SET', 'dir', '/proc');
+      await redis.command('BGSAVE');
+      let state = '';
+      while (!state.includes('rdb_last_bgsave_status:err')) state = String(await redis.command('INFO', 'persistence'));
+    },
+    leave: async (redis) => {
+      await redis.command('CONFIG', 'SET', 'stop-writes-on-bgsave-error', 'no');
+    },
+  },
+  {
+    name: 'NOREPLICAS: min-replicas-to-write',
+    enter: (redis) => redis.command('CONFIG', 'SET', 'min-replicas-to-write', 1),
+    leave: (redis) => redis.command('CONFIG', 'SET', 'min-replicas-to-write', 0),
+  },
+  {
+    name: 'NOPERM: an ACL without scripting',
+    enter: (redis) => redis.command('ACL', 'SETUSER', 'default', '-@scripting', '-set', '-del', '-unlink'),
+    leave: (redis) => redis.command('ACL', 'SETUSER', 'default', '+@all'),
+  },
+  {
+    name: 'OOM: its memory is full',
+    enter: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', 1),
+    leave: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', 0),
+  },
+];
+
+const suite = hasRedisServer || process.env['CI'] !== undefined ? describe : describe.skip;
+
+suite('the login throttle over a Redis that refuses writes (needs redis-server)', function () {
+  this.timeout(30_000);
+  let redis: OwnRedis;
+  let client: Redis;
+
+  async function serveLogin() {
+    const limiter = (options: LimiterOptions) => new RateLimiterRedis({ ...options, storeClient: client });
+    const throttle = createLoginThrottle({ limiter });
+    const { passwords } = quickPasswords(createPasswords);
+    const app = express();
+    app.set('trust proxy', 'loopback');
+    app.use('/v1', createLoginRouter(quickAccountStore(), { passwords, throttle, digestKey: DIGEST_KEY }));
+    app.use(authErrorHandler());
+    const server = await serve(app);
+    return (password: string, address: string, email: string = AWA.email): Promise<Answer> =>
+      server.send('POST', '/v1/login', {
+        body: { email, password },
+        headers: { 'X-Forwarded-For': address },
+      });
+  }
+
+  afterEach(async () => {
+    client.disconnect();
+    await redis.stop();
+  });
+
+  for (const { name, settings = [], enter, leave } of REFUSALS) {
+    describe(name, () => {
+      beforeEach(async () => {
+        redis = await startRedis(...settings);
+        client = new Redis({ host: '127.0.0.1', port: redis.port, enableOfflineQueue: false });
+        client.on('error', () => undefined);
+        await new Promise((resolve) => client.once('ready', resolve));
+      });
+
+      it('stops guesses at the limit, also a right one, with one warning', async () => {
+        const warnings = collectWarnings();
+        const logIn = await serveLogin();
+        await enter(redis);
+        for (let guess = 0; guess < 10; guess++) expectWrongCredentials(await logIn('not the password', OWN_SERVER));
+        for (let guess = 0; guess < 50; guess++) {
+          expect((await logIn('not the password', OWN_SERVER)).status).to.equal(429);
+        }
+        const answer = await logIn(PASSWORD, OWN_SERVER);
+        expectTooManyAttempts(answer, Number(answer.headers['retry-after']));
+        expect(warnings).to.deep.equal([BEGINS]);
+      });
+
+      it('locks no merchant out of its own server, and counts in Redis again when it takes writes', async () => {
+        const warnings = collectWarnings();
+        const clock = skippingClock();
+        const logIn = await serveLogin();
+        expect((await logIn(PASSWORD, OWN_SERVER)).status).to.equal(200);
+        await enter(redis);
+        for (let guess = 0; guess < 110; guess++) await logIn('not the password', `${STRANGERS}${guess}`);
+        expect((await logIn('not the password', `${STRANGERS}200`)).status).to.equal(429);
+        expect((await logIn(PASSWORD, OWN_SERVER)).status).to.equal(200);
+        await leave(redis);
+        clock.skip(1_000);
+        expect(await redis.command('KEYS', '*:emailAndSource:*')).to.deep.equal([]);
+        expectWrongCredentials(await logIn('not the password', OWN_SERVER, KOFI.email));
+        expect(await redis.command('KEYS', '*:emailAndSource:*')).to.have.lengthOf(1);
+        expect(warnings).to.deep.equal([BEGINS, ENDS]);
+        expect((await logIn('not the password', `${STRANGERS}201`)).status).to.equal(429);
+        expect((await logIn(PASSWORD, OWN_SERVER)).status).to.equal(200);
+
+        await enter(redis);
+        expectWrongCredentials(await logIn('not the password', OWN_SERVER, KOFI.email));
+        expectWrongCredentials(await logIn('not the password', OWN_SERVER, KOFI.email));
+        expect(warnings).to.deep.equal([BEGINS, ENDS, BEGINS]);
+      });
+    });
+  }
+
+  it('stops guesses and knows the merchant after Redis was emptied', async () => {
+    collectWarnings();
+    redis = await startRedis();
+    client = new Redis({ host: '127.0.0.1', port: redis.port, enableOfflineQueue: false });
+    client.on('error', () => undefined);
+    await new Promise((resolve) => client.once('ready', resolve));
+    const logIn = await serveLogin();
+    expect((await logIn(PASSWORD, OWN_SERVER)).status).to.equal(200);
+    await redis.command('FLUSHALL');
+    for (let guess = 0; guess < 110; guess++) await logIn('not the password', `${STRANGERS}${guess}`);
+    expect((await logIn('not the password', `${STRANGERS}200`)).status).to.equal(429);
+    expect((await logIn(PASSWORD, OWN_SERVER)).status).to.equal(200);
+  });
+});
