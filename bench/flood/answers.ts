@@ -1,54 +1,68 @@
 import type { Answer } from '../harness/post-json.js';
-import { KINDS, type Kind } from './merchants.js';
+import type { Outcome } from './login-exchange.js';
+import { ALLOWED, type Kind } from './merchants.js';
 
-/** The statuses that each kind of login may be answered with. */
-export type Allowed = Readonly<Partial<Record<Kind, readonly number[]>>>;
-
-/** How a number of logins was answered. */
+/** The answers of a number of logins. */
 export interface Answers {
+  /** The number of logins that ended, with or without an answer. */
+  readonly ended: number;
   /** By status and error code: `200`, `503 too_busy`. */
   readonly counts: Readonly<Record<string, number>>;
-  /** What must not happen, and how often: another status or layout, a lost connection, no answer. */
+  /** The failures: a status that is not allowed, another layout, a lost connection, no answer. */
   readonly problems: Readonly<Record<string, number>>;
-  /** From offer to answer, in milliseconds, of all that were answered. */
+  /** The time from login to answer, in milliseconds, of all that were answered. */
   readonly milliseconds: readonly number[];
 }
 
-/** Counts answers, each checked to the letter. */
+/** Counts answers, and checks the layout of each. */
 export class AnswerCounter {
-  readonly #allowed: Allowed;
   readonly #counts: Record<string, number> = {};
   readonly #problems: Record<string, number> = {};
   readonly #milliseconds: number[] = [];
-
-  constructor(allowed: Allowed) {
-    this.#allowed = allowed;
-  }
+  #ended = 0;
 
   get result(): Answers {
-    return { counts: this.#counts, problems: this.#problems, milliseconds: this.#milliseconds };
+    return {
+      ended: this.#ended,
+      counts: this.#counts,
+      problems: this.#problems,
+      milliseconds: this.#milliseconds,
+    };
   }
 
-  answered(kind: Kind, answer: Answer, milliseconds: number): void {
+  add({ kind, milliseconds, answer }: Outcome): void {
+    this.#ended += 1;
+    if (answer instanceof Error) {
+      add(this.#problems, answer.message);
+      return;
+    }
     this.#milliseconds.push(milliseconds);
     const body = parseObject(answer.text);
     const code = typeof body?.['error'] === 'string' ? ` ${body['error']}` : '';
     add(this.#counts, `${answer.status}${code}`);
-    if (this.#allowed[kind]?.includes(answer.status) !== true) add(this.#problems, `${kind}: ${answer.status}${code}`);
+    if (!isAllowed(kind, answer.status)) add(this.#problems, `${kind}: ${answer.status}${code}`);
     if (!hasLayout(answer, body)) add(this.#problems, `${answer.status} in another layout`);
-  }
-
-  failed(error: unknown): void {
-    add(this.#problems, error instanceof Error ? error.message : String(error));
   }
 }
 
-export const ALLOWED_IN_BURST: Allowed = Object.fromEntries(
-  KINDS.map((kind) => [kind, [kind === 'right password' ? 200 : 401, 429, 503]]),
-);
-export const ALLOWED_IN_FLOOD: Allowed = { 'right password': [200, 503] };
+/** Returns the number of answers with a status, whatever their error code. */
+export function countOf({ counts }: Pick<Answers, 'counts'>, status: number): number {
+  const matching = Object.entries(counts).filter(([answer]) => answer.startsWith(String(status)));
+  return matching.reduce((total, [, count]) => total + count, 0);
+}
+
+/** Lists the answers as text: `20 times 200, 3 times 503 too_busy`. */
+export function countsText({ counts }: Pick<Answers, 'counts'>): string {
+  const texts = Object.entries(counts).map(([answer, count]) => `${count} times ${answer}`);
+  return texts.toSorted().join(', ') || 'no answer';
+}
 
 type Json = Record<string, unknown>;
+
+function isAllowed(kind: Kind, status: number): boolean {
+  const allowed: readonly number[] = ALLOWED[kind];
+  return allowed.includes(status);
+}
 
 function parseObject(text: string): Json | undefined {
   try {

@@ -1,34 +1,27 @@
-import { createConnection, type Socket } from 'node:net';
-import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ALLOWED_IN_FLOOD, AnswerCounter, type Answers } from './answers.js';
-import { exchange, loginRequest } from './login-exchange.js';
-import { MERCHANTS, rightLogin } from './merchants.js';
+import { AnswerCounter, type Answers } from './answers.js';
+import { connect, logIn } from './login-exchange.js';
+import { type Login, LOGINS, type Pattern } from './merchants.js';
 
-const WITHIN_MS = 30_000;
-/** A caller that was not let in comes back after that, far sooner than `Retry-After` says. */
+/** A caller that was refused comes back after this time, far sooner than `Retry-After` says. */
 const BACK_AFTER_MS = 100;
 
-/** A number of callers that log in with the right password, each again as soon as it is answered. */
+/** A number of callers. Each has one login, and sends it again as soon as it is answered. */
 export class Callers {
   readonly #port: number;
-  readonly #requests = Array.from({ length: MERCHANTS }, (_, merchant) =>
-    loginRequest(rightLogin(merchant), 'keep-alive'),
-  );
   readonly #loops: Promise<void>[];
-  #counter = new AnswerCounter(ALLOWED_IN_FLOOD);
-  #sent = 0;
+  #counter = new AnswerCounter();
   #isOver = false;
 
-  constructor(port: number, callers: number) {
+  constructor(port: number, callers: number, pattern: Pattern) {
     this.#port = port;
-    this.#loops = Array.from({ length: callers }, () => this.#keepLoggingIn());
+    this.#loops = Array.from({ length: callers }, (_, caller) => this.#keepLoggingIn(LOGINS[pattern](caller)));
   }
 
-  /** Begins to count anew. @returns what was counted until now */
+  /** Begins to count anew. Returns the answers until now. */
   recount(): Answers {
     const { result } = this.#counter;
-    this.#counter = new AnswerCounter(ALLOWED_IN_FLOOD);
+    this.#counter = new AnswerCounter();
     return result;
   }
 
@@ -37,31 +30,15 @@ export class Callers {
     await Promise.all(this.#loops);
   }
 
-  async #keepLoggingIn(): Promise<void> {
-    let socket = this.#connect();
+  async #keepLoggingIn(login: Login): Promise<void> {
+    let socket = connect(this.#port);
     while (!this.#isOver) {
-      if (socket.destroyed) socket = this.#connect();
-      if (!(await this.#logIn(socket))) await sleep(BACK_AFTER_MS);
+      if (socket.destroyed) socket = connect(this.#port);
+      const outcome = await logIn(socket, login);
+      this.#counter.add(outcome);
+      const isLoggedIn = !(outcome.answer instanceof Error) && outcome.answer.status === 200;
+      if (!isLoggedIn) await sleep(BACK_AFTER_MS);
     }
     socket.destroy();
-  }
-
-  #connect(): Socket {
-    const socket = createConnection({ host: '127.0.0.1', port: this.#port, noDelay: true });
-    // Whoever sends next hears of it by the closing.
-    return socket.on('error', () => undefined);
-  }
-
-  async #logIn(socket: Socket): Promise<boolean> {
-    const request = this.#requests[this.#sent++ % MERCHANTS] ?? '';
-    const startedAt = performance.now();
-    try {
-      const answer = await exchange(socket, request, WITHIN_MS);
-      this.#counter.answered('right password', answer, performance.now() - startedAt);
-      return answer.status === 200;
-    } catch (error) {
-      this.#counter.failed(error);
-      return false;
-    }
   }
 }

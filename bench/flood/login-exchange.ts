@@ -1,32 +1,43 @@
-import type { Socket } from 'node:net';
+import { createConnection, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
 import type { Answer } from '../harness/post-json.js';
-import type { Login } from './merchants.js';
+import type { Kind, Login } from './merchants.js';
 
-// Logins are sent over bare sockets: node's own client works as long on a request as Express does, on the cores that the
-// hashes are computed on, and a merchant's server has cores of its own.
+// Logins are sent over bare sockets, because node's own client costs as much for a request as Express does. The client
+// shares the cores with the hashes here; the client of a merchant does not.
 
-/** A login as it is sent. */
-export function loginRequest({ body }: Login, connection: 'keep-alive' | 'close'): string {
-  const json = JSON.stringify(body);
-  const head = [
-    'POST /v1/login HTTP/1.1',
-    'Host: 127.0.0.1',
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(json)}`,
-    `Connection: ${connection}`,
-  ];
-  return `${head.join('\r\n')}\r\n\r\n${json}`;
+/** A login that ended. */
+export interface Outcome {
+  readonly kind: Kind;
+  /** The time from the login to its answer. */
+  readonly milliseconds: number;
+  /** The reason when there was no whole answer. */
+  readonly answer: Answer | Error;
 }
 
-/** Sends one request on a connection that nobody else uses meanwhile. Rejects when there is no whole answer in time. */
-export function exchange(socket: Socket, request: string, withinMs: number): Promise<Answer> {
+/** Longer than any login may take: 5 s for the body, 5 s for the store and 10 s for a slot. */
+const WITHIN_MS = 30_000;
+
+/** Opens a connection. A failure shows when something is sent. */
+export function connect(port: number): Socket {
+  return createConnection({ host: '127.0.0.1', port, noDelay: true }).on('error', () => undefined);
+}
+
+/** Logs in on a connection that nobody else uses meanwhile. */
+export async function logIn(socket: Socket, { kind, request }: Login): Promise<Outcome> {
+  const startedAt = performance.now();
+  const answer = await exchange(socket, request).catch((error: unknown) => error as Error);
+  return { kind, milliseconds: performance.now() - startedAt, answer };
+}
+
+function exchange(socket: Socket, request: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     if (socket.destroyed) {
       reject(new Error(`not connected: ${socket.errored?.message ?? 'closed'}`));
       return;
     }
     let received = '';
-    const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${withinMs} ms`)), withinMs);
+    const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${WITHIN_MS} ms`)), WITHIN_MS);
     const end = () => {
       clearTimeout(timer);
       socket.off('data', onData).off('error', onError).off('close', onClose);
@@ -48,7 +59,7 @@ export function exchange(socket: Socket, request: string, withinMs: number): Pro
   });
 }
 
-/** An answer with a Content-Length, which all of the package's have; `undefined` unless it is whole. */
+/** Parses an answer with a Content-Length, which all of the package's have. Returns `undefined` unless it is whole. */
 function parseAnswer(received: string): Answer | undefined {
   const end = received.indexOf('\r\n\r\n');
   const head = received.slice(0, Math.max(0, end));

@@ -1,18 +1,17 @@
-import { machineFacts, machineLine, openFilesLimit, versionsOf } from '../harness/machine.js';
+import { machineFacts, machineLine, versionsOf } from '../harness/machine.js';
 import { collect, named, showProblems } from '../harness/problems.js';
 import { stage } from '../harness/progress.js';
 import { ProcessDied } from '../harness/remote.js';
 import { writeResults } from '../harness/results.js';
 import { runMain } from '../harness/run-main.js';
 import { readCommandLine } from '../harness/settings.js';
-import { type BurstFigures, measureBurst } from './measure-burst.js';
+import { countsText } from './answers.js';
+import { type BurstFigures, checkOpenFiles, measureBurst } from './measure-burst.js';
 import { type GuardedClient, type Load, startGuardedClient, startLoad } from './processes.js';
 import { burstTable, ratiosOf, ratiosTable, stagesTable } from './report.js';
 import { measureRounds, problemsOf, type Rounds } from './rounds.js';
 import { COMMAND_LINE, type Settings } from './settings.js';
-
-/** Beside its connections, what a process has open. */
-const OTHER_FILES = 256;
+import { type FloodStage, STAGES } from './stages.js';
 
 async function run(settings: Settings): Promise<boolean> {
   const machine = machineFacts();
@@ -21,10 +20,10 @@ async function run(settings: Settings): Promise<boolean> {
 
   const [load, guarded] = [startLoad(), startGuardedClient()];
   const problems: Record<string, number> = {};
-  let rounds: Rounds | undefined;
+  let rounds: Rounds<FloodStage> | undefined;
   let burst: BurstFigures | undefined;
   try {
-    if (settings.rounds > 0) rounds = await measureRounds(load, guarded, settings);
+    if (settings.rounds > 0) rounds = await measureRounds(STAGES, load, guarded, settings);
     if (settings.burst > 0) burst = await showBurst(load, guarded, settings);
   } catch (error) {
     if (!(error instanceof ProcessDied)) console.error(error);
@@ -52,26 +51,12 @@ async function run(settings: Settings): Promise<boolean> {
 }
 
 function showBurst(load: Load, guarded: GuardedClient, settings: Settings): Promise<BurstFigures> {
-  return stage(
-    `${settings.burst} logins at once`,
-    () => measureBurst(load, guarded, settings),
-    ({ counts }) =>
-      Object.entries(counts)
-        .map(([answer, count]) => `${count} times ${answer}`)
-        .join(', '),
-  );
-}
-
-function checkOpenFiles({ burst }: Settings): void {
-  const [needed, limit] = [burst + OTHER_FILES, openFilesLimit() ?? Infinity];
-  if (limit >= needed) return;
-  const hint = `Raise it (ulimit -n ${needed}), or offer fewer logins (--burst ${Math.max(0, limit - OTHER_FILES)}).`;
-  throw new Error(`A process may open ${limit} files here, and ${burst} connections need ${needed}. ${hint}`);
+  return stage(`${settings.burst} logins at once`, () => measureBurst(load, guarded, settings), countsText);
 }
 
 runMain(async (args, env) => {
   const settings = readCommandLine(COMMAND_LINE, args, env);
   if (settings === undefined) return true;
-  checkOpenFiles(settings);
+  checkOpenFiles(settings.burst);
   return run(settings);
 });

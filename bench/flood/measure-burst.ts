@@ -1,13 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openFilesLimit } from '../harness/machine.js';
 import { named } from '../harness/problems.js';
 import { percentile } from '../harness/statistics.js';
 import { type GuardedClient, type Load, type Served, startServer } from './processes.js';
+import { countOf } from './answers.js';
 import type { Settings } from './settings.js';
 import { percentiles } from './stages.js';
 
-/** What a burst of logins showed. Times in milliseconds, memory in bytes. */
+/** The figures of a burst of logins. Times in milliseconds, memory in bytes. */
 export interface BurstFigures {
   readonly logins: number;
+  /** The logins that got a place. */
+  readonly admitted: number;
+  /** The admitted logins that got neither 200 nor 401. */
+  readonly unanswered: number;
+  /** The longest time that the event loop of the server was blocked. */
+  readonly blockedMs: number;
+  /** The same after the burst. Other programs on the machine cause it. */
+  readonly blockedAfterwardsMs: number;
   readonly connectMs: number;
   /** From the first login sent to the last answer. */
   readonly answeredMs: number;
@@ -31,13 +41,23 @@ interface Times {
   readonly highest: number;
 }
 
-/** A login that has no answer by then never gets one. */
-const WITHIN_MS = 40_000;
+/** The files that a process opens beside its connections. */
+const OTHER_FILES = 256;
 const WARM_UP_MS = 1_500;
 const AFTERWARDS_MS = 2_000;
 
-/** Offers logins of all kinds at once to a server of its own, with the default throttle. */
-export async function measureBurst(load: Load, guarded: GuardedClient, settings: Settings): Promise<BurstFigures> {
+/** @throws Error when a process may not open as many connections */
+export function checkOpenFiles(burst: number): void {
+  const [needed, limit] = [burst + OTHER_FILES, openFilesLimit() ?? Infinity];
+  if (limit >= needed) return;
+  const hint = `Raise it (ulimit -n ${needed}), or offer fewer logins (--burst ${Math.max(0, limit - OTHER_FILES)}).`;
+  throw new Error(`A process may open ${limit} files here, and ${burst} connections need ${needed}. ${hint}`);
+}
+
+export type BurstSettings = Pick<Settings, 'burst' | 'guarded-rate'>;
+
+/** Sends logins of all kinds from as many sources at once, to a new server with the default throttle. */
+export async function measureBurst(load: Load, guarded: GuardedClient, settings: BurstSettings): Promise<BurstFigures> {
   const served = await startServer('bounded');
   try {
     return await served.remote.whileAlive(measure(served, load, guarded, settings));
@@ -46,7 +66,12 @@ export async function measureBurst(load: Load, guarded: GuardedClient, settings:
   }
 }
 
-async function measure(served: Served, load: Load, guarded: GuardedClient, settings: Settings): Promise<BurstFigures> {
+async function measure(
+  served: Served,
+  load: Load,
+  guarded: GuardedClient,
+  settings: BurstSettings,
+): Promise<BurstFigures> {
   const { remote: server, port, watching } = served;
   const watchDuring = async <Result>(work: () => Promise<Result>) => {
     await guarded.call('start', { ...watching, perSecond: settings['guarded-rate'] });
@@ -63,19 +88,23 @@ async function measure(served: Served, load: Load, guarded: GuardedClient, setti
   const connectMs = await load.call('connectBurst', { port, logins: settings.burst });
   const connected = await server.call('memory');
 
-  const { result, requests } = await watchDuring(async () => {
-    const startedAt = performance.now();
-    const answers = await load.call('offerBurst', { withinMs: WITHIN_MS });
-    return { answers, answeredMs: performance.now() - startedAt };
-  });
+  await server.call('watch');
+  const { result: answers, requests } = await watchDuring(() => load.call('offerBurst', { pattern: 'strangers' }));
+  const { blockedMs, admitted } = await server.call('watched');
+  await load.call('endBurst');
+  await server.call('watch');
   const { requests: afterwards } = await watchDuring(() => sleep(AFTERWARDS_MS));
+  const { blockedMs: blockedAfterwardsMs } = await server.call('watched');
   const after = await server.call('memory');
 
-  const { answers, answeredMs } = result;
   return {
     logins: settings.burst,
+    admitted,
+    unanswered: admitted - countOf(answers, 200) - countOf(answers, 401),
+    blockedMs,
+    blockedAfterwardsMs,
     connectMs,
-    answeredMs,
+    answeredMs: answers.lastMs,
     counts: answers.counts,
     login: timesOf(answers.milliseconds),
     guarded: { answered: requests.milliseconds.length, ...timesOf(requests.milliseconds) },

@@ -2,7 +2,7 @@ import { type Spread, spreadOf } from '../harness/statistics.js';
 import { figure, spreadText, table } from '../harness/table.js';
 import type { BurstFigures } from './measure-burst.js';
 import type { Rounds } from './rounds.js';
-import { type Stage, type StageFigures, STAGES } from './stages.js';
+import { type FloodStage, type Stage, type StageFigures, STAGES } from './stages.js';
 
 export type RatioName =
   | 'good logins per second, bounded over unbounded'
@@ -17,44 +17,53 @@ interface Row {
   readonly read: (figures: StageFigures) => number;
 }
 
+export const readFileP50 = ({ readFile }: StageFigures) => readFile.p50;
+export const lookupP50 = ({ lookup }: StageFigures) => lookup.p50;
+const loggedIn = ({ loginsPerSecond }: StageFigures) => loginsPerSecond['200'] ?? 0;
+const guardedP99 = ({ guarded }: StageFigures) => guarded.p99;
+
 const ROWS: readonly Row[] = [
   { title: 'cores kept busy by the server', read: ({ coresUsed }) => coresUsed },
   { title: 'login p50, ms', read: ({ login }) => login.p50 },
   { title: 'login p99, ms', read: ({ login }) => login.p99 },
   { title: 'guarded requests answered', read: ({ guarded }) => guarded.answered },
   { title: 'guarded p50, ms', read: ({ guarded }) => guarded.p50 },
-  { title: 'guarded p99, ms', read: ({ guarded }) => guarded.p99 },
+  { title: 'guarded p99, ms', read: guardedP99 },
   { title: 'fs.readFile samples', read: ({ readFile }) => readFile.answered },
-  { title: 'fs.readFile p50, ms', read: ({ readFile }) => readFile.p50 },
+  { title: 'fs.readFile p50, ms', read: readFileP50 },
   { title: 'dns.lookup samples', read: ({ lookup }) => lookup.answered },
-  { title: 'dns.lookup p50, ms', read: ({ lookup }) => lookup.p50 },
+  { title: 'dns.lookup p50, ms', read: lookupP50 },
 ];
 
-export function stagesTable(rounds: Rounds): string {
+export function stagesTable(rounds: Rounds<FloodStage>): string {
   const statuses = new Set(STAGES.flatMap((stage) => rounds[stage].flatMap((one) => Object.keys(one.loginsPerSecond))));
   const logins = [...statuses].sort().map((status) => ({
     title: `logins/s, ${status}`,
     read: ({ loginsPerSecond }: StageFigures) => loginsPerSecond[status] ?? 0,
   }));
-  const cell = (stage: Stage, { read }: Row) => spreadText(spreadOf(rounds[stage].map(read)));
+  const cell = (stage: FloodStage, { read }: Row) => spreadText(spreadOf(rounds[stage].map(read)));
   const rows = [...logins, ...ROWS].map((row) => [row.title, ...STAGES.map((stage) => cell(stage, row))]);
   return table([['median (lowest to highest)', ...STAGES], ...rows]);
 }
 
-/** The ratios that the targets name, of one round each. */
-export function ratiosOf(rounds: Rounds): Record<RatioName, Spread> {
-  const over = (read: Row['read'], above: Stage, below: Stage) =>
-    spreadOf(rounds[above].map((figures, round) => read(figures) / read(rounds[below][round] ?? figures)));
+/** A figure of one stage over that of another, of the same round each. */
+export function ratioOf<Measured extends Stage>(
+  rounds: Rounds<Measured>,
+  read: Row['read'],
+  above: Measured,
+  below: Measured,
+): Spread {
+  return spreadOf(rounds[above].map((figures, round) => read(figures) / read(rounds[below][round] ?? figures)));
+}
+
+/** The ratios that the targets name. */
+export function ratiosOf(rounds: Rounds<FloodStage>): Record<RatioName, Spread> {
   return {
-    'good logins per second, bounded over unbounded': over(
-      ({ loginsPerSecond }) => loginsPerSecond['200'] ?? 0,
-      'bounded',
-      'unbounded',
-    ),
-    'fs.readFile p50, bounded over unbounded': over(({ readFile }) => readFile.p50, 'bounded', 'unbounded'),
-    'dns.lookup p50, bounded over unbounded': over(({ lookup }) => lookup.p50, 'bounded', 'unbounded'),
-    'guarded p99, bounded over idle': over(({ guarded }) => guarded.p99, 'bounded', 'idle'),
-    'guarded p99, unbounded over idle': over(({ guarded }) => guarded.p99, 'unbounded', 'idle'),
+    'good logins per second, bounded over unbounded': ratioOf(rounds, loggedIn, 'bounded', 'unbounded'),
+    'fs.readFile p50, bounded over unbounded': ratioOf(rounds, readFileP50, 'bounded', 'unbounded'),
+    'dns.lookup p50, bounded over unbounded': ratioOf(rounds, lookupP50, 'bounded', 'unbounded'),
+    'guarded p99, bounded over idle': ratioOf(rounds, guardedP99, 'bounded', 'idle'),
+    'guarded p99, unbounded over idle': ratioOf(rounds, guardedP99, 'unbounded', 'idle'),
   };
 }
 
@@ -72,6 +81,11 @@ export function burstTable(burst: BurstFigures): string {
     ['connections opened', `${burst.logins} in ${figure(burst.connectMs)} ms`],
     ...counts.map(([answer, count]) => [`answered ${answer}`, String(count)]),
     ['from the first login sent to the last answer', `${figure(burst.answeredMs)} ms`],
+    ['admitted, of these without 200 or 401', `${burst.admitted}, ${burst.unanswered}`],
+    [
+      'event loop blocked, meanwhile and in the 2 s afterwards',
+      `${figure(burst.blockedMs)} ms, ${figure(burst.blockedAfterwardsMs)} ms`,
+    ],
     ['login', times(login)],
     ['guarded requests answered meanwhile', String(guarded.answered)],
     ['guarded, meanwhile', times(guarded)],

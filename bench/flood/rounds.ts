@@ -1,36 +1,41 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { alternate } from '../guards/turns.js';
 import { collect, named, type Problems } from '../harness/problems.js';
 import { stage } from '../harness/progress.js';
 import { figure } from '../harness/table.js';
-import { type GuardedClient, type Load, startServer } from './processes.js';
-import type { Settings } from './settings.js';
-import { measureStage, type Stage, type StageFigures, STAGES, type Stand } from './stages.js';
+import { type GuardedClient, type Load, type Served, startServer } from './processes.js';
+import { measureStage, type Stage, type StageFigures, type StageSettings } from './stages.js';
 
-export type Rounds = Readonly<Record<Stage, readonly StageFigures[]>>;
+export type Rounds<Measured extends Stage> = Readonly<Record<Measured, readonly StageFigures[]>>;
 
 const WARM_UP_MS = 1_000;
 
-/** The stages in turn, another one first in each round, so that none is always the one after the same other. */
-export async function measureRounds(load: Load, guarded: GuardedClient, settings: Settings): Promise<Rounds> {
-  const [bounded, unbounded] = await Promise.all([startServer('bounded'), startServer('unbounded')]);
-  const stand: Stand = { servers: { idle: bounded, bounded, unbounded }, load, guarded, settings };
+/** Measures the stages in turn, with another one first in each round. */
+export async function measureRounds<Measured extends Stage>(
+  stages: readonly Measured[],
+  load: Load,
+  guarded: GuardedClient,
+  settings: StageSettings,
+): Promise<Rounds<Measured>> {
+  const bounded = await startServer('bounded');
+  const servers: Partial<Record<Stage, Served>> = { idle: bounded, bounded };
   try {
-    for (const { port } of [bounded, unbounded]) {
+    if (stages.some((name) => name === 'unbounded')) servers.unbounded = await startServer('unbounded');
+    if (stages.some((name) => name === 'one slot more')) {
+      servers['one slot more'] = await startServer('bounded', availableParallelism() + 1);
+    }
+    const entries = stages.map((name) => ({ name, served: servers[name] ?? bounded }));
+    for (const { port } of new Set(entries.map(({ served }) => served))) {
       await load.call('startFlood', { port, count: settings.callers });
       await sleep(WARM_UP_MS);
       await load.call('endFlood');
     }
-    const rounds: Record<Stage, StageFigures[]> = { idle: [], bounded: [], unbounded: [] };
-    for (let round = 0; round < settings.rounds; round += 1) {
-      const first = round % STAGES.length;
-      for (const name of [...STAGES.slice(first), ...STAGES.slice(0, first)]) {
-        const label = `round ${round + 1} of ${settings.rounds}, ${name}`;
-        rounds[name].push(await stage(label, () => measureStage(stand, name), summaryOf));
-      }
-    }
-    return rounds;
+    return await alternate(entries, settings, ({ name, served }) =>
+      stage(name, () => measureStage({ load, guarded, settings }, name, served), summaryOf),
+    );
   } finally {
-    await Promise.all([bounded.remote.end(), unbounded.remote.end()]);
+    await Promise.all(Object.values(servers).map(({ remote }) => remote.end()));
   }
 }
 
@@ -44,9 +49,11 @@ function summaryOf({ loginsPerSecond, guarded, readFile, lookup }: StageFigures)
   ].join(', ');
 }
 
-/** What went wrong, and how often. */
-export function problemsOf(rounds: Rounds): Problems {
+/** Counts the failures. */
+export function problemsOf<Measured extends Stage>(rounds: Rounds<Measured>): Problems {
   const problems: Record<string, number> = {};
-  for (const name of STAGES) for (const one of rounds[name]) collect(problems, named(name, one.problems));
+  for (const [name, all] of Object.entries<readonly StageFigures[]>(rounds)) {
+    for (const one of all) collect(problems, named(name, one.problems));
+  }
   return problems;
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { hashSync, verify } from '@node-rs/argon2';
 import express, { type RequestHandler } from 'express';
@@ -20,7 +21,7 @@ import {
   type NewAccount,
   requireBearer,
 } from 'express-merchant-auth';
-import { cpuTime, loopCpuTime } from '../harness/cpu-time.js';
+import { cpuTime } from '../harness/cpu-time.js';
 import { type Loop, startClosedLoop } from '../harness/loops.js';
 import { obey } from '../harness/remote.js';
 import { emailOf, MERCHANTS, PASSWORD } from './merchants.js';
@@ -28,8 +29,8 @@ import { emailOf, MERCHANTS, PASSWORD } from './merchants.js';
 // The process that serves: an application as a host would write it, and what is measured from inside of it.
 
 /**
- * This package's login with a bounded number of hashes at a time, or with each hash started at once; or what is left of a login on Express
- * without any check: the body parsed, the account found, the hash compared by the library.
+ * This package's login with a bounded number of hashes at a time, this package's login with each hash started at once, or a
+ * bare Express route: it parses the body, finds the account, and compares the hash with the library.
  */
 export type LoginKind = 'bounded' | 'unbounded' | 'bare';
 
@@ -49,16 +50,27 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** More than ever log in at a time, so libuv's threads sort them out, as when an application calls the hash library. */
 const UNBOUNDED = 1_000;
 
+/** Counts the logins that were admitted, because the store is not called for the others. */
+class CountingStore extends InMemoryUserStore {
+  admitted = 0;
+
+  override findCredentials(identifier: string) {
+    this.admitted += 1;
+    return super.findCredentials(identifier);
+  }
+}
+
 const tokens = createTokens({ secret: randomBytes(64) });
 const digestKey = randomBytes(32);
 const passwordHash = hashSync(PASSWORD, COST);
 const accounts = createAccounts();
-const userStore = new InMemoryUserStore(accounts);
+const userStore = new CountingStore(accounts);
 const [, , kind, maxConcurrentHashes] = process.argv;
 const server = createServer(createApp(kind as LoginKind, Number(maxConcurrentHashes)));
 // Longer than any stage: the guarded requests shall not find a connection that was just closed for its idleness.
 server.keepAliveTimeout = 120_000;
 
+let delays: IntervalHistogram | undefined;
 let probes: Readonly<Record<'readFile' | 'lookup', Loop>> | undefined;
 
 const commands = {
@@ -101,7 +113,16 @@ const commands = {
     return { perSecond: (verified / ms) * 1000, total };
   },
   cpuTime,
-  loopCpuTime,
+  /** Begins to watch the event loop and the admitted logins. */
+  watch() {
+    userStore.admitted = 0;
+    delays = monitorEventLoopDelay({ resolution: 10 });
+    delays.enable();
+  },
+  /** Returns the longest time that the event loop was blocked since `watch`, and the number of logins admitted since. */
+  watched() {
+    return { blockedMs: (delays?.max ?? Number.NaN) / 1e6, admitted: userStore.admitted };
+  },
   /** In bytes. What can be collected is collected before. */
   memory() {
     globalThis.gc?.();
@@ -139,6 +160,7 @@ function createThrottle() {
 /** @param maxConcurrentHashes of bounded hashing; 0 for the package's default */
 function createApp(kind: LoginKind, maxConcurrentHashes: number) {
   const app = express();
+  app.set('trust proxy', 'loopback');
   if (kind === 'bare') {
     app.post('/v1/login', express.json(), bareLogin());
     return app;

@@ -6,9 +6,11 @@ import type { GuardedClient, Load, Served } from './processes.js';
 import type { Settings } from './settings.js';
 
 export const STAGES = ['idle', 'bounded', 'unbounded'] as const;
-export type Stage = (typeof STAGES)[number];
+/** The stages of bench:flood. */
+export type FloodStage = (typeof STAGES)[number];
+export type Stage = FloodStage | 'one slot more';
 
-/** What one stage of one round showed. Times in milliseconds. */
+/** The figures of one stage in one round. Times in milliseconds. */
 export interface StageFigures {
   /** By status and error code. */
   readonly loginsPerSecond: Readonly<Record<string, number>>;
@@ -26,11 +28,12 @@ interface Percentiles {
   readonly p99: number;
 }
 
+export type StageSettings = Pick<Settings, 'seconds' | 'rounds' | 'callers' | 'guarded-rate'>;
+
 export interface Stand {
-  readonly servers: Readonly<Record<Stage, Served>>;
   readonly load: Load;
   readonly guarded: GuardedClient;
-  readonly settings: Settings;
+  readonly settings: StageSettings;
 }
 
 const SETTLE_MS = 1_000;
@@ -39,13 +42,12 @@ const SETTLE_MS = 1_000;
  * Measures one stage. The flood goes on until all that began in the time measured has ended, so that nothing is seen to
  * be fast only because the flood was over.
  */
-export function measureStage(stand: Stand, stage: Stage): Promise<StageFigures> {
-  return stand.servers[stage].remote.whileAlive(measure(stand, stage));
+export function measureStage(stand: Stand, stage: Stage, served: Served): Promise<StageFigures> {
+  return served.remote.whileAlive(measure(stand, stage, served));
 }
 
-async function measure(stand: Stand, stage: Stage): Promise<StageFigures> {
-  const { servers, load, guarded, settings } = stand;
-  const { remote: server, port, watching } = servers[stage];
+async function measure({ load, guarded, settings }: Stand, stage: Stage, served: Served): Promise<StageFigures> {
+  const { remote: server, port, watching } = served;
   if (stage !== 'idle') await load.call('startFlood', { port, count: settings.callers });
   await sleep(SETTLE_MS);
 

@@ -2,11 +2,12 @@ import { measureAccounts } from '../accounts/measure-accounts.js';
 import { startGuardedClient, startLoad } from '../flood/processes.js';
 import { ratiosOf } from '../flood/report.js';
 import { measureRounds, problemsOf as floodProblems } from '../flood/rounds.js';
+import { STAGES } from '../flood/stages.js';
 import { problemsOf, ratioOf } from '../guards/turns.js';
 import type { Problems } from '../harness/problems.js';
 import { stage } from '../harness/progress.js';
 import { figure } from '../harness/table.js';
-import { loginProblems, loginRatio, measureLogins, TARGET_SIDES } from '../login/measure-logins.js';
+import { measureRates, rateProblems, rateRatio, type RateTurns } from '../logins/measure-rates.js';
 import { measureMemory, SEEN } from '../memory/measure-memory.js';
 import { measureGuards } from './measure-guards.js';
 import type { Group } from './settings.js';
@@ -34,6 +35,10 @@ interface Measurement {
 }
 
 const MEGABYTE = 1e6;
+
+const LOGIN_SIDES = ['login', 'hash library alone'] as const;
+const loginRatio = (turns: RateTurns<(typeof LOGIN_SIDES)[number]>) =>
+  rateRatio(turns.login, turns['hash library alone']);
 
 export const MEASUREMENTS: Readonly<Record<Group, Measurement>> = {
   guards: {
@@ -65,21 +70,21 @@ export const MEASUREMENTS: Readonly<Record<Group, Measurement>> = {
     async measure({ loginRounds }) {
       const turns = await stage(
         'logins beside the hash library alone',
-        () => measureLogins({ rounds: loginRounds, sliceMs: 1_600, callers: 8 }, TARGET_SIDES),
-        (all) => figure(loginRatio(all, 'login over HTTP').rate.median),
+        () => measureRates(LOGIN_SIDES, { rounds: loginRounds, sliceMs: 1_600, callers: 8 }),
+        (all) => figure(loginRatio(all).rate.median),
       );
-      const { rate, cpu } = loginRatio(turns, 'login over HTTP');
+      const { rate, cpu } = loginRatio(turns);
       const ratio = { value: rate.median, cpu: cpu.median };
-      return { figures: { logins: { ratio } }, problems: loginProblems(turns) };
+      return { figures: { logins: { ratio } }, problems: rateProblems(turns) };
     },
   },
   flood: {
     rows: ['waiting', 'loginsInFlood', 'guardedInFlood'],
     async measure({ floodRounds }) {
       const [load, guarded] = [startLoad(), startGuardedClient()];
-      const settings = { seconds: 2, rounds: floodRounds, callers: 64, burst: 0, 'guarded-rate': 100 };
+      const settings = { seconds: 2, rounds: floodRounds, callers: 64, 'guarded-rate': 100 };
       try {
-        const rounds = await measureRounds(load, guarded, settings);
+        const rounds = await measureRounds(STAGES, load, guarded, settings);
         const ratios = ratiosOf(rounds);
         const valueOf = (name: keyof typeof ratios) => ({ value: ratios[name].median });
         return {

@@ -90,8 +90,8 @@ export function isMet({ parts }: Target, outcome: Outcome): boolean {
   });
 }
 
-/** A figure that is not one is within no bound. */
-function isWithin(value: number, { side, value: bound }: Bound): boolean {
+/** Returns false for NaN. */
+export function isWithin(value: number, { side, value: bound }: Bound): boolean {
   return side === 'least' ? value >= bound : value <= bound;
 }
 

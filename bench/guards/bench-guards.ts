@@ -2,7 +2,6 @@ import { machineFacts, machineLine, versionsOf } from '../harness/machine.js';
 import { writeBlock, writePicture } from '../harness/page.js';
 import { collect, named, showProblems } from '../harness/problems.js';
 import { writeChart, writeResults } from '../harness/results.js';
-import { runMain } from '../harness/run-main.js';
 import { readCommandLine } from '../harness/settings.js';
 import { type CaseResult, measureCases, PLAIN, TOKENS_NAMES } from './cases.js';
 import { drawChart } from './chart.js';
@@ -34,7 +33,8 @@ async function measureAll(settings: Settings): Promise<CaseResult[]> {
   }
 }
 
-runMain(async (args, env) => {
+/** Measures the guards, and returns false when something went wrong. */
+export async function benchGuards(args: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   const settings = readCommandLine(COMMAND_LINE, args, env);
   if (settings === undefined) return true;
   const machine = machineFacts();
@@ -57,7 +57,7 @@ runMain(async (args, env) => {
     await writeBlock('guards', pageOf(results, about, settings));
   }
   return showProblems(problems);
-});
+}
 
 function pageOf(results: readonly CaseResult[], about: string, settings: Settings): string {
   return [
