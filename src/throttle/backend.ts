@@ -12,14 +12,20 @@ const BEGINS =
   'If this comes at start, the limiter is set up wrongly: node-redis needs useRedisPackage: true.';
 const ENDS = 'The backend of the login throttle answers again, so failed logins are counted there.';
 
+/** The methods of a limiter that write. */
+export type WriteKind = 'penalty' | 'set' | 'delete';
+type CallKind = 'get' | WriteKind;
+
 /**
  * The backend of all counters of a throttle, with its outages. An outage begins when the backend refuses, fails or hangs on
- * any call. It ends when a call of the kind that failed succeeds, because a backend can refuse one kind and serve others.
+ * any call. A backend can refuse one kind of call and serve others. So an outage ends with a write, after each kind of call
+ * that failed has succeeded again.
  */
 export class Backend {
   readonly #now: () => number;
-  /** The kind of call that began the outage. */
-  #failedKind: string | undefined;
+  #isOut = false;
+  /** The kinds of calls that failed, and have not succeeded since. */
+  readonly #failing = new Set<CallKind>();
   #restsUntil = -Infinity;
 
   constructor(now: () => number = () => performance.now()) {
@@ -28,37 +34,39 @@ export class Backend {
 
   /** Calls the backend to read. Resolves to `undefined` while it rests, and when it fails. */
   read<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
-    return this.#call('read', call);
+    return this.#call('get', call);
   }
 
-  /** The same for a call that writes, of one kind. */
-  write<Result>(call: () => Promise<Result>, kind = 'write'): Promise<Result | undefined> {
+  /** The same for a call that writes. `kind` is the method of the limiter. */
+  write<Result>(kind: WriteKind, call: () => Promise<Result>): Promise<Result | undefined> {
     return this.#call(kind, call);
   }
 
-  async #call<Result>(kind: string, call: () => Promise<Result>): Promise<Result | undefined> {
+  async #call<Result>(kind: CallKind, call: () => Promise<Result>): Promise<Result | undefined> {
     const startedAt = this.#now();
     if (startedAt < this.#restsUntil) return undefined;
     try {
       const result = await within(TIMEOUT_MS, call);
       // A call that was in flight when the outage began says nothing about its end.
-      if (kind === this.#failedKind && startedAt >= this.#restsUntil) this.#end();
+      if (startedAt >= this.#restsUntil) this.#succeed(kind);
       return result;
     } catch {
-      this.#begin(kind);
+      this.#fail(kind);
       return undefined;
     }
   }
 
-  #begin(kind: string): void {
+  #fail(kind: CallKind): void {
     this.#restsUntil = this.#now() + REST_MS;
-    if (this.#failedKind !== undefined) return;
-    this.#failedKind = kind;
-    warn(BEGINS);
+    this.#failing.add(kind);
+    if (!this.#isOut) warn(BEGINS);
+    this.#isOut = true;
   }
 
-  #end(): void {
-    this.#failedKind = undefined;
+  #succeed(kind: CallKind): void {
+    this.#failing.delete(kind);
+    if (!this.#isOut || this.#failing.size > 0 || kind === 'get') return;
+    this.#isOut = false;
     warn(ENDS);
   }
 }

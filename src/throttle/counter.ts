@@ -1,5 +1,5 @@
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Backend } from './backend.js';
+import type { Backend, WriteKind } from './backend.js';
 import type { BoundedMemoryLimiter } from './memory-limiter.js';
 import type { FailureLimit } from './throttle-options.js';
 
@@ -57,11 +57,11 @@ export class Counter {
   }
 
   async #write<Result>(
-    kind: string,
+    kind: WriteKind,
     call: (limiter: RateLimiterAbstract) => Promise<Result>,
   ): Promise<Result | undefined> {
     const { limiter, backend } = this.#shared ?? {};
-    return limiter && backend?.write(() => call(limiter), kind);
+    return limiter && backend?.write(kind, () => call(limiter));
   }
 
   #secondsToWait(count: RateLimiterRes | null, limit: number): number {

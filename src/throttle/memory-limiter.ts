@@ -1,13 +1,5 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-
-/** The options of a counter. */
-export interface CounterOptions {
-  readonly keyPrefix: string;
-  /** Failures until the answer is 429. */
-  readonly points: number;
-  /** Seconds that a failure counts. */
-  readonly duration: number;
-}
+import type { LimiterOptions } from './throttle-options.js';
 
 /** The number of keys that a counter holds in memory. Attackers can fill it, but cannot make it grow. */
 export const MAX_KEYS = 100_000;
@@ -17,7 +9,7 @@ export class BoundedMemoryLimiter extends RateLimiterMemory {
   readonly #keys = new Set<string>();
   readonly #maxKeys: number;
 
-  constructor(options: CounterOptions, maxKeys = MAX_KEYS) {
+  constructor(options: Omit<LimiterOptions, 'insuranceLimiter'>, maxKeys = MAX_KEYS) {
     super(options);
     this.#maxKeys = maxKeys;
   }

@@ -1,7 +1,6 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { checkInteger } from '../options/check-options.js';
 import { callback, type OptionParser, type OptionParsers, parseOptions } from '../options/parse-options.js';
-import type { CounterOptions } from './memory-limiter.js';
 
 /** A number of failures within a number of seconds. */
 export interface FailureLimit {
@@ -10,7 +9,12 @@ export interface FailureLimit {
 }
 
 /** The argument of the host's `limiter`, ready to be spread into the options of a limiter of rate-limiter-flexible. */
-export interface LimiterOptions extends CounterOptions {
+export interface LimiterOptions {
+  readonly keyPrefix: string;
+  /** Failures until the answer is 429. */
+  readonly points: number;
+  /** Seconds that a failure counts. */
+  readonly duration: number;
   /** Rejects while the backend fails, so that this package sees the failure and counts in memory. */
   readonly insuranceLimiter: RateLimiterAbstract;
 }

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { within } from '../../src/errors/within.js';
 import { freezeTime } from '../helpers/frozen-time.js';
@@ -49,6 +50,18 @@ describe('within', () => {
     expect(await rejectionOf(within(5, throws))).to.equal(down);
     expect(await rejectionOf(within(5, () => Promise.reject(down)))).to.equal(down);
     expect(await rejectionOf(within(5, () => ({ then: throws }) as never))).to.equal(down);
+  });
+
+  it('counts its time in turns of the event loop, so that one long turn is a fifth of it', async () => {
+    const time = freezeTime();
+    let answer = (_value: string): void => undefined;
+    const waiting = within(250, () => new Promise<string>((resolve) => (answer = resolve)));
+    mock.timers.tick(10_000);
+    await settle();
+    time.pass(0.199);
+    await settle();
+    answer('late');
+    expect(await waiting).to.equal('late');
   });
 
   it('takes an answer that came in time, also when the event loop reads it late', async () => {

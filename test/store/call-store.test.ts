@@ -175,7 +175,7 @@ describe('callStore', () => {
       let answer: (value: null) => void = () => undefined;
       const pending = callStore('findById', LONG, () => new Promise<null>((resolve) => (answer = resolve)));
       for (let turn = 0; turn < 10; turn++) await Promise.resolve();
-      expect(set.mock.calls.at(-1)?.arguments[1]).to.equal(LONG);
+      expect(set.mock.calls.at(-1)?.arguments[1]).to.equal(LONG / 5);
       expect(left()).to.equal(1);
       answer(null);
       await pending;

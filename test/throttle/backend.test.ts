@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { Backend } from '../../src/throttle/backend.js';
+import { Backend, type WriteKind } from '../../src/throttle/backend.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { settle } from '../helpers/until.js';
 
@@ -43,10 +43,15 @@ describe('Backend', () => {
 
   const messages = () => warnings.map(([message]) => message);
 
+  /** Makes a call of a kind. */
+  function make<Result>(kind: 'get' | WriteKind, call: () => Promise<Result>): Promise<Result | undefined> {
+    return kind === 'get' ? backend.read(call) : backend.write(kind, call);
+  }
+
   /** Makes a call, and returns true when it reached the backend. */
-  async function reaches(method: 'read' | 'write'): Promise<boolean> {
+  async function reaches(kind: 'get' | WriteKind): Promise<boolean> {
     let reached = false;
-    await backend[method](() => {
+    await make(kind, () => {
       reached = true;
       return works();
     });
@@ -55,7 +60,7 @@ describe('Backend', () => {
 
   it('passes on the answers of reads and writes, and warns of nothing', async () => {
     expect(await backend.read(works)).to.equal('answer');
-    expect(await backend.write(works)).to.equal('answer');
+    expect(await backend.write('set', works)).to.equal('answer');
     expect(await backend.read(() => Promise.resolve(null))).to.equal(null);
     expect(warnings).to.deep.equal([]);
   });
@@ -63,7 +68,7 @@ describe('Backend', () => {
   it('leaves no timer behind when a call was answered', async () => {
     await backend.read(works);
     time.pass(60);
-    expect(await reaches('read')).to.equal(true);
+    expect(await reaches('get')).to.equal(true);
     expect(warnings).to.deep.equal([]);
   });
 
@@ -87,65 +92,82 @@ describe('Backend', () => {
     ],
     ['hangs', hangs],
   ];
-  for (const method of ['read', 'write'] as const) {
+  for (const kind of ['get', 'set'] as const) {
     for (const [how, call] of failures) {
-      it(`begins an outage when it ${how} on a ${method}, and rests for 1 s, for reads and writes`, async () => {
-        const failed = backend[method](call);
+      it(`begins an outage when it ${how} on a ${kind}, and rests for 1 s, for reads and writes`, async () => {
+        const failed = make(kind, call);
         time.pass(0.25);
         expect(await failed).to.equal(undefined);
         expect(messages()).to.deep.equal([BEGINS]);
         clock.now = 999;
-        expect(await reaches('read')).to.equal(false);
-        expect(await reaches('write')).to.equal(false);
+        expect(await reaches('get')).to.equal(false);
+        expect(await reaches('set')).to.equal(false);
         clock.now = 1_000;
-        expect(await reaches('read')).to.equal(true);
-        expect(await reaches('write')).to.equal(true);
+        expect(await reaches('get')).to.equal(true);
+        expect(await reaches('set')).to.equal(true);
         expect(messages()).to.deep.equal([BEGINS, ENDS]);
       });
     }
   }
 
   it('rests for another second after each failure', async () => {
-    await backend.write(refuses);
+    await backend.write('set', refuses);
     clock.now = 1_000;
-    await backend.write(refuses);
+    await backend.write('set', refuses);
     clock.now = 1_999;
-    expect(await reaches('write')).to.equal(false);
+    expect(await reaches('set')).to.equal(false);
     clock.now = 2_000;
-    expect(await reaches('write')).to.equal(true);
+    expect(await reaches('set')).to.equal(true);
   });
 
-  /** Makes a call of a kind: a read, or a kind of write. */
-  const callOf = (kind: string, call: () => Promise<string>) =>
-    kind === 'read' ? backend.read(call) : backend.write(call, kind);
-
-  for (const [failed, others] of [
-    ['read', ['penalty', 'set', 'delete']],
-    ['penalty', ['read', 'set', 'delete']],
-    ['set', ['read', 'penalty', 'delete']],
-    ['delete', ['read', 'penalty', 'set']],
-  ] as const) {
-    it(`ends an outage that a ${failed} began with a ${failed} that succeeds, because it can serve other kinds`, async () => {
-      await callOf(failed, refuses);
+  for (const failed of ['penalty', 'set', 'delete'] as const) {
+    it(`ends an outage that a ${failed} began with a ${failed} that succeeds, because it can serve the others`, async () => {
+      const others = (['get', 'penalty', 'set', 'delete'] as const).filter((kind) => kind !== failed);
+      await make(failed, refuses);
       clock.now = 1_000;
-      for (const kind of others) expect(await callOf(kind, works)).to.equal('answer');
+      for (const kind of others) expect(await make(kind, works)).to.equal('answer');
       expect(messages()).to.deep.equal([BEGINS]);
-      await callOf(failed, refuses);
-      expect(messages()).to.deep.equal([BEGINS]);
+      await make(failed, refuses);
       clock.now = 2_000;
-      expect(await callOf(failed, works)).to.equal('answer');
+      expect(messages()).to.deep.equal([BEGINS]);
+      expect(await make(failed, works)).to.equal('answer');
       expect(messages()).to.deep.equal([BEGINS, ENDS]);
     });
   }
 
+  it('ends no outage with a read, because a server that comes back as a replica serves reads', async () => {
+    await backend.read(refuses);
+    clock.now = 1_000;
+    expect(await backend.read(works)).to.equal('answer');
+    await backend.write('penalty', refuses);
+    expect(messages()).to.deep.equal([BEGINS]);
+    clock.now = 2_000;
+    await backend.read(works);
+    expect(messages()).to.deep.equal([BEGINS]);
+    await backend.write('penalty', works);
+    expect(messages()).to.deep.equal([BEGINS, ENDS]);
+  });
+
+  it('ends an outage when each kind that failed has succeeded', async () => {
+    await backend.read(refuses);
+    clock.now = 1_000;
+    await backend.write('set', refuses);
+    clock.now = 2_000;
+    await backend.write('set', works);
+    expect(messages()).to.deep.equal([BEGINS]);
+    await backend.read(works);
+    await backend.write('delete', works);
+    expect(messages()).to.deep.equal([BEGINS, ENDS]);
+  });
+
   it('does not end an outage with a write that started before it', async () => {
     let answer = (_value: string): void => undefined;
-    const early = backend.write(() => new Promise<string>((resolve) => (answer = resolve)));
-    await backend.write(refuses);
+    const early = backend.write('set', () => new Promise<string>((resolve) => (answer = resolve)));
+    await backend.write('set', refuses);
     answer('late');
     expect(await early).to.equal('late');
     expect(messages()).to.deep.equal([BEGINS]);
-    expect(await reaches('write')).to.equal(false);
+    expect(await reaches('set')).to.equal(false);
   });
 
   it('warns once at the begin and once at the end of each outage, with a type and a code', async () => {
@@ -153,12 +175,12 @@ describe('Backend', () => {
       clock.now = start;
       for (let failure = 0; failure < 5; failure++) {
         await backend.read(refuses);
-        await backend.write(refuses);
+        await backend.write('set', refuses);
         clock.now += 1_000;
       }
       for (let success = 0; success < 5; success++) {
         await backend.read(works);
-        await backend.write(works);
+        await backend.write('set', works);
       }
     }
     const options = { type: 'ExpressMerchantAuthWarning', code: 'EMA_THROTTLE_BACKEND' };
@@ -170,7 +192,7 @@ describe('Backend', () => {
   });
 
   it('lets none of many calls at once wait longer than one, and warns once', async () => {
-    const calls = Array.from({ length: 300 }, (_, call) => backend[call % 2 === 0 ? 'read' : 'write'](hangs));
+    const calls = Array.from({ length: 300 }, (_, call) => make(call % 2 === 0 ? 'get' : 'set', hangs));
     time.pass(0.25);
     expect(await Promise.all(calls)).to.deep.equal(Array.from({ length: 300 }, () => undefined));
     expect(messages()).to.deep.equal([BEGINS]);
@@ -178,7 +200,7 @@ describe('Backend', () => {
 
   it('handles a rejection that comes after the 250 ms, so that it does not end the process', async () => {
     let rejectLate = (_reason: Error): void => undefined;
-    const call = backend.write(() => new Promise((_resolve, reject) => (rejectLate = reject)));
+    const call = backend.write('set', () => new Promise((_resolve, reject) => (rejectLate = reject)));
     time.pass(0.25);
     await call;
     const unhandled: unknown[] = [];
