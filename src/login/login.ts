@@ -63,12 +63,10 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
   /** @internal Refuses a login before its body is read. @throws AuthError `too_busy` */
   async admit(req: IncomingMessage): Promise<void> {
     const { inProgress, realm } = this.#config;
-    const { source, address } = determineSource(req);
     try {
-      inProgress.admit(address);
+      await inProgress.admit(() => determineSource(req).address);
     } catch (error) {
-      reportRefusal(error, () => ({ realm, source, emailDigest: '' }));
-      await inProgress.turnToRefuse();
+      reportRefusal(error, () => ({ realm, source: determineSource(req).source, emailDigest: '' }));
       throw error;
     }
   }
@@ -98,16 +96,9 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       });
     } catch (error) {
       reportRefusal(error, () => ({ realm, source: source.source, emailDigest: identity?.emailDigest ?? '' }));
-      await this.#afterRefusal(error, req);
+      if (error instanceof AuthError && error.code === 'too_many_attempts') remindOfSource(req);
       throw error;
     }
-  }
-
-  /** Delays the answers of a burst, and reminds the host of a setting that costs logins. */
-  async #afterRefusal(error: unknown, req: IncomingMessage): Promise<void> {
-    if (!(error instanceof AuthError)) return;
-    if (error.code === 'too_many_attempts') remindOfSource(req);
-    if (error.code === 'too_busy') await this.#config.inProgress.turnToRefuse();
   }
 
   async #logIn(attempt: LoginAttempt): Promise<LoginResult<Account>> {

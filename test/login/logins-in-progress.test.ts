@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { AuthEvent } from '../../src/index.js';
+import { AuthError } from '../../src/errors/auth-error.js';
 import { LoginsInProgress } from '../../src/login/logins-in-progress.js';
 import { AWA, FERMEE, KOFI, PASSWORD } from '../helpers/accounts.js';
 import {
@@ -19,7 +20,7 @@ import { freezeTime } from '../helpers/frozen-time.js';
 import { serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
-import { expectAuthError, rejectionOf, thrownBy } from '../helpers/thrown.js';
+import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
 import { until } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
@@ -32,22 +33,34 @@ afterEach('close the connections', () => {
 
 const endless = () => new Promise<never>(() => undefined);
 
+const from = (address: string) => () => address;
+
 describe('LoginsInProgress', () => {
-  it('refuses logins beyond the limit, and beyond half of it from one source', () => {
+  it('refuses logins beyond the limit, and beyond half of it from one source', async () => {
     const inProgress = new LoginsInProgress(4);
     for (let login = 0; login < 2; login++) void inProgress.run('one', endless);
-    expectAuthError(
-      thrownBy(() => inProgress.admit('one')),
-      'too_busy',
-    );
+    expectAuthError(await rejectionOf(inProgress.admit(from('one'))), 'too_busy');
     for (const address of ['two', 'three']) {
-      inProgress.admit(address);
+      await inProgress.admit(from(address));
       void inProgress.run(address, endless);
     }
-    expectAuthError(
-      thrownBy(() => inProgress.admit('four')),
-      'too_busy',
-    );
+    expectAuthError(await rejectionOf(inProgress.admit(from('four'))), 'too_busy');
+  });
+
+  it('asks for the source only while one source can have half of the limit', async () => {
+    const inProgress = new LoginsInProgress(4);
+    let asked = 0;
+    const address = () => `address ${(asked += 1)}`;
+    await inProgress.admit(address);
+    void inProgress.run('one', endless);
+    await inProgress.admit(address);
+    expect(asked).to.equal(0);
+    void inProgress.run('two', endless);
+    await inProgress.admit(address);
+    expect(asked).to.equal(1);
+    for (const other of ['three', 'four']) void inProgress.run(other, endless);
+    expectAuthError(await rejectionOf(inProgress.admit(address)), 'too_busy');
+    expect(asked).to.equal(1);
   });
 
   it('runs a login of a source again when another one of that source ends', async () => {
@@ -55,13 +68,10 @@ describe('LoginsInProgress', () => {
     let end: () => void = () => undefined;
     const first = inProgress.run('one', () => new Promise<void>((resolve) => (end = resolve)));
     void inProgress.run('one', endless);
-    expectAuthError(
-      thrownBy(() => inProgress.admit('one')),
-      'too_busy',
-    );
+    expectAuthError(await rejectionOf(inProgress.admit(from('one'))), 'too_busy');
     end();
     await first;
-    inProgress.admit('one');
+    await inProgress.admit(from('one'));
   });
 
   it('does not run a login that it refuses', async () => {
@@ -84,28 +94,42 @@ describe('LoginsInProgress', () => {
       expect(await rejectionOf(inProgress.run('one', () => Promise.reject(reason)))).to.equal(reason);
       expect(await rejectionOf(inProgress.run('one', throwing))).to.equal(reason);
     }
-    inProgress.admit('one');
+    await inProgress.admit(from('one'));
   });
 
-  it('counts nothing for a login that is only admitted, so that a caller without a body occupies nothing', () => {
+  it('counts nothing for a login that is only admitted, so that a caller without a body occupies nothing', async () => {
     const inProgress = new LoginsInProgress(2);
-    for (let connection = 0; connection < 1_000; connection++) inProgress.admit('one');
+    for (let connection = 0; connection < 1_000; connection++) await inProgress.admit(from('one'));
   });
 
   it('releases 32 refusals in one turn of the event loop', async () => {
     const inProgress = new LoginsInProgress(2);
+    void inProgress.run('one', endless);
     let released = 0;
-    for (let refusal = 0; refusal < 70; refusal++) void inProgress.turnToRefuse().then(() => released++);
+    const refuse = () => void inProgress.admit(from('one')).catch(() => (released += 1));
+    for (let refusal = 0; refusal < 70; refusal++) refuse();
     const counts: number[] = [];
     for (let turn = 0; turn < 3; turn++) {
       await setImmediate();
       counts.push(released);
     }
     expect(counts).to.deep.equal([32, 64, 70]);
-    void inProgress.turnToRefuse().then(() => released++);
+    refuse();
     await setImmediate();
-    await Promise.resolve();
     expect(released).to.equal(71);
+  });
+
+  it('counts a login that got no place until its turn to be refused, so that the next is refused before its body', async () => {
+    const inProgress = new LoginsInProgress(2);
+    const noPlace = new AuthError('too_busy');
+    const refused = ['one', 'two'].map((address) => inProgress.run(address, () => Promise.reject(noPlace)));
+    const outcomes = refused.map(rejectionOf);
+    // All that is due in this turn.
+    for (let tick = 0; tick < 10; tick++) await Promise.resolve();
+    const admitted = rejectionOf(inProgress.admit(from('three')));
+    expect(await Promise.all(outcomes)).to.deep.equal([noPlace, noPlace]);
+    expectAuthError(await admitted, 'too_busy');
+    await inProgress.admit(from('three'));
   });
 });
 
