@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 import { types } from 'node:util';
 
 /** Computes an HMAC over a list of strings. The list is encoded unambiguously, so different lists never collide. */
@@ -18,6 +18,13 @@ export function createKeyedDigest(
   isShared: boolean,
 ): KeyedDigest {
   const key = digestKey === undefined ? defaultKey(factory, isShared) : toBytes(factory, digestKey);
+  return digestUnder(key);
+}
+
+/** Makes the digest under a key. */
+export function digestUnder(bytes: Uint8Array): KeyedDigest {
+  // A KeyObject, because Node.js 24 takes 14 us longer for each digest under bytes.
+  const key = createSecretKey(bytes);
   return (...texts) => createHmac('sha256', key).update(JSON.stringify(texts)).digest();
 }
 

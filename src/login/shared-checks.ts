@@ -1,5 +1,6 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { ComparedHash, Passwords } from '../passwords/passwords.js';
+import { digestUnder } from './keyed-digest.js';
 import type { Origin, Places } from './places.js';
 
 /** The login whose check a member joins. */
@@ -19,7 +20,7 @@ export class SharedChecks {
   readonly #places: Places;
   readonly #groups = new Map<string, Group>();
   /** Random, so that no other process and no log can match the key of a group with a password. */
-  readonly #key = randomBytes(32);
+  readonly #digest = digestUnder(randomBytes(32));
 
   constructor(passwords: Passwords, places: Places) {
     this.#passwords = passwords;
@@ -33,9 +34,7 @@ export class SharedChecks {
    */
   async join<Result>(login: CheckedLogin, run: (group: Group) => Promise<Result>): Promise<Result> {
     const { folded, password, origin } = login;
-    const key = createHmac('sha256', this.#key)
-      .update(JSON.stringify([folded, password]))
-      .digest('base64');
+    const key = this.#digest(folded, password).toString('base64');
     const group = this.#groups.get(key) ?? this.#open(key, password, origin);
     group.members += 1;
     try {
