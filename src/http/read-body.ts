@@ -15,7 +15,7 @@ export type Body =
 export type BodyReader = (req: IncomingRequest, res: ServerResponse) => Promise<Body>;
 
 /** The format of a body (RFC 9110 section 8.3). */
-export interface MediaType {
+interface MediaType {
   /** In lower case, without parameters; empty when the request names none. */
   readonly type: string;
   /** In lower case; UTF-8 when the request names none. */
@@ -31,7 +31,7 @@ export function mediaTypeOf(headers: IncomingHttpHeaders): MediaType {
 }
 
 /** Returns true for `application/json` and for formats built on it (RFC 6839 section 3.1). */
-export function isJson({ type }: MediaType): boolean {
+function isJson({ type }: MediaType): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 

@@ -45,7 +45,7 @@ const UNTHROTTLED: ThrottleCheck = { seconds: 0, isKnown: true };
 async function decide(config: LoginConfig, attempt: LoginAttempt, group: Group): Promise<Credentials> {
   const { passwords, throttle, realm } = config;
   const { keys, decoy } = attempt.identity;
-  const { found, audit } = await findAccount(config, attempt.identifier);
+  const { found, audit } = await findAccount(config, attempt);
 
   const hash = passwords.comparedHash(found?.passwordHash ?? null, decoy);
   const matches = await group.compare(hash, attempt.signal);
@@ -71,14 +71,14 @@ interface Lookup {
 }
 
 /** Finds the account. An account with another identifier than the one that was sent counts as unknown. */
-async function findAccount(config: LoginConfig, identifier: string): Promise<Lookup> {
+async function findAccount(config: LoginConfig, { identifier, identity }: LoginAttempt): Promise<Lookup> {
   const { userStore, storeTimeoutMs, warn } = config;
   const found = await callStore('findCredentials', storeTimeoutMs, () => userStore.findCredentials(identifier));
   checkCredentials(found);
   if (found === null) return { found, audit: { reason: 'unknown_email' } };
   const { account } = found;
   const accountId = account.id;
-  if (foldIdentifier(found.identifier ?? account.email) !== foldIdentifier(identifier)) {
+  if (foldIdentifier(found.identifier ?? account.email) !== identity.folded) {
     warn('EMA_OTHER_IDENTIFIER', OTHER_IDENTIFIER);
     return { found: null, audit: { reason: 'other_identifier', accountId } };
   }

@@ -115,23 +115,25 @@ after('the tests that SECURITY.md names have run', function () {
 describe('the limits that README.md names', () => {
   it('are those by which failed logins are counted', async () => {
     freezeTime();
-    const rows = rowsOf('README.md', /^one (email|source)/);
+    const rows = rowsOf('README.md', /^one (email|source|peer)/);
     expect(rows.map(([counter]) => counter)).to.deep.equal([
       'one email from one source',
       'one source, all emails',
       'one email, all sources',
+      'one peer, all emails',
     ]);
     for (const [counter = '', limit = ''] of rows) {
-      const [, failures, minutes] = /^(\d+) in (?:(\d+) minutes|an hour)$/.exec(limit) ?? [];
+      const [, failures, minutes] = /^([\d,]+) in (?:(\d+) minutes|an hour)$/.exec(limit) ?? [];
+      const most = Number(failures?.replace(',', ''));
       const throttle = createLoginThrottle();
       // Whatever of the keys is not counted here is another one each time.
       const keysOf = (time: number) => ({
         email: counter.startsWith('one email') ? 'awa' : `email ${time}`,
-        origin: counter.includes('one source') ? 'shop' : `source ${time}`,
+        origin: /one (source|peer)/.test(counter) ? 'shop' : `source ${time}`,
         emailAndOrigin: counter === 'one email from one source' ? 'awa from shop' : `pair ${time}`,
-        isSourceDetermined: true,
+        isSourceDetermined: !counter.startsWith('one peer'),
       });
-      for (let time = 0; time < Number(failures); time++) {
+      for (let time = 0; time < most; time++) {
         expect((await throttle.check(keysOf(time))).seconds, counter).to.equal(0);
         expect(await throttle.fail(keysOf(time)), counter).to.equal(0);
       }

@@ -20,10 +20,13 @@ const MEMBERS: Readonly<Record<AuthEvent['type'], readonly string[]>> = {
 
 const listening = new Set<() => void>();
 
-/** Listens until the test ends. @returns the events in their order, each of which has exactly its members */
-export function recordEvents(): AuthEvent[] {
+/**
+ * Listens until the test ends, by default to the source files.
+ * @returns the events in their order, each of which has exactly its members
+ */
+export function recordEvents(listen = onAuthEvent): AuthEvent[] {
   const events: AuthEvent[] = [];
-  listenUntilTheEnd((event) => events.push(event));
+  listening.add(listen((event) => events.push(event)));
   return events;
 }
 

@@ -13,7 +13,7 @@ import {
   expectWrongCredentials,
 } from '../helpers/answers.js';
 import { type ControlledThrottle, controlledThrottle } from '../helpers/controlled-throttle.js';
-import { expectNoSecrets, withoutMembers } from '../helpers/events.js';
+import { expectNoSecrets, recordEvents, withoutMembers } from '../helpers/events.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { LOW_COST_HASH, PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { bearer, type Client, serve } from '../helpers/http.js';
@@ -27,14 +27,9 @@ import { collectWarnings } from '../helpers/warnings.js';
 const WRONG = 'not the password';
 
 onEachExpress('Login.attempt', ({ auth, express }) => {
-  const events: AuthEvent[] = [];
-  let stop: () => void;
+  let events: AuthEvent[];
   beforeEach(() => {
-    stop = auth.onAuthEvent((event) => events.push(event));
-  });
-  afterEach('stop listening', () => {
-    stop();
-    events.splice(0);
+    events = recordEvents(auth.onAuthEvent);
   });
 
   interface Host {

@@ -9,7 +9,7 @@ import {
   expectWrongCredentials,
 } from '../helpers/answers.js';
 import { stubComputations } from '../helpers/computations.js';
-import { withoutMembers } from '../helpers/events.js';
+import { recordEvents, withoutMembers } from '../helpers/events.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { serve } from '../helpers/http.js';
@@ -23,14 +23,9 @@ const WRONG = 'not the password';
 type Found = Omit<Credentials, 'identifier'> & { readonly identifier?: unknown };
 
 onEachExpress('the identifier of an account', ({ auth, express }) => {
-  const events: AuthEvent[] = [];
-  let stop: () => void;
+  let events: AuthEvent[];
   beforeEach(() => {
-    stop = auth.onAuthEvent((event) => events.push(event));
-  });
-  afterEach('stop listening', () => {
-    stop();
-    events.splice(0);
+    events = recordEvents(auth.onAuthEvent);
   });
 
   /** A host whose clients log in by a name, and whose store finds what `find` returns. */
