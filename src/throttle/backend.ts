@@ -18,14 +18,15 @@ type CallKind = 'get' | WriteKind;
 
 /**
  * The backend of all counters of a throttle, with its outages. An outage begins when the backend refuses, fails or hangs on
- * any call. A backend can refuse one kind of call and serve others. So an outage ends with a write, after each kind of call
- * that failed has succeeded again.
+ * any call. A backend can refuse one kind of call and serve others. So an outage ends when each kind of call that failed has
+ * succeeded again, and a write has succeeded.
  */
 export class Backend {
   readonly #now: () => number;
   #isOut = false;
   /** The kinds of calls that failed, and have not succeeded since. */
   readonly #failing = new Set<CallKind>();
+  #hasWritten = false;
   #restsUntil = -Infinity;
 
   constructor(now: () => number = () => performance.now()) {
@@ -59,13 +60,15 @@ export class Backend {
   #fail(kind: CallKind): void {
     this.#restsUntil = this.#now() + REST_MS;
     this.#failing.add(kind);
+    this.#hasWritten = false;
     if (!this.#isOut) warn(BEGINS);
     this.#isOut = true;
   }
 
   #succeed(kind: CallKind): void {
     this.#failing.delete(kind);
-    if (!this.#isOut || this.#failing.size > 0 || kind === 'get') return;
+    if (kind !== 'get') this.#hasWritten = true;
+    if (!this.#isOut || this.#failing.size > 0 || !this.#hasWritten) return;
     this.#isOut = false;
     warn(ENDS);
   }

@@ -148,6 +148,18 @@ describe('Backend', () => {
     expect(messages()).to.deep.equal([BEGINS, ENDS]);
   });
 
+  it('asks for another write after each failure', async () => {
+    await backend.read(refuses);
+    clock.now = 1_000;
+    await backend.write('set', works);
+    await backend.read(refuses);
+    clock.now = 2_000;
+    await backend.read(works);
+    expect(messages()).to.deep.equal([BEGINS]);
+    await backend.write('set', works);
+    expect(messages()).to.deep.equal([BEGINS, ENDS]);
+  });
+
   it('ends an outage when each kind that failed has succeeded', async () => {
     await backend.read(refuses);
     clock.now = 1_000;
@@ -156,7 +168,6 @@ describe('Backend', () => {
     await backend.write('set', works);
     expect(messages()).to.deep.equal([BEGINS]);
     await backend.read(works);
-    await backend.write('delete', works);
     expect(messages()).to.deep.equal([BEGINS, ENDS]);
   });
 
