@@ -17,10 +17,11 @@ export interface RequireBearerOptions {
   /** Verifies the tokens. Default: `createTokens()`, with `JWT_SECRET` from the environment. */
   readonly tokens?: Tokens;
   /**
-   * `'own'` (the default, so that no route is forgotten) checks every `refercence_cl` that a request carries.
-   * `'unchecked'` does not look at parameters, query or body, for routes with `requireOwnReference()` after their parser.
+   * `'own'` (the default, so that no route is forgotten) checks every `refercence_cl` that a request carries. `'reported'`
+   * checks and reports, and lets the request pass, for a service whose merchants still send other values. `'unchecked'` does
+   * not look at parameters, query or body, for routes with `requireOwnReference()` after their parser.
    */
-  readonly reference?: 'own' | 'unchecked';
+  readonly reference?: 'own' | 'reported' | 'unchecked';
   /** The longest JSON body that is read, in bytes or as text like `'1mb'`. Default 100 KiB, as `express.json()`. */
   readonly bodyLimit?: number | string;
   /** The longest time for `findById`, in milliseconds. Default 5,000. */
@@ -44,8 +45,8 @@ const OPTIONS = {
   userStore: asGiven<UserStore | undefined>,
   tokens: madeBy(createTokens, Tokens),
   reference(where, value: unknown = 'own') {
-    if (value === 'own' || value === 'unchecked') return value;
-    throw new TypeError(`${where} must be 'own' or 'unchecked'.`);
+    if (value === 'own' || value === 'reported' || value === 'unchecked') return value;
+    throw new TypeError(`${where} must be 'own', 'reported' or 'unchecked'.`);
   },
   bodyLimit,
   storeTimeoutMs: storeTimeout,
@@ -57,7 +58,6 @@ export interface Guard extends GuardSettings, AccountCheck {
   readonly tokens: Tokens;
   /** `null` for a guard that trusts the token alone. */
   readonly userStore: UserStore | null;
-  readonly reference: 'own' | 'unchecked';
 }
 
 /** @throws TypeError for a missing secret, an unknown or wrong option, or when it is mounted without the call */

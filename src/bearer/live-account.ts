@@ -1,6 +1,6 @@
 import { AuthError } from '../errors/auth-error.js';
 import { callStore } from '../store/call-store.js';
-import { checkFound } from '../store/check-account.js';
+import { type GuardedMembers, readFound } from '../store/check-account.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
 import { CLOCK_SKEW_SECONDS, type TokenClaims } from '../tokens/rules.js';
 
@@ -8,6 +8,14 @@ import { CLOCK_SKEW_SECONDS, type TokenClaims } from '../tokens/rules.js';
 export interface AccountCheck {
   readonly realm: string;
   readonly storeTimeoutMs: number;
+}
+
+/** An account that is still good. */
+export interface LiveAccount {
+  /** The object that the store returned. */
+  readonly account: MerchantAccount;
+  /** Its merchant reference, as it was checked. */
+  readonly referencl: string;
 }
 
 /**
@@ -19,20 +27,20 @@ export async function liveAccount(
   userStore: UserStore,
   claims: TokenClaims,
   { realm, storeTimeoutMs }: AccountCheck,
-): Promise<MerchantAccount> {
+): Promise<LiveAccount> {
   const account = await callStore('findById', storeTimeoutMs, () => userStore.findById(claims.sub));
-  checkFound(account, claims.sub);
-  if (account === null || account.disabled || isRevoked(account, claims)) {
+  const members = readFound(account, claims.sub);
+  if (account === null || members === null || members.disabled || isRevoked(members, claims)) {
     throw new AuthError('revoked_token', { realm });
   }
-  return account;
+  return { account, referencl: members.marchand.referencl };
 }
 
 /**
  * A token passes when `tokensValidAfter` is absent, is the value that the login read, or is more than 60 s before the
  * token. The clock that set it may differ from ours by 60 s either way, so only equality proves a login after it.
  */
-function isRevoked({ tokensValidAfter }: MerchantAccount, { iat, valid_after: readAtLogin }: TokenClaims): boolean {
+function isRevoked({ tokensValidAfter }: GuardedMembers, { iat, valid_after: readAtLogin }: TokenClaims): boolean {
   const validAfter = tokensValidAfter?.getTime();
   if (validAfter === undefined || validAfter === readAtLogin) return false;
   return !(iat * 1000 - validAfter > CLOCK_SKEW_SECONDS * 1000);

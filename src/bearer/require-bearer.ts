@@ -1,6 +1,7 @@
 import { reportRefusal } from '../events/report-refusal.js';
 import { useDictionaryMode } from '../http/dictionary-mode.js';
 import type { Middleware } from '../http/middleware.js';
+import { pauseFlow } from '../http/pause-flow.js';
 import { refuse } from '../http/refuse.js';
 import { sourceOf } from '../http/source.js';
 import { checkOwnReferences } from '../ownership/check-own-references.js';
@@ -22,18 +23,24 @@ export function requireBearer(options: RequireBearerOptions = {}): Middleware {
   const { tokens, userStore, reference, realm, respond } = guard;
 
   const check = async (...[req, res, next]: Parameters<Middleware>): Promise<void> => {
+    const resume = pauseFlow(req);
     let accountId: string | undefined;
     try {
       const claims = tokens.verify(bearerToken(req, realm));
       accountId = claims.sub;
-      const account = userStore === null ? null : await liveAccount(userStore, claims, guard);
-      const guarded = setGuarded(req, guard, { claims, account });
-      if (reference === 'own') await checkOwnReferences(req, res, guarded);
+      const { account, referencl } =
+        userStore === null
+          ? { account: null, referencl: claims.referencl }
+          : await liveAccount(userStore, claims, guard);
+      const guarded = setGuarded(req, guard, { claims, account, referencl });
+      if (reference !== 'unchecked') await checkOwnReferences(req, res, guarded);
     } catch (error) {
       reportRefusal(error, () => ({ realm, source: sourceOf(req), accountId }));
       refuse(error, respond, req, res, next);
+      resume();
       return;
     }
+    resume();
     next();
   };
 

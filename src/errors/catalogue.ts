@@ -122,6 +122,7 @@ export const catalogue = {
     message: 'Body cannot be read',
     description: 'Send the body as JSON, with Content-Type: application/json.',
     retry: 'never',
+    event: 'ownership_refused',
   },
   store_unavailable: {
     status: 503,

@@ -46,6 +46,8 @@ export type AuthEvent =
       readonly type: 'ownership_refused';
       readonly reason: CodeOfEvent<'ownership_refused'>;
       readonly accountId: string;
+      /** False when the guard has `reference: 'reported'`, so that the request went on. */
+      readonly enforced: boolean;
     })
   /** 503 or 500: the store failed, or broke its contract. */
   | (EventBase & {

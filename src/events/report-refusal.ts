@@ -10,7 +10,7 @@ const MEMBERS = {
   login_throttled: ['emailDigest', 'accountId', 'retryAfterSeconds'],
   login_shed: ['emailDigest', 'accountId'],
   token_refused: ['reason', 'accountId'],
-  ownership_refused: ['reason', 'accountId'],
+  ownership_refused: ['reason', 'accountId', 'enforced'],
   store_failed: ['reason', 'cause'],
 } as const satisfies Record<RefusalEvent, readonly string[]>;
 
@@ -20,6 +20,8 @@ export interface RefusalPlace {
   readonly source: string | undefined;
   readonly accountId?: string | undefined;
   readonly emailDigest?: string;
+  /** False for a finding that was only reported. Default true. */
+  readonly enforced?: boolean;
 }
 
 /**
@@ -34,6 +36,7 @@ export function reportRefusal(error: unknown, describe: () => RefusalPlace): voi
     const place = describe();
     const facts: Readonly<Record<string, unknown>> = {
       reason: error.code,
+      enforced: true,
       cause: error.cause,
       retryAfterSeconds: Number(error.headers['Retry-After']),
       ...place,

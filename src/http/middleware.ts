@@ -25,6 +25,8 @@ export interface IncomingRequest extends IncomingMessage {
   body?: unknown;
   query?: unknown;
   params?: unknown;
+  /** The URL as it arrived. Express cuts `url` for a router below a path. */
+  readonly originalUrl?: string;
   /** Marks a request whose body body-parser 1 has read. */
   _body?: boolean;
 }

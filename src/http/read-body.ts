@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { types } from 'node:util';
 import { parse as parseContentType } from 'content-type';
+import { announcedLength } from './announced-length.js';
+import { kindOf } from './body-kind.js';
 import type { IncomingRequest } from './middleware.js';
-import { type BodyLimits, createStreamReader, hasBytes, invalidBody, isEmptyObject, wasRead } from './read-stream.js';
+import { type BodyLimits, createStreamReader, hasBytes, invalidBody, wasRead } from './read-stream.js';
 
 /** The body of a request, as far as it can be seen. */
 export type Body =
@@ -25,6 +26,9 @@ interface MediaType {
 const NONE: Body = { kind: 'none' };
 const UNSEEN: Body = { kind: 'unseen' };
 
+/** A body with fewer bytes has no room for a `refercence_cl`. */
+const ROOM_FOR_A_REFERENCE = 'refercence_cl='.length;
+
 export function mediaTypeOf(headers: IncomingHttpHeaders): MediaType {
   const { type, parameters } = parseContentType(headers['content-type'] ?? '');
   return { type: type.toLowerCase(), charset: (parameters['charset'] ?? 'utf-8').toLowerCase() };
@@ -43,36 +47,40 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
   const readStream = createStreamReader(limits);
 
   return async function readBody(req, res) {
-    const { headers } = req;
-    const isUnread = hasBodyHeaders(headers) && !wasRead(req);
+    const length = announcedLength(req);
+    const isUnread = length > 0 && !wasRead(req);
     if (!isUnread && req.body === undefined && !req.readableDidRead) return NONE;
-    const mediaType = mediaTypeOf(headers);
-    if (!isUnread) return viewBody(req, mediaType);
+    const mediaType = mediaTypeOf(req.headers);
+    if (!isUnread) return viewBody(req, mediaType, length);
     if (isJson(mediaType)) return { kind: 'value', value: await readStream(req, res) };
     return mediaType.type !== '' || (await hasBytes(req)) ? UNSEEN : NONE;
   };
 }
 
-/** RFC 9112 section 6: the headers that announce a body. */
-function hasBodyHeaders(headers: IncomingHttpHeaders): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+/** Returns the body as a parser, or a serverless adapter, left it in `req.body`. */
+function viewBody(req: IncomingRequest, mediaType: MediaType, length: number): Body {
+  const { body } = req;
+  switch (kindOf(body)) {
+    case 'text':
+      return viewText(body as string | Uint8Array, mediaType);
+    case 'visible':
+      return { kind: 'value', value: body };
+    case 'empty':
+      if (length === 0 || (mediaType.type === '' && !req.readableDidRead)) return NONE;
+      return provesEmpty(req, mediaType, length) ? { kind: 'value', value: body } : UNSEEN;
+    case 'absent':
+    case 'opaque':
+      return UNSEEN;
+  }
 }
 
-/** Returns the body as a parser, or a serverless adapter, left it in `req.body`. */
-function viewBody(req: IncomingRequest, mediaType: MediaType): Body {
-  const { body } = req;
-  if (typeof body === 'string' || types.isUint8Array(body)) return viewText(body, mediaType);
-  if (body === undefined) return UNSEEN;
-  if (isEmptyObject(body)) {
-    if (!hasBodyHeaders(req.headers) || (mediaType.type === '' && !req.readableDidRead)) return NONE;
-    const isForm = mediaType.type === 'application/x-www-form-urlencoded';
-    if (req.readableDidRead && !isJson(mediaType) && !isForm) return UNSEEN;
-  }
-  return { kind: 'value', value: body };
+/** Returns true when there is no more in the body: it is too short, or body-parser 1 says that it has read it. */
+function provesEmpty({ _body: wasParsed }: IncomingRequest, mediaType: MediaType, length: number): boolean {
+  if (wasParsed === true) return isJson(mediaType) || mediaType.type === 'application/x-www-form-urlencoded';
+  return length < ROOM_FOR_A_REFERENCE;
 }
 
 function viewText(body: string | Uint8Array, mediaType: MediaType): Body {
-  if (body.length === 0) return NONE;
   const isText = typeof body === 'string';
   // The same bytes can be another document in another charset.
   if (!isJson(mediaType) || !(isText || mediaType.charset === 'utf-8')) return UNSEEN;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { nextTick } from 'node:process';
 import { json } from 'express';
 import { AuthError } from '../errors/auth-error.js';
 import { closeAfterAnswer } from './close-after-answer.js';
@@ -16,12 +17,13 @@ export interface BodyLimits {
 export type StreamReader = (req: IncomingRequest, res: ServerResponse) => Promise<unknown>;
 
 /**
- * Makes a reader over `express.json()`. It adds three things. A body over the limit is refused at once, where the parser
- * reads it to its end. A socket that is no longer readable is an error, where the parser skips the body. The mark is set
- * that stops a body-parser 1 behind the guard from reading again.
+ * Makes a reader over `express.json()`, for a stream that nobody has read. It adds four things. The parser reads a body that
+ * no header announces, or that another middleware marked as read. A body over the limit is refused at once, where the parser
+ * reads it to its end. A socket that is no longer readable is an error, where the parser skips the body. The mark is set that
+ * stops a body-parser 1 behind the guard from reading again.
  */
 export function createStreamReader({ bytes, timeoutMs }: BodyLimits): StreamReader {
-  const parse = json({ limit: bytes, type: () => true }) as unknown as Middleware;
+  const parseAnyway = withoutMarks(json({ limit: bytes, type: () => true }));
 
   return function readStream(req, res) {
     return new Promise((resolve, reject) => {
@@ -44,9 +46,9 @@ export function createStreamReader({ bytes, timeoutMs }: BodyLimits): StreamRead
         refuse('entity.too.large');
         return;
       }
-      parse(req, res, (cause?: unknown) => {
+      parseAnyway(req, res, (cause?: unknown) => {
         end();
-        if (cause !== undefined || (isEmptyObject(req.body) && !wasRead(req))) {
+        if (cause !== undefined || !wasRead(req)) {
           reject(readFailure(req, cause));
           return;
         }
@@ -54,33 +56,47 @@ export function createStreamReader({ bytes, timeoutMs }: BodyLimits): StreamRead
         resolve(req.body);
       });
       req.on('data', onData);
+      if (req.isPaused()) req.resume();
     });
   };
 }
 
-/** Returns true when data was taken from the stream, or when the end of an empty stream was. */
+/** Wraps a parser that skips a body which no header announces, as on HTTP/2, or which a middleware marked as read. */
+function withoutMarks(parse: Middleware): Middleware {
+  return function parseAnyway(req: IncomingRequest, res, next) {
+    const { headers } = req;
+    const isUnannounced = headers['transfer-encoding'] === undefined && headers['content-length'] === undefined;
+    if (isUnannounced) headers['transfer-encoding'] = 'chunked';
+    if (req._body === true) req._body = false;
+    parse(req, res, next);
+    if (isUnannounced) delete headers['transfer-encoding'];
+  };
+}
+
+/** Returns true when data was taken from the stream, or when the end of an empty stream was. Adapters have no stream. */
 export function wasRead(req: IncomingMessage): boolean {
-  return req.readableDidRead || req.readableEnded;
+  return (req.readableDidRead as boolean | undefined) !== false || req.readableEnded;
 }
 
-/** Returns true for the value that parsers of Express 4 leave where they parse nothing. */
-export function isEmptyObject(body: unknown): boolean {
-  if (typeof body !== 'object' || body === null) return body == null;
-  return Object.getPrototypeOf(body) === Object.prototype && Object.keys(body).length === 0;
-}
-
-/** Resolves to true at the first byte of a body, and to false at the end of an empty one. */
+/** Resolves to true at the first byte of a body, which it leaves unread, and to false at the end of an empty one. */
 export function hasBytes(req: IncomingMessage): Promise<boolean> {
   return new Promise((resolve, reject) => {
+    const isPaused = req.isPaused();
     const end = () => {
       req.off('readable', onReadable).off('end', onEnd).off('error', onBroken).off('close', onBroken);
-      // The rest must not delay the next request on the connection.
-      req.resume();
     };
     const onReadable = () => {
-      if (req.read() === null) return;
+      // At the end of the stream, `read` makes the event.
+      if (req.readableLength === 0) {
+        req.read();
+        return;
+      }
       end();
-      resolve(true);
+      // Node.js lets a stream with a data listener flow again when its last readable listener is gone.
+      nextTick(() => {
+        if (isPaused) req.pause();
+        resolve(true);
+      });
     };
     const onEnd = () => {
       end();

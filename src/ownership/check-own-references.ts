@@ -2,8 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { AuthError } from '../errors/auth-error.js';
 import type { IncomingRequest } from '../http/middleware.js';
 import type { Body } from '../http/read-body.js';
+import { enforce } from './enforce.js';
 import type { Guarded } from './merchant.js';
-import { checkReferencesIn, hasField, LIKELY_MISSPELLING, REFERENCE_FIELD } from './references.js';
+import {
+  checkReferencesIn,
+  checkReferencesInUrl,
+  hasField,
+  LIKELY_MISSPELLING,
+  REFERENCE_FIELD,
+} from './references.js';
 
 const FOR_THE_HOST =
   'The guard cannot see this body. Parse it before the guard, or guard with reference: "unchecked" and mount ' +
@@ -14,22 +21,39 @@ const FOR_THE_HOST =
  * @returns the body that was checked
  * @throws AuthError `invalid_reference`, `foreign_reference`, `unreadable_body` or `invalid_body`
  */
-export async function checkOwnReferences(
-  req: IncomingRequest,
-  res: ServerResponse,
-  { merchant, guard }: Guarded,
-): Promise<Body> {
-  checkReferencesIn(req.params, merchant.referencl);
-  if (hasQuery(req)) checkReferencesIn(req.query, merchant.referencl);
+export async function checkOwnReferences(req: IncomingRequest, res: ServerResponse, guarded: Guarded): Promise<Body> {
+  const { merchant, guard } = guarded;
+  const own = merchant.referencl;
+  enforce(req, guarded, () => {
+    checkReferencesIn(req.params, own);
+    checkQuery(req, own);
+  });
   const body = await guard.readBody(req, res);
-  if (body.kind === 'unseen') throw new AuthError('unreadable_body', { detail: FOR_THE_HOST });
-  if (body.kind === 'value') checkReferencesIn(body.value, merchant.referencl);
+  enforce(req, guarded, () => checkBody(body, own));
   return body;
 }
 
-/** Express 5 parses the query each time that it is read. A query that the host assigned is an own property. */
-function hasQuery(req: IncomingRequest): boolean {
-  return Object.hasOwn(req, 'query') || req.url?.includes('?') !== false;
+/** Checks the query as the handlers see it: parsed, and in the URL. A middleware can rewrite `req.url`. */
+function checkQuery(req: IncomingRequest, own: string): void {
+  const { url = '', originalUrl = url } = req;
+  const hasQuery = originalUrl.includes('?') || url.includes('?');
+  // Express 5 parses the query each time that it is read. A query that the host assigned is an own property.
+  if (hasQuery || Object.hasOwn(req, 'query')) checkReferencesIn(req.query, own);
+  if (!hasQuery) return;
+  checkReferencesInUrl(originalUrl, own);
+  if (!originalUrl.endsWith(url)) checkReferencesInUrl(url, own);
+}
+
+function checkBody(body: Body, own: string): void {
+  switch (body.kind) {
+    case 'none':
+      return;
+    case 'value':
+      checkReferencesIn(body.value, own);
+      return;
+    case 'unseen':
+      throw new AuthError('unreadable_body', { detail: FOR_THE_HOST });
+  }
 }
 
 /**

@@ -19,6 +19,7 @@ export interface Merchant<Account extends MerchantAccount | null = MerchantAccou
 
 /** The settings of a guard that a `requireOwnReference()` after it inherits. */
 export interface GuardSettings {
+  readonly reference: 'own' | 'reported' | 'unchecked';
   readonly realm: string;
   readonly readBody: BodyReader;
   readonly respond: Respond;
@@ -37,9 +38,8 @@ export interface Guarded {
 export function setGuarded(
   req: IncomingMessage,
   guard: GuardSettings,
-  { claims, account }: Pick<Merchant, 'claims' | 'account'>,
+  { claims, account, referencl }: Pick<Merchant, 'claims' | 'account' | 'referencl'>,
 ): Guarded {
-  const referencl = account?.marchand.referencl ?? claims.referencl;
   const merchant: Merchant = Object.freeze({ id: claims.sub, referencl, account, claims });
   const guarded: Guarded = { merchant, guard };
   PrivateField.set(req, guarded);
@@ -47,13 +47,22 @@ export function setGuarded(
   return guarded;
 }
 
+const NO_GUARD = 'this request passed no guard. Mount requireBearer(...) in front of this route.';
+const OTHER_COPY =
+  'this request was guarded by another copy of express-merchant-auth. Import requireBearer and this function from the ' +
+  'same copy: npm ls express-merchant-auth lists them.';
+
 /** @throws TypeError on a request that passed no guard */
 export function guardedOf(req: IncomingMessage, caller: string): Guarded {
   const guarded = PrivateField.get(req) as Guarded | undefined;
-  if (guarded === undefined) {
-    throw new TypeError(`${caller}: this request passed no guard. Mount requireBearer(...) in front of this route.`);
-  }
-  return guarded;
+  if (guarded !== undefined) return guarded;
+  throw new TypeError(`${caller}: ${isMerchantOfAnotherCopy(req) ? OTHER_COPY : NO_GUARD}`);
+}
+
+/** A copy of this package has private fields that no other copy can read. This is a guess for the message alone. */
+function isMerchantOfAnotherCopy(req: unknown): boolean {
+  const user: unknown = Object.getOwnPropertyDescriptor(req ?? {}, 'user')?.value;
+  return typeof user === 'object' && user !== null && Object.isFrozen(user) && 'referencl' in user && 'claims' in user;
 }
 
 /**

@@ -6,6 +6,7 @@ import { refuse } from '../http/refuse.js';
 import { sourceOf } from '../http/source.js';
 import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
 import { checkOwnReferences, demandReference, missingReference } from './check-own-references.js';
+import { enforce } from './enforce.js';
 import { guardedOf } from './merchant.js';
 import { checkReference } from './references.js';
 
@@ -35,12 +36,14 @@ export function requireOwnReference(options: RequireOwnReferenceOptions = {}): M
     const check = async () => {
       const body = await checkOwnReferences(req, res, guarded);
       if (from === undefined) {
-        demandReference(req, body);
+        enforce(req, guarded, () => demandReference(req, body));
         return;
       }
       const value = await callAsync(() => from(req as Request));
-      if (value === undefined) throw missingReference(false);
-      checkReference(value, merchant.referencl);
+      enforce(req, guarded, () => {
+        if (value === undefined) throw missingReference(false);
+        checkReference(value, merchant.referencl);
+      });
     };
     check().then(
       () => next(),

@@ -2,7 +2,12 @@ import { types } from 'node:util';
 import { AuthError } from '../errors/auth-error.js';
 import type { Credentials, MerchantAccount } from './user-store.js';
 
-type Rule = readonly [member: string, holds: (account: MerchantAccount) => boolean, promise: string];
+/** The members of an account that the guard uses. */
+export type GuardedMembers = Pick<MerchantAccount, 'id' | 'disabled' | 'tokensValidAfter'> & {
+  readonly marchand: Pick<MerchantAccount['marchand'], 'referencl'>;
+};
+
+type Rule<Account> = readonly [member: string, holds: (account: Account) => boolean, promise: string];
 
 /** Returns true for a non-empty string. */
 export function isFilledString(value: unknown): value is string {
@@ -13,16 +18,15 @@ function isInstant(value: unknown): boolean {
   return value == null || (types.isDate(value) && !Number.isNaN(value.getTime()));
 }
 
-/** The members of an account that the guard uses. */
-const GUARD_RULES: readonly Rule[] = [
+const GUARD_RULES: readonly Rule<GuardedMembers>[] = [
   ['id', (account) => isFilledString(account.id), 'a non-empty string (for an integer key: String(id))'],
   ['marchand.referencl', (account) => isFilledString(account.marchand?.referencl), 'a non-empty string'],
   ['disabled', (account) => typeof account.disabled === 'boolean', 'a boolean (for a 0/1 column: disabled === 1)'],
   ['tokensValidAfter', (account) => isInstant(account.tokensValidAfter), 'a valid Date, null or absent'],
 ];
 
-/** The members of an account that login uses: all. */
-const LOGIN_RULES: readonly Rule[] = [
+/** Login uses all members. */
+const LOGIN_RULES: readonly Rule<MerchantAccount>[] = [
   ...GUARD_RULES,
   ['email', (account) => isFilledString(account.email), 'a non-empty string'],
   ['phone', (account) => typeof account.phone === 'string', 'a string'],
@@ -30,22 +34,28 @@ const LOGIN_RULES: readonly Rule[] = [
 ];
 
 /** Returns a sentence part that names the broken member; `undefined` for an account that keeps every rule. */
-export function accountProblem(value: unknown, rules: readonly Rule[] = LOGIN_RULES): string | undefined {
-  if (typeof value !== 'object' || value === null) return 'no account object (return null when there is none)';
-  const broken = rules.find(([, holds]) => !holds(value as MerchantAccount));
+export function accountProblem(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return NO_OBJECT;
+  return brokenRule(value as MerchantAccount, LOGIN_RULES);
+}
+
+const NO_OBJECT = 'no account object (return null when there is none)';
+
+function brokenRule<Account>(account: Account, rules: readonly Rule<Account>[]): string | undefined {
+  const broken = rules.find(([, holds]) => !holds(account));
   return broken && `an account whose ${broken[0]} is not ${broken[2]}`;
 }
 
 /** Makes the 500 for an account or a store that breaks the contract. Its `detail` names the member. */
-export function malformedAccount(problem: string): AuthError {
-  return new AuthError('malformed_account', { detail: problem, cause: new TypeError(problem) });
+export function malformedAccount(problem: string, cause: unknown = new TypeError(problem)): AuthError {
+  return new AuthError('malformed_account', { detail: problem, cause });
 }
 
 /** @throws AuthError `malformed_account` unless `value` is a result that `findCredentials` promises */
 export function checkCredentials(value: unknown): asserts value is Credentials | null {
   if (value === null) return;
   const { account, passwordHash, identifier } = (value ?? {}) as Partial<Credentials>;
-  let problem = accountProblem(account);
+  let problem = readMembers('findCredentials', () => accountProblem(account));
   if (passwordHash !== null && typeof passwordHash !== 'string') {
     problem ??= 'a passwordHash that is neither a string nor null';
   }
@@ -55,11 +65,31 @@ export function checkCredentials(value: unknown): asserts value is Credentials |
   if (problem !== undefined) throw malformedAccount(`UserStore.findCredentials returned ${problem}.`);
 }
 
-/** @throws AuthError `malformed_account` unless `value` is a result that `findById` promises for `id` */
-export function checkFound(value: unknown, id: string): asserts value is MerchantAccount | null {
-  if (value === null) return;
-  let problem = accountProblem(value, GUARD_RULES);
-  if (problem === undefined && (value as MerchantAccount).id !== id)
-    problem = 'an account with another id than asked for';
+/**
+ * Reads the members that the guard uses, each once, because a getter can give another value the second time.
+ * @returns `null` for an account that is gone
+ * @throws AuthError `malformed_account` unless `value` is a result that `findById` promises for `id`
+ */
+export function readFound(value: unknown, id: string): GuardedMembers | null {
+  if (value === null) return null;
+  const members = readMembers('findById', () => membersOf(value));
+  let problem = members === undefined ? NO_OBJECT : brokenRule(members, GUARD_RULES);
+  if (members?.id !== id) problem ??= 'an account with another id than asked for';
   if (problem !== undefined) throw malformedAccount(`UserStore.findById returned ${problem}.`);
+  return members ?? null;
+}
+
+function membersOf(value: unknown): GuardedMembers | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { id, marchand, disabled, tokensValidAfter } = value as MerchantAccount;
+  return { id, marchand: { referencl: marchand?.referencl }, disabled, tokensValidAfter: tokensValidAfter ?? null };
+}
+
+/** An account whose members throw when they are read is malformed too. */
+function readMembers<Result>(method: 'findById' | 'findCredentials', read: () => Result): Result {
+  try {
+    return read();
+  } catch (cause) {
+    throw malformedAccount(`UserStore.${method} returned an account with a member that throws when it is read.`, cause);
+  }
 }

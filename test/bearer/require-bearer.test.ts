@@ -278,7 +278,7 @@ onEachExpress('requireBearer', (framework) => {
         'requireBearer: tokens must be what createTokens(...) returned.',
       ],
       [{ tokens: null }, 'requireBearer: tokens must be what createTokens(...) returned.'],
-      [{ reference: 'none' }, "requireBearer: reference must be 'own' or 'unchecked'."],
+      [{ reference: 'none' }, "requireBearer: reference must be 'own', 'reported' or 'unchecked'."],
       [{ bodyLimit: '1 potato' }, "requireBearer: bodyLimit must be a whole number of bytes, or text like '100kb'."],
       [{ bodyLimit: 0 }, "requireBearer: bodyLimit must be a whole number of bytes, or text like '100kb'."],
       [{ storeTimeoutMs: Infinity }, 'requireBearer: storeTimeoutMs must be a whole number from 1 to 2147483647.'],

@@ -139,7 +139,7 @@ const TABLE: readonly Row[] = [
     description: 'Send the body as JSON, with Content-Type: application/json.',
     headers: {},
     retry: 'never',
-    event: undefined,
+    event: 'ownership_refused',
   },
   {
     code: 'store_unavailable',

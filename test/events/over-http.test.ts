@@ -337,7 +337,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       await client.send('GET', '/v1/guarded?refercence_cl=BTQ-1001&refercence_cl=BTQ-1001', { headers: awa });
       await client.send('GET', '/v1/guarded?refercence_cl=CNT-1002', { headers: awa });
       await client.send('GET', '/v1/merchants/CNT-1002', { headers: awa });
-      const refused = { type: 'ownership_refused', ...HERE, accountId: AWA.id };
+      const refused = { type: 'ownership_refused', ...HERE, accountId: AWA.id, enforced: true };
       const foreign = { ...refused, reason: 'foreign_reference' };
       expectEvents(
         events,
@@ -371,11 +371,18 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       expectNoSecrets(events, ...SECRETS, ...token.split('.'));
     });
 
-    it('that passes is not reported, and a body that cannot be read is not either', async () => {
+    it('with a body that cannot be seen is reported', async () => {
+      const { client, awa } = await servePayments(framework);
+      const events = recordEvents();
+      expect((await client.send('POST', '/v1/guarded', { headers: awa, body: 'a=1' })).status).to.equal(415);
+      const reason = 'unreadable_body';
+      expectEvents(events, { type: 'ownership_refused', ...HERE, accountId: AWA.id, reason, enforced: true });
+    });
+
+    it('that passes is not reported, and a broken body is not either', async () => {
       const { client, awa } = await servePayments(framework);
       const events = recordEvents();
       expect((await client.send('GET', '/v1/guarded', { headers: awa })).status).to.equal(200);
-      expect((await client.send('POST', '/v1/guarded', { headers: awa, body: 'a=1' })).status).to.equal(415);
       const json = { ...awa, 'Content-Type': 'application/json' };
       expect((await client.send('POST', '/v1/guarded', { headers: json, body: '{' })).status).to.equal(400);
       expect(events).to.deep.equal([]);

@@ -31,10 +31,28 @@ const EVENTS: Readonly<Record<AuthErrorCode, object | undefined>> = {
   invalid_token: { type: 'token_refused', ...HERE, accountId: '7', reason: 'invalid_token' },
   expired_token: { type: 'token_refused', ...HERE, accountId: '7', reason: 'expired_token' },
   revoked_token: { type: 'token_refused', ...HERE, accountId: '7', reason: 'revoked_token' },
-  missing_reference: { type: 'ownership_refused', ...HERE, accountId: '7', reason: 'missing_reference' },
-  invalid_reference: { type: 'ownership_refused', ...HERE, accountId: '7', reason: 'invalid_reference' },
-  foreign_reference: { type: 'ownership_refused', ...HERE, accountId: '7', reason: 'foreign_reference' },
-  unreadable_body: undefined,
+  missing_reference: {
+    type: 'ownership_refused',
+    ...HERE,
+    accountId: '7',
+    reason: 'missing_reference',
+    enforced: true,
+  },
+  invalid_reference: {
+    type: 'ownership_refused',
+    ...HERE,
+    accountId: '7',
+    reason: 'invalid_reference',
+    enforced: true,
+  },
+  foreign_reference: {
+    type: 'ownership_refused',
+    ...HERE,
+    accountId: '7',
+    reason: 'foreign_reference',
+    enforced: true,
+  },
+  unreadable_body: { type: 'ownership_refused', ...HERE, accountId: '7', reason: 'unreadable_body', enforced: true },
   store_unavailable: { type: 'store_failed', ...HERE, reason: 'store_unavailable', cause: CAUSE },
   malformed_account: { type: 'store_failed', ...HERE, reason: 'malformed_account', cause: CAUSE },
 };
@@ -77,6 +95,11 @@ describe('reportRefusal', () => {
     });
   });
 
+  it('says that an ownership refusal was only reported, when the place says so', () => {
+    const event = eventOf(new AuthError('foreign_reference'), { ...PLACE, enforced: false });
+    expect(event).to.deep.equal({ ...EVENTS.foreign_reference, enforced: false });
+  });
+
   it('gives each event all of its members, also those that the place does not know', () => {
     const place = { realm: 'partner', source: undefined };
     for (const code of CODES) {
@@ -109,7 +132,7 @@ describe('reportRefusal', () => {
     for (const code of CODES) reportRefusal(errorOf(code), place);
     expect(described).to.equal(0);
     recordEvents();
-    for (const code of ['invalid_body', 'unreadable_body'] as const) reportRefusal(errorOf(code), place);
+    reportRefusal(errorOf('invalid_body'), place);
     expect(described).to.equal(0);
     reportRefusal(errorOf('missing_token'), place);
     expect(described).to.equal(1);

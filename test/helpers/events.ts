@@ -14,7 +14,7 @@ const MEMBERS: Readonly<Record<AuthEvent['type'], readonly string[]>> = {
   hash_upgraded: LOGIN,
   hash_not_upgraded: [...LOGIN, 'cause'],
   token_refused: [...EVERY, 'reason', 'accountId'],
-  ownership_refused: [...EVERY, 'reason', 'accountId'],
+  ownership_refused: [...EVERY, 'reason', 'accountId', 'enforced'],
   store_failed: [...EVERY, 'reason', 'cause'],
 };
 

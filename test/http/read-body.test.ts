@@ -14,6 +14,7 @@ import {
 import type { Answer, Sending } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type Payments, servePayments } from '../helpers/payments.js';
+import { settle } from '../helpers/until.js';
 
 const OWN = { refercence_cl: 'BTQ-1001' };
 const FOREIGN = { refercence_cl: 'CNT-1002' };
@@ -101,27 +102,58 @@ onEachExpress('the body', (framework) => {
     const reader = parser(() => ({}));
     const multipart = { 'Content-Type': 'multipart/form-data; boundary=b' };
     await host(preset, reader);
-    expectUnreadableBody(await post('--b--', multipart));
+    const text = '--b\r\nContent-Disposition: form-data; name="refercence_cl"\r\n\r\nCNT-1002\r\n--b--';
+    expectUnreadableBody(await post(text, multipart));
+    expectUnreadableBody(await ask('/v1/guarded', { body: FOREIGN }));
     // multer leaves an object without a prototype, of which it has read the fields.
     await host(parser(() => Object.create(null) as object));
     expect((await ask('/v1/guarded', { body: '--b--', headers: multipart })).status).to.equal(200);
   });
 
-  it('that is refused unread does not delay the next request on the connection', async () => {
-    await host();
-    const socket = net.connect(payments.client.port, '127.0.0.1');
-    const line = (body: string) =>
-      `POST /v1/guarded HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${payments.awa.Authorization}\r\n${body}`;
-    socket.write(line(`Content-Length: 300000\r\n\r\n${'x'.repeat(300_000)}`));
-    socket.write(line('Connection: close\r\n\r\n'));
-    const chunks: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const listener: RequestHandler = (req, _res, next) => {
+    req.on('data', () => undefined);
+    next();
+  };
+  const LONG = `Content-Length: 300000\r\n\r\n${'x'.repeat(300_000)}`;
+
+  for (const [how, before, token, status] of [
+    ['', [], true, '415'],
+    [' behind a data listener', [listener], true, '415'],
+    [' behind a data listener, for its token', [listener], false, '401'],
+  ] as const) {
+    it(`that is refused unread${how} does not delay the next request on the connection`, async () => {
+      await host(...before);
+      const socket = net.connect(payments.client.port, '127.0.0.1');
+      const line = (rest: string, isGood = true) =>
+        `POST /v1/guarded HTTP/1.1\r\nHost: localhost\r\n${isGood ? `Authorization: ${payments.awa.Authorization}\r\n` : ''}${rest}`;
+      socket.write(line(LONG, token));
+      socket.write(line('Connection: close\r\n\r\n'));
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+      await once(socket, 'close');
+      const answers = Buffer.concat(chunks).toString();
+      expect(answers.match(/HTTP\/1\.1 \d+/g)).to.deep.equal([`HTTP/1.1 ${status}`, 'HTTP/1.1 200']);
+    });
+  }
+
+  it('without a type that ends late and without bytes is none', async () => {
+    let arrived = (): void => undefined;
+    const arrival = new Promise<void>((resolve) => (arrived = resolve));
+    await host((_req, _res, next) => {
+      next();
+      arrived();
+    });
+    const socket = net.connect(payments.client.port, '127.0.0.1').setEncoding('utf8');
+    let answer = '';
+    socket.on('data', (chunk: string) => (answer += chunk));
+    const { Authorization } = payments.awa;
+    const head = `POST /v1/guarded HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: ${Authorization}\r\n`;
+    socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`);
+    await arrival;
+    await settle();
+    socket.write('0\r\n\r\n');
     await once(socket, 'close');
-    expect(
-      Buffer.concat(chunks)
-        .toString()
-        .match(/HTTP\/1\.1 \d+/g),
-    ).to.deep.equal(['HTTP/1.1 415', 'HTTP/1.1 200']);
+    expect(answer).to.match(/^HTTP\/1\.1 200 /);
   });
 
   it('can have cycles, which a parser of the host can make', async () => {

@@ -2,6 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { Request, RequestHandler } from 'express';
+import { merchantOf as otherCopy } from '../../src/index.js';
 import { AWA, KOFI, withPassword } from '../helpers/accounts.js';
 import { expectForeignReference } from '../helpers/answers.js';
 import { bearer, serve } from '../helpers/http.js';
@@ -26,6 +27,38 @@ onEachExpress('merchantOf', (framework) => {
       TypeError,
       'merchantOf: this request passed no guard. Mount requireBearer(...) in front of this route.',
     );
+  });
+
+  it('says so when another copy of the package guarded the request', async () => {
+    const seen = await guarded((req) => {
+      try {
+        return otherCopy(req);
+      } catch (error) {
+        return String(error);
+      }
+    });
+    expect(seen).to.equal(
+      'TypeError: merchantOf: this request was guarded by another copy of express-merchant-auth. Import requireBearer ' +
+        'and this function from the same copy: npm ls express-merchant-auth lists them.',
+    );
+  });
+
+  it('says that no guard was passed when another package set req.user', () => {
+    const users = [null, {}, { referencl: 'BTQ-1001', claims: {} }, Object.freeze({ referencl: 'BTQ-1001' }), 'awa'];
+    for (const user of users) {
+      const req = Object.assign(new IncomingMessage(new Socket()), { user });
+      expect(() => auth.merchantOf(req)).to.throw(TypeError, 'merchantOf: this request passed no guard.');
+    }
+  });
+
+  it('works where req.user can only be read', async () => {
+    const readOnly: RequestHandler = (req, _res, next) => {
+      Object.defineProperty(req, 'user', { get: () => ({ id: KOFI.id }) });
+      next();
+    };
+    const { client, awa } = await servePayments(framework, { before: [readOnly] });
+    const answer = await client.send('GET', '/v1/guarded', { headers: awa });
+    expect(answer.json).to.include({ id: AWA.id, referencl: 'BTQ-1001' });
   });
 
   it('throws a TypeError for a value that is not a request', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type AuthError } from '../../src/index.js';
-import { checkReference, checkReferencesIn, hasField } from '../../src/ownership/references.js';
+import { AuthError } from '../../src/index.js';
+import { checkReference, checkReferencesIn, checkReferencesInUrl, hasField } from '../../src/ownership/references.js';
 
 const OWN = 'BTQ-1001';
 
@@ -9,7 +9,8 @@ function codeOf(check: () => void): string | undefined {
     check();
     return undefined;
   } catch (error) {
-    return (error as AuthError).code;
+    if (!(error instanceof AuthError)) throw error;
+    return error.code;
   }
 }
 
@@ -83,8 +84,16 @@ describe('checkReferencesIn', () => {
     expect(found(place)).to.equal('foreign_reference');
   });
 
-  it('refuses keys with a bracket next to the name, with any value', () => {
+  it('refuses keys that parsers or PHP make the name of, with any value', () => {
     for (const key of [
+      'payment.refercence_cl',
+      'refercence_cl.x',
+      'refercence.cl',
+      'refercence cl',
+      'refercence[cl',
+      ' refercence_cl',
+      'refercence_cl\0x',
+      'filter[refercence.cl]',
       'refercence_cl[]',
       'refercence_cl[0]',
       'refercence_cl[x][y]',
@@ -98,7 +107,7 @@ describe('checkReferencesIn', () => {
       expect(found({ [key]: OWN }), key).to.equal('invalid_reference');
       expect(found({ a: [{ [key]: 7 }] }), key).to.equal('invalid_reference');
     }
-    for (const key of ['refercence_cl_old', 'my_refercence_cl', 'refercence_cl.x', 'Refercence_cl']) {
+    for (const key of ['refercence_cl_old', 'my_refercence_cl', 'Refercence_cl', 'refercence_clx', 'refercence-cl']) {
       expect(found({ [key]: 'CNT-1002' }), key).to.equal(undefined);
     }
   });
@@ -115,6 +124,38 @@ describe('checkReferencesIn', () => {
     expect(found(new Map<unknown, unknown>([[7, new Map(pairs)]]))).to.equal('foreign_reference');
     expect(found(new URLSearchParams('refercence_cl[]=BTQ-1001'))).to.equal('invalid_reference');
     expect(found(new Map([['refercence_cl', OWN]]))).to.equal(undefined);
+  });
+
+  it('looks at inherited members, and at those that no loop meets', () => {
+    // A trim loop, or Object.assign, makes a prototype of an own member __proto__.
+    const body = Object.assign({}, JSON.parse('{"__proto__":{"refercence_cl":"CNT-1002"}}')) as object;
+    expect(Object.keys(body)).to.deep.equal([]);
+    expect(found(body)).to.equal('foreign_reference');
+    expect(found(Object.assign({}, JSON.parse('{"__proto__":{"payment":{"refercence_cl":"CNT-1002"}}}')))).to.equal(
+      'foreign_reference',
+    );
+    expect(found(Object.assign({}, JSON.parse('{"__proto__":{"refercence.cl":"BTQ-1001"}}')))).to.equal(
+      'invalid_reference',
+    );
+    class Payment {
+      readonly #reference = 'CNT-1002';
+      get refercence_cl() {
+        return this.#reference;
+      }
+    }
+    expect(found([new Payment()])).to.equal('foreign_reference');
+    const hidden = Object.defineProperty(new Map(), 'refercence_cl', { value: 'CNT-1002' });
+    expect(found({ a: hidden })).to.equal('foreign_reference');
+  });
+
+  it('looks at named members of arrays and of containers', () => {
+    expect(found(Object.assign(['1'], { refercence_cl: 'CNT-1002' }))).to.equal('foreign_reference');
+    expect(found(Object.assign(['1'], { payment: [{ refercence_cl: 'CNT-1002' }] }))).to.equal('foreign_reference');
+    expect(found({ payment: Object.assign(['1'], { 'refercence_cl[]': OWN }) })).to.equal('invalid_reference');
+    for (const container of [new Map(), new Set(), new URLSearchParams(), new FormData()]) {
+      expect(found(Object.assign(container, { payment: { refercence_cl: 'CNT-1002' } }))).to.equal('foreign_reference');
+    }
+    expect(found(Object.assign(['1'], { refercence_cl: OWN }))).to.equal(undefined);
   });
 
   it('treats an undefined member as absent', () => {
@@ -148,6 +189,27 @@ describe('checkReferencesIn', () => {
     expect(visits).to.equal(1);
   });
 
+  it('visits the outermost object once, also when it has itself as a member', () => {
+    let visits = 0;
+    const body: object = {
+      list: [],
+      get refercence_cl() {
+        visits += 1;
+        return OWN;
+      },
+    };
+    expect(found(Object.assign(body, { self: body, list: [body] }))).to.equal(undefined);
+    expect(visits).to.equal(1);
+  });
+
+  it('looks at the members of a Map whose keys are not text, and ignores these keys', () => {
+    for (const key of [undefined, null, 7, true, Symbol('refercence_cl')]) {
+      expect(found(new Map([[key, 'CNT-1002']])), String(key)).to.equal(undefined);
+      expect(found(new Map([[key, { refercence_cl: OWN }]])), String(key)).to.equal(undefined);
+      expect(found(new Map([[key, { refercence_cl: 'CNT-1002' }]])), String(key)).to.equal('foreign_reference');
+    }
+  });
+
   it('skips the elements of typed arrays', () => {
     const bytes = Object.assign(new Uint8Array(4), { refercence_cl: 'CNT-1002' });
     expect(found({ file: bytes, view: new DataView(new ArrayBuffer(8)), buffer: Buffer.from('x') })).to.equal(
@@ -156,16 +218,72 @@ describe('checkReferencesIn', () => {
   });
 });
 
+describe('checkReferencesInUrl', () => {
+  const inUrl = (url: string) => codeOf(() => checkReferencesInUrl(url, OWN));
+
+  it('accepts a URL without a query, and a query without the reference', () => {
+    for (const url of [
+      '',
+      '/',
+      '/refercence_cl=CNT-1002',
+      '/?',
+      '/?a=refercence_cl',
+      '/?reference_cl=CNT-1002',
+      '/?%',
+      '/?&&=',
+    ]) {
+      expect(inUrl(url), url).to.equal(undefined);
+    }
+  });
+
+  it('looks at every member, also those beyond the limit of a parser, and at every copy', () => {
+    for (const before of ['', 'a=1&', '&'.repeat(1_000), 'a&'.repeat(5_000), 'refercence_cl=BTQ-1001&', 'a=?&']) {
+      expect(inUrl(`/?${before}refercence_cl=CNT-1002`)).to.equal('foreign_reference');
+      expect(inUrl(`/?${before}refercence_cl=BTQ-1001&x`)).to.equal(undefined);
+      expect(inUrl(`/?${before}refercence_cl`)).to.equal('foreign_reference');
+    }
+  });
+
+  it('decodes names and values', () => {
+    expect(inUrl('/?%72efercence%5Fcl=CNT-1002')).to.equal('foreign_reference');
+    expect(inUrl('/?refercence_cl=%42TQ-1001')).to.equal(undefined);
+    expect(inUrl('/?refercence_cl=BTQ-1001%20')).to.equal('foreign_reference');
+  });
+
+  it('refuses names that parsers or PHP make the name of', () => {
+    for (const name of [
+      'refercence_cl[]',
+      'payment[refercence_cl]',
+      'payment.refercence_cl',
+      'payment%5Brefercence_cl%5D',
+      'refercence.cl',
+      'refercence+cl',
+      'refercence%20cl',
+      'refercence[cl',
+      '+refercence_cl',
+      'refercence_cl%00',
+    ]) {
+      expect(inUrl(`/?${name}=BTQ-1001`), name).to.equal('invalid_reference');
+    }
+  });
+});
+
 describe('hasField', () => {
-  it('returns true for an own member; in an array, for one in each element', () => {
+  it('returns true for a member, also of a container; in an array, for one in each element', () => {
     expect(hasField({ refercence_cl: null }, 'refercence_cl')).to.equal(true);
     expect(hasField([{ refercence_cl: 1 }, { refercence_cl: 2 }], 'refercence_cl')).to.equal(true);
+    expect(hasField(Object.create({ refercence_cl: 1 }), 'refercence_cl')).to.equal(true);
+    const form = new FormData();
+    form.set('refercence_cl', '');
+    for (const container of [new Map([['refercence_cl', 1]]), new URLSearchParams('refercence_cl'), form]) {
+      expect(hasField(container, 'refercence_cl')).to.equal(true);
+      expect(hasField(container, 'reference_cl')).to.equal(false);
+    }
     const without = [
       undefined,
       null,
       'refercence_cl',
       {},
-      Object.create({ refercence_cl: 1 }),
       [],
       [{}],
       [{ refercence_cl: 1 }, {}],

@@ -68,6 +68,33 @@ onEachExpress('ownership', (framework) => {
       expectPass(await ask(OWN));
     });
 
+    it('checks the URL that the client sent, and the URL that a middleware wrote', async () => {
+      const app = express();
+      app.use((req, _res, next) => {
+        req.url = req.get('X-Rewritten') ?? req.url;
+        next();
+      });
+      app.use(auth.requireBearer({ userStore: accountStore() }), (_req, res) => void res.end('passed'));
+      const client = await serve(app);
+      const token = bearer(auth.createTokens().issue(AWA));
+      const send = (sent: string, rewritten: string) =>
+        client.send('GET', sent, { headers: { ...token, 'X-Rewritten': rewritten } });
+      const own = `/?refercence_cl=${OWN}`;
+      for (const url of ['/', own, `${own}&page=2`]) {
+        expect((await send(url, own)).text).to.equal('passed');
+        expectForeignReference(await send(url, `/?refercence_cl=${FOREIGN}`));
+        expectForeignReference(await send(`/?refercence_cl=${FOREIGN}`, url));
+      }
+      // The beginning of what the client sent.
+      expectForeignReference(await send(own, own.slice(0, -1)));
+    });
+
+    it('checks the members of the query that are beyond the limit of the parser', async () => {
+      const padding = 'a&'.repeat(1_000);
+      expectPass(await ask('GET', `/v1/guarded?${padding}refercence_cl=${OWN}`));
+      expectForeignReference(await ask('GET', `/v1/guarded?${padding}refercence_cl=${FOREIGN}`));
+    });
+
     it('refuses a copy that no handler reads, also in a body on GET and DELETE', async () => {
       for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
         expectForeignReference(await ask(method, '/v1/guarded', { body: { meta: { refercence_cl: FOREIGN } } }));

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import {
   accountProblem,
   checkCredentials,
-  checkFound,
+  readFound,
   isFilledString,
   malformedAccount,
 } from '../../src/store/check-account.js';
@@ -106,7 +106,7 @@ describe('accountProblem', () => {
       }
     }
     expect(accountProblem(new Row())).to.equal(undefined);
-    checkFound(new Row(), AWA.id);
+    readFound(new Row(), AWA.id);
     checkCredentials({ account: new Row(), passwordHash: null });
   });
 
@@ -191,36 +191,99 @@ describe('the identifier of checkCredentials', () => {
   });
 });
 
-describe('checkFound', () => {
-  it('accepts the account that was asked for, and null for none', () => {
-    checkFound(null, '1');
-    checkFound(AWA, '1');
-    checkFound(FERMEE, '3');
+describe('an account with a member that throws when it is read', () => {
+  const cause = new Error('lazy loading failed');
+  const throwing = (name: string) =>
+    Object.defineProperty({ ...AWA }, name, {
+      get() {
+        throw cause;
+      },
+    });
+
+  for (const name of ['id', 'marchand', 'disabled', 'tokensValidAfter', 'email', 'phone']) {
+    it(`is malformed at login: ${name}`, () => {
+      const credentials = { account: throwing(name), passwordHash: null };
+      const error = expectAuthError(
+        thrownBy(() => checkCredentials(credentials)),
+        'malformed_account',
+      );
+      expect(error.detail).to.equal(
+        'UserStore.findCredentials returned an account with a member that throws when it is read.',
+      );
+      expect(error.cause).to.equal(cause);
+    });
+  }
+
+  for (const name of ['id', 'marchand', 'disabled', 'tokensValidAfter']) {
+    it(`is malformed for the guard: ${name}`, () => {
+      const error = expectAuthError(
+        thrownBy(() => readFound(throwing(name), '1')),
+        'malformed_account',
+      );
+      expect(error.detail).to.equal(
+        'UserStore.findById returned an account with a member that throws when it is read.',
+      );
+      expect(error.cause).to.equal(cause);
+    });
+  }
+
+  it('does not matter for the guard where the guard does not read it', () => {
+    for (const name of ['email', 'phone']) expect(readFound(throwing(name), '1')).to.include({ id: '1' });
+  });
+});
+
+describe('readFound', () => {
+  it('returns the members of the account that was asked for, and null for none', () => {
+    expect(readFound(null, '1')).to.equal(null);
+    const { referencl } = AWA.marchand;
+    expect(readFound(AWA, '1')).to.deep.equal({
+      id: '1',
+      marchand: { referencl },
+      disabled: false,
+      tokensValidAfter: null,
+    });
+    expect(readFound(FERMEE, '3')).to.include({ id: '3', disabled: true });
+    const tokensValidAfter = new Date(0);
+    expect(readFound({ ...AWA, tokensValidAfter }, '1')).to.include({ tokensValidAfter });
+  });
+
+  it('reads each member once, because a getter can give another value the second time', () => {
+    const reads: string[] = [];
+    const recorded = (object: object, path = ''): unknown =>
+      new Proxy(object, {
+        get(target, name) {
+          reads.push(`${path}${String(name)}`);
+          const value: unknown = Reflect.get(target, name);
+          return name === 'marchand' ? recorded(value as object, 'marchand.') : value;
+        },
+      });
+    readFound(recorded({ ...AWA, tokensValidAfter: new Date(0) }), '1');
+    expect(reads.sort()).to.deep.equal(['disabled', 'id', 'marchand', 'marchand.referencl', 'tokensValidAfter']);
   });
 
   it('refuses whatever is no account', () => {
     for (const value of [undefined, false, 0, '', '1']) {
-      expectMalformed(() => checkFound(value, '1'), `UserStore.findById returned ${NO_ACCOUNT}.`);
+      expectMalformed(() => readFound(value, '1'), `UserStore.findById returned ${NO_ACCOUNT}.`);
     }
   });
 
   for (const [member, values, promise] of GUARDED) {
     it(`names ${member} when it is not ${promise}`, () => {
       const message = `UserStore.findById returned an account whose ${member} is not ${promise}.`;
-      for (const value of values) expectMalformed(() => checkFound(withMember(member, value), AWA.id), message);
+      for (const value of values) expectMalformed(() => readFound(withMember(member, value), AWA.id), message);
     });
   }
 
   it('asks only for what the guard uses', () => {
     for (const [member, values] of AT_LOGIN) {
-      for (const value of values) checkFound(withMember(member, value), AWA.id);
+      for (const value of values) readFound(withMember(member, value), AWA.id);
     }
-    checkFound({ id: '1', marchand: { referencl: 'BTQ-1001' }, disabled: false }, '1');
+    readFound({ id: '1', marchand: { referencl: 'BTQ-1001' }, disabled: false }, '1');
   });
 
   it('refuses another account than was asked for', () => {
     const message = 'UserStore.findById returned an account with another id than asked for.';
-    for (const id of ['2', '01', '1 ', '', 'a']) expectMalformed(() => checkFound(AWA, id), message);
-    expectMalformed(() => checkFound({ ...AWA, id: 'A' }, 'a'), message);
+    for (const id of ['2', '01', '1 ', '', 'a']) expectMalformed(() => readFound(AWA, id), message);
+    expectMalformed(() => readFound({ ...AWA, id: 'A' }, 'a'), message);
   });
 });

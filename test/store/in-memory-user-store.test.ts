@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { argon2id } from '../../src/passwords/argon2.js';
-import { checkCredentials, checkFound } from '../../src/store/check-account.js';
+import { checkCredentials, readFound } from '../../src/store/check-account.js';
 import { InMemoryUserStore, type NewAccount } from '../../src/store/in-memory-user-store.js';
 import { checkUserStore, type MerchantAccount } from '../../src/store/user-store.js';
 import { AWA, FERMEE, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
@@ -26,7 +26,7 @@ describe('InMemoryUserStore', () => {
       checkCredentials(credentials);
       const found = await store.findById(account.id);
       expect(found).to.deep.equal(account);
-      checkFound(found, account.id);
+      readFound(found, account.id);
     }
   });
 

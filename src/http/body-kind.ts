@@ -1,0 +1,60 @@
+import { types } from 'node:util';
+
+/** The kinds of values that can be in `req.body`. A `switch` over them is complete, which the compiler checks. */
+export type BodyKind =
+  /** Nothing was left there. */
+  | 'absent'
+  /** A string or bytes, with the text of a body. */
+  | 'text'
+  /** A value without members, such as the `{}` that a parser leaves when it skips a body. */
+  | 'empty'
+  /** A value whose members the ownership check sees. */
+  | 'visible'
+  /** Anything else. It can hold text that the ownership check does not see. */
+  | 'opaque';
+
+/** Returns the kind of a value. */
+export function kindOf(value: unknown): BodyKind {
+  switch (typeof value) {
+    case 'undefined':
+      return 'absent';
+    case 'string':
+      return value === '' ? 'empty' : 'text';
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+    case 'symbol':
+      return 'empty';
+    case 'function':
+      return 'opaque';
+    case 'object':
+      return value === null ? 'empty' : kindOfObject(value);
+  }
+}
+
+function kindOfObject(value: object): BodyKind {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const hasMembers = Object.keys(value).length > 0;
+  if (prototype === Object.prototype) return hasMembers ? 'visible' : 'empty';
+  if (types.isUint8Array(value)) return hasMembers ? 'text' : 'empty';
+  if (Array.isArray(value)) return hasMembers ? 'visible' : 'empty';
+  if (isContainer(value)) return hasMembers || !value.keys().next().done ? 'visible' : 'empty';
+  if (ArrayBuffer.isView(value) || types.isBoxedPrimitive(value) || isStream(value)) return 'opaque';
+  // multer leaves an object without a prototype, and has read all fields of the form.
+  if (hasMembers || prototype === null) return 'visible';
+  return isOfClass(prototype as object) ? 'opaque' : 'visible';
+}
+
+function isContainer(value: object): value is Map<unknown, unknown> | Set<unknown> | URLSearchParams | FormData {
+  return value instanceof Map || value instanceof Set || value instanceof URLSearchParams || value instanceof FormData;
+}
+
+function isStream(value: object): boolean {
+  return typeof (value as { readonly pipe?: unknown }).pipe === 'function';
+}
+
+/** Returns true for the prototype of a class. A prototype that an own member `__proto__` of JSON became is not one. */
+export function isOfClass(prototype: object): boolean {
+  const { constructor } = prototype;
+  return typeof constructor === 'function' && constructor.prototype === prototype;
+}

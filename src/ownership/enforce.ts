@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+import { AuthError } from '../errors/auth-error.js';
+import { entryOf } from '../errors/catalogue.js';
+import { reportRefusal } from '../events/report-refusal.js';
+import { createWarn } from '../events/warning.js';
+import { sourceOf } from '../http/source.js';
+import type { Guarded } from './merchant.js';
+
+const warn = createWarn();
+
+const REPORTED =
+  'A request passed that requireBearer would refuse without reference: "reported". The events ownership_refused with ' +
+  'enforced: false name the merchants. Remove the option when there are none.';
+
+/**
+ * Runs a check of the ownership. With `reference: 'reported'`, what it finds is reported and the request goes on.
+ * @throws what the check throws
+ */
+export function enforce(req: IncomingMessage, { merchant, guard }: Guarded, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    const isFinding = error instanceof AuthError && entryOf(error.code).event === 'ownership_refused';
+    if (!isFinding || guard.reference !== 'reported') throw error;
+    const { realm } = guard;
+    reportRefusal(error, () => ({ realm, source: sourceOf(req), accountId: merchant.id, enforced: false }));
+    warn('EMA_REFERENCE_REPORTED', REPORTED);
+  }
+}

@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { AuthError } from '../../src/index.js';
+import { checkReferencesIn } from '../../src/ownership/references.js';
+
+const OWN = 'BTQ-1001';
+const FOREIGN = 'CNT-1002';
+const FIELD = 'refercence_cl';
+
+const isFull = process.env['FULL'] === '1';
+const RUNS = isFull ? 50_000 : 1_000;
+const TIMEOUT_MS = isFull ? 300_000 : 10_000;
+const SEED = 20_260_401;
+/** The most containers that a generated body has inside each other, in addition to the outermost. */
+const DEPTH = 6;
+
+/** Every container that the check looks into. */
+type Container =
+  | 'a plain object'
+  | 'an object without a prototype'
+  | 'a plain prototype'
+  | 'an instance of a class'
+  | 'a getter of a class'
+  | 'an element of an array'
+  | 'a named member of an array'
+  | 'a value of a Map'
+  | 'an own property of a Map'
+  | 'an element of a Set'
+  | 'an own property of a Set'
+  | 'a member of a URLSearchParams'
+  | 'a member of a FormData'
+  | 'an alias'
+  | 'a cycle';
+
+/** Makes a container with a reference, or without one, and with other values. */
+type Make = (reference: string | undefined, inner: readonly unknown[]) => object;
+
+function plain(reference: string | undefined, inner: readonly unknown[]): Record<string, unknown> {
+  return { ...(reference !== undefined && { [FIELD]: reference }), payments: inner };
+}
+
+/** A missing member does not compile. */
+const MAKE: Readonly<Record<Container, Make>> = {
+  'a plain object': plain,
+  'an object without a prototype': (reference, inner) =>
+    Object.assign(Object.create(null) as object, plain(reference, inner)),
+  'a plain prototype': (reference, inner) => Object.create(plain(reference, inner)) as object,
+  'an instance of a class': (reference, inner) => {
+    class Payment {
+      readonly payments = inner;
+    }
+    return Object.assign(new Payment(), plain(reference, inner));
+  },
+  'a getter of a class': (reference, inner) => {
+    class Payment {
+      readonly payments = inner;
+      get refercence_cl() {
+        return reference;
+      }
+    }
+    return new Payment();
+  },
+  'an element of an array': (reference, inner) => [7, plain(reference, []), null, ...inner],
+  'a named member of an array': (reference, inner) => Object.assign(['1'], plain(reference, inner)),
+  'a value of a Map': (reference, inner) => {
+    const map = new Map<unknown, unknown>([[7, inner]]);
+    return reference === undefined ? map : map.set(FIELD, reference);
+  },
+  'an own property of a Map': (reference, inner) => Object.assign(new Map([['a', 1]]), plain(reference, inner)),
+  'an element of a Set': (reference, inner) => new Set([plain(reference, []), ...inner]),
+  'an own property of a Set': (reference, inner) => Object.assign(new Set(['a']), plain(reference, inner)),
+  'a member of a URLSearchParams': (reference, inner) => {
+    const pairs = new URLSearchParams('a=1');
+    if (reference !== undefined) pairs.append(FIELD, reference);
+    return Object.assign(pairs, { payments: inner });
+  },
+  'a member of a FormData': (reference, inner) => {
+    const form = new FormData();
+    form.append('file', new Blob(['x']));
+    if (reference !== undefined) form.append(FIELD, reference);
+    return Object.assign(form, { payments: inner });
+  },
+  'an alias': (reference, inner) => {
+    const shared = plain(reference, inner);
+    return { first: shared, second: [shared, inner], third: shared };
+  },
+  'a cycle': (reference, inner) => {
+    const value = plain(reference, inner);
+    return Object.assign(value, { self: value, list: [[value]] });
+  },
+};
+
+const CONTAINERS = Object.keys(MAKE) as Container[];
+
+/** The containers of a body, nested. */
+interface Tree {
+  readonly container: Container;
+  readonly hasReference: boolean;
+  readonly inner: readonly Tree[];
+}
+
+function treesOf(depth: number): fc.Arbitrary<Tree> {
+  return fc.record({
+    container: fc.constantFrom(...CONTAINERS),
+    hasReference: fc.boolean(),
+    inner: depth === 0 ? fc.constant([]) : fc.array(treesOf(depth - 1), { maxLength: 3 }),
+  });
+}
+
+function sizeOf({ inner }: Tree): number {
+  return inner.reduce((size, tree) => size + sizeOf(tree), 1);
+}
+
+/** Builds a body whose container number `index` holds `reference`. The others hold the own reference, or none. */
+function build(tree: Tree, index: number, reference: string | undefined): object {
+  let position = 0;
+  const make = ({ container, hasReference, inner }: Tree): object => {
+    const isHere = position === index;
+    position += 1;
+    const other = hasReference ? OWN : undefined;
+    return MAKE[container](isHere ? reference : other, inner.map(make));
+  };
+  return make(tree);
+}
+
+/** Returns the code that a body is refused with; `undefined` when it passes. */
+function found(body: unknown): string | undefined {
+  try {
+    checkReferencesIn(body, OWN);
+    return undefined;
+  } catch (error) {
+    return (error as AuthError).code;
+  }
+}
+
+describe('checkReferencesIn, over every container', () => {
+  for (const container of CONTAINERS) {
+    it(`sees a reference in ${container}, also inside each of the others`, () => {
+      const make = MAKE[container];
+      expect(found(make(FOREIGN, []))).to.equal('foreign_reference');
+      expect(found(make(OWN, []))).to.equal(undefined);
+      expect(found(make(undefined, []))).to.equal(undefined);
+      for (const outer of CONTAINERS) {
+        expect(found(MAKE[outer](undefined, [make(FOREIGN, [])])), outer).to.equal('foreign_reference');
+        expect(found(MAKE[outer](OWN, [make(OWN, []), make(undefined, [])])), outer).to.equal(undefined);
+      }
+    });
+  }
+
+  it('sees one foreign reference anywhere in a generated body', function () {
+    this.timeout(TIMEOUT_MS);
+    const met = new Set<Container>();
+    fc.assert(
+      fc.property(treesOf(DEPTH), fc.nat(), (tree, die) => {
+        const index = die % sizeOf(tree);
+        met.add(tree.container);
+        expect(found(build(tree, index, FOREIGN))).to.equal('foreign_reference');
+        expect(found(build(tree, index, OWN))).to.equal(undefined);
+        expect(found(build(tree, index, undefined))).to.equal(undefined);
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+    expect([...met]).to.have.members(CONTAINERS);
+  });
+});

@@ -1,0 +1,158 @@
+import { expect } from 'chai';
+import type { RequestHandler } from 'express';
+import { AuthError } from '../../src/errors/auth-error.js';
+import type { AuthEvent } from '../../src/index.js';
+import { enforce } from '../../src/ownership/enforce.js';
+import type { Guarded } from '../../src/ownership/merchant.js';
+import { AWA } from '../helpers/accounts.js';
+import {
+  expectForeignReference,
+  expectInvalidBody,
+  expectInvalidToken,
+  expectMissingReference,
+} from '../helpers/answers.js';
+import { recordEvents, withoutMembers } from '../helpers/events.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { type PaymentsConfig, servePayments } from '../helpers/payments.js';
+import { thrownBy } from '../helpers/thrown.js';
+import { collectWarnings } from '../helpers/warnings.js';
+
+const FOREIGN = { refercence_cl: 'CNT-1002' };
+
+describe('enforce', () => {
+  const guardedBy = (reference: 'own' | 'reported' | 'unchecked') =>
+    ({ merchant: { id: AWA.id }, guard: { realm: 'merchant', reference } }) as unknown as Guarded;
+  const req = { headers: {}, socket: {}, ip: '192.0.2.7' } as never;
+  const failing = (error: unknown) => () => {
+    throw error;
+  };
+
+  it('lets findings pass with reference "reported", and warns once', () => {
+    const warnings = collectWarnings();
+    const events = recordEvents();
+    const codes = ['foreign_reference', 'invalid_reference', 'missing_reference', 'unreadable_body'] as const;
+    for (const code of codes) enforce(req, guardedBy('reported'), failing(new AuthError(code)));
+    expect(events.map((event) => withoutMembers(event, 'time'))).to.deep.equal(
+      codes.map((reason) => ({
+        type: 'ownership_refused',
+        realm: 'merchant',
+        source: '192.0.2.7',
+        accountId: AWA.id,
+        reason,
+        enforced: false,
+      })),
+    );
+    expect(warnings).to.deep.equal([
+      'A request passed that requireBearer would refuse without reference: "reported". The events ownership_refused ' +
+        'with enforced: false name the merchants. Remove the option when there are none.',
+    ]);
+  });
+
+  it('throws whatever else a check throws', () => {
+    const events = recordEvents();
+    for (const error of [
+      new AuthError('invalid_body'),
+      new AuthError('invalid_token'),
+      new Error('getter'),
+      undefined,
+    ]) {
+      expect(thrownBy(() => enforce(req, guardedBy('reported'), failing(error)))).to.equal(error);
+    }
+    expect(events).to.deep.equal([]);
+  });
+
+  it('throws findings with any other setting, also behind a guard that is unchecked', () => {
+    const events = recordEvents();
+    for (const reference of ['own', 'unchecked'] as const) {
+      const error = new AuthError('foreign_reference');
+      expect(thrownBy(() => enforce(req, guardedBy(reference), failing(error)))).to.equal(error);
+    }
+    expect(events).to.deep.equal([]);
+  });
+});
+
+onEachExpress('reference: "reported"', (framework) => {
+  const { auth } = framework;
+  let events: AuthEvent[];
+
+  async function host(config: PaymentsConfig = {}) {
+    collectWarnings();
+    events = recordEvents(auth.onAuthEvent);
+    return servePayments(framework, { ...config, guard: { reference: 'reported', ...config.guard } });
+  }
+  const reasons = () =>
+    events.map((event) => {
+      expect(event).to.include({ type: 'ownership_refused', accountId: AWA.id, enforced: false });
+      return 'reason' in event && event.reason;
+    });
+
+  it('reports a foreign reference wherever it is, and the request goes on with its body', async () => {
+    const { client, awa } = await host();
+    for (const [method, path, body] of [
+      ['POST', '/v1/guarded', FOREIGN],
+      ['POST', '/v1/transactions', FOREIGN],
+      ['POST', '/v1/guarded?refercence_cl=CNT-1002', { amount: 1 }],
+      ['POST', '/v1/merchants/CNT-1002', { amount: 1 }],
+    ] as const) {
+      const answer = await client.send(method, path, { headers: awa, body });
+      expect(answer.status, path).to.equal(200);
+      expect(answer.json).to.deep.equal({ id: AWA.id, referencl: 'BTQ-1001', body });
+    }
+    // The guard and requireOwnReference each report what they find.
+    expect(reasons()).to.deep.equal(Array.from({ length: 5 }, () => 'foreign_reference'));
+  });
+
+  it('reports a reference that is no string, and one that requireOwnReference does not find', async () => {
+    const { client, awa } = await host();
+    expect((await client.send('POST', '/v1/guarded', { headers: awa, body: { refercence_cl: 7 } })).status).to.equal(
+      200,
+    );
+    expect((await client.send('GET', '/v1/transactions', { headers: awa })).status).to.equal(200);
+    expect(reasons()).to.deep.equal(['invalid_reference', 'missing_reference']);
+  });
+
+  it('reports what from returns', async () => {
+    let value: unknown;
+    const { client, awa } = await host({ ownReference: { from: () => value } });
+    for (value of [undefined, 7, 'CNT-1002', 'BTQ-1001']) {
+      expect((await client.send('GET', '/v1/transactions', { headers: awa })).status).to.equal(200);
+    }
+    expect(reasons()).to.deep.equal(['missing_reference', 'invalid_reference', 'foreign_reference']);
+  });
+
+  it('reports a body that cannot be seen, and leaves it unread', async () => {
+    const texts: string[] = [];
+    const read: RequestHandler = (req, _res, next) => {
+      let text = '';
+      req.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      req.on('end', () => {
+        texts.push(text);
+        next();
+      });
+    };
+    const { client, awa } = await host({ behind: [read] });
+    const body = `refercence_cl=CNT-1002&${'x'.repeat(100_000)}`;
+    for (const headers of [{ ...awa, 'Content-Type': 'application/x-www-form-urlencoded' }, awa]) {
+      expect((await client.send('POST', '/v1/guarded', { headers, body, chunked: true })).status).to.equal(200);
+    }
+    expect(texts).to.deep.equal([body, body]);
+    expect(reasons()).to.deep.equal(['unreadable_body', 'unreadable_body']);
+  });
+
+  it('still refuses a broken body and a bad token', async () => {
+    const { client, awa } = await host();
+    const headers = { ...awa, 'Content-Type': 'application/json' };
+    const broken = await client.send('POST', '/v1/guarded', { headers, body: '{"refercence_cl":' });
+    expectInvalidBody(broken, 'The body is not a valid JSON object or array.');
+    expectInvalidToken(await client.send('GET', '/v1/guarded', { headers: { Authorization: 'Bearer x.y.z' } }));
+    expect(events.map(({ type }) => type)).to.deep.equal(['token_refused']);
+  });
+
+  it('is not inherited from the other settings: "own" and "unchecked" refuse', async () => {
+    for (const reference of ['own', 'unchecked'] as const) {
+      const { client, awa } = await host({ guard: { reference } });
+      expectForeignReference(await client.send('POST', '/v1/transactions', { headers: awa, body: FOREIGN }));
+      expectMissingReference(await client.send('GET', '/v1/transactions', { headers: awa }));
+    }
+  });
+});
