@@ -1,7 +1,10 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 
-/** A request of Node's compatibility API for HTTP/2. */
-interface Http2Request extends IncomingMessage {
+interface AnyRequest {
+  readonly headers: IncomingHttpHeaders;
+  /** Serverless adapters have no such list. */
+  readonly rawHeaders?: readonly string[];
+  /** Node's compatibility API for HTTP/2 has it. */
   readonly stream?: { readonly endAfterHeaders?: boolean };
 }
 
@@ -13,10 +16,9 @@ const ENCODING = /^transfer-encoding$/i;
  * stream of HTTP/2 that did not end with its headers (RFC 9113 section 8.1). Returns 0 for a request without a body, and
  * Infinity for a length that is not announced.
  */
-export function announcedLength(req: IncomingMessage): number {
-  const { headers, rawHeaders = [] as readonly string[], stream } = req as Http2Request;
+export function announcedLength({ headers, rawHeaders = [], stream }: AnyRequest): number {
   if (headers['transfer-encoding'] !== undefined || stream?.endAfterHeaders === false) return Infinity;
-  // A middleware can delete a header, but not from the list as they arrived. Serverless adapters have no such list.
+  // A middleware can delete a header, but not from the list as they arrived.
   return rawHeaders.reduce(
     (longest, name, index) => {
       if (index % 2 === 1) return longest;
