@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { AuthError } from '../../src/index.js';
+import { AuthError } from '../../src/index.js';
 import { checkReferencesIn } from '../../src/ownership/references.js';
 
 const OWN = 'BTQ-1001';
@@ -129,7 +129,8 @@ function found(body: unknown): string | undefined {
     checkReferencesIn(body, OWN);
     return undefined;
   } catch (error) {
-    return (error as AuthError).code;
+    if (!(error instanceof AuthError)) throw error;
+    return error.code;
   }
 }
 

@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
 import { AuthError } from '../../src/errors/auth-error.js';
@@ -28,7 +29,8 @@ describe('enforce', () => {
   };
 
   it('lets findings pass with reference "reported", and warns once', () => {
-    const warnings = collectWarnings();
+    const warnings: unknown[][] = [];
+    mock.method(process, 'emitWarning', (...args: unknown[]) => void warnings.push(args));
     const events = recordEvents();
     const codes = ['foreign_reference', 'invalid_reference', 'missing_reference', 'unreadable_body'] as const;
     for (const code of codes) enforce(req, guardedBy('reported'), failing(new AuthError(code)));
@@ -43,8 +45,11 @@ describe('enforce', () => {
       })),
     );
     expect(warnings).to.deep.equal([
-      'A request passed that requireBearer would refuse without reference: "reported". The events ownership_refused ' +
-        'with enforced: false name the merchants. Remove the option when there are none.',
+      [
+        'A request passed that requireBearer would refuse without reference: "reported". The events ownership_refused ' +
+          'with enforced: false name the merchants. Remove the option when there are none.',
+        { type: 'ExpressMerchantAuthWarning', code: 'EMA_REFERENCE_REPORTED' },
+      ],
     ]);
   });
 

@@ -52,6 +52,10 @@ describe('keyOfSecret', () => {
     expect(keyOfSecret(`${SECRET}!`).kid).not.to.equal(kid);
   });
 
+  it('gives a secret the same kid in every release, so that an update does not refuse older tokens', () => {
+    expect(keyOfSecret(SECRET).kid).to.equal('Yq4rcNbpQV7W6V41');
+  });
+
   it('copies the bytes that it gets', () => {
     const bytes = new Uint8Array(Buffer.from(SECRET));
     const tokens = createTokens({ secret: bytes });

@@ -92,6 +92,10 @@ describe('the payload of a token', () => {
     verifying().accepts({ scope: 'transactions', nested: { list: [1, { two: 2 }] }, jti: 'another' });
   });
 
+  it('may have further claims that are null', () => {
+    verifying().accepts({ scope: null, nested: { list: [null] } });
+  });
+
   it('needs no jti', () => {
     verifying().accepts({ jti: undefined });
   });
