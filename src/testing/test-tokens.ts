@@ -5,15 +5,32 @@ import { TOKEN_LIFETIME_SECONDS } from '../tokens/rules.js';
 import { signClaims, type SigningKey } from '../tokens/signing.js';
 import { Tokens } from '../tokens/tokens.js';
 
+/** The members of an account that its tokens depend on. */
+type TokenAccount = Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'>;
 /** Makes a token of an account. */
-type MakeToken = (account: Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'>) => string;
+type MakeToken = (account: TokenAccount) => string;
 
 /** A good token, and tokens that are wrong in one way each and right in all others. */
 export interface TestTokens {
   /** A good one, as after a login. */
   readonly forAccount: MakeToken;
-  /** Expired a second ago: 401 `expired_token`. The others here are refused with 401 `invalid_token`. */
+  /**
+   * Makes a token from a login before the account was logged out everywhere. A guard with a store answers 401
+   * `revoked_token`. A guard without a store accepts the token. Set the account's `tokensValidAfter` to now in the store, then
+   * read the account again.
+   * @throws TypeError when `tokensValidAfter` is not set, or is five hours old, because no live token is then revoked
+   */
+  readonly revoked: MakeToken;
+  /**
+   * Makes a good token of another merchant, who is not in any store. A guard without a store answers 403
+   * `foreign_reference` to a request that has the reference of the given account. A guard with a store answers 401
+   * `revoked_token`. For a 403 from a guard with a store, use `forAccount` with another account of that store.
+   */
+  readonly foreign: MakeToken;
+  /** Expired a second ago: 401 `expired_token`. Each token below is refused with 401 `invalid_token`. */
   readonly expired: MakeToken;
+  /** Makes a token that the right key signed, with the `iss` of another realm. */
+  readonly otherRealm: MakeToken;
   /** Valid from an hour ahead on: its `nbf` (RFC 7519 section 4.1.5). */
   readonly notYet: MakeToken;
   /** Signed by a key that is not the one its `kid` names. */
@@ -27,7 +44,7 @@ export interface TestTokens {
 }
 
 /** The claims of a token that was just issued, so `iat` is now. */
-type Claims = Readonly<Record<string, unknown> & { iat: number }>;
+type Claims = Readonly<Record<string, unknown> & { iat: number; iss: string }>;
 /** Claims that replace those of a good token. */
 type Change = Readonly<Record<string, unknown>>;
 
@@ -54,16 +71,22 @@ export function createTestTokens(tokens: Tokens): TestTokens {
 
   /** A token whose claims are those of a good one but for `change`. */
   const signed =
-    (change: (claims: Claims) => Change, keyOf = (key: SigningKey) => key): MakeToken =>
+    (change: (claims: Claims, account: TokenAccount) => Change, keyOf = (key: SigningKey) => key): MakeToken =>
     (account) => {
       const [, payload = ''] = tokens.issue(account).split('.');
       const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Claims;
-      return signClaims(keyOf(signingKey()), { ...claims, ...change(claims) });
+      return signClaims(keyOf(signingKey()), { ...claims, ...change(claims, account) });
     };
 
   return {
     forAccount: (account) => tokens.issue(account),
+    revoked: signed(revokedClaims),
+    foreign: signed((_claims, { id, marchand }) => ({
+      sub: `${id}-foreign`,
+      referencl: `${marchand.referencl}-foreign`,
+    })),
     expired: signed(({ iat }) => ({ iat: iat - 1 - TOKEN_LIFETIME_SECONDS, exp: iat - 1 })),
+    otherRealm: signed(({ iss }) => ({ iss: `${iss}-of-another-realm` })),
     notYet: signed(({ iat }) => ({ nbf: iat + 3600 })),
     wrongKey: signed(() => ({}), otherKey),
     wrongAlgorithm: (account) => withOtherAlgorithm(tokens.issue(account), signingKey()),
@@ -73,6 +96,18 @@ export function createTestTokens(tokens: Tokens): TestTokens {
     },
     withoutExpiry: signed(() => ({ exp: undefined })),
   };
+}
+
+/** Returns the claims of a login right before `tokensValidAfter` was set for the first time. */
+function revokedClaims({ iat }: Claims, { tokensValidAfter }: TokenAccount): Change {
+  const issued = Math.min(iat, Math.floor((tokensValidAfter?.getTime() ?? -Infinity) / 1000));
+  if (issued + TOKEN_LIFETIME_SECONDS > iat) {
+    return { iat: issued, exp: issued + TOKEN_LIFETIME_SECONDS, valid_after: undefined };
+  }
+  throw new TypeError(
+    'createTestTokens: revoked needs an account whose tokensValidAfter is set and less than five hours old. ' +
+      'Set it to now in the store, then read the account again.',
+  );
 }
 
 /** A part of a token with members of its own. */

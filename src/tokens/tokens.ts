@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { malformedAccount } from '../store/check-account.js';
 import type { MerchantAccount } from '../store/user-store.js';
+import { type JsonWebKeySet, jsonWebKeySet } from './jwks.js';
 import { type KeyConfig, keyRing } from './keys.js';
 import { createVerifySignature, type VerifySignature } from './passport-jwt.js';
 import {
@@ -89,6 +90,20 @@ export class Tokens {
    */
   replaceKeys(keys: readonly KeyConfig[]): void {
     this.#keySet = createKeySet(keyRing(keys), this.#config);
+  }
+
+  /**
+   * Returns the public halves of the ring's keys, in their order, as a JSON Web Key Set (RFC 7517): `kty`, `kid`, `use`, `alg`
+   * and the key itself. The set never holds a secret or a private member. For a plain secret it is `{ keys: [] }`.
+   *
+   * Another service can verify tokens with these keys. That service must check `alg`, `typ` (`at+jwt`, RFC 9068
+   * section 4), `iss`, `aud`, `exp` and `nbf`. That service cannot see that an account was disabled, deleted or logged out
+   * everywhere.
+   *
+   * @returns a new object each time, so that the caller may change it. After `replaceKeys` the set has the new keys
+   */
+  jwks(): JsonWebKeySet {
+    return jsonWebKeySet(this.#keySet.ring);
   }
 
   #read(token: string): TokenClaims {

@@ -4,7 +4,7 @@ import express from 'express';
 import { authErrorHandler, createTokens, type KeyConfig, requireBearer, type Tokens } from '../../src/index.js';
 import { createTestTokens, type TestTokens } from '../../src/testing/index.js';
 import { type Algorithm, algorithms } from '../../src/tokens/algorithms.js';
-import { AWA, accountStore } from '../helpers/accounts.js';
+import { accountStore, AWA, KOFI, withPassword } from '../helpers/accounts.js';
 import { bearer, serve } from '../helpers/http.js';
 import { ecPair, otherRsaPair, pemOf, rsaPair, rsaPssPair } from '../helpers/keys.js';
 import { expectAuthError, expectTypeError, thrownBy } from '../helpers/thrown.js';
@@ -13,7 +13,7 @@ import { readToken } from '../helpers/tokens.js';
 const EXPIRED = ['expired_token', 'The token has expired. Log in again.'] as const;
 const invalid = (reason: string) => ['invalid_token', `The token is not valid: ${reason}.`] as const;
 
-/** The code of each bad token's refusal, and the `detail` for the host's logs. */
+/** The code of each bad token's refusal by `verify`, and the `detail` for the host's logs. */
 const REFUSALS = {
   expired: EXPIRED,
   notYet: invalid('it is not valid yet'),
@@ -21,7 +21,8 @@ const REFUSALS = {
   wrongAlgorithm: invalid("its alg is not its key's algorithm"),
   tampered: invalid('its signature is not valid'),
   withoutExpiry: invalid('its exp is not a finite number'),
-} satisfies Record<Exclude<keyof TestTokens, 'forAccount'>, readonly [string, string]>;
+  otherRealm: invalid('its iss is not the issuer of these tokens'),
+} satisfies Record<Exclude<keyof TestTokens, 'forAccount' | 'revoked' | 'foreign'>, readonly [string, string]>;
 
 function keyFor(algorithm: Algorithm): KeyConfig {
   const kid = `of ${algorithm}`;
@@ -67,19 +68,21 @@ describe('createTestTokens', () => {
     const tokens = createTokens({ clock: () => 1_800_000_000_000 });
     const make = createTestTokens(tokens);
     const good = readToken(make.forAccount(AWA));
-    const changes = Object.keys(REFUSALS).map((name) => {
+    const changes = ['foreign', ...Object.keys(REFUSALS)].map((name) => {
       const { header, payload } = readToken(make[name as keyof TestTokens](AWA));
       const names = new Set([...Object.keys(good.payload), ...Object.keys(payload)]);
       const differing = [...names].filter((claim) => claim !== 'jti' && payload[claim] !== good.payload[claim]);
       return [name, header['alg'] === 'HS256' && header['kid'] === good.header['kid'], differing];
     });
     expect(changes).to.deep.equal([
+      ['foreign', true, ['sub', 'referencl']],
       ['expired', true, ['iat', 'exp']],
       ['notYet', true, ['nbf']],
       ['wrongKey', true, []],
       ['wrongAlgorithm', false, []],
       ['tampered', true, ['referencl']],
       ['withoutExpiry', true, ['exp']],
+      ['otherRealm', true, ['iss']],
     ]);
   });
 
@@ -121,20 +124,38 @@ describe('createTestTokens', () => {
     }
   });
 
-  it('is refused by the guard of a host', async () => {
-    const tokens = createTokens();
-    const make = createTestTokens(tokens);
-    const app = express();
-    app.use(requireBearer({ userStore: accountStore(), tokens }));
-    app.get('/', (_req, res) => void res.json('let in'));
-    app.use(authErrorHandler());
-    const client = await serve(app);
-    const get = async (token: string) => (await client.send('GET', '/', { headers: bearer(token) })).json;
-    expect(await get(make.forAccount(AWA))).to.equal('let in');
-    for (const [name, [error]] of Object.entries(REFUSALS)) {
-      expect(await get(make[name as keyof TestTokens](AWA)), name).to.include({ code: 401, error });
-    }
-  });
+  for (const [title, isStored] of [
+    ['with a store', true],
+    ['without a store', false],
+  ] as const) {
+    it(`is refused by a guard ${title}`, async () => {
+      const tokens = createTokens();
+      const make = createTestTokens(tokens);
+      const revokedAwa = { ...AWA, id: '7', tokensValidAfter: new Date() };
+      const userStore = accountStore();
+      userStore.put(withPassword({ ...revokedAwa, email: 'other@boutique.example' }));
+      const app = express();
+      app.use(requireBearer(isStored ? { userStore, tokens } : { tokens }));
+      app.get('/', (_req, res) => void res.json('let in'));
+      app.use(authErrorHandler());
+      const client = await serve(app);
+      const get = async (token: string) =>
+        (await client.send('GET', '/?refercence_cl=BTQ-1001', { headers: bearer(token) })).json;
+      const revokedByStore = { code: 401, error: 'revoked_token' };
+
+      expect(await get(make.forAccount(AWA))).to.equal('let in');
+      expect(await get(make.forAccount(revokedAwa))).to.equal('let in');
+      expect(await get(make.forAccount(KOFI))).to.include({ code: 403, error: 'foreign_reference' });
+      for (const [name, [error]] of Object.entries(REFUSALS)) {
+        expect(await get(make[name as keyof TestTokens](AWA)), name).to.include({ code: 401, error });
+      }
+      const revoked = await get(make.revoked(revokedAwa));
+      if (isStored) expect(revoked).to.include(revokedByStore);
+      else expect(revoked).to.equal('let in');
+      const foreign = isStored ? revokedByStore : { code: 403, error: 'foreign_reference' };
+      expect(await get(make.foreign(AWA))).to.include(foreign);
+    });
+  }
 
   it('refuses tokens that cannot sign, and what createTokens did not make', () => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });

@@ -1,0 +1,73 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { KeyPairConfig, Key } from './keys.js';
+
+/** The members that every public key has (RFC 7517 section 4). */
+interface CommonMembers {
+  /** The key's id, which tokens carry in their header. */
+  readonly kid: string;
+  readonly use: 'sig';
+  /** The only algorithm that this key verifies. */
+  readonly alg: KeyPairConfig['algorithm'];
+}
+
+/** RFC 7518 section 6.3.1. */
+interface RsaMembers {
+  readonly kty: 'RSA';
+  readonly n: string;
+  readonly e: string;
+}
+
+/** RFC 7518 section 6.2.1. */
+interface EcMembers {
+  readonly kty: 'EC';
+  readonly crv: string;
+  readonly x: string;
+  readonly y: string;
+}
+
+/** A public key as a JSON Web Key (RFC 7517). */
+export type PublicJwk = CommonMembers & (RsaMembers | EcMembers);
+
+/** Public keys as a JSON Web Key Set (RFC 7517 section 5). */
+export interface JsonWebKeySet {
+  readonly keys: PublicJwk[];
+}
+
+/** Makes the set of the ring's public keys, in their order. A secret has no public half, so it is left out. */
+export function jsonWebKeySet(ring: ReadonlyMap<string, Key>): JsonWebKeySet {
+  const pairs = [...ring.values()].filter(({ verifyingKey }) => verifyingKey.type === 'public');
+  return { keys: pairs.map(publicJwk) };
+}
+
+/** Lists each member by name, so that a private member is never copied. */
+function publicJwk({ kid, algorithm, verifyingKey }: Key): PublicJwk {
+  const { kty, n, e, crv, x, y } = plainKey(verifyingKey).export({ format: 'jwk' });
+  const members = { kty, kid, use: 'sig', alg: algorithm };
+  return { ...members, ...(kty === 'RSA' ? { n, e } : { crv, x, y }) } as PublicJwk;
+}
+
+/** Returns a key of type rsa-pss as one of type rsa, because node:crypto exports no other RSA key as a JWK. */
+function plainKey(key: KeyObject): KeyObject {
+  if (key.asymmetricKeyType !== 'rsa-pss') return key;
+  return createPublicKey({
+    key: rsaPublicKeyIn(key.export({ type: 'spki', format: 'der' })),
+    format: 'der',
+    type: 'pkcs1',
+  });
+}
+
+/** Returns the RSAPublicKey in a SubjectPublicKeyInfo (RFC 5280 section 4.1): an algorithm, then a bit string. */
+function rsaPublicKeyIn(spki: Buffer): Buffer {
+  const algorithm = elementAt(spki, elementAt(spki, 0).content);
+  const bitString = elementAt(spki, algorithm.end);
+  const unusedBits = 1;
+  return spki.subarray(bitString.content + unusedBits, bitString.end);
+}
+
+/** Finds the content and the end of a DER element (X.690 section 8.1.3). */
+function elementAt(der: Buffer, start: number): { readonly content: number; readonly end: number } {
+  const first = der.readUInt8(start + 1);
+  const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
+  const content = start + 2 + lengthBytes;
+  return { content, end: content + (lengthBytes === 0 ? first : der.readUIntBE(start + 2, lengthBytes)) };
+}
