@@ -1,38 +1,53 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import {
   authErrorHandler,
   createLoginRouter,
   type LoginThrottle,
+  type Passwords,
   requireBearer,
   type Tokens,
   type UserStore,
 } from 'express-merchant-auth';
+import helmet from 'helmet';
 import { ApiError } from './errors/api-error.js';
 import { answerErrors, logErrors } from './errors/error-handlers.js';
+import { publishKeys } from './jwks.js';
+import { createHealthRouter, type HealthOptions } from './operations/health.js';
+import { type Logger, logRequests } from './operations/logger.js';
+import { limitPerMerchant } from './operations/merchant-limit.js';
+import { identifyMerchant, identifyRequest } from './operations/request-context.js';
 import { createTransactionRouter } from './transactions/routes.js';
 import type { TransactionStore } from './transactions/transaction.js';
 
-/** What the app needs from outside. */
+/** The things that the app needs from outside. */
 export interface AppDependencies {
   readonly userStore: UserStore;
   readonly transactionStore: TransactionStore;
   readonly tokens: Tokens;
-  /** Counts failed logins; in the memory of this process when it is left out. */
+  readonly passwords: Passwords;
+  /** Counts failed logins. Default: in the memory of this process. */
   readonly throttle?: LoginThrottle;
-  /** Takes what the operator has to see: one text for each request that failed in this app's own code. */
-  readonly log: (text: string) => void;
+  readonly logger: Logger;
+  /** Measures every answer but those of the probes. Default: nothing is measured. */
+  readonly measure?: RequestHandler;
+  readonly health: HealthOptions;
+  /** The requests that one merchant may send in a minute. */
+  readonly requestsPerMinute: number;
 }
 
-export function createApp({ userStore, transactionStore, tokens, throttle, log }: AppDependencies): Express {
+export function createApp(dependencies: AppDependencies): Express {
+  const { userStore, transactionStore, tokens, passwords, throttle, logger, measure, health } = dependencies;
   const app = express();
-  app.disable('x-powered-by');
+  app.use(helmet());
+  app.use(identifyRequest);
+  app.use(createHealthRouter(health));
+  app.use(logRequests(logger));
+  if (measure) app.use(measure);
 
-  app.get('/healthz', (_req, res) => {
-    res.json({ status: 'Success', success: true, code: 200, message: 'Healthy' });
-  });
-
-  app.use('/v1', createLoginRouter(userStore, { tokens, ...(throttle && { throttle }) }));
-  app.use('/v1', requireBearer({ userStore, tokens }));
+  app.get('/jwks.json', publishKeys(tokens));
+  app.use('/v1', createLoginRouter(userStore, { tokens, passwords, ...(throttle && { throttle }) }));
+  app.use('/v1', requireBearer({ userStore, tokens }), identifyMerchant);
+  app.use('/v1/transactions', limitPerMerchant(dependencies.requestsPerMinute));
   app.use('/v1/transactions', createTransactionRouter(transactionStore));
 
   app.use(() => {
@@ -41,7 +56,7 @@ export function createApp({ userStore, transactionStore, tokens, throttle, log }
 
   // It answers and logs the errors of the package. The others go on to the handlers of this app.
   app.use(authErrorHandler());
-  app.use(logErrors(log));
+  app.use(logErrors(logger));
   app.use(answerErrors);
   return app;
 }

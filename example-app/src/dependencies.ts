@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { createTokens, type Tokens } from 'express-merchant-auth';
 import type { AppDependencies } from './app.js';
+import type { Check } from './operations/health.js';
 import { readDatabase, readKeys, readRedisUrl, readSecret } from './settings.js';
 import { openSharedThrottle } from './shared-throttle.js';
 import { inMemoryStores, openStores } from './stores/open-stores.js';
 
-/** What the app depends on, and how to close it when the last answer is out. */
-export interface OpenDependencies extends AppDependencies {
+type Services = Pick<AppDependencies, 'userStore' | 'transactionStore' | 'tokens' | 'throttle'>;
+
+/** The services that the environment names, and how to close them when the last answer is out. */
+export interface OpenDependencies extends Services {
+  /** Asks each service that can be away, by its name. */
+  readonly checks: Readonly<Record<string, Check>>;
   readonly close: () => Promise<void>;
 }
 
@@ -22,7 +27,7 @@ export async function openDependencies(env: NodeJS.ProcessEnv, log: (text: strin
     transactionStore: stores.transactionStore,
     tokens,
     ...(shared && { throttle: shared.throttle }),
-    log,
+    checks: { ...(stores.check && { database: stores.check }), ...(shared && { redis: shared.check }) },
     async close() {
       shared?.close();
       await stores.close();

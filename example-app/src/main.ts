@@ -1,26 +1,56 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createPasswords } from 'express-merchant-auth';
+import { createAnnounce, firstCall, urlOf } from './announce.js';
 import { createApp } from './app.js';
 import { openDependencies } from './dependencies.js';
-import { readKeys, readPort, readSecret } from './settings.js';
+import { createLogger, logAuthEvents } from './operations/logger.js';
+import { openMetrics } from './operations/metrics.js';
+import * as settings from './settings.js';
 import { drainOnSignals } from './shutdown.js';
 
 const NO_SECRET =
   'JWT_SECRET is not set: the tokens are signed with a random secret, and do not survive a restart of this process.';
 
-async function start(): Promise<void> {
-  const port = readPort(process.env);
-  const dependencies = await openDependencies(process.env, console.error);
-  const server = createServer(createApp(dependencies));
-  drainOnSignals(server, dependencies.close);
-  server.listen(port);
+async function start(env: NodeJS.ProcessEnv): Promise<void> {
+  const [port, host, metricsPort] = [settings.readPort(env), settings.readHost(env), settings.readMetricsPort(env)];
+  const requestsPerMinute = settings.readRequestsPerMinute(env);
+  const logger = createLogger(settings.readLogLevel(env));
+  const announce = createAnnounce(logger);
+  const { checks, close, ...dependencies } = await openDependencies(env, (text) => logger.error(text));
+  const passwords = createPasswords();
+  const metrics = metricsPort === undefined ? undefined : await openMetrics(passwords, metricsPort);
+  const stopping = new AbortController();
+  const app = createApp({
+    ...dependencies,
+    passwords,
+    logger,
+    requestsPerMinute,
+    health: { checks, stopping: stopping.signal },
+    ...(metrics && { measure: metrics.measure }),
+  });
+  logAuthEvents(logger);
+
+  const server = createServer(app);
+  drainOnSignals(server, {
+    onStop(signal) {
+      stopping.abort();
+      announce(`Stopping because of ${signal}`);
+    },
+    async close() {
+      metrics?.close();
+      await close();
+    },
+  });
+  server.listen(port, host);
   await once(server, 'listening');
-  if (readSecret(process.env) === undefined && readKeys(process.env) === undefined) console.error(NO_SECRET);
-  console.log(`Listening on http://localhost:${(server.address() as AddressInfo).port}`);
+  if (settings.readSecret(env) === undefined && settings.readKeys(env) === undefined) console.error(NO_SECRET);
+  const url = urlOf(host, server.address() as AddressInfo);
+  announce(`Listening on ${url}`, `Try: ${firstCall(url, env)}`, ...(metrics ? [`Metrics on ${metrics.url}`] : []));
 }
 
-start().catch((error: unknown) => {
+start(process.env).catch((error: unknown) => {
   console.error(`Cannot start: ${(error as Error).message}`);
   // Not exitCode alone: what was opened before would keep the process alive.
   process.exit(1);

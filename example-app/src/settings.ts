@@ -1,8 +1,10 @@
 import type { KeyConfig } from 'express-merchant-auth';
+import type { LevelWithSilent } from 'pino';
 import type { DatabaseSettings } from './stores/open-stores.js';
 
-const DEFAULT_PORT = 3000;
 const MAX_PORT = 65_535;
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** The databases by the scheme of their URL. */
 const KINDS: Readonly<Record<string, DatabaseSettings['kind']>> = {
@@ -14,12 +16,36 @@ const KINDS: Readonly<Record<string, DatabaseSettings['kind']>> = {
 
 /** The port to listen on; 0 lets the system choose one. */
 export function readPort({ PORT = '' }: NodeJS.ProcessEnv): number {
-  if (PORT === '') return DEFAULT_PORT;
-  const port = Number(PORT);
-  if (!/^\d+$/.test(PORT) || port > MAX_PORT) {
-    throw new TypeError(`PORT must be a whole number from 0 to ${MAX_PORT}.`);
-  }
-  return port;
+  return parseWhole('PORT', PORT || '3000', 0, MAX_PORT);
+}
+
+/** The port of the metrics, or `undefined` when there are none. */
+export function readMetricsPort({ METRICS_PORT = '' }: NodeJS.ProcessEnv): number | undefined {
+  return METRICS_PORT === '' ? undefined : parseWhole('METRICS_PORT', METRICS_PORT, 0, MAX_PORT);
+}
+
+/** The address to listen on. Only this machine can connect, unless the operator decides otherwise. */
+export function readHost({ HOST = '' }: NodeJS.ProcessEnv): string {
+  return HOST || '127.0.0.1';
+}
+
+/** The level of the log. Outside of production it is quiet, so that a person can read the address. */
+export function readLogLevel({ LOG_LEVEL = '', NODE_ENV }: NodeJS.ProcessEnv): LevelWithSilent {
+  if (LOG_LEVEL === '') return NODE_ENV === 'production' ? 'info' : 'warn';
+  const level = LOG_LEVELS.find((name) => name === LOG_LEVEL);
+  if (level === undefined) throw new TypeError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
+  return level;
+}
+
+/** The requests that one merchant may send in a minute. The default only stops a loop that is out of control. */
+export function readRequestsPerMinute({ REQUESTS_PER_MINUTE = '' }: NodeJS.ProcessEnv): number {
+  return parseWhole('REQUESTS_PER_MINUTE', REQUESTS_PER_MINUTE || '6000', 1, Number.MAX_SAFE_INTEGER);
+}
+
+function parseWhole(name: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new TypeError(`${name} must be a whole number from ${min} to ${max}.`);
 }
 
 /** The secret that signs the tokens, or `undefined` when none is set. */
@@ -46,10 +72,7 @@ export function readDatabase({ DATABASE_URL = '', SEED_DEMO = '' }: NodeJS.Proce
   if (DATABASE_URL === '') return undefined;
   const kind = URL.canParse(DATABASE_URL) ? KINDS[new URL(DATABASE_URL).protocol] : undefined;
   if (kind === undefined) {
-    throw new TypeError(
-      'DATABASE_URL must be a URL like postgres://user:password@localhost:5432/shop, or the same with mysql://. ' +
-        'Percent-encode what is special in the password.',
-    );
+    throw badUrl('DATABASE_URL', 'postgres://user:password@localhost:5432/shop, or the same with mysql://');
   }
   return { kind, url: DATABASE_URL, seedDemo: SEED_DEMO === '1' };
 }
@@ -58,8 +81,9 @@ export function readDatabase({ DATABASE_URL = '', SEED_DEMO = '' }: NodeJS.Proce
 export function readRedisUrl({ REDIS_URL = '' }: NodeJS.ProcessEnv): string | undefined {
   if (REDIS_URL === '') return undefined;
   if (URL.canParse(REDIS_URL) && ['redis:', 'rediss:'].includes(new URL(REDIS_URL).protocol)) return REDIS_URL;
-  throw new TypeError(
-    'REDIS_URL must be a URL like redis://localhost:6379, or the same with rediss:// for TLS. ' +
-      'Percent-encode what is special in the password.',
-  );
+  throw badUrl('REDIS_URL', 'redis://localhost:6379, or the same with rediss:// for TLS');
+}
+
+function badUrl(name: string, example: string): TypeError {
+  return new TypeError(`${name} must be a URL like ${example}. Percent-encode what is special in the password.`);
 }

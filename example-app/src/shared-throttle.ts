@@ -12,6 +12,8 @@ const SILENCE_MS = 2_000;
 
 export interface SharedThrottle {
   readonly throttle: LoginThrottle;
+  /** Resolves when Redis has answered. */
+  readonly check: () => Promise<unknown>;
   close(): void;
 }
 
@@ -26,6 +28,7 @@ export async function openSharedThrottle(url: string, log: (text: string) => voi
   await once(storeClient, 'ready', { signal: AbortSignal.timeout(CONNECTION_TIMEOUT_MS) }).catch(() => undefined);
   return {
     throttle: createLoginThrottle({ limiter: (options) => new RateLimiterRedis({ ...options, storeClient }) }),
+    check: () => storeClient.ping(),
     close: () => storeClient.disconnect(),
   };
 }

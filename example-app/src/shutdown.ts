@@ -10,11 +10,13 @@ const ECHO_MS = 250;
 /** How long a database that hangs may keep the process alive after the last answer, in milliseconds. */
 const CLOSE_MS = 3_000;
 
+type StopHooks = Readonly<{ onStop: (signal: NodeJS.Signals) => void; close: () => Promise<void> }>;
+
 /**
- * Ends the process well when it is told to stop: when the last answer is out it calls `close`, and with nothing left to
- * do the process exits by itself, with 0. A second signal means now.
+ * Drains the server on SIGTERM and SIGINT: calls `onStop`, and `close` when the last answer is out. With nothing left to
+ * do, the process exits by itself, with 0. A second signal ends it at once.
  */
-export function drainOnSignals(server: Server, close: () => Promise<void>): void {
+export function drainOnSignals(server: Server, { onStop, close }: StopHooks): void {
   const drain = createDrain(server);
   let drainingSince: number | undefined;
   server.once('close', () => {
@@ -27,6 +29,7 @@ export function drainOnSignals(server: Server, close: () => Promise<void>): void
     process.on(signal, () => {
       if (drainingSince === undefined) {
         drainingSince = performance.now();
+        onStop(signal);
         drain();
       } else if (performance.now() - drainingSince > ECHO_MS) {
         process.exit(128 + constants.signals[signal]);

@@ -11,6 +11,17 @@ const MAIN = path.resolve(__dirname, '../../example-app/dist/main.js');
 
 export const SECRET = 'the secret of the example, 32 bytes or more';
 
+/** The load of a test is far above that of an honest merchant. */
+const UNLIMITED = '1000000000';
+
+const TRY = `Try: curl -s {url}/v1/login -H 'Content-Type: application/json' -d '{"email":"awa@boutique.example","password":"baobab-2026"}'`;
+
+/** Returns the text that a quiet process prints from its start to its stop. */
+export function printedBy(port: number, signal: string, firstCall = TRY): string {
+  const url = `http://localhost:${port}`;
+  return `Listening on ${url}\n${firstCall.replace('{url}', url)}\nStopping because of ${signal}\n`;
+}
+
 /** What a process has said and how it ended. */
 export interface Ending {
   readonly code: number | null;
@@ -29,6 +40,8 @@ export interface AppProcess {
 export interface StartedApp extends AppProcess {
   readonly port: number;
   readonly client: Client;
+  /** Returns its output until now. */
+  printed(): string;
 }
 
 const children = new Set<Child>();
@@ -41,7 +54,7 @@ afterEach('end the processes', () => {
 /** Starts it, on a port that the system chooses unless `env` says otherwise. */
 export function spawnApp(env: NodeJS.ProcessEnv = {}): AppProcess {
   const child = spawn(process.execPath, [MAIN], {
-    env: { ...process.env, JWT_SECRET: SECRET, PORT: '0', ...env },
+    env: { ...process.env, JWT_SECRET: SECRET, PORT: '0', REQUESTS_PER_MINUTE: UNLIMITED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);
@@ -57,13 +70,22 @@ async function endingOf(child: Child): Promise<Ending> {
   return { code, signal, stdout, stderr };
 }
 
-/** Starts it and waits for the line that it prints. */
+/** Starts it and waits for the address that it prints. */
 export async function startApp(env: NodeJS.ProcessEnv = {}): Promise<StartedApp> {
   const app = spawnApp(env);
   const failed = app.ending.then(({ stderr }) => {
     throw new Error(`The app ended before it listened: ${stderr}`);
   });
-  const [line] = (await Promise.race([once(app.child.stdout, 'data'), failed])) as [Buffer];
-  const port = Number(/:(\d+)\n$/.exec(String(line))?.[1]);
-  return { ...app, port, client: clientOf(port) };
+  let output = '';
+  app.child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const port = await Promise.race([portIn(app.child.stdout, () => output), failed]);
+  return { ...app, port, client: clientOf(port), printed: () => output };
+}
+
+async function portIn(stdout: Readable, printed: () => string): Promise<number> {
+  for (;;) {
+    await once(stdout, 'data');
+    const port = /Listening on http:\/\/[^\s"]+:(\d+)/.exec(printed())?.[1];
+    if (port !== undefined) return Number(port);
+  }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { expectTooManyAttempts } from '../helpers/answers.js';
 import { type Answer, bearer, type Client } from '../helpers/http.js';
@@ -36,8 +37,10 @@ export function list(client: Client, headers: Headers): Promise<Answer> {
   return client.send('GET', '/v1/transactions', { headers });
 }
 
+/** Creates another transaction of awa's. */
 export function create(client: Client, headers: Headers): Promise<Answer> {
-  return client.send('POST', '/v1/transactions', { headers, body: TRANSACTION });
+  const body = { ...TRANSACTION, merchant_transaction_id: randomUUID() };
+  return client.send('POST', '/v1/transactions', { headers, body });
 }
 
 export function idOf(created: Answer): string {

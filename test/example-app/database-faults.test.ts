@@ -60,7 +60,7 @@ onEachDatabase('example-app: faults of the database', (database) => {
   /** Fills the table of transactions in MariaDB or MySQL. Returns what makes room again. */
   async function fillTransactions(): Promise<() => Promise<void>> {
     const sql = `INSERT INTO transactions (id, refercence_cl, merchant_transaction_id, amount, currency, created_at)
-      VALUES (UUID(), 'CNT-1002', 'filler', 1, 'XOF', UTC_TIMESTAMP(3))`;
+      VALUES (UUID(), 'CNT-1002', UUID(), 1, 'XOF', UTC_TIMESTAMP(3))`;
     await database.query('DELETE FROM transactions');
     const connection = await createConnection(database.url);
     try {

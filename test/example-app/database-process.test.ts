@@ -9,7 +9,7 @@ import {
 import { onEachDatabase } from '../helpers/databases.js';
 import { bearer } from '../helpers/http.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
-import { spawnApp, startApp, type StartedApp } from './app-process.js';
+import { printedBy, spawnApp, startApp, type StartedApp } from './app-process.js';
 
 const AWA = { email: 'awa@boutique.example', password: 'baobab-2026' };
 const TRANSACTION = {
@@ -39,12 +39,12 @@ async function listTransactions({ client }: StartedApp, headers: Headers): Promi
   return (answer.json as { transactions: unknown }).transactions;
 }
 
-async function stop({ child, ending, port }: StartedApp): Promise<void> {
+async function stop({ child, ending, port }: StartedApp, firstCall?: string): Promise<void> {
   child.kill('SIGTERM');
   expect(await ending).to.deep.equal({
     code: 0,
     signal: null,
-    stdout: `Listening on http://localhost:${port}\n`,
+    stdout: printedBy(port, 'SIGTERM', firstCall),
     stderr: '',
   });
 }
@@ -74,7 +74,7 @@ onEachDatabase('example-app: the process over a database', (database) => {
     expect(await listTransactions(later, awa)).to.deep.equal([transaction]);
     await database.query('UPDATE merchants SET disabled = true WHERE email = ?', [AWA.email]);
     expectRevokedToken(await later.client.send('GET', '/v1/transactions', { headers: awa }));
-    await stop(later);
+    await stop(later, 'Try: curl -s {url}/readyz');
   });
 
   it('has no demo accounts unless it was told to', async () => {

@@ -12,7 +12,7 @@ import {
   expectInvalidToken,
 } from '../helpers/answers.js';
 import { type Answer, bearer } from '../helpers/http.js';
-import { SECRET, spawnApp, startApp } from './app-process.js';
+import { printedBy, SECRET, spawnApp, startApp } from './app-process.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -82,7 +82,7 @@ async function refused(port: number): Promise<void> {
 }
 
 describe('example-app: the process', () => {
-  it('prints one line, with the address on which it accepts connections', async () => {
+  it('prints the address on which it accepts connections, a first call, and why it stops', async () => {
     const { port, child, ending } = await startApp();
     const answer = await send(port, 'GET', '/healthz');
     expect(answer.status).to.equal(200);
@@ -90,7 +90,7 @@ describe('example-app: the process', () => {
     expect(await ending).to.deep.equal({
       code: 0,
       signal: null,
-      stdout: `Listening on http://localhost:${port}\n`,
+      stdout: printedBy(port, 'SIGTERM'),
       stderr: '',
     });
   });
@@ -102,11 +102,11 @@ describe('example-app: the process', () => {
     expect(created.status).to.equal(201);
     const { transaction } = created.json as { transaction: { id: string; created_at: string } };
     expect(created.json).to.deep.equal({
-      status: 'Success',
+      status: 'INITIATED',
       success: true,
       code: 201,
-      message: 'Transaction created',
-      transaction: { ...TRANSACTION, id: transaction.id, created_at: transaction.created_at },
+      message: 'Transaction initiated',
+      transaction: { ...TRANSACTION, id: transaction.id, status: 'INITIATED', created_at: transaction.created_at },
     });
     const found = await send(port, 'GET', String(created.headers.location), awa);
     expect(found.json).to.deep.include({ code: 200, transaction });
@@ -174,7 +174,7 @@ describe('example-app: the process', () => {
       expect(await first.ending).to.deep.equal({
         code: 0,
         signal: null,
-        stdout: `Listening on http://localhost:${first.port}\n`,
+        stdout: printedBy(first.port, 'SIGTERM'),
         stderr:
           'JWT_SECRET is not set: the tokens are signed with a random secret, and do not survive a restart of this ' +
           'process.\n',
@@ -214,10 +214,27 @@ describe('example-app: the process', () => {
       const answer = await sendRest();
       expect(answer.status).to.equal(201);
       expect(answer.headers.connection).to.equal('close');
-      expect(answer.json).to.deep.include({ success: true, message: 'Transaction created' });
+      expect(answer.json).to.deep.include({ success: true, message: 'Transaction initiated' });
       expect(await ending).to.include({ code: 0, signal: null, stderr: '' });
     });
   }
+
+  it('is not ready while it drains', async () => {
+    const { port, child, ending } = await startApp();
+    const agent = new http.Agent({ keepAlive: true });
+    const ask = () => answerTo(http.get({ host: 'localhost', port, path: '/readyz', agent }));
+    expect((await ask()).status).to.equal(200);
+    const sendRest = await sendHalf(port);
+    child.kill('SIGTERM');
+    await refused(port);
+    const answer = await ask();
+    const description = 'This process is stopping.';
+    const expected = { code: 503, error: 'not_ready', message: 'Not ready', description };
+    expectError(answer, expected, { 'retry-after': '5' });
+    expect(answer.headers.connection).to.equal('close');
+    expect((await sendRest()).status).to.equal(201);
+    expect(await ending).to.include({ code: 0, signal: null, stderr: '' });
+  });
 
   it('takes two signals at once for one, as npm and a terminal send them', async () => {
     const { port, child, ending } = await startApp();

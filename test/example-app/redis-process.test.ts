@@ -36,9 +36,9 @@ withRedis('example-app: the process over Redis', (redis) => {
       expect((await app.client.send('POST', '/v1/login', { body: RIGHT })).status).to.equal(200);
     }
     app.child.kill('SIGTERM');
-    const { code, stderr } = await app.ending;
+    const { code, stdout, stderr } = await app.ending;
     expect(code).to.equal(0);
-    expect(stderr.match(/^Redis: .*ECONNREFUSED/gm)).to.have.lengthOf(1);
+    expect(stdout.match(/"level":"error".*"msg":"Redis: .*ECONNREFUSED/gm)).to.have.lengthOf(1);
     expect(stderr).to.include('EMA_THROTTLE_BACKEND');
   });
 

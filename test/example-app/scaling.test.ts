@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { parseEnv } from 'node:util';
 import { expect } from 'chai';
 import {
@@ -137,12 +138,13 @@ withPostgres('docs/scaling.md: two processes on one PostgreSQL', (database) => {
     it('lose no transaction that was answered when one is killed under load', async () => {
       const [one, other] = await startTwo();
       const kofi = await logIn(one.client, KOFI);
-      const transaction = { refercence_cl: 'CNT-1002', merchant_transaction_id: 'order-1', amount: 5, currency: 'XOF' };
+      const transaction = { refercence_cl: 'CNT-1002', amount: 5, currency: 'XOF' };
       const answered: string[] = [];
       let isKilled = false;
       const calls = startLoad(CALLERS, async () => {
         try {
-          answered.push(idOf(await one.client.send('POST', '/v1/transactions', { headers: kofi, body: transaction })));
+          const body = { ...transaction, merchant_transaction_id: randomUUID() };
+          answered.push(idOf(await one.client.send('POST', '/v1/transactions', { headers: kofi, body })));
         } catch (error) {
           // What the process had not answered when it was killed.
           if (!isKilled) throw error;

@@ -1,14 +1,23 @@
-import { createTokens, InMemoryUserStore } from 'express-merchant-auth';
+import { createPasswords, createTokens, InMemoryUserStore } from 'express-merchant-auth';
 import { type AppDependencies, createApp } from '../../example-app/src/app.js';
 import { demoAccounts } from '../../example-app/src/demo-accounts.js';
+import { createLogger } from '../../example-app/src/operations/logger.js';
 import { InMemoryTransactionStore } from '../../example-app/src/transactions/in-memory-transaction-store.js';
 import { bearer, type Client, serve } from '../helpers/http.js';
+
+export interface LogLine {
+  readonly level: string;
+  readonly msg: string;
+  readonly [fact: string]: unknown;
+}
 
 /** The app behind a real server, for one test. */
 export interface ServedApp {
   readonly client: Client;
-  /** What was logged. */
-  readonly logged: readonly string[];
+  /** The lines about failures. */
+  readonly logged: readonly LogLine[];
+  /** All lines. */
+  readonly lines: readonly LogLine[];
   /** The headers of awa@boutique.example, whose reference is BTQ-1001. */
   readonly awa: Readonly<Record<string, string>>;
   /** The headers of kofi@cantine.example, whose reference is CNT-1002. */
@@ -19,14 +28,25 @@ const userStore = new InMemoryUserStore(demoAccounts);
 
 export async function serveApp(dependencies: Partial<AppDependencies> = {}): Promise<ServedApp> {
   const tokens = createTokens();
-  const logged: string[] = [];
+  const lines: LogLine[] = [];
   const app = createApp({
     userStore,
     transactionStore: new InMemoryTransactionStore(),
     tokens,
-    log: (text) => logged.push(text),
+    passwords: createPasswords(),
+    logger: createLogger('info', { write: (line) => void lines.push(JSON.parse(line) as LogLine) }),
+    health: { checks: {}, stopping: new AbortController().signal },
+    requestsPerMinute: 1_000,
     ...dependencies,
   });
   const headersOf = (id: string, referencl: string) => bearer(tokens.issue({ id, marchand: { referencl, statut: 1 } }));
-  return { client: await serve(app), logged, awa: headersOf('1', 'BTQ-1001'), kofi: headersOf('2', 'CNT-1002') };
+  return {
+    client: await serve(app),
+    get logged() {
+      return lines.filter(({ level }) => level === 'error');
+    },
+    lines,
+    awa: headersOf('1', 'BTQ-1001'),
+    kofi: headersOf('2', 'CNT-1002'),
+  };
 }

@@ -1,5 +1,15 @@
 import { expect } from 'chai';
-import { readDatabase, readKeys, readPort, readRedisUrl, readSecret } from '../../example-app/src/settings.js';
+import {
+  readDatabase,
+  readHost,
+  readKeys,
+  readLogLevel,
+  readMetricsPort,
+  readPort,
+  readRedisUrl,
+  readRequestsPerMinute,
+  readSecret,
+} from '../../example-app/src/settings.js';
 
 describe('example-app: settings', () => {
   it('takes port 3000 where PORT is unset or empty', () => {
@@ -18,6 +28,41 @@ describe('example-app: settings', () => {
       expect(() => readPort({ PORT })).to.throw(TypeError, /^PORT must be a whole number from 0 to 65535\.$/);
     });
   }
+
+  it('listens on loopback where HOST is unset or empty', () => {
+    for (const env of [{}, { HOST: '' }]) expect(readHost(env)).to.equal('127.0.0.1');
+    expect(readHost({ HOST: '0.0.0.0' })).to.equal('0.0.0.0');
+  });
+
+  it('has no metrics where METRICS_PORT is unset or empty', () => {
+    for (const env of [{}, { METRICS_PORT: '' }]) expect(readMetricsPort(env)).to.equal(undefined);
+    expect(readMetricsPort({ METRICS_PORT: '9464' })).to.equal(9464);
+    expect(() => readMetricsPort({ METRICS_PORT: '65536' })).to.throw(
+      TypeError,
+      /^METRICS_PORT must be a whole number from 0 to 65535\.$/,
+    );
+  });
+
+  it('logs each request in production, only failures elsewhere, and what LOG_LEVEL says', () => {
+    expect(readLogLevel({})).to.equal('warn');
+    expect(readLogLevel({ NODE_ENV: 'production', LOG_LEVEL: '' })).to.equal('info');
+    expect(readLogLevel({ NODE_ENV: 'production', LOG_LEVEL: 'silent' })).to.equal('silent');
+    expect(() => readLogLevel({ LOG_LEVEL: 'INFO' })).to.throw(
+      TypeError,
+      /^LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent\.$/,
+    );
+  });
+
+  it('lets a merchant send 6,000 requests in a minute, or what REQUESTS_PER_MINUTE says', () => {
+    expect(readRequestsPerMinute({})).to.equal(6000);
+    expect(readRequestsPerMinute({ REQUESTS_PER_MINUTE: '1' })).to.equal(1);
+    for (const REQUESTS_PER_MINUTE of ['0', '-1', '1.5', 'many', '9007199254740992']) {
+      expect(() => readRequestsPerMinute({ REQUESTS_PER_MINUTE })).to.throw(
+        TypeError,
+        /^REQUESTS_PER_MINUTE must be a whole number from 1 to 9007199254740991\.$/,
+      );
+    }
+  });
 
   it('takes the secret as it is, and an empty one for none', () => {
     expect(readSecret({ JWT_SECRET: ' a secret ' })).to.equal(' a secret ');

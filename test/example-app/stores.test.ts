@@ -14,6 +14,7 @@ import { startTcpProxy } from '../helpers/tcp-proxy.js';
 
 const TRANSACTION: Transaction = {
   id: '00000000-0000-4000-8000-000000000001',
+  status: 'INITIATED',
   refercence_cl: 'BTQ-1001',
   merchant_transaction_id: 'order-17 🥭',
   amount: 2500,
@@ -63,7 +64,8 @@ onEachDatabase('example-app: openStores', (database) => {
       await database.query('UPDATE merchants SET tokens_valid_after = ?', [new Date(instant)]);
       const found = await userStore.findCredentials('awa@boutique.example');
       expect(found?.account.tokensValidAfter?.toISOString()).to.equal(instant);
-      await transactionStore.add({ ...TRANSACTION, id: String(index), created_at: instant });
+      const name = `order-${index}`;
+      await transactionStore.add({ ...TRANSACTION, id: name, merchant_transaction_id: name, created_at: instant });
     }
     const listed = await transactionStore.list('BTQ-1001');
     expect(listed.map(({ created_at }) => created_at)).to.deep.equal(INSTANTS);
@@ -118,7 +120,16 @@ onEachDatabase('example-app: openStores', (database) => {
     expect(await database.query('SELECT name FROM applied_migrations ORDER BY name')).to.deep.equal([
       { name: '001-merchants.sql' },
       { name: '002-transactions.sql' },
+      { name: '003-transaction-states.sql' },
     ]);
+  });
+
+  it('runs its migrations again after a start that failed between them, and keeps the rows', async () => {
+    const first = await openWith();
+    await first.transactionStore.add(TRANSACTION);
+    await database.query('DELETE FROM applied_migrations');
+    const second = await openWith();
+    expect(await second.transactionStore.list('BTQ-1001')).to.deep.equal([TRANSACTION]);
   });
 
   it('takes turns when many start at once', async () => {
@@ -217,6 +228,7 @@ onEachDatabase('example-app: openStores', (database) => {
     const transactions = ['b', 'a', 'c'].map((id, index) => ({
       ...TRANSACTION,
       id,
+      merchant_transaction_id: `order-${id}`,
       amount: Number.MAX_SAFE_INTEGER - index,
     }));
     for (const transaction of transactions) await transactionStore.add(transaction);
@@ -233,9 +245,10 @@ onEachDatabase('example-app: openStores', (database) => {
   it('passes on what the database refuses', async () => {
     const { transactionStore } = await openWith();
     await transactionStore.add(TRANSACTION);
-    const error: unknown = await transactionStore.add(TRANSACTION).catch((reason: unknown) => reason);
+    const sameId = { ...TRANSACTION, merchant_transaction_id: 'another' };
+    const error: unknown = await transactionStore.add(sameId).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(Error).and.not.instanceOf(DatabaseUnavailable);
-    expect(String(error)).to.match(/duplicate/i);
+    expect(String(error)).to.match(/duplicate|Another transaction has the id/);
     expect(await transactionStore.list('BTQ-1001')).to.deep.equal([TRANSACTION]);
   });
 
@@ -301,7 +314,7 @@ onEachDatabase('example-app: openStores', (database) => {
     expect(await rejectionOf(transactionStore.add(TRANSACTION))).to.be.instanceOf(DatabaseUnavailable);
     await unlock();
     // Its turn would come before that of a statement that comes now.
-    await transactionStore.add({ ...TRANSACTION, id: 'another' });
+    await transactionStore.add({ ...TRANSACTION, id: 'another', merchant_transaction_id: 'another' });
     expect((await transactionStore.list('BTQ-1001')).map(({ id }) => id)).to.deep.equal(['another']);
   });
 

@@ -14,6 +14,7 @@ type Headers = Readonly<Record<string, string>>;
 
 interface Transaction {
   readonly id: string;
+  readonly status: string;
   readonly created_at: string;
   readonly [field: string]: unknown;
 }
@@ -50,8 +51,8 @@ describe('example-app: POST /v1/transactions', () => {
     const { id, created_at } = (answer.json as { transaction: Transaction }).transaction;
     expect(answer.status).to.equal(201);
     expect(answer.text).to.equal(
-      '{"status":"Success","success":true,"code":201,"message":"Transaction created","transaction":' +
-        `{"id":"${id}","refercence_cl":"BTQ-1001","merchant_transaction_id":"order-17","amount":2500,` +
+      '{"status":"INITIATED","success":true,"code":201,"message":"Transaction initiated","transaction":' +
+        `{"id":"${id}","status":"INITIATED","refercence_cl":"BTQ-1001","merchant_transaction_id":"order-17","amount":2500,` +
         `"currency":"XOF","created_at":"${created_at}"}}`,
     );
     expect(answer.headers).to.include({
@@ -65,7 +66,8 @@ describe('example-app: POST /v1/transactions', () => {
   it('keeps none of the members that it does not know', async () => {
     const { client, awa } = await serveApp();
     const transaction = await created(client, awa, { ...OF_AWA, id: '7', created_at: 'never', status: 'paid' });
-    expect(Object.keys(transaction)).to.deep.equal(['id', ...Object.keys(OF_AWA), 'created_at']);
+    expect(Object.keys(transaction)).to.deep.equal(['id', 'status', ...Object.keys(OF_AWA), 'created_at']);
+    expect(transaction.status).to.equal('INITIATED');
     expect(transaction.id).not.to.equal('7');
     expect(transaction.created_at).not.to.equal('never');
   });
@@ -187,7 +189,7 @@ describe('example-app: GET /v1/transactions/:id', () => {
     const answer = await client.send('GET', `/v1/transactions/${transaction.id}`, { headers: awa });
     expect(answer.status).to.equal(200);
     expect(answer.json).to.deep.equal({
-      status: 'Success',
+      status: 'INITIATED',
       success: true,
       code: 200,
       message: 'Transaction found',

@@ -1,8 +1,11 @@
 const kinds = {
   invalid_transaction: { status: 400, message: 'Invalid request' },
+  transaction_conflict: { status: 409, message: 'merchant_transaction_id already used' },
+  too_many_requests: { status: 429, message: 'Too many requests' },
   not_found: { status: 404, message: 'Not found' },
   // Not the package's store_unavailable, because a transaction with this answer may have been stored.
   transactions_unavailable: { status: 503, message: 'Transactions unavailable' },
+  not_ready: { status: 503, message: 'Not ready' },
   internal_error: { status: 500, message: 'Internal error' },
 } as const;
 

@@ -1,14 +1,15 @@
 import type { ErrorRequestHandler } from 'express';
+import type { Logger } from '../operations/logger.js';
 import { DatabaseUnavailable } from '../stores/database-unavailable.js';
 import { ApiError } from './api-error.js';
 
 /** As many seconds as the package's own `store_unavailable` names. */
 const RETRY_AFTER_SECONDS = '5';
 
-/** Logs the errors that the caller did not cause, and passes every error on. */
-export function logErrors(log: (text: string) => void): ErrorRequestHandler {
-  return function errorLogger(error, req, _res, next) {
-    if (asApiError(error).status >= 500) log(`${req.method} ${req.path} failed\n${traceOf(error)}`);
+/** Logs the errors that this app did not choose as its answer, and passes every error on. */
+export function logErrors(logger: Logger): ErrorRequestHandler {
+  return function errorLogger(error, _req, _res, next) {
+    if (!(error instanceof ApiError)) logger.error({ trace: traceOf(error) }, 'Request failed');
     next(error);
   };
 }

@@ -5,13 +5,8 @@ import { demoAccounts } from '../demo-accounts.js';
 export async function hashDemoRows(): Promise<readonly (readonly (string | number | boolean)[])[]> {
   const passwords = createPasswords();
   return Promise.all(
-    demoAccounts.map(async ({ email, phone, password, marchand, disabled }) => [
-      email,
-      phone,
-      await passwords.hash(password),
-      marchand.referencl,
-      marchand.statut,
-      disabled,
-    ]),
+    demoAccounts.map(async ({ email, phone, password, marchand: { referencl, statut }, disabled }) => {
+      return [email, phone, await passwords.hash(password), referencl, statut, disabled];
+    }),
   );
 }

@@ -4,14 +4,18 @@ import path from 'node:path';
 /** Beside `dist`, and beside `src`. */
 const FOLDER = path.resolve(__dirname, '../../migrations');
 
-export interface Migration {
-  readonly name: string;
-  readonly sql: string;
-}
+/** Runs SQL and resolves with the rows. */
+type Run = (sql: string) => Promise<readonly unknown[]>;
 
-/** The SQL files of a database, in the order of their numbers. */
-export function readMigrations(database: 'postgres' | 'mysql'): readonly Migration[] {
+/** Runs the SQL files of a database that have not been run, in the order of their numbers. */
+export async function migrate(database: 'postgres' | 'mysql', run: Run): Promise<void> {
+  await run('CREATE TABLE IF NOT EXISTS applied_migrations (name varchar(255) PRIMARY KEY)');
+  const applied = (await run('SELECT name FROM applied_migrations')) as { readonly name: string }[];
   const folder = path.join(FOLDER, database);
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
-  return names.sort().map((name) => ({ name, sql: readFileSync(path.join(folder, name), 'utf8') }));
+  for (const name of names.sort()) {
+    if (applied.some((migration) => migration.name === name)) continue;
+    await run(readFileSync(path.join(folder, name), 'utf8'));
+    await run(`INSERT INTO applied_migrations (name) VALUES ('${name}')`);
+  }
 }

@@ -4,11 +4,11 @@ import { messageOf } from '../message-of.js';
 import { InMemoryTransactionStore } from '../transactions/in-memory-transaction-store.js';
 import type { TransactionStore } from '../transactions/transaction.js';
 import { migrateMysql } from './mysql/migrate.js';
-import { createPool as createMysqlPool } from './mysql/pool.js';
+import { createPool as createMysqlPool, query as queryMysql } from './mysql/pool.js';
 import { MysqlTransactionStore } from './mysql/transaction-store.js';
 import { MysqlUserStore } from './mysql/user-store.js';
 import { migratePostgres } from './postgres/migrate.js';
-import { createPool as createPostgresPool } from './postgres/pool.js';
+import { createPool as createPostgresPool, query as queryPostgres } from './postgres/pool.js';
 import { PostgresTransactionStore } from './postgres/transaction-store.js';
 import { PostgresUserStore } from './postgres/user-store.js';
 
@@ -24,6 +24,8 @@ export interface DatabaseSettings {
 export interface Stores {
   readonly userStore: UserStore;
   readonly transactionStore: TransactionStore;
+  /** Resolves when the database has answered; absent where nothing can fail. */
+  readonly check?: () => Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -33,20 +35,16 @@ const openers: Readonly<Record<DatabaseSettings['kind'], Open>> = {
   async postgres({ url, seedDemo }, log) {
     await migratePostgres(url, { seedDemo });
     const pool = createPostgresPool(url, log);
-    return {
-      userStore: new PostgresUserStore(pool),
-      transactionStore: new PostgresTransactionStore(pool),
-      close: () => pool.end(),
-    };
+    const [userStore, transactionStore] = [new PostgresUserStore(pool), new PostgresTransactionStore(pool)];
+    const check = () => queryPostgres(pool, 'SELECT 1', []);
+    return { userStore, transactionStore, check, close: () => pool.end() };
   },
   async mysql({ url, seedDemo }) {
     await migrateMysql(url, { seedDemo });
     const pool = createMysqlPool(url);
-    return {
-      userStore: new MysqlUserStore(pool),
-      transactionStore: new MysqlTransactionStore(pool),
-      close: () => pool.end(),
-    };
+    const [userStore, transactionStore] = [new MysqlUserStore(pool), new MysqlTransactionStore(pool)];
+    const check = () => queryMysql(pool, 'SELECT 1', []);
+    return { userStore, transactionStore, check, close: () => pool.end() };
   },
 };
 
@@ -64,9 +62,6 @@ export async function openStores(settings: DatabaseSettings, log: (text: string)
 
 /** The stores of an app without a database: the demo accounts, and what this process was sent. */
 export function inMemoryStores(): Stores {
-  return {
-    userStore: new InMemoryUserStore(demoAccounts),
-    transactionStore: new InMemoryTransactionStore(),
-    close: () => Promise.resolve(),
-  };
+  const [userStore, transactionStore] = [new InMemoryUserStore(demoAccounts), new InMemoryTransactionStore()];
+  return { userStore, transactionStore, close: () => Promise.resolve() };
 }

@@ -2,25 +2,36 @@ import { randomUUID } from 'node:crypto';
 import { Router } from 'express';
 import { merchantOf, requireOwnReference } from 'express-merchant-auth';
 import { ApiError } from '../errors/api-error.js';
-import { parseNewTransaction } from './schema.js';
+import { isSameRequest, parseNewTransaction } from './schema.js';
 import type { Transaction, TransactionStore } from './transaction.js';
 
-/** Stands behind `requireBearer`, which has read the body and knows the caller. */
+const CONFLICT =
+  'You sent this merchant_transaction_id before, with another body. Use a new one for a new transaction.';
+
+/**
+ * Serves the transactions. Mount it after `requireBearer`, which reads the body and knows the caller. An answer about one
+ * transaction has the transaction's state as its `status`, because `Success` could be read as paid.
+ */
 export function createTransactionRouter(store: TransactionStore): Router {
   const router = Router();
 
   router.post('/', requireOwnReference(), async (req, res) => {
     const transaction: Transaction = {
       id: randomUUID(),
+      status: 'INITIATED',
       refercence_cl: merchantOf(req).referencl,
       ...parseNewTransaction(req.body),
       created_at: new Date().toISOString(),
     };
-    await store.add(transaction);
+    const stored = await store.add(transaction);
+    const isNew = stored.id === transaction.id;
+    if (!isNew && !isSameRequest(stored, transaction)) throw new ApiError('transaction_conflict', CONFLICT);
+    const code = isNew ? 201 : 200;
+    const message = isNew ? 'Transaction initiated' : 'Transaction found';
     res
-      .status(201)
-      .location(`${req.baseUrl}/${transaction.id}`)
-      .json({ status: 'Success', success: true, code: 201, message: 'Transaction created', transaction });
+      .status(code)
+      .location(`${req.baseUrl}/${stored.id}`)
+      .json({ status: stored.status, success: true, code, message, transaction: stored });
   });
 
   router.get('/', async (req, res) => {
@@ -31,7 +42,7 @@ export function createTransactionRouter(store: TransactionStore): Router {
   router.get('/:id', async (req, res) => {
     const transaction = await store.find(merchantOf(req).referencl, req.params.id);
     if (transaction === null) throw new ApiError('not_found', 'There is no such transaction.');
-    res.json({ status: 'Success', success: true, code: 200, message: 'Transaction found', transaction });
+    res.json({ status: transaction.status, success: true, code: 200, message: 'Transaction found', transaction });
   });
 
   return router;

@@ -38,3 +38,8 @@ export function parseNewTransaction(body: unknown): NewTransaction {
   const { merchant_transaction_id, amount, currency } = body as NewTransaction;
   return { merchant_transaction_id, amount, currency };
 }
+
+/** Returns true when both describe the same transaction, so that one is a repetition of the other. */
+export function isSameRequest(one: NewTransaction, other: NewTransaction): boolean {
+  return (Object.keys(rules) as (keyof NewTransaction)[]).every((field) => one[field] === other[field]);
+}

@@ -1,6 +1,6 @@
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { hashDemoRows } from '../demo-rows.js';
-import { readMigrations } from '../migrations.js';
+import { migrate } from '../migrations.js';
 import { CONNECTION_TIMEOUT_MS, MIGRATION_TIMEOUT_MS, within } from '../timeouts.js';
 
 /** Processes that start at once on one database take turns by it. It goes with the connection. */
@@ -35,16 +35,6 @@ export async function migrateMysql(url: string, { seedDemo }: { readonly seedDem
 async function migrateAndSeed(connection: Connection, seedDemo: boolean): Promise<void> {
   const [[lock]] = await connection.query<RowDataPacket[]>(LOCK);
   if (lock?.['locked'] !== 1) throw new Error('Another process holds the lock of the migrations.');
-  await migrate(connection);
+  await migrate('mysql', async (sql) => (await connection.query<RowDataPacket[]>(sql))[0]);
   if (seedDemo) for (const row of await hashDemoRows()) await connection.execute(SEED, [...row]);
-}
-
-async function migrate(connection: Connection): Promise<void> {
-  await connection.query('CREATE TABLE IF NOT EXISTS applied_migrations (name varchar(255) PRIMARY KEY)');
-  const [rows] = await connection.query<RowDataPacket[]>('SELECT name FROM applied_migrations');
-  for (const { name, sql } of readMigrations('mysql')) {
-    if (rows.some((applied) => applied['name'] === name)) continue;
-    await connection.query(sql);
-    await connection.execute('INSERT INTO applied_migrations (name) VALUES (?)', [name]);
-  }
 }

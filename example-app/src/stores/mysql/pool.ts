@@ -7,18 +7,12 @@ export type Value = string | number | boolean | Date;
 /** The SQLSTATEs of an outage: connection (08), intervention by an operator (70), a write while read-only (25006). */
 const OUTAGE = /^(08|70|25006)/;
 
-/** The errors of an outage whose SQLSTATE is a general one. */
+/**
+ * The errors of an outage whose SQLSTATE is a general one: full disk, failed write, out of memory, out of resources, full
+ * table, too many connections of a user, lock wait timeout, limit of a user, and two of a read-only server.
+ */
 const OUTAGE_ERRORS: ReadonlySet<number | undefined> = new Set([
-  1021, // ER_DISK_FULL
-  1026, // ER_ERROR_ON_WRITE
-  1037, // ER_OUTOFMEMORY
-  1041, // ER_OUT_OF_RESOURCES
-  1114, // ER_RECORD_FILE_FULL
-  1203, // ER_TOO_MANY_USER_CONNECTIONS
-  1205, // ER_LOCK_WAIT_TIMEOUT
-  1226, // ER_USER_LIMIT_REACHED
-  1290, // ER_OPTION_PREVENTS_STATEMENT: the server is read-only
-  1836, // ER_READ_ONLY_MODE
+  1021, 1026, 1037, 1041, 1114, 1203, 1205, 1226, 1290, 1836,
 ]);
 
 export function createPool(url: string): Pool {

@@ -1,14 +1,12 @@
 import type { Pool, RowDataPacket } from 'mysql2/promise';
 import type { Transaction, TransactionStore } from '../../transactions/transaction.js';
+import { toTransaction, TRANSACTION_COLUMNS, type TransactionRow } from '../rows.js';
 import { isStorable } from '../storable.js';
 import { query } from './pool.js';
 
-interface Row extends RowDataPacket, Omit<Transaction, 'amount' | 'created_at'> {
-  readonly amount: string;
-  readonly created_at: Date;
-}
-
-const COLUMNS = 'id, refercence_cl, merchant_transaction_id, amount, currency, created_at';
+/** IGNORE would hide other errors too. */
+const INSERT = `INSERT INTO transactions (${TRANSACTION_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON DUPLICATE KEY UPDATE position = position`;
 
 export class MysqlTransactionStore implements TransactionStore {
   readonly #pool: Pool;
@@ -17,28 +15,29 @@ export class MysqlTransactionStore implements TransactionStore {
     this.#pool = pool;
   }
 
-  async add(transaction: Transaction): Promise<void> {
-    const { id, refercence_cl, merchant_transaction_id, amount, currency, created_at } = transaction;
-    const sql = `INSERT INTO transactions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`;
-    const values = [id, refercence_cl, merchant_transaction_id, amount, currency, new Date(created_at)];
-    await query(this.#pool, sql, values);
+  async add(transaction: Transaction): Promise<Transaction> {
+    const { id, status, refercence_cl, merchant_transaction_id, amount, currency, created_at } = transaction;
+    const values = [id, status, refercence_cl, merchant_transaction_id, amount, currency, new Date(created_at)];
+    await query(this.#pool, INSERT, values);
+    const where = 'refercence_cl = ? AND merchant_transaction_id = ?';
+    const [stored] = await this.#select(where, [refercence_cl, merchant_transaction_id]);
+    if (stored === undefined) throw new Error(`Another transaction has the id ${id}.`);
+    return stored;
   }
 
-  async list(referencl: string): Promise<readonly Transaction[]> {
-    const sql = `SELECT ${COLUMNS} FROM transactions WHERE refercence_cl = ? ORDER BY position`;
-    const rows = await query<Row[]>(this.#pool, sql, [referencl]);
-    return rows.map(toTransaction);
+  list(referencl: string): Promise<readonly Transaction[]> {
+    return this.#select('refercence_cl = ? ORDER BY position', [referencl]);
   }
 
   async find(referencl: string, id: string): Promise<Transaction | null> {
     if (!isStorable(id)) return null;
-    const sql = `SELECT ${COLUMNS} FROM transactions WHERE refercence_cl = ? AND id = ?`;
-    const [row] = await query<Row[]>(this.#pool, sql, [referencl, id]);
-    return row ? toTransaction(row) : null;
+    const [found] = await this.#select('refercence_cl = ? AND id = ?', [referencl, id]);
+    return found ?? null;
   }
-}
 
-/** Amounts were safe integers when they were stored, so a number holds them exactly. */
-function toTransaction(row: Row): Transaction {
-  return { ...row, amount: Number(row.amount), created_at: row.created_at.toISOString() };
+  async #select(where: string, values: readonly string[]): Promise<Transaction[]> {
+    const sql = `SELECT ${TRANSACTION_COLUMNS} FROM transactions WHERE ${where}`;
+    const rows = await query<(RowDataPacket & TransactionRow)[]>(this.#pool, sql, values);
+    return rows.map(toTransaction);
+  }
 }

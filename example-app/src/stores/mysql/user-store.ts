@@ -1,19 +1,10 @@
 import type { Credentials, MerchantAccount, UserStore } from 'express-merchant-auth';
 import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
+import { type MerchantRow, toAccount } from '../rows.js';
 import { isBigint, isStorable } from '../storable.js';
 import { query } from './pool.js';
 
-/** The pool gives a bigint as text, which is exact, and reads instants as UTC; MySQL has 0 and 1 for booleans. */
-interface Row extends RowDataPacket {
-  readonly id: string;
-  readonly email: string;
-  readonly phone: string;
-  readonly password_hash: string | null;
-  readonly referencl: string;
-  readonly statut: number;
-  readonly disabled: 0 | 1;
-  readonly tokens_valid_after: Date | null;
-}
+type Row = RowDataPacket & MerchantRow;
 
 export class MysqlUserStore implements UserStore {
   readonly #pool: Pool;
@@ -41,15 +32,4 @@ export class MysqlUserStore implements UserStore {
     const { affectedRows } = await query<ResultSetHeader>(this.#pool, sql, [next, id, current]);
     return affectedRows === 1;
   }
-}
-
-function toAccount(row: Row): MerchantAccount {
-  return {
-    id: row.id,
-    email: row.email,
-    phone: row.phone,
-    marchand: { referencl: row.referencl, statut: row.statut },
-    disabled: row.disabled !== 0,
-    tokensValidAfter: row.tokens_valid_after,
-  };
 }

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { hashDemoRows } from '../demo-rows.js';
-import { readMigrations } from '../migrations.js';
+import { migrate } from '../migrations.js';
 import { CONNECTION_TIMEOUT_MS, MIGRATION_TIMEOUT_MS } from '../timeouts.js';
 
 /** Any number; processes that start at once take turns by it. PostgreSQL keeps the locks of each database apart. */
@@ -23,20 +23,10 @@ export async function migratePostgres(url: string, { seedDemo }: { readonly seed
   try {
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    await migrate(client);
+    await migrate('postgres', async (sql) => (await client.query<object>(sql)).rows);
     if (seedDemo) for (const row of await hashDemoRows()) await client.query(SEED, [...row]);
     await client.query('COMMIT');
   } finally {
     await client.end();
-  }
-}
-
-async function migrate(client: Client): Promise<void> {
-  await client.query('CREATE TABLE IF NOT EXISTS applied_migrations (name text PRIMARY KEY)');
-  const { rows } = await client.query<{ name: string }>('SELECT name FROM applied_migrations');
-  for (const { name, sql } of readMigrations('postgres')) {
-    if (rows.some((applied) => applied.name === name)) continue;
-    await client.query(sql);
-    await client.query('INSERT INTO applied_migrations (name) VALUES ($1)', [name]);
   }
 }

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import type { Transaction, TransactionStore } from '../../transactions/transaction.js';
+import { toTransaction, TRANSACTION_COLUMNS, type TransactionRow } from '../rows.js';
 import { isStorable } from '../storable.js';
 import { query } from './pool.js';
 
-type Row = Omit<Transaction, 'amount' | 'created_at'> & { readonly amount: string; readonly created_at: Date };
-
-const COLUMNS = 'id, refercence_cl, merchant_transaction_id, amount, currency, created_at';
+const INSERT = `INSERT INTO transactions (${TRANSACTION_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)
+  ON CONFLICT (refercence_cl, merchant_transaction_id) DO NOTHING`;
 
 export class PostgresTransactionStore implements TransactionStore {
   readonly #pool: Pool;
@@ -14,28 +14,30 @@ export class PostgresTransactionStore implements TransactionStore {
     this.#pool = pool;
   }
 
-  async add(transaction: Transaction): Promise<void> {
-    const { id, refercence_cl, merchant_transaction_id, amount, currency, created_at } = transaction;
-    const sql = `INSERT INTO transactions (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6)`;
-    const values = [id, refercence_cl, merchant_transaction_id, amount, currency, created_at];
-    await query(this.#pool, sql, values);
+  async add(transaction: Transaction): Promise<Transaction> {
+    const { id, status, refercence_cl, merchant_transaction_id, amount, currency, created_at } = transaction;
+    const values = [id, status, refercence_cl, merchant_transaction_id, amount, currency, created_at];
+    await query(this.#pool, INSERT, values);
+    // Where the insert did nothing, it waited until the other transaction was committed.
+    const where = 'refercence_cl = $1 AND merchant_transaction_id = $2';
+    const [stored] = await this.#select(where, [refercence_cl, merchant_transaction_id]);
+    if (stored === undefined) throw new Error('The transaction was deleted meanwhile.');
+    return stored;
   }
 
-  async list(referencl: string): Promise<readonly Transaction[]> {
-    const sql = `SELECT ${COLUMNS} FROM transactions WHERE refercence_cl = $1 ORDER BY position`;
-    const { rows } = await query<Row>(this.#pool, sql, [referencl]);
-    return rows.map(toTransaction);
+  list(referencl: string): Promise<readonly Transaction[]> {
+    return this.#select('refercence_cl = $1 ORDER BY position', [referencl]);
   }
 
   async find(referencl: string, id: string): Promise<Transaction | null> {
     if (!isStorable(id)) return null;
-    const sql = `SELECT ${COLUMNS} FROM transactions WHERE refercence_cl = $1 AND id = $2`;
-    const { rows } = await query<Row>(this.#pool, sql, [referencl, id]);
-    return rows[0] ? toTransaction(rows[0]) : null;
+    const [found] = await this.#select('refercence_cl = $1 AND id = $2', [referencl, id]);
+    return found ?? null;
   }
-}
 
-/** Amounts were safe integers when they were stored, so a number holds them exactly. */
-function toTransaction(row: Row): Transaction {
-  return { ...row, amount: Number(row.amount), created_at: row.created_at.toISOString() };
+  async #select(where: string, values: readonly string[]): Promise<Transaction[]> {
+    const sql = `SELECT ${TRANSACTION_COLUMNS} FROM transactions WHERE ${where}`;
+    const { rows } = await query<TransactionRow>(this.#pool, sql, values);
+    return rows.map(toTransaction);
+  }
 }

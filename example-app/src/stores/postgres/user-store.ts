@@ -1,19 +1,8 @@
 import type { Credentials, MerchantAccount, UserStore } from 'express-merchant-auth';
 import type { Pool } from 'pg';
+import { type MerchantRow, toAccount } from '../rows.js';
 import { isBigint, isStorable } from '../storable.js';
 import { query } from './pool.js';
-
-/** node-postgres gives a bigint as text, which is exact. */
-interface Row {
-  readonly id: string;
-  readonly email: string;
-  readonly phone: string;
-  readonly password_hash: string | null;
-  readonly referencl: string;
-  readonly statut: number;
-  readonly disabled: boolean;
-  readonly tokens_valid_after: Date | null;
-}
 
 export class PostgresUserStore implements UserStore {
   readonly #pool: Pool;
@@ -24,13 +13,13 @@ export class PostgresUserStore implements UserStore {
 
   async findCredentials(email: string): Promise<Credentials | null> {
     if (!isStorable(email)) return null;
-    const { rows } = await query<Row>(this.#pool, 'SELECT * FROM merchants WHERE email = $1', [email]);
+    const { rows } = await query<MerchantRow>(this.#pool, 'SELECT * FROM merchants WHERE email = $1', [email]);
     return rows[0] ? { account: toAccount(rows[0]), passwordHash: rows[0].password_hash } : null;
   }
 
   async findById(id: string): Promise<MerchantAccount | null> {
     if (!isBigint(id)) return null;
-    const { rows } = await query<Row>(this.#pool, 'SELECT * FROM merchants WHERE id = $1', [id]);
+    const { rows } = await query<MerchantRow>(this.#pool, 'SELECT * FROM merchants WHERE id = $1', [id]);
     return rows[0] ? toAccount(rows[0]) : null;
   }
 
@@ -40,15 +29,4 @@ export class PostgresUserStore implements UserStore {
     const { rowCount } = await query(this.#pool, sql, [id, current, next]);
     return rowCount === 1;
   }
-}
-
-function toAccount(row: Row): MerchantAccount {
-  return {
-    id: row.id,
-    email: row.email,
-    phone: row.phone,
-    marchand: { referencl: row.referencl, statut: row.statut },
-    disabled: row.disabled,
-    tokensValidAfter: row.tokens_valid_after,
-  };
 }

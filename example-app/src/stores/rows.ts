@@ -1,0 +1,31 @@
+import type { MerchantAccount } from 'express-merchant-auth';
+import type { Transaction } from '../transactions/transaction.js';
+
+/** A row of `merchants`. The pools give a bigint as text, which is exact. MySQL has 0 and 1 for booleans. */
+export interface MerchantRow {
+  readonly id: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly password_hash: string | null;
+  readonly referencl: string;
+  readonly statut: number;
+  readonly disabled: boolean | number;
+  readonly tokens_valid_after: Date | null;
+}
+
+export interface TransactionRow extends Omit<Transaction, 'amount' | 'created_at'> {
+  readonly amount: string;
+  readonly created_at: Date;
+}
+
+export const TRANSACTION_COLUMNS = 'id, status, refercence_cl, merchant_transaction_id, amount, currency, created_at';
+
+export function toAccount({ id, email, phone, referencl, statut, ...row }: MerchantRow): MerchantAccount {
+  const disabled = row.disabled !== false && row.disabled !== 0;
+  return { id, email, phone, marchand: { referencl, statut }, disabled, tokensValidAfter: row.tokens_valid_after };
+}
+
+/** Amounts were safe integers when they were stored, so a number holds them exactly. */
+export function toTransaction(row: TransactionRow): Transaction {
+  return { ...row, amount: Number(row.amount), created_at: row.created_at.toISOString() };
+}

@@ -1,0 +1,159 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+import express from 'express';
+import {
+  authErrorHandler,
+  createLoginRouter,
+  createPasswords,
+  createTokens,
+  type Passwords,
+  requireBearer,
+  type UserStore,
+} from 'express-merchant-auth';
+import pg from 'pg';
+import { openMetrics } from '../../example-app/src/operations/metrics.js';
+import { openStores, type Stores } from '../../example-app/src/stores/open-stores.js';
+import { expectRevokedToken, expectWrongCredentials } from '../helpers/answers.js';
+import { onEachDatabase, type TestDatabase } from '../helpers/databases.js';
+import { type Client, clientOf, serve } from '../helpers/http.js';
+import { blocksOf, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
+import { AWA, KOFI, list, logIn, tryLogIn } from '../example-app/calls.js';
+import { serveApp } from '../example-app/serve-app.js';
+
+const PAGE = 'docs/operations.md';
+const ROOT = path.resolve(__dirname, '../..');
+
+interface PasswordSnippet {
+  changePassword(pool: pg.Pool, passwords: Passwords, id: string, password: string): Promise<void>;
+}
+
+interface TelemetrySnippet {
+  readonly countAuthEvents: (meter: object) => () => void;
+}
+
+describe(PAGE, () => {
+  it('names every setting that the example app reads', () => {
+    const source = fs.readFileSync(path.join(ROOT, 'example-app/src/settings.ts'), 'utf8');
+    const names = [...source.matchAll(/\b([A-Z_]{4,}) = ''/g)].map(([, name]) => name);
+    expect(names).to.have.length.above(8);
+    const table = readPage(PAGE).split('## Logs')[0] ?? '';
+    for (const name of names) expect(table).to.include(`\`${name}\``);
+  });
+
+  it('names every metric beside those of Node.js, with its labels', async () => {
+    const metrics = await openMetrics(createPasswords(), 0);
+    try {
+      const { text } = await clientOf(Number(new URL(metrics.url).port)).send('GET', '/metrics');
+      const served = [...text.matchAll(/^# TYPE ((?:merchant|http)_\S+)/gm)].map(([, name]) => name);
+      const rows = [...readPage(PAGE).matchAll(/^\| `((?:merchant|http)_\w+)`/gm)].map(([, name]) => name);
+      expect(served).to.have.length(5).and.have.members(rows);
+    } finally {
+      metrics.close();
+    }
+  });
+
+  it('shows how OpenTelemetry counts the decisions', async () => {
+    writeSnippets(PAGE);
+    const { countAuthEvents } = loadSnippet('opentelemetry.ts', PAGE) as TelemetrySnippet;
+    const added: unknown[][] = [];
+    const stop = countAuthEvents({
+      createCounter: (name: string) => ({
+        add(value: number, attributes: Record<string, string>) {
+          // The login of an earlier test can still upgrade its hash.
+          if (attributes['type'] !== 'hash_upgraded') added.push([name, value, attributes]);
+        },
+      }),
+    });
+    try {
+      const { client, awa } = await serveApp();
+      await logIn(client);
+      await list(client, {});
+      await list(client, awa);
+    } finally {
+      stop();
+    }
+    const { client } = await serveApp();
+    await list(client, {});
+    expect(added).to.deep.equal([
+      ['merchant_auth.events', 1, { type: 'login_succeeded' }],
+      ['merchant_auth.events', 1, { type: 'token_refused', reason: 'missing_token' }],
+    ]);
+  });
+});
+
+onEachDatabase(`${PAGE}: changing a password and logging out everywhere`, (database) => {
+  const passwords = createPasswords();
+  const tokens = createTokens();
+  let stores: Stores;
+  let client: Client;
+
+  before('make the accounts', async () => {
+    writeSnippets(PAGE);
+    stores = await openStores({ kind: database.kind, url: database.url, seedDemo: true }, () => undefined);
+  });
+
+  after('close the stores', () => stores.close());
+
+  beforeEach('serve a host', async () => {
+    client = await serveHost(stores.userStore);
+  });
+
+  function serveHost(userStore: UserStore): Promise<Client> {
+    const app = express();
+    app.use('/v1', createLoginRouter(userStore, { tokens, passwords }), requireBearer({ userStore, tokens }));
+    app.get('/v1/transactions', (_req, res) => void res.json({ transactions: [] }));
+    return serve(app.use(authErrorHandler()));
+  }
+
+  async function idOf(email: string): Promise<string> {
+    const found = await stores.userStore.findCredentials(email);
+    if (found === null) throw new Error(`There is no ${email}.`);
+    return found.account.id;
+  }
+
+  const change = async (email: string, password: string) => changeIn(database, passwords, await idOf(email), password);
+
+  it('ends the tokens of that merchant and its old password, and no other', async () => {
+    const awa = await logIn(client, AWA);
+    const kofi = await logIn(client, KOFI);
+    await change(AWA.email, 'a new password');
+    expectRevokedToken(await list(client, awa));
+    expectWrongCredentials(await tryLogIn(client, AWA));
+    expect((await list(client, await logIn(client, { ...AWA, password: 'a new password' }))).status).to.equal(200);
+    expect((await list(client, kofi)).status).to.equal(200);
+    await logIn(client, KOFI);
+  });
+
+  it('refuses the token of a login that read the account before', async () => {
+    const before = await stores.userStore.findCredentials(KOFI.email);
+    if (before === null) throw new Error('The account is missing.');
+    await change(KOFI.email, 'another password');
+    const late = { Authorization: `Bearer ${tokens.issue(before.account)}` };
+    expectRevokedToken(await list(client, late));
+  });
+
+  it('is not undone by the upgrade of a hash that began before', async () => {
+    const id = await idOf(KOFI.email);
+    const before = await stores.userStore.findCredentials(KOFI.email);
+    await change(KOFI.email, 'a third password');
+    const upgraded = await stores.userStore.replacePasswordHash?.(id, before?.passwordHash ?? '', 'an upgraded hash');
+    expect(upgraded).to.equal(false);
+    await logIn(client, { ...KOFI, password: 'a third password' });
+  });
+});
+
+/** Runs the statement of the page for the database. */
+async function changeIn(database: TestDatabase, passwords: Passwords, id: string, password: string): Promise<void> {
+  if (database.kind === 'mysql') {
+    const block = blocksOf(PAGE).find(({ file }) => file === 'change-password.mysql.sql');
+    await database.query(block?.text ?? '', [await passwords.hash(password), id]);
+    return;
+  }
+  const pool = new pg.Pool({ connectionString: database.url });
+  try {
+    await (loadSnippet('change-password.ts', PAGE) as PasswordSnippet).changePassword(pool, passwords, id, password);
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import type { Check } from '../../../example-app/src/operations/health.js';
+import { expectError } from '../../helpers/answers.js';
+import { freezeTime } from '../../helpers/frozen-time.js';
+import type { Answer } from '../../helpers/http.js';
+import { until } from '../../helpers/until.js';
+import { serveApp, type ServedApp } from '../serve-app.js';
+
+const answers: Check = () => Promise.resolve();
+const fails: Check = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7 a-secret-value'));
+const hangs: Check = () => new Promise(() => undefined);
+
+function expectReady(answer: Answer): void {
+  expect(answer.text).to.equal('{"status":"Success","success":true,"code":200,"message":"Ready"}');
+  expect(answer.status).to.equal(200);
+  expect(answer.headers).to.include({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+}
+
+function expectNotReady(answer: Answer, description: string): void {
+  expectError(answer, { code: 503, error: 'not_ready', message: 'Not ready', description }, { 'retry-after': '5' });
+  expect(answer.headers['cache-control']).to.equal('no-store');
+}
+
+describe('example-app: GET /readyz', () => {
+  const { signal } = new AbortController();
+
+  const serve = (checks: Readonly<Record<string, Check>>, stopping = signal): Promise<ServedApp> =>
+    serveApp({ health: { checks, stopping } });
+
+  it('is ready without a token when every service answers, or none is needed', async () => {
+    for (const checks of [{}, { database: answers }, { database: answers, redis: answers }]) {
+      const { client } = await serve(checks);
+      expectReady(await client.send('GET', '/readyz'));
+    }
+  });
+
+  it('names the services that fail, and not why', async () => {
+    const one = await serve({ database: answers, redis: fails });
+    expectNotReady(await one.client.send('GET', '/readyz'), 'No answer from: redis.');
+    const both = await serve({ database: fails, redis: fails });
+    expectNotReady(await both.client.send('GET', '/readyz'), 'No answer from: database, redis.');
+    expect(both.logged).to.deep.equal([]);
+  });
+
+  it('does not wait for a service that hangs, and asks it again the next time', async () => {
+    const time = freezeTime();
+    let asked = 0;
+    const recovers = () => (asked++ === 0 ? hangs() : answers());
+    const { client } = await serve({ database: recovers });
+    const answer = client.send('GET', '/readyz');
+    await until(() => asked === 1);
+    time.pass(0.9);
+    expectNotReady(await answer, 'No answer from: database.');
+    expectReady(await client.send('GET', '/readyz'));
+  });
+
+  it('asks each service once for requests that come together', async () => {
+    let asked = 0;
+    let finish: () => void = () => undefined;
+    const { client } = await serve({
+      database: () => {
+        asked++;
+        return new Promise<void>((resolve) => (finish = resolve));
+      },
+    });
+    const requests = Array.from({ length: 20 }, () => client.send('GET', '/readyz'));
+    await until(() => asked > 0);
+    // The probes answer while the others wait.
+    expect((await client.send('GET', '/healthz')).status).to.equal(200);
+    finish();
+    for (const answer of await Promise.all(requests)) expectReady(answer);
+    expect(asked).to.equal(1);
+  });
+
+  it('is not ready while the process stops, and asks nobody', async () => {
+    const stopping = new AbortController();
+    let asked = 0;
+    const { client } = await serve({ database: () => Promise.resolve(asked++) }, stopping.signal);
+    stopping.abort();
+    expectNotReady(await client.send('GET', '/readyz'), 'This process is stopping.');
+    expect(asked).to.equal(0);
+    expect((await client.send('GET', '/healthz')).status).to.equal(200);
+  });
+});

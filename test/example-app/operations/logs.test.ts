@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { type AuthEvent, InMemoryUserStore } from 'express-merchant-auth';
+import { demoAccounts } from '../../../example-app/src/demo-accounts.js';
+import { createLogger, logAuthEvents } from '../../../example-app/src/operations/logger.js';
+import { InMemoryTransactionStore } from '../../../example-app/src/transactions/in-memory-transaction-store.js';
+import { bearer } from '../../helpers/http.js';
+import { until } from '../../helpers/until.js';
+import { AWA, logIn, TRANSACTION, tryLogIn } from '../calls.js';
+import { type LogLine, serveApp, type ServedApp } from '../serve-app.js';
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const WRONG = { ...AWA, password: 'not the password' };
+
+describe('example-app: the log', () => {
+  let stop: () => void = () => undefined;
+
+  afterEach('stop the logging of events', () => stop());
+
+  /** Serves the app with its events in its log, as the process does. */
+  async function serveLogged(dependencies: Parameters<typeof serveApp>[0] = {}): Promise<ServedApp> {
+    const lines: LogLine[] = [];
+    const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line) as LogLine) });
+    stop = logAuthEvents(logger);
+    return { ...(await serveApp({ logger, ...dependencies })), lines };
+  }
+
+  const answersIn = (lines: readonly LogLine[]) => lines.filter(({ msg }) => msg === 'Request answered');
+
+  /** Returns the line about the only answer, which is written when the connection is done with it. */
+  async function answerIn({ lines }: ServedApp): Promise<LogLine> {
+    await until(() => answersIn(lines).length > 0);
+    const [line] = answersIn(lines);
+    if (line === undefined) throw new Error('Nothing was logged.');
+    return line;
+  }
+
+  it('has one line for each answer, with its id, caller, route and status', async () => {
+    const app = await serveLogged();
+    const headers = { ...app.awa, 'X-Request-Id': 'order-17/try:1' };
+    await app.client.send('POST', '/v1/transactions?page=2', { headers, body: TRANSACTION });
+    const { time, milliseconds, ...line } = await answerIn(app);
+    expect(line).to.deep.equal({
+      level: 'info',
+      requestId: 'order-17/try:1',
+      accountId: '1',
+      route: 'POST /v1/transactions',
+      status: 201,
+      msg: 'Request answered',
+    });
+    expect(new Date(String(time)).toISOString()).to.equal(time);
+    expect(milliseconds).to.be.a('number').and.at.least(0);
+    expect(app.lines).to.have.length(1);
+  });
+
+  it('has the id of its own request in each line of a connection that stays open', async () => {
+    const app = await serveLogged();
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const ids = ['first', 'second', 'third'];
+    for (const id of ids) {
+      const headers = { ...app.awa, 'X-Request-Id': id };
+      const request = http.get({ port: app.client.port, host: '127.0.0.1', path: '/v1/transactions', headers, agent });
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      await text(response);
+    }
+    await until(() => answersIn(app.lines).length === ids.length);
+    expect(answersIn(app.lines).map(({ requestId }) => requestId)).to.deep.equal(ids);
+    agent.destroy();
+  });
+
+  it('says that a caller left before its answer, with the id and without a status', async () => {
+    const transactionStore = new InMemoryTransactionStore();
+    let isListing = false;
+    transactionStore.list = () => {
+      isListing = true;
+      return new Promise(() => undefined);
+    };
+    const app = await serveLogged({ transactionStore });
+    const headers = { ...app.awa, 'X-Request-Id': 'abandoned' };
+    const request = http.get({ port: app.client.port, host: '127.0.0.1', path: '/v1/transactions', headers });
+    request.on('error', () => undefined);
+    await until(() => isListing);
+    request.destroy();
+    await until(() => app.lines.length > 0);
+    expect(app.lines[0]).to.include({ msg: 'Request aborted', requestId: 'abandoned', route: 'GET /v1/transactions' });
+    expect(app.lines[0]).not.to.have.property('status');
+  });
+
+  it('takes the id of the caller, or makes one, and sends it back, also with a refusal', async () => {
+    const app = await serveLogged();
+    const sent = await app.client.send('GET', '/v1/transactions', { headers: { 'X-Request-Id': 'from-the-proxy' } });
+    expect(sent.status).to.equal(401);
+    expect(sent.headers['x-request-id']).to.equal('from-the-proxy');
+    const made = await app.client.send('GET', '/healthz');
+    expect(made.headers['x-request-id']).to.match(UUID);
+  });
+
+  for (const [title, id] of [
+    ['empty', ''],
+    ['too long', 'x'.repeat(129)],
+    ['with a quote', 'a"b'],
+    ['with a space', 'a b'],
+    ['with a letter outside ASCII', 'é'],
+  ] as const) {
+    it(`makes a new id in place of one that is ${title}`, async () => {
+      const app = await serveLogged();
+      const answer = await app.client.send('GET', '/v1/transactions', { headers: { 'X-Request-Id': id } });
+      expect(answer.headers['x-request-id']).to.match(UUID);
+      expect(await answerIn(app)).to.include({ requestId: answer.headers['x-request-id'] });
+    });
+  }
+
+  it('gives each audit event the id of its request, also when many come at once', async () => {
+    const app = await serveLogged();
+    const ids = Array.from({ length: 20 }, (_, index) => `request-${index}`);
+    const bodies = [AWA, WRONG, { email: 'nobody@boutique.example', password: 'not the password' }];
+    const types = ['login_succeeded', 'login_failed', 'login_failed', 'token_refused', 'ownership_refused'];
+    await Promise.all(
+      ids.map((id, index) => {
+        const headers = { 'X-Request-Id': id };
+        const kind = index % types.length;
+        if (kind === 3) return app.client.send('GET', '/v1/transactions', { headers });
+        if (kind === 4) {
+          const body = { ...TRANSACTION, refercence_cl: 'CNT-1002' };
+          return app.client.send('POST', '/v1/transactions', { headers: { ...headers, ...app.awa }, body });
+        }
+        return app.client.send('POST', '/v1/login', { headers, body: bodies[kind] });
+      }),
+    );
+    await until(() => answersIn(app.lines).length === ids.length);
+    const found = app.lines.flatMap(({ audit, requestId }) =>
+      audit === undefined ? [] : [[requestId, (audit as AuthEvent).type]],
+    );
+    const expected = ids.map((id, index) => [id, types[index % types.length]]);
+    expect(found).to.have.deep.members(expected);
+  });
+
+  it('holds no password, token, email, body, query or Authorization header', async () => {
+    const app = await serveLogged();
+    await logIn(app.client);
+    await tryLogIn(app.client, { ...WRONG, note: 'a note in a body' });
+    await app.client.send('GET', '/v1/transactions?token=a-token-in-a-query', { headers: app.awa });
+    await app.client.send('GET', '/v1/transactions/a-token-in-a-path', { headers: app.awa });
+    await app.client.send('GET', '/v1/transactions', { headers: bearer('a.bad.token') });
+    await until(() => answersIn(app.lines).length === 5);
+    const written = JSON.stringify(app.lines);
+    const token = String(app.awa['Authorization']).slice('Bearer '.length);
+    const secrets = [AWA.password, WRONG.password, AWA.email, token, 'a.bad.token', 'eyJ', 'Bearer', 'a-token-in'];
+    for (const secret of [...secrets, 'a note']) expect(written).not.to.include(secret);
+  });
+
+  it('names the kind of a failure of the store, without the values in its message', async () => {
+    const failure = Object.assign(new Error("Duplicate entry 'a-secret-value'"), { code: 'ECONNRESET' });
+    const userStore = new InMemoryUserStore(demoAccounts);
+    userStore.findById = () => Promise.reject(failure);
+    const { error } = console;
+    console.error = () => undefined;
+    try {
+      const app = await serveLogged({ userStore });
+      await app.client.send('GET', '/v1/transactions', { headers: app.awa });
+      const [line] = app.lines.filter(({ msg }) => msg === 'store_failed');
+      expect(line?.['audit']).to.deep.include({
+        type: 'store_failed',
+        reason: 'store_unavailable',
+        cause: { name: 'Error', code: 'ECONNRESET' },
+      });
+      expect(JSON.stringify(app.lines)).not.to.include('a-secret-value');
+    } finally {
+      console.error = error;
+    }
+  });
+});
