@@ -1,5 +1,6 @@
 import { reportRefusal } from '../events/report-refusal.js';
 import { useDictionaryMode } from '../http/dictionary-mode.js';
+import { markHandler } from '../http/handler-mark.js';
 import type { Middleware } from '../http/middleware.js';
 import { pauseFlow } from '../http/pause-flow.js';
 import { refuse } from '../http/refuse.js';
@@ -44,8 +45,9 @@ export function requireBearer(options: RequireBearerOptions = {}): Middleware {
     next();
   };
 
-  return function bearerGuard(req, res, next) {
+  const bearerGuard: Middleware = (req, res, next) => {
     useDictionaryMode(req, res);
     void check(req, res, next);
   };
+  return markHandler(bearerGuard, { kind: 'bearer', account: userStore !== null, reference });
 }

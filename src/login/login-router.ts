@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Router } from 'express';
 import { useDictionaryMode } from '../http/dictionary-mode.js';
-import type { Respond } from '../http/middleware.js';
+import { markHandler } from '../http/handler-mark.js';
+import type { Middleware, Respond } from '../http/middleware.js';
 import { refuse, respondJson } from '../http/refuse.js';
 import { writeJson } from '../http/write-json.js';
 import { checkCalled, checkOptions } from '../options/check-options.js';
@@ -41,9 +42,7 @@ export function createLoginRouter(source: UserStore | Login, options: LoginRoute
     writeJson(res, 200, JSON.stringify(successBody(account, token)), { 'Cache-Control': 'no-store' });
   };
 
-  const router = Router();
-  // Not `post`, because Express would answer OPTIONS, and only POST /login needs no token (docs/interface.md 5.3).
-  router.all('/login', function login(req, res, next) {
+  const answerLogin: Middleware = (req, res, next) => {
     if (req.method !== 'POST') {
       next();
       return;
@@ -54,7 +53,11 @@ export function createLoginRouter(source: UserStore | Login, options: LoginRoute
       const isDisconnected = error instanceof DOMException && error.name === 'AbortError';
       if (!isDisconnected) refuse(error, refuseWith, req, res, next);
     });
-  });
+  };
+
+  const router = Router();
+  // Not `post`, because Express would answer OPTIONS, and only POST /login needs no token (docs/interface.md 5.3).
+  router.all('/login', markHandler(answerLogin, { kind: 'login' }));
   return router;
 }
 

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { callAsync } from '../errors/call-async.js';
 import { reportRefusal } from '../events/report-refusal.js';
+import { markHandler } from '../http/handler-mark.js';
 import type { Middleware } from '../http/middleware.js';
 import { refuse } from '../http/refuse.js';
 import { sourceOf } from '../http/source.js';
@@ -30,7 +31,7 @@ const OPTIONS = {
 export function requireOwnReference(options: RequireOwnReferenceOptions = {}): Middleware {
   const { from } = parseOptions('requireOwnReference', options, OPTIONS);
 
-  return function ownReferenceGuard(req, res, next) {
+  const ownReferenceGuard: Middleware = (req, res, next) => {
     const guarded = guardedOf(req, 'requireOwnReference');
     const { merchant, guard } = guarded;
     const check = async () => {
@@ -53,4 +54,5 @@ export function requireOwnReference(options: RequireOwnReferenceOptions = {}): M
       },
     );
   };
+  return markHandler(ownReferenceGuard, { kind: 'ownReference' });
 }

@@ -68,6 +68,7 @@ describe('README.md', () => {
       'existing/webhook.ts',
       'existing/own-login.ts',
       'existing/app.ts',
+      'existing/host.test.ts',
       'django-format.ts',
       'shared-throttle.ts',
       'keys.ts',

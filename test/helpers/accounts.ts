@@ -2,7 +2,7 @@ import { InMemoryUserStore, type MerchantAccount, type NewAccount } from '../../
 
 /** The password of every account here, hashed with argon2id at the default cost. */
 export const PASSWORD = 'baobab-2026';
-const PASSWORD_HASH =
+export const PASSWORD_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$dLCcEdRBT6OqEUPAem0dLg$qYUHUKbQJ9WwiQpXxx4jjEm/rvqozKwC2ruur3ImQx4';
 
 export const AWA = {

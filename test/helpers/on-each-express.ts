@@ -6,6 +6,7 @@ export interface Framework {
   readonly major: 4 | 5;
   readonly express: typeof import('express');
   readonly auth: typeof import('../../src/index.js');
+  readonly testing: typeof import('../../src/testing/index.js');
 }
 
 interface LoadingModule {
@@ -28,6 +29,7 @@ function load(major: 4 | 5, name: string): Framework {
       major,
       express: require(name) as Framework['express'],
       auth: require('../../src/index.js') as Framework['auth'],
+      testing: require('../../src/testing/index.js') as Framework['testing'],
     };
     /* eslint-enable @typescript-eslint/no-require-imports */
   } finally {

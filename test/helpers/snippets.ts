@@ -75,6 +75,8 @@ export function loadSnippet(file: string, page = 'README.md'): unknown {
   return createRequire(__filename)(path.join(folderOf(page), file));
 }
 
+let loads = 0;
+
 /** Loads a snippet that ends in `app.listen(...)` and returns the app instead of listening. */
 export async function loadApp(file: string, page = 'README.md'): Promise<Express> {
   const { application } = express as unknown as { application: { listen: unknown } };
@@ -84,7 +86,9 @@ export async function loadApp(file: string, page = 'README.md'): Promise<Express
     apps.push(this);
   };
   try {
-    if (file.endsWith('.mjs')) await import(pathToFileURL(path.join(folderOf(page), file)).href);
+    // A module runs once for each URL.
+    loads += 1;
+    if (file.endsWith('.mjs')) await import(`${pathToFileURL(path.join(folderOf(page), file)).href}?${loads}`);
     else loadSnippet(file, page);
   } finally {
     application.listen = listen;

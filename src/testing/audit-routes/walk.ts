@@ -1,0 +1,115 @@
+import { markOf } from '../../http/handler-mark.js';
+import { blindSpot } from './blind-spots.js';
+import { foldMethods, pathsOf, routerOf } from './express-app.js';
+import type { Layer, Route, Router } from './express-types.js';
+import { placeAt, type Place, ROOT, showPlace } from './place.js';
+import { type Passed, type Protection, protectionOf } from './protection.js';
+import type { AuditedRoute, BlindSpot } from './route-audit.js';
+
+/** One thing that the walk met, in the order of the app. */
+export type Step =
+  | { readonly kind: 'route'; readonly route: AuditedRoute; readonly isPathDemanded: boolean }
+  | { readonly kind: 'blind'; readonly spot: BlindSpot; readonly isAccepted: boolean }
+  | { readonly kind: 'middleware'; readonly handler: string };
+
+/** Express 4 mounts these two itself. */
+const OWN_MIDDLEWARE = new Set(['query', 'expressInit']);
+/** The names of our handlers. They only serve to recognize another copy of the package, and never a guard. */
+const OUR_NAMES = new Set(['bearerGuard', 'ownReferenceGuard', 'answerLogin']);
+
+/** Walks the layers of a router in their order. `passed` holds our handlers that every request to it has passed. */
+export function* walk(router: Router, mount = ROOT, passed: readonly Passed[] = []): Generator<Step> {
+  const before = [...passed];
+  for (const layer of router.stack) {
+    const { handle } = layer;
+    const route = layer.route && foldMethods(layer.route);
+    const places = pathsOf(layer, router)?.map((path) => placeAt(mount, router, path, route === undefined));
+    if (route) {
+      for (const place of places ?? []) {
+        yield* walkRoute(route, place, before);
+        before.push(...guardsIn(route, place));
+      }
+    } else if (!isErrorHandler(layer)) {
+      yield* walkMounted(layer, router, mount, places, before);
+      const mark = markOf(handle);
+      if (mark) before.push(...(places ?? []).map((place) => ({ mark, place, method: undefined })));
+    }
+  }
+}
+
+function* walkMounted(
+  { handle }: Layer,
+  router: Router,
+  mount: Place,
+  places: readonly Place[] | undefined,
+  before: readonly Passed[],
+): Generator<Step> {
+  const { name } = handle;
+  const isBehindGuard = (place: Place) => protectionOf(place, undefined, before).guard === 'bearer';
+  const child = routerOf(handle);
+  const isOurs = markOf(handle) !== undefined;
+  if (places === undefined) {
+    const isWalkable = child !== undefined || isOurs;
+    yield blindSpot(isWalkable ? 'unknownPath' : 'function', null, name, isBehindGuard(mount));
+    return;
+  }
+  for (const place of places) {
+    const blind = (kind: 'copy' | 'otherApp' | 'function') =>
+      blindSpot(kind, showPlace(place), name, isBehindGuard(place));
+    if (child) yield* walk(child, place, before);
+    else if (isOurs) continue;
+    else if (OUR_NAMES.has(name)) yield blind('copy');
+    else if (typeof handle['handle'] === 'function') yield blind('otherApp');
+    else if (place.segments.length > mount.segments.length || !hasRoutes(router)) yield blind('function');
+    else if (!OWN_MIDDLEWARE.has(name)) yield { kind: 'middleware', handler: name || '<anonymous>' };
+  }
+}
+
+/** Returns true for a router in which a function without a path can be a middleware of something. */
+function hasRoutes({ stack }: Router): boolean {
+  return stack.some(({ route, handle }) => route ?? markOf(handle) ?? routerOf(handle));
+}
+
+function* walkRoute(route: Route, place: Place, before: readonly Passed[]): Generator<Step> {
+  const path = showPlace(place);
+  for (const name of Object.keys(route.methods)) {
+    const method = name === '_all' ? undefined : name;
+    const handlers = route.stack.filter((layer) => isRunFor(layer, method));
+    const marks = handlers.map(({ handle }) => markOf(handle));
+    const isBehindGuard = protectionOf(place, method, before).guard === 'bearer';
+    for (const { handle } of handlers) {
+      if (!markOf(handle) && OUR_NAMES.has(handle.name)) yield blindSpot('copy', path, handle.name, isBehindGuard);
+    }
+    if (marks.some((mark) => mark?.kind === 'login')) {
+      const login = { method: 'POST', path, guard: 'login', account: true, reference: 'unchecked' } as const;
+      yield { kind: 'route', route: login, isPathDemanded: true };
+    }
+    const end = marks.lastIndexOf(undefined);
+    if (end === -1) continue;
+    const own = marks.slice(0, end).filter((mark) => mark !== undefined);
+    const passed = [...before, ...own.map((mark) => ({ mark, place, method }))];
+    const protection = protectionOf(place, method, passed);
+    yield routeStep(method?.toUpperCase() ?? 'ALL', path, protection);
+  }
+}
+
+function routeStep(method: string, path: string, { isPathDemanded, ...protection }: Protection): Step {
+  return { kind: 'route', route: { method, path, ...protection }, isPathDemanded };
+}
+
+/** Returns our handlers of a route that later routes can rely on. A function before them could leave the route. */
+function guardsIn({ stack }: Route, place: Place): Passed[] {
+  const end = stack.findIndex(({ handle }) => !markOf(handle));
+  return stack.slice(0, end === -1 ? stack.length : end).flatMap(({ handle, method }) => {
+    const mark = markOf(handle);
+    return mark ? { mark, place, method } : [];
+  });
+}
+
+function isErrorHandler({ handle }: Layer): boolean {
+  return handle.length > 3;
+}
+
+function isRunFor(layer: Layer, method: string | undefined): boolean {
+  return !isErrorHandler(layer) && (layer.method === undefined || layer.method === method);
+}

@@ -1,0 +1,50 @@
+import { callAsync } from '../../errors/call-async.js';
+import { checkFunction } from '../../options/check-options.js';
+import { reasonOf, violation } from '../messages.js';
+import type { ContractCase } from '../user-store-contract.js';
+import { whileServed } from './exchange.js';
+import { guardCases } from './guard-cases.js';
+import type { HostUnderTest } from './host-under-test.js';
+import { loginCases } from './login-cases.js';
+import { ownershipCases } from './ownership-cases.js';
+import { setupCases } from './setup-cases.js';
+import { type CaseDefinition, createVisit } from './visit.js';
+
+const CASES: readonly CaseDefinition[] = [...loginCases, ...guardCases, ...ownershipCases, ...setupCases];
+
+/**
+ * Returns the rules of docs/interface.md and the answers of this package as cases against an assembled host: with its
+ * parsers, error handlers, CORS, proxy settings and compression. Run them one after another with any runner. Each message
+ * says what to change, and shows no token.
+ *
+ * The cases log in about 40 times and fail about 20 of these logins, so that two runs against one `baseUrl` in 15 minutes
+ * stay below the limits of the throttle. Transactions are created: give a host for tests.
+ * @param createHost returns a host, another one or the same for each case
+ * @throws TypeError when `createHost` is not a function
+ */
+export function authContract(createHost: () => Promise<HostUnderTest>): readonly ContractCase[] {
+  checkFunction('authContract: createHost', createHost);
+  return CASES.map((definition) => ({ name: definition.name, run: () => runCase(createHost, definition) }));
+}
+
+async function runCase(
+  createHost: () => Promise<HostUnderTest>,
+  { applies = () => true, check }: CaseDefinition,
+): Promise<void> {
+  const host = await callAsync(createHost).catch((cause: unknown) => {
+    throw violation(`createHost failed, so nothing was tested: ${reasonOf(cause)}.`, cause);
+  });
+  try {
+    if (applies(host)) await visiting(host, check);
+  } finally {
+    await host.close?.();
+  }
+}
+
+async function visiting(host: HostUnderTest, check: CaseDefinition['check']): Promise<void> {
+  const { app, baseUrl } = host;
+  const visit = (url: string) => check(createVisit(host, url));
+  if (baseUrl !== undefined && app === undefined) return visit(baseUrl);
+  if (app !== undefined && baseUrl === undefined) return whileServed(app, visit);
+  throw new TypeError('authContract: let createHost resolve to { app } or { baseUrl }, and not to both.');
+}

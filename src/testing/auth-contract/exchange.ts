@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import http, { createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestListener } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+
+/** An answer of the host. */
+export interface Answer {
+  /** The request, for messages: method and path. */
+  readonly request: string;
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The parsed body; `undefined` when it is not JSON. */
+  readonly json: unknown;
+}
+
+/** A request to the host. */
+export interface Sending {
+  /** Pairs, so that a name can come twice. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** An object is sent as JSON; text as it is. */
+  readonly body?: object | string;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** Sends a request. Node's client, because `fetch` cannot send a header twice. */
+export async function exchange(baseUrl: string, method: string, path: string, sending: Sending): Promise<Answer> {
+  const { body, headers = [] } = sending;
+  const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const given: [string, string][] = [
+    ['Host', new URL(baseUrl).host],
+    ['Connection', 'close'],
+  ];
+  if (typeof body === 'object') given.push(['Content-Type', 'application/json']);
+  if (body !== undefined) given.push(['Content-Length', String(Buffer.byteLength(text))]);
+  const { request: open } = protocol === 'https:' ? https : http;
+  const request = open({
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port,
+    method,
+    path,
+    headers: [...given, ...headers].flat(),
+    timeout: TIMEOUT_MS,
+  });
+  request.on('timeout', () => request.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
+  request.end(text);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const bytes = Buffer.concat(chunks);
+  const answer = (response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8');
+  const status = response.statusCode ?? 0;
+  return { request: `${method} ${path}`, status, headers: response.headers, text: answer, json: parse(answer) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Serves an application on loopback while `use` runs. */
+export async function whileServed<Result>(
+  app: RequestListener,
+  use: (baseUrl: string) => Promise<Result>,
+): Promise<Result> {
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { demand } from '../messages.js';
+import type { Answer } from './exchange.js';
+import type { HostUnderTest } from './host-under-test.js';
+import { type CaseDefinition, demandRefusal, summaryOf } from './visit.js';
+
+const hasRouter = ({ ownLogin }: HostUnderTest) => ownLogin === undefined;
+const WRONG_PASSWORD = 'not the password of anybody';
+
+const MOUNT_ROUTER =
+  'Mount createLoginRouter(userStore) there, in front of the guard, with no parser, cache or limiter in front that answers.';
+
+/** Returns an email that no account has, another one each time. */
+const unknownEmail = () => `nobody-${randomUUID()}@contract.example`;
+
+export const loginCases: readonly CaseDefinition[] = [
+  {
+    name: '2.2 a good login is answered 200 with exactly the members of the interface',
+    applies: hasRouter,
+    async check(visit) {
+      const { email, password, referencl } = visit.host.merchant;
+      const answer = await visit.logIn(email, password);
+      demand(answer.status === 200, `${answer.request} with a good password got ${summaryOf(answer)}. ${MOUNT_ROUTER}`);
+      const body = (answer.json ?? {}) as Record<string, unknown>;
+      const members = 'status,success,code,message,user,marchand,authorisation';
+      demand(
+        Object.keys(body).join() === members,
+        `The body of a good login has the members ${Object.keys(body).join(', ')}, and clients expect ${members}. ` +
+          'Let no middleware wrap res.json, res.send or res.end.',
+      );
+      const marchand = body['marchand'] as { readonly referencl?: unknown };
+      demand(
+        marchand.referencl === referencl,
+        'marchand.referencl of a good login is not the referencl that this test gave. Correct the one of them that is wrong.',
+      );
+      demand(
+        answer.headers['cache-control'] === 'no-store',
+        'A good login is answered without Cache-Control: no-store. Let no middleware set that header after the router.',
+      );
+    },
+  },
+  {
+    name: '7 a wrong password and an unknown email get the same 401',
+    async check(visit) {
+      const answers: Answer[] = [];
+      for (const email of [visit.host.merchant.email, unknownEmail()]) {
+        const answer = await visit.logIn(email, WRONG_PASSWORD);
+        demandRefusal(answer, visit, {
+          status: 401,
+          code: 'wrong_credentials',
+          fix: 'Let login.attempt or the router decide, pass its error on with next(error), and answer nothing yourself.',
+        });
+        answers.push(answer);
+      }
+      demand(
+        answers[0]?.text === answers[1]?.text,
+        'A wrong password and an unknown email get different bodies, so strangers can find out who has an account. ' +
+          'Answer both with the same text, as respond and authErrorHandler() do.',
+      );
+    },
+  },
+  {
+    name: '7 a disabled account gets 401 account_disabled after its right password',
+    applies: ({ disabledMerchant }) => disabledMerchant !== undefined,
+    async check(visit) {
+      const { email = '', password = '' } = visit.host.disabledMerchant ?? {};
+      demandRefusal(await visit.logIn(email, password), visit, {
+        status: 401,
+        code: 'account_disabled',
+        fix: 'Let findCredentials return disabled accounts too, with disabled: true.',
+      });
+    },
+  },
+  {
+    name: '7 a login with a body that breaks a rule gets 400 with a description',
+    applies: hasRouter,
+    async check(visit) {
+      const { email, password } = visit.host.merchant;
+      for (const body of [{}, { email }, { email: 'boutique', password }, { email, password: 'short' }, '{"email":']) {
+        const headers = typeof body === 'string' ? ([['Content-Type', 'application/json']] as const) : [];
+        demandRefusal(await visit.send('POST', visit.loginPath, { body, headers }), visit, {
+          status: 400,
+          code: 'invalid_body',
+          fix: `${MOUNT_ROUTER} Mount authErrorHandler() last: it answers the failures of parsers too.`,
+        });
+      }
+    },
+  },
+  {
+    name: '4 the login needs no token, and a bad one does not matter',
+    async check(visit) {
+      const { email, password } = visit.host.merchant;
+      const answer = await visit.logIn(email, password, [['Authorization', 'Bearer not.a.token']]);
+      demand(
+        answer.status === 200,
+        `A good login with an old token in Authorization got ${summaryOf(answer)}. Mount the login in front of the guard.`,
+      );
+    },
+  },
+  {
+    name: 'the eleventh wrong password for one email from one source gets 429',
+    async check(visit) {
+      const email = unknownEmail();
+      for (let guess = 1; guess <= 10; guess += 1) await visit.logIn(email, WRONG_PASSWORD);
+      const answer = await visit.logIn(email, WRONG_PASSWORD);
+      demandRefusal(answer, visit, {
+        status: 429,
+        code: 'too_many_attempts',
+        fix:
+          'Failed logins are not counted by source. Leave throttle at its default, and let "trust proxy" name your ' +
+          'proxies: it must not be true, and must not be off behind a proxy that sends X-Forwarded-For.',
+      });
+      demand(
+        Number(answer.headers['retry-after']) > 0,
+        'The 429 of a login has no Retry-After. Copy error.headers to the answer, as the default respond does.',
+      );
+    },
+  },
+];

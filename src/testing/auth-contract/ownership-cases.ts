@@ -1,0 +1,116 @@
+import { demand } from '../messages.js';
+import { type CaseDefinition, demandPass, demandRefusal, summaryOf, type Transaction } from './visit.js';
+
+const CHECK_OWNERSHIP =
+  'Leave reference at "own", mount every parser in front of the guard or none, and requireOwnReference() on the route.';
+
+/** A reference that no merchant has. The answer is the same for one that a merchant has. */
+const FOREIGN = 'OF-ANOTHER-MERCHANT';
+
+/** The places where a foreign reference can be, in a request that is otherwise good. */
+function hidingPlaces(own: object, foreign: string): readonly Transaction[] {
+  return [
+    { body: { ...own, refercence_cl: foreign } },
+    { body: { ...own, data: { payment: [{ refercence_cl: foreign }] } } },
+    { body: [own, { ...own, refercence_cl: foreign }] },
+    { query: `?refercence_cl=${foreign}` },
+    { query: `?${'&'.repeat(1_000)}refercence_cl=${foreign}` },
+    { query: `?%72efercence_cl=${foreign}` },
+  ];
+}
+
+export const ownershipCases: readonly CaseDefinition[] = [
+  {
+    name: '5.6 a reference of another merchant gets 403, in the body and in the query',
+    async check(visit) {
+      const { merchant, transactions } = visit.host;
+      const token = await visit.tokenOf(merchant);
+      for (const place of hidingPlaces(transactions.body(merchant.referencl), FOREIGN)) {
+        demandRefusal(await visit.transact(token, place), visit, {
+          status: 403,
+          code: 'foreign_reference',
+          fix: CHECK_OWNERSHIP,
+        });
+      }
+    },
+  },
+  {
+    name: '5.6 each merchant transacts for its own reference alone',
+    applies: ({ otherMerchant }) => otherMerchant !== undefined,
+    async check(visit) {
+      const { merchant, otherMerchant = merchant } = visit.host;
+      const token = await visit.tokenOf(otherMerchant);
+      demandPass(await visit.transact(token, { referencl: otherMerchant.referencl }), CHECK_OWNERSHIP);
+      demandRefusal(await visit.transact(token, { referencl: merchant.referencl }), visit, {
+        status: 403,
+        code: 'foreign_reference',
+        fix: CHECK_OWNERSHIP,
+      });
+    },
+  },
+  {
+    name: '5.6 a transaction without the reference gets 400',
+    async check(visit) {
+      const { merchant, transactions } = visit.host;
+      const body = transactions.body(undefined);
+      demandRefusal(await visit.transact(await visit.tokenOf(merchant), { body }), visit, {
+        status: 400,
+        code: 'missing_reference',
+        fix: 'Mount requireOwnReference() on the route, in front of your own validation.',
+      });
+    },
+  },
+  {
+    name: '5.6 a reference that is not one string gets 400',
+    async check(visit) {
+      const { merchant, transactions } = visit.host;
+      const own = transactions.body(merchant.referencl);
+      const token = await visit.tokenOf(merchant);
+      const places: readonly Transaction[] = [
+        { body: { ...own, refercence_cl: [merchant.referencl] } },
+        { body: { ...own, 'refercence_cl[]': merchant.referencl } },
+        { query: `?refercence_cl[]=${merchant.referencl}` },
+        { query: `?refercence.cl=${merchant.referencl}` },
+      ];
+      for (const place of places) {
+        demandRefusal(await visit.transact(token, place), visit, {
+          status: 400,
+          code: 'invalid_reference',
+          fix: CHECK_OWNERSHIP,
+        });
+      }
+    },
+  },
+  {
+    name: '5.6 a foreign reference in a form or in text does not reach a handler',
+    async check(visit) {
+      const token = await visit.tokenOf(visit.host.merchant);
+      const body = `refercence_cl=${FOREIGN}&amount=1`;
+      for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/octet-stream']) {
+        const answer = await visit.transact(token, { body, headers: [['Content-Type', type]] });
+        demand(
+          [400, 403, 415].includes(answer.status),
+          `${answer.request} with a foreign reference as ${type} got ${summaryOf(answer)} in place of 400, 403 or 415. ` +
+            CHECK_OWNERSHIP,
+        );
+      }
+    },
+  },
+  {
+    name: 'a body that is not JSON gets 400 as JSON, without what was sent',
+    async check(visit) {
+      const token = await visit.tokenOf(visit.host.merchant);
+      const headers = [['Content-Type', 'application/json']] as const;
+      const answer = await visit.transact(token, { body: '{"amount":"secret-4711', headers });
+      demandRefusal(answer, visit, {
+        status: 400,
+        code: 'invalid_body',
+        fix: 'Mount authErrorHandler() behind all routes: it answers the failures of parsers too.',
+      });
+      demand(
+        !answer.text.includes('4711'),
+        `The 400 of ${answer.request} quotes the body. Mount authErrorHandler() in front of every other error handler.`,
+      );
+    },
+  },
+];

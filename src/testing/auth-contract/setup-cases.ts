@@ -1,0 +1,59 @@
+import { demand } from '../messages.js';
+import { type CaseDefinition, demandRefusal } from './visit.js';
+
+const ORIGIN = ['Origin', 'https://shop.contract.example'] as const;
+
+/** Cases on what surrounds the package: CORS, compression, paths that cannot be decoded. */
+export const setupCases: readonly CaseDefinition[] = [
+  {
+    name: 'a host that allows browsers lets them send Authorization and read refusals',
+    async check(visit) {
+      const preflight = await visit.send('OPTIONS', visit.transactionsPath, {
+        headers: [
+          ORIGIN,
+          ['Access-Control-Request-Method', 'POST'],
+          ['Access-Control-Request-Headers', 'authorization,content-type'],
+        ],
+      });
+      if (preflight.headers['access-control-allow-origin'] === undefined) return;
+      const allowed = String(preflight.headers['access-control-allow-headers']).toLowerCase();
+      demand(
+        allowed.includes('authorization'),
+        `The preflight allows the headers "${allowed}", so browsers do not send the token. Add Authorization to ` +
+          'allowedHeaders of cors(...); "*" does not include it.',
+      );
+      const refused = await visit.transact(undefined, { headers: [ORIGIN] });
+      demand(
+        refused.headers['access-control-allow-origin'] !== undefined,
+        'A 401 has no Access-Control-Allow-Origin, so browsers cannot read why they were refused. Mount cors(...) in ' +
+          'front of the guard.',
+      );
+    },
+  },
+  {
+    name: 'a client that accepts gzip gets the same refusal',
+    async check(visit) {
+      const answer = await visit.transact(undefined, { headers: [['Accept-Encoding', 'gzip']] });
+      demandRefusal(answer, visit, {
+        status: 401,
+        code: 'missing_token',
+        fix: 'Let the compression in front leave the answers as they are.',
+      });
+    },
+  },
+  {
+    name: 'a path that cannot be decoded gets a refusal as JSON, without the path',
+    async check(visit) {
+      const token = await visit.tokenOf(visit.host.merchant);
+      const answer = await visit.send('GET', `${visit.transactionsPath}/%ff`, {
+        headers: [['Authorization', `Bearer ${token}`]],
+      });
+      // A route without a parameter does not decode the path.
+      if (answer.status === 404) return;
+      demand(
+        answer.status === 400 && answer.json !== undefined && !answer.text.includes('%ff'),
+        `${answer.request} got ${answer.status}, or not JSON, or the path again, in place of a 400 as JSON. Mount authErrorHandler() behind all routes.`,
+      );
+    },
+  },
+];

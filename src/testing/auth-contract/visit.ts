@@ -1,0 +1,118 @@
+import type { AuthErrorCode } from '../../errors/catalogue.js';
+import { demand } from '../messages.js';
+import { type Answer, exchange, type Sending } from './exchange.js';
+import type { HostUnderTest, TestMerchant } from './host-under-test.js';
+
+/** A host during one case, with requests as its clients send them. */
+export interface Visit {
+  readonly host: HostUnderTest;
+  readonly loginPath: string;
+  readonly transactionsPath: string;
+  send(method: string, path: string, sending?: Sending): Promise<Answer>;
+  /** Logs in, and returns the answer. */
+  logIn(identifier: string, password: string, headers?: Sending['headers']): Promise<Answer>;
+  /** Logs in, and returns the token. */
+  tokenOf(merchant: TestMerchant): Promise<string>;
+  /** Sends a transaction of the merchant. `change` replaces parts of the request. */
+  transact(token: string | undefined, change?: Transaction): Promise<Answer>;
+}
+
+/** The parts of a transaction request that a case changes. */
+export interface Transaction extends Sending {
+  /** Default: the merchant's own. */
+  readonly referencl?: string;
+  /** With the `?`. */
+  readonly query?: string;
+  readonly method?: string;
+}
+
+/** A case before it has a host. */
+export interface CaseDefinition {
+  /** A sentence. It begins with the number of its rule in docs/interface.md, where there is one. */
+  readonly name: string;
+  /** Returns true when the case can run on this host. Default: always. */
+  readonly applies?: (host: HostUnderTest) => boolean;
+  readonly check: (visit: Visit) => Promise<void>;
+}
+
+export function createVisit(host: HostUnderTest, baseUrl: string): Visit {
+  const { loginPath = '/v1/login', ownLogin, merchant, transactions } = host;
+  const { path: transactionsPath = '/v1/transactions' } = transactions;
+  const send: Visit['send'] = (method, path, sending = {}) => exchange(baseUrl, method, path, sending);
+  const logIn: Visit['logIn'] = (identifier, password, headers = []) => {
+    const body = ownLogin?.body(identifier, password) ?? { email: identifier, password };
+    return send('POST', loginPath, { body, headers });
+  };
+  return {
+    host,
+    loginPath,
+    transactionsPath,
+    send,
+    logIn,
+    async tokenOf({ email, password }) {
+      const answer = await logIn(email, password);
+      const token = answer.status === 200 && (ownLogin?.tokenOf(answer.json) ?? tokenIn(answer.json));
+      demand(
+        typeof token === 'string' && token !== '',
+        `${answer.request} with a good password got ${summaryOf(answer)}, and no token. ${LOGIN_HINT}`,
+      );
+      return token;
+    },
+    transact(token, { referencl = merchant.referencl, query = '', method = 'POST', headers = [], body } = {}) {
+      const authorization: readonly [string, string][] =
+        token === undefined ? [] : [['Authorization', `Bearer ${token}`]];
+      const sent = method === 'GET' ? {} : { body: body ?? transactions.body(referencl) };
+      return send(method, `${transactionsPath}${query}`, { ...sent, headers: [...authorization, ...headers] });
+    },
+  };
+}
+
+const LOGIN_HINT =
+  'Give the account and the path that the host has. Mount createLoginRouter(userStore) in front of the guard, and the ' +
+  'parsers in front of neither.';
+
+function tokenIn(body: unknown): unknown {
+  return (body as { readonly authorisation?: { readonly token?: unknown } } | undefined)?.authorisation?.token;
+}
+
+/** Returns the status and the code of an answer, for messages. No body is quoted, because it can hold a token. */
+export function summaryOf({ status, json }: Answer): string {
+  const code = (json as { readonly error?: unknown } | undefined)?.error;
+  return typeof code === 'string' ? `${status} ${code}` : String(status);
+}
+
+/** The refusal that a case expects. */
+export interface Expected {
+  readonly status: number;
+  readonly code: AuthErrorCode;
+  /** What to change when it does not come. */
+  readonly fix: string;
+}
+
+/** @throws AssertionError unless the answer is this refusal, as JSON */
+export function demandRefusal(answer: Answer, { host }: Visit, { status, code, fix }: Expected): void {
+  demand(answer.status === status, `${answer.request} got ${summaryOf(answer)} in place of ${status} ${code}. ${fix}`);
+  const type = answer.headers['content-type'] ?? 'no Content-Type';
+  demand(
+    type.startsWith('application/json') && answer.json !== undefined,
+    `The ${status} of ${answer.request} is ${type}, and clients parse JSON. Mount authErrorHandler() behind all routes, ` +
+      'in front of every other error handler, and let no middleware change the answers.',
+  );
+  if (host.errors === 'own') return;
+  const { status: word, success, code: number, error, message, description } = answer.json as Record<string, unknown>;
+  const isLayout = word === 'Error' && success === false && number === status;
+  demand(
+    isLayout && typeof message === 'string' && typeof description === 'string',
+    `The ${status} of ${answer.request} does not have the members status, success, code, error, message and description ` +
+      'of a refusal. Let no middleware wrap res.json or rewrite bodies, or give errors: "own" for your own format.',
+  );
+  demand(error === code, `${answer.request} got ${summaryOf(answer)} in place of ${status} ${code}. ${fix}`);
+}
+
+/** @throws AssertionError unless the request passed the guard and the route answered 2xx */
+export function demandPass(answer: Answer, fix: string): void {
+  demand(
+    answer.status >= 200 && answer.status < 300,
+    `${answer.request} with a good token and the own reference got ${summaryOf(answer)}. ${fix}`,
+  );
+}

@@ -1,0 +1,76 @@
+import type { Express } from 'express';
+import { createTokens, type InMemoryUserStore, type Tokens } from 'express-merchant-auth';
+import { authContract, type HostUnderTest } from 'express-merchant-auth/testing';
+import { AWA, FERMEE, KOFI, PASSWORD, PASSWORD_HASH, withPassword } from '../helpers/accounts.js';
+import { loadApp, loadSnippet, writeSnippets } from '../helpers/snippets.js';
+import { onEachUserStore } from '../example-app/each-user-store.js';
+import { serveApp } from '../example-app/serve-app.js';
+
+const MERCHANTS = {
+  merchant: { email: AWA.email, password: PASSWORD, referencl: AWA.marchand.referencl },
+  otherMerchant: { email: KOFI.email, password: PASSWORD, referencl: KOFI.marchand.referencl },
+  disabledMerchant: { email: FERMEE.email, password: PASSWORD },
+};
+
+/** Runs the contract on a host, each case on its own. */
+function holdsFor(title: string, createHost: () => Promise<HostUnderTest>): void {
+  describe(title, () => {
+    for (const { name, run } of authContract(createHost)) it(name, run);
+  });
+}
+
+describe('authContract, on the hosts of README.md', () => {
+  const transactions = {
+    body: (refercence_cl: string | undefined) => ({ refercence_cl, amount: 1500, currency: 'XOF' }),
+  };
+  let shortest: Express;
+  before(async () => {
+    process.env['OPERATOR_SECRET'] = 'of the operator';
+    writeSnippets('README.md');
+    shortest = await loadApp('shortest-host.mjs');
+  });
+
+  holdsFor('holds for the shortest host', () =>
+    Promise.resolve({
+      app: shortest,
+      merchant: { email: 'awa@boutique.example', password: 'baobab-2026', referencl: 'BTQ-1001' },
+      transactions,
+    }),
+  );
+
+  holdsFor('holds for the app that exists', () => {
+    const { app } = loadSnippet('existing/app.ts') as { app: Express };
+    const { userStore, tokens } = loadSnippet('existing/auth.ts') as { userStore: InMemoryUserStore; tokens: Tokens };
+    for (const account of [AWA, KOFI, FERMEE]) userStore.put(withPassword(account));
+    return Promise.resolve({
+      ...MERCHANTS,
+      app,
+      loginPath: '/api/v1/auth/login',
+      transactions: { ...transactions, path: '/api/v1/payments' },
+      tokens,
+    });
+  });
+});
+
+onEachUserStore('authContract holds for the example app', (createStore) => {
+  holdsFor('with all of its routes', async () => {
+    const opened = await createStore();
+    const { store: userStore } = opened;
+    await opened.seed([AWA, KOFI, FERMEE].map((account) => ({ ...account, passwordHash: PASSWORD_HASH })));
+    const tokens = createTokens();
+    const { client } = await serveApp({ userStore, tokens });
+    let number = 0;
+    return {
+      ...MERCHANTS,
+      baseUrl: `http://127.0.0.1:${client.port}`,
+      transactions: {
+        body: (refercence_cl) => {
+          number += 1;
+          return { refercence_cl, merchant_transaction_id: `contract-${number}`, amount: 1500, currency: 'XOF' };
+        },
+      },
+      tokens,
+      close: () => opened.close(),
+    };
+  });
+});

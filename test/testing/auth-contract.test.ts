@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { authContract, type HostUnderTest } from '../../src/testing/index.js';
+import { AWA, FERMEE, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
+import { serve } from '../helpers/http.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { servePayments } from '../helpers/payments.js';
+
+const MERCHANTS = {
+  merchant: { email: AWA.email, password: PASSWORD, referencl: AWA.marchand.referencl },
+  otherMerchant: { email: KOFI.email, password: PASSWORD, referencl: KOFI.marchand.referencl },
+  disabledMerchant: { email: FERMEE.email, password: PASSWORD },
+};
+const transactions = {
+  body: (refercence_cl: string | undefined) => ({ refercence_cl, amount: 1500, currency: 'XOF' }),
+};
+
+/** Runs the contract on a host, each case on its own. */
+function holdsFor(title: string, createHost: () => Promise<HostUnderTest>): void {
+  describe(title, () => {
+    for (const { name, run } of authContract(createHost)) it(name, run);
+  });
+}
+
+onEachExpress('authContract', (framework) => {
+  const { auth, express } = framework;
+
+  holdsFor('holds for the shortest host, by its address', async () => {
+    const { client } = await servePayments(framework);
+    return { ...MERCHANTS, baseUrl: `http://127.0.0.1:${client.port}`, transactions };
+  });
+
+  holdsFor('holds for a host with its own login route and its own format of errors', () => {
+    const store = new auth.InMemoryUserStore([AWA, KOFI, FERMEE].map((account) => withPassword(account)));
+    const tokens = auth.createTokens();
+    const login = auth.createLogin(store, { tokens });
+    const app = express();
+    app.use(express.json());
+    app.post('/api/sign-in', (req, res, next) => {
+      const { username, secret } = req.body as { username: string; secret: string };
+      login
+        .attempt(req, { identifier: username, password: secret })
+        .then(({ token }) => res.json({ data: { jwt: token } }))
+        .catch(next);
+    });
+    app.use('/api', auth.requireBearer({ userStore: store, tokens }));
+    app.post('/api/payments', auth.requireOwnReference(), (_req, res) => void res.status(202).json({ ok: true }));
+    app.use(
+      auth.authErrorHandler({
+        respond: (error, _req, res) => void res.status(error.status).set(error.headers).json({ fault: error.code }),
+        log: () => undefined,
+      }),
+    );
+    return Promise.resolve({
+      ...MERCHANTS,
+      app,
+      loginPath: '/api/sign-in',
+      ownLogin: {
+        body: (username: string, secret: string) => ({ username, secret }),
+        tokenOf: (body: unknown) => (body as { data: { jwt: string } }).data.jwt,
+      },
+      transactions: { ...transactions, path: '/api/payments' },
+      errors: 'own' as const,
+    });
+  });
+});
+
+describe('authContract', () => {
+  const never = () => Promise.resolve({ ...MERCHANTS, transactions });
+
+  it('names each case once, in a sentence', () => {
+    const names = authContract(never).map(({ name }) => name);
+    expect(new Set(names).size).to.equal(names.length);
+    expect(names.length).to.be.greaterThan(20);
+  });
+
+  it('refuses an argument that is not a function, and a host without an address', async () => {
+    expect(() => authContract({} as never)).to.throw(TypeError, 'authContract: createHost');
+    const [first] = authContract(never);
+    const error = await first?.run().catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(TypeError).with.property('message').that.includes('{ app } or { baseUrl }');
+  });
+
+  it('says that nothing was tested when createHost fails', async () => {
+    const [first] = authContract(() => Promise.reject(new Error('no database')));
+    const error = await first?.run().catch((reason: unknown) => reason);
+    expect(error).to.have.property('message', 'createHost failed, so nothing was tested: no database.');
+  });
+
+  it('closes the host after each case, also after a failure', async () => {
+    let closed = 0;
+    const { port } = await serve((_req: unknown, res: { end(): void }) => res.end());
+    const close = () => Promise.resolve(void (closed += 1));
+    const cases = authContract(() =>
+      Promise.resolve({ ...MERCHANTS, transactions, baseUrl: `http://127.0.0.1:${port}`, close }),
+    );
+    const outcomes = await Promise.allSettled(cases.slice(0, 3).map(({ run }) => run()));
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected']);
+    expect(closed).to.equal(3);
+  });
+});
