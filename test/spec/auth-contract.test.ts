@@ -1,8 +1,9 @@
+import { expect } from 'chai';
 import type { Express } from 'express';
 import { createTokens, type InMemoryUserStore, type Tokens } from 'express-merchant-auth';
-import { authContract, type HostUnderTest } from 'express-merchant-auth/testing';
+import { auditRoutes, authContract, type HostUnderTest } from 'express-merchant-auth/testing';
 import { AWA, FERMEE, KOFI, PASSWORD, PASSWORD_HASH, withPassword } from '../helpers/accounts.js';
-import { loadApp, loadSnippet, writeSnippets } from '../helpers/snippets.js';
+import { blocksOf, loadApp, loadSnippet, writeSnippets } from '../helpers/snippets.js';
 import { onEachUserStore } from '../example-app/each-user-store.js';
 import { serveApp } from '../example-app/serve-app.js';
 
@@ -37,6 +38,13 @@ describe('authContract, on the hosts of README.md', () => {
       transactions,
     }),
   );
+
+  it('names the routes of the app that exists which need no guard, as README.md shows', () => {
+    const { app } = loadSnippet('existing/app.ts') as { app: Express };
+    const { text = '' } = blocksOf('README.md').find(({ file }) => file === 'existing/host.test.ts') ?? {};
+    const shown = [...text.matchAll(/'([A-Z]+ \/\S+: no guard)'/g)].map(([, finding]) => finding);
+    expect(auditRoutes(app).findings).to.deep.equal(shown).and.have.length(2);
+  });
 
   holdsFor('holds for the app that exists', () => {
     const { app } = loadSnippet('existing/app.ts') as { app: Express };

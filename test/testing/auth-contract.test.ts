@@ -3,7 +3,6 @@ import { authContract, type HostUnderTest } from '../../src/testing/index.js';
 import { AWA, FERMEE, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
-import { servePayments } from '../helpers/payments.js';
 
 const MERCHANTS = {
   merchant: { email: AWA.email, password: PASSWORD, referencl: AWA.marchand.referencl },
@@ -23,11 +22,6 @@ function holdsFor(title: string, createHost: () => Promise<HostUnderTest>): void
 
 onEachExpress('authContract', (framework) => {
   const { auth, express } = framework;
-
-  holdsFor('holds for the shortest host, by its address', async () => {
-    const { client } = await servePayments(framework);
-    return { ...MERCHANTS, baseUrl: `http://127.0.0.1:${client.port}`, transactions };
-  });
 
   holdsFor('holds for a host with its own login route and its own format of errors', () => {
     const store = new auth.InMemoryUserStore([AWA, KOFI, FERMEE].map((account) => withPassword(account)));

@@ -5,20 +5,27 @@ import type { ContractCase } from '../user-store-contract.js';
 import { whileServed } from './exchange.js';
 import { guardCases } from './guard-cases.js';
 import type { HostUnderTest } from './host-under-test.js';
+import { interfaceCases } from './interface-cases.js';
 import { loginCases } from './login-cases.js';
 import { ownershipCases } from './ownership-cases.js';
 import { setupCases } from './setup-cases.js';
 import { type CaseDefinition, createVisit } from './visit.js';
 
-const CASES: readonly CaseDefinition[] = [...loginCases, ...guardCases, ...ownershipCases, ...setupCases];
+const CASES: readonly CaseDefinition[] = [
+  ...interfaceCases,
+  ...loginCases,
+  ...guardCases,
+  ...ownershipCases,
+  ...setupCases,
+];
 
 /**
  * Returns the rules of docs/interface.md and the answers of this package as cases against an assembled host: with its
  * parsers, error handlers, CORS, proxy settings and compression. Run them one after another with any runner. Each message
  * says what to change, and shows no token.
  *
- * The cases log in about 40 times and fail about 20 of these logins, so that two runs against one `baseUrl` in 15 minutes
- * stay below the limits of the throttle. Transactions are created: give a host for tests.
+ * The cases fail about 25 logins, so that three runs against one `baseUrl` in 15 minutes stay below the 100 failures of one
+ * source. They create transactions: give a host for tests.
  * @param createHost returns a host, another one or the same for each case
  * @throws TypeError when `createHost` is not a function
  */

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { demand } from '../messages.js';
+import type { HostUnderTest } from './host-under-test.js';
+import { type CaseDefinition, demandPass, demandRefusal, summaryOf } from './visit.js';
+
+const hasRouter = ({ ownLogin }: HostUnderTest) => ownLogin === undefined;
+const PASSWORD = 'not the password of anybody';
+const FIX =
+  'Mount createLoginRouter(userStore), and let nothing in front of it validate, trim or rewrite the login request.';
+
+/** Returns an email of so many code points that no account has. */
+function emailOf(length: number, letter: string): string {
+  const start = length > 40 ? `${randomUUID()}@` : '@';
+  return start + letter.repeat(length - start.length);
+}
+
+/** The lengths are counted in code points: an emoji is one. */
+const LETTERS = ['x', '\u{1F600}'] as const;
+
+const invalid = (fix = FIX) => ({ status: 400, code: 'invalid_body', fix }) as const;
+const wrong = { status: 401, code: 'wrong_credentials', fix: FIX } as const;
+
+function decode(part = ''): Record<string, unknown> {
+  return JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as Record<string, unknown>;
+}
+
+/** The rules of docs/interface.md that hold for every host. */
+export const interfaceCases: readonly CaseDefinition[] = [
+  {
+    name: '2.1 an email is a string of 5 to 255 characters with an @',
+    applies: hasRouter,
+    async check(visit) {
+      const logIn = (email: unknown) => visit.send('POST', visit.loginPath, { body: { email, password: PASSWORD } });
+      for (const email of [undefined, 12345, 'boutique', 'a@bc']) demandRefusal(await logIn(email), visit, invalid());
+      for (const letter of LETTERS) {
+        for (const length of [4, 256]) demandRefusal(await logIn(emailOf(length, letter)), visit, invalid());
+        for (const length of [5, 255]) demandRefusal(await logIn(emailOf(length, letter)), visit, wrong);
+      }
+    },
+  },
+  {
+    name: '2.1 a password is a string of 6 to 255 characters',
+    applies: hasRouter,
+    async check(visit) {
+      const email = `nobody-${randomUUID()}@contract.example`;
+      const logIn = (password: unknown) => visit.send('POST', visit.loginPath, { body: { email, password } });
+      for (const password of [undefined, 123456]) demandRefusal(await logIn(password), visit, invalid());
+      for (const letter of LETTERS) {
+        for (const length of [5, 256]) demandRefusal(await logIn(letter.repeat(length)), visit, invalid());
+        for (const length of [6, 255]) demandRefusal(await logIn(letter.repeat(length)), visit, wrong);
+      }
+    },
+  },
+  {
+    name: '2.2 the members of a good login have the types of the interface',
+    applies: hasRouter,
+    async check(visit) {
+      const { email, password } = visit.host.merchant;
+      const { json } = await visit.logIn(email, password);
+      const { user, marchand, authorisation, ...rest } = (json ?? {}) as Record<string, Record<string, unknown>>;
+      const problems = [
+        [
+          JSON.stringify(rest) === '{"status":"Success","success":true,"code":200,"message":"Login success"}',
+          'the status',
+        ],
+        [typeof user?.['email'] === 'string' && typeof user['phone'] === 'string', 'user.email or user.phone'],
+        [Number.isInteger(marchand?.['statut']), 'marchand.statut'],
+        [authorisation?.['type'] === 'bearer', 'authorisation.type'],
+      ] as const;
+      const [problem] = problems.filter(([holds]) => !holds);
+      demand(
+        problem === undefined,
+        `In the body of a good login, ${problem?.[1] ?? ''} is not as in docs/interface.md 2.2. ${FIX}`,
+      );
+    },
+  },
+  {
+    name: '4 only POST logs in',
+    applies: hasRouter,
+    async check(visit) {
+      const { email, password } = visit.host.merchant;
+      const query = `?email=${encodeURIComponent(email)}&password=${encodeURIComponent(password)}`;
+      for (const [method, path, sending] of [
+        ['GET', `${visit.loginPath}${query}`, {}],
+        ['PUT', visit.loginPath, { body: { email, password } }],
+      ] as const) {
+        const answer = await visit.send(method, path, sending);
+        demand(
+          [401, 404, 405].includes(answer.status),
+          `${method} ${visit.loginPath} got ${summaryOf(answer)} in place of 401, 404 or 405. Mount nothing else on this path.`,
+        );
+      }
+    },
+  },
+  {
+    name: '4 a login as a form gets 400',
+    applies: hasRouter,
+    async check(visit) {
+      const { email, password } = visit.host.merchant;
+      const body = new URLSearchParams({ email, password }).toString();
+      const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const;
+      demandRefusal(await visit.send('POST', visit.loginPath, { body, headers }), visit, invalid());
+    },
+  },
+  {
+    name: '5.4 a token is a JWT that is valid for 18,000 seconds',
+    async check(visit) {
+      const parts = (await visit.tokenOf(visit.host.merchant)).split('.');
+      const { typ } = decode(parts[0]);
+      const { iat, exp } = decode(parts[1]);
+      demand(
+        parts.length === 3 && typ === 'at+jwt' && Number(exp) - Number(iat) === 18_000,
+        'The token of a login is not a JWT of the type at+jwt with exp = iat + 18,000. Answer the token that login.attempt or ' +
+          'the router gives.',
+      );
+    },
+  },
+  {
+    name: '5.5 a login gives no refresh token',
+    async check(visit) {
+      const { email, password } = visit.host.merchant;
+      const { text } = await visit.logIn(email, password);
+      demand(
+        !text.includes('refresh'),
+        'The answer of a login has a refresh token. Remove it: the client logs in again.',
+      );
+    },
+  },
+  {
+    name: '5.7 a token stays valid after another login',
+    async check(visit) {
+      const { merchant } = visit.host;
+      const first = await visit.tokenOf(merchant);
+      const second = await visit.tokenOf(merchant);
+      for (const token of [first, second, first]) {
+        demandPass(
+          await visit.transact(token),
+          'Do not set tokensValidAfter at a login: merchants log in on several servers.',
+        );
+      }
+    },
+  },
+];
