@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+export const PANELS = ['Logins per second', 'Password hashes', 'Guarded requests, p99 in ms'] as const;
+
 /** A value of one series at one time. */
 export interface Sample {
-  readonly panel: 'Logins per second' | 'Password hashes' | 'Guarded requests, p99 in ms';
+  readonly panel: (typeof PANELS)[number];
   readonly series: string;
   readonly second: number;
   readonly value: number;
 }
 
-type Scrape = ReadonlyMap<string, number>;
+export type Scrape = ReadonlyMap<string, number>;
 
 /** Reads the text format of Prometheus: each line has a name with labels, and a value. */
-function parseMetrics(text: string): Scrape {
+export function parseMetrics(text: string): Scrape {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 }
@@ -34,7 +36,8 @@ async function fetchMetrics(url: string): Promise<Scrape> {
   return parseMetrics(await (await fetch(url)).text());
 }
 
-function samplesOf(before: Scrape, now: Scrape, seconds: number, second: number): Sample[] {
+/** Returns the values of the time between two scrapes, which are `seconds` apart. */
+export function samplesOf(before: Scrape, now: Scrape, seconds: number, second: number): Sample[] {
   const samples: Sample[] = [];
   for (const [name, value] of now) {
     const outcome = /^merchant_auth_logins_total\{outcome="(\w+)"\}/.exec(name)?.[1];

@@ -12,6 +12,8 @@ import {
   type UserStore,
 } from 'express-merchant-auth';
 import pg from 'pg';
+import { drawSamples } from '../../bench/operator/draw-samples.js';
+import { PANELS, parseMetrics, samplesOf } from '../../bench/operator/samples.js';
 import { openMetrics } from '../../example-app/src/operations/metrics.js';
 import { openStores, type Stores } from '../../example-app/src/stores/open-stores.js';
 import { expectRevokedToken, expectWrongCredentials } from '../helpers/answers.js';
@@ -48,6 +50,33 @@ describe(PAGE, () => {
       const served = [...text.matchAll(/^# TYPE ((?:merchant|http)_\S+)/gm)].map(([, name]) => name);
       const rows = [...readPage(PAGE).matchAll(/^\| `((?:merchant|http)_\w+)`/gm)].map(([, name]) => name);
       expect(served).to.have.length(5).and.have.members(rows);
+    } finally {
+      metrics.close();
+    }
+  });
+
+  it('shows a picture that is drawn from these metrics', async () => {
+    const passwords = createPasswords();
+    const metrics = await openMetrics(passwords, 0);
+    try {
+      const port = Number(new URL(metrics.url).port);
+      const scrape = async () => parseMetrics((await clientOf(port).send('GET', '/metrics')).text);
+      const before = await scrape();
+      const { client, awa } = await serveApp({ measure: metrics.measure, passwords });
+      await logIn(client);
+      expectWrongCredentials(await tryLogIn(client, { ...AWA, password: 'not the password' }));
+      await list(client, awa);
+      const samples = samplesOf(before, await scrape(), 2, 1);
+      expect(samples.filter(({ panel }) => panel === 'Logins per second')).to.deep.equal([
+        { panel: 'Logins per second', series: 'succeeded', second: 1, value: 0.5 },
+        { panel: 'Logins per second', series: 'wrong_password', second: 1, value: 0.5 },
+      ]);
+      const series = new Set(samples.map((sample) => sample.series));
+      expect(series).to.include.all.keys('running', 'waiting', 'guarded p99');
+      const shown = fs.readFileSync(path.join(ROOT, 'docs/login-flood.svg'), 'utf8');
+      for (const picture of [await drawSamples(samples), shown]) {
+        for (const text of [...PANELS, 'succeeded', 'waiting']) expect(picture).to.include(`>${text}<`);
+      }
     } finally {
       metrics.close();
     }
