@@ -1,21 +1,13 @@
-import { writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import path from 'node:path';
+import { writePicture } from '../harness/page.js';
+import { runMain } from '../harness/run-main.js';
 import { drawFlood } from './draw-flood.js';
-
-// Draws docs/login-flood.svg: the metrics of the example app while strangers guess passwords.
 
 const PACE = { quietMs: 5_000, floodMs: 15_000 };
 
-async function main(): Promise<void> {
+/** Draws docs/login-flood.svg: the metrics of the example app while strangers guess passwords. */
+runMain(async () => {
   console.log(`Strangers guess passwords for ${PACE.floodMs / 1000} s.`);
-  const root = path.dirname(createRequire(__filename).resolve('express-merchant-auth/package.json'));
-  const target = path.join(root, 'docs/login-flood.svg');
-  await writeFile(target, `${await drawFlood(PACE)}\n`);
-  console.log(`Drawn to ${path.relative(root, target)}.`);
-}
-
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
+  writePicture('login-flood.svg', await drawFlood(PACE));
+  console.log('Drawn to docs/login-flood.svg.');
+  return true;
 });
