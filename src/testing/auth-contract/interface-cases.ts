@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { demand } from '../messages.js';
-import type { HostUnderTest } from './host-under-test.js';
-import { type CaseDefinition, demandPass, demandRefusal, summaryOf } from './visit.js';
+import { type CaseDefinition, demandPass, demandRefusal, hasRouter, summaryOf } from './visit.js';
 
-const hasRouter = ({ ownLogin }: HostUnderTest) => ownLogin === undefined;
 const PASSWORD = 'not the password of anybody';
 const FIX =
   'Mount createLoginRouter(userStore), and let nothing in front of it validate, trim or rewrite the login request.';

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { demand } from '../messages.js';
 import type { Answer } from './exchange.js';
-import type { HostUnderTest } from './host-under-test.js';
-import { type CaseDefinition, demandRefusal, summaryOf } from './visit.js';
+import { type CaseDefinition, demandRefusal, hasRouter, summaryOf } from './visit.js';
 
-const hasRouter = ({ ownLogin }: HostUnderTest) => ownLogin === undefined;
 const WRONG_PASSWORD = 'not the password of anybody';
 
 const MOUNT_ROUTER =

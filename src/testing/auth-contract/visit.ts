@@ -35,6 +35,11 @@ export interface CaseDefinition {
   readonly check: (visit: Visit) => Promise<void>;
 }
 
+/** Returns true for a host whose login is `createLoginRouter`, with the body and the answer of the interface. */
+export function hasRouter({ ownLogin }: HostUnderTest): boolean {
+  return ownLogin === undefined;
+}
+
 export function createVisit(host: HostUnderTest, baseUrl: string): Visit {
   const { loginPath = '/v1/login', ownLogin, merchant, transactions } = host;
   const { path: transactionsPath = '/v1/transactions' } = transactions;
