@@ -1,0 +1,88 @@
+import { isBearerToken } from './bearer-token.js';
+import type { ClientConfig } from './client-options.js';
+import { MerchantApiError } from './merchant-api-error.js';
+import type { ServerClock } from './server-clock.js';
+import { delay } from './waiting.js';
+
+/**
+ * Limits the wait before a second attempt, in seconds. If the service asks for a longer wait, the caller gets the
+ * error.
+ */
+const LONGEST_WAIT_SECONDS = 30;
+
+/**
+ * Limits the wait for a login, in milliseconds, because all callers share it. The server decides on a login within 15
+ * seconds.
+ */
+const LOGIN_TIMEOUT_MS = 30_000;
+
+/** The answer to a successful login (docs/interface.md 2.2). */
+export interface LoginSuccess {
+  readonly status: 'Success';
+  readonly success: true;
+  readonly code: 200;
+  readonly message: 'Login success';
+  readonly user: { readonly email: string; readonly phone: string };
+  /** The value of `referencl` is the `refercence_cl` of transactions. The host defines the values of `statut`. */
+  readonly marchand: { readonly referencl: string; readonly statut: number };
+  readonly authorisation: { readonly token: string; readonly type: 'bearer' };
+}
+
+/**
+ * Logs in. After a 429 or a 503 it waits once, when `Retry-After` is at most 30 seconds.
+ * @throws MerchantApiError for any answer that is not a success; the error of `fetch` when there is no answer
+ */
+export async function logIn(config: ClientConfig, serverClock: ServerClock): Promise<LoginSuccess> {
+  const request = () => requestToken(config, serverClock);
+  try {
+    return await request();
+  } catch (error) {
+    await delay(secondsToWait(error) * 1000);
+    return request();
+  }
+}
+
+/**
+ * Returns the seconds until a second attempt.
+ * @throws the error itself, when a second attempt would not help
+ */
+function secondsToWait(error: unknown): number {
+  if (!(error instanceof MerchantApiError)) throw error;
+  const { status, retryAfterSeconds = Infinity } = error;
+  if ((status !== 429 && status !== 503) || retryAfterSeconds > LONGEST_WAIT_SECONDS) throw error;
+  return retryAfterSeconds;
+}
+
+async function requestToken(config: ClientConfig, serverClock: ServerClock): Promise<LoginSuccess> {
+  const { baseUrl, loginPath, email, password, fetch } = config;
+  const answer = await fetch(baseUrl + loginPath, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+    // A redirect must not send the password to another address.
+    redirect: 'error',
+    signal: AbortSignal.timeout(LOGIN_TIMEOUT_MS),
+  });
+  serverClock.learn(answer);
+  const text = await answer.text();
+  if (!answer.ok) throw new MerchantApiError(answer, withoutPassword(text, password));
+  return parseSuccess(answer, text);
+}
+
+/** Removes the password from an answer, because some services repeat the request in it, and errors are logged. */
+function withoutPassword(text: string, password: string): string {
+  return text.replaceAll(JSON.stringify(password).slice(1, -1), '***');
+}
+
+function parseSuccess(answer: Response, text: string): LoginSuccess {
+  try {
+    const success = JSON.parse(text) as LoginSuccess;
+    const { authorisation, marchand } = success;
+    if (isBearerToken(authorisation.token) && typeof marchand.referencl === 'string') return success;
+  } catch {
+    // The answer is not JSON, or has another form.
+  }
+  // The error leaves the text out, because it can contain a token.
+  const description = 'The answer to the login has no token or no reference. Check baseUrl and loginPath.';
+  throw new MerchantApiError(answer, JSON.stringify({ description }));
+}

@@ -1,0 +1,59 @@
+/**
+ * An answer of the service that is not a success. It contains only that answer, and never the password or the token.
+ */
+export class MerchantApiError extends Error {
+  override readonly name = 'MerchantApiError';
+  /** The HTTP status. */
+  readonly status: number;
+  /** The body's `error`: a code such as `wrong_credentials`. `undefined` when the body has none. */
+  readonly error: string | undefined;
+  /** The body's `description` (docs/interface.md 4), else its `message`, else a sentence with the status. */
+  readonly description: string;
+  /** The seconds of `Retry-After` (RFC 9110 section 10.2.3), also when it was a date. */
+  readonly retryAfterSeconds: number | undefined;
+  /** The parsed JSON, else the text. */
+  readonly body: unknown;
+
+  /** @param text the body of `answer` */
+  constructor({ status, headers }: Pick<Response, 'status' | 'headers'>, text: string) {
+    const body = parseBody(text);
+    const members = Object(body) as Readonly<Record<string, unknown>>;
+    const description =
+      textOf(members['description']) ?? textOf(members['message']) ?? `The service answered ${status}.`;
+    super(description);
+    this.status = status;
+    this.error = textOf(members['error']);
+    this.description = description;
+    this.retryAfterSeconds = parseRetryAfter(headers);
+    this.body = body;
+  }
+
+  /** Makes the error of an answer, for example of one that `fetch` returned. It reads the body. */
+  static async from(answer: Response): Promise<MerchantApiError> {
+    return new MerchantApiError(answer, await answer.text());
+  }
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function textOf(member: unknown): string | undefined {
+  return typeof member === 'string' ? member : undefined;
+}
+
+/**
+ * Returns the seconds of `Retry-After`. It compares a date with the `Date` of the same answer, so that the local clock
+ * does not matter.
+ */
+function parseRetryAfter(headers: Headers): number | undefined {
+  const value = headers.get('Retry-After') ?? '';
+  const seconds = /^\d+$/.test(value)
+    ? Number(value)
+    : Math.max(0, Date.parse(value) - Date.parse(headers.get('Date') ?? '')) / 1000;
+  return Number.isNaN(seconds) ? undefined : seconds;
+}

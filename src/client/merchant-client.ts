@@ -1,0 +1,98 @@
+import { type MerchantClientOptions, mistake, parseOptions } from './client-options.js';
+import type { LoginSuccess } from './login.js';
+import { createSession } from './session.js';
+import type { CachedToken } from './token-cache.js';
+import { unlessAborted } from './waiting.js';
+
+/** A client of one merchant account. Its functions need no `this`, so each of them can be handed on. */
+export interface MerchantClient {
+  /**
+   * Sends a request with the token, and logs in first when there is none. Like the platform's `fetch`, it resolves to
+   * the answer, whatever its status. After a 401 it logs in and repeats the request once (docs/interface.md 5.7). It
+   * does not repeat after any other status. The answer to the repeated request is final, also if it is a 401.
+   *
+   * A body that can be sent twice is sent again, for example a string, a Blob or FormData. A `Request` is cloned, so
+   * its body stays in memory until it is answered. A stream can be sent only once.
+   * @param input a path such as `/transactions`, which is appended to `baseUrl`. Or a URL or `Request` of the same
+   *   origin
+   * @param init as for the platform's `fetch`. `Authorization` is replaced. An abort of `signal` ends the wait for the
+   *   login. It does not end the login, which other callers share
+   * @throws TypeError for another origin, before anything is sent, and when a stream would have to be sent again
+   * @throws MerchantApiError when the login failed
+   */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  /**
+   * Logs in now, or joins the login that is in progress. Use it to read the answer. `fetch` does not need it. After a
+   * 429 or a 503 it waits once, when `Retry-After` is at most 30 seconds.
+   * @throws MerchantApiError when the login failed
+   */
+  readonly login: () => Promise<LoginSuccess>;
+  /** Forgets the token, so that the next call logs in. Use it, for example, when the token has leaked. */
+  readonly invalidate: () => void;
+  /**
+   * Resolves to the merchant's reference. Send it as `refercence_cl` (docs/interface.md 5.6).
+   * @throws MerchantApiError when the login failed
+   */
+  readonly referencl: () => Promise<string>;
+}
+
+/**
+ * Makes a client that keeps its token. It logs in only when a call needs a token, and renews the token a minute before
+ * its end. All concurrent callers share one login.
+ *
+ * A failed login is not remembered, so that the next call tries again. With a wrong password, each call makes one
+ * login, never two at once, until the service answers 429.
+ * @throws TypeError for a missing, wrong or unknown option
+ */
+export function createMerchantClient(options: MerchantClientOptions): MerchantClient {
+  const config = parseOptions(options);
+  const session = createSession(config);
+  const { baseUrl, fetch } = config;
+  const { origin } = new URL(baseUrl);
+  const isOwn = (url: string) => URL.canParse(url) && new URL(url).origin === origin;
+
+  /** Returns the address or the request to send. */
+  function targetOf(input: string | URL | Request): string | Request {
+    if (typeof input === 'string' && input.startsWith('/')) return baseUrl + input;
+    const isRequest = typeof input === 'object' && 'url' in input;
+    if (!isOwn(isRequest ? input.url : String(input))) {
+      throw mistake(`fetch takes a path that starts with /, or a URL of ${origin}. The token is for no other origin`);
+    }
+    return isRequest ? input : String(input);
+  }
+
+  return {
+    async fetch(input, init = {}) {
+      const target = targetOf(input);
+      const request = typeof target === 'string' ? undefined : target;
+      const signal = init.signal ?? request?.signal;
+      const headers = new Headers(init.headers ?? request?.headers);
+      const send = ({ token }: CachedToken) => {
+        headers.set('Authorization', `Bearer ${token}`);
+        return fetch(typeof target === 'string' ? target : target.clone(), { ...init, headers });
+      };
+
+      const token = await unlessAborted(signal, () => session.current());
+      const answer = await send(token);
+      // A request that was redirected to another origin lost its token, so the answer says nothing about the token.
+      if (answer.url !== '' && !isOwn(answer.url)) return answer;
+      session.answered(token, answer);
+      if (answer.status !== 401) return answer;
+      if (isStream(init.body)) {
+        throw mistake(
+          'the token was refused, and a stream cannot be sent again. Call again with a new stream, or send a string or a Blob',
+        );
+      }
+      await answer.body?.cancel();
+      return send(await unlessAborted(signal, () => session.current()));
+    },
+    login: () => session.logIn(),
+    invalidate: () => session.forget(),
+    referencl: async () => (await session.current()).referencl,
+  };
+}
+
+/** Returns true for a ReadableStream, and for an async iterable such as a stream of Node.js. */
+function isStream(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && ('getReader' in body || Symbol.asyncIterator in body);
+}

@@ -1,0 +1,97 @@
+import { inspect } from 'node:util';
+import { expect } from 'chai';
+import { createMerchantClient, type MerchantClientOptions } from '../../src/client/index.js';
+import { expectTypeError } from '../helpers/thrown.js';
+import { ACCOUNT, stubService } from './stub-service.js';
+
+const create = (change: Readonly<Record<string, unknown>>) => createMerchantClient({ ...ACCOUNT, ...change });
+
+const BASE_URL = 'baseUrl must be a string like https://api.example/v1, without user, query and fragment';
+const EMAIL = 'email must be the API email: 5 to 255 characters with an @';
+const PASSWORD = 'password must be the API password: 6 to 255 characters';
+
+const MISTAKES: readonly (readonly [title: string, change: Readonly<Record<string, unknown>>, message: string])[] = [
+  ['a missing base address', { baseUrl: undefined }, BASE_URL],
+  ['a base address without a scheme', { baseUrl: 'api.example/v1' }, BASE_URL],
+  ['a base address that is not HTTP', { baseUrl: 'file:///v1' }, BASE_URL],
+  ['a base address with a user', { baseUrl: 'https://awa:baobab-2026@api.example/v1' }, BASE_URL],
+  ['a base address with a query', { baseUrl: 'https://api.example/v1?version=1' }, BASE_URL],
+  ['a base address with a fragment', { baseUrl: 'https://api.example/v1#' }, BASE_URL],
+  ['a missing email', { email: undefined }, EMAIL],
+  ['an email without an @', { email: 'awa.boutique.example' }, EMAIL],
+  ['an email that is too short', { email: 'a@b.' }, EMAIL],
+  ['an email that is too long', { email: `${'a'.repeat(255)}@` }, EMAIL],
+  ['a password that the environment lacks', { password: undefined }, PASSWORD],
+  ['a password that is too short', { password: 'bao12' }, PASSWORD],
+  ['a password that is too short in code points', { password: '\u{1F333}\u{1F333}\u{1F333}' }, PASSWORD],
+  ['a password that is too long', { password: 'b'.repeat(256) }, PASSWORD],
+  ['a login path without a slash', { loginPath: 'login' }, 'loginPath must be a path like /login'],
+  ['a fetch that is not a function', { fetch: {} }, "fetch must be a function like the platform's fetch"],
+  ['a cache without set', { tokenCache: new Set() }, 'tokenCache must be an object with the methods get and set'],
+  [
+    'a cache that is not an object',
+    { tokenCache: 'redis' },
+    'tokenCache must be an object with the methods get and set',
+  ],
+  ['a clock that is not a function', { clock: 0 }, 'clock must be a function like Date.now'],
+  [
+    'an unknown option',
+    { timeout: 5 },
+    'unknown option "timeout". ' + 'Known options: baseUrl, email, password, loginPath, fetch, tokenCache, clock',
+  ],
+];
+
+describe('The options of createMerchantClient', () => {
+  for (const [title, change, message] of MISTAKES) {
+    it(`refuse ${title}`, () => {
+      expectTypeError(() => create(change), `createMerchantClient: ${message}.`, ACCOUNT.password);
+    });
+  }
+
+  it('are required', () => {
+    expectTypeError(
+      () => createMerchantClient(undefined as unknown as MerchantClientOptions),
+      `createMerchantClient: ${BASE_URL}.`,
+    );
+  });
+
+  it('can be at the limits of docs/interface.md 8', () => {
+    create({ email: 'a@b.c', password: 'bao-26' });
+    create({ email: `${'a'.repeat(254)}@`, password: 'b'.repeat(255) });
+    create({ password: '\u{1F333}'.repeat(255) });
+  });
+
+  it('may be undefined, which means omitted', async () => {
+    const service = stubService();
+    const client = create({ fetch: service.fetch, loginPath: undefined, tokenCache: undefined, clock: undefined });
+    await client.login();
+    expect(service.logins.map(({ input }) => input)).to.deep.equal(['https://api.example/v1/login']);
+  });
+
+  it('accept a base address with a slash at its end, and another path of the login', async () => {
+    const service = stubService();
+    const options = { baseUrl: 'https://api.example/v1/', loginPath: '/auth/login', fetch: service.fetch };
+    await create(options).fetch('/transactions');
+    expect(service.logins[0]?.input).to.equal('https://api.example/v1/auth/login');
+    expect(service.calls[0]?.input).to.equal('https://api.example/v1/transactions');
+  });
+
+  it('are not members of the client, so that nobody can read the password there', () => {
+    const client = create({});
+    expect(Object.keys(client)).to.deep.equal(['fetch', 'login', 'invalidate', 'referencl']);
+    expect(inspect(client, { depth: Infinity, showHidden: true })).not.to.contain(ACCOUNT.password);
+  });
+
+  it("use the platform's fetch of the moment at each call, so that a test can replace it", async () => {
+    const service = stubService();
+    const client = create({});
+    const original = globalThis.fetch;
+    globalThis.fetch = service.fetch as typeof fetch;
+    try {
+      await client.login();
+    } finally {
+      globalThis.fetch = original;
+    }
+    expect(service.logins).to.have.length(1);
+  });
+});

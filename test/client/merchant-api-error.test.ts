@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { MerchantApiError } from '../../src/client/index.js';
+
+const BODY = {
+  status: 'Error',
+  success: false,
+  code: 429,
+  error: 'too_many_attempts',
+  message: 'Too many failed logins',
+  description: 'Too many logins failed. Try again in 60 seconds.',
+};
+
+const DATE = 'Thu, 15 Jan 2026 12:00:00 GMT';
+
+function answerWith(headers: Readonly<Record<string, string>>): Response {
+  return Response.json(BODY, { status: 429, headers });
+}
+
+describe('MerchantApiError', () => {
+  it("has the members of the service's answer", async () => {
+    const error = await MerchantApiError.from(answerWith({ 'Retry-After': '60' }));
+    expect(error).to.be.instanceOf(Error);
+    expect(Object.fromEntries(Object.entries(error))).to.deep.equal({
+      name: 'MerchantApiError',
+      status: 429,
+      error: 'too_many_attempts',
+      description: BODY.description,
+      retryAfterSeconds: 60,
+      body: BODY,
+    });
+    expect(String(error)).to.equal(`MerchantApiError: ${BODY.description}`);
+  });
+
+  for (const [title, headers, seconds] of [
+    ['a date', { 'Retry-After': 'Thu, 15 Jan 2026 12:00:20 GMT', Date: DATE }, 20],
+    ['a date that is over', { 'Retry-After': 'Thu, 15 Jan 2026 11:00:00 GMT', Date: DATE }, 0],
+    ['a date in an answer without a date', { 'Retry-After': DATE }, undefined],
+    ['neither seconds nor a date', { 'Retry-After': 'soon', Date: DATE }, undefined],
+    ['missing', { Date: DATE }, undefined],
+  ] as const) {
+    it(`has ${seconds ?? 'no'} seconds when Retry-After is ${title}`, async () => {
+      expect((await MerchantApiError.from(answerWith(headers))).retryAfterSeconds).to.equal(seconds);
+    });
+  }
+
+  for (const [title, text, description, body] of [
+    ['text', '<h1>Bad Gateway</h1>', 'The service answered 502.', '<h1>Bad Gateway</h1>'],
+    ['empty', '', 'The service answered 502.', ''],
+    ['null', 'null', 'The service answered 502.', null],
+    ['JSON with a message alone', '{"message":"Away"}', 'Away', { message: 'Away' }],
+    ['JSON with other types', '{"description":1,"error":2}', 'The service answered 502.', { description: 1, error: 2 }],
+  ] as const) {
+    it(`has a description when the body is ${title}`, () => {
+      const error = new MerchantApiError({ status: 502, headers: new Headers() }, text);
+      expect([error.message, error.description, error.error]).to.deep.equal([description, description, undefined]);
+      expect(error.body).to.deep.equal(body);
+    });
+  }
+});

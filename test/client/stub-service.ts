@@ -1,0 +1,90 @@
+import type { MerchantClientOptions } from '../../src/client/index.js';
+
+/** The options of a client of `stubService`, but for its `fetch`. */
+export const ACCOUNT = {
+  baseUrl: 'https://api.example/v1',
+  email: 'awa@boutique.example',
+  password: 'baobab-2026',
+} satisfies MerchantClientOptions;
+
+/** A request as `fetch` got it. */
+export interface Sent {
+  readonly input: string | Request;
+  readonly init: RequestInit;
+  readonly token: string | undefined;
+}
+
+type Respond = (sent: Sent) => Response | Promise<Response>;
+
+/** A service without a network. A test can replace its answers. */
+export interface StubService {
+  readonly fetch: (input: string | Request, init?: RequestInit) => Promise<Response>;
+  readonly logins: Sent[];
+  readonly calls: Sent[];
+  /** The tokens that the service accepts. Each login adds one: `token-1`, `token-2` and so on. */
+  readonly live: Set<string>;
+  /** The server's clock, in milliseconds since the epoch. */
+  now: number;
+  answerLogin: Respond;
+  answerCall: Respond;
+  /** Makes an answer in JSON, with the `Date` of the server. */
+  answer: (status: number, body: unknown, headers?: Readonly<Record<string, string>>) => Response;
+  /** Makes the answer to a successful login, with another token. */
+  readonly success: () => Response;
+}
+
+export function stubService(): StubService {
+  let issued = 0;
+  const service: StubService = {
+    async fetch(input, init = {}) {
+      const url = typeof input === 'string' ? input : input.url;
+      const token = new Headers(init.headers).get('Authorization')?.replace('Bearer ', '');
+      const sent = { input, init, token };
+      const isLogin = url.endsWith('/login');
+      (isLogin ? service.logins : service.calls).push(sent);
+      return (isLogin ? service.answerLogin : service.answerCall)(sent);
+    },
+    logins: [],
+    calls: [],
+    live: new Set(),
+    now: Date.UTC(2026, 0, 15, 12),
+    answerLogin: () => service.success(),
+    answerCall: ({ token = '' }) =>
+      service.live.has(token) ? service.answer(200, { token }) : service.answer(401, { error: 'invalid_token' }),
+    answer: (status, body, headers = {}) =>
+      Response.json(body, { status, headers: { Date: new Date(service.now).toUTCString(), ...headers } }),
+    success() {
+      const token = `token-${++issued}`;
+      service.live.add(token);
+      return service.answer(200, successBody(token));
+    },
+  };
+  return service;
+}
+
+/** The body of docs/interface.md 2.2. */
+export function successBody(token: string) {
+  return {
+    status: 'Success',
+    success: true,
+    code: 200,
+    message: 'Login success',
+    user: { email: ACCOUNT.email, phone: '+2250700000001' },
+    marchand: { referencl: 'BTQ-1001', statut: 1 },
+    authorisation: { token, type: 'bearer' },
+  };
+}
+
+/** A promise that a test settles. */
+export interface Gate<Value> {
+  readonly opened: Promise<Value>;
+  readonly open: (value: Value) => void;
+}
+
+export function gate<Value = void>(): Gate<Value> {
+  let open: (value: Value) => void = () => undefined;
+  const opened = new Promise<Value>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
