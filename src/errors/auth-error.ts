@@ -11,65 +11,69 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** The JSON body of an error. The interface names `description`; the other members mirror the success body. */
+/** The JSON body of an error. The interface only names `description`. The other members mirror the success body. */
 export interface AuthErrorBody {
   readonly status: 'Error';
   readonly success: false;
   /** The HTTP status. */
   readonly code: number;
+  /** The code of the error. Decide by it, because messages may change. */
   readonly error: AuthErrorCode;
+  /** Says what happened, in a few words. */
   readonly message: string;
+  /** Says what happened and what to do, in a sentence. */
   readonly description: string;
   /** The broken rules, in an answer of `POST /login`. */
   readonly errors?: readonly FieldError[];
 }
 
-/** The reasons of a failed login. The audit gets them; the caller does not. */
+/** The reasons of a failed login. They are in the audit event, and never in the answer. */
 export type LoginFailure =
   'unknown_email' | 'other_identifier' | 'wrong_password' | 'no_usable_hash' | 'account_disabled';
 
-/** Facts about a refused login that only the code which refuses it knows. They are for the audit event. */
+/** The facts about a refused login that the audit event adds. Only the code that refuses the login knows them. */
 export interface AuditFacts {
   readonly reason?: LoginFailure;
   readonly accountId?: string;
 }
 
-/** The facts of one error beside its code. */
+/** Sets the values of one error that differ from the catalogue. */
 export interface AuthErrorOptions {
   /** Replaces the catalogue's `description`. Never holds a value that the caller sent. */
   readonly description?: string;
   /** Replaces the catalogue's `message`. Never holds a value that the caller sent. */
   readonly message?: string;
-  /** The protection space of the challenge (RFC 9110 section 11.5). Default `merchant`. */
+  /** The realm of the challenge (RFC 9110 section 11.5). Default `merchant`. */
   readonly realm?: string;
-  /** Replaces the catalogue's status: the 413 of a host's own body parser. */
+  /** Replaces the catalogue's status, for example with the 413 of a body parser. */
   readonly status?: number;
+  /** The broken rules of a login body. Default: no list. */
   readonly errors?: readonly FieldError[];
   /** Replaces the catalogue's `Retry-After`, in seconds. */
   readonly retryAfterSeconds?: number;
-  /** Says to the host what is wrong, also where the caller must not know it. Default: the description. */
+  /** A sentence for the host's logs, which the caller does not get. Default: the description. */
   readonly detail?: string;
-  /** The error that was caught. */
+  /** The error that caused this one. */
   readonly cause?: unknown;
   /** @internal */
   readonly audit?: AuditFacts;
 }
 
-/** The realm where the host names none. It is in the challenge, the default issuer and the throttle's keys. */
+/** The default realm. It is in the challenge, the default issuer and the throttle's keys. */
 export const DEFAULT_REALM = 'merchant';
 
 /**
- * A refused request, ready to be answered. Hosts see it in `respond`, in their error handler after `next(error)`, and
- * thrown by `Tokens.verify` and `Login.attempt`. The caller gets `status`, `headers` and `toJSON()`. An error that the
- * caller caused has no stack, because callers choose how many there are.
+ * A refused request, ready to be answered. Hosts get it in `respond` and in their error handler after `next(error)`.
+ * `Tokens.verify` and `Login.attempt` throw it. The answer has its `status`, `headers` and `toJSON()`. An error that
+ * the caller caused has no stack trace. Traces are slow, and callers choose how many refusals there are.
  */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
-  /** The code of the catalogue. Switch on it. */
+  /** The code of the error. Switch on it, because messages may change. */
   readonly code: AuthErrorCode;
   /** The HTTP status of the answer. */
   readonly status: number;
-  /** The sentence that the caller gets. */
+  /** Says to the caller what happened and what to do. */
   readonly description: string;
   /** The headers of the answer beside its content type: `WWW-Authenticate` (RFC 6750 section 3) or `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
@@ -94,13 +98,13 @@ export class AuthError extends Error {
     this.audit = options.audit ?? {};
     this.#errors = options.errors;
 
-    const realm = `Bearer realm="${options.realm ?? DEFAULT_REALM}"`;
-    const challenge = {
-      realm,
-      error: `${realm}, error="invalid_token", error_description="${entry.description}"`,
+    const bearer = `Bearer realm="${options.realm ?? DEFAULT_REALM}"`;
+    const challenges = {
+      realm: bearer,
+      error: `${bearer}, error="invalid_token", error_description="${entry.description}"`,
     };
     this.headers = {
-      ...(entry.challenge !== undefined && { 'WWW-Authenticate': challenge[entry.challenge] }),
+      ...(entry.challenge !== undefined && { 'WWW-Authenticate': challenges[entry.challenge] }),
       ...(seconds !== undefined && { 'Retry-After': String(seconds) }),
     };
   }

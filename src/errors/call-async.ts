@@ -1,4 +1,4 @@
-/** Calls a function that may throw, reject, or return a value at once. The promise carries each of these results. */
+/** Calls a function, and returns a promise of its result. The promise rejects also when the function throws at once. */
 export async function callAsync<Result>(call: () => Result): Promise<Awaited<Result>> {
   return await call();
 }

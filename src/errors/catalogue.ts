@@ -1,16 +1,16 @@
 /** One row of the catalogue. */
 interface CatalogueEntry {
-  /** HTTP status, also the body's `code`. */
+  /** The HTTP status, which is also the body's `code`. */
   readonly status: number;
-  /** The body's `message`: what happened, in a few words that real clients show. */
+  /** The body's `message`: what happened, in a few words. Clients show it to people. */
   readonly message: string;
   /** The body's `description`: what happened and what to do, in a sentence. `N` stands for seconds. */
   readonly description: string;
-  /** When a client may repeat the request: never, after a new login, or after the seconds of `Retry-After`. */
+  /** Says when a client may repeat the request: never, after a new login, or after the seconds of `Retry-After`. */
   readonly retry: 'never' | 'login' | 'after';
   /**
-   * The `WWW-Authenticate` challenge of RFC 6750 section 3. `realm` is for requests without a token and for logins;
-   * `error` adds `error="invalid_token"` and the description.
+   * Selects the `WWW-Authenticate` challenge of RFC 6750 section 3. `realm` only names the realm, for logins and for
+   * requests without a token. `error` adds `error="invalid_token"` and the description.
    */
   readonly challenge?: 'realm' | 'error';
   /** Returns the seconds of the `Retry-After` header (RFC 9110 section 10.2.3). */
@@ -18,11 +18,13 @@ interface CatalogueEntry {
   /** The audit event that reports this refusal. */
   readonly event?:
     'login_failed' | 'login_throttled' | 'login_shed' | 'token_refused' | 'ownership_refused' | 'store_failed';
-  /** The host has to fix the cause. The error goes to `next(error)`, where the host's logging sees it. */
+  /**
+   * True when the host has to fix the cause. The error then goes to `next(error)`, so that the host's logging sees it.
+   */
   readonly hostSide?: true;
 }
 
-/** All errors of this package: their codes, bodies, headers and audit events come from here. */
+/** All errors of this package. Their codes, bodies, headers and audit events come from this table. */
 export const catalogue = {
   invalid_body: {
     status: 400,
@@ -51,7 +53,7 @@ export const catalogue = {
     message: 'Too many failed logins',
     description: 'Too many logins failed. Try again in N seconds.',
     retry: 'after',
-    // The throttle gives the seconds; this is the default.
+    // Only a default, because the throttle gives the seconds.
     retryAfterSeconds: () => 60,
     event: 'login_throttled',
   },

@@ -1,12 +1,12 @@
 /**
- * The parts in which the time is counted, each in a turn of the event loop after the one before. So work that keeps the
- * event loop from reading an answer lengthens the wait.
+ * The number of timers that count the timeout, one after the other. A blocked event loop delays the next timer. So time
+ * in which no answer can be read does not count.
  */
 const PARTS = 5;
 
 /**
  * Calls a function that may never answer, and waits `timeoutMs` milliseconds. A later answer is ignored.
- * @throws what the call throws or rejects with, or an Error named `TimeoutError`
+ * @throws the error that the call throws or rejects with, or an Error named `TimeoutError`
  */
 export async function within<Result>(timeoutMs: number, call: () => PromiseLike<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
@@ -15,7 +15,7 @@ export async function within<Result>(timeoutMs: number, call: () => PromiseLike<
       reject(Object.assign(new Error(`no answer within ${timeoutMs} ms`), { name: 'TimeoutError' }));
     };
     const wait = (partsLeft: number) => {
-      // Timers run before I/O is read. After the last part the answer may already be there.
+      // Timers run before I/O is read. `setImmediate` runs after it, so an answer that has arrived is still used.
       timer = setTimeout(() => (partsLeft > 1 ? wait(partsLeft - 1) : setImmediate(giveUp)), timeoutMs / PARTS);
     };
     wait(PARTS);

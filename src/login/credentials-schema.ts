@@ -1,28 +1,13 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { FieldError } from '../errors/auth-error.js';
-
-/** The login request body of docs/interface.md 2.1. */
-export interface LoginBody {
-  readonly email: string;
-  readonly password: string;
-}
-
-/** Lengths are counted in Unicode code points, which is what Ajv and docs/interface.md's "characters" count. */
-const SCHEMA = {
-  type: 'object',
-  required: ['email', 'password'],
-  properties: {
-    email: { type: 'string', minLength: 5, maxLength: 255, format: 'email-with-at' },
-    password: { type: 'string', minLength: 6, maxLength: 255, format: 'well-formed' },
-  },
-} as const;
+import { LOGIN_SCHEMA, type LoginBody } from './login-schema.js';
 
 type Field = keyof LoginBody;
 interface LengthRule {
   readonly limit: number;
 }
 
-/** A sentence for each rule that can be broken. */
+/** The sentence for each broken rule. */
 const MESSAGES: Readonly<Record<FieldError['rule'], (field: Field, params: LengthRule) => string>> = {
   required: (field) => `${field} is required.`,
   type: (field) => `${field} must be a string.`,
@@ -32,7 +17,7 @@ const MESSAGES: Readonly<Record<FieldError['rule'], (field: Field, params: Lengt
     field === 'email' ? 'email must be an address with an @.' : `${field} must be well-formed Unicode.`,
 };
 
-// A lone surrogate and NUL are stored and compared differently from one database to the next.
+// The formats refuse NUL and lone surrogates, because databases store and compare them differently.
 const validate = new Ajv({
   allErrors: true,
   ownProperties: true,
@@ -40,9 +25,9 @@ const validate = new Ajv({
     'email-with-at': (email: string) => email.includes('@') && !email.includes('\0') && email.isWellFormed(),
     'well-formed': (password: string) => password.isWellFormed(),
   },
-}).compile(SCHEMA);
+}).compile(LOGIN_SCHEMA);
 
-/** Returns every rule of docs/interface.md 2.1 that a body breaks; none for a `LoginBody`. */
+/** Returns every rule of docs/interface.md 2.1 that a body breaks. The list is empty for a valid body. */
 export function brokenRules(body: object): FieldError[] {
   return validate(body) ? [] : (validate.errors ?? []).map(toFieldError);
 }

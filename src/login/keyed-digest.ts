@@ -8,42 +8,43 @@ const MIN_KEY_BYTES = 32;
 
 /**
  * Makes the digest for throttle keys, the choice of decoys and the audit.
- * @param digestKey 32 bytes or more. Default: HKDF (RFC 5869) of `JWT_SECRET`, so that processes agree; without it random
- * @param isShared processes share the throttle's counters, so a random key is an error
+ * @param digestKey 32 bytes or more. Default: HKDF (RFC 5869) of `JWT_SECRET`, so that processes agree; else random
+ *   bytes
+ * @param isShared true when processes share the throttle's counters, so that a random key is an error
  * @throws TypeError for a short key, or without a key that processes can share
  */
 export function createKeyedDigest(
-  factory: string,
+  factoryName: string,
   digestKey: string | Uint8Array | undefined,
   isShared: boolean,
 ): KeyedDigest {
-  const key = digestKey === undefined ? defaultKey(factory, isShared) : toBytes(factory, digestKey);
+  const key = digestKey === undefined ? defaultKey(factoryName, isShared) : toBytes(factoryName, digestKey);
   return digestUnder(key);
 }
 
-/** Makes the digest under a key. */
+/** Makes a digest with this key. */
 export function digestUnder(bytes: Uint8Array): KeyedDigest {
-  // A KeyObject, because Node.js 24 takes 14 us longer for each digest under bytes.
+  // A KeyObject, because in Node.js 24 a key as bytes costs each digest 14 microseconds more.
   const key = createSecretKey(bytes);
   return (...texts) => createHmac('sha256', key).update(JSON.stringify(texts)).digest();
 }
 
-function toBytes(factory: string, digestKey: unknown): Uint8Array {
+function toBytes(factoryName: string, digestKey: unknown): Uint8Array {
   const bytes = typeof digestKey === 'string' ? Buffer.from(digestKey, 'utf8') : digestKey;
   if (!types.isUint8Array(bytes) || bytes.length < MIN_KEY_BYTES) {
-    throw new TypeError(`${factory}: digestKey must be text or bytes, ${MIN_KEY_BYTES} bytes or more.`);
+    throw new TypeError(`${factoryName}: digestKey must be text or bytes, ${MIN_KEY_BYTES} bytes or more.`);
   }
   return bytes;
 }
 
-function defaultKey(factory: string, isShared: boolean): Uint8Array {
+function defaultKey(factoryName: string, isShared: boolean): Uint8Array {
   const secret = process.env['JWT_SECRET'];
   if (secret !== undefined && secret !== '') {
     return new Uint8Array(hkdfSync('sha256', secret, '', 'express-merchant-auth digest key', MIN_KEY_BYTES));
   }
   if (!isShared) return randomBytes(MIN_KEY_BYTES);
   throw new TypeError(
-    `${factory}: processes share the limiter of this throttle, so they need one digestKey to agree on its keys. ` +
+    `${factoryName}: processes share the limiter of this throttle, so they need one digestKey to agree on its keys. ` +
       'Give { digestKey }, 32 random bytes that all processes have, or set JWT_SECRET.',
   );
 }

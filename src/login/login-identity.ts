@@ -6,15 +6,15 @@ import type { KeyedDigest } from './keyed-digest.js';
 /** The folded identifier and its digests. Nobody can compute the digests without the `digestKey`. */
 export interface LoginIdentity {
   readonly folded: string;
-  /** For the audit: 128 bits in hexadecimal. */
+  /** For the audit events: 128 bits in hexadecimal. */
   readonly emailDigest: string;
   /** For the throttle. */
   readonly keys: ThrottleKeys;
-  /** Chooses the decoy of this identifier, always the same one. */
+  /** Chooses the decoy hash. The same identifier always gets the same number. */
   readonly decoy: number;
 }
 
-/** Computes the digests of an identifier in a realm, tried from a source. */
+/** Folds an identifier, and computes its digests for a realm and a source. */
 export function identify(
   digest: KeyedDigest,
   realm: string,
@@ -26,14 +26,14 @@ export function identify(
   const kind = source === undefined ? 'peer' : 'source';
   return {
     folded,
-    // Computed on demand, because a refused login needs neither.
+    // Computed only when read, because a login that is refused early needs neither digest.
     get emailDigest() {
       return key('audit', folded);
     },
     keys: {
       email: key('email', folded),
-      origin: key(kind, address),
-      emailAndOrigin: key(`email and ${kind}`, folded, address),
+      addressKey: key(kind, address),
+      emailAndAddressKey: key(`email and ${kind}`, folded, address),
       isSourceDetermined: source !== undefined,
     },
     get decoy() {

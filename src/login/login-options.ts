@@ -11,35 +11,46 @@ import { Places } from './places.js';
 import { SharedChecks } from './shared-checks.js';
 
 export interface LoginOptions {
-  /** Issues the tokens. Default: `createTokens()`, with `JWT_SECRET` from the environment. */
+  /**
+   * Issues the tokens. Their first key must be able to sign. Default: `createTokens()`, with the secret in the
+   * environment variable `JWT_SECRET`.
+   */
   readonly tokens?: Tokens;
-  /** Verifies the passwords. Default: `createPasswords()`. */
+  /** Verifies the passwords, and makes the hashes of an upgrade. Default: `createPasswords()`, with argon2id. */
   readonly passwords?: Passwords;
   /**
-   * Counts failed logins. Default: `createLoginThrottle()`, in the memory of the process. `false` when a service in front
-   * counts them: without either, passwords can be guessed as fast as they are hashed.
+   * Counts failed logins, and refuses further ones. Default: `createLoginThrottle()`, which counts in the memory of the
+   * process. `false` counts nothing. Use it only with another limit in front, because passwords could otherwise be
+   * guessed without a limit.
    */
   readonly throttle?: LoginThrottle | false;
   /**
-   * Text or bytes, 32 bytes or more: the key of the throttle's keys, of the choice of decoys and of the audit's digests.
-   * All processes have the same one. Default: derived from `JWT_SECRET`, or else random.
+   * The secret key for digests of emails and user names: text or bytes, 32 bytes or more. The digests are in the
+   * throttle's keys and in audit events, and they choose decoy hashes. All processes of a service need the same key.
+   * Default: derived from `JWT_SECRET`, or else random. A throttle with a `limiter` does not accept a random key.
    */
   readonly digestKey?: string | Uint8Array;
-  /** The longest time for `findCredentials` and `replacePasswordHash`, in milliseconds. Default 5,000. */
+  /**
+   * Limits the wait for `findCredentials` and `replacePasswordHash`, in milliseconds. A login gets 503
+   * `store_unavailable` when `findCredentials` takes longer. Default 5,000: long enough for a slow query, short enough
+   * that logins do not pile up.
+   */
   readonly storeTimeoutMs?: number;
   /**
-   * The number of logins in progress before more get 503. One source gets half of it. Default 2,000: in memory
-   * the throttle answers before the next login is read, so more are in progress only while its backend is slow.
+   * Limits the logins that are in progress. Further logins get 503 `too_busy`. One source gets at most half of them, so
+   * that it cannot block the others. Default 2,000. With a throttle in memory, few logins are in progress at once. So
+   * this limit is for the time in which the throttle's backend is slow.
    */
   readonly maxLoginsInProgress?: number;
   /**
-   * The number of logins that wait for a hash slot before more get 503. Identical logins count once. Beyond half of it one
-   * source gets a quarter, and the last quarter is for sources that logged in before. Default 200.
+   * Limits the logins that wait for a hash computation. Further logins get 503 `too_busy`, and so does a login that
+   * would wait longer than 5 s. Identical logins count once. When half of the limit is reached, one source gets at most
+   * a quarter. The last quarter is for sources from which this account logged in within 14 days. Default 200.
    */
   readonly maxPendingLogins?: number;
 }
 
-/** @internal The parsers, also for the router, which adds its own option. */
+/** @internal The parsers of these options. The router uses them too. */
 export const LOGIN_OPTIONS = {
   tokens: madeBy(createTokens, Tokens),
   passwords: madeBy(createPasswords, Passwords),
@@ -47,11 +58,11 @@ export const LOGIN_OPTIONS = {
     value === false ? undefined : madeBy(createLoginThrottle, LoginThrottle, ', or false')(where, value),
   digestKey: asGiven<LoginOptions['digestKey']>,
   storeTimeoutMs: storeTimeout,
-  maxLoginsInProgress: wholeNumber({ least: 2, otherwise: 2_000 }),
-  maxPendingLogins: wholeNumber({ least: 1, otherwise: 200 }),
+  maxLoginsInProgress: wholeNumber({ least: 2, fallback: 2_000 }),
+  maxPendingLogins: wholeNumber({ least: 1, fallback: 200 }),
 } satisfies OptionParsers<LoginOptions>;
 
-/** The options of `createLogin`, without optional members. */
+/** The options of `createLogin`, with their defaults. */
 export interface LoginConfig {
   readonly userStore: UserStore;
   readonly tokens: Tokens;
@@ -66,23 +77,31 @@ export interface LoginConfig {
   readonly warn: Warn;
 }
 
-/** @throws TypeError for a store without its two methods, a missing secret, tokens that cannot sign, or an unknown option */
+/**
+ * Parses the options of a login.
+ * @throws TypeError for a store without its two methods, a missing secret, tokens that cannot sign, or an unknown
+ *   option
+ */
 export function parseLoginOptions(
-  factory: 'createLogin' | 'createLoginRouter',
+  factoryName: 'createLogin' | 'createLoginRouter',
   userStore: UserStore,
   options: LoginOptions,
 ): LoginConfig {
-  checkUserStore(factory, userStore);
-  const { digestKey, maxLoginsInProgress, maxPendingLogins, ...config } = parseOptions(factory, options, LOGIN_OPTIONS);
+  checkUserStore(factoryName, userStore);
+  const { digestKey, maxLoginsInProgress, maxPendingLogins, ...config } = parseOptions(
+    factoryName,
+    options,
+    LOGIN_OPTIONS,
+  );
   const { tokens, passwords, throttle } = config;
   if (tokens.signingKey === undefined) {
-    throw new TypeError(`${factory}: these tokens cannot sign. Give the first key its privateKey.`);
+    throw new TypeError(`${factoryName}: these tokens cannot sign. Give the first key its privateKey.`);
   }
   return {
     ...config,
     userStore,
     realm: tokens.realm,
-    digest: createKeyedDigest(factory, digestKey, throttle?.isShared === true),
+    digest: createKeyedDigest(factoryName, digestKey, throttle?.isShared === true),
     inProgress: new LoginsInProgress(maxLoginsInProgress),
     checks: new SharedChecks(passwords, new Places(maxPendingLogins, (isKnown) => passwords.estimateWaitMs(isKnown))),
     warn: createWarn(),

@@ -13,19 +13,26 @@ import { LOGIN_OPTIONS, type LoginOptions, parseLoginOptions } from './login-opt
 import { readLoginBody } from './read-login-body.js';
 
 export interface LoginRouterOptions extends LoginOptions {
-  /** Writes a refusal. Default: the JSON layout. */
+  /** Writes the answer to a refused login. Default: the status, the headers and the JSON body of the error. */
   readonly respond?: Respond;
 }
 
 const OWN_OPTIONS = { respond: callback<Respond>(respondJson) };
 
 /**
- * Makes the router that answers `POST /login` (docs/interface.md 4) below the path where it is mounted, and nothing else.
- * Mount it before the guard.
- * @param source the store, or a `Login`, with which `respond` is the only option
- * @throws TypeError for a store without its two methods, a missing secret, tokens that cannot sign, or an unknown option
+ * Makes the router for `POST /login` (docs/interface.md 4), below the path where it is mounted. It answers no other
+ * request. Mount it before the guard, because a login has no token yet. Refusals go to `respond`. Errors of the store
+ * go to `next`.
+ * @param userStore finds the accounts
+ * @throws TypeError for a store without its two methods, a missing secret, tokens that cannot sign, or an unknown
+ *   option
  */
 export function createLoginRouter(userStore: UserStore, options?: LoginRouterOptions): Router;
+/**
+ * Makes the router for a `Login`, with which `respond` is the only option.
+ * @param login is from `createLogin`
+ * @throws TypeError for any other option
+ */
 export function createLoginRouter(login: Login, options?: Pick<LoginRouterOptions, 'respond'>): Router;
 export function createLoginRouter(source: UserStore | Login, options: LoginRouterOptions = {}): Router {
   checkCalled('createLoginRouter', source);
@@ -42,26 +49,30 @@ export function createLoginRouter(source: UserStore | Login, options: LoginRoute
     writeJson(res, 200, JSON.stringify(successBody(account, token)), { 'Cache-Control': 'no-store' });
   };
 
-  const answerLogin: Middleware = (req, res, next) => {
-    if (req.method !== 'POST') {
-      next();
-      return;
-    }
-    useDictionaryMode(req, res);
-    answer(req, res).catch((error: unknown) => {
-      // Nobody is there to be answered.
-      const isDisconnected = error instanceof DOMException && error.name === 'AbortError';
-      if (!isDisconnected) refuse(error, refuseWith, req, res, next);
-    });
-  };
+  const answerLogin = markHandler<Middleware>(
+    function createLoginRouterMiddleware(req, res, next) {
+      if (req.method !== 'POST') {
+        next();
+        return;
+      }
+      useDictionaryMode(req, res);
+      answer(req, res).catch((error: unknown) => {
+        // The caller has disconnected, so no answer is needed.
+        const isDisconnected = error instanceof DOMException && error.name === 'AbortError';
+        if (!isDisconnected) refuse(error, refuseWith, req, res, next);
+      });
+    },
+    { kind: 'login' },
+  );
 
   const router = Router();
-  // Not `post`, because Express would answer OPTIONS, and only POST /login needs no token (docs/interface.md 5.3).
-  router.all('/login', markHandler(answerLogin, { kind: 'login' }));
+  // `all` and not `post`, because for `post` Express also answers OPTIONS. Only POST /login needs no token
+  // (docs/interface.md 5.3).
+  router.all('/login', answerLogin);
   return router;
 }
 
-/** The body of docs/interface.md 2.2: these members, in this order. */
+/** Returns the body of docs/interface.md 2.2, with exactly these members in this order. */
 function successBody({ email, phone, marchand }: MerchantAccount, token: string) {
   return {
     status: 'Success',

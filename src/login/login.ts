@@ -13,7 +13,7 @@ import { throughPassportLocal } from './passport-local.js';
 import { upgradeHash } from './upgrade-hash.js';
 import { type LoginAttempt, verifyCredentials } from './verify-credentials.js';
 
-/** The two texts that a caller sends. */
+/** The arguments of `Login.attempt`. */
 export interface LoginCredentials {
   /** The email or user name, exactly as it was sent. */
   readonly identifier: string;
@@ -22,16 +22,16 @@ export interface LoginCredentials {
 
 /** A successful login. */
 export interface LoginResult<Account extends MerchantAccount = MerchantAccount> {
-  /** The object that the store returned. */
+  /** The account object that the store returned. */
   readonly account: Account;
-  /** The bearer token, valid for 18,000 seconds. Answer it with `Cache-Control: no-store`. */
+  /** The bearer token, valid for 18,000 seconds (docs/interface.md 5.4). Send it with `Cache-Control: no-store`. */
   readonly token: string;
 }
 
-/** The longest text of each argument, in Unicode code points. */
+/** The longest identifier and the longest password, in Unicode code points. */
 const MAX_CHARACTERS = 255;
 
-/** The login without a route, for hosts whose clients know another path, body or answer. `createLogin` makes it. */
+/** Logs accounts in for a host with its own login route, request body or answer. `createLogin` makes it. */
 export class Login<Account extends MerchantAccount = MerchantAccount> {
   readonly #config: LoginConfig;
   readonly #authenticate: (attempt: LoginAttempt) => Promise<Credentials>;
@@ -43,10 +43,10 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
   }
 
   /**
-   * Logs in, and starts the upgrade of the hash. It reads `req` only for the source and the end of the connection, and
-   * never answers.
-   * @throws AuthError `invalid_body` unless both arguments are non-empty strings of at most 255 code points, without NUL and
-   *   lone surrogates
+   * Checks an identifier and a password, and issues a token. It reads `req` only for the caller's address and to notice
+   * a disconnect. It never writes to the response. After a good login, it replaces an outdated hash in the background.
+   * @throws AuthError `invalid_body` unless both arguments are non-empty strings of at most 255 code points, without
+   *   NUL and lone surrogates
    * @throws AuthError `too_busy`, `too_many_attempts`, `store_unavailable`, `malformed_account`, `wrong_credentials` or
    *   `account_disabled`
    * @throws DOMException `AbortError` when the caller has disconnected
@@ -55,7 +55,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     return this.#run(req, () => checkArguments(credentials));
   }
 
-  /** @internal `attempt` with arguments that are valid already. */
+  /** @internal Does the same as `attempt`, with arguments that were checked already. */
   attemptValid(req: IncomingMessage, credentials: LoginCredentials): Promise<LoginResult<Account>> {
     return this.#run(req, () => credentials);
   }
@@ -72,14 +72,14 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
   }
 
   /**
-   * Clears the failed logins that are counted against an identifier, for a merchant who asks the operator.
-   * @param options.source also clears those from this source: the `source` of the event `login_throttled`. Counts that
-   *   another process made in its memory during an outage stay until they expire.
+   * Clears the failed logins of an identifier, for example when a merchant asks the operator for help. Counts that
+   * another process made in its memory during an outage stay until they expire.
+   * @param options.source also clears the failures from this source. The event `login_throttled` has it as `source`
    */
   async forgive(identifier: string, { source }: { readonly source?: string } = {}): Promise<void> {
     const { digest, realm, throttle } = this.#config;
     const { keys } = identify(digest, realm, identifier, { source, address: source ?? '' });
-    await throttle?.forgive(keys.email, source === undefined ? undefined : keys.emailAndOrigin);
+    await throttle?.forgive(keys.email, source === undefined ? undefined : keys.emailAndAddressKey);
   }
 
   async #run(req: IncomingMessage, validate: () => LoginCredentials): Promise<LoginResult<Account>> {
@@ -116,15 +116,16 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
         accountId: account.id,
       };
     });
-    // After the answer, because nobody waits for the upgrade.
+    // After the answer, so that the upgrade does not delay it.
     setImmediate(() => void upgradeHash(this.#config, attempt, found));
     return { account, token };
   }
 }
 
 /**
- * Makes the login of a host that keeps its own route.
- * @throws TypeError for a store without its two methods, a missing secret, tokens that cannot sign, or an unknown option
+ * Makes the login for a host that keeps its own login route.
+ * @throws TypeError for a store without its two methods, a missing secret, tokens that cannot sign, or an unknown
+ *   option
  */
 export function createLogin<Account extends MerchantAccount>(
   userStore: UserStore<Account>,

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers';
 import { AuthError } from '../errors/auth-error.js';
 
-/** The number of refusals that are released in one turn of the event loop. */
+/** Limits the refusals in one turn of the event loop. */
 const REFUSALS_PER_TURN = 32;
 
 /**
- * Counts the logins in progress. It refuses logins beyond the limit before they cost anything, and releases the refusals a
- * few at a time, so that a burst delays neither guarded requests nor the logins that were admitted.
+ * Counts the logins in progress, and refuses logins beyond the limit before they cost anything. It releases the
+ * refusals a few at a time, so that a burst does not delay other requests.
  */
 export class LoginsInProgress {
   readonly #max: number;
@@ -19,7 +19,8 @@ export class LoginsInProgress {
   }
 
   /**
-   * @param address called only when one source can have half of the limit, because it costs more than all else here
+   * Refuses a login beyond the limit.
+   * @param address returns the caller's address. Called only when half of the limit is reached, because it is slow
    * @throws AuthError `too_busy` beyond the limit, or beyond half of it from one source
    */
   async admit(address: () => string): Promise<void> {
@@ -27,8 +28,8 @@ export class LoginsInProgress {
   }
 
   /**
-   * Runs a login, and counts it until it is answered: also while it waits for the turn of its refusal.
-   * @throws AuthError `too_busy` as `admit` does
+   * Runs a login, and counts it until its answer. A refused login counts until its refusal is released.
+   * @throws AuthError `too_busy` like `admit`
    */
   async run<Result>(address: string, login: () => Promise<Result>): Promise<Result> {
     if (!this.#isOpenTo(() => address)) return this.#refuse(new AuthError('too_busy'));
@@ -53,7 +54,7 @@ export class LoginsInProgress {
     return this.#total < this.#max && (this.#bySource.get(address()) ?? 0) < half;
   }
 
-  /** Rejects when it is the turn of this refusal. */
+  /** Puts a refusal into the queue, and rejects when it is released. */
   #refuse(error: AuthError): Promise<never> {
     return new Promise((_resolve, reject) => {
       this.#refused.push(() => reject(error));

@@ -2,7 +2,7 @@ import passport from 'passport';
 import { Strategy } from 'passport-local';
 import { asError } from '../errors/as-error.js';
 
-/** A login attempt in the shape that passport-local reads. */
+/** A login attempt in the form that passport-local reads. */
 interface Attempt<Input> {
   readonly body: { readonly identifier: string; readonly password: string };
   readonly input: Input;
@@ -12,10 +12,11 @@ const STRATEGY = 'merchant-login';
 const FIELDS = { usernameField: 'identifier', passwordField: 'password', passReqToCallback: true } as const;
 
 /**
- * Runs `verify` as the verify function of passport-local. A private Passport holds the strategy by name, because
- * `authenticate(strategyInstance)` lets overlapping requests share one object, and because the host's Passport must stay
- * untouched. The strategy gets the attempt in place of the request, because passport writes on it and passport-local would
- * read the query string. This file can go, in favor of a direct call, when the project may drop passport-local.
+ * Runs `verify` as the verify function of passport-local. A private Passport holds the strategy, so that the host's
+ * Passport stays untouched. The strategy has a name, because overlapping requests would share a strategy that is passed
+ * as an object. The strategy gets the attempt instead of the request. Otherwise passport would write to the request,
+ * and passport-local would read its query string. This file can go, in favor of a direct call, when the project may
+ * drop passport-local.
  */
 export function throughPassportLocal<Input extends { identifier: string; password: string }, Result extends object>(
   verify: (input: Input) => Promise<Result>,

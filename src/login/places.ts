@@ -1,19 +1,19 @@
 import { AuthError } from '../errors/auth-error.js';
 
-/** A login is refused at once when its wait would be longer, in milliseconds. */
+/** Refuses a login at once when its estimated wait is longer, in milliseconds. */
 const MAX_ESTIMATED_WAIT_MS = 5_000;
 
-/** The origin of a login. */
+/** The address that a login comes from. */
 export interface Origin {
   /** The source, or the peer's address when the source is undetermined. */
   readonly address: string;
-  /** True when the identifier has logged in from there within 14 days. */
+  /** True when the identifier has logged in from this address within 14 days. */
   readonly isKnown: boolean;
 }
 
 /**
- * The places for logins that wait for a hash slot. They are shared so that neither one merchant's loop nor a flood of
- * strangers shuts out the others.
+ * Counts the places for logins that wait for a hash computation. The places are shared, so that neither one merchant's
+ * loop nor a flood of strangers blocks the others.
  */
 export class Places {
   readonly #max: number;
@@ -28,8 +28,8 @@ export class Places {
 
   /**
    * Takes a place.
-   * @returns a function that gives it back, once
-   * @throws AuthError `too_busy`
+   * @returns a function that frees the place. A second call of it does nothing
+   * @throws AuthError `too_busy` when there is no place for this login
    */
   take({ address, isKnown }: Origin): () => void {
     const takenBy = this.#takenBy.get(address) ?? 0;
@@ -48,9 +48,13 @@ export class Places {
   }
 
   #admits(takenBySource: number, isKnown: boolean): boolean {
+    // An idle process admits every login.
     if (this.#taken === 0) return true;
+    // No place is left, or the wait is too long.
     if (this.#taken >= this.#max || this.#estimateWaitMs(isKnown) > MAX_ESTIMATED_WAIT_MS) return false;
+    // The first half is for every login.
     if (this.#taken < this.#max / 2) return true;
+    // In the second half, an address with a quarter of the places gets no more. The last quarter is for known logins.
     const isLastQuarter = this.#taken >= (this.#max * 3) / 4;
     return takenBySource < this.#max / 4 && (isKnown || !isLastQuarter);
   }

@@ -1,30 +1,33 @@
 import type { ServerResponse } from 'node:http';
 import { AuthError, type FieldError } from '../errors/auth-error.js';
 import type { IncomingRequest } from '../http/middleware.js';
-import { type Body, createBodyReader, mediaTypeOf } from '../http/read-body.js';
+import { createBodyReader, mediaTypeOf } from '../http/read-body.js';
 import { wasRead } from '../http/read-stream.js';
-import { brokenRules, type LoginBody } from './credentials-schema.js';
+import { brokenRules } from './credentials-schema.js';
+import type { LoginBody } from './login-schema.js';
 
-/** More than 510 characters need in any encoding, and little to hold for a caller who has not logged in. */
+/** The largest login body. An email and a password fit in any encoding, and an unknown caller gets little memory. */
 const BODY_LIMIT_BYTES = 16_384;
 
-/** A body arrives with its headers, or a few packets later. Slower clients occupy a connection, and are closed. */
+/**
+ * Limits the wait for the body. Most bodies arrive with their headers, and a slow client only occupies a connection.
+ */
 const BODY_TIMEOUT_MS = 5_000;
 
 const readBody = createBodyReader({ bytes: BODY_LIMIT_BYTES, timeoutMs: BODY_TIMEOUT_MS });
 
 /**
- * Reads and validates the login request body (docs/interface.md 2.1). Returns the two members as they were sent.
+ * Reads and validates the login request body (docs/interface.md 2.1). Returns its two members as they were sent.
  * @throws AuthError `invalid_body` that lists every broken rule, without the values
  */
 export async function readLoginBody(req: IncomingRequest, res: ServerResponse): Promise<LoginBody> {
   if (mediaTypeOf(req.headers).type !== 'application/json') throw invalidLogin('Send the body as application/json.');
-  // The reader refuses what it reads itself. A parser in front of it can have a higher limit.
+  // `readBody` limits only what it reads itself. An earlier parser can have a higher limit.
   if (wasRead(req) && Number(req.headers['content-length']) > BODY_LIMIT_BYTES) {
     throw invalidLogin('The body is too large.');
   }
 
-  const body = await readBody(req, res).catch(withErrors);
+  const body = await readBody(req, res).catch(rethrowAsInvalidLogin);
   if (body.kind === 'unseen') throw invalidLogin('The body could not be read.');
   const value = body.kind === 'value' ? body.value : undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -37,12 +40,15 @@ export async function readLoginBody(req: IncomingRequest, res: ServerResponse): 
   return { email, password };
 }
 
-/** Adds the empty list to a refusal of the body reader. */
-function withErrors(error: unknown): Body {
+/** Throws a refusal of the body reader with an empty list of errors. Throws any other error unchanged. */
+function rethrowAsInvalidLogin(error: unknown): never {
   throw error instanceof AuthError ? invalidLogin(error.description, [], error.cause) : error;
 }
 
-/** Every 400 of `POST /login` lists the broken rules. The list is empty when the body as a whole is wrong. */
+/**
+ * Makes a 400 of `POST /login`, which always lists the broken rules. The list is empty when the body as a whole is
+ * wrong.
+ */
 function invalidLogin(description: string, errors: readonly FieldError[] = [], cause?: unknown): AuthError {
   return new AuthError('invalid_body', { description, errors, cause });
 }

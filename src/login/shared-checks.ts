@@ -1,25 +1,28 @@
 import { randomBytes } from 'node:crypto';
-import type { ComparedHash, Passwords } from '../passwords/passwords.js';
+import type { HashToCompare, Passwords } from '../passwords/passwords.js';
 import { digestUnder } from './keyed-digest.js';
 import type { Origin, Places } from './places.js';
 
-/** The login whose check a member joins. */
+/** A login that can share its password check with identical ones. */
 export interface CheckedLogin {
-  /** The folded identifier. Also for unknown ones, so that sharing says nothing about a decoy. */
+  /**
+   * The folded identifier. Logins of two unknown identifiers are never shared, even when both compare with the same
+   * decoy. Otherwise the shared computation would show that neither has an account.
+   */
   readonly folded: string;
   readonly password: string;
   readonly origin: Origin;
 }
 
 /**
- * One place and one hash computation for identical logins in flight, because forty workers of one merchant log in together
- * when their token ends.
+ * Gives identical logins in flight one place and one hash computation. Forty workers of one merchant, for example, log
+ * in together when their token expires.
  */
 export class SharedChecks {
   readonly #passwords: Passwords;
   readonly #places: Places;
-  readonly #groups = new Map<string, Group>();
-  /** Random, so that no other process and no log can match the key of a group with a password. */
+  readonly #logins = new Map<string, SharedLogin>();
+  /** Has a random key, so that the keys of `#logins` are useless for guessing passwords anywhere else. */
   readonly #digest = digestUnder(randomBytes(32));
 
   constructor(passwords: Passwords, places: Places) {
@@ -28,106 +31,109 @@ export class SharedChecks {
   }
 
   /**
-   * Joins the logins in flight with the same identifier and password.
-   * @param run the rest of the login; it gets the group, which ends with its last member
-   * @throws AuthError `too_busy` when there is no such login and no place
+   * Joins the logins in flight with the same identifier and password, or starts a new shared login.
+   * @param finish the rest of the login. The shared login ends when the last of its members has finished
+   * @throws AuthError `too_busy` when a new shared login gets no place
    */
-  async join<Result>(login: CheckedLogin, run: (group: Group) => Promise<Result>): Promise<Result> {
+  async join<Result>(login: CheckedLogin, finish: (shared: SharedLogin) => Promise<Result>): Promise<Result> {
     const { folded, password, origin } = login;
     const key = this.#digest(folded, password).toString('base64');
-    const group = this.#groups.get(key) ?? this.#open(key, password, origin);
-    group.members += 1;
+    const shared = this.#logins.get(key) ?? this.#open(key, password, origin);
+    shared.members += 1;
     try {
-      return await run(group);
+      return await finish(shared);
     } finally {
-      group.members -= 1;
-      if (group.members === 0) group.close();
+      shared.members -= 1;
+      if (shared.members === 0) shared.close();
     }
   }
 
-  #open(key: string, password: string, origin: Origin): Group {
+  #open(key: string, password: string, origin: Origin): SharedLogin {
     const onEnd = () => {
-      if (this.#groups.get(key) === group) this.#groups.delete(key);
+      if (this.#logins.get(key) === shared) this.#logins.delete(key);
     };
-    const group = new Group({ passwords: this.#passwords, places: this.#places, password, origin, onEnd });
-    this.#groups.set(key, group);
-    return group;
+    const shared = new SharedLogin({ passwords: this.#passwords, places: this.#places, password, origin, onEnd });
+    this.#logins.set(key, shared);
+    return shared;
   }
 }
 
-interface GroupOptions {
+interface SharedLoginOptions {
   readonly passwords: Passwords;
   readonly password: string;
   readonly places: Places;
   readonly origin: Origin;
-  /** Called when the computation ends, or when nobody waits for it any more. */
+  /** Called when the computation ends, or when no member waits for it any more. */
   readonly onEnd: () => void;
 }
 
-/** Identical logins in flight. Each member reads the store itself and is counted by the throttle itself. */
-export class Group {
-  readonly #options: GroupOptions;
-  readonly #leave: () => void;
+/** Identical logins in flight, with one place. Each member still reads the store and is counted by the throttle. */
+export class SharedLogin {
+  readonly #options: SharedLoginOptions;
+  readonly #freePlace: () => void;
   readonly #nobodyWaits = new AbortController();
   readonly #checks = new Map<string, Check>();
   members = 0;
 
   /** @throws AuthError `too_busy` when there is no place */
-  constructor(options: GroupOptions) {
+  constructor(options: SharedLoginOptions) {
     this.#options = options;
-    this.#leave = options.places.take(options.origin);
+    this.#freePlace = options.places.take(options.origin);
   }
 
   /**
    * Resolves to true when the password matches. Members with the same hash, or the same decoy, share one computation.
    * @throws AuthError `too_busy`; the signal's reason when this member's caller disconnects before the computation starts
    */
-  async compare(hash: ComparedHash, signal: AbortSignal): Promise<boolean> {
+  async compare(hash: HashToCompare, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
     const key = `${hash.isDecoy ? 'decoy' : 'stored'} ${hash.hash}`;
     return resultOf(this.#checks.get(key) ?? this.#compute(key, hash), signal);
   }
 
-  /** Ends the wait for a slot when no member is left. */
+  /** Ends the shared login when its last member is gone. A computation that still waits for a slot is dropped. */
   close(): void {
     this.#nobodyWaits.abort();
-    this.#leave();
+    this.#freePlace();
     this.#options.onEnd();
   }
 
-  #compute(key: string, hash: ComparedHash): Check {
+  #compute(key: string, hash: HashToCompare): Check {
     const { passwords, password, places, origin, onEnd } = this.#options;
-    // The group has one place. Another hash takes its own.
-    const leave = this.#checks.size === 0 ? this.#leave : places.take(origin);
+    // The shared login has one place. A computation with another hash needs a second one.
+    const freePlace = this.#checks.size === 0 ? this.#freePlace : places.take(origin);
     const { signal } = this.#nobodyWaits;
-    let isRunning = false;
+    let hasStarted = false;
     const onStart = () => {
-      isRunning = true;
-      leave();
+      hasStarted = true;
+      freePlace();
     };
     const result = passwords.compare(password, hash, { isKnown: origin.isKnown, signal, onStart }).finally(() => {
-      leave();
+      freePlace();
       onEnd();
     });
-    // All members may be gone when it rejects.
+    // Prevents an unhandled rejection when all members are gone.
     result.catch(() => undefined);
-    const check: Check = { result, isRunning: () => isRunning };
+    const check: Check = { result, hasStarted: () => hasStarted };
     this.#checks.set(key, check);
     return check;
   }
 }
 
-/** A computation, with its wait for a slot. */
+/** A computation that waits for a slot, runs or has ended. */
 interface Check {
   readonly result: Promise<boolean>;
-  readonly isRunning: () => boolean;
+  readonly hasStarted: () => boolean;
 }
 
-/** Rejects when the caller disconnects before the computation starts. After that, the guess of a caller who left counts. */
-function resultOf({ result, isRunning }: Check, signal: AbortSignal): Promise<boolean> {
+/**
+ * Waits for a computation, and rejects when the caller disconnects before it starts. A later disconnect changes
+ * nothing, so that the throttle counts this guess.
+ */
+function resultOf({ result, hasStarted }: Check, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const giveUp = () => {
-      if (!isRunning()) reject(signal.reason as Error);
+      if (!hasStarted()) reject(signal.reason as Error);
     };
     signal.addEventListener('abort', giveUp);
     result.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));

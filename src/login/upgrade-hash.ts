@@ -5,8 +5,8 @@ import type { LoginConfig } from './login-options.js';
 import type { LoginAttempt } from './verify-credentials.js';
 
 /**
- * Replaces a hash of an older algorithm or a lower cost after a good login. Nobody waits for it and it never rejects. The
- * next login tries again what failed now.
+ * Replaces a hash of an older algorithm or a lower cost after a good login. It never rejects, because nothing waits for
+ * it. After a failure, the next login tries again.
  */
 export async function upgradeHash(config: LoginConfig, attempt: LoginAttempt, found: Credentials): Promise<void> {
   const { userStore, passwords, storeTimeoutMs, realm } = config;

@@ -7,15 +7,15 @@ import { foldIdentifier } from '../throttle/fold-identifier.js';
 import type { ThrottleCheck } from '../throttle/login-throttle.js';
 import type { LoginIdentity } from './login-identity.js';
 import type { LoginConfig } from './login-options.js';
-import type { Group } from './shared-checks.js';
+import type { SharedLogin } from './shared-checks.js';
 
-/** One attempt to log in, with arguments that were checked. */
+/** An attempt to log in, with arguments that were checked. */
 export interface LoginAttempt {
   readonly identifier: string;
   readonly password: string;
   readonly identity: LoginIdentity;
   readonly source: Source;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller has disconnected. */
   readonly signal: AbortSignal;
 }
 
@@ -24,9 +24,12 @@ const OTHER_IDENTIFIER =
   'Let findCredentials return the text that its lookup matched as identifier, or rewrite the typed identifier before ' +
   'login.attempt (plus tags, phone numbers).';
 
+/** The result without a throttle: no wait, and all sources are treated as known. */
+const UNTHROTTLED: ThrottleCheck = { seconds: 0, isKnown: true };
+
 /**
- * Decides about a login, in the order of the answers: throttle, place, store, one hash computation for any result, throttle
- * again, and only then if the account is disabled.
+ * Decides about a login, in this order: throttle, place, store, hash, throttle again, disabled account. Each login that
+ * gets a place costs one hash computation. So its time does not show if the account exists.
  * @throws AuthError `too_many_attempts`, `too_busy`, `store_unavailable`, `malformed_account`, `wrong_credentials` or
  *   `account_disabled`
  */
@@ -36,25 +39,22 @@ export async function verifyCredentials(config: LoginConfig, attempt: LoginAttem
   const { seconds, isKnown } = throttle ? await throttle.check(identity.keys) : UNTHROTTLED;
   refuseFor(seconds);
   const origin = { address: source.address, isKnown };
-  return checks.join({ folded: identity.folded, password, origin }, (group) => decide(config, attempt, group));
+  return checks.join({ folded: identity.folded, password, origin }, (shared) => decide(config, attempt, shared));
 }
 
-/** Without a throttle all sources are of one class. */
-const UNTHROTTLED: ThrottleCheck = { seconds: 0, isKnown: true };
-
-async function decide(config: LoginConfig, attempt: LoginAttempt, group: Group): Promise<Credentials> {
+async function decide(config: LoginConfig, attempt: LoginAttempt, shared: SharedLogin): Promise<Credentials> {
   const { passwords, throttle, realm } = config;
   const { keys, decoy } = attempt.identity;
   const { found, audit } = await findAccount(config, attempt);
 
-  const hash = passwords.comparedHash(found?.passwordHash ?? null, decoy);
-  const matches = await group.compare(hash, attempt.signal);
+  const hash = passwords.hashToCompare(found?.passwordHash ?? null, decoy);
+  const matches = await shared.compare(hash, attempt.signal);
   if (found === null || !matches) {
     const reason = found !== null && hash.isDecoy ? 'no_usable_hash' : audit.reason;
     refuseFor(await throttle?.fail(keys), audit);
     throw new AuthError('wrong_credentials', { realm, audit: { ...audit, reason } });
   }
-  // Checked again, so that a parallel burst learns no more than the limit allows.
+  // Checked again, because parallel guesses all passed the first check.
   refuseFor((await throttle?.check(keys))?.seconds, audit);
   if (found.account.disabled) {
     throw new AuthError('account_disabled', { realm, audit: { ...audit, reason: 'account_disabled' } });
@@ -66,11 +66,11 @@ async function decide(config: LoginConfig, attempt: LoginAttempt, group: Group):
 interface Lookup {
   /** `null` for an unknown identifier. */
   readonly found: Credentials | null;
-  /** The facts for the audit, in case that the password does not match. */
+  /** The facts for the audit event if the password is wrong. */
   readonly audit: Required<AuditFacts> | { readonly reason: 'unknown_email' };
 }
 
-/** Finds the account. An account with another identifier than the one that was sent counts as unknown. */
+/** Finds the account. An account counts as unknown if its identifier is not the one that was sent. */
 async function findAccount(config: LoginConfig, { identifier, identity }: LoginAttempt): Promise<Lookup> {
   const { userStore, storeTimeoutMs, warn } = config;
   const found = await callStore('findCredentials', storeTimeoutMs, () => userStore.findCredentials(identifier));

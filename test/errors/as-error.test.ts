@@ -24,7 +24,7 @@ const OTHERS = [
 ];
 
 describe('asError', () => {
-  it('returns an Error of any realm as it is', () => {
+  it('returns an Error unchanged, also one of another JavaScript realm', () => {
     for (const reason of ERRORS) expect(asError(reason)).to.equal(reason);
   });
 

@@ -14,7 +14,7 @@ describe('AuthError', () => {
     expect(error.detail).to.equal(error.description);
   });
 
-  it('has a stack when the host has to fix the cause, and none when the caller has', () => {
+  it('has a stack if the host must fix the cause, and none if the caller must', () => {
     const { stackTraceLimit } = Error;
     expect(new AuthError('wrong_credentials').stack).to.match(/^(Auth)?Error: Wrong email or password$/);
     expect(Error.stackTraceLimit).to.equal(stackTraceLimit);
@@ -45,7 +45,7 @@ describe('AuthError', () => {
     expect(new AuthError('invalid_body').toJSON()).not.to.have.property('errors');
   });
 
-  it('keeps the detail for the logs, away from the caller', () => {
+  it('keeps the detail for the logs and out of the answer (ASVS 16.5.1)', () => {
     const error = new AuthError('malformed_account', { detail: 'UserStore.findById returned nonsense.' });
     expect(error.detail).to.equal('UserStore.findById returned nonsense.');
     expect(error.message).to.equal('Service misconfigured');
@@ -53,7 +53,7 @@ describe('AuthError', () => {
     expect(JSON.stringify({ ...error.toJSON(), headers: error.headers })).not.to.contain('nonsense');
   });
 
-  it('takes the description for the detail when none is given', () => {
+  it('uses the description as the detail when none is given', () => {
     const error = new AuthError('unreadable_body', { description: 'Send JSON.' });
     expect(error.detail).to.equal('Send JSON.');
     expect(error.message).to.equal('Body cannot be read');
@@ -69,14 +69,14 @@ describe('AuthError', () => {
     });
   });
 
-  it('keeps the facts for the audit, away from the caller', () => {
+  it('keeps the facts for the audit and out of the answer', () => {
     const error = new AuthError('wrong_credentials', { audit: { reason: 'unknown_email', accountId: 'account-7' } });
     expect(error.audit).to.deep.equal({ reason: 'unknown_email', accountId: 'account-7' });
     expect(JSON.stringify({ ...error.toJSON(), headers: error.headers })).not.to.match(/unknown|account-7/);
     expect(new AuthError('wrong_credentials').audit).to.deep.equal({});
   });
 
-  it('keeps the error that was caught as its cause, away from the caller', () => {
+  it('keeps the caught error as its cause and out of the answer (ASVS 16.5.1)', () => {
     const cause = new Error('connection refused by 10.0.0.7');
     const error = new AuthError('store_unavailable', { cause });
     expect(error.cause).to.equal(cause);
@@ -91,7 +91,7 @@ describe('AuthError', () => {
     expect(new AuthError('store_unavailable', { cause: undefined })).not.to.have.own.property('cause');
   });
 
-  it('takes another status, in the answer and in its body', () => {
+  it('accepts another status, for the answer and its body', () => {
     const error = new AuthError('invalid_body', { status: 413 });
     expect(error.status).to.equal(413);
     expect(error.toJSON().code).to.equal(413);
@@ -117,7 +117,7 @@ describe('AuthError', () => {
     );
   });
 
-  it('says the same seconds in its header and in its description', () => {
+  it('has the same seconds in its header and in its description', () => {
     for (const [code, sentence] of [
       ['too_many_attempts', 'Too many logins failed.'],
       ['too_busy', 'Too many logins at once.'],

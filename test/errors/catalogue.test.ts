@@ -167,11 +167,11 @@ function fixRandom(value: number): void {
 }
 
 describe('catalogue', () => {
-  afterEach('the real Math.random', () => {
+  afterEach('restore Math.random', () => {
     mock.restoreAll();
   });
 
-  it('holds exactly the errors of the table', () => {
+  it('contains exactly the errors of the table', () => {
     expect(Object.keys(catalogue)).to.deep.equal(TABLE.map(({ code }) => code));
   });
 

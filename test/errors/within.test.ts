@@ -6,21 +6,21 @@ import { freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
 
-/** Keeps the event loop from turning, as work of the host can. */
+/** Blocks the event loop, as synchronous work of a host does. */
 function stall(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
 }
 
 describe('within', () => {
-  it('gives up on a call that does not answer, with a TimeoutError', async () => {
+  it('rejects with a TimeoutError when a call does not answer', async () => {
     const error = await rejectionOf(within(2, () => new Promise(() => undefined)));
     expect(error).to.be.instanceOf(Error);
     expect(error).to.have.property('name', 'TimeoutError');
     expect(error).to.have.property('message', 'no answer within 2 ms');
   });
 
-  it('waits for all of its time, and ignores a later answer', async () => {
+  it('waits for the whole time, and ignores a later answer', async () => {
     const time = freezeTime();
     let answer = (_value: string): void => undefined;
     let outcome: unknown;
@@ -52,7 +52,7 @@ describe('within', () => {
     expect(await rejectionOf(within(5, () => ({ then: throws }) as never))).to.equal(down);
   });
 
-  it('counts its time in turns of the event loop, so that one long turn is a fifth of it', async () => {
+  it('counts its time in turns of the event loop, so that one long turn counts as a fifth of it', async () => {
     const time = freezeTime();
     let answer = (_value: string): void => undefined;
     const waiting = within(250, () => new Promise<string>((resolve) => (answer = resolve)));
@@ -64,7 +64,7 @@ describe('within', () => {
     expect(await waiting).to.equal('late');
   });
 
-  it('takes an answer that came in time, also when the event loop reads it late', async () => {
+  it('accepts an answer that arrived in time, also when the event loop reads it late', async () => {
     const answer = within(20, () => {
       const found = stat(__filename);
       stall(60);

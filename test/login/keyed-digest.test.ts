@@ -47,7 +47,7 @@ describe('createKeyedDigest', () => {
     expect(hex(createKeyedDigest('createLogin', 'e'.repeat(32), true)(...TEXTS))).not.to.equal(digests[0]);
   });
 
-  it('is of 256 bits and tells lists of texts apart, however they are divided', () => {
+  it('has 256 bits and differs between lists of texts, also when the joined text is the same', () => {
     const digest = createKeyedDigest('createLogin', undefined, false);
     const lists = [
       [],
@@ -102,7 +102,7 @@ describe('createKeyedDigest', () => {
     }
   });
 
-  it('is made once for a login, which says what is wrong at construction', () => {
+  it('is created once for a login, and reports a mistake at construction', () => {
     const tokens = createTokens({ secret: 'another secret, not of the environment' });
     const throttle = createLoginThrottle({ limiter: (options) => new RateLimiterMemory(options) });
     for (const [name, factory] of Object.entries({ createLogin, createLoginRouter })) {

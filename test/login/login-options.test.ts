@@ -31,7 +31,7 @@ for (const [name, factory, known] of FACTORIES) {
       create(Object.fromEntries(known.split(', ').map((option) => [option, undefined])))();
     });
 
-    it('are taken when they are valid', () => {
+    it('are accepted when they are valid', () => {
       create({
         tokens: createTokens(),
         passwords: createPasswords(),
@@ -54,7 +54,7 @@ for (const [name, factory, known] of FACTORIES) {
       expectTypeError(create({}, half), `${name}: the userStore has no method findById. ${hint}`);
     });
 
-    it('refuse stand-ins for what the factories of this package return', () => {
+    it('refuse objects that the factories of this package did not create', () => {
       const standIns = [null, false, {}, 'made by hand', { issue: () => 'token', verify: () => true, check: () => 0 }];
       const copies = {
         tokens: Object.assign({}, createTokens()),
@@ -121,7 +121,7 @@ for (const [name, factory, known] of FACTORIES) {
       expectTypeError(create({}, new IncomingMessage(new Socket())), message);
     });
 
-    it('need a secret when they name no tokens', () => {
+    it('need a secret when they have no tokens', () => {
       const { JWT_SECRET } = process.env;
       delete process.env['JWT_SECRET'];
       try {

@@ -36,7 +36,7 @@ onEachExpress('createLoginRouter', (framework) => {
     return client.send('POST', '/v1/login', { body: { email, password } });
   }
 
-  it('answers the success body with exactly its members, in their order', async () => {
+  it('answers the success body with exactly its members, in their order (ASVS 14.2.6, 14.3.2, 15.3.1)', async () => {
     const { client } = await servePayments(framework);
     const answer = await logIn(client, AWA.email, PASSWORD);
     const { authorisation } = answer.json as { authorisation: { token: string } };
@@ -60,7 +60,7 @@ onEachExpress('createLoginRouter', (framework) => {
     expect(Number(answer.headers['content-length'])).to.equal(Buffer.byteLength(answer.text));
   });
 
-  it('answers only POST, and only at its own path', async () => {
+  it('answers only POST, and only at its own path (ASVS 4.1.4)', async () => {
     const client = await serveLogin(accountStore());
     for (const [method, path] of [
       ['GET', '/v1/login'],
@@ -73,7 +73,7 @@ onEachExpress('createLoginRouter', (framework) => {
     }
   });
 
-  it('answers an unknown email, a wrong password and an account without a password with the same bytes and headers', async () => {
+  it('answers an unknown email, a wrong password and an account without a password with the same bytes and headers (ASVS 6.3.8)', async () => {
     const known = withPassword(AWA);
     const found = new auth.InMemoryUserStore([known]);
     const client = await serveLogin({
@@ -112,13 +112,13 @@ onEachExpress('createLoginRouter', (framework) => {
     }
   });
 
-  it('never takes the match of a decoy for a login', async () => {
+  it('never accepts the match of a decoy as a login', async () => {
     const { passwords } = quickPasswords(auth.createPasswords, { decoyHashes: [QUICK_HASH] });
     const client = await serveLogin(accountStore(), { passwords });
     expectWrongCredentials(await logIn(client, 'nobody@boutique.example', PASSWORD));
   });
 
-  it('takes nothing but true for a match', async () => {
+  it('accepts only true as a match (ASVS 15.3.5)', async () => {
     for (const match of [{ ok: false }, 1, 'false', [], undefined]) {
       const quick = quickPasswords(auth.createPasswords);
       quick.verify = () => Promise.resolve(match as never);
@@ -159,7 +159,7 @@ onEachExpress('createLoginRouter', (framework) => {
     }
   });
 
-  it('takes an account with a member named then', async () => {
+  it('accepts an account with a member named then', async () => {
     const found = { account: { ...AWA, then: () => undefined }, passwordHash: QUICK_HASH };
     const userStore = { findById: () => Promise.resolve(null), findCredentials: () => Promise.resolve(found) };
     const { passwords } = quickPasswords(auth.createPasswords);
@@ -182,13 +182,13 @@ onEachExpress('createLoginRouter', (framework) => {
     expect(inspect(causes, { depth: 10, showHidden: true })).not.to.include(PASSWORD.slice(0, 6));
   });
 
-  it('tells a disabled account apart only after the right password', async () => {
+  it('reveals a disabled account only after the right password', async () => {
     const { client } = await servePayments(framework);
     expectWrongCredentials(await logIn(client, FERMEE.email, 'not the password'));
     expectAccountDisabled(await logIn(client, FERMEE.email, PASSWORD));
   });
 
-  it('neither trims, nor folds, nor normalises email and password', async () => {
+  it('neither trims, nor folds, nor normalises email and password (ASVS 6.2.8)', async () => {
     const asked: string[] = [];
     const store = accountStore();
     const client = await serveLogin({
@@ -204,7 +204,7 @@ onEachExpress('createLoginRouter', (framework) => {
     expect(asked).to.deep.equal([...emails, AWA.email]);
   });
 
-  it('never reads credentials from the query string', async () => {
+  it('never reads credentials from the query string (ASVS 14.2.1)', async () => {
     const { client } = await servePayments(framework);
     const query = `?email=${AWA.email}&password=${PASSWORD}`;
     const answer = await client.send('POST', `/v1/login${query}`, { body: {} });
@@ -213,7 +213,7 @@ onEachExpress('createLoginRouter', (framework) => {
     expectWrongCredentials(await client.send('POST', `/v1/login${query}`, { body: wrong }));
   });
 
-  it('hands a store that throws, rejects or never answers to next(error) as 503, with the cause', async () => {
+  it('passes a 503 with the cause to next(error) when the store throws, rejects or never answers', async () => {
     const outage = new Error('connection refused');
     const failures: (() => Promise<never>)[] = [
       () => {
@@ -276,7 +276,7 @@ onEachExpress('createLoginRouter', (framework) => {
     }
   });
 
-  it('answers a hasher that rejects, also with nothing, through next(error) and never with 401', async () => {
+  it('passes the rejection of a hasher to next(error), also one without a reason, and never answers 401 (ASVS 11.2.5)', async () => {
     for (const reason of [new Error('out of memory'), undefined]) {
       const quick = quickPasswords(auth.createPasswords);
       quick.verify = () => Promise.reject(reason);
@@ -292,7 +292,7 @@ onEachExpress('createLoginRouter', (framework) => {
     }
   });
 
-  it('answers overlapping logins each with its own account', async () => {
+  it('answers each of many overlapping logins with its own account (ASVS 15.4.1)', async () => {
     const accounts = Array.from({ length: 200 }, (_unused, i) => ({
       ...AWA,
       id: `id-${i}`,
@@ -307,7 +307,7 @@ onEachExpress('createLoginRouter', (framework) => {
     });
   });
 
-  it('leaves the refusals to respond, and a success to nobody else', async () => {
+  it('calls respond for refusals, and never for a success', async () => {
     const { client } = await servePayments(framework, {
       login: {
         respond: (error, _req, res) => {
@@ -331,7 +331,7 @@ onEachExpress('createLoginRouter', (framework) => {
     expectWrongCredentials(await logIn(client, AWA.email, 'baobab'));
   });
 
-  it('never calls next with the AbortError of a caller that hung up, and writes nothing', async () => {
+  it('never calls next with the AbortError of a disconnected caller, and writes nothing', async () => {
     const quick = quickPasswords(auth.createPasswords, { maxConcurrentHashes: 1 });
     let end: () => void = () => undefined;
     const held = new Promise<boolean>((resolve) => (end = () => resolve(true)));
@@ -447,7 +447,7 @@ onEachExpress('createLoginRouter with a Login', ({ auth, express }) => {
     expect(codes).to.deep.equal(['wrong_credentials', 'invalid_body']);
   });
 
-  it('has no other option than respond', () => {
+  it('has no option except respond', () => {
     const login = auth.createLogin(accountStore());
     const values = { tokens: auth.createTokens(), throttle: false, storeTimeoutMs: 5, digestKey: 'x', unknown: 1 };
     for (const [name, value] of Object.entries(values)) {
@@ -462,7 +462,7 @@ onEachExpress('createLoginRouter with a Login', ({ auth, express }) => {
     );
   });
 
-  it('takes no other object for a Login', () => {
+  it('accepts no other object as a Login', () => {
     const login = auth.createLogin(accountStore());
     const message =
       'createLoginRouter: the userStore has no method findCredentials. Give an object that implements UserStore.';

@@ -83,7 +83,7 @@ onEachExpress('Login.attempt', ({ auth, express }) => {
     return { client, quick, control, lookups, rejections, logIn };
   }
 
-  /** A request that no connection belongs to, as serverless adapters make them. */
+  /** Returns a request without a connection, like those of serverless adapters. */
   const bareRequest = () => ({ headers: {}, ip: '203.0.113.1' }) as unknown as IncomingMessage;
 
   it('serves the route, the body and the answer of the host', async () => {
@@ -98,7 +98,7 @@ onEachExpress('Login.attempt', ({ auth, express }) => {
     expect((await (await serve(guarded)).send('GET', '/', { headers: bearer(token) })).status).to.equal(200);
   });
 
-  it('never answers, and leaves the request as it is', async () => {
+  it('never answers, and does not change the request', async () => {
     const login = auth.createLogin(quickAccountStore(), { passwords: quickPasswords(auth.createPasswords).passwords });
     const snapshots: { readonly req: Readonly<Record<string, unknown>>; readonly res: unknown }[] = [];
     const app = express();
@@ -161,7 +161,7 @@ onEachExpress('Login.attempt', ({ auth, express }) => {
     expect(misconfigured?.detail).to.match(/^UserStore\.findCredentials returned no account object/);
   });
 
-  it('passes on the error of a hasher as it is', async () => {
+  it('passes on the error of a hasher unchanged', async () => {
     const { quick, rejections, logIn } = await serveHost();
     const reason = new Error('out of memory');
     quick.verify = () => Promise.reject(reason);
@@ -321,7 +321,7 @@ onEachExpress('Login.attempt', ({ auth, express }) => {
       expect([compared, calls, events]).to.deep.equal([[], [], []]);
     });
 
-    it('is not confused by the end of the body, nor by many requests on one connection', async () => {
+    it('goes on after the end of the body, and with many requests on one connection', async () => {
       const warnings = collectWarnings();
       const { client } = await serveHost({ throttle: false });
       const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
@@ -340,7 +340,7 @@ onEachExpress('Login.attempt', ({ auth, express }) => {
       expect(warnings).to.deep.equal([]);
     });
 
-    it('goes on without a connection, as serverless adapters give it', async () => {
+    it('goes on without a connection, as with serverless adapters', async () => {
       const { passwords } = quickPasswords(auth.createPasswords);
       const login = auth.createLogin(quickAccountStore(), { passwords });
       const credentials = { identifier: AWA.email, password: PASSWORD };
@@ -448,7 +448,7 @@ onEachExpress('Login.attempt', ({ auth, express }) => {
       });
     });
 
-    it('wrong credentials, with the reason that the answer does not tell', async () => {
+    it('wrong credentials, with the reason that the answer hides', async () => {
       collectWarnings();
       const { found, eventOf } = reporting();
       const digest = await emailDigest(eventOf);
@@ -512,7 +512,7 @@ onEachExpress('Login.attempt', ({ auth, express }) => {
       await Promise.all(inside);
     });
 
-    it('a failure of the store, with its cause, and without the login that met it', async () => {
+    it('a failure of the store, with its cause, and without an event of the login itself', async () => {
       const { found, eventOf } = reporting();
       const cause = new Error('connection refused');
       found.credentials = () => Promise.reject(cause);

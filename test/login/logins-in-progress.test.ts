@@ -97,7 +97,7 @@ describe('LoginsInProgress', () => {
     await inProgress.admit(from('one'));
   });
 
-  it('counts nothing for a login that is only admitted, so that a caller without a body occupies nothing', async () => {
+  it('does not count a login that is only admitted, so that a caller without a body occupies nothing', async () => {
     const inProgress = new LoginsInProgress(2);
     for (let connection = 0; connection < 1_000; connection++) await inProgress.admit(from('one'));
   });
@@ -119,12 +119,12 @@ describe('LoginsInProgress', () => {
     expect(released).to.equal(71);
   });
 
-  it('counts a login that got no place until its turn to be refused, so that the next is refused before its body', async () => {
+  it('counts a login without a place until it is refused, so that the next one is refused before its body', async () => {
     const inProgress = new LoginsInProgress(2);
     const noPlace = new AuthError('too_busy');
     const refused = ['one', 'two'].map((address) => inProgress.run(address, () => Promise.reject(noPlace)));
     const outcomes = refused.map(rejectionOf);
-    // All that is due in this turn.
+    // Waits until the end of this turn.
     for (let tick = 0; tick < 10; tick++) await Promise.resolve();
     const admitted = rejectionOf(inProgress.admit(from('three')));
     expect(await Promise.all(outcomes)).to.deep.equal([noPlace, noPlace]);
@@ -168,7 +168,7 @@ onEachExpress('maxLoginsInProgress', ({ auth, express }) => {
     return { client, host, control, quick, logIn, hold, inProgress };
   }
 
-  it('bounds the logins in progress, before the throttle is read', async () => {
+  it('bounds the logins in progress, before the throttle is read (ASVS 2.4.1)', async () => {
     const { control, logIn, hold, inProgress } = await serveLogin(4);
     const end = hold();
     const inside = [1, 2, 3, 4].map((host) => logIn(`203.0.113.${host}`));
@@ -395,7 +395,7 @@ onEachExpress('maxLoginsInProgress', ({ auth, express }) => {
     for (const { status } of await Promise.all(inside)) expect(status).to.equal(200);
   });
 
-  it('belongs to one Login: another one of the same throttle and passwords has its own', async () => {
+  it('belongs to one Login: another Login with the same throttle and passwords has a separate limit', async () => {
     freezeTime();
     const control = controlledThrottle(auth.createLoginThrottle);
     const { passwords } = quickPasswords(auth.createPasswords);

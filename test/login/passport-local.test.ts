@@ -21,7 +21,7 @@ interface Input {
 const inputOf = (number: number): Input => ({ identifier: AWA.email, password: PASSWORD, number });
 
 describe('throughPassportLocal', () => {
-  it('calls verify with the object that it got, and resolves to what verify resolves to', async () => {
+  it('calls verify with the same object, and resolves to the result of verify', async () => {
     const seen: Input[] = [];
     const result = { account: AWA };
     const authenticate = throughPassportLocal((input: Input) => {
@@ -61,7 +61,7 @@ describe('throughPassportLocal', () => {
     }
   });
 
-  it('accepts every text, also those that look empty or like a member', async () => {
+  it('accepts every text, also white space and names of members', async () => {
     const authenticate = throughPassportLocal((input: Input) => Promise.resolve(input));
     for (const text of [' ', '0', 'false', '__proto__', 'body[identifier]']) {
       const input = { ...inputOf(1), identifier: text, password: text };
@@ -140,7 +140,7 @@ onEachExpress("a host's own passport with sessions", ({ auth, express }) => {
       res.json(auth.merchantOf(req).id);
     });
     app.get('/v1/logout', (req, res, next) => {
-      // The host's own session manager ends the host's own session.
+      // The session manager of the host ends the session.
       req.logout((err) => (err ? next(err) : res.json({ is: req.isAuthenticated() })));
     });
     app.use(auth.authErrorHandler());
@@ -154,7 +154,7 @@ onEachExpress("a host's own passport with sessions", ({ auth, express }) => {
     'its own Passport': () => new passport.Passport(),
     'the singleton': () => passport,
   };
-  afterEach('leave the singleton as it was', () => {
+  afterEach('restore the singleton', () => {
     mock.restoreAll();
     passport.unuse('local');
   });
@@ -175,14 +175,14 @@ onEachExpress("a host's own passport with sessions", ({ auth, express }) => {
       expect((await send('GET', '/v1/merchant', undefined, bearer(token))).json).to.equal(AWA.id);
       expect(changes).to.deep.equal([]);
 
-      // The staff is still logged in, and the host's own logout still works behind the guard.
+      // The staff member is still logged in, and the host's logout still works behind the guard.
       expect((await send('GET', '/staff')).json).to.deep.equal({ user: staff, is: true });
       expect((await send('GET', '/v1/logout', undefined, bearer(token))).json).to.deep.equal({ is: false });
       expect((await send('GET', '/staff')).json).to.deep.equal({ user: null, is: false });
     });
   }
 
-  it('gets no call of the package, also not the singleton', async () => {
+  it('is never called by the package, and neither is the singleton', async () => {
     const calls = (['use', 'authenticate', 'initialize', 'session'] as const).map((name) =>
       mock.method(passport, name),
     );

@@ -60,7 +60,7 @@ describe('Places', () => {
     places.take(stranger('another'));
   });
 
-  it('take a place back once', () => {
+  it('free a place only once', () => {
     const places = new Places(4, () => 0);
     const leave = places.take(known('one'));
     places.take(known('another'));
@@ -75,7 +75,7 @@ describe('Places', () => {
 const ONE_PLACE = { maxConcurrentHashes: 1, maxPendingLogins: 1 };
 
 onEachExpress('logins at once', ({ auth, express }) => {
-  afterEach('the real clock', () => mock.timers.reset());
+  afterEach('restore the real clock', () => mock.timers.reset());
 
   interface Limits {
     readonly maxConcurrentHashes?: number;
@@ -116,7 +116,7 @@ onEachExpress('logins at once', ({ auth, express }) => {
   const logIn = (client: Client, email = AWA.email, password = PASSWORD) =>
     client.send('POST', '/v1/login', { body: { email, password } });
 
-  /** Starts one login that has the slot, and one that waits for it. */
+  /** Starts two logins. The first has the slot, the second waits for it. */
   async function fill(client: Client, lookups: readonly string[], computations: readonly HeldComputation[]) {
     const running = logIn(client);
     await until(() => computations.length === 1);
@@ -133,7 +133,7 @@ onEachExpress('logins at once', ({ auth, express }) => {
     for (const { status } of await Promise.all(inside)) expect(status).to.equal(200);
   }
 
-  it('beyond the places are answered 503 with nothing looked up or hashed', async () => {
+  it('beyond the places are answered 503 with nothing looked up or hashed (ASVS 2.4.1)', async () => {
     const { client, lookups } = await serveLogin(ONE_PLACE);
     const computations = holdComputations();
     const events: AuthEvent[] = [];
@@ -159,7 +159,7 @@ onEachExpress('logins at once', ({ auth, express }) => {
     expect(computations).to.have.length(2);
   });
 
-  it('hold no place any more when they have their slot', async () => {
+  it('free their place when they get their slot', async () => {
     const { client, lookups } = await serveLogin({ maxConcurrentHashes: 3, maxPendingLogins: 1 });
     const computations = holdComputations();
     const inside: Promise<Answer>[] = [];
@@ -177,7 +177,7 @@ onEachExpress('logins at once', ({ auth, express }) => {
     for (const { status } of await Promise.all(inside)) expect(status).to.equal(200);
   });
 
-  it('beyond the places get 400 all the same when their body is invalid', async () => {
+  it('beyond the places still get 400 when their body is invalid', async () => {
     const { client, lookups } = await serveLogin(ONE_PLACE);
     const computations = holdComputations();
     const inside = await fill(client, lookups, computations);
@@ -185,7 +185,7 @@ onEachExpress('logins at once', ({ auth, express }) => {
     await endBoth(computations, inside);
   });
 
-  it('give their place back after a success, a wrong password, and a failure of store or hasher', async () => {
+  it('free their place after a success, a wrong password, and a failure of store or hasher', async () => {
     const down = 'down@boutique.example';
     const { client, lookups } = await serveLogin(ONE_PLACE, (email) =>
       email === down ? Promise.reject(new Error('the database is away')) : Promise.resolve(),
@@ -228,7 +228,7 @@ onEachExpress('logins at once', ({ auth, express }) => {
     }
   });
 
-  it('give their place back when the caller hangs up while it waits, and nothing is hashed for it', async () => {
+  it('free their place when the caller disconnects while it waits, and nothing is hashed for it', async () => {
     const { client, lookups, host } = await serveLogin(ONE_PLACE);
     const computations = holdComputations();
     const events: AuthEvent[] = [];
@@ -254,7 +254,7 @@ onEachExpress('logins at once', ({ auth, express }) => {
     expect(events.map(({ type }) => type)).to.deep.equal(['login_shed', 'login_succeeded', 'login_succeeded']);
   });
 
-  it('are not hashed when their caller hangs up while the store is asked', async () => {
+  it('are not hashed when their caller disconnects while the store is asked', async () => {
     let answer: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => (answer = resolve));
     const { client, lookups, host } = await serveLogin(ONE_PLACE, () => asked);
@@ -273,7 +273,7 @@ onEachExpress('logins at once', ({ auth, express }) => {
     expect(host.errors).to.deep.equal([]);
   });
 
-  it('keep their slot until the computation ends when the caller hangs up during it', async () => {
+  it('keep their slot until the computation ends when the caller disconnects during it', async () => {
     const { client, host, lookups } = await serveLogin(ONE_PLACE);
     const computations = holdComputations();
     const gone = startLogin(client.port, AWA.email, PASSWORD);
@@ -292,7 +292,7 @@ onEachExpress('logins at once', ({ auth, express }) => {
     expect(host.errors).to.deep.equal([]);
   });
 
-  it('are hashed at most maxConcurrentHashes at a time', async () => {
+  it('are hashed at most maxConcurrentHashes at a time (ASVS 15.2.2)', async () => {
     const { client, lookups } = await serveLogin({ maxConcurrentHashes: 2 });
     const computations = holdComputations();
     const logins = Array.from({ length: 6 }, (_, login) => logIn(client, AWA.email, `password ${login}`));
@@ -305,7 +305,7 @@ onEachExpress('logins at once', ({ auth, express }) => {
     for (const { status } of await Promise.all(logins)) expect(status).to.equal(200);
   });
 
-  it('are answered 503 after ten seconds without a slot, and give their place back', async () => {
+  it('are answered 503 after ten seconds without a slot, and free their place', async () => {
     const { client, lookups } = await serveLogin(ONE_PLACE);
     const computations = holdComputations();
     mock.timers.enable({ apis: ['setTimeout'] });
@@ -332,7 +332,7 @@ onEachExpress('logins at once', ({ auth, express }) => {
     return () => end();
   }
 
-  it('have places of their Login: another one has its own, also with the same passwords', async () => {
+  it('use only the places of their Login: another Login has separate places, also with the same passwords', async () => {
     const lookups: string[] = [];
     const store = quickAccountStore();
     const userStore = {

@@ -63,12 +63,12 @@ onEachExpress('the login body', (framework) => {
     ],
   ];
   for (const [what, body, errors] of broken) {
-    it(`is refused ${what}, with every broken rule named`, async () => {
+    it(`is refused ${what}, with every broken rule named (ASVS 2.2.1)`, async () => {
       expectInvalidBody(await post(JSON.stringify(body)), errors.map(({ message }) => message).join(' '), errors);
     });
   }
 
-  it('counts lengths in code points, at both ends', async () => {
+  it('counts lengths in code points, at both ends (ASVS 6.2.5, 6.2.9)', async () => {
     const emails = ['@😀😀😀😀', `@${'😀'.repeat(254)}`, 'a@bcd', `@${'a'.repeat(254)}`];
     for (const email of emails) expectWrongCredentials(await post({ email, password: 'abcdef' }));
     for (const password of ['😀'.repeat(6), '😀'.repeat(255), 'abcdef', 'a'.repeat(255), 'a\0bcde']) {
@@ -76,11 +76,11 @@ onEachExpress('the login body', (framework) => {
     }
   });
 
-  it('may have further members, which are ignored', async () => {
+  it('may have further members, which are ignored (ASVS 15.3.3)', async () => {
     expect((await post({ ...GOOD, remember: true, id: '2' })).status).to.equal(200);
   });
 
-  it('is refused when it is no JSON object', async () => {
+  it('is refused when it is not a JSON object', async () => {
     for (const body of ['[]', '[{}]', '""', 'null', '7', 'true']) {
       const answer = await post(body);
       const isStrict = body.startsWith('[');
@@ -93,7 +93,7 @@ onEachExpress('the login body', (framework) => {
     expectInvalidBody(await post(undefined), 'The body must be a JSON object.', []);
   });
 
-  it('is refused when it is no valid JSON, and nothing of it is echoed', async () => {
+  it('is refused when it is not valid JSON, and the answer repeats nothing of it', async () => {
     const answer = await post(`{"email":"${AWA.email}","password":"${PASSWORD}"`);
     expectInvalidBody(answer, 'The body is not a valid JSON object or array.', []);
     expect(answer.text).not.to.include('baobab');
@@ -189,7 +189,7 @@ onEachExpress('the login body', (framework) => {
     }
   });
 
-  it('may arrive in pieces, as long as all of it is there after five seconds', async () => {
+  it('may arrive in pieces, if all of it is there after five seconds', async () => {
     const time = freezeTime();
     const bytes = JSON.stringify(GOOD);
     const socket = connect(client.port, '127.0.0.1').setEncoding('utf8');
@@ -216,7 +216,7 @@ onEachExpress('the login body', (framework) => {
     }
   });
 
-  it('is refused when a parser of the host made null of it, or took it away', async () => {
+  it('is refused when a parser of the host replaced it by null, or removed it', async () => {
     ({ client } = await servePayments(framework, { before: [express.json({ strict: false })] }));
     expectInvalidBody(await post('null'), 'The body must be a JSON object.', []);
     ({ client } = await servePayments(framework, {

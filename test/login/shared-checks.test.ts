@@ -14,7 +14,7 @@ import { startLogin } from '../helpers/waiting-login.js';
 const WRONG = 'not the password';
 const BCRYPT = '$2y$10$92IXUNpkjO0rOQ5byMi.Ye4oKoEa3Ro9llC/.og/at2.uheWG/igi';
 
-afterEach('the real clock', () => mock.timers.reset());
+afterEach('restore the real clock', () => mock.timers.reset());
 
 onEachExpress('identical logins in flight', ({ auth, express }) => {
   interface Served {
@@ -110,7 +110,7 @@ onEachExpress('identical logins in flight', ({ auth, express }) => {
     expect(quick.compared).to.have.lengthOf(1);
   });
 
-  it('share with no other password and no other identifier, also not an unknown one', async () => {
+  it('share nothing with another password or another identifier, also not with an unknown one', async () => {
     const { lookups, logIn } = await serveLogin(findAccount, {
       passwords: auth.createPasswords({ maxConcurrentHashes: 6 }),
     });
@@ -127,7 +127,7 @@ onEachExpress('identical logins in flight', ({ auth, express }) => {
     expect(computations).to.have.lengthOf(5);
   });
 
-  it('compute again where a member finds another hash, which takes its own place', async () => {
+  it('compute again for a login that finds another hash, and this login takes its own place', async () => {
     let isChanged = false;
     const other = PHC_OF_PASSWORD.replace('dLCcEdRBT6OqEUPAem0dLg', 'c29tZW90aGVyc2FsdDEyMw');
     const { lookups, logIn } = await serveLogin(
@@ -146,7 +146,7 @@ onEachExpress('identical logins in flight', ({ auth, express }) => {
     expect(computations.map(({ hash }) => hash)).to.deep.equal([PHC_OF_PASSWORD, other]);
   });
 
-  it('need a second place for another hash, and give both back when no slot becomes free in time', async () => {
+  it('need a second place for another hash, and free both when no slot becomes free in time', async () => {
     let isChanged = false;
     const passwords = auth.createPasswords({ maxConcurrentHashes: 1 });
     const { lookups, logIn } = await serveLogin(

@@ -100,7 +100,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
     expect(upgrades()[0]).to.include({ accountId: AWA.id, realm: 'merchant', source: '127.0.0.1' });
   });
 
-  it('makes a hash of the same password, which the next login is compared with and leaves alone', async () => {
+  it('makes a hash of the same password, which the next login uses and does not replace', async () => {
     const found = new auth.InMemoryUserStore([{ ...AWA, passwordHash: LOW_COST_HASH }]);
     const client = await serveLogin(found);
     expect((await logIn(client)).status).to.equal(200);
@@ -118,7 +118,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
     ]);
   });
 
-  it('goes the way of the configured algorithm', async () => {
+  it('makes a hash of the configured algorithm (ASVS 11.2.2)', async () => {
     for (const [passwords, stored, algorithm] of [
       [{}, BCRYPT, 'argon2'],
       [{}, PHC_OF_PASSWORD.replace('argon2id', 'argon2i'), 'argon2'],
@@ -153,7 +153,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
     expect(upgrades()).to.deep.equal([]);
   });
 
-  it('does not happen from a match that bcrypt read a part of', async () => {
+  it('does not happen when bcrypt compared only a part of the password', async () => {
     const long = `${'é'.repeat(36)}, and what bcrypt does not read`;
     const { calls, replace } = replacements();
     const computations = stubComputations(({ kind }) => (kind === 'hash' ? 'new' : true));
@@ -264,7 +264,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
     expect(upgrades()).to.deep.equal([]);
   });
 
-  it('is done by one of two logins at once, and the other one leaves it alone', async () => {
+  it('is done by one of two simultaneous logins, and the other one replaces nothing', async () => {
     const found = new auth.InMemoryUserStore([{ ...AWA, passwordHash: LOW_COST_HASH }]);
     const userStore: UserStore = {
       findById: (id) => found.findById(id),
@@ -293,7 +293,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
     expect((await found.findCredentials(AWA.email))?.passwordHash).to.equal('of the other');
   });
 
-  it('does not undo a change of password that came in between', async () => {
+  it('does not undo a change of password that happened meanwhile (ASVS 15.4.2)', async () => {
     const found = new auth.InMemoryUserStore([{ ...AWA, passwordHash: LOW_COST_HASH }]);
     const client = await serveLogin(found);
     const hashes = holdHashes();

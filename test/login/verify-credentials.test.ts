@@ -19,7 +19,7 @@ import { collectWarnings } from '../helpers/warnings.js';
 
 const WRONG = 'not the password';
 
-/** What findCredentials returns, with an account of any type. */
+/** The result of findCredentials, with an account of any type. */
 type Found = Omit<Credentials, 'identifier'> & { readonly identifier?: unknown };
 
 onEachExpress('the identifier of an account', ({ auth, express }) => {
@@ -109,14 +109,14 @@ onEachExpress('the identifier of an account', ({ auth, express }) => {
       }
     });
 
-    it('counts also as undefined', async () => {
+    it('may be given as undefined', async () => {
       const { logIn } = await serveNames(() => ({ ...found(AWA), identifier: undefined }));
       expect((await logIn(AWA.email)).status).to.equal(200);
     });
   });
 
-  describe('that is another one than was sent', () => {
-    it('counts as unknown: one decoy computation, whatever the password', async () => {
+  describe('that differs from the sent one', () => {
+    it('counts as unknown: one decoy computation, whatever the password (ASVS 6.3.8)', async () => {
       collectWarnings();
       const passwords = auth.createPasswords();
       const { logIn } = await serveNames(() => ({ account: AWA, passwordHash: PHC_OF_PASSWORD }), { passwords });
@@ -136,7 +136,7 @@ onEachExpress('the identifier of an account', ({ auth, express }) => {
       expect(computations[2]?.hash).to.equal(PHC_OF_PASSWORD);
     });
 
-    it('has the same answer as an unknown one, to the byte', async () => {
+    it('gets the same bytes as an unknown one (ASVS 6.3.8)', async () => {
       collectWarnings();
       const { logIn } = await serveNames((name) => (name === 'alias' ? found(AWA) : null));
       const [alias, unknown] = [await logIn('alias'), await logIn('nobody')];
@@ -144,7 +144,7 @@ onEachExpress('the identifier of an account', ({ auth, express }) => {
       expect({ ...alias.headers, date: '' }).to.deep.equal({ ...unknown.headers, date: '' });
     });
 
-    it('is told to the audit with the account, and once to the host', async () => {
+    it('is reported in the audit with the account, and once to the host', async () => {
       const warnings = collectWarnings();
       const { logIn } = await serveNames((name) => (name === 'kofi' ? found(KOFI, 'yao') : found(AWA)));
       for (const name of ['alias', 'other', 'kofi']) expectWrongCredentials(await logIn(name));
@@ -161,7 +161,7 @@ onEachExpress('the identifier of an account', ({ auth, express }) => {
       ]);
     });
 
-    it('is warned about by each Login, under a code', async () => {
+    it('causes one warning for each Login, with a code', async () => {
       const codes: unknown[] = [];
       mock.method(process, 'emitWarning', (_message: string, { code }: { code: string }) => codes.push(code));
       for (let login = 0; login < 2; login++) {
@@ -171,7 +171,7 @@ onEachExpress('the identifier of an account', ({ auth, express }) => {
       expect(codes).to.deep.equal(['EMA_OTHER_IDENTIFIER', 'EMA_OTHER_IDENTIFIER']);
     });
 
-    it('is counted under what was sent, and not against the account', async () => {
+    it('is counted under the sent identifier, not against the account', async () => {
       collectWarnings();
       freezeTime();
       const { logIn } = await serveNames(() => found(AWA));
@@ -180,7 +180,7 @@ onEachExpress('the identifier of an account', ({ auth, express }) => {
       expect((await logIn(AWA.email)).status).to.equal(200);
     });
 
-    it('does not tell that the account is disabled', async () => {
+    it('does not reveal that the account is disabled', async () => {
       collectWarnings();
       const { logIn } = await serveNames(() => found(FERMEE));
       expectWrongCredentials(await logIn('alias'));

@@ -28,7 +28,7 @@ onEachExpress('a login that fails', ({ auth, express }) => {
     return serve(app);
   }
 
-  /** Finds by the letters of the email, whatever their case, as most databases do. */
+  /** A store that ignores the letter case of an email, as most databases do. */
   function storeWith(hashes: Readonly<Record<string, string | null>>): UserStore {
     return {
       findById: () => Promise.resolve(null),
@@ -42,7 +42,7 @@ onEachExpress('a login that fails', ({ auth, express }) => {
   const logIn = (client: Client, email: string, password: string) =>
     client.send('POST', '/v1/login', { body: { email, password } });
 
-  /** What is compared with when `email` and a wrong password are sent. */
+  /** Returns the hash that a login with `email` and a wrong password is compared with. */
   async function comparedWith(client: Client, computations: readonly Computation[], email: string) {
     const before = computations.length;
     expectWrongCredentials(await logIn(client, email, 'not the password'));
@@ -64,7 +64,7 @@ onEachExpress('a login that fails', ({ auth, express }) => {
       'pbkdf2_sha256$9000000$seasalt$CWWFdHOWwPnki7HvkcqN9iA2T3KLW1cf2uZ5kvArtVY=',
   };
 
-  it('costs one computation with a wrong password, an unknown email and a disabled account alike', async () => {
+  it('costs one computation with a wrong password, an unknown email and a disabled account alike (ASVS 6.3.8)', async () => {
     const store = new auth.InMemoryUserStore([AWA, KOFI, FERMEE].map(withPassword));
     const client = await serveLogin(store);
     const computations = stubComputations(({ password }) => password === PASSWORD);
@@ -80,7 +80,7 @@ onEachExpress('a login that fails', ({ auth, express }) => {
   });
 
   for (const [what, hash] of Object.entries(unusable)) {
-    it(`costs one computation of the declared mix with a hash ${what}, even for a match`, async () => {
+    it(`costs one computation with a decoy of the mix for a hash ${what}, even if the decoy matches`, async () => {
       const client = await serveLogin(storeWith({ [AWA.email]: hash }), { decoyHashes: MIX, formats: [django] });
       const computations = stubComputations(() => true);
       expectWrongCredentials(await logIn(client, AWA.email, PASSWORD));
@@ -93,7 +93,7 @@ onEachExpress('a login that fails', ({ auth, express }) => {
   it('is compared with the same decoy for all spellings of an email', async () => {
     const client = await serveLogin(storeWith({}), { decoyHashes: MIX });
     const computations = stubComputations(() => false);
-    // One of these at least has another decoy than most, when spellings count.
+    // If spellings chose the decoy, at least one of these would have another decoy.
     for (const name of ['awa', 'kofi', 'adjoua', 'yao', 'aya', 'koffi', 'amara', 'binta']) {
       const spellings = [name, name.toUpperCase(), `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`];
       const decoys = [];
@@ -139,7 +139,7 @@ onEachExpress('a login that fails', ({ auth, express }) => {
     }
   });
 
-  it('has one digestKey from JWT_SECRET when none is given', async () => {
+  it('derives the digestKey from JWT_SECRET when none is given', async () => {
     const seen: unknown[][] = [];
     while (seen.length < 2) {
       const app = express();

@@ -69,7 +69,7 @@ onEachExpress('logins from known sources', ({ auth, express }) => {
     return { quick, logIn, start, stranger, startStrangers, endNext, endAll };
   }
 
-  it('are hashed before a queue of strangers', async () => {
+  it('are hashed before waiting logins from other sources', async () => {
     const { quick, start, startStrangers, endNext } = await serveLogin();
     await startStrangers(10);
     const merchant = await start(KNOWN, AWA.email, PASSWORD);
@@ -82,7 +82,7 @@ onEachExpress('logins from known sources', ({ auth, express }) => {
     expect(quick.passwords.load()).to.deep.equal({ running: 0, waiting: 0 });
   });
 
-  it('are known by email and source: another email from there waits as a stranger', async () => {
+  it('are known by email and source: another email from there waits with the others', async () => {
     const { quick, start, startStrangers, endAll } = await serveLogin();
     await startStrangers(2);
     await start(KNOWN, 'nobody@boutique.example', 'of another email');
@@ -108,7 +108,7 @@ onEachExpress('logins from known sources', ({ auth, express }) => {
     expect(await endAll()).to.deep.equal([...Array.from({ length: 7 }, () => 401), 200, 401]);
   });
 
-  it('leave places for others: one source has half of them, and a quarter once half are taken', async () => {
+  it('leave places for others: one source gets half of them, and a quarter once half are taken', async () => {
     const { logIn, start, stranger, endAll } = await serveLogin({ maxPendingLogins: 8 });
     for (let login = 0; login < 5; login++) await start(KNOWN, AWA.email, `password ${login}`);
     expectTooBusy(await logIn(KNOWN, AWA.email, PASSWORD));

@@ -37,7 +37,7 @@ onEachExpress('logins whose source is undetermined', ({ auth, express }) => {
     ['[2001:db8:0:7::1]:80', '2001:db8:0:7::/64'],
     ['[2001:db8:0:7::1]', '2001:db8:0:7::/64'],
   ] as const) {
-    it(`do not come from a proxy that writes ${written}: the port or the brackets are removed`, async () => {
+    it(`do not include an address written as ${written}: the port or the brackets are removed`, async () => {
       const { logIn } = await serveLogin('loopback');
       const sources: unknown[] = [];
       const stop = auth.onAuthEvent((event) => sources.push(event.source));
@@ -49,14 +49,14 @@ onEachExpress('logins whose source is undetermined', ({ auth, express }) => {
     }).timeout(20_000);
   }
 
-  it('are warned of once where req.ip is not an address', async () => {
+  it('cause one warning when req.ip is not an address', async () => {
     const { logIn } = await serveLogin('loopback');
     expectWrongCredentials(await logIn(AWA.email, WRONG, 'unknown'));
     expectWrongCredentials(await logIn(AWA.email, WRONG, 'unknown'));
     expect(warnings.filter((warning) => warning.includes('is not an address'))).to.have.lengthOf.at.most(1);
   });
 
-  it('are limited by their peer: 1,000 wrong guesses, whatever the header says', async () => {
+  it('are limited by their peer: 1,000 wrong guesses, whatever the header says (ASVS 2.4.1, 4.1.3, 6.3.1)', async () => {
     const { logIn } = await serveLogin(false);
     const statuses = new Map<number, number>();
     for (let guess = 0; guess < 1_050; guess++) {
@@ -69,7 +69,7 @@ onEachExpress('logins whose source is undetermined', ({ auth, express }) => {
     ]);
   }).timeout(60_000);
 
-  it('are limited by their email, and a merchant who logged in through that peer is exempt from its limit', async () => {
+  it('are limited by their email, and a merchant who logged in through that peer is exempt from its limit (ASVS 6.1.1)', async () => {
     const { logIn } = await serveLogin(false);
     expect((await logIn(AWA.email, PASSWORD, '203.0.113.7')).status).to.equal(200);
     for (let guess = 0; guess < 1_000; guess++) await logIn(`guess${guess}@boutique.example`, WRONG, '198.51.100.1');
@@ -79,9 +79,9 @@ onEachExpress('logins whose source is undetermined', ({ auth, express }) => {
     expect((await logIn(AWA.email, PASSWORD, '203.0.113.7')).status).to.equal(429);
   }).timeout(60_000);
 
-  it('are warned of again after an hour, when they cost a login', async () => {
+  it('cause another warning after an hour, when they cost a login', async () => {
     const time = freezeTime();
-    // Later than the warnings of other tests, which have the real time.
+    // Other tests warn at the real time, so the fixed time must be later.
     time.pass(10 * 365 * 86_400);
     const { logIn } = await serveLogin(false);
     const warned = () => warnings.filter((warning) => warning.includes('"trust proxy"')).length;

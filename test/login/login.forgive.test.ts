@@ -27,7 +27,7 @@ onEachExpress('login.forgive', ({ auth, express }) => {
     return { login, logIn };
   }
 
-  it('clears the failures from all sources, and with a source those from there', async () => {
+  it('clears the failures from all sources, and with a source only the failures from it', async () => {
     freezeTime();
     const { login, logIn } = await serveLogin(true);
     const events: AuthEvent[] = [];

@@ -90,7 +90,7 @@ onEachExpress('the login throttle', (framework) => {
     return { store, quick, client, logIn, fail, takePlaces };
   }
 
-  it('answers ten failures, then 429 with the seconds to wait, also to the right password', async () => {
+  it('answers ten failures, then 429 with the seconds to wait, also to the right password (ASVS 6.3.1)', async () => {
     const time = freezeTime();
     const { logIn, fail } = await serveLogin();
     await fail(10);
@@ -101,7 +101,7 @@ onEachExpress('the login throttle', (framework) => {
     expect((await logIn(AWA.email, PASSWORD)).status).to.equal(200);
   });
 
-  it('answers an unknown email as it answers a known one, to the byte, at every attempt', async () => {
+  it('answers an unknown email with the same bytes as a known one, at every attempt (ASVS 6.3.8)', async () => {
     freezeTime();
     const { logIn } = await serveLogin();
     for (let attempt = 0; attempt < 12; attempt++) {
@@ -130,7 +130,7 @@ onEachExpress('the login throttle', (framework) => {
     await leave();
   });
 
-  it('forgets the failures after a good login from there', async () => {
+  it('clears the failures after a good login from the same address', async () => {
     const { logIn, fail } = await serveLogin();
     await fail(9);
     expect((await logIn(AWA.email, PASSWORD)).status).to.equal(200);
@@ -138,7 +138,7 @@ onEachExpress('the login throttle', (framework) => {
     expect((await logIn(AWA.email, WRONG)).status).to.equal(429);
   });
 
-  it('lets the email in from another address, and another email from this one', async () => {
+  it('accepts the email from another address, and another email from this address', async () => {
     const { logIn, fail } = await serveLogin();
     await fail(10);
     expect((await logIn(AWA.email, PASSWORD, '203.0.113.8')).status).to.equal(200);
@@ -146,21 +146,21 @@ onEachExpress('the login throttle', (framework) => {
     expect((await logIn(AWA.email, PASSWORD)).status).to.equal(429);
   });
 
-  it('holds all addresses of one IPv6 network to be one source', async () => {
+  it('treats all addresses of one IPv6 network as one source', async () => {
     const { logIn, fail } = await serveLogin();
     for (let host = 1; host <= 10; host++) await fail(1, AWA.email, `2001:db8:0:7::${host}`);
     expect((await logIn(AWA.email, PASSWORD, '2001:db8:0:7:ffff::1')).status).to.equal(429);
     expect((await logIn(AWA.email, PASSWORD, '2001:db8:0:8::1')).status).to.equal(200);
   });
 
-  it('lets a source wait after a hundred failures with any emails', async () => {
+  it('refuses a source after a hundred failures with any emails', async () => {
     const { logIn, fail } = await serveLogin();
     for (let guess = 0; guess < 100; guess++) await fail(1, `guess${guess}@boutique.example`);
     expect((await logIn(KOFI.email, PASSWORD)).status).to.equal(429);
     expect((await logIn(KOFI.email, PASSWORD, '203.0.113.8')).status).to.equal(200);
   });
 
-  it('lets no guesser lock a merchant out of its own server', async () => {
+  it('lets a merchant log in from its server while strangers guess', async () => {
     freezeTime();
     const { logIn, fail } = await serveLogin();
     expect((await logIn(AWA.email, PASSWORD)).status).to.equal(200);
@@ -178,7 +178,7 @@ onEachExpress('the login throttle', (framework) => {
   });
 
   describe('in parallel', () => {
-    it('answers ten of 300 guesses with 401 and the rest with 429, of which one was right', async () => {
+    it('answers ten of 300 guesses with 401 and the rest with 429, of which one was right (ASVS 15.4.2)', async () => {
       const { quick, logIn } = await serveLogin({ maxPendingLogins: 600, hashing: { maxConcurrentHashes: 300 } });
       const compare = quick.verify;
       let arrived = 0;
@@ -206,7 +206,7 @@ onEachExpress('the login throttle', (framework) => {
     });
   });
 
-  it('counts a guess whose caller hangs up during its computation', async () => {
+  it('counts a guess whose caller disconnects during its computation', async () => {
     const { quick, client, logIn } = await serveLogin();
     const { verify } = quick;
     for (let guess = 0; guess < 10; guess++) {
@@ -245,7 +245,7 @@ onEachExpress('the login throttle', (framework) => {
       await fail(10);
     });
 
-    it('no failure of the store, and no account of it that is malformed', async () => {
+    it('no failure of the store, and no malformed account', async () => {
       const store = recordingStore();
       const findCredentials = store.findCredentials.bind(store);
       const { logIn, fail } = await serveLogin({}, store);
@@ -283,7 +283,7 @@ onEachExpress('the login throttle', (framework) => {
     });
   });
 
-  describe('takes spellings of one email together', () => {
+  describe('counts all spellings of one email together,', () => {
     const spellings = [
       'AWA@boutique.example',
       'awá@boutique.example',
@@ -298,7 +298,7 @@ onEachExpress('the login throttle', (framework) => {
       'AWA@boutique.example ',
     ];
 
-    it('of a known email, whatever the store finds by them, and sends each to the store as it came', async () => {
+    it('also of a known email, whatever the store finds, and passes each spelling unchanged to the store', async () => {
       for (const toStored of [() => AWA.email, (email: string) => email]) {
         const store = recordingStore(toStored);
         const { logIn } = await serveLogin({}, store);
@@ -310,7 +310,7 @@ onEachExpress('the login throttle', (framework) => {
       }
     });
 
-    it('of an email with a sharp s', async () => {
+    it('also of an email with a sharp s', async () => {
       const { logIn, fail } = await serveLogin();
       await fail(4, 'straße@boutique.example');
       await fail(3, 'strasse@boutique.example');
@@ -318,7 +318,7 @@ onEachExpress('the login throttle', (framework) => {
       expect((await logIn('STRASSE@boutique.example', WRONG)).status).to.equal(429);
     });
 
-    it('so that a good login by one clears the failures of the others', async () => {
+    it('so that a good login with one clears the failures of the others', async () => {
       const store = recordingStore(() => AWA.email);
       const { logIn, fail } = await serveLogin({}, store);
       await fail(9, 'AWA@boutique.example');
@@ -327,7 +327,7 @@ onEachExpress('the login throttle', (framework) => {
     });
   });
 
-  describe('where the source is unknown', () => {
+  describe('when the source is unknown', () => {
     it('counts by email alone', async () => {
       collectWarnings();
       freezeTime();
@@ -351,7 +351,7 @@ onEachExpress('the login throttle', (framework) => {
   describe('keys', () => {
     const DIGEST_KEY = 'a digestKey of the tests, 32 bytes and more';
 
-    it('are digests, in which no email and no address can be seen', async () => {
+    it('are digests that contain no email and no address (ASVS 14.2.4)', async () => {
       const { calls, throttle } = controlledThrottle(auth.createLoginThrottle);
       const { logIn } = await serveLogin({ throttle, digestKey: DIGEST_KEY });
       await logIn(AWA.email, WRONG);

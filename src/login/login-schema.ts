@@ -1,0 +1,30 @@
+/** The login request body of docs/interface.md 2.1. */
+export interface LoginBody {
+  readonly email: string;
+  readonly password: string;
+}
+
+/**
+ * The JSON Schema of `LoginBody`. Ajv checks requests with it, and the OpenAPI document shows it. Ajv counts lengths in
+ * Unicode code points, which are the "characters" of docs/interface.md.
+ */
+export const LOGIN_SCHEMA = {
+  type: 'object',
+  required: ['email', 'password'],
+  properties: {
+    email: {
+      type: 'string',
+      minLength: 5,
+      maxLength: 255,
+      format: 'email-with-at',
+      description: 'The API email. It has an @ and no NUL.',
+    },
+    password: {
+      type: 'string',
+      minLength: 6,
+      maxLength: 255,
+      format: 'well-formed',
+      description: 'The API password, in well-formed Unicode.',
+    },
+  },
+} as const;

@@ -1,0 +1,1 @@
+export { guardedResponses, openApi, type OpenApiDocument, type OpenApiOptions } from './open-api.js';

@@ -1,0 +1,161 @@
+import { AuthError, type AuthErrorOptions, type FieldError } from '../errors/auth-error.js';
+import { type AuthErrorCode, catalogue, entryOf } from '../errors/catalogue.js';
+
+/** The requests that a refusal can answer: the login, or a request to a route after the guard. */
+export type Operation = 'Login' | 'Guarded';
+
+type AuditEvent = NonNullable<ReturnType<typeof entryOf>['event']>;
+
+/** The operations whose refusals each audit event reports. */
+const OPERATIONS: Readonly<Record<AuditEvent, readonly Operation[]>> = {
+  login_failed: ['Login'],
+  login_throttled: ['Login'],
+  login_shed: ['Login'],
+  token_refused: ['Guarded'],
+  ownership_refused: ['Guarded'],
+  store_failed: ['Login', 'Guarded'],
+};
+
+/** The operations of an error that has no event. */
+const BOTH: readonly Operation[] = ['Login', 'Guarded'];
+
+const REPEAT = {
+  never: 'Do not repeat the request unchanged.',
+  login: 'Log in again, then repeat the request once.',
+  after: 'Repeat the request after the seconds of Retry-After.',
+} as const;
+
+const NOTHING_RAN = 'The request was refused before anything ran, so nothing is done twice when it is repeated.';
+
+const BROKEN_RULES = {
+  required: ['errors'],
+  properties: {
+    errors: {
+      type: 'array',
+      items: { $ref: '#/components/schemas/FieldError' },
+      description: 'The broken rules. Empty when the body as a whole is wrong.',
+    },
+  },
+} as const;
+
+/** The broken rules of a body without a password, whose email has no @. */
+const EXAMPLE_ERRORS: readonly FieldError[] = [
+  { field: 'password', rule: 'required', message: 'password is required.' },
+  { field: 'email', rule: 'format', message: 'email must be an address with an @.' },
+];
+
+/** The seconds of a real error are random or depend on the throttle, so the examples fix them. */
+const EXAMPLE_SECONDS = 5;
+
+const HEADERS: Readonly<Record<string, (values: readonly unknown[]) => object>> = {
+  'WWW-Authenticate': (values) => ({
+    description: 'The challenge of RFC 6750 section 3.',
+    schema: { type: 'string', enum: [...new Set(values)] },
+  }),
+  'Retry-After': () => ({
+    description: 'The seconds to wait.',
+    schema: { type: 'integer', minimum: 1 },
+    example: EXAMPLE_SECONDS,
+  }),
+};
+
+/** A response of OpenAPI. A host can add its own errors of that status to a copy of it. */
+export interface ErrorResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, object>>;
+  readonly content: {
+    readonly 'application/json': {
+      readonly schema: { readonly $ref: string };
+      /** The errors, each under its code. */
+      readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: object }>>;
+    };
+  };
+}
+
+/** All refusals of one operation that have the same status. OpenAPI describes one response for each status. */
+export interface RefusalGroup {
+  /** The key in `components.responses` and `components.schemas`, for example `Guarded401`. */
+  readonly name: string;
+  readonly status: string;
+  readonly response: ErrorResponse;
+  readonly schema: object;
+}
+
+/** Returns the refusals of an operation in the order of their status. */
+export function refusalsOf(operation: Operation, realm: string): readonly RefusalGroup[] {
+  const codesOf = new Map<number, AuthErrorCode[]>();
+  for (const code of Object.keys(catalogue) as AuthErrorCode[]) {
+    const { event, status } = entryOf(code);
+    const operations = event === undefined ? BOTH : OPERATIONS[event];
+    if (operations.includes(operation)) codesOf.set(status, [...(codesOf.get(status) ?? []), code]);
+  }
+  const groups = [...codesOf].sort(([one], [other]) => one - other);
+  return groups.map(([status, codes]) => describeGroup(operation, status, codes, realm));
+}
+
+function describeGroup(
+  operation: Operation,
+  status: number,
+  codes: readonly AuthErrorCode[],
+  realm: string,
+): RefusalGroup {
+  const name = `${operation}${status}`;
+  const errors = codes.map((code) => exampleError(operation, code, realm));
+  const rows = codes.map((code) => `- \`${code}\`: ${entryOf(code).message}. ${REPEAT[entryOf(code).retry]}`);
+  const examples = errors.map((error) => [error.code, { summary: error.message, value: error.toJSON() }] as const);
+  return {
+    name,
+    status: String(status),
+    response: {
+      description: [...rows, '', NOTHING_RAN].join('\n'),
+      ...headersOf(errors),
+      content: {
+        'application/json': {
+          schema: { $ref: `#/components/schemas/${name}` },
+          examples: Object.fromEntries(examples),
+        },
+      },
+    },
+    schema: schemaOf(operation, status, codes),
+  };
+}
+
+function schemaOf(operation: Operation, status: number, codes: readonly AuthErrorCode[]): object {
+  return {
+    allOf: [
+      { $ref: '#/components/schemas/AuthError' },
+      { properties: { code: { const: status }, error: { type: 'string', enum: codes } } },
+      ...(listsBrokenRules(operation, codes) ? [BROKEN_RULES] : []),
+    ],
+  };
+}
+
+/**
+ * Returns true for the 400 of the login, which always has the list. The list is empty when the body as a whole is
+ * wrong.
+ */
+function listsBrokenRules(operation: Operation, codes: readonly AuthErrorCode[]): boolean {
+  return operation === 'Login' && codes.includes('invalid_body');
+}
+
+function exampleError(operation: Operation, code: AuthErrorCode, realm: string): AuthError {
+  const options: AuthErrorOptions = {
+    realm,
+    ...(entryOf(code).retryAfterSeconds && { retryAfterSeconds: EXAMPLE_SECONDS }),
+  };
+  if (!listsBrokenRules(operation, [code])) return new AuthError(code, options);
+  const description = EXAMPLE_ERRORS.map(({ message }) => message).join(' ');
+  return new AuthError(code, { ...options, description, errors: EXAMPLE_ERRORS });
+}
+
+/** Describes the headers that all of these errors have. */
+function headersOf(errors: readonly AuthError[]): Pick<ErrorResponse, 'headers'> {
+  const valuesOf = (name: string) => errors.map(({ headers }) => headers[name]);
+  const described = Object.entries(HEADERS).filter(([name]) => !valuesOf(name).includes(undefined));
+  if (described.length === 0) return {};
+  return {
+    headers: Object.fromEntries(
+      described.map(([name, describe]) => [name, { required: true, ...describe(valuesOf(name)) }]),
+    ),
+  };
+}

@@ -1,0 +1,70 @@
+import { LOGIN_SCHEMA } from '../login/login-schema.js';
+
+const TEXT = { type: 'string' } as const;
+
+function exactly<Properties extends Readonly<Record<string, object>>>(properties: Properties) {
+  return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false } as const;
+}
+
+const LOGIN_REQUEST = {
+  ...LOGIN_SCHEMA,
+  examples: [{ email: 'merchant@shop.example', password: 'your API password' }],
+} as const;
+
+/** The body of docs/interface.md 2.2. */
+const LOGIN_SUCCESS = {
+  ...exactly({
+    status: { const: 'Success' },
+    success: { const: true },
+    code: { const: 200 },
+    message: { const: 'Login success' },
+    user: exactly({ email: TEXT, phone: TEXT }),
+    marchand: exactly({
+      referencl: { ...TEXT, description: 'The merchant reference. Send it as refercence_cl.' },
+      statut: { type: 'integer', description: 'A number whose meaning the service defines.' },
+    }),
+    authorisation: exactly({
+      token: { ...TEXT, description: 'Send the header Authorization: Bearer <token>. It is valid for five hours.' },
+      type: { const: 'bearer' },
+    }),
+  }),
+  examples: [
+    {
+      status: 'Success',
+      success: true,
+      code: 200,
+      message: 'Login success',
+      user: { email: 'merchant@shop.example', phone: '+2250700000000' },
+      marchand: { referencl: 'SHP-1000', statut: 1 },
+      authorisation: { token: 'header.payload.signature', type: 'bearer' },
+    },
+  ],
+} as const;
+
+const FIELD_ERROR = exactly({
+  field: { ...TEXT, description: 'The member that broke the rule.' },
+  rule: { ...TEXT, enum: ['required', 'type', 'minLength', 'maxLength', 'format'] },
+  message: { ...TEXT, description: 'The rule, in a sentence.' },
+});
+
+/** The layout of every error. Any text can be in `error`, because a host can use this layout for its own errors. */
+const AUTH_ERROR = {
+  type: 'object',
+  required: ['status', 'success', 'code', 'error', 'message', 'description'],
+  properties: {
+    status: { const: 'Error' },
+    success: { const: false },
+    code: { type: 'integer', description: 'The HTTP status.' },
+    error: { ...TEXT, description: 'The code of the error. Decide by it, because messages may change.' },
+    message: { ...TEXT, description: 'The error in a few words.' },
+    description: { ...TEXT, description: 'The error in a sentence, with the next step of the caller.' },
+  },
+} as const;
+
+/** The schemas that the operations and the refusals refer to. */
+export const SCHEMAS = {
+  LoginRequest: LOGIN_REQUEST,
+  LoginSuccess: LOGIN_SUCCESS,
+  FieldError: FIELD_ERROR,
+  AuthError: AUTH_ERROR,
+} as const;

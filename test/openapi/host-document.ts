@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { guardedResponses, openApi, type OpenApiOptions } from '../../src/openapi/index.js';
+import type { Client } from '../helpers/http.js';
+
+/** A document as the tests read it and break it. */
+export interface Document {
+  readonly paths: Record<string, Record<string, { responses: Record<string, Reference | Response> }>>;
+  readonly components: { readonly schemas: Record<string, object>; readonly responses: Record<string, Response> };
+}
+
+interface Reference {
+  readonly $ref: string;
+}
+
+export interface Response {
+  readonly headers?: Record<string, { readonly required?: boolean; readonly schema: object }>;
+  readonly content: Record<string, MediaType>;
+}
+
+interface MediaType {
+  readonly schema: object;
+  readonly examples?: Readonly<Record<string, { readonly value: object }>>;
+}
+
+const CALLER = {
+  description: 'The caller.',
+  content: { 'application/json': { schema: { type: 'object', properties: { id: {}, referencl: {} } } } },
+};
+
+/** The document of the host in test/helpers/payments.ts, which spreads the fragments as a host does. */
+export function hostDocument(options?: OpenApiOptions): Document {
+  const { paths, components, ...document } = openApi(options);
+  const responses = { 200: CALLER, ...guardedResponses };
+  const content = { 'application/json': { schema: { type: 'object' } } };
+  return structuredClone({
+    ...document,
+    info: { ...document.info, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: '/' }],
+    security: [{ merchantToken: [] }],
+    paths: {
+      ...paths,
+      '/v1/guarded': { get: { operationId: 'readCaller', summary: 'Read the caller', responses } },
+      '/v1/transactions': {
+        post: { operationId: 'createTransaction', summary: 'Create', requestBody: { content }, responses },
+      },
+    },
+    components,
+  }) as unknown as Document;
+}
+
+/** Returns the document that the example app serves. */
+export async function documentOf(client: Client): Promise<Document> {
+  const { status, text, json } = await client.send('GET', '/openapi.json');
+  expect(status, text).to.equal(200);
+  return json as Document;
+}
+
+/** Returns the object at a local `$ref`. */
+export function resolve(document: object, pointer: string): unknown {
+  const [root, ...names] = pointer.split('/');
+  if (root !== '#') throw new Error(`${pointer} is not in the document`);
+  const step = (value: unknown, name: string) => (value as Record<string, unknown> | undefined)?.[name];
+  return names.map((name) => name.replaceAll('~1', '/')).reduce<unknown>(step, document);
+}
+
+/** Returns the response of an operation, also where the document refers to it. */
+export function responseOf(document: Document, method: string, path: string, status: number): Response | undefined {
+  const described = document.paths[path]?.[method.toLowerCase()]?.responses[status];
+  return described !== undefined && '$ref' in described
+    ? (resolve(document, described.$ref) as Response | undefined)
+    : described;
+}

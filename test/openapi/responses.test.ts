@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { catalogue } from '../../src/errors/catalogue.js';
+import { type Operation, type RefusalGroup, refusalsOf } from '../../src/openapi/responses.js';
+
+/** The codes that each operation answers, by status. */
+const CODES: Readonly<Record<Operation, Readonly<Record<string, readonly string[]>>>> = {
+  Login: {
+    400: ['invalid_body'],
+    401: ['wrong_credentials', 'account_disabled'],
+    429: ['too_many_attempts'],
+    500: ['malformed_account'],
+    503: ['too_busy', 'store_unavailable'],
+  },
+  Guarded: {
+    400: ['invalid_body', 'missing_reference', 'invalid_reference'],
+    401: ['missing_token', 'invalid_token', 'expired_token', 'revoked_token'],
+    403: ['foreign_reference'],
+    415: ['unreadable_body'],
+    500: ['malformed_account'],
+    503: ['store_unavailable'],
+  },
+};
+
+const HEADERS: Readonly<Record<string, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+function groupOf(operation: Operation, status: string): RefusalGroup {
+  const group = refusalsOf(operation, 'merchant').find((one) => one.status === status);
+  if (group === undefined) throw new Error(`${operation} has no ${status}`);
+  return group;
+}
+
+describe('refusalsOf', () => {
+  it('has each code of the catalogue', () => {
+    const codes = Object.values(CODES).flatMap((byStatus) => Object.values(byStatus).flat());
+    expect([...new Set(codes)].sort()).to.deep.equal(Object.keys(catalogue).sort());
+  });
+
+  for (const [operation, byStatus] of Object.entries(CODES) as [Operation, (typeof CODES)[Operation]][]) {
+    it(`has the statuses of ${operation} in their order`, () => {
+      const groups = refusalsOf(operation, 'merchant').map(({ name, status }) => [name, status]);
+      expect(groups).to.deep.equal(Object.keys(byStatus).map((status) => [`${operation}${status}`, status]));
+    });
+
+    for (const [status, codes] of Object.entries(byStatus)) {
+      it(`describes ${operation} ${status}: ${codes.join(', ')}`, () => {
+        const { name, response, schema } = groupOf(operation, status);
+        const { schema: reference, examples } = response.content['application/json'];
+        expect(Object.keys(examples)).to.deep.equal(codes);
+        expect(reference).to.deep.equal({ $ref: `#/components/schemas/${name}` });
+        const [, limits] = (schema as { readonly allOf: readonly object[] }).allOf;
+        expect(limits).to.deep.equal({
+          properties: { code: { const: Number(status) }, error: { type: 'string', enum: codes } },
+        });
+        expect(Object.keys(response.headers ?? {})).to.deep.equal(HEADERS[status] ?? []);
+      });
+    }
+  }
+
+  it('says for each code when a client may repeat the request', () => {
+    expect(groupOf('Guarded', '401').response.description.split('\n')).to.deep.equal([
+      '- `missing_token`: Token missing. Log in again, then repeat the request once.',
+      '- `invalid_token`: Token not valid. Log in again, then repeat the request once.',
+      '- `expired_token`: Token expired. Log in again, then repeat the request once.',
+      '- `revoked_token`: Token revoked. Log in again, then repeat the request once.',
+      '',
+      'The request was refused before anything ran, so nothing is done twice when it is repeated.',
+    ]);
+    const { description } = groupOf('Login', '401').response;
+    expect(description).to.contain(
+      '`wrong_credentials`: Wrong email or password. Do not repeat the request unchanged.',
+    );
+    expect(groupOf('Login', '503').response.description).to.contain(
+      '- `too_busy`: Too many logins at once. Repeat the request after the seconds of Retry-After.',
+    );
+  });
+
+  it('shows the seconds of the examples in Retry-After too', () => {
+    const { headers, content } = groupOf('Login', '503').response;
+    expect(headers?.['Retry-After']).to.deep.include({ required: true, example: 5 });
+    const { value } = content['application/json'].examples['too_busy'] ?? {};
+    expect(value).to.have.property('description', 'Too many logins at once. Try again in 5 seconds.');
+  });
+
+  it('demands the list of broken rules in the 400 of the login, and nowhere else', () => {
+    for (const operation of Object.keys(CODES) as Operation[]) {
+      for (const { name, schema } of refusalsOf(operation, 'merchant')) {
+        expect(JSON.stringify(schema).includes('"required":["errors"]'), name).to.equal(name === 'Login400');
+      }
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import { brokenRules } from '../../src/login/credentials-schema.js';
+import { LOGIN_SCHEMA } from '../../src/login/login-schema.js';
+import { SCHEMAS } from '../../src/openapi/schemas.js';
+
+const validateSuccess = new Ajv2020().compile(SCHEMAS.LoginSuccess);
+const [SUCCESS] = SCHEMAS.LoginSuccess.examples;
+
+describe('the schema LoginRequest', () => {
+  const { examples, ...schema } = SCHEMAS.LoginRequest;
+
+  it('is the schema that requests are checked against', () => {
+    expect(schema).to.deep.equal(LOGIN_SCHEMA);
+  });
+
+  it('has an example that the login accepts', () => {
+    for (const example of examples) expect(brokenRules(example)).to.deep.equal([]);
+  });
+});
+
+describe('the schema LoginSuccess', () => {
+  it('accepts its example', () => {
+    expect(validateSuccess(SUCCESS)).to.equal(true);
+  });
+
+  it('demands each member and allows no other, at each level', () => {
+    const { user, marchand, authorisation } = SUCCESS;
+    for (const part of ['', 'user', 'marchand', 'authorisation'] as const) {
+      const members: object = part === '' ? SUCCESS : { user, marchand, authorisation }[part];
+      const changed = (other: object) => (part === '' ? other : { ...SUCCESS, [part]: other });
+      expect(validateSuccess(changed({ ...members, more: 1 })), part).to.equal(false);
+      for (const name of Object.keys(members)) {
+        const rest = Object.fromEntries(Object.entries(members).filter(([other]) => other !== name));
+        expect(validateSuccess(changed(rest)), `${part}.${name}`).to.equal(false);
+      }
+    }
+  });
+
+  it('has the constants of docs/interface.md 2.2', () => {
+    const wrong = [{ status: 'success' }, { success: false }, { code: 201 }, { message: 'Welcome' }];
+    for (const members of wrong) expect(validateSuccess({ ...SUCCESS, ...members })).to.equal(false);
+    const authorisation = { ...SUCCESS.authorisation, type: 'Bearer' };
+    expect(validateSuccess({ ...SUCCESS, authorisation })).to.equal(false);
+    expect(validateSuccess({ ...SUCCESS, marchand: { referencl: 'SHP-1000', statut: 1.5 } })).to.equal(false);
+  });
+});
