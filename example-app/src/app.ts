@@ -9,6 +9,7 @@ import {
   type UserStore,
 } from 'express-merchant-auth';
 import helmet from 'helmet';
+import type { DemoAccount } from './demo-accounts.js';
 import { ApiError } from './errors/api-error.js';
 import { answerErrors, logErrors } from './errors/error-handlers.js';
 import { publishKeys } from './jwks.js';
@@ -16,6 +17,7 @@ import { createHealthRouter, type HealthOptions } from './operations/health.js';
 import { type Logger, logRequests } from './operations/logger.js';
 import { limitPerMerchant } from './operations/merchant-limit.js';
 import { identifyMerchant, identifyRequest } from './operations/request-context.js';
+import { createPageRouter } from './pages/pages.js';
 import { createTransactionRouter } from './transactions/routes.js';
 import type { TransactionStore } from './transactions/transaction.js';
 
@@ -28,9 +30,11 @@ export interface AppDependencies {
   /** Counts failed logins. Default: in the memory of this process. */
   readonly throttle?: LoginThrottle;
   readonly logger: Logger;
-  /** Measures every answer but those of the probes. Default: nothing is measured. */
+  /** Measures every answer except those of the probes. Default: nothing is measured. */
   readonly measure?: RequestHandler;
   readonly health: HealthOptions;
+  /** The accounts that the pages show with their passwords. Empty if the accounts are real. */
+  readonly demoAccounts: readonly DemoAccount[];
   /** The requests that one merchant may send in a minute. */
   readonly requestsPerMinute: number;
 }
@@ -38,12 +42,15 @@ export interface AppDependencies {
 export function createApp(dependencies: AppDependencies): Express {
   const { userStore, transactionStore, tokens, passwords, throttle, logger, measure, health } = dependencies;
   const app = express();
+  // With ETags, Express could answer 304, which /openapi.json does not describe.
+  app.disable('etag');
   app.use(helmet());
   app.use(identifyRequest);
   app.use(createHealthRouter(health));
   app.use(logRequests(logger));
   if (measure) app.use(measure);
 
+  app.use(createPageRouter(dependencies.demoAccounts));
   app.get('/jwks.json', publishKeys(tokens));
   app.use('/v1', createLoginRouter(userStore, { tokens, passwords, ...(throttle && { throttle }) }));
   app.use('/v1', requireBearer({ userStore, tokens }), identifyMerchant);
@@ -51,10 +58,10 @@ export function createApp(dependencies: AppDependencies): Express {
   app.use('/v1/transactions', createTransactionRouter(transactionStore));
 
   app.use(() => {
-    throw new ApiError('not_found', 'There is no such route.');
+    throw new ApiError('not_found', { description: 'There is no such route.' });
   });
 
-  // It answers and logs the errors of the package. The others go on to the handlers of this app.
+  // authErrorHandler answers and logs the errors of the package. It passes the others on to the handlers below.
   app.use(authErrorHandler());
   app.use(logErrors(logger));
   app.use(answerErrors);

@@ -1,7 +1,9 @@
 import type { MerchantAccount } from 'express-merchant-auth';
 
-/** Published passwords: these accounts are for trying the API out, and for nothing else. */
-export const demoAccounts: readonly (MerchantAccount & { readonly password: string })[] = [
+export type DemoAccount = MerchantAccount & { readonly password: string };
+
+/** Lists the demo accounts. Their passwords are public, so use them only to try the API. */
+export const demoAccounts: readonly DemoAccount[] = [
   {
     id: '1',
     email: 'awa@boutique.example',

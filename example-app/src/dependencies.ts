@@ -1,21 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { createTokens, type Tokens } from 'express-merchant-auth';
 import type { AppDependencies } from './app.js';
+import { demoAccounts } from './demo-accounts.js';
 import type { Check } from './operations/health.js';
 import { readDatabase, readKeys, readRedisUrl, readSecret } from './settings.js';
 import { openSharedThrottle } from './shared-throttle.js';
 import { inMemoryStores, openStores } from './stores/open-stores.js';
 
-type Services = Pick<AppDependencies, 'userStore' | 'transactionStore' | 'tokens' | 'throttle'>;
+type Services = Pick<AppDependencies, 'userStore' | 'transactionStore' | 'tokens' | 'throttle' | 'demoAccounts'>;
 
-/** The services that the environment names, and how to close them when the last answer is out. */
+/** The services that the environment names. */
 export interface OpenDependencies extends Services {
-  /** Asks each service that can be away, by its name. */
+  /** One check for each service that can fail, by the name of the service. */
   readonly checks: Readonly<Record<string, Check>>;
+  /** Closes the services. Call it after the last answer was sent. */
   readonly close: () => Promise<void>;
 }
 
-/** Opens what the environment names: all settings are read before anything is opened. */
+/** Reads all settings first and then opens the services, so that a wrong setting leaves nothing open. */
 export async function openDependencies(env: NodeJS.ProcessEnv, log: (text: string) => void): Promise<OpenDependencies> {
   const database = readDatabase(env);
   const redisUrl = readRedisUrl(env);
@@ -26,6 +28,7 @@ export async function openDependencies(env: NodeJS.ProcessEnv, log: (text: strin
     userStore: stores.userStore,
     transactionStore: stores.transactionStore,
     tokens,
+    demoAccounts: database === undefined || database.seedDemo ? demoAccounts : [],
     ...(shared && { throttle: shared.throttle }),
     checks: { ...(stores.check && { database: stores.check }), ...(shared && { redis: shared.check }) },
     async close() {

@@ -1,13 +1,14 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
-/** An admitted login waits up to 10 s for its hash, after up to 5 s for the store. */
+/** Covers the slowest login: up to 5 s for the store, then up to 10 s for the hash. */
 const DEFAULT_GRACE_MS = 20_000;
 
 /**
- * Prepares a server to be stopped without an answer lost. The returned function stops accepting, announces the close in
- * every answer from then on, ends the idle connections when the last answer is out, and after `graceMs` milliseconds
- * all that are left.
+ * Returns a function that stops the server without losing an answer:
+ * - The server accepts no more connections, and each answer carries `Connection: close`.
+ * - When the last answer was sent, the idle connections are closed.
+ * - After `graceMs` milliseconds, all other connections are closed too.
  */
 export function createDrain(server: Server, graceMs = DEFAULT_GRACE_MS): () => void {
   const connections = new Set<Socket>();
@@ -19,7 +20,7 @@ export function createDrain(server: Server, graceMs = DEFAULT_GRACE_MS): () => v
     socket.once('close', () => connections.delete(socket));
   });
 
-  // Before the app's own listener, which may answer at once.
+  // This listener must run before the app's own listener, which may answer at once.
   server.prependListener('request', (_req, res: ServerResponse) => {
     unsent.add(res);
     if (isDraining) announceClose(res);
@@ -29,8 +30,8 @@ export function createDrain(server: Server, graceMs = DEFAULT_GRACE_MS): () => v
     });
   });
 
-  // closeIdleConnections takes a connection for idle whose answer is complete and waits to be sent, and one that has
-  // not had its first request for busy.
+  // closeIdleConnections also closes a connection whose answer is complete but not sent yet, so wait for all answers.
+  // It keeps a connection that has not sent a request yet, so destroy that one here.
   function endIdleConnections(): void {
     if (!isDraining || unsent.size > 0) return;
     server.closeIdleConnections();
@@ -39,7 +40,7 @@ export function createDrain(server: Server, graceMs = DEFAULT_GRACE_MS): () => v
 
   return function drain() {
     isDraining = true;
-    // The close of an HTTP server calls closeIdleConnections at once.
+    // server.close() of an HTTP server would call closeIdleConnections at once.
     NetServer.prototype.close.call(server);
     unsent.forEach(announceClose);
     endIdleConnections();

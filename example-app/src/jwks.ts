@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import type { Tokens } from 'express-merchant-auth';
 
 /**
- * Limits the time for which a verifier caches the keys, in seconds. The limit is below the two waits of a rotation: one hour
- * before a new key signs, and five hours before the old key goes (docs/keys.md).
+ * Limits the time for which a verifier caches the keys, in seconds. A rotation waits one hour before a new key signs, and
+ * five hours before the old key is removed (docs/keys.md). The limit is far below both.
  */
 const MAX_AGE_SECONDS = 300;
 

@@ -10,8 +10,7 @@ import { openMetrics } from './operations/metrics.js';
 import * as settings from './settings.js';
 import { drainOnSignals } from './shutdown.js';
 
-const NO_SECRET =
-  'JWT_SECRET is not set: the tokens are signed with a random secret, and do not survive a restart of this process.';
+const NO_SECRET = 'JWT_SECRET is not set: the tokens are signed with a random secret and end with this process.';
 
 async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const [port, host, metricsPort] = [settings.readPort(env), settings.readHost(env), settings.readMetricsPort(env)];
@@ -47,11 +46,17 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   await once(server, 'listening');
   if (settings.readSecret(env) === undefined && settings.readKeys(env) === undefined) console.error(NO_SECRET);
   const url = urlOf(host, server.address() as AddressInfo);
-  announce(`Listening on ${url}`, `Try: ${firstCall(url, env)}`, ...(metrics ? [`Metrics on ${metrics.url}`] : []));
+  announce(
+    `Listening on ${url}`,
+    `Try: ${firstCall(url, dependencies.demoAccounts)}`,
+    `Or open ${url}/docs`,
+    ...(metrics ? [`Metrics on ${metrics.url}`] : []),
+  );
 }
 
 start(process.env).catch((error: unknown) => {
-  console.error(`Cannot start: ${(error as Error).message}`);
-  // Not exitCode alone: what was opened before would keep the process alive.
+  const { message, code } = error as NodeJS.ErrnoException;
+  console.error(`Cannot start: ${message}${code === 'EADDRINUSE' ? '. Set PORT to another port.' : ''}`);
+  // exitCode is not enough, because services that are already open keep the process alive.
   process.exit(1);
 });

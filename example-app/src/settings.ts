@@ -6,7 +6,7 @@ const MAX_PORT = 65_535;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** The databases by the scheme of their URL. */
+/** Maps the scheme of a URL to its kind of database. */
 const KINDS: Readonly<Record<string, DatabaseSettings['kind']>> = {
   'postgres:': 'postgres',
   'postgresql:': 'postgres',
@@ -14,22 +14,22 @@ const KINDS: Readonly<Record<string, DatabaseSettings['kind']>> = {
   'mariadb:': 'mysql',
 };
 
-/** The port to listen on; 0 lets the system choose one. */
+/** Returns the port to listen on. With 0 the system chooses one. */
 export function readPort({ PORT = '' }: NodeJS.ProcessEnv): number {
   return parseWhole('PORT', PORT || '3000', 0, MAX_PORT);
 }
 
-/** The port of the metrics, or `undefined` when there are none. */
+/** Returns the port of the metrics, or `undefined` when none is set. */
 export function readMetricsPort({ METRICS_PORT = '' }: NodeJS.ProcessEnv): number | undefined {
   return METRICS_PORT === '' ? undefined : parseWhole('METRICS_PORT', METRICS_PORT, 0, MAX_PORT);
 }
 
-/** The address to listen on. Only this machine can connect, unless the operator decides otherwise. */
+/** Returns the address to listen on. With the default, only this machine can connect. */
 export function readHost({ HOST = '' }: NodeJS.ProcessEnv): string {
   return HOST || '127.0.0.1';
 }
 
-/** The level of the log. Outside of production it is quiet, so that a person can read the address. */
+/** Returns the log level. Outside of production it is `warn`, so that a developer sees the address of the app. */
 export function readLogLevel({ LOG_LEVEL = '', NODE_ENV }: NodeJS.ProcessEnv): LevelWithSilent {
   if (LOG_LEVEL === '') return NODE_ENV === 'production' ? 'info' : 'warn';
   const level = LOG_LEVELS.find((name) => name === LOG_LEVEL);
@@ -37,7 +37,7 @@ export function readLogLevel({ LOG_LEVEL = '', NODE_ENV }: NodeJS.ProcessEnv): L
   return level;
 }
 
-/** The requests that one merchant may send in a minute. The default only stops a loop that is out of control. */
+/** Returns the requests that one merchant may send in a minute. The default only stops an endless loop. */
 export function readRequestsPerMinute({ REQUESTS_PER_MINUTE = '' }: NodeJS.ProcessEnv): number {
   return parseWhole('REQUESTS_PER_MINUTE', REQUESTS_PER_MINUTE || '6000', 1, Number.MAX_SAFE_INTEGER);
 }
@@ -48,25 +48,25 @@ function parseWhole(name: string, text: string, min: number, max: number): numbe
   throw new TypeError(`${name} must be a whole number from ${min} to ${max}.`);
 }
 
-/** The secret that signs the tokens, or `undefined` when none is set. */
+/** Returns the secret that signs the tokens, or `undefined` when none is set. */
 export function readSecret({ JWT_SECRET = '' }: NodeJS.ProcessEnv): string | undefined {
   return JWT_SECRET === '' ? undefined : JWT_SECRET;
 }
 
-/** The key ring that signs the tokens in the secret's place, or `undefined` when none is set. */
+/** Returns the key ring that signs the tokens instead of the secret, or `undefined` when none is set. */
 export function readKeys({ JWT_KEYS = '' }: NodeJS.ProcessEnv): readonly KeyConfig[] | undefined {
   if (JWT_KEYS === '') return undefined;
   try {
     return JSON.parse(JWT_KEYS) as readonly KeyConfig[];
   } catch {
-    // The parser's own message quotes what it read.
+    // The message of JSON.parse quotes the text, which holds secrets.
     throw new TypeError(
       'JWT_KEYS must be a JSON list of keys: [{"kid":"2026-11","algorithm":"HS256","secret":"..."}].',
     );
   }
 }
 
-/** The database to keep accounts and transactions in, or `undefined` when they are kept in memory. */
+/** Returns the database for accounts and transactions, or `undefined` to keep them in memory. */
 export function readDatabase({ DATABASE_URL = '', SEED_DEMO = '' }: NodeJS.ProcessEnv): DatabaseSettings | undefined {
   if (!['', '0', '1'].includes(SEED_DEMO)) throw new TypeError('SEED_DEMO must be 1, 0 or unset.');
   if (DATABASE_URL === '') return undefined;
@@ -77,7 +77,7 @@ export function readDatabase({ DATABASE_URL = '', SEED_DEMO = '' }: NodeJS.Proce
   return { kind, url: DATABASE_URL, seedDemo: SEED_DEMO === '1' };
 }
 
-/** The Redis to count failed logins in, or `undefined` when they are counted in memory. */
+/** Returns the URL of the Redis that counts failed logins, or `undefined` to count in memory. */
 export function readRedisUrl({ REDIS_URL = '' }: NodeJS.ProcessEnv): string | undefined {
   if (REDIS_URL === '') return undefined;
   if (URL.canParse(REDIS_URL) && ['redis:', 'rediss:'].includes(new URL(REDIS_URL).protocol)) return REDIS_URL;
@@ -85,5 +85,5 @@ export function readRedisUrl({ REDIS_URL = '' }: NodeJS.ProcessEnv): string | un
 }
 
 function badUrl(name: string, example: string): TypeError {
-  return new TypeError(`${name} must be a URL like ${example}. Percent-encode what is special in the password.`);
+  return new TypeError(`${name} must be a URL like ${example}. Percent-encode the special characters of the password.`);
 }

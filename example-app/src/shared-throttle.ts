@@ -4,10 +4,10 @@ import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { messageOf } from './message-of.js';
 
-/** How long the start waits for Redis, in milliseconds. Without it each process counts in its own memory. */
+/** Limits the wait for Redis at start, in milliseconds. While Redis is away, each process counts in its own memory. */
 const CONNECTION_TIMEOUT_MS = 2_000;
 
-/** How long a connection may owe an answer, in milliseconds, before another is opened. ioredis would wait for ever. */
+/** Limits the wait for an answer of Redis, in milliseconds. Then ioredis opens a new connection. It has no default. */
 const SILENCE_MS = 2_000;
 
 export interface SharedThrottle {
@@ -17,7 +17,7 @@ export interface SharedThrottle {
   close(): void;
 }
 
-/** The throttle whose counters lie in Redis, for processes to share. */
+/** Connects to Redis and creates a throttle whose counters all processes share. */
 export async function openSharedThrottle(url: string, log: (text: string) => void): Promise<SharedThrottle> {
   const storeClient = new Redis(url, {
     enableOfflineQueue: false,
@@ -33,7 +33,7 @@ export async function openSharedThrottle(url: string, log: (text: string) => voi
   };
 }
 
-/** One line for an outage, not one for each time that the client tries again. */
+/** Logs one line for each outage, not one for each attempt to reconnect. */
 function logOutages(redis: Redis, log: (text: string) => void): void {
   let isAway = false;
   redis.on('error', (error) => {

@@ -4,17 +4,17 @@ import { createDrain } from './drain.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** A terminal or a service manager signals both npm and this process, and npm passes on what it got. */
+/** Ignores a second signal within this time, in milliseconds. Ctrl+C under npm sends each signal twice: npm forwards its own. */
 const ECHO_MS = 250;
 
-/** How long a database that hangs may keep the process alive after the last answer, in milliseconds. */
+/** Limits the time to close the services after the last answer, in milliseconds, because a database can hang. */
 const CLOSE_MS = 3_000;
 
 type StopHooks = Readonly<{ onStop: (signal: NodeJS.Signals) => void; close: () => Promise<void> }>;
 
 /**
- * Drains the server on SIGTERM and SIGINT: calls `onStop`, and `close` when the last answer is out. With nothing left to
- * do, the process exits by itself, with 0. A second signal ends it at once.
+ * Drains the server on SIGTERM and SIGINT. Calls `onStop` at once, and `close` after the last answer was sent. Then the
+ * process exits with 0. A second signal ends it at once.
  */
 export function drainOnSignals(server: Server, { onStop, close }: StopHooks): void {
   const drain = createDrain(server);

@@ -7,11 +7,11 @@ import { type Client, clientOf } from '../helpers/http.js';
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-const MAIN = path.resolve(__dirname, '../../example-app/dist/main.js');
+export const MAIN = path.resolve(__dirname, '../../example-app/dist/main.js');
 
 export const SECRET = 'the secret of the example, 32 bytes or more';
 
-/** The load of a test is far above that of an honest merchant. */
+/** A limit that no test reaches. */
 const UNLIMITED = '1000000000';
 
 const TRY = `Try: curl -s {url}/v1/login -H 'Content-Type: application/json' -d '{"email":"awa@boutique.example","password":"baobab-2026"}'`;
@@ -19,10 +19,10 @@ const TRY = `Try: curl -s {url}/v1/login -H 'Content-Type: application/json' -d 
 /** Returns the text that a quiet process prints from its start to its stop. */
 export function printedBy(port: number, signal: string, firstCall = TRY): string {
   const url = `http://localhost:${port}`;
-  return `Listening on ${url}\n${firstCall.replace('{url}', url)}\nStopping because of ${signal}\n`;
+  return `Listening on ${url}\n${firstCall.replace('{url}', url)}\nOr open ${url}/docs\nStopping because of ${signal}\n`;
 }
 
-/** What a process has said and how it ended. */
+/** The output and the exit of a process. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: string | null;
@@ -36,7 +36,7 @@ export interface AppProcess {
   readonly ending: Promise<Ending>;
 }
 
-/** One that accepts connections. */
+/** An app that accepts connections. */
 export interface StartedApp extends AppProcess {
   readonly port: number;
   readonly client: Client;
@@ -51,7 +51,7 @@ afterEach('end the processes', () => {
   children.clear();
 });
 
-/** Starts it, on a port that the system chooses unless `env` says otherwise. */
+/** Starts the app, on a free port unless `env` names one. */
 export function spawnApp(env: NodeJS.ProcessEnv = {}): AppProcess {
   const child = spawn(process.execPath, [MAIN], {
     env: { ...process.env, JWT_SECRET: SECRET, PORT: '0', REQUESTS_PER_MINUTE: UNLIMITED, ...env },
@@ -70,7 +70,7 @@ async function endingOf(child: Child): Promise<Ending> {
   return { code, signal, stdout, stderr };
 }
 
-/** Starts it and waits for the address that it prints. */
+/** Starts the app and waits for the address that it prints. */
 export async function startApp(env: NodeJS.ProcessEnv = {}): Promise<StartedApp> {
   const app = spawnApp(env);
   const failed = app.ending.then(({ stderr }) => {

@@ -85,7 +85,7 @@ describe('example-app: createApp', () => {
     expectAccountDisabled(await logIn('fermee@ancien.example', 'fermeture-2026'));
   });
 
-  it('refuses everything else under /v1 without a good token, also where there is no such route', async () => {
+  it('refuses everything else under /v1 without a good token, also unknown routes', async () => {
     const { client } = await serveApp();
     for (const [method, path] of [
       ['POST', '/v1/transactions'],
@@ -101,7 +101,7 @@ describe('example-app: createApp', () => {
     }
   });
 
-  it('refuses the token of an account that has been disabled since', async () => {
+  it('refuses the token of an account that was disabled after the login', async () => {
     const userStore = new InMemoryUserStore(demoAccounts);
     const { client, awa } = await serveApp({ userStore });
     const [account] = demoAccounts;
@@ -109,7 +109,7 @@ describe('example-app: createApp', () => {
     expectRevokedToken(await client.send('GET', '/v1/transactions', { headers: awa }));
   });
 
-  it('answers unknown routes with 404 in the layout, under /v1 to who has a token', async () => {
+  it('answers unknown routes with 404 in the layout, under /v1 only with a token', async () => {
     const { client, awa } = await serveApp();
     for (const path of ['/v1/no/such/route', '/v1/login', '/v1/transactions/1/2', '/v1']) {
       expectNoRoute(await client.send('GET', path, { headers: awa }));
@@ -162,7 +162,7 @@ describe('example-app: createApp', () => {
     expect(JSON.stringify(app.lines)).not.to.include('a-secret-value');
   });
 
-  it('answers 500 also when what was thrown is not an Error, and does not log it', async () => {
+  it('answers 500 also when the thrown value is not an Error, and does not log that value', async () => {
     const transactionStore = new InMemoryTransactionStore();
     transactionStore.list = () => Promise.reject({ password: 'a-secret-value' });
     const app = await serveApp({ transactionStore });

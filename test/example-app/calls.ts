@@ -6,7 +6,7 @@ import { type Answer, bearer, type Client } from '../helpers/http.js';
 export const AWA = { email: 'awa@boutique.example', password: 'baobab-2026' };
 export const KOFI = { email: 'kofi@cantine.example', password: 'calebasse-2026' };
 
-/** One of awa's. */
+/** A transaction of awa. */
 export const TRANSACTION = {
   refercence_cl: 'BTQ-1001',
   merchant_transaction_id: 'order-17',
@@ -37,7 +37,7 @@ export function list(client: Client, headers: Headers): Promise<Answer> {
   return client.send('GET', '/v1/transactions', { headers });
 }
 
-/** Creates another transaction of awa's. */
+/** Creates a transaction of awa with a new id. */
 export function create(client: Client, headers: Headers): Promise<Answer> {
   const body = { ...TRANSACTION, merchant_transaction_id: randomUUID() };
   return client.send('POST', '/v1/transactions', { headers, body });
@@ -48,13 +48,13 @@ export function idOf(created: Answer): string {
   return (created.json as { transaction: CreatedTransaction }).transaction.id;
 }
 
-/** The ids of what is listed. */
+/** Returns the ids of the listed transactions. */
 export function idsOf(listed: Answer): string[] {
   expect(listed.status, listed.text).to.equal(200);
   return (listed.json as { transactions: CreatedTransaction[] }).transactions.map(({ id }) => id);
 }
 
-/** Asserts that the throttle refused a login, for as long as a source is refused one email. */
+/** Asserts that the throttle refused a login because of one email and one source. */
 export function expectThrottled(answer: Answer): void {
   const seconds = Number(answer.headers['retry-after']);
   expect(seconds).to.be.within(1, 900);

@@ -21,7 +21,7 @@ afterEach('stop the servers', () => {
   servers.clear();
 });
 
-/** A server whose idle connections stay open until somebody ends them. */
+/** Starts a server whose idle connections stay open until one side closes them. */
 async function listen(listener: RequestListener, graceMs?: number) {
   const server = http.createServer({ keepAliveTimeout: 0 }, listener);
   const drain = createDrain(server, graceMs);
@@ -37,7 +37,7 @@ async function connect(port: number): Promise<Socket> {
   return socket;
 }
 
-/** All that comes until the server ends the connection. */
+/** Resolves to everything that the server sends until it closes the connection. */
 async function received(socket: Socket): Promise<string> {
   let text = '';
   for await (const chunk of socket) text += chunk as string;
@@ -55,7 +55,7 @@ describe('example-app: createDrain', () => {
     expect(error).to.include({ code: 'ECONNREFUSED' });
   });
 
-  it('announces nothing before it drains', async () => {
+  it('sends no Connection: close before it drains', async () => {
     const { port } = await listen((_req, res) => res.end('done'));
     const socket = await connect(port);
     socket.write(GET);
@@ -65,7 +65,7 @@ describe('example-app: createDrain', () => {
     socket.destroy();
   });
 
-  it('ends connections that are idle, and those that had no request yet', async () => {
+  it('closes idle connections, and those that had no request yet', async () => {
     const { server, drain, port, closed } = await listen((_req, res) => res.end('done'));
     const unused = net.connect(port, '127.0.0.1');
     await once(server, 'connection');
@@ -92,7 +92,7 @@ describe('example-app: createDrain', () => {
     await closed;
   });
 
-  it('answers a request that comes on an open connection while another is in flight', async () => {
+  it('answers a request that arrives on an open connection while another is in flight', async () => {
     const { server, drain, port, closed } = await listen((req, res) => {
       if (req.url === '/') res.end('done');
     });
@@ -112,7 +112,7 @@ describe('example-app: createDrain', () => {
     await closed;
   });
 
-  it('waits for a request whose header is under way', async () => {
+  it('waits for a request whose headers are still arriving', async () => {
     const { server, drain, port, closed } = await listen((_req, res) => res.end('done'));
     const socket = net.connect(port, '127.0.0.1').setEncoding('utf8');
     const [accepted] = (await once(server, 'connection')) as [Socket];
@@ -124,7 +124,7 @@ describe('example-app: createDrain', () => {
     await closed;
   });
 
-  it('ends a connection after the answer that had begun before', async () => {
+  it('closes a connection after an answer that began before the drain', async () => {
     const { server, drain, port, closed } = await listen((_req, res) => res.writeHead(200).write('first,'));
     const socket = await connect(port);
     socket.write(GET);
@@ -137,7 +137,7 @@ describe('example-app: createDrain', () => {
     await closed;
   });
 
-  it('sends an answer whole that is complete and still on its way to a slow reader', async () => {
+  it('sends the whole of a complete answer to a slow reader', async () => {
     const body = 'x'.repeat(20_000_000);
     const { server, drain, port, closed } = await listen((_req, res) => res.end(body));
     const socket = await connect(port);
@@ -149,7 +149,7 @@ describe('example-app: createDrain', () => {
     await closed;
   });
 
-  it('breaks off what is still open when the grace is over', async () => {
+  it('closes the connections that are still open after the grace period', async () => {
     const { server, drain, port, closed } = await listen(() => undefined, 1);
     const socket = await connect(port);
     socket.write(GET);
@@ -166,7 +166,7 @@ describe('example-app: createDrain', () => {
       { email: 'nobody@boutique.example', password: PASSWORD },
     ].map((body) => JSON.stringify(body));
 
-    /** A host with one slot, whose computations last until the test ends them. */
+    /** Starts a host with one slot, whose computations last until the test ends them. */
     async function listenForLogins() {
       const quick = quickPasswords(createPasswords, { maxConcurrentHashes: 1 });
       await setComputationTimes(quick.passwords, 0);
@@ -186,7 +186,7 @@ describe('example-app: createDrain', () => {
       return { ...(await listen(app)), host, ends, load: () => quick.passwords.load() };
     }
 
-    /** Opens a connection and sends a login, but for the last bytes of its body. */
+    /** Opens a connection and sends a login without the last bytes of its body. */
     async function startLogin(port: number, body: string, missing = 0): Promise<Socket> {
       const socket = await connect(port);
       const head = `POST /v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json`;
@@ -194,7 +194,7 @@ describe('example-app: createDrain', () => {
       return socket;
     }
 
-    it('answers those that are hashed, that wait for a slot and whose body is under way', async () => {
+    it('answers logins that are hashed, that wait for a slot, and whose body is still arriving', async () => {
       const { drain, port, closed, host, ends, load } = await listenForLogins();
       const [one = '', two = '', three = ''] = BODIES;
       const sockets = [await startLogin(port, one)];
@@ -220,7 +220,7 @@ describe('example-app: createDrain', () => {
       await closed;
     });
 
-    it('has a grace that outlasts the longest wait of an admitted login, and its hash', async () => {
+    it('has a grace period that is longer than the longest wait of an admitted login and its hash', async () => {
       const time = freezeTime();
       const { drain, port, closed, ends, load } = await listenForLogins();
       const [one = '', two = ''] = BODIES;

@@ -8,7 +8,7 @@ import { PostgresUserStore } from '../../example-app/src/stores/postgres/user-st
 import type { SeedAccount, StoreUnderTest } from '../../src/testing/index.js';
 import { type TestDatabase, withMysql, withPostgres } from '../helpers/databases.js';
 
-/** A store as the contract takes it, which replaces hashes too. */
+/** A store for the contract that also has `replacePasswordHash`. */
 export interface OpenUserStore extends StoreUnderTest {
   readonly store: UserStore & Required<Pick<UserStore, 'replacePasswordHash'>>;
 }
@@ -18,14 +18,14 @@ export type CreateStore = () => Promise<OpenUserStore>;
 
 type WithStore = (title: string, suite: (createStore: CreateStore) => void) => void;
 
-/** The stores of the example, each with what it needs. */
+/** The stores of the example app, each with the helper that provides its database. */
 const userStores: readonly (readonly [name: string, withStore: WithStore])[] = [
   ['InMemoryUserStore', (title, suite) => describe(title, () => suite(openInMemory))],
   ['PostgresUserStore', (title, suite) => withPostgres(title, (database) => suite(() => openPostgres(database)))],
   ['MysqlUserStore', (title, suite) => withMysql(title, (database) => suite(() => openMysql(database)))],
 ];
 
-/** Runs a suite on each of the three stores; those over a database are skipped where there is none. */
+/** Runs a suite on each of the three stores. Without its database, a store is skipped. */
 export function onEachUserStore(title: string, suite: (createStore: CreateStore) => void): void {
   for (const [name, withStore] of userStores) withStore(`${title}: ${name}`, suite);
 }

@@ -8,11 +8,11 @@ import { ecPair, otherEcPair } from '../helpers/keys.js';
 const CURRENT: KeyConfig = { kid: 'current', algorithm: 'ES256', ...ecPair.prime256v1() };
 const NEXT: KeyConfig = { kid: 'next', algorithm: 'ES256', ...otherEcPair() };
 
-/** The shortest wait of a rotation in docs/keys.md, in seconds: a new key is published for this long before it signs. */
+/** The shortest wait of a rotation (docs/keys.md), in seconds. A new key is published at least this long before it signs. */
 const OVERLAP_SECONDS = 3600;
 
 describe('GET /jwks.json', () => {
-  it('answers with the public keys, as the ring is now', async () => {
+  it('answers with the public keys of the current ring', async () => {
     const tokens = createTokens({ keys: [CURRENT] });
     const client = await serve(express().get('/jwks.json', publishKeys(tokens)));
     for (const keys of [[CURRENT], [CURRENT, NEXT], [NEXT, CURRENT], [NEXT]]) {
@@ -35,7 +35,7 @@ describe('GET /jwks.json', () => {
     expect(Number(seconds)).to.be.within(60, OVERLAP_SECONDS / 2);
   });
 
-  it('shows nothing of a secret', async () => {
+  it('shows no part of a secret', async () => {
     const client = await serve(express().get('/jwks.json', publishKeys(createTokens())));
     expect((await client.send('GET', '/jwks.json')).text).to.equal('{"keys":[]}');
   });

@@ -95,7 +95,7 @@ describe('example-app: the process', () => {
     });
   });
 
-  it('logs in and takes a transaction of the own reference, not of another', async () => {
+  it('logs in, accepts a transaction with the own reference, and refuses another reference', async () => {
     const { port } = await startApp();
     const awa = await logIn(port);
     const created = await send(port, 'POST', '/v1/transactions', awa, TRANSACTION);
@@ -120,7 +120,7 @@ describe('example-app: the process', () => {
     expectAccountDisabled(await send(port, 'POST', '/v1/login', {}, body));
   });
 
-  it('takes tokens that JWT_SECRET has signed, and no expired or tampered ones', async () => {
+  it('accepts tokens that JWT_SECRET has signed, and refuses expired and tampered ones', async () => {
     const { port } = await startApp();
     const good = createTokens({ secret: SECRET }).issue(BY_AWA);
     expect((await send(port, 'GET', '/v1/transactions', bearer(good))).status).to.equal(200);
@@ -134,7 +134,7 @@ describe('example-app: the process', () => {
     expectInvalidToken(await send(port, 'GET', '/v1/transactions', bearer(`${header}.${tampered}.${signature}`)));
   });
 
-  it('signs with the first of JWT_KEYS and takes tokens of them all', async () => {
+  it('signs with the first of JWT_KEYS and accepts tokens of all of them', async () => {
     const keys = ['2026-11', '2026-05'].map((kid) => ({
       kid,
       algorithm: 'HS256' as const,
@@ -175,9 +175,7 @@ describe('example-app: the process', () => {
         code: 0,
         signal: null,
         stdout: printedBy(first.port, 'SIGTERM'),
-        stderr:
-          'JWT_SECRET is not set: the tokens are signed with a random secret, and do not survive a restart of this ' +
-          'process.\n',
+        stderr: 'JWT_SECRET is not set: the tokens are signed with a random secret and end with this ' + 'process.\n',
       });
     });
   }
@@ -187,10 +185,12 @@ describe('example-app: the process', () => {
     const { code, stdout, stderr } = await spawnApp({ PORT: String(port), JWT_SECRET: '' }).ending;
     expect(code).to.equal(1);
     expect(stdout).to.equal('');
-    expect(stderr).to.match(new RegExp(`^Cannot start: [^\\n]*address already in use [^\\n]*:${port}\\n$`));
+    expect(stderr).to.match(
+      new RegExp(`^Cannot start: [^\\n]*address already in use [^\\n]*:${port}\\. Set PORT to another port\\.\\n$`),
+    );
   });
 
-  it('says in one line that PORT is no port, and exits with 1', async () => {
+  it('says in one line that PORT is not a port, and exits with 1', async () => {
     const { code, stdout, stderr } = await spawnApp({ PORT: 'http', JWT_SECRET: '' }).ending;
     expect(code).to.equal(1);
     expect(stdout).to.equal('');
@@ -236,7 +236,7 @@ describe('example-app: the process', () => {
     expect(await ending).to.include({ code: 0, signal: null, stderr: '' });
   });
 
-  it('takes two signals at once for one, as npm and a terminal send them', async () => {
+  it('treats two signals at once as one, because npm and a terminal send one each', async () => {
     const { port, child, ending } = await startApp();
     const sendRest = await sendHalf(port);
     child.kill('SIGINT');

@@ -1,3 +1,4 @@
+import type { Express } from 'express';
 import { createPasswords, createTokens, InMemoryUserStore } from 'express-merchant-auth';
 import { type AppDependencies, createApp } from '../../example-app/src/app.js';
 import { demoAccounts } from '../../example-app/src/demo-accounts.js';
@@ -11,12 +12,13 @@ export interface LogLine {
   readonly [fact: string]: unknown;
 }
 
-/** The app behind a real server, for one test. */
+/** The app on a real server, for one test. */
 export interface ServedApp {
+  readonly app: Express;
   readonly client: Client;
-  /** The lines about failures. */
+  /** The log lines about failures. */
   readonly logged: readonly LogLine[];
-  /** All lines. */
+  /** All log lines. */
   readonly lines: readonly LogLine[];
   /** The headers of awa@boutique.example, whose reference is BTQ-1001. */
   readonly awa: Readonly<Record<string, string>>;
@@ -36,11 +38,13 @@ export async function serveApp(dependencies: Partial<AppDependencies> = {}): Pro
     passwords: createPasswords(),
     logger: createLogger('info', { write: (line) => void lines.push(JSON.parse(line) as LogLine) }),
     health: { checks: {}, stopping: new AbortController().signal },
+    demoAccounts,
     requestsPerMinute: 1_000,
     ...dependencies,
   });
   const headersOf = (id: string, referencl: string) => bearer(tokens.issue({ id, marchand: { referencl, statut: 1 } }));
   return {
+    app,
     client: await serve(app),
     get logged() {
       return lines.filter(({ level }) => level === 'error');

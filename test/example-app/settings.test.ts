@@ -12,12 +12,12 @@ import {
 } from '../../example-app/src/settings.js';
 
 describe('example-app: settings', () => {
-  it('takes port 3000 where PORT is unset or empty', () => {
+  it('uses port 3000 when PORT is unset or empty', () => {
     expect(readPort({})).to.equal(3000);
     expect(readPort({ PORT: '' })).to.equal(3000);
   });
 
-  it('takes every port number', () => {
+  it('accepts every port number', () => {
     expect(readPort({ PORT: '0' })).to.equal(0);
     expect(readPort({ PORT: '8080' })).to.equal(8080);
     expect(readPort({ PORT: '65535' })).to.equal(65_535);
@@ -29,12 +29,12 @@ describe('example-app: settings', () => {
     });
   }
 
-  it('listens on loopback where HOST is unset or empty', () => {
+  it('listens on loopback when HOST is unset or empty', () => {
     for (const env of [{}, { HOST: '' }]) expect(readHost(env)).to.equal('127.0.0.1');
     expect(readHost({ HOST: '0.0.0.0' })).to.equal('0.0.0.0');
   });
 
-  it('has no metrics where METRICS_PORT is unset or empty', () => {
+  it('has no metrics when METRICS_PORT is unset or empty', () => {
     for (const env of [{}, { METRICS_PORT: '' }]) expect(readMetricsPort(env)).to.equal(undefined);
     expect(readMetricsPort({ METRICS_PORT: '9464' })).to.equal(9464);
     expect(() => readMetricsPort({ METRICS_PORT: '65536' })).to.throw(
@@ -64,13 +64,13 @@ describe('example-app: settings', () => {
     }
   });
 
-  it('takes the secret as it is, and an empty one for none', () => {
+  it('uses the secret unchanged, and treats an empty one as unset', () => {
     expect(readSecret({ JWT_SECRET: ' a secret ' })).to.equal(' a secret ');
     expect(readSecret({ JWT_SECRET: '' })).to.equal(undefined);
     expect(readSecret({})).to.equal(undefined);
   });
 
-  it('keeps accounts in memory where DATABASE_URL is unset or empty, whatever SEED_DEMO says', () => {
+  it('keeps accounts in memory when DATABASE_URL is unset or empty, whatever SEED_DEMO says', () => {
     expect(readDatabase({})).to.equal(undefined);
     expect(readDatabase({ DATABASE_URL: '', SEED_DEMO: '1' })).to.equal(undefined);
   });
@@ -81,12 +81,12 @@ describe('example-app: settings', () => {
     ['mysql://app:geheim@db.example/shop', 'mysql'],
     ['mariadb://app@[::1]:3307/shop?ssl={}', 'mysql'],
   ] as const) {
-    it(`takes a DATABASE_URL like ${DATABASE_URL}`, () => {
+    it(`accepts a DATABASE_URL like ${DATABASE_URL}`, () => {
       expect(readDatabase({ DATABASE_URL })).to.deep.equal({ kind, url: DATABASE_URL, seedDemo: false });
     });
   }
 
-  it('seeds the demo accounts where SEED_DEMO is 1', () => {
+  it('adds the demo accounts when SEED_DEMO is 1', () => {
     const DATABASE_URL = 'mysql://localhost/shop';
     expect(readDatabase({ DATABASE_URL, SEED_DEMO: '1' })).to.deep.include({ seedDemo: true });
     for (const SEED_DEMO of ['', '0']) {
@@ -108,12 +108,12 @@ describe('example-app: settings', () => {
     it(`refuses DATABASE_URL=${DATABASE_URL}, and does not repeat it`, () => {
       expect(() => readDatabase({ DATABASE_URL })).to.throw(
         TypeError,
-        /^DATABASE_URL must be a URL like postgres:\/\/user:password@localhost:5432\/shop, or the same with mysql:\/\/\. Percent-encode what is special in the password\.$/,
+        /^DATABASE_URL must be a URL like postgres:\/\/user:password@localhost:5432\/shop, or the same with mysql:\/\/\. Percent-encode the special characters of the password\.$/,
       );
     });
   }
 
-  it('takes the URL of a Redis, with and without TLS, and counts in memory without one', () => {
+  it('accepts the URL of a Redis, with and without TLS, and counts in memory without one', () => {
     for (const REDIS_URL of ['redis://localhost', 'rediss://app:geheim@redis.example:6380/1']) {
       expect(readRedisUrl({ REDIS_URL })).to.equal(REDIS_URL);
     }
@@ -125,19 +125,19 @@ describe('example-app: settings', () => {
     it(`refuses REDIS_URL=${REDIS_URL}, and does not repeat it`, () => {
       expect(() => readRedisUrl({ REDIS_URL })).to.throw(
         TypeError,
-        /^REDIS_URL must be a URL like redis:\/\/localhost:6379, or the same with rediss:\/\/ for TLS\. Percent-encode what is special in the password\.$/,
+        /^REDIS_URL must be a URL like redis:\/\/localhost:6379, or the same with rediss:\/\/ for TLS\. Percent-encode the special characters of the password\.$/,
       );
     });
   }
 
-  it('takes a key ring as JSON, and none for none', () => {
+  it('accepts a key ring as JSON, and has none when JWT_KEYS is unset or empty', () => {
     const keys = [{ kid: 'a', algorithm: 'HS256', secret: 'x'.repeat(32) }];
     expect(readKeys({ JWT_KEYS: JSON.stringify(keys) })).to.deep.equal(keys);
     expect(readKeys({ JWT_KEYS: '' })).to.equal(undefined);
     expect(readKeys({})).to.equal(undefined);
   });
 
-  it('refuses a key ring that is no JSON, and does not repeat it', () => {
+  it('refuses a key ring that is not JSON, and does not repeat it', () => {
     for (const JWT_KEYS of ['geheim', '[{"kid":"a","secret":"geheim"']) {
       expect(() => readKeys({ JWT_KEYS })).to.throw(
         TypeError,

@@ -1,25 +1,61 @@
-const kinds = {
-  invalid_transaction: { status: 400, message: 'Invalid request' },
-  transaction_conflict: { status: 409, message: 'merchant_transaction_id already used' },
-  too_many_requests: { status: 429, message: 'Too many requests' },
-  not_found: { status: 404, message: 'Not found' },
-  // Not the package's store_unavailable, because a transaction with this answer may have been stored.
-  transactions_unavailable: { status: 503, message: 'Transactions unavailable' },
-  not_ready: { status: 503, message: 'Not ready' },
-  internal_error: { status: 500, message: 'Internal error' },
-} as const;
+interface Kind {
+  readonly status: number;
+  readonly message: string;
+  /** The default, which a route can replace. `N` stands for the seconds of `Retry-After`. */
+  readonly description: string;
+  readonly retryAfterSeconds?: number;
+}
 
-/** An error of this API itself, in the JSON layout that callers know from the login and the guard. */
+/** Lists all errors of this app. The answers and the examples in /openapi.json come from this list. */
+const kinds = {
+  invalid_transaction: { status: 400, message: 'Invalid request', description: 'The body must be a JSON object.' },
+  transaction_conflict: {
+    status: 409,
+    message: 'merchant_transaction_id already used',
+    description:
+      'You sent this merchant_transaction_id before, with another body. Use a new one for a new transaction.',
+  },
+  too_many_requests: {
+    status: 429,
+    message: 'Too many requests',
+    description: 'Too many requests in a minute. Try again in N seconds.',
+    retryAfterSeconds: 60,
+  },
+  not_found: { status: 404, message: 'Not found', description: 'There is no such transaction.' },
+  // This is not the package's store_unavailable, because a transaction may have been stored before this answer. The
+  // seconds are those of the package.
+  transactions_unavailable: {
+    status: 503,
+    message: 'Transactions unavailable',
+    description: 'Transactions cannot be reached right now. Try again later.',
+    retryAfterSeconds: 5,
+  },
+  not_ready: { status: 503, message: 'Not ready', description: 'This process is stopping.', retryAfterSeconds: 5 },
+  internal_error: {
+    status: 500,
+    message: 'Internal error',
+    description: 'Something went wrong here. Try again later.',
+  },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type ApiErrorCode = keyof typeof kinds;
+
+/** An error of this app, in the JSON layout of the package. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
+  readonly description: string;
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
-    readonly error: keyof typeof kinds,
-    readonly description: string,
+    readonly error: ApiErrorCode,
+    overrides: Partial<Pick<Kind, 'description' | 'retryAfterSeconds'>> = {},
   ) {
-    super(description);
-    this.status = kinds[error].status;
+    const { status, description, retryAfterSeconds }: Kind = { ...kinds[error], ...overrides };
+    super(description.replace('N seconds', `${retryAfterSeconds} seconds`));
+    this.status = status;
+    this.description = this.message;
+    this.headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
   }
 
   toJSON() {

@@ -20,8 +20,7 @@ export function createLogger(level: LevelWithSilent, destination?: DestinationSt
 }
 
 /**
- * Logs each answer. The line holds no header, no body and no URL, because all three can hold a token: a client may put
- * its token into the query.
+ * Logs each answer. The line holds no header, no body and no URL, because all three can contain a token.
  */
 export function logRequests(logger: Logger): RequestHandler {
   return function requestLogger(req, res, next) {
@@ -49,7 +48,7 @@ export function logAuthEvents(logger: Logger): () => void {
   });
 }
 
-/** Keeps only name and code of a driver's error, because its message can hold bound values. */
+/** Replaces the cause by its name and code, because the message of a driver's error can contain bound values. */
 function factsOf(event: AuthEvent): object {
   if (!('cause' in event)) return event;
   const { name, code } = (event.cause ?? {}) as { readonly name?: unknown; readonly code?: unknown };

@@ -18,8 +18,7 @@ export function limitPerMerchant(requestsPerMinute: number): RequestHandler {
     legacyHeaders: false,
     handler(_req, res, next) {
       // The library has set this header before it calls the handler.
-      const seconds = String(res.getHeader('Retry-After'));
-      next(new ApiError('too_many_requests', `Too many requests in a minute. Try again in ${seconds} seconds.`));
+      next(new ApiError('too_many_requests', { retryAfterSeconds: Number(res.getHeader('Retry-After')) }));
     },
   });
 }

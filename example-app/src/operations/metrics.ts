@@ -6,11 +6,11 @@ import { type AuthEvent, onAuthEvent, type Passwords } from 'express-merchant-au
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { routeOf } from './route-of.js';
 
-/** In seconds. A login takes 0.05 s and more, because of its hash. A guarded request takes a few milliseconds. */
+/** The limits of the histogram, in seconds. A login takes at least 0.05 s, and a guarded request a few milliseconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export interface Metrics {
-  /** Measures the time from the request to the end of its answer. */
+  /** Measures the time from the start of a request to the end of its answer. */
   readonly measure: RequestHandler;
   readonly url: string;
   readonly close: () => void;

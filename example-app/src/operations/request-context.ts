@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { merchantOf } from 'express-merchant-auth';
 
-/** The facts that every log line of a request carries. */
+/** The members that every log line of a request contains. */
 export interface RequestContext {
   readonly requestId: string;
-  /** The caller, from the guard on. */
+  /** The caller's id. Set after the guard. */
   accountId?: string;
 }
 
-/** Accepts ids of proxies. Other texts could forge log lines or fill the log. */
+/** Matches the request ids that are accepted. Other texts could forge log lines or fill the log. */
 const ACCEPTED_ID = /^[\w.:+/=-]{1,128}$/;
 
 const storage = new AsyncLocalStorage<RequestContext>();

@@ -1,12 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The routes that logs and metrics name. All else is `other`, so that callers cannot make new labels. */
+/** Lists the routes that logs and metrics name. Every other route is `other`, so that callers cannot create labels. */
 const ROUTES = [
   'POST /v1/login',
   'POST /v1/transactions',
   'GET /v1/transactions',
   'GET /v1/transactions/:id',
   'GET /jwks.json',
+  'GET /openapi.json',
+  'GET /docs',
+  'GET /docs/:asset',
+  'GET /',
 ] as const;
 
 export type Route = (typeof ROUTES)[number] | 'other';
@@ -15,7 +19,7 @@ const patterns = ROUTES.map((route) => {
   return { route, pattern: new RegExp(`^${route.replaceAll('.', '\\.').replace(/:\w+/, '[^/]+')}/?$`, 'i') };
 });
 
-/** Returns the route of a request, also when the guard or the limit refuses it before a router sees it. */
+/** Returns the route of a request. It does not need the router, because the guard or the limit may refuse earlier. */
 export function routeOf({ method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): Route {
   const [path = ''] = url.split('?', 1);
   return patterns.find(({ pattern }) => pattern.test(`${method} ${path}`))?.route ?? 'other';

@@ -1,6 +1,6 @@
 import { messageOf } from '../message-of.js';
 
-/** The database is away, hangs, is full or read-only, or has no connection left. */
+/** Reports that the database is away, hangs, is full, is read-only or has no free connection. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 

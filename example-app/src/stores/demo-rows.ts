@@ -1,7 +1,7 @@
 import { createPasswords } from 'express-merchant-auth';
 import { demoAccounts } from '../demo-accounts.js';
 
-/** The demo accounts: email, phone, password_hash, referencl, statut, disabled. The database chooses their ids. */
+/** Returns the demo accounts as rows: email, phone, password_hash, referencl, statut, disabled. The database sets ids. */
 export async function hashDemoRows(): Promise<readonly (readonly (string | number | boolean)[])[]> {
   const passwords = createPasswords();
   return Promise.all(

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Beside `dist`, and beside `src`. */
+/** Has the same relative path from `dist` and from `src`. */
 const FOLDER = path.resolve(__dirname, '../../migrations');
 
-/** Runs SQL and resolves with the rows. */
+/** Runs SQL and resolves to the rows. */
 type Run = (sql: string) => Promise<readonly unknown[]>;
 
-/** Runs the SQL files of a database that have not been run, in the order of their numbers. */
+/** Runs the SQL files that this database has not run yet, in the order of their numbers. */
 export async function migrate(database: 'postgres' | 'mysql', run: Run): Promise<void> {
   await run('CREATE TABLE IF NOT EXISTS applied_migrations (name varchar(255) PRIMARY KEY)');
   const applied = (await run('SELECT name FROM applied_migrations')) as { readonly name: string }[];

@@ -12,19 +12,19 @@ import { createPool as createPostgresPool, query as queryPostgres } from './post
 import { PostgresTransactionStore } from './postgres/transaction-store.js';
 import { PostgresUserStore } from './postgres/user-store.js';
 
-/** A database that the stores can lie in. */
+/** The database for the stores. */
 export interface DatabaseSettings {
   readonly kind: 'postgres' | 'mysql';
-  /** Holds the password: it is in no message and no log. */
+  /** Contains the password, so it must not appear in a message or a log. */
   readonly url: string;
-  /** Whether the demo accounts are added. */
+  /** `true` adds the missing demo accounts. */
   readonly seedDemo: boolean;
 }
 
 export interface Stores {
   readonly userStore: UserStore;
   readonly transactionStore: TransactionStore;
-  /** Resolves when the database has answered; absent where nothing can fail. */
+  /** Resolves when the database has answered. Absent for stores in memory. */
   readonly check?: () => Promise<unknown>;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ const openers: Readonly<Record<DatabaseSettings['kind'], Open>> = {
 };
 
 /**
- * Opens the stores in a database, whose tables are made when they are missing.
+ * Migrates the database and opens the stores in it.
  * @throws Error that says why the database cannot be used, without the URL
  */
 export async function openStores(settings: DatabaseSettings, log: (text: string) => void): Promise<Stores> {
@@ -60,7 +60,7 @@ export async function openStores(settings: DatabaseSettings, log: (text: string)
   }
 }
 
-/** The stores of an app without a database: the demo accounts, and what this process was sent. */
+/** Creates stores in memory, with the demo accounts and no transactions. */
 export function inMemoryStores(): Stores {
   const [userStore, transactionStore] = [new InMemoryUserStore(demoAccounts), new InMemoryTransactionStore()];
   return { userStore, transactionStore, close: () => Promise.resolve() };

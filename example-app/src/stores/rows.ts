@@ -1,7 +1,7 @@
 import type { MerchantAccount } from 'express-merchant-auth';
 import type { Transaction } from '../transactions/transaction.js';
 
-/** A row of `merchants`. The pools give a bigint as text, which is exact. MySQL has 0 and 1 for booleans. */
+/** A row of `merchants`. Both pools return a bigint as text, which is exact. MySQL returns a boolean as 0 or 1. */
 export interface MerchantRow {
   readonly id: string;
   readonly email: string;
@@ -25,7 +25,7 @@ export function toAccount({ id, email, phone, referencl, statut, ...row }: Merch
   return { id, email, phone, marchand: { referencl, statut }, disabled, tokensValidAfter: row.tokens_valid_after };
 }
 
-/** Amounts were safe integers when they were stored, so a number holds them exactly. */
+/** Converts a row to a transaction. An amount was a safe integer when it was stored, so Number() is exact. */
 export function toTransaction(row: TransactionRow): Transaction {
   return { ...row, amount: Number(row.amount), created_at: row.created_at.toISOString() };
 }

@@ -1,17 +1,19 @@
 /**
- * How long a query may wait for a connection, and then for its answer, in milliseconds. Together less than the five
- * seconds that login and guard give a store, so that what hangs ends here, where its connection can be thrown away.
+ * Limits the wait for a connection, in milliseconds. The two limits together are below the package's `storeTimeoutMs` (five
+ * seconds). So a query that hangs ends in this app, which can then close its connection.
  */
 export const CONNECTION_TIMEOUT_MS = 2_000;
+
+/** Limits the wait for the answer to a query, in milliseconds. */
 export const QUERY_TIMEOUT_MS = 2_500;
 
-/** How long the migrations may take at start, in milliseconds, waiting for another process included. */
+/** Limits the migrations at start, in milliseconds. This includes the wait for another process that migrates. */
 export const MIGRATION_TIMEOUT_MS = 60_000;
 
-/** How many connections a process opens at most. */
+/** Limits the database connections of one process. */
 export const POOL_SIZE = 10;
 
-/** Resolves as `promise` does, unless that takes longer. What it does then is up to the caller to end. */
+/** Settles like `promise`, or rejects after a timeout. It does not stop the work behind `promise`. */
 export async function within<Result>(milliseconds: number, promise: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {

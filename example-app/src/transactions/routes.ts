@@ -5,12 +5,9 @@ import { ApiError } from '../errors/api-error.js';
 import { isSameRequest, parseNewTransaction } from './schema.js';
 import type { Transaction, TransactionStore } from './transaction.js';
 
-const CONFLICT =
-  'You sent this merchant_transaction_id before, with another body. Use a new one for a new transaction.';
-
 /**
- * Serves the transactions. Mount it after `requireBearer`, which reads the body and knows the caller. An answer about one
- * transaction has the transaction's state as its `status`, because `Success` could be read as paid.
+ * Serves the transactions. Mount it after `requireBearer`, which reads the body and identifies the caller. The
+ * `status` of an answer about one transaction is its state, because clients could read `Success` as paid.
  */
 export function createTransactionRouter(store: TransactionStore): Router {
   const router = Router();
@@ -25,7 +22,7 @@ export function createTransactionRouter(store: TransactionStore): Router {
     };
     const stored = await store.add(transaction);
     const isNew = stored.id === transaction.id;
-    if (!isNew && !isSameRequest(stored, transaction)) throw new ApiError('transaction_conflict', CONFLICT);
+    if (!isNew && !isSameRequest(stored, transaction)) throw new ApiError('transaction_conflict');
     const code = isNew ? 201 : 200;
     const message = isNew ? 'Transaction initiated' : 'Transaction found';
     res
@@ -41,7 +38,7 @@ export function createTransactionRouter(store: TransactionStore): Router {
 
   router.get('/:id', async (req, res) => {
     const transaction = await store.find(merchantOf(req).referencl, req.params.id);
-    if (transaction === null) throw new ApiError('not_found', 'There is no such transaction.');
+    if (transaction === null) throw new ApiError('not_found');
     res.json({ status: transaction.status, success: true, code: 200, message: 'Transaction found', transaction });
   });
 

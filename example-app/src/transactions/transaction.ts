@@ -1,6 +1,6 @@
-/** What a merchant says of a transaction when it initiates one. */
+/** The fields that a merchant sends to initiate a transaction. */
 export interface NewTransaction {
-  /** The merchant's own name for it. */
+  /** The merchant's own id of the transaction. */
   readonly merchant_transaction_id: string;
   /** In the smallest unit of the currency. */
   readonly amount: number;
@@ -12,21 +12,21 @@ export interface Transaction extends NewTransaction {
   readonly id: string;
   /** `INITIATED`: nobody has paid yet. A host adds the states of its payment provider. */
   readonly status: 'INITIATED';
-  /** The merchant it belongs to. */
+  /** The reference of the merchant that initiated it. */
   readonly refercence_cl: string;
   /** ISO 8601, in UTC. */
   readonly created_at: string;
 }
 
-/** Where the transactions are. Reading takes the owner's reference, so that nobody is shown what is another's. */
+/** Stores transactions. Both reading methods take the caller's reference, so that no merchant sees another's data. */
 export interface TransactionStore {
   /**
-   * Stores the transaction, unless the merchant already has one with this `merchant_transaction_id`. Resolves with the
-   * one that is stored, also when several calls come at once.
+   * Stores the transaction, unless the merchant already has one with this `merchant_transaction_id`. Resolves to the
+   * stored transaction, also when several calls run at the same time.
    */
   add(transaction: Transaction): Promise<Transaction>;
-  /** The merchant's transactions, oldest first. */
+  /** Resolves to the merchant's transactions, oldest first. */
   list(referencl: string): Promise<readonly Transaction[]>;
-  /** `null` also when the transaction is another merchant's. */
+  /** Resolves to `null` if there is none, also if the transaction belongs to another merchant. */
   find(referencl: string, id: string): Promise<Transaction | null>;
 }

@@ -37,7 +37,7 @@ describe('example-app: GET /readyz', () => {
     }
   });
 
-  it('names the services that fail, and not why', async () => {
+  it('names the services that fail, but not the reason', async () => {
     const one = await serve({ database: answers, redis: fails });
     expectNotReady(await one.client.send('GET', '/readyz'), 'No answer from: redis.');
     const both = await serve({ database: fails, redis: fails });
@@ -57,7 +57,7 @@ describe('example-app: GET /readyz', () => {
     expectReady(await client.send('GET', '/readyz'));
   });
 
-  it('asks each service once for requests that come together', async () => {
+  it('asks each service once for requests that arrive together', async () => {
     let asked = 0;
     let finish: () => void = () => undefined;
     const { client } = await serve({
@@ -75,7 +75,7 @@ describe('example-app: GET /readyz', () => {
     expect(asked).to.equal(1);
   });
 
-  it('is not ready while the process stops, and asks nobody', async () => {
+  it('is not ready while the process stops, and asks no service', async () => {
     const stopping = new AbortController();
     let asked = 0;
     const { client } = await serve({ database: () => Promise.resolve(asked++) }, stopping.signal);

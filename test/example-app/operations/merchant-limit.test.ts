@@ -12,7 +12,7 @@ function expectLimited(answer: Answer, seconds: number): void {
 }
 
 describe('example-app: the limit of a merchant', () => {
-  it('refuses what is more than the limit in a minute, and takes requests again after it', async () => {
+  it('refuses requests beyond the limit of a minute, and accepts requests after that minute', async () => {
     const time = freezeTime();
     const { client, awa } = await serveApp({ requestsPerMinute: 2 });
     expect((await list(client, awa)).status).to.equal(200);
@@ -24,7 +24,7 @@ describe('example-app: the limit of a merchant', () => {
     expect((await list(client, awa)).status).to.equal(200);
   });
 
-  it('counts each merchant alone, whatever token and address it uses', async () => {
+  it('counts each merchant separately, whatever token and address it uses', async () => {
     freezeTime();
     const { client, awa, kofi } = await serveApp({ requestsPerMinute: 1 });
     expect((await list(client, awa)).status).to.equal(200);

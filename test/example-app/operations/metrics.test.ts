@@ -70,7 +70,7 @@ describe('example-app: GET /metrics', () => {
     });
   });
 
-  it('does not count what a guard only reports', async () => {
+  it('does not count findings that a guard only reports', async () => {
     const tokens = createTokens();
     const app = express().use(requireBearer({ tokens, reference: 'reported' }), (_req, res) => void res.json({}));
     const client = await serve(app);
@@ -127,7 +127,7 @@ describe('example-app: GET /metrics', () => {
     expect(buckets['le=0.001,route=POST /v1/login,status=2xx']).to.equal(0);
   });
 
-  it('counts nothing when it is closed, and gives its port back', async () => {
+  it('counts nothing when it is closed, and frees its port', async () => {
     metrics.close();
     expect(channel('express-merchant-auth').hasSubscribers).to.equal(false);
     const port = Number(new URL(metrics.url).port);

@@ -3,17 +3,17 @@ import { hashDemoRows } from '../demo-rows.js';
 import { migrate } from '../migrations.js';
 import { CONNECTION_TIMEOUT_MS, MIGRATION_TIMEOUT_MS, within } from '../timeouts.js';
 
-/** Processes that start at once on one database take turns by it. It goes with the connection. */
+/** Takes a lock, so that processes that start together migrate one after the other. It ends with the connection. */
 const LOCK = `SELECT GET_LOCK(CONCAT('migrations:', MD5(DATABASE())), ${MIGRATION_TIMEOUT_MS / 1000}) AS locked`;
 
-/** IGNORE would hide other errors too. */
+/** Keeps a row that exists. INSERT IGNORE would also hide other errors. */
 const SEED =
   'INSERT INTO merchants (email, phone, password_hash, referencl, statut, disabled) VALUES (?, ?, ?, ?, ?, ?) ' +
   'ON DUPLICATE KEY UPDATE id = id';
 
 /**
- * Applies the migrations that are new, and with `seedDemo` adds the demo accounts that are missing. The database
- * commits at each statement that changes a table, so the files are written to be run again after a failure.
+ * Applies the new migrations. With `seedDemo` it also adds the missing demo accounts. MySQL commits each statement that
+ * changes a table, so each file can run again after a failure.
  */
 export async function migrateMysql(url: string, { seedDemo }: { readonly seedDemo: boolean }): Promise<void> {
   const connection = await createConnection({
@@ -21,7 +21,7 @@ export async function migrateMysql(url: string, { seedDemo }: { readonly seedDem
     connectTimeout: CONNECTION_TIMEOUT_MS,
     multipleStatements: true,
   });
-  // The query that is under way fails too, and says why.
+  // The running query rejects with the same error.
   connection.on('error', () => undefined);
   try {
     await within(MIGRATION_TIMEOUT_MS, migrateAndSeed(connection, seedDemo));

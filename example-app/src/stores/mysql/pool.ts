@@ -4,12 +4,14 @@ import { CONNECTION_TIMEOUT_MS, POOL_SIZE, QUERY_TIMEOUT_MS, within } from '../t
 
 export type Value = string | number | boolean | Date;
 
-/** The SQLSTATEs of an outage: connection (08), intervention by an operator (70), a write while read-only (25006). */
+/** Matches the SQLSTATEs of an outage: connection (08), operator intervention (70), write to a read-only server (25006). */
 const OUTAGE = /^(08|70|25006)/;
 
 /**
- * The errors of an outage whose SQLSTATE is a general one: full disk, failed write, out of memory, out of resources, full
- * table, too many connections of a user, lock wait timeout, limit of a user, and two of a read-only server.
+ * Lists the error numbers of an outage whose SQLSTATE is general:
+ * - full disk, failed write, out of memory, out of resources, full table
+ * - too many connections of a user, lock wait timeout, limit of a user
+ * - two for a read-only server
  */
 const OUTAGE_ERRORS: ReadonlySet<number | undefined> = new Set([
   1021, 1026, 1037, 1041, 1114, 1203, 1205, 1226, 1290, 1836,
@@ -25,17 +27,17 @@ export function createPool(url: string): Pool {
     bigNumberStrings: true,
   });
   pool.on('connection', (connection) => {
-    // mysql2 listens for the first error of a connection only, and an error without a listener ends the process.
+    // mysql2 removes its error listener after the first error, and an error without a listener ends the process.
     connection.on('error', () => undefined);
-    // Before our own patience ends: the server goes on with a statement whose connection is gone, and would store what
-    // was answered with a failure.
+    // MySQL finishes a statement even if its connection is gone. So a lock has to time out before QUERY_TIMEOUT_MS.
+    // Otherwise MySQL could store a transaction after the app answered 503.
     void connection.query('SET SESSION innodb_lock_wait_timeout = 1');
   });
   return pool;
 }
 
 /**
- * Runs one statement, with its values bound by the server. A connection on which it failed or hung leaves the pool.
+ * Runs one prepared statement. If it fails or times out, its connection leaves the pool.
  * @throws DatabaseUnavailable when the database did not answer, or is full or read-only
  */
 export async function query<Result extends QueryResult>(
@@ -53,7 +55,7 @@ export async function query<Result extends QueryResult>(
   }
 }
 
-/** A free connection. mysql2 itself would wait for one for ever. */
+/** Takes a free connection from the pool. Without the timeout, mysql2 would wait without limit. */
 async function acquire(pool: Pool): Promise<PoolConnection> {
   const acquiring = pool.getConnection();
   try {

@@ -4,7 +4,7 @@ import { toTransaction, TRANSACTION_COLUMNS, type TransactionRow } from '../rows
 import { isStorable } from '../storable.js';
 import { query } from './pool.js';
 
-/** IGNORE would hide other errors too. */
+/** Keeps a row that exists. INSERT IGNORE would also hide other errors. */
 const INSERT = `INSERT INTO transactions (${TRANSACTION_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON DUPLICATE KEY UPDATE position = position`;
 

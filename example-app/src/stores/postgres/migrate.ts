@@ -3,21 +3,21 @@ import { hashDemoRows } from '../demo-rows.js';
 import { migrate } from '../migrations.js';
 import { CONNECTION_TIMEOUT_MS, MIGRATION_TIMEOUT_MS } from '../timeouts.js';
 
-/** Any number; processes that start at once take turns by it. PostgreSQL keeps the locks of each database apart. */
+/** Identifies a lock of this database, so that processes that start together migrate one after the other. */
 const LOCK = 1001;
 
 const SEED =
   'INSERT INTO merchants (email, phone, password_hash, referencl, statut, disabled) VALUES ($1, $2, $3, $4, $5, $6) ' +
   'ON CONFLICT (email) DO NOTHING';
 
-/** Applies the migrations that are new, all or none, and with `seedDemo` adds the demo accounts that are missing. */
+/** Applies the new migrations, all or none. With `seedDemo` it also adds the missing demo accounts. */
 export async function migratePostgres(url: string, { seedDemo }: { readonly seedDemo: boolean }): Promise<void> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     query_timeout: MIGRATION_TIMEOUT_MS,
   });
-  // The query that is under way fails too, and says why.
+  // The running query rejects with the same error.
   client.on('error', () => undefined);
   await client.connect();
   try {

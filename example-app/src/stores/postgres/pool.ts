@@ -3,8 +3,8 @@ import { DatabaseUnavailable } from '../database-unavailable.js';
 import { CONNECTION_TIMEOUT_MS, POOL_SIZE, QUERY_TIMEOUT_MS } from '../timeouts.js';
 
 /**
- * The SQLSTATEs of an outage. The classes are connection (08), resources such as a full disk (53), intervention by an
- * operator (57) and errors of the operating system (58). 25006 is a write to a database that is read-only.
+ * Matches the SQLSTATEs of an outage. Class 08 is the connection, 53 resources such as disk space, 57 an operator's
+ * intervention, and 58 the operating system. Code 25006 is a write to a read-only database.
  */
 const OUTAGE = /^(08|53|57|58|25006)/;
 
@@ -14,18 +14,18 @@ export function createPool(url: string, log: (text: string) => void): Pool {
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
-    // Before our own patience ends, so that nothing is written that was answered with a failure.
+    // The server gives up before query_timeout. So nothing is stored after the app answered 503.
     statement_timeout: QUERY_TIMEOUT_MS - 500,
     keepAlive: true,
   });
-  // Idle connections fail too, and an error without a listener ends the process.
+  // Idle connections can fail, and an error without a listener ends the process.
   pool.on('error', ({ message }) => log(`PostgreSQL: ${message}`));
   return pool;
 }
 
 /**
- * node-postgres reads an instant in any other style as null, which here means that no token was revoked. In the URL, since
- * the `options` there win over those beside it.
+ * Sets the date style to ISO. node-postgres reads other styles as null, and a null `tokens_valid_after` revokes no token.
+ * The setting is in the URL, because `options` in a URL override the options of the pool.
  */
 function withIsoDates(url: string): string {
   const parsed = new URL(url);
@@ -35,7 +35,7 @@ function withIsoDates(url: string): string {
 }
 
 /**
- * Runs one statement. A connection on which it failed or hung leaves the pool.
+ * Runs one statement. If it fails or times out, its connection leaves the pool.
  * @throws DatabaseUnavailable when the database did not answer, or is full or read-only
  */
 export async function query<Row extends QueryResultRow>(

@@ -18,7 +18,7 @@ export class PostgresTransactionStore implements TransactionStore {
     const { id, status, refercence_cl, merchant_transaction_id, amount, currency, created_at } = transaction;
     const values = [id, status, refercence_cl, merchant_transaction_id, amount, currency, created_at];
     await query(this.#pool, INSERT, values);
-    // Where the insert did nothing, it waited until the other transaction was committed.
+    // If the row exists, ON CONFLICT has waited until it was committed, so the SELECT finds it.
     const where = 'refercence_cl = $1 AND merchant_transaction_id = $2';
     const [stored] = await this.#select(where, [refercence_cl, merchant_transaction_id]);
     if (stored === undefined) throw new Error('The transaction was deleted meanwhile.');

@@ -8,13 +8,13 @@ import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { type AppProcess, startApp, type StartedApp } from './app-process.js';
 import { AWA, create, idOf, list, logIn, tryLogIn } from './calls.js';
 
-/** More than the pool has connections, so that each of them is used. */
+/** More callers than the pool has connections, so that every connection is in use. */
 const CALLERS = 16;
 
-/** What the database is for calls that began and ended meanwhile. */
+/** The state of the database while a call runs. */
 type Phase = 'here' | 'changing' | 'away';
 
-/** Asserts the 503 of the login and the guard, or that of a route behind it. */
+/** Asserts the 503 of the login or the guard, or the 503 of a route behind the guard. */
 function expectUnavailable(answer: Answer): void {
   if (answer.text.includes('Transactions')) expectTransactionsUnavailable(answer);
   else expectStoreUnavailable(answer);
@@ -26,7 +26,7 @@ function expectTransactionsUnavailable(answer: Answer): void {
   expectError(answer, expected, { 'retry-after': '5' });
 }
 
-/** Asserts that the process has lived until now and ends well, and that what it logged tells no password. */
+/** Asserts that the process still runs, that it exits with 0, and that its log contains no password. */
 async function expectGoodEnd({ child, ending }: AppProcess): Promise<void> {
   child.kill('SIGTERM');
   const { code, signal, stderr } = await ending;
@@ -44,20 +44,20 @@ onEachDatabase('example-app: faults of the database', (database) => {
     app = await startApp({ DATABASE_URL: database.urlThrough(proxy.port), SEED_DEMO: '1' });
   });
 
-  /** Makes the database of PostgreSQL read-only. Returns what makes it writable again. */
+  /** Makes the PostgreSQL database read-only. Returns a function that makes it writable again. */
   async function makeReadOnly(): Promise<() => Promise<void>> {
     const name = new URL(database.url).pathname.slice(1);
     const set = async (value: 'on' | 'off') => {
       await database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
       await database.endConnections();
-      // A connection of before may be found dead only by who uses it.
+      // The pool may notice an older connection's end only at its next use.
       while ((await app.client.send('POST', '/v1/login', { body: AWA })).status === 503);
     };
     await set('on');
     return () => set('off');
   }
 
-  /** Fills the table of transactions in MariaDB or MySQL. Returns what makes room again. */
+  /** Fills the table of transactions in MariaDB or MySQL. Returns a function that removes the limit again. */
   async function fillTransactions(): Promise<() => Promise<void>> {
     const sql = `INSERT INTO transactions (id, refercence_cl, merchant_transaction_id, amount, currency, created_at)
       VALUES (UUID(), 'CNT-1002', UUID(), 1, 'XOF', UTC_TIMESTAMP(3))`;
@@ -82,7 +82,7 @@ onEachDatabase('example-app: faults of the database', (database) => {
     };
   }
 
-  /** Calls of every kind, each of which has to be answered as the phase allows. */
+  /** Starts callers of every route. Each answer has to be one that the phase allows. */
   async function startCalls() {
     const { client } = app;
     const awa = await logIn(client);
@@ -119,7 +119,7 @@ onEachDatabase('example-app: faults of the database', (database) => {
     };
   }
 
-  /** Waits until more calls at once than the pool has connections are all served, and asserts that it stays so. */
+  /** Waits until more parallel calls than connections are all served, and asserts that this lasts. */
   async function expectRecovery(calls: Awaited<ReturnType<typeof startCalls>>): Promise<void> {
     await calls.stop();
     do {
@@ -130,7 +130,7 @@ onEachDatabase('example-app: faults of the database', (database) => {
     for (let time = 0; time < 3; time++) await calls.atOnce(2 * CALLERS);
   }
 
-  // What hung is never closed: connections that the pool does not throw away would fill it for ever.
+  // The hanging connections are never closed. If the pool kept them, it would stay full.
   for (const [what, fail, recover] of [
     ['refuses connections', 'refuse', 'restore'],
     ['hangs', 'hang', 'mute'],
@@ -153,13 +153,13 @@ onEachDatabase('example-app: faults of the database', (database) => {
     });
   }
 
-  it('answers 503 to all that an exhausted pool cannot serve, and as before when it can', async function () {
+  it('answers 503 to calls that an exhausted pool cannot serve, and as before when it can', async function () {
     this.timeout(20_000);
     const { client } = app;
     const awa = await logIn(client);
     const unlock = await database.lockTable('transactions');
     try {
-      // So many that, one after the other, they would outlast this test.
+      // One after the other, so many calls would exceed the timeout of this test.
       const answers = Promise.all(Array.from({ length: 8 * CALLERS }, () => create(client, awa)));
       expect((await client.send('GET', '/healthz')).status).to.equal(200);
       for (const answer of await answers) expectUnavailable(answer);
@@ -172,7 +172,7 @@ onEachDatabase('example-app: faults of the database', (database) => {
     await expectGoodEnd(app);
   });
 
-  it('answers 503 to what a full or read-only database cannot store, and all else as before', async () => {
+  it('answers 503 to a write that a full or read-only database refuses, and all else as before', async () => {
     const { client } = app;
     const awa = await logIn(client);
     const restore = database.kind === 'postgres' ? await makeReadOnly() : await fillTransactions();
@@ -187,7 +187,7 @@ onEachDatabase('example-app: faults of the database', (database) => {
     await expectGoodEnd(app);
   });
 
-  it('answers 500 without a word of SQL when the database refuses a statement', async () => {
+  it('answers 500 without any SQL when the database refuses a statement', async () => {
     const { client } = app;
     const awa = await logIn(client);
     await database.query('ALTER TABLE transactions RENAME TO transactions_elsewhere');

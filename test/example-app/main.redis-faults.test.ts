@@ -29,7 +29,7 @@ withRedis('example-app: faults of Redis', (redis) => {
     looker.disconnect();
   });
 
-  /** Waits until a failure is counted in Redis, and asserts that the process has lived until then and ends well. */
+  /** Waits until Redis counts a failure. Asserts that the process still runs and exits with 0. */
   async function expectRecovery(): Promise<void> {
     const failures = () => looker.keys(`${redis.keyPrefix}*:emailAndSource:*`);
     await looker.del('none', ...(await failures()));
@@ -48,7 +48,7 @@ withRedis('example-app: faults of Redis', (redis) => {
     ['refuses connections', 'refuse'],
     ['hangs', 'hang'],
   ] as const) {
-    it(`logs in, takes tokens and counts ten failures while Redis ${what}, and finds it again`, async function () {
+    it(`logs in, accepts tokens and counts ten failures while Redis ${what}, and then uses Redis again`, async function () {
       this.timeout(30_000);
       const { client } = app;
       const awa = await logIn(client);
@@ -63,7 +63,7 @@ withRedis('example-app: faults of Redis', (redis) => {
     });
   }
 
-  it('finds Redis again when the connection to it has gone silent', async function () {
+  it('connects to Redis again when the connection has gone silent', async function () {
     this.timeout(30_000);
     proxy.mute();
     await goodLogins.more(2 * CALLERS);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type SeedAccount, userStoreContract } from '../../src/testing/index.js';
-import { onEachUserStore, type OpenUserStore } from './each-user-store.js';
+import { type SeedAccount, userStoreContract } from '../../../src/testing/index.js';
+import { onEachUserStore, type OpenUserStore } from '../each-user-store.js';
 
 const ACCOUNT: SeedAccount = {
   id: '1',
@@ -22,7 +22,7 @@ onEachUserStore('example-app', (createStore) => {
     });
     afterEach('close the store', () => open.close());
 
-    it('tells emails apart that differ in anything', async () => {
+    it('treats emails as different when they differ in any character', async () => {
       const emails = [
         'awa@strasse.example',
         'Awa@strasse.example',
@@ -40,7 +40,7 @@ onEachUserStore('example-app', (createStore) => {
       expect(found.map((credentials) => credentials?.account.email)).to.deep.equal(emails);
     });
 
-    it('tells hashes apart that differ in a space at the end', async () => {
+    it('treats hashes as different when they differ in a space at the end', async () => {
       const passwordHash = ` $argon2id$${'x'.repeat(300)} `;
       await open.seed([{ ...ACCOUNT, passwordHash }]);
       for (const other of [passwordHash.trimEnd(), `${passwordHash} `]) {
@@ -49,7 +49,7 @@ onEachUserStore('example-app', (createStore) => {
       expect(await open.store.replacePasswordHash('1', passwordHash, 'another hash')).to.equal(true);
     });
 
-    it('says true where the new hash is the old one', async () => {
+    it('returns true when the new hash equals the old one', async () => {
       await open.seed([ACCOUNT]);
       expect(await open.store.replacePasswordHash('1', 'a hash', 'a hash')).to.equal(true);
     });

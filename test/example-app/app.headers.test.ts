@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { serveApp } from '../serve-app.js';
+import { serveApp } from './serve-app.js';
 
 describe('example-app: the headers', () => {
   it('sends the security headers of helmet with every answer, and does not say what it runs on', async () => {

@@ -16,7 +16,7 @@ import { AWA, create, expectThrottled, type Headers, idOf, idsOf, KOFI, list, lo
 
 const CALLERS = 3;
 
-/** What the page shows under that name. */
+/** Returns the block of the page with this file name. */
 function blockOf(name: string): string {
   const block = blocksOf('docs/scaling.md').find(({ file }) => file === name);
   if (block === undefined) throw new Error(`docs/scaling.md has no ${name}.`);
@@ -29,7 +29,7 @@ const FIRST_RING = readRing('1-all-verify-with-the-new-key');
 const SECOND_RING = readRing('2-all-sign-with-the-new-key');
 const THIRD_RING = readRing('3-five-hours-later');
 
-/** The key that signs in the first step, alone. */
+/** The key ring before the rotation: only the key that signs in the first step. */
 const RING_BEFORE = { JWT_KEYS: JSON.stringify((JSON.parse(FIRST_RING['JWT_KEYS'] ?? '') as unknown[]).slice(0, 1)) };
 
 async function stop({ child, ending }: StartedApp): Promise<void> {
@@ -53,11 +53,11 @@ withPostgres('docs/scaling.md: two processes on one PostgreSQL', (database) => {
       await stop(app);
     });
 
-    it('are given what the page says that they share', () => {
+    it('get the settings that the page says they share', () => {
       expect(parseEnv(blockOf('shared.env'))).to.have.all.keys(Object.keys(shared));
     });
 
-    it('take the tokens of each other, and show the transactions of each other', async () => {
+    it('accept the tokens of each other, and show the transactions of each other', async () => {
       const [one, other] = await startTwo();
       const awa = await logIn(one.client);
       const id = idOf(await create(other.client, awa));
@@ -75,7 +75,7 @@ withPostgres('docs/scaling.md: two processes on one PostgreSQL', (database) => {
       await logIn(other.client, KOFI);
     });
 
-    it('refuse the tokens and the login of an account from when it was disabled in SQL', async () => {
+    it('refuse the tokens and the login of an account once it is disabled in SQL', async () => {
       const [one, other] = await startTwo();
       const kofi = await logIn(one.client, KOFI);
       await database.query(blockOf('disable.sql').replace(AWA.email, KOFI.email));
@@ -87,7 +87,7 @@ withPostgres('docs/scaling.md: two processes on one PostgreSQL', (database) => {
       for (const { client } of [one, other]) expect(idsOf(await list(client, kofi))).to.deep.equal([]);
     });
 
-    it('refuse the tokens from before an account was logged out everywhere in SQL, and take the next', async () => {
+    it('refuse the older tokens of an account that was logged out everywhere in SQL, and accept the next one', async () => {
       const [one, other] = await startTwo();
       const before = await logIn(one.client, KOFI);
       await database.query(blockOf('log-out-everywhere.sql'));
@@ -96,7 +96,7 @@ withPostgres('docs/scaling.md: two processes on one PostgreSQL', (database) => {
       for (const { client } of [one, other]) expect(idsOf(await list(client, after))).to.deep.equal([]);
     });
 
-    it('change their keys one after the other, and answer no caller 401 meanwhile', async function () {
+    it('change their keys one after the other, and answer no call with 401 meanwhile', async function () {
       this.timeout(40_000);
       const apps = await startTwo(RING_BEFORE);
       const old = await logIn(apps[0].client, KOFI);
@@ -135,7 +135,7 @@ withPostgres('docs/scaling.md: two processes on one PostgreSQL', (database) => {
       await Promise.all(apps.map(stop));
     });
 
-    it('lose no transaction that was answered when one is killed under load', async () => {
+    it('lose no answered transaction when one process is killed under load', async () => {
       const [one, other] = await startTwo();
       const kofi = await logIn(one.client, KOFI);
       const transaction = { refercence_cl: 'CNT-1002', amount: 5, currency: 'XOF' };
@@ -146,7 +146,7 @@ withPostgres('docs/scaling.md: two processes on one PostgreSQL', (database) => {
           const body = { ...transaction, merchant_transaction_id: randomUUID() };
           answered.push(idOf(await one.client.send('POST', '/v1/transactions', { headers: kofi, body })));
         } catch (error) {
-          // What the process had not answered when it was killed.
+          // These requests had no answer when the process was killed.
           if (!isKilled) throw error;
         }
       });

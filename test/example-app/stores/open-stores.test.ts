@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { DatabaseUnavailable } from '../../example-app/src/stores/database-unavailable.js';
-import { createPool as createMysqlPool } from '../../example-app/src/stores/mysql/pool.js';
-import { MysqlTransactionStore } from '../../example-app/src/stores/mysql/transaction-store.js';
-import { MysqlUserStore } from '../../example-app/src/stores/mysql/user-store.js';
-import { openStores, type Stores } from '../../example-app/src/stores/open-stores.js';
-import { createPool as createPostgresPool } from '../../example-app/src/stores/postgres/pool.js';
-import { PostgresTransactionStore } from '../../example-app/src/stores/postgres/transaction-store.js';
-import { PostgresUserStore } from '../../example-app/src/stores/postgres/user-store.js';
-import type { Transaction } from '../../example-app/src/transactions/transaction.js';
-import { onEachDatabase } from '../helpers/databases.js';
-import { rejectionOf } from '../helpers/thrown.js';
-import { startTcpProxy } from '../helpers/tcp-proxy.js';
+import { DatabaseUnavailable } from '../../../example-app/src/stores/database-unavailable.js';
+import { createPool as createMysqlPool } from '../../../example-app/src/stores/mysql/pool.js';
+import { MysqlTransactionStore } from '../../../example-app/src/stores/mysql/transaction-store.js';
+import { MysqlUserStore } from '../../../example-app/src/stores/mysql/user-store.js';
+import { openStores, type Stores } from '../../../example-app/src/stores/open-stores.js';
+import { createPool as createPostgresPool } from '../../../example-app/src/stores/postgres/pool.js';
+import { PostgresTransactionStore } from '../../../example-app/src/stores/postgres/transaction-store.js';
+import { PostgresUserStore } from '../../../example-app/src/stores/postgres/user-store.js';
+import type { Transaction } from '../../../example-app/src/transactions/transaction.js';
+import { onEachDatabase } from '../../helpers/databases.js';
+import { rejectionOf } from '../../helpers/thrown.js';
+import { startTcpProxy } from '../../helpers/tcp-proxy.js';
 
 const TRANSACTION: Transaction = {
   id: '00000000-0000-4000-8000-000000000001',
@@ -24,13 +24,13 @@ const TRANSACTION: Transaction = {
 
 type OpenedStores = Omit<Stores, 'close'>;
 
-/** The errors of a database that is full, read-only or out of resources, as the database itself raises them. */
+/** The codes of the errors that a full, read-only or exhausted database raises. */
 const OUTAGES = {
   postgres: ['25006', '53000', '53100', '53200', '53300', '53400', '57014', '57P01', '57P02', '57P03', '58030'],
   mysql: [1021, 1026, 1037, 1041, 1114, 1203, 1205, 1226, 1290, 1792, 1836],
 } as const;
 
-/** 01:30 in New York, twice, and an hour that New York's clocks skip. */
+/** Instants at the change of daylight saving time in New York: 01:30 twice, and an hour that does not exist. */
 const INSTANTS = ['2026-11-01T05:30:00.001Z', '2026-11-01T06:30:00.999Z', '2026-03-08T02:30:00.500Z'];
 
 onEachDatabase('example-app: openStores', (database) => {
@@ -42,14 +42,14 @@ onEachDatabase('example-app: openStores', (database) => {
     return stores;
   }
 
-  /** Stores whose connections have a time zone, and a way of writing instants, that nobody would choose for them. */
+  /** Opens stores whose connections have an unusual time zone and date style. */
   async function openInForeignSessions(): Promise<OpenedStores> {
     await openWith({ seedDemo: true });
     if (database.kind === 'postgres') {
       const name = new URL(database.url).pathname.slice(1);
       await database.query(`ALTER DATABASE ${name} SET timezone = 'America/St_Johns'`);
       await database.query(`ALTER DATABASE ${name} SET datestyle = 'SQL, DMY'`);
-      // What the URL asks of its sessions stays, beside what the store needs.
+      // The store adds its settings to the `options` of the URL and keeps the others.
       return openWith({ url: `${database.url}?options=-c%20search_path%3Dpublic` });
     }
     const pool = createMysqlPool(database.url);
@@ -83,7 +83,7 @@ onEachDatabase('example-app: openStores', (database) => {
     await database.query('CREATE TRIGGER outage BEFORE INSERT ON transactions FOR EACH ROW EXECUTE FUNCTION raise()');
   }
 
-  /** Stores whose sessions cannot write. */
+  /** Opens stores whose sessions cannot write. */
   function openReadOnly(): OpenedStores {
     if (database.kind === 'mysql') {
       const pool = createMysqlPool(database.url);
@@ -112,7 +112,7 @@ onEachDatabase('example-app: openStores', (database) => {
     open.clear();
   });
 
-  it('makes the tables once, and leaves them alone the next time', async () => {
+  it('creates the tables once, and does not change them the next time', async () => {
     const first = await openWith();
     await first.transactionStore.add(TRANSACTION);
     const second = await openWith();
@@ -132,17 +132,17 @@ onEachDatabase('example-app: openStores', (database) => {
     expect(await second.transactionStore.list('BTQ-1001')).to.deep.equal([TRANSACTION]);
   });
 
-  it('takes turns when many start at once', async () => {
+  it('migrates one after the other when many start at once', async () => {
     await Promise.all(Array.from({ length: 8 }, () => openWith({ seedDemo: true })));
     expect(await countMerchants()).to.equal(3);
   });
 
-  it('adds no account unless it was told to', async () => {
+  it('adds no account without seedDemo', async () => {
     await openWith();
     expect(await countMerchants()).to.equal(0);
   });
 
-  it('adds the demo accounts with hashes, and leaves room for the next id', async () => {
+  it('adds the demo accounts with hashes, and the next account gets a free id', async () => {
     const { userStore } = await openWith({ seedDemo: true });
     const found = await userStore.findCredentials('fermee@ancien.example');
     expect(found?.account).to.deep.include({
@@ -170,7 +170,7 @@ onEachDatabase('example-app: openStores', (database) => {
     expect(await countMerchants()).to.equal(3);
   });
 
-  it('hides no other error with that', async () => {
+  it('hides no other error of that insert', async () => {
     await openWith();
     await database.query('ALTER TABLE merchants ADD COLUMN country varchar(2) NOT NULL');
     await database.query('ALTER TABLE merchants DROP COLUMN statut');
@@ -178,13 +178,13 @@ onEachDatabase('example-app: openStores', (database) => {
     expect(String(error)).to.match(/^Error: The database of DATABASE_URL cannot be used: .*statut/);
   });
 
-  it('knows an account without a password', async () => {
+  it('finds an account without a password', async () => {
     const { userStore } = await openWith({ seedDemo: true });
     await database.query(`UPDATE merchants SET password_hash = NULL WHERE email = 'awa@boutique.example'`);
     expect(await userStore.findCredentials('awa@boutique.example')).to.deep.include({ passwordHash: null });
   });
 
-  it('does not ask the database for what cannot be there', async () => {
+  it('does not ask the database for a text that it cannot store', async () => {
     const stores = await openWith();
     await stores.close();
     open.clear();
@@ -198,7 +198,7 @@ onEachDatabase('example-app: openStores', (database) => {
   });
 
   for (const TZ of ['America/New_York', 'Asia/Kolkata', 'UTC']) {
-    it(`reads and writes instants as they are when the process is in ${TZ}`, async () => {
+    it(`reads and writes instants exactly when the process is in ${TZ}`, async () => {
       const before = process.env['TZ'];
       process.env['TZ'] = TZ;
       try {
@@ -210,20 +210,20 @@ onEachDatabase('example-app: openStores', (database) => {
     });
   }
 
-  it('reads and writes instants as they are when the sessions are in another time zone', async () => {
+  it('reads and writes instants exactly when the sessions are in another time zone', async () => {
     await expectExactInstants(await openInForeignSessions());
   });
 
-  it('takes for now what SQL calls now, in UTC where the column has no time zone', async () => {
+  it('reads the now of SQL as the current instant, in UTC if the column has no time zone', async () => {
     const { userStore } = await openInForeignSessions();
     const now = database.kind === 'postgres' ? 'now()' : 'UTC_TIMESTAMP(3)';
     await database.query(`UPDATE merchants SET tokens_valid_after = ${now}`);
     const found = await userStore.findCredentials('awa@boutique.example');
-    // Clocks of machines differ by less than those of time zones.
+    // Clocks of machines differ by far less than an hour, the step of time zones.
     expect(found?.account.tokensValidAfter?.getTime()).to.be.within(Date.now() - 300_000, Date.now() + 300_000);
   });
 
-  it('keeps transactions exactly, oldest first, each for its own merchant', async () => {
+  it('stores transactions exactly, and lists those of one merchant, oldest first', async () => {
     const { transactionStore } = await openWith();
     const transactions = ['b', 'a', 'c'].map((id, index) => ({
       ...TRANSACTION,
@@ -242,7 +242,7 @@ onEachDatabase('example-app: openStores', (database) => {
     }
   });
 
-  it('passes on what the database refuses', async () => {
+  it('passes on the error of a statement that the database refuses', async () => {
     const { transactionStore } = await openWith();
     await transactionStore.add(TRANSACTION);
     const sameId = { ...TRANSACTION, merchant_transaction_id: 'another' };
@@ -253,7 +253,7 @@ onEachDatabase('example-app: openStores', (database) => {
   });
 
   for (const code of OUTAGES[database.kind]) {
-    it(`takes the error ${code} for an outage, and stores nothing`, async () => {
+    it(`treats the error ${code} as an outage, and stores nothing`, async () => {
       const { transactionStore } = await openWith();
       await raiseAtInsert(code);
       const error = (await rejectionOf(transactionStore.add(TRANSACTION))) as Error;
@@ -263,7 +263,7 @@ onEachDatabase('example-app: openStores', (database) => {
     });
   }
 
-  it('takes a read-only database for an outage when it writes, and reads from it', async () => {
+  it('treats a write to a read-only database as an outage, and still reads from it', async () => {
     const { transactionStore } = await openWith({ seedDemo: true });
     await transactionStore.add(TRANSACTION);
     const readOnly = openReadOnly();
@@ -275,12 +275,12 @@ onEachDatabase('example-app: openStores', (database) => {
     expect(await readOnly.userStore.findById('1')).to.include({ email: 'awa@boutique.example' });
   });
 
-  it('gives up what hangs, and throws its connections away', async function () {
+  it('gives up queries that hang, and closes their connections', async function () {
     this.timeout(20_000);
     const { userStore, transactionStore } = await openWith({ seedDemo: true });
     const unlock = await database.lockTable('merchants');
     try {
-      // Far more than the pool has connections: one after the other they would outlast the test.
+      // One after the other, so many calls would exceed the timeout of this test.
       const lookups = Array.from({ length: 100 }, () => userStore.findById('1').catch((error: unknown) => error));
       for (const error of await Promise.all(lookups)) expect(error).to.be.instanceOf(DatabaseUnavailable);
       expect(await transactionStore.list('BTQ-1001')).to.deep.equal([]);
@@ -290,7 +290,7 @@ onEachDatabase('example-app: openStores', (database) => {
     expect(await userStore.findCredentials('awa@boutique.example')).not.to.equal(null);
   });
 
-  it('comes back by itself when the database does, having refused connections or hung', async function () {
+  it('recovers by itself after the database refused connections or hung', async function () {
     this.timeout(20_000);
     const proxy = await startTcpProxy(database);
     const { userStore } = await openWith({ url: database.urlThrough(proxy.port), seedDemo: true });
@@ -302,7 +302,7 @@ onEachDatabase('example-app: openStores', (database) => {
       await Promise.resolve(proxy[failure]());
       for (const error of await lookups()) expect(error).to.be.instanceOf(DatabaseUnavailable);
       await proxy.restore();
-      // A connection of before may be found dead only by who uses it.
+      // The pool may notice an older connection's end only at its next use.
       while (!(await lookups()).every((account) => !(account instanceof Error)));
       expect(await lookups()).to.deep.equal(found);
     }
@@ -313,12 +313,12 @@ onEachDatabase('example-app: openStores', (database) => {
     const unlock = await database.lockRows('transactions');
     expect(await rejectionOf(transactionStore.add(TRANSACTION))).to.be.instanceOf(DatabaseUnavailable);
     await unlock();
-    // Its turn would come before that of a statement that comes now.
+    // A waiting INSERT would run before this new statement.
     await transactionStore.add({ ...TRANSACTION, id: 'another', merchant_transaction_id: 'another' });
     expect((await transactionStore.list('BTQ-1001')).map(({ id }) => id)).to.deep.equal(['another']);
   });
 
-  it('takes an account for disabled whatever the column holds that is not 0', async () => {
+  it('treats an account as disabled for each value of the column except 0', async () => {
     const { userStore } = await openWith({ seedDemo: true });
     const email = 'awa@boutique.example';
     const value = database.kind === 'mysql' ? '2' : 'true';

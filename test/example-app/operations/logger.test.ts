@@ -19,7 +19,7 @@ describe('example-app: the log', () => {
 
   afterEach('stop the logging of events', () => stop());
 
-  /** Serves the app with its events in its log, as the process does. */
+  /** Serves the app and logs its audit events, as the process does. */
   async function serveLogged(dependencies: Parameters<typeof serveApp>[0] = {}): Promise<ServedApp> {
     const lines: LogLine[] = [];
     const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line) as LogLine) });
@@ -29,7 +29,7 @@ describe('example-app: the log', () => {
 
   const answersIn = (lines: readonly LogLine[]) => lines.filter(({ msg }) => msg === 'Request answered');
 
-  /** Returns the line about the only answer, which is written when the connection is done with it. */
+  /** Returns the line about the only answer. The app writes it when the response has closed. */
   async function answerIn({ lines }: ServedApp): Promise<LogLine> {
     await until(() => answersIn(lines).length > 0);
     const [line] = answersIn(lines);
@@ -55,7 +55,7 @@ describe('example-app: the log', () => {
     expect(app.lines).to.have.length(1);
   });
 
-  it('has the id of its own request in each line of a connection that stays open', async () => {
+  it('has the id of the right request in each line, also on a connection that stays open', async () => {
     const app = await serveLogged();
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     const ids = ['first', 'second', 'third'];
@@ -104,7 +104,7 @@ describe('example-app: the log', () => {
     ['with a space', 'a b'],
     ['with a letter outside ASCII', 'é'],
   ] as const) {
-    it(`makes a new id in place of one that is ${title}`, async () => {
+    it(`replaces an id that is ${title} by a new one`, async () => {
       const app = await serveLogged();
       const answer = await app.client.send('GET', '/v1/transactions', { headers: { 'X-Request-Id': id } });
       expect(answer.headers['x-request-id']).to.match(UUID);

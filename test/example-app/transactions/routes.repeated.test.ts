@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { openStores, type Stores } from '../../example-app/src/stores/open-stores.js';
-import { InMemoryTransactionStore } from '../../example-app/src/transactions/in-memory-transaction-store.js';
-import type { TransactionStore } from '../../example-app/src/transactions/transaction.js';
-import { expectError } from '../helpers/answers.js';
-import { withMysql, withPostgres } from '../helpers/databases.js';
-import type { Answer } from '../helpers/http.js';
-import { serveApp, type ServedApp } from './serve-app.js';
+import { openStores, type Stores } from '../../../example-app/src/stores/open-stores.js';
+import { InMemoryTransactionStore } from '../../../example-app/src/transactions/in-memory-transaction-store.js';
+import type { TransactionStore } from '../../../example-app/src/transactions/transaction.js';
+import { expectError } from '../../helpers/answers.js';
+import { withMysql, withPostgres } from '../../helpers/databases.js';
+import type { Answer } from '../../helpers/http.js';
+import { serveApp, type ServedApp } from '../serve-app.js';
 
 const AT_ONCE = 50;
 const BODY = { refercence_cl: 'BTQ-1001', merchant_transaction_id: 'order-17', amount: 2500, currency: 'XOF' };

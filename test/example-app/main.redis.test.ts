@@ -42,7 +42,7 @@ withRedis('example-app: the process over Redis', (redis) => {
     expect(stderr).to.include('EMA_THROTTLE_BACKEND');
   });
 
-  it('starts when its Redis takes connections and answers nothing', async () => {
+  it('starts when its Redis accepts connections and answers nothing', async () => {
     const proxy = await startTcpProxy(redis);
     proxy.hang();
     const app = await startApp({ REDIS_URL: urlAt('127.0.0.1', proxy.port, '-hangs') });
@@ -51,7 +51,7 @@ withRedis('example-app: the process over Redis', (redis) => {
     expect(await app.ending).to.include({ code: 0, signal: null });
   });
 
-  it('does not start without a secret by which processes agree on the keys of the counters', async () => {
+  it('does not start without the secret from which all processes derive the keys of the counters', async () => {
     const REDIS_URL = urlAt(redis.host, redis.port);
     const { code, stdout, stderr } = await spawnApp({ REDIS_URL, JWT_SECRET: '' }).ending;
     expect(code).to.equal(1);

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { expect } from 'chai';
-import { expectError } from '../../helpers/answers.js';
-import { onEachDatabase } from '../../helpers/databases.js';
-import { clientOf } from '../../helpers/http.js';
-import { withRedis } from '../../helpers/redis.js';
-import { startTcpProxy, type TcpProxy } from '../../helpers/tcp-proxy.js';
-import { printedBy, spawnApp, startApp, type StartedApp } from '../app-process.js';
-import { create, list, logIn } from '../calls.js';
-import type { LogLine } from '../serve-app.js';
+import { expectError } from '../helpers/answers.js';
+import { onEachDatabase } from '../helpers/databases.js';
+import { clientOf } from '../helpers/http.js';
+import { withRedis } from '../helpers/redis.js';
+import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
+import { printedBy, spawnApp, startApp, type StartedApp } from './app-process.js';
+import { create, list, logIn } from './calls.js';
+import type { LogLine } from './serve-app.js';
 
 async function stop({ child, ending }: StartedApp): Promise<string> {
   child.kill('SIGTERM');
@@ -70,13 +70,14 @@ describe('example-app: the operations of the process', () => {
       expect(lines.map(({ level, msg, route }) => [level, msg, route])).to.deep.equal([
         ['info', `Listening on http://localhost:${app.port}`, undefined],
         ['info', lines[1]?.msg, undefined],
+        ['info', `Or open http://localhost:${app.port}/docs`, undefined],
         ['info', 'login_succeeded', undefined],
         ['info', 'Request answered', 'POST /v1/login'],
         ['info', 'Request answered', 'POST /v1/transactions'],
         ['info', 'Stopping because of SIGTERM', undefined],
       ]);
       expect(lines[1]?.msg).to.match(/^Try: curl /);
-      expect(lines[2]?.['requestId']).to.equal(lines[3]?.['requestId']);
+      expect(lines[3]?.['requestId']).to.equal(lines[4]?.['requestId']);
     });
   }
 
@@ -116,7 +117,7 @@ function expectNotReady(answer: Parameters<typeof expectError>[0], service: stri
   expectError(answer, { code: 503, error: 'not_ready', message: 'Not ready', description }, { 'retry-after': '5' });
 }
 
-/** Asserts that the process is not ready while the service is away or hangs, and ready again when it is back. */
+/** Asserts that the process is not ready while a service fails or hangs, and ready again afterwards. */
 async function expectProbes({ client }: StartedApp, service: string, proxy: TcpProxy): Promise<void> {
   const ready = () => client.send('GET', '/readyz');
   expect((await ready()).status).to.equal(200);

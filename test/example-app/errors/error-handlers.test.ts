@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import express, { type ErrorRequestHandler } from 'express';
-import { answerErrors } from '../../example-app/src/errors/error-handlers.js';
-import { serve } from '../helpers/http.js';
+import { answerErrors } from '../../../example-app/src/errors/error-handlers.js';
+import { serve } from '../../helpers/http.js';
 
 describe('example-app: answerErrors', () => {
-  it('leaves an answer that had begun to Express, which breaks it off', async () => {
+  it('leaves an answer that has begun to Express, which closes the connection', async () => {
     const tooLate = new Error('too late');
     const passedOn: unknown[] = [];
     const recordError: ErrorRequestHandler = (error, _req, _res, next) => {

@@ -6,9 +6,9 @@ import {
   expectInvalidReference,
   expectMissingReference,
   expectUnreadableBody,
-} from '../helpers/answers.js';
-import type { Answer, Client } from '../helpers/http.js';
-import { serveApp } from './serve-app.js';
+} from '../../helpers/answers.js';
+import type { Answer, Client } from '../../helpers/http.js';
+import { serveApp } from '../serve-app.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -45,7 +45,7 @@ function expectNoTransaction(answer: Answer): void {
 }
 
 describe('example-app: POST /v1/transactions', () => {
-  it('creates a transaction of the caller and says where it is', async () => {
+  it('creates a transaction of the caller and returns its Location', async () => {
     const { client, awa } = await serveApp();
     const answer = await create(client, awa, OF_AWA);
     const { id, created_at } = (answer.json as { transaction: Transaction }).transaction;
@@ -63,7 +63,7 @@ describe('example-app: POST /v1/transactions', () => {
     expect(new Date(created_at).toISOString()).to.equal(created_at);
   });
 
-  it('keeps none of the members that it does not know', async () => {
+  it('stores no unknown member', async () => {
     const { client, awa } = await serveApp();
     const transaction = await created(client, awa, { ...OF_AWA, id: '7', created_at: 'never', status: 'paid' });
     expect(Object.keys(transaction)).to.deep.equal(['id', 'status', ...Object.keys(OF_AWA), 'created_at']);
@@ -80,7 +80,7 @@ describe('example-app: POST /v1/transactions', () => {
     }
   });
 
-  it('refuses a reference that is missing, misspelled, or no string', async () => {
+  it('refuses a reference that is missing, misspelled, or not a string', async () => {
     const { client, awa } = await serveApp();
     expectMissingReference(await create(client, awa, FIELDS));
     expectMissingReference(await client.send('POST', '/v1/transactions', { headers: awa }));
@@ -102,7 +102,7 @@ describe('example-app: POST /v1/transactions', () => {
     );
   });
 
-  it('refuses JSON that is no object, and a reference in the query instead of a body', async () => {
+  it('refuses JSON that is not an object, and a reference in the query instead of a body', async () => {
     const { client, awa } = await serveApp();
     const description = 'The body must be a JSON object.';
     expectInvalidTransaction(await create(client, awa, [OF_AWA]), description);
@@ -147,7 +147,7 @@ describe('example-app: POST /v1/transactions', () => {
     ['the least amount', { amount: 1 }],
     ['the greatest amount', { amount: Number.MAX_SAFE_INTEGER }],
   ] as const) {
-    it(`takes ${title}`, async () => {
+    it(`accepts ${title}`, async () => {
       const { client, awa } = await serveApp();
       expect(await created(client, awa, { ...OF_AWA, ...fields })).to.deep.include({ ...OF_AWA, ...fields });
     });
@@ -171,7 +171,7 @@ describe('example-app: GET /v1/transactions', () => {
     });
   });
 
-  it('answers an empty list to who has none', async () => {
+  it('answers an empty list to a merchant without transactions', async () => {
     const { client, awa, kofi } = await serveApp();
     await created(client, kofi, OF_KOFI);
     const answer = await client.send('GET', '/v1/transactions', { headers: awa });

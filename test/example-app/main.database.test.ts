@@ -58,7 +58,7 @@ onEachDatabase('example-app: the process over a database', (database) => {
 
   const withDemo = { DATABASE_URL: database.url, SEED_DEMO: '1' };
 
-  it('starts twice at once on an empty database, and the two are one service', async function () {
+  it('starts twice at once on an empty database, and both processes serve the same data', async function () {
     this.timeout(30_000);
     const [one, other] = await Promise.all([startApp(withDemo), startApp(withDemo)]);
     const awa = await logIn(one);
@@ -77,9 +77,17 @@ onEachDatabase('example-app: the process over a database', (database) => {
     await stop(later, 'Try: curl -s {url}/readyz');
   });
 
-  it('has no demo accounts unless it was told to', async () => {
+  it('has no demo accounts without SEED_DEMO', async () => {
     const app = await startApp({ DATABASE_URL: database.url });
     expectWrongCredentials(await app.client.send('POST', '/v1/login', { body: AWA }));
+    expect((await app.client.send('GET', '/')).text).not.to.include(AWA.password);
+    expect((await app.client.send('GET', '/openapi.json')).text).not.to.include(AWA.password);
+  });
+
+  it('shows the demo accounts with SEED_DEMO=1', async () => {
+    const app = await startApp(withDemo);
+    expect((await app.client.send('GET', '/')).text).to.include(AWA.password);
+    expect((await app.client.send('GET', '/openapi.json')).text).to.include(AWA.password);
   });
 
   it('answers 503 while the database hangs, and as before when it is back', async function () {
@@ -106,7 +114,7 @@ onEachDatabase('example-app: the process over a database', (database) => {
     for (const secret of [AWA.password, awa['Authorization'] ?? '']) expect(stderr).not.to.include(secret);
   });
 
-  it('answers 503 in the layout when it is the transactions that cannot be reached', async function () {
+  it('answers 503 in the layout when the transactions cannot be reached', async function () {
     this.timeout(20_000);
     const app = await startApp(withDemo);
     const awa = await logIn(app);
@@ -127,11 +135,11 @@ onEachDatabase('example-app: the process over a database', (database) => {
     expect((await app.client.send('GET', '/v1/transactions', { headers: awa })).status).to.equal(200);
   });
 
-  it('outlives the connections that the server ends', async () => {
+  it('goes on when the server closes its connections', async () => {
     const app = await startApp(withDemo);
     const awa = await logIn(app);
     await database.endConnections();
-    // A connection of before may be found dead only by who uses it.
+    // The pool may notice an older connection's end only at its next use.
     while ((await app.client.send('GET', '/v1/transactions', { headers: awa })).status === 503);
     expect(await listTransactions(app, awa)).to.deep.equal([]);
     app.child.kill('SIGTERM');

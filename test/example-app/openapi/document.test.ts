@@ -1,0 +1,280 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mock } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import { createPasswords, createTokens, InMemoryUserStore } from 'express-merchant-auth';
+import { auditRoutes } from 'express-merchant-auth/testing';
+import { demoAccounts } from '../../../example-app/src/demo-accounts.js';
+import { createDocument } from '../../../example-app/src/openapi/document.js';
+import { DatabaseUnavailable } from '../../../example-app/src/stores/database-unavailable.js';
+import type { TransactionStore } from '../../../example-app/src/transactions/transaction.js';
+import { catalogue } from '../../../src/errors/catalogue.js';
+import { freezeTime } from '../../helpers/frozen-time.js';
+import type { Answer } from '../../helpers/http.js';
+import { answerChecker } from '../../openapi/answer-checker.js';
+import { type Document, documentOf } from '../../openapi/host-document.js';
+import { AWA, create, idOf, list, logIn, TRANSACTION, tryLogIn } from '../calls.js';
+import { serveApp, type ServedApp } from '../serve-app.js';
+
+/** The operations by their `operationId`. */
+const OPERATIONS = {
+  login: { method: 'POST', path: '/v1/login' },
+  createTransaction: { method: 'POST', path: '/v1/transactions' },
+  listTransactions: { method: 'GET', path: '/v1/transactions' },
+  findTransaction: { method: 'GET', path: '/v1/transactions/{id}' },
+  isHealthy: { method: 'GET', path: '/healthz' },
+  isReady: { method: 'GET', path: '/readyz' },
+  listKeys: { method: 'GET', path: '/jwks.json' },
+} as const;
+
+type Name = keyof typeof OPERATIONS;
+
+const names = Object.keys(OPERATIONS) as Name[];
+
+const post = ({ client, awa }: ServedApp, body: unknown) =>
+  client.send('POST', '/v1/transactions', { headers: awa, body });
+
+/** A request to each operation behind the guard. */
+const GUARDED = {
+  createTransaction: (app: ServedApp) => post(app, TRANSACTION),
+  listTransactions: ({ client, awa }: ServedApp) => list(client, awa),
+  findTransaction: ({ client, awa }: ServedApp) => client.send('GET', '/v1/transactions/none', { headers: awa }),
+} as const;
+
+type Provoke = () => Promise<Answer>;
+
+/** Serves the app with a store that rejects with `reason`. */
+function serveBroken(reason: unknown): Promise<ServedApp> {
+  const fail = () => Promise.reject(reason);
+  const transactionStore: TransactionStore = { add: fail, list: fail, find: fail };
+  return serveApp({ transactionStore });
+}
+
+/** The answers that all operations behind the guard have in common. */
+function commonAnswers(name: keyof typeof GUARDED): Readonly<Record<string, Provoke>> {
+  const send = GUARDED[name];
+  return {
+    [`${name} 429 too_many_requests`]: async () => {
+      freezeTime();
+      const app = await serveApp({ requestsPerMinute: 1 });
+      await list(app.client, app.awa);
+      return send(app);
+    },
+    [`${name} 500 internal_error`]: async () => send(await serveBroken(new Error('no such table'))),
+    [`${name} 503 transactions_unavailable`]: async () => send(await serveBroken(new DatabaseUnavailable(new Error()))),
+  };
+}
+
+/** Provokes every answer of this app itself. */
+const ANSWERS: Readonly<Record<string, Provoke>> = {
+  'login 200': async () => tryLogIn((await serveApp()).client, AWA),
+  'login 500 internal_error': async () => {
+    const verify = () => Promise.reject(new Error('The binary of this hash is missing.'));
+    const passwords = createPasswords({ formats: [{ name: 'own', identify: (hash) => hash === 'own', verify }] });
+    const userStore = new InMemoryUserStore(demoAccounts.map((account) => ({ ...account, passwordHash: 'own' })));
+    return tryLogIn((await serveApp({ passwords, userStore })).client, AWA);
+  },
+  'createTransaction 200': async () => {
+    const app = await serveApp();
+    await post(app, TRANSACTION);
+    return post(app, TRANSACTION);
+  },
+  'createTransaction 201': async () => post(await serveApp(), TRANSACTION),
+  'createTransaction 400 invalid_transaction': async () => post(await serveApp(), [TRANSACTION]),
+  'createTransaction 409 transaction_conflict': async () => {
+    const app = await serveApp();
+    await post(app, TRANSACTION);
+    return post(app, { ...TRANSACTION, amount: 1 });
+  },
+  ...commonAnswers('createTransaction'),
+  'listTransactions 200': async () => {
+    const { client, awa } = await serveApp();
+    await create(client, awa);
+    return list(client, awa);
+  },
+  ...commonAnswers('listTransactions'),
+  'findTransaction 200': async () => {
+    const { client, awa } = await serveApp();
+    const id = idOf(await create(client, awa));
+    return client.send('GET', `/v1/transactions/${id}`, { headers: awa });
+  },
+  'findTransaction 404 not_found': async () => GUARDED.findTransaction(await serveApp()),
+  ...commonAnswers('findTransaction'),
+  'isHealthy 200': async () => (await serveApp()).client.send('GET', '/healthz'),
+  'isReady 200': async () => (await serveApp()).client.send('GET', '/readyz'),
+  'isReady 503 not_ready': async () => {
+    const { client } = await serveApp({ health: { checks: {}, stopping: AbortSignal.abort() } });
+    return client.send('GET', '/readyz');
+  },
+  'listKeys 200': async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const tokens = createTokens({ keys: [{ kid: '2026-11', algorithm: 'ES256', privateKey, publicKey }] });
+    return (await serveApp({ tokens })).client.send('GET', '/jwks.json');
+  },
+};
+
+/** Answers of the package that share their status with one of this app. */
+const SHARED: readonly (readonly [title: string, Name, Provoke])[] = [
+  ['400 missing_reference', 'createTransaction', async () => post(await serveApp(), {})],
+  ['400 invalid_reference', 'createTransaction', async () => post(await serveApp(), { refercence_cl: [] })],
+  ...(['createTransaction', 'listTransactions', 'findTransaction'] as const).flatMap((name) => {
+    const serveWith = (findById: InMemoryUserStore['findById']) => {
+      const userStore = new InMemoryUserStore(demoAccounts);
+      userStore.findById = findById;
+      return serveApp({ userStore });
+    };
+    return [
+      [
+        '503 store_unavailable',
+        name,
+        async () => GUARDED[name](await serveWith(() => Promise.reject(new Error('away')))),
+      ],
+      ['500 malformed_account', name, async () => GUARDED[name](await serveWith(() => Promise.resolve({} as never)))],
+      ['401 missing_token', name, async () => GUARDED[name]({ ...(await serveApp()), awa: {} })],
+    ] as const;
+  }),
+];
+
+/** Returns the served document. Each reference to a header is replaced by that header. */
+async function servedDocument(): Promise<Document> {
+  const { client } = await serveApp();
+  const { text } = await client.send('GET', '/openapi.json');
+  const { headers } = (JSON.parse(text) as { components: { headers: Record<string, object> } }).components;
+  return JSON.parse(text, (_key, value: { $ref?: string } | null) => {
+    const [, name] = /^#\/components\/headers\/(.+)$/.exec(value?.$ref ?? '') ?? [];
+    return name === undefined ? value : headers[name];
+  }) as Document;
+}
+
+describe('example-app: GET /openapi.json', () => {
+  let document: Document;
+
+  beforeEach('get the document', async () => {
+    mock.method(console, 'error', () => undefined);
+    document = await servedDocument();
+  });
+
+  afterEach('print again', () => {
+    mock.restoreAll();
+  });
+
+  const responsesOf = (name: Name) => {
+    const { method, path } = OPERATIONS[name];
+    return document.paths[path]?.[method.toLowerCase()]?.responses ?? {};
+  };
+
+  /** Returns the examples of the errors of this app. */
+  function ownExamples(name: Name, status: string): [error: string, value: object][] {
+    const response = responsesOf(name)[status];
+    if (response === undefined || '$ref' in response) return [];
+    const examples = Object.entries(response.content['application/json']?.examples ?? {});
+    return examples.flatMap(([error, { value }]) => (error in catalogue ? [] : [[error, value]]));
+  }
+
+  it('needs no token', async () => {
+    const { client } = await serveApp();
+    const { status, headers } = await client.send('GET', '/openapi.json');
+    expect(status).to.equal(200);
+    expect(headers['content-type']).to.equal('application/json; charset=utf-8');
+  });
+
+  it('describes every route of the app except the pages for people, and no other', async () => {
+    const { app } = await serveApp();
+    const routes = auditRoutes(app).routes.map(({ method, path }) => `${method} ${path.replace(':id', '{id}')}`);
+    const pages = /^GET (\/|\/docs|\/docs\/[\w.-]+|\/openapi\.json)$/;
+    const described = Object.values(OPERATIONS).map(({ method, path }) => `${method} ${path}`);
+    expect(described).to.have.members(routes.filter((route) => !pages.test(route)));
+    const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(operations).to.have.members(described);
+  });
+
+  it('describes every answer of this app that the table below provokes, and no other', () => {
+    const described = names.flatMap((name) =>
+      Object.keys(responsesOf(name)).flatMap((status) =>
+        status.startsWith('2')
+          ? [`${name} ${status}`]
+          : ownExamples(name, status).map(([error]) => `${name} ${status} ${error}`),
+      ),
+    );
+    expect(described).to.have.members(Object.keys(ANSWERS));
+  });
+
+  for (const [title, provoke] of Object.entries(ANSWERS)) {
+    it(`describes ${title}, and its example is the answer`, async () => {
+      const [name, status, error] = title.split(' ') as [Name, string, string?];
+      const answer = await provoke();
+      expect(answer.status, answer.text).to.equal(Number(status));
+      expect(answerChecker(document)(OPERATIONS[name], answer)).to.deep.equal([]);
+      if (error === undefined) return;
+      expect(Object.fromEntries(ownExamples(name, status))[error]).to.deep.equal(answer.json);
+    });
+  }
+
+  for (const [title, name, provoke] of SHARED) {
+    it(`describes ${title} of the package as an answer of ${name}`, async () => {
+      const answer = await provoke();
+      expect(`${answer.status} ${(answer.json as { error: string }).error}`).to.equal(title);
+      expect(answerChecker(document)(OPERATIONS[name], answer)).to.deep.equal([]);
+    });
+  }
+
+  it('describes no 304, because no answer has a validator such as an ETag', async () => {
+    const { client, awa } = await serveApp();
+    for (const path of ['/v1/transactions', '/healthz', '/readyz', '/jwks.json']) {
+      const { status, headers } = await client.send('GET', path, { headers: awa });
+      expect(status).to.equal(200);
+      expect(headers).not.to.have.any.keys('etag', 'last-modified');
+    }
+  });
+
+  it('describes the answer of the server itself to headers that are too large', async () => {
+    const { client } = await serveApp();
+    for (const name of names) {
+      const { method, path } = OPERATIONS[name];
+      const answer = await client.send(method, path, { headers: { 'X-Large': 'x'.repeat(16_384) } });
+      expect(answer).to.include({ status: 431, text: '' });
+      expect(responsesOf(name)).to.have.property('431');
+    }
+  });
+
+  it('has the schema that new transactions are checked against', async () => {
+    const validate = new Ajv2020({ strict: false }).compile(document.components.schemas['NewTransaction'] ?? {});
+    const app = await serveApp();
+    const wrong = [0, 1.5, 2 ** 53, '2500', null, [], 'xof', 'XOFF', '', 'x'.repeat(65), 'a\0', '\ud83d'];
+    const right = [1, Number.MAX_SAFE_INTEGER, 'XAF', 'x', '🧾'.repeat(64)];
+    for (const member of ['merchant_transaction_id', 'amount', 'currency'] as const) {
+      for (const value of [...wrong, ...right, undefined]) {
+        const body = { ...TRANSACTION, merchant_transaction_id: `${member} ${String(value)}`, [member]: value };
+        const sent: unknown = JSON.parse(JSON.stringify(body));
+        const { status, text } = await post(app, sent);
+        expect(status < 300 || text.includes('transaction_conflict'), text).to.equal(validate(sent));
+      }
+    }
+  });
+
+  it('has examples that work as they are', async () => {
+    const { client } = await serveApp();
+    const { paths } = (await documentOf(client)) as unknown as {
+      paths: Record<string, { post: { requestBody: { content: Record<string, { example: object }> } } }>;
+    };
+    const exampleOf = (path: string) => paths[path]?.post.requestBody.content['application/json']?.example;
+    const headers = await logIn(client, exampleOf('/v1/login'));
+    const answer = await client.send('POST', '/v1/transactions', { headers, body: exampleOf('/v1/transactions') });
+    expect(answer.status, answer.text).to.equal(201);
+  });
+
+  it('has no password without demo accounts', () => {
+    const text = JSON.stringify(createDocument([]));
+    for (const { email, password } of demoAccounts) expect(text).not.to.include(email).and.not.include(password);
+    expect(text).to.include('"example":{"email":"you@shop.example","password":"your password"}');
+  });
+
+  it('lists the demo accounts if there are any', () => {
+    const { description } = createDocument(demoAccounts)['info'] as { description: string };
+    for (const { email, password, marchand } of demoAccounts) {
+      expect(description).to.include(`| ${email} | ${password} | ${marchand.referencl} |`);
+    }
+  });
+});

@@ -1,0 +1,113 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { expect } from 'chai';
+import { demoAccounts } from '../../../example-app/src/demo-accounts.js';
+import { startApp } from '../app-process.js';
+import { serveApp } from '../serve-app.js';
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join(';');
+
+const ASSETS = {
+  '/docs/swagger-ui.css': 'text/css',
+  '/docs/swagger-ui-bundle.js': 'text/javascript',
+  '/docs/docs.css': 'text/css',
+  '/docs/docs.mjs': 'text/javascript',
+  '/docs/home.css': 'text/css',
+  '/docs/home.mjs': 'text/javascript',
+  '/docs/icon.svg': 'image/svg+xml',
+} as const;
+
+const PAGES = ['/', '/docs'] as const;
+
+describe('example-app: the pages', () => {
+  for (const path of PAGES) {
+    it(`serves ${path} as HTML under a policy without inline scripts and styles`, async () => {
+      const { client } = await serveApp();
+      const { status, headers, text } = await client.send('GET', path);
+      expect(status).to.equal(200);
+      expect(headers['content-type']).to.equal('text/html; charset=utf-8');
+      expect(headers['content-security-policy']).to.equal(POLICY);
+      expect(text).to.match(/^<!doctype html>/);
+      expect(text).not.to.match(/<script(?![^>]* src=)|<style|\s(style|on\w+)=|\{\{/i);
+      const loaded = [...text.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]+)"/g)].map(([, url]) => url);
+      expect(loaded).to.have.length.above(2);
+      for (const url of loaded) expect(ASSETS).to.have.property(url ?? '');
+    });
+  }
+
+  it('serves the files of the pages from the built app, and no other file', async () => {
+    const { client } = await startApp();
+    for (const path of PAGES) expect((await client.send('GET', path)).status).to.equal(200);
+    for (const [path, type] of Object.entries(ASSETS)) {
+      const { status, headers } = await client.send('GET', path);
+      expect([status, headers['content-type']?.split(';')[0]]).to.deep.equal([200, type]);
+    }
+    for (const path of [
+      '/docs/index.html',
+      '/docs/swagger-initializer.js',
+      '/docs/..%2fpackage.json',
+      '/docs/docs.html',
+    ]) {
+      expect((await client.send('GET', path)).status, path).to.equal(404);
+    }
+  });
+
+  it('shows the routes, the demo accounts and the way to /docs on /', async () => {
+    const { client } = await serveApp();
+    const { text } = await client.send('GET', '/');
+    const { paths } = (await client.send('GET', '/openapi.json')).json as { paths: Record<string, object> };
+    const routes = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { summary }]: [string, { summary: string }]) => {
+        return `<tr><td><code>${method.toUpperCase()} ${path}</code></td><td>${summary}</td></tr>`;
+      }),
+    );
+    expect(routes).to.have.length(7);
+    for (const row of routes) expect(text).to.include(row);
+    for (const { email, password, marchand } of demoAccounts) {
+      const cells = [email, password, marchand.referencl].map((value) => `<td><code>${value}</code></td>`);
+      expect(text).to.include(`<tr>${cells.join('')}`);
+    }
+    for (const link of ['/docs', '/openapi.json', '/healthz']) expect(text).to.include(`href="${link}"`);
+    expect(text).to.include(`"email":"awa@boutique.example","password":"baobab-2026"`);
+  });
+
+  it('shows no account without demo accounts', async () => {
+    const { client } = await serveApp({ demoAccounts: [] });
+    for (const path of [...PAGES, '/openapi.json', ...Object.keys(ASSETS)]) {
+      const { text } = await client.send('GET', path);
+      for (const { email, password } of demoAccounts) expect(text).not.to.include(email).and.not.include(password);
+    }
+    const { text } = await client.send('GET', '/');
+    expect(text).to.include('curl -s http://localhost:3000/readyz').and.include('<section hidden>');
+  });
+
+  it('serves no page for another method', async () => {
+    const { client } = await serveApp();
+    for (const path of [...PAGES, '/openapi.json']) {
+      expect((await client.send('POST', path)).json).to.deep.include({ code: 404, error: 'not_found' });
+    }
+  });
+});
+
+describe('example-app: the command that the process prints', () => {
+  const hasCurl = spawnSync('curl', ['--version']).status === 0;
+  const title = 'logs in when a shell runs it';
+  if (!hasCurl && process.env['CI'] === undefined) it.skip(`${title}: needs curl`);
+  else {
+    it(title, async () => {
+      const app = await startApp();
+      const [, command = ''] = /^Try: (.*)$/m.exec(app.printed()) ?? [];
+      expect(command).to.match(/^curl /);
+      const answer = JSON.parse(execFileSync('sh', ['-c', command]).toString()) as { code: number };
+      expect(answer.code).to.equal(200);
+    });
+  }
+});
