@@ -1,45 +1,56 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createTokens, type MerchantAccount, type Tokens } from 'express-merchant-auth';
 
 export const ALGORITHMS = ['HS256', 'RS256', 'ES256'] as const;
-export type BenchAlgorithm = (typeof ALGORITHMS)[number];
+export type Algorithm = (typeof ALGORITHMS)[number];
 
-/** Keys of one run, as text, since they are sent to other processes. */
-export interface BenchKeys {
-  readonly secret: string;
-  /** In PEM. The private half is never sent to a server. */
-  readonly pairs: Readonly<Record<'RS256' | 'ES256', { readonly publicKey: string; readonly privateKey?: string }>>;
-}
+/** A key as text, because other processes need it. */
+export type Key =
+  | { readonly algorithm: 'HS256'; readonly secret: string }
+  | { readonly algorithm: 'RS256' | 'ES256'; readonly publicKey: string; readonly privateKey?: string };
 
 export const KID = 'bench';
+export const ISSUER = 'https://login.bench.example/';
+export const AUDIENCE = 'https://api.bench.example';
 
-export function generateKeys(): BenchKeys {
+const publicKeyEncoding = { type: 'spki', format: 'pem' } as const;
+const privateKeyEncoding = { type: 'pkcs8', format: 'pem' } as const;
+
+export function generateKey(algorithm: Algorithm): Key {
+  if (algorithm === 'HS256') return { algorithm, secret: randomBytes(48).toString('base64url') };
+  return algorithm === 'RS256'
+    ? { algorithm, ...generateKeyPairSync('rsa', { modulusLength: 2048, publicKeyEncoding, privateKeyEncoding }) }
+    : { algorithm, ...generateKeyPairSync('ec', { namedCurve: 'P-256', publicKeyEncoding, privateKeyEncoding }) };
+}
+
+/** Removes the private half, because servers get only what they need. */
+export function verifyingHalf(key: Key): Key {
+  return key.algorithm === 'HS256' ? key : { algorithm: key.algorithm, publicKey: key.publicKey };
+}
+
+export function verifyingText(key: Key): string {
+  return key.algorithm === 'HS256' ? key.secret : key.publicKey;
+}
+
+export function verifyingKey(key: Key): KeyObject {
+  return key.algorithm === 'HS256' ? createSecretKey(key.secret, 'utf8') : createPublicKey(key.publicKey);
+}
+
+/** Every guard accepts the tokens of these. */
+export function tokensOf(key: Key, clock = Date.now): Tokens {
+  return createTokens({ keys: [{ kid: KID, ...key }], issuer: ISSUER, audience: AUDIENCE, clock });
+}
+
+/** The number of accounts of a server. */
+export const MERCHANTS = 10_000;
+
+export function accountOf(merchant: number): MerchantAccount & { readonly passwordHash: null } {
   return {
-    secret: randomBytes(48).toString('base64url'),
-    pairs: {
-      RS256: inPem(generateKeyPairSync('rsa', { modulusLength: 2048 })),
-      ES256: inPem(generateKeyPairSync('ec', { namedCurve: 'prime256v1' })),
-    },
+    id: String(merchant),
+    email: `merchant-${merchant}@bench.example`,
+    phone: '+22900000000',
+    marchand: { referencl: `BEN-${merchant}`, statut: 1 },
+    disabled: false,
+    passwordHash: null,
   };
-}
-
-function inPem({ publicKey, privateKey }: Readonly<Record<'publicKey' | 'privateKey', KeyObject>>) {
-  return {
-    publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  };
-}
-
-/** What a server may know. */
-export function verifyingHalves({ secret, pairs: { RS256, ES256 } }: BenchKeys): BenchKeys {
-  return { secret, pairs: { RS256: { publicKey: RS256.publicKey }, ES256: { publicKey: ES256.publicKey } } };
-}
-
-/** The secret or the public key as text, which is what applications keep in their environment. */
-export function verifyingText({ secret, pairs }: BenchKeys, algorithm: BenchAlgorithm): string {
-  return algorithm === 'HS256' ? secret : pairs[algorithm].publicKey;
-}
-
-export function verifyingKey(keys: BenchKeys, algorithm: BenchAlgorithm): KeyObject {
-  const text = verifyingText(keys, algorithm);
-  return algorithm === 'HS256' ? createSecretKey(text, 'utf8') : createPublicKey(text);
 }

@@ -1,65 +1,44 @@
 import { parseArgs } from 'node:util';
 
-/** A whole number that a run can be given. */
-export interface Setting {
-  readonly fallback: number;
-  /** Default 1. */
-  readonly least?: number;
-  readonly most: number;
-  readonly meaning: string;
+/** The settings of `npm run bench`. */
+export interface Settings {
+  /** The names of the rows to measure. */
+  readonly rows: readonly string[];
+  /** The lines of Node.js that run the servers. Empty: the version that runs the command. */
+  readonly nodes: readonly string[];
+  readonly rounds: number;
+  /** Writes the figures into docs/performance.md. */
+  readonly write: boolean;
 }
-
-/** What the command line of a benchmark knows. */
-export interface CommandLine<Name extends string, Switch extends string = never> {
-  /** As it is typed. */
-  readonly command: string;
-  /** Each is a flag and a variable of the environment: `--guarded-rate` and `BENCH_GUARDED_RATE`. */
-  readonly settings: Readonly<Record<Name, Setting>>;
-  /** Flags without a value, with their meaning. */
-  readonly switches?: Readonly<Record<Switch, string>>;
-}
-
-export type Read<Name extends string, Switch extends string = never> = Readonly<
-  Record<Name, number> & Record<Switch, boolean>
->;
 
 /**
- * @returns what was asked for; `undefined` when that was help, which is then shown
- * @throws TypeError for an unknown option, or a number out of range
+ * @returns the settings, or `undefined` when the arguments ask for help
+ * @throws TypeError for an unknown row or option, or a number out of range
  */
-export function readCommandLine<Name extends string, Switch extends string = never>(
-  line: CommandLine<Name, Switch>,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Read<Name, Switch> | undefined {
-  if (args.includes('--help')) {
-    console.log(helpOf(line));
-    return undefined;
+export function readSettings(args: readonly string[], known: readonly string[]): Settings | undefined {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', default: false },
+      node: { type: 'string' },
+      rounds: { type: 'string', default: '12' },
+      write: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return undefined;
+  const unknown = positionals.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new TypeError(`There is not a row "${unknown}". The rows are: ${known.join(', ')}.`);
   }
-  const settings = Object.entries<Setting>(line.settings);
-  const switches = Object.keys(line.switches ?? {});
-  const options = Object.fromEntries<{ type: 'string' | 'boolean' }>([
-    ...settings.map(([name]) => [name, { type: 'string' }] as const),
-    ...switches.map((name) => [name, { type: 'boolean' }] as const),
-  ]);
-  const values: Readonly<Record<string, unknown>> = parseArgs({ args: [...args], options }).values;
-  const numbers = settings.map(([name, setting]) => [name, numberOf(name, setting, values[name], env)] as const);
-  const flags = switches.map((name) => [name, values[name] === true] as const);
-  return Object.fromEntries<number | boolean>([...numbers, ...flags]) as Read<Name, Switch>;
-}
-
-function numberOf(name: string, { fallback, least = 1, most }: Setting, flag: unknown, env: NodeJS.ProcessEnv): number {
-  const variable = `BENCH_${name.toUpperCase().replaceAll('-', '_')}`;
-  const given = flag ?? env[variable];
-  const value = given === undefined ? fallback : Number(given);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new TypeError(`--${name} (or ${variable}) must be a whole number from ${least} to ${most}.`);
-}
-
-function helpOf({ command, settings, switches = {} }: CommandLine<string, string>): string {
-  const numbers = Object.entries(settings).map(
-    ([name, { fallback, meaning }]) => `  --${name} <number>: ${meaning} (${fallback})`,
-  );
-  const flags = Object.entries(switches).map(([name, meaning]) => `  --${name}: ${meaning}`);
-  return [`${command} -- [options]`, ...numbers, ...flags].join('\n');
+  const nodes = values.node?.split(',') ?? [];
+  if (!nodes.every((line) => /^\d+(\.\d+){0,2}$/.test(line))) {
+    throw new TypeError('--node needs versions such as 24 or 24,22.');
+  }
+  const rounds = Number(values.rounds);
+  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 1_000) {
+    throw new TypeError('--rounds must be a whole number from 1 to 1000.');
+  }
+  const rows = known.filter((name) => positionals.length === 0 || positionals.includes(name));
+  return { rows, nodes, rounds, write: values.write };
 }

@@ -1,42 +1,37 @@
 import { expect } from 'chai';
-import { readCommandLine } from '../../bench/harness/settings.js';
+import { readSettings } from '../../bench/harness/settings.js';
 
-const LINE = {
-  command: 'npm run something',
-  settings: {
-    rounds: { fallback: 5, most: 10, meaning: 'how often' },
-    'slice-ms': { fallback: 400, least: 50, most: 1_000, meaning: 'how long' },
-  },
-  switches: { 'write-docs': 'writes' },
-} as const;
+const read = (...args: string[]) => readSettings(args, ['guards', 'memory', 'flood']);
 
-const read = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => readCommandLine(LINE, args, env);
-
-describe('the settings of a benchmark', () => {
-  it('have defaults', () => {
-    expect(read([])).to.deep.equal({ rounds: 5, 'slice-ms': 400, 'write-docs': false });
+describe('the settings of the benchmarks', () => {
+  it('select all rows, twelve rounds and the running Node.js, and leave the page alone', () => {
+    expect(read()).to.deep.equal({ rows: ['guards', 'memory', 'flood'], nodes: [], rounds: 12, write: false });
   });
 
-  it('come from flags, and else from the environment', () => {
-    const env = { BENCH_ROUNDS: '7', BENCH_SLICE_MS: '60' };
-    expect(read(['--write-docs'], env)).to.deep.equal({ rounds: 7, 'slice-ms': 60, 'write-docs': true });
-    expect(read(['--rounds', '10'], env)).to.deep.equal({ rounds: 10, 'slice-ms': 60, 'write-docs': false });
+  it('select rows in the order of the benchmarks', () => {
+    expect(read('flood', 'guards')?.rows).to.deep.equal(['guards', 'flood']);
+    expect(() => read('guard')).to.throw(TypeError, 'There is not a row "guard". The rows are: guards, memory, flood.');
   });
 
-  for (const args of [
-    ['--rounds', '0'],
-    ['--rounds', '11'],
-    ['--rounds', '1.5'],
-    ['--rounds', 'ten'],
-  ]) {
-    it(`refuse ${args.join(' ')}`, () => {
-      const message = '--rounds (or BENCH_ROUNDS) must be a whole number from 1 to 10.';
-      expect(() => read(args)).to.throw(TypeError, message);
+  it('take versions of Node.js, rounds and the wish to write', () => {
+    const settings = read('guards', '--node', '24,22.1', '--rounds', '3', '--write');
+    expect(settings).to.deep.equal({ rows: ['guards'], nodes: ['24', '22.1'], rounds: 3, write: true });
+  });
+
+  for (const line of ['latest', '24,', '24; ls', '']) {
+    it(`refuse --node ${JSON.stringify(line)}`, () => {
+      expect(() => read('--node', line)).to.throw(TypeError, '--node needs versions such as 24 or 24,22.');
     });
   }
 
-  it('refuse a number below the least that makes sense, and an unknown flag', () => {
-    expect(() => read(['--slice-ms', '49'])).to.throw(TypeError, 'from 50 to 1000');
-    expect(() => read(['--faster'])).to.throw(TypeError, '--faster');
+  for (const rounds of ['0', '1001', '1.5', 'ten']) {
+    it(`refuse --rounds ${rounds}`, () => {
+      expect(() => read('--rounds', rounds)).to.throw(TypeError, '--rounds must be a whole number from 1 to 1000.');
+    });
+  }
+
+  it('refuse an unknown option, and measure nothing with --help', () => {
+    expect(() => read('--faster')).to.throw(TypeError, '--faster');
+    expect(read('guards', '--help')).to.equal(undefined);
   });
 });
