@@ -1,10 +1,14 @@
 import { expect } from 'chai';
-import express from 'express';
+import express, { type Request } from 'express';
 import { authErrorHandler, createLoginRouter, type Login, onAuthEvent } from 'express-merchant-auth';
+import { sourceOf } from '../../src/http/source.js';
+import { createLoginThrottle } from '../../src/index.js';
 import { MAX_KEYS } from '../../src/throttle/memory-limiter.js';
 import { expectWrongCredentials } from '../helpers/answers.js';
 import { stubComputations } from '../helpers/computations.js';
+import { freezeTime } from '../helpers/frozen-time.js';
 import { serve } from '../helpers/http.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
 import { loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
 
 const PAGE = 'docs/failed-logins.md';
@@ -15,16 +19,50 @@ interface Operator {
   forgive(email: string, source: string): Promise<void>;
 }
 
-/** The first two cells of the rows about a counter. */
-function limitsIn(page: string): string[][] {
-  const rows = readPage(page).matchAll(/^\| (one [^|]+?) *\| ([^|]+?) *\|/gm);
-  return [...rows].map(([, counter = '', limit = '']) => [counter, limit]);
+/** Returns the cells of the rows of the page's tables whose first cell matches. */
+function rowsOf(first: RegExp): string[][] {
+  const lines = readPage(PAGE).split('\n');
+  const rows = lines.filter((line) => line.startsWith('|')).map((line) => line.split('|').slice(1, -1));
+  return rows.map((cells) => cells.map((cell) => cell.trim())).filter(([cell = '']) => first.test(cell));
 }
 
 describe(PAGE, () => {
-  it('names the limits that README.md names, and the cap of the counters', () => {
-    expect(limitsIn(PAGE)).to.have.length(4).and.deep.equal(limitsIn('README.md'));
-    expect(readPage(PAGE)).to.include(`at\nmost ${MAX_KEYS.toLocaleString('en')} keys in memory`);
+  it('names the limits by which failed logins are counted (ASVS 2.3.2, 6.1.1)', async () => {
+    freezeTime();
+    const rows = rowsOf(/^one (email|source|peer)/);
+    expect(rows.map(([counter]) => counter)).to.deep.equal([
+      'one email from one source',
+      'one source, all emails',
+      'one email, all sources',
+      'one peer, all emails',
+    ]);
+    for (const [counter = '', limit = ''] of rows) {
+      const [, failures, minutes] = /^([\d,]+) in (?:(\d+) minutes|an hour)$/.exec(limit) ?? [];
+      const most = Number(failures?.replace(',', ''));
+      const throttle = createLoginThrottle();
+      // Each key that the counter does not use is different each time.
+      const keysOf = (time: number) => ({
+        email: counter.startsWith('one email') ? 'awa' : `email ${time}`,
+        addressKey: /one (source|peer)/.test(counter) ? 'shop' : `source ${time}`,
+        emailAndAddressKey: counter === 'one email from one source' ? 'awa from shop' : `pair ${time}`,
+        isSourceDetermined: !counter.startsWith('one peer'),
+      });
+      for (let time = 0; time < most; time++) {
+        expect((await throttle.check(keysOf(time))).seconds, counter).to.equal(0);
+        expect(await throttle.fail(keysOf(time)), counter).to.equal(0);
+      }
+      expect((await throttle.check(keysOf(-1))).seconds, counter).to.equal(Number(minutes ?? 60) * 60);
+    }
+  });
+
+  it('gives each counter of the table a reason', () => {
+    for (const [counter = ''] of rowsOf(/^one (email|source|peer)/)) {
+      expect(readPage(PAGE)).to.match(new RegExp(`^- \\*\\*${counter.replace('one', 'One')}\\.\\*\\* `, 'm'));
+    }
+  });
+
+  it('names the cap of the counters', () => {
+    expect(readPage(PAGE).replaceAll('\n', ' ')).to.include(`Each holds at most ${MAX_KEYS.toLocaleString('en')} keys`);
   });
 
   it('shows how an operator forgives the failures of a merchant, by the source of the event', async () => {
@@ -54,6 +92,39 @@ describe(PAGE, () => {
       console.warn = warn;
       stop();
       operator.stopListening();
+    }
+  });
+});
+
+onEachExpress('the settings of trust proxy in docs/failed-logins.md', ({ express }) => {
+  const CALLER = '198.51.100.7';
+  /** The peer of the app, and the addresses that the proxies appended to `X-Forwarded-For`, in the order of the page. */
+  const chains: [peer: string | undefined, appended: string[]][] = [
+    [CALLER, []],
+    ['127.0.0.1', [CALLER]],
+    [undefined, [CALLER]],
+    ['10.0.3.7', [CALLER]],
+    ['::ffff:127.0.0.1', [CALLER, '10.0.3.7']],
+    ['203.0.113.80', [CALLER, '203.0.113.90']],
+  ];
+  const settings = rowsOf(/./).flatMap(([, setting = '']) => {
+    const [, value] = /^`app\.set\('trust proxy', (.+)\)`$/.exec(setting) ?? [];
+    return value === undefined ? [] : [JSON.parse(value.replaceAll("'", '"')) as unknown];
+  });
+
+  it('count callers by their address, whatever they send (ASVS 4.1.3)', () => {
+    expect(settings).to.have.length(chains.length);
+    for (const [row, [peer, appended]] of chains.entries()) {
+      const app = express();
+      app.set('trust proxy', settings[row]);
+      for (const sent of [[], ['192.0.2.1'], ['192.0.2.1', '127.0.0.1', '10.0.3.9'], ['unknown']]) {
+        const forwarded = [...sent, ...appended].join(', ');
+        const req = Object.create(app.request, {
+          socket: { value: { remoteAddress: peer } },
+          headers: { value: forwarded === '' ? {} : { 'x-forwarded-for': forwarded } },
+        }) as Request;
+        expect(sourceOf(req), `${JSON.stringify(settings[row])}, ${forwarded}`).to.equal(CALLER);
+      }
     }
   });
 });

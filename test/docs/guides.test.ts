@@ -10,33 +10,67 @@ const pages = fs
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
 
+const COMPARED = 'docs/compared.md';
+
+/** The languages of blocks that are not a file: commands, and what programs print. */
+const PLAIN = ['sh', 'json', 'text', 'console'];
+
+/** README.md shortens the questions of these pages to one word each, because they differ in one word. */
+const SHORTENED = /^docs\/(?:prisma|sequelize|mongoose|laravel)\.md$/;
+
 /** Compiled where their packages are installed. */
 const { guides: elsewhere } = JSON.parse(readPage('test/consumers/orms/package.json')) as { guides: string[] };
 
+/** Returns the anchors that GitHub gives to the headings of a page. */
+function anchorsIn(page: string): string[] {
+  const headings = readPage(page).matchAll(/^#+ (.*)$/gm);
+  return [...headings].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
 describe('the guides', () => {
   it('answer one question each', () => {
-    for (const page of pages) expect(readPage(page), page).to.match(/^# How do I [^?\n]+\?\n\n(?!.*^# )/s);
-  });
-
-  it('are listed in README.md, each with its question', () => {
-    const listed = [...readPage('README.md').matchAll(/^- \[([^\]]+)\]\((docs\/[^)]+)\)/gm)].map(([, ...link]) => link);
-    const existing = pages.map((page) => [/^# (.*)$/m.exec(readPage(page))?.[1], page]);
-    expect(listed).to.have.deep.members(existing);
-  });
-
-  it('link only to pages that exist', () => {
     for (const page of pages) {
-      for (const [, target = ''] of readPage(page).matchAll(/\]\(([^)#:]+)\)/g)) {
-        expect(fs.existsSync(path.join(ROOT, path.dirname(page), target)), `${page}: ${target}`).to.equal(true);
-      }
+      const question = page === COMPARED ? 'How does it' : 'How do I';
+      const text = readPage(page).replace(/^```[\s\S]*?^```$/gm, '');
+      expect(text, page).to.match(new RegExp(`^# ${question} [^?\\n]+\\?\\n\\n`));
+      expect(text.match(/^# /gm), page).to.have.length(1);
     }
   });
 
-  it('name a file for every block of code', () => {
+  it('are listed in README.md, each once, with its question', () => {
+    const guides = readPage('README.md').split('## Guides\n')[1] ?? '';
+    const links = [...guides.matchAll(/\[([^\]]+)\]\(([\w/-]+\.md)\)/g)];
+    const listed = links.map(([, text = '', page = '']) => ({ text, page })).filter(({ page }) => page.includes('/'));
+    expect(listed.map(({ page }) => page)).to.have.members([...pages, 'example-app/README.md']);
+    for (const { text, page } of listed) {
+      const [, title] = /^# (.*)$/m.exec(readPage(page)) ?? [];
+      if (SHORTENED.test(page)) expect(title, page).to.match(new RegExp(`^How .* ${text}\\b.*\\?$`));
+      else expect(title, page).to.equal(text);
+    }
+  });
+
+  it('link only to files and headings that exist', () => {
+    const broken: string[] = [];
+    for (const page of [...pages, 'README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'example-app/README.md']) {
+      for (const [link, target = '', heading] of readPage(page).matchAll(/\]\(([^)#:]*)(?:#([^)]*))?\)/g)) {
+        const file = target === '' ? page : path.join(path.dirname(page), target);
+        const exists = fs.existsSync(path.join(ROOT, file));
+        if (!exists || (heading !== undefined && !anchorsIn(file).includes(heading))) broken.push(`${page}: ${link}`);
+      }
+    }
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('name the file of every block of code on its first line, because renderers hide what follows the language', () => {
     for (const page of pages) {
-      const unnamed = blocksOf(page).filter(
-        ({ language, file }) => file === '' && !['sh', 'json', 'text'].includes(language),
-      );
+      const fences = readPage(page).match(/^```\w.*$/gm) ?? [];
+      for (const fence of fences) expect(fence, page).to.match(/^```\w+$/);
+      const unnamed = blocksOf(page).filter(({ language, file }) => file === '' && !PLAIN.includes(language));
       expect(unnamed, page).to.deep.equal([]);
     }
   });

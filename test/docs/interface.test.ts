@@ -6,17 +6,17 @@ import { readPage } from '../helpers/snippets.js';
 const ROOT = path.resolve(__dirname, '../..');
 const PAGE = 'docs/interface.md';
 
-/** The texts of all sources, tests and pages, by their path. */
-function readAll(): Map<string, string> {
-  const folders = ['src', 'test', 'docs', 'bench', 'example-app/src'];
-  const files = folders.flatMap((folder) =>
-    fs
-      .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .map((file) => path.join(folder, file))
-      .filter((file) => /\.(?:m?ts|mjs|md)$/.test(file) && !/(?:^|\/)(?:node_modules|dist|\.snippets)\//.test(file)),
-  );
-  const pages = fs.readdirSync(ROOT).filter((file) => file.endsWith('.md'));
-  return new Map([...pages, ...files].map((file) => [file, readPage(file)]));
+/** Folders whose files are installed or made. */
+const SKIPPED = new Set(['.git', '.snippets', 'build', 'coverage', 'dist', 'generated', 'node_modules']);
+const TEXT = /\.(?:m?[jt]s|c?json|md|sh|sql|svg|ya?ml)$/;
+
+/** Returns the paths of all text files below a folder, from the root of the repository. */
+function filesBelow(folder: string): string[] {
+  return fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : filesBelow(file);
+    return TEXT.test(file) || folder === '.ci' ? [file] : [];
+  });
 }
 
 /** The numbers of the page's sections and of the rules in them: 5, 2.2, 5.6, 2.2.1. */
@@ -32,8 +32,16 @@ function numbersOf(page: string): string[] {
   return numbers;
 }
 
+/** `interface.md 5.4 and 8`, also as a link, also over the end of a line of a comment. */
+const REFERENCE = /interface\.md\)?(?:\s|\\n)(?:[ /*#]*\s*)?(\d+(?:\.\d+)*(?:(?:,| and|, and) \d+(?:\.\d+)*)*)/g;
+
+/** The numbers to which a text refers. */
+function referencesIn(text: string): string[] {
+  return [...text.matchAll(REFERENCE)].flatMap(([, numbers = '']) => numbers.match(/\d+(?:\.\d+)*/g) ?? []);
+}
+
 describe(PAGE, () => {
-  const files = readAll();
+  const files = new Map(filesBelow('.').map((file) => [file, readPage(file)]));
   const numbers = numbersOf(readPage(PAGE));
 
   it('has the sections and rules of the interface, each under its number', () => {
@@ -45,12 +53,19 @@ describe(PAGE, () => {
 
   it('has every section and rule that another file refers to', () => {
     const referred = [...files].flatMap(([file, text]) =>
-      [...text.matchAll(/docs\/interface\.md\s(?:[/*]*\s*)?(\d+(?:\.\d+)*)(?: and (\d+(?:\.\d+)*))?/g)].flatMap(
-        ([, ...found]) => found.filter((number) => number !== undefined).map((number) => `${file}: ${number}`),
-      ),
+      referencesIn(text).map((number) => ({ file, number, exists: numbers.includes(number) })),
     );
-    expect(referred).to.include('src/tokens/rules.ts: 5.4');
-    expect(referred.filter((reference) => !numbers.includes(reference.split(': ')[1] ?? ''))).to.deep.equal([]);
+    const folders = new Set(referred.map(({ file }) => file.split(path.sep)[0]));
+    expect(folders).to.include.all.keys('src', 'test', 'docs');
+    expect(referred.filter(({ exists }) => !exists)).to.deep.equal([]);
+  });
+
+  it('is referred to in forms that this test reads', () => {
+    expect(referencesIn('(docs/interface.md 5.4 and 8).')).to.deep.equal(['5.4', '8']);
+    expect(referencesIn('[docs/interface.md](interface.md) 2.2.1)')).to.deep.equal(['2.2.1']);
+    expect(referencesIn(' * docs/interface.md\n * 5.7), so')).to.deep.equal(['5.7']);
+    expect(referencesIn('docs/interface.md 2.1, 4, and 9.')).to.deep.equal(['2.1', '4', '9']);
+    expect(referencesIn('docs/interface.md says 5')).to.deep.equal([]);
   });
 
   it('is the page that files refer to, and not one that readers do not have', () => {

@@ -104,6 +104,16 @@ describe(PAGE, () => {
     expect(shown.tokens.verify(token).sub).to.equal(AWA.id);
   });
 
+  it('shows tokens with a key pair from the environment, also where \\n stands for the line ends', () => {
+    const { privateKey = '', publicKey } = shown.readKey('2026-11') as KeyPairConfig;
+    const asLine = (pem: unknown) => (pem as string).replaceAll('\n', '\\n');
+    Object.assign(process.env, { SIGNING_KEY: asLine(privateKey), VERIFYING_KEY: asLine(publicKey) });
+    const { tokens } = loadSnippet('tokens-from-environment.ts', PAGE) as { readonly tokens: Tokens };
+    for (const name of ['SIGNING_KEY', 'VERIFYING_KEY']) Reflect.deleteProperty(process.env, name);
+    expect(shown.readKey('2026-11')).to.have.property('privateKey').that.includes('\n');
+    expect(tokens.verify(tokens.issue(AWA)).sub).to.equal(AWA.id);
+  });
+
   it('shows a rotation that refuses no valid token in any process, at whatever moment each takes its step', () => {
     const time = freezeTime();
     const { tokens, readKey } = shown;

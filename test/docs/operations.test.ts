@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import express from 'express';
+import express, { type ErrorRequestHandler } from 'express';
 import {
   authErrorHandler,
   createLoginRouter,
@@ -12,13 +12,13 @@ import {
   type UserStore,
 } from 'express-merchant-auth';
 import pg from 'pg';
-import { drawSamples } from '../../bench/operator/draw-samples.js';
-import { PANELS, parseMetrics, samplesOf } from '../../bench/operator/samples.js';
+import { drawSamples, PANELS, parseMetrics, samplesOf } from '../../bench/logins/metrics-samples.js';
 import { openMetrics } from '../../example-app/src/operations/metrics.js';
 import { openStores, type Stores } from '../../example-app/src/stores/open-stores.js';
-import { expectRevokedToken, expectWrongCredentials } from '../helpers/answers.js';
+import { AWA as PAYER } from '../helpers/accounts.js';
+import { expectRevokedToken, expectStoreUnavailable, expectWrongCredentials } from '../helpers/answers.js';
 import { onEachDatabase, type TestDatabase } from '../helpers/databases.js';
-import { type Client, clientOf, serve } from '../helpers/http.js';
+import { bearer, type Client, clientOf, serve } from '../helpers/http.js';
 import { blocksOf, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
 import { AWA, KOFI, list, logIn, tryLogIn } from '../example-app/calls.js';
 import { serveApp } from '../example-app/serve-app.js';
@@ -35,21 +35,13 @@ interface TelemetrySnippet {
 }
 
 describe(PAGE, () => {
-  it('names every setting that the example app reads', () => {
-    const source = fs.readFileSync(path.join(ROOT, 'example-app/src/settings.ts'), 'utf8');
-    const names = [...source.matchAll(/\b([A-Z_]{4,}) = ''/g)].map(([, name]) => name);
-    expect(names).to.have.length.above(8);
-    const table = readPage(PAGE).split('## Logs')[0] ?? '';
-    for (const name of names) expect(table).to.include(`\`${name}\``);
-  });
-
   it('names every metric beside those of Node.js, with its labels', async () => {
     const metrics = await openMetrics(createPasswords(), 0);
     try {
       const { text } = await clientOf(Number(new URL(metrics.url).port)).send('GET', '/metrics');
       const served = [...text.matchAll(/^# TYPE ((?:merchant|http)_\S+)/gm)].map(([, name]) => name);
-      const rows = [...readPage(PAGE).matchAll(/^\| `((?:merchant|http)_\w+)`/gm)].map(([, name]) => name);
-      expect(served).to.have.length(5).and.have.members(rows);
+      const listed = [...readPage(PAGE).matchAll(/^- `((?:merchant|http)_\w+)`/gm)].map(([, name]) => name);
+      expect(served).to.have.length(5).and.have.members(listed);
     } finally {
       metrics.close();
     }
@@ -80,6 +72,24 @@ describe(PAGE, () => {
     } finally {
       metrics.close();
     }
+  });
+
+  it('shows a log of errors with the request, the detail and the cause', async () => {
+    writeSnippets(PAGE);
+    const { errorHandler } = loadSnippet('error-log.ts', PAGE) as { errorHandler: ErrorRequestHandler };
+    const away = new Error('the database is away');
+    const userStore = { findCredentials: () => Promise.resolve(null), findById: () => Promise.reject(away) };
+    const client = await serve(express().use(requireBearer({ userStore }), errorHandler));
+    const printed: unknown[][] = [];
+    const { error } = console;
+    console.error = (...values: unknown[]) => void printed.push(values);
+    try {
+      const answer = await client.send('GET', '/payments', { headers: bearer(createTokens().issue(PAYER)) });
+      expectStoreUnavailable(answer);
+    } finally {
+      console.error = error;
+    }
+    expect(printed).to.deep.equal([['GET', '/payments', 'store_unavailable', 'UserStore.findById failed.', away]]);
   });
 
   it('shows how OpenTelemetry counts the decisions', async () => {

@@ -13,7 +13,7 @@ const PAGE = 'docs/scaling.md';
 const OLD: KeyConfig = { kid: '2026-11', algorithm: 'HS256', secret: 'the old secret, of 32 bytes or more' };
 const NEW: KeyConfig = { kid: '2026-12', algorithm: 'HS256', secret: 'the new secret, of 32 bytes or more' };
 
-/** What the command prints for a token. */
+/** Runs the command of the page for a token. */
 function printedKid(TOKEN: string): string {
   const command = blocksOf(PAGE).find(({ file }) => file === 'kid.sh');
   return execFileSync('sh', ['-c', command?.text ?? ''], { env: { ...process.env, TOKEN } })

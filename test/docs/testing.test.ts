@@ -1,22 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
 import { expect } from 'chai';
-import express from 'express';
-import { createLoginRouter, InMemoryUserStore, type Passwords } from 'express-merchant-auth';
-import { AWA } from '../helpers/accounts.js';
-import { serve } from '../helpers/http.js';
-import { complaintsAbout, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
+import express, { type Express } from 'express';
+import { createLoginRouter, InMemoryUserStore, type Passwords, type Tokens } from 'express-merchant-auth';
+import { auditRoutes } from 'express-merchant-auth/testing';
+import { AWA, withPassword } from '../helpers/accounts.js';
+import { bearer, serve } from '../helpers/http.js';
+import { blocksOf, complaintsAbout, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
 import { FAULTY } from '../testing/faulty-hosts/index.js';
 
 const PAGE = 'docs/testing.md';
 
+const ROOT = path.resolve(__dirname, '../..');
+
 describe(PAGE, () => {
-  it('lists every fault with the tool that detects it', () => {
-    const [, table = ''] = /<!-- faults -->\n([\s\S]*)<!-- \/faults -->/.exec(readPage(PAGE)) ?? [];
-    const rows = [...table.matchAll(/^\| (.+?) +\| `?(\w+)`? +\|$/gm)].map(([, fault, tool]) => [fault, tool]);
-    expect(rows.filter(([fault]) => fault !== 'fault')).to.deep.equal(FAULTY.map(({ fault, tool }) => [fault, tool]));
+  let files: string[];
+
+  before('write its files', () => {
+    files = writeSnippets(PAGE);
+  });
+
+  const appOfPage = () => {
+    return loadSnippet('app.ts', PAGE) as { app: Express; tokens: Tokens; userStore: InMemoryUserStore };
+  };
+
+  it('lists every fault under the tool that detects it', () => {
+    const [, lists = ''] = /<!-- faults -->\n([\s\S]*)<!-- \/faults -->/.exec(readPage(PAGE)) ?? [];
+    const listed = lists.split(/^(?=[^\n-].*:$)/m).flatMap((list) => {
+      const [, tool = ''] = /`(\w+)`.*:$/m.exec(list) ?? [];
+      return [...list.matchAll(/^- (.+)$/gm)].map(([, fault = '']) => ({ tool, fault }));
+    });
+    const tools = [...new Set(listed.map(({ tool }) => tool))];
+    expect(tools).to.have.members(
+      FAULTY.map(({ tool }) => tool).filter((tool, index, all) => all.indexOf(tool) === index),
+    );
+    const detected = tools.flatMap((tool) => FAULTY.filter((host) => host.tool === tool));
+    expect(listed).to.deep.equal(detected.map(({ tool, fault }) => ({ tool, fault })));
+  });
+
+  it('shows a test of a host that passes, with the contract of its answers', function () {
+    this.timeout(60_000);
+    const file = files.find((name) => name.endsWith('/host.test.ts')) ?? '';
+    const loader = path.join(ROOT, 'test/helpers/typescript.mjs');
+    const args = ['--import', loader, '--test-reporter', 'tap', '--eval', `require(${JSON.stringify(file)})`];
+    const output = execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+    expect(output).to.match(/^ok 1 - no other route is reachable without a guard$/m);
+    const [, passed] = /^# pass (\d+)$/m.exec(output) ?? [];
+    expect(Number(passed)).to.be.above(20);
+    expect(output).to.match(/^# fail 0$/m);
+  });
+
+  it('names the routes of that host which need no guard', () => {
+    const { text = '' } = blocksOf(PAGE).find(({ file }) => file === 'host.test.ts') ?? {};
+    const shown = [...text.matchAll(/'([A-Z]+ \/\S+: no guard)'/g)].map(([, finding]) => finding);
+    expect(auditRoutes(appOfPage().app).findings).to.deep.equal(shown).and.have.length(1);
+  });
+
+  it('shows how a test makes a token, which the guard accepts', async () => {
+    const { app, userStore } = appOfPage();
+    userStore.put(withPassword(AWA));
+    const { tokenOf } = loadSnippet('test-token.ts', PAGE) as { tokenOf: (id: string) => Promise<string> };
+    const client = await serve(app);
+    const pay = (headers: object) =>
+      client.send('POST', '/v1/transactions', { headers: { ...headers }, body: { refercence_cl: 'BTQ-1001' } });
+    expect((await pay(bearer(await tokenOf(AWA.id)))).status).to.equal(201);
+    expect((await pay({})).status).to.equal(401);
   });
 
   it('shows passwords that are fast in tests', async () => {
-    expect(complaintsAbout(writeSnippets(PAGE))).to.deep.equal([]);
+    expect(complaintsAbout(files)).to.deep.equal([]);
     const { fastPasswords: passwords } = loadSnippet('jest/fast-passwords.ts', PAGE) as { fastPasswords: Passwords };
     const userStore = new InMemoryUserStore([{ ...AWA, passwordHash: 'plain:baobab-2026' }]);
     const client = await serve(express().use(createLoginRouter(userStore, { passwords })));

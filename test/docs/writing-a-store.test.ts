@@ -6,11 +6,11 @@ import type { Pool } from 'pg';
 import { type StoreUnderTest, userStoreContract } from '../../src/testing/index.js';
 import { type TestDatabase, withPostgres } from '../helpers/databases.js';
 import { serve } from '../helpers/http.js';
-import { blocksOf, loadSnippet, readPage, writeSnippet, writeSnippets } from '../helpers/snippets.js';
+import { blocksOf, complaintsAbout, loadSnippet, readPage, writeSnippet, writeSnippets } from '../helpers/snippets.js';
 
 const PAGE = 'docs/writing-a-store.md';
 
-/** A table with integer ids, emails in any letter case, and other types; and what the page says to change for it. */
+/** The changes that the page names for a table with integer ids, emails in any letter case, and other types. */
 const CHANGES: Readonly<Record<string, readonly (readonly [from: string, to: string])[]>> = {
   'shops.sql': [
     ['id uuid PRIMARY KEY DEFAULT gen_random_uuid()', 'id integer PRIMARY KEY'],
@@ -67,14 +67,30 @@ const UNCHANGED: Readonly<Record<string, Changes>> = {
   },
 };
 
-/** Writes the page's files as another table needs them. Returns the directory in which they are. */
+/** The first lines for the test runners, as the page lists them. */
+function linesOfRunners(): Readonly<Record<string, string>> {
+  const lines = readPage(PAGE).matchAll(/^- ([\w:]+): `(import \{ describe, it \} from '[^']+';)`$/gm);
+  return Object.fromEntries([...lines].map(([, runner = '', line = '']) => [runner, line]));
+}
+
+/** Replaces one text, which must be there once. */
+function replaceOnce(before: string, from: string, to: string): string {
+  expect(before.split(from), from).to.have.length(2);
+  return before.replace(from, () => to);
+}
+
+/** Returns the suite of the page for another test runner. */
+function suiteFor(runner: string, suite: string): string {
+  const lines = linesOfRunners();
+  return replaceOnce(suite, lines['node:test'] ?? '', lines[runner] ?? '');
+}
+
+/** Writes the page's files for mocha, and as another table needs them. Returns their directory. */
 function writeChanged(changes: Changes, page: string): string {
   const files = blocksOf(PAGE).filter((block) => block.file in changes);
   const [target = ''] = files.map(({ file, text }) => {
-    const changed = (changes[file] ?? []).reduce((before, [from, to]) => {
-      expect(before.split(from), from).to.have.length(2);
-      return before.replace(from, () => to);
-    }, text);
+    const original = file.endsWith('.test.ts') ? suiteFor('mocha', text) : text;
+    const changed = (changes[file] ?? []).reduce((before, [from, to]) => replaceOnce(before, from, to), original);
     return writeSnippet(file, changed, page);
   });
   return path.dirname(target);
@@ -91,7 +107,7 @@ function loadSuite(directory: string, page: string): unknown {
   }
 }
 
-/** The page's own suite runs as a part of this one, on a database of its own. */
+/** Runs the suite of the page as a part of this one, on another database. */
 function runSuiteOf(page: string, directory: string, { url }: TestDatabase): void {
   const { TEST_DATABASE_URL: before } = process.env;
   beforeEach('name the database', () => {
@@ -109,9 +125,43 @@ describe(PAGE, () => {
     for (const change of named) expect(readPage(PAGE)).to.include(/\$1::bigint/.exec(change)?.[0] ?? change);
   });
 
+  it('shows the line of each test runner, with which the suite compiles', function () {
+    this.timeout(120_000);
+    expect(Object.keys(linesOfRunners())).to.deep.equal(['node:test', 'mocha', 'Jest', 'Vitest']);
+    const page = 'docs/test-runners';
+    const { text: suite = '' } = blocksOf(PAGE).find(({ file }) => file === 'shop-store.test.ts') ?? {};
+    const { text: store = '' } = blocksOf(PAGE).find(({ file }) => file === 'shop-store.ts') ?? {};
+    const suites = Object.keys(linesOfRunners()).map((runner, index) =>
+      writeSnippet(`runner-${index}.test.ts`, suiteFor(runner, suite), page),
+    );
+    // Jest and Vitest are not installed here.
+    const declarations = ['@jest/globals', 'vitest'].map(
+      (name) =>
+        `declare module '${name}' { type Run = (name: string, run: () => unknown) => void; export const describe: Run, it: Run; }`,
+    );
+    const others = [
+      writeSnippet('shop-store.ts', store, page),
+      writeSnippet('runners.d.ts', declarations.join('\n'), page),
+    ];
+    expect(complaintsAbout([...suites, ...others])).to.deep.equal([]);
+  });
+
+  it('shows a suite that needs the name of a database, and takes no other one', () => {
+    const given = process.env;
+    // If the suite connects all the same, nothing answers there.
+    process.env = { ...given, TEST_DATABASE_URL: '', PGHOST: '127.0.0.1', PGPORT: '1' };
+    try {
+      const page = 'docs/no-database';
+      const directory = writeChanged(UNCHANGED['has no `logged_out_at`'] ?? {}, page);
+      expect(() => loadSuite(directory, page)).to.throw('TEST_DATABASE_URL is not set.');
+    } finally {
+      process.env = given;
+    }
+  });
+
   withPostgres('shows a store that passes the contract kit', (database) => {
-    const [file = ''] = writeSnippets(PAGE);
-    runSuiteOf(PAGE, path.dirname(file), database);
+    const page = 'docs/own-table';
+    runSuiteOf(page, writeChanged({ 'shops.sql': [], 'shop-store.ts': [], 'shop-store.test.ts': [] }, page), database);
 
     after('nothing is left in the database', async () => {
       const rows = await database.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'contract%'");

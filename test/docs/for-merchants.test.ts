@@ -1,0 +1,210 @@
+import { execFile, execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { catalogue } from '../../src/errors/catalogue.js';
+import { startApp } from '../example-app/app-process.js';
+import { serve } from '../helpers/http.js';
+import { blocksOf, readPage, writeSnippets } from '../helpers/snippets.js';
+import { startTokenGateway, type TokenGateway } from '../helpers/token-gateway.js';
+
+const PAGE = 'docs/for-merchants.md';
+
+/** The samples, and a command for each that succeeds where the programs that it needs are installed. */
+const LANGUAGES = [
+  { file: 'pay.sh', needs: 'bash and curl', command: 'bash', probe: ['-c', 'curl --version'], keeps: 'file' },
+  { file: 'pay.mjs', needs: 'Node.js', command: process.execPath, probe: ['--version'], keeps: 'memory' },
+  {
+    file: 'pay.php',
+    needs: 'PHP with its extension curl',
+    command: 'php',
+    probe: ['-r', 'exit(extension_loaded("curl") ? 0 : 1);'],
+    keeps: 'locked file',
+  },
+  { file: 'pay.py', needs: 'Python 3', command: 'python3', probe: ['-c', 'import fcntl'], keeps: 'locked file' },
+] as const;
+
+interface Ending {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const REPEAT = { never: 'never unchanged', login: 'once, after a login', after: 'after `Retry-After`' } as const;
+
+/** Returns the cells of the table of errors. */
+function rowsOfErrors(): string[][] {
+  const rows = readPage(PAGE).matchAll(/^\| `\w+` +\| \d{3} .*$/gm);
+  return [...rows].map(([row]) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** Returns the variables that shell commands set to plain values. */
+function variablesIn(commands: string): Readonly<Record<string, string>> {
+  return Object.fromEntries([...commands.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]));
+}
+
+/** Returns true when the program of a sample is installed. */
+function isInstalled(command: string, probe: readonly string[]): boolean {
+  try {
+    execFileSync(command, probe, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe(PAGE, function () {
+  this.timeout(30_000);
+  const [output] = blocksOf(PAGE).filter(({ language }) => language === 'text');
+  const [setting] = blocksOf(PAGE).filter(({ language }) => language === 'sh');
+  const variables = variablesIn(setting?.text ?? '');
+  let folder: string;
+
+  before('write the samples', () => {
+    writeSnippets(PAGE);
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'for-merchants-'));
+  });
+
+  after('remove the token files', () => fs.rmSync(folder, { recursive: true }));
+
+  it('lists every error of the catalogue, with its status, its message and when to repeat', () => {
+    const listed = rowsOfErrors().map(([error, status, message, , repeat]) => [error, status, message, repeat]);
+    const known = Object.entries(catalogue).map(([error, { status, message, retry }]) => {
+      return [`\`${error}\``, String(status), message, REPEAT[retry]];
+    });
+    expect(listed).to.deep.equal(known);
+  });
+
+  it('has the same steps in each language', () => {
+    const samples = blocksOf(PAGE).filter(({ file }) => file !== '');
+    expect(samples.map(({ file }) => file)).to.deep.equal(LANGUAGES.map(({ file }) => file));
+    const steps = (text: string) => [...text.matchAll(/^\d\. (\w+)/gm)].map(([, step]) => step);
+    for (const { text } of samples) {
+      const printed = [...text.matchAll(/["'`(]\d\. (\w+)/g)].map(([, step]) => step);
+      expect(printed).to.deep.equal(steps(output?.text ?? ''));
+    }
+  });
+
+  for (const { file, needs, command, probe, keeps } of LANGUAGES) {
+    if (!isInstalled(command, probe)) {
+      const missing = `${file}: needs ${needs}`;
+      if (process.env['CI'] === undefined) it.skip(missing);
+      else it(missing, () => expect.fail(missing));
+      continue;
+    }
+
+    describe(file, () => {
+      let gateway: TokenGateway;
+      let tokenFile: string;
+
+      beforeEach('start the example app', async () => {
+        gateway = await startTokenGateway((await startApp()).client);
+        tokenFile = path.join(folder, `${file}-${gateway.port}`);
+      });
+
+      /** Runs the sample with the environment that the page names. No output may hold the password or a token. */
+      const run = async (order: string, env: NodeJS.ProcessEnv = {}): Promise<Ending> => {
+        const sample = path.resolve(__dirname, '.snippets/docs/for-merchants', file);
+        const options = {
+          env: {
+            ...process.env,
+            no_proxy: '*',
+            ...variables,
+            API_URL: variables['API_URL']?.replace('localhost:3000', `localhost:${gateway.port}`),
+            TOKEN_FILE: tokenFile,
+            ...env,
+          },
+        };
+        const ending = await promisify(execFile)(command, [sample, order], options).then(
+          ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+          (error: unknown) => error as Ending,
+        );
+        for (const text of [ending.stdout, ending.stderr]) expect(text).not.to.match(/baobab|eyJ/);
+        return ending;
+      };
+
+      const LOGIN = 'POST /v1/login 200';
+      const PAYMENT = ['POST /v1/transactions 201', 'POST /v1/transactions 200', 'GET /v1/transactions/:id 200'];
+
+      it('takes the steps and prints the lines of the page', async () => {
+        expect(await run('order-17')).to.include({ code: 0, stdout: output?.text, stderr: '' });
+        expect(gateway.answered).to.deep.equal([LOGIN, ...PAYMENT]);
+      });
+
+      it('logs in again on the first 401 and repeats the request once', async () => {
+        gateway.refuse((use, token) => use > 1 && token === gateway.tokens[0]);
+        expect(await run('order-17')).to.include({ code: 0, stdout: output?.text, stderr: '' });
+        const [created, ...others] = PAYMENT;
+        expect(gateway.answered).to.deep.equal([LOGIN, created, 'POST /v1/transactions 401', LOGIN, ...others]);
+      });
+
+      it('stops at a second 401 of the same request', async () => {
+        gateway.refuse(() => true);
+        const { code, stderr } = await run('order-17');
+        expect([code, stderr]).to.deep.equal([1, '401 invalid_token: The token is not valid. Log in again.\n']);
+        const refused = 'POST /v1/transactions 401';
+        expect(gateway.answered).to.deep.equal([LOGIN, refused, LOGIN, refused]);
+      });
+
+      it('sends one login when the password is wrong', async () => {
+        const { code, stdout, stderr } = await run('order-17', { API_PASSWORD: 'not "the" \\ password' });
+        const { description } = catalogue.wrong_credentials;
+        expect([code, stdout, stderr]).to.deep.equal([1, '', `401 wrong_credentials: ${description}\n`]);
+        expect(gateway.answered).to.deep.equal(['POST /v1/login 401']);
+      });
+
+      it('sends the token to no other server, also after a redirect', async () => {
+        const received: unknown[] = [];
+        const other = await serve((req: IncomingMessage, res: ServerResponse) => {
+          received.push(req.headers.authorization);
+          res.writeHead(404).end('not JSON');
+        });
+        gateway.redirectReads(`http://127.0.0.1:${other.port}/`);
+        const { code, stderr } = await run('order-17');
+        expect(code).to.equal(1);
+        expect(stderr).to.match(/^(302|404)\b.*\n$/);
+        expect(received.filter((authorization) => authorization !== undefined)).to.deep.equal([]);
+      });
+
+      it('ends with an error when nothing answers', async () => {
+        const { code, stderr } = await run('order-17', { API_URL: 'http://127.0.0.1:1/v1' });
+        expect(code).not.to.equal(0);
+        expect(stderr).to.match(/^.+\n$/);
+      });
+
+      if (keeps !== 'memory') {
+        it('keeps the token in a file that only its owner reads', async () => {
+          await run('order-17');
+          expect(fs.statSync(tokenFile).mode & 0o777).to.equal(0o600);
+          await run('order-18');
+          expect(gateway.answered).to.deep.equal([LOGIN, ...PAYMENT, ...PAYMENT]);
+        });
+      }
+
+      it('never uses the token of another account', async () => {
+        await run('order-17');
+        const env = { API_EMAIL: 'kofi@cantine.example', API_PASSWORD: 'calebasse-2026' };
+        expect((await run('order-18', env)).stdout).to.include('refercence_cl is CNT-1002');
+      });
+
+      if (keeps === 'locked file') {
+        it('shares one new login among all workers', async () => {
+          await run('order-17');
+          const [ended] = gateway.tokens;
+          gateway.refuse((_use, token) => token === ended);
+          const endings = await Promise.all(Array.from({ length: 8 }, (_, worker) => run(`of-worker-${worker}`)));
+          for (const ending of endings) expect(ending).to.include({ code: 0, stdout: output?.text });
+          expect(gateway.answered.filter((request) => request === LOGIN)).to.have.lengthOf(2);
+        });
+      }
+    });
+  }
+});

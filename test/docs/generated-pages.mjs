@@ -1,0 +1,286 @@
+// Writes the generated blocks of docs/options.md and docs/events.md from the types and docstrings in src.
+// With --check it compares instead, and fails when a page differs.
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
+import ts from 'typescript';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const EVENTS = 'src/events/auth-event.ts';
+
+/** The factories of each entry point, in the order of the page. */
+const FACTORIES = {
+  'src/index.ts': [
+    'createLogin',
+    'createLoginRouter',
+    'requireBearer',
+    'requireOwnReference',
+    'authErrorHandler',
+    'createTokens',
+    'createPasswords',
+    'createLoginThrottle',
+    'createCachedUserStore',
+  ],
+  'src/client/index.ts': ['createMerchantClient'],
+  'src/openapi/index.ts': ['openApi'],
+};
+
+/** The pages of types that have a page. */
+const PAGES = { UserStore: 'writing-a-store.md' };
+
+const program = ts.createProgram(Object.keys(FACTORIES).map(inRoot), compilerOptions());
+const checker = program.getTypeChecker();
+const factories = Object.keys(FACTORIES).flatMap(factoriesOf);
+
+/** The place on the page of each type that has one. */
+const places = new Map([
+  ...factories.map(({ name, made }) => [made, anchorOf(name)]),
+  ...factories.map(({ name, options }) => [options.name.text, anchorOf(name)]),
+  ...Object.entries(PAGES),
+]);
+
+const { check } = parseArgs({ options: { check: { type: 'boolean' } } }).values;
+await updatePage('docs/options.md', 'options', optionsBlock());
+await updatePage('docs/events.md', 'events', eventsBlock());
+
+/** Writes or compares the text between the markers `<!-- name -->` and `<!-- /name -->` of a page. */
+async function updatePage(page, name, text) {
+  const file = inRoot(page);
+  const current = readFileSync(file, 'utf8');
+  const [opening, closing] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const [from, to] = [current.indexOf(opening), current.indexOf(closing)];
+  if (from < 0 || to < from) throw new Error(`${page} has no block from ${opening} to ${closing}.`);
+  const next = `${current.slice(0, from + opening.length)}\n\n${text}\n\n${current.slice(to)}`;
+  const formatted = await format(next, { ...(await resolveConfig(file)), parser: 'markdown', proseWrap: 'always' });
+  if (!check) writeFileSync(file, formatted);
+  else if (formatted !== current) {
+    process.stderr.write(`${page} differs from src. Run \`npm run pages\` and commit the result.\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** Finds the exported functions that take options, and compares them with the list above. */
+function factoriesOf(file) {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(inRoot(file)));
+  const found = checker.getExportsOfModule(module).flatMap((symbol) => {
+    const signatures = functionsOf(resolve(symbol));
+    const options = signatures.flatMap(({ parameters }) => parameters.map(optionsOf)).find(Boolean);
+    return options ? [{ name: symbol.name, signatures, options, made: madeBy(signatures[0]) }] : [];
+  });
+  const names = FACTORIES[file];
+  if (found.length !== names.length || found.some(({ name }) => !names.includes(name))) {
+    throw new Error(`FACTORIES does not list the factories of ${file}: ${found.map(({ name }) => name).join(', ')}.`);
+  }
+  return found.sort((one, other) => names.indexOf(one.name) - names.indexOf(other.name));
+}
+
+/** Returns the signatures that a caller sees: those of the overloads, or that of the function. */
+function functionsOf(symbol) {
+  const functions = (symbol.declarations ?? []).filter(ts.isFunctionDeclaration);
+  return functions.length > 1 ? functions.filter(({ body }) => body === undefined) : functions;
+}
+
+/** Returns the interface of a parameter that takes options. */
+function optionsOf({ type }) {
+  return type && ts.isTypeReferenceNode(type) && /Options$/.test(type.getText())
+    ? declarationOf(type.typeName)
+    : undefined;
+}
+
+function madeBy({ type }) {
+  return type && ts.isTypeReferenceNode(type) ? type.typeName.getText() : undefined;
+}
+
+function optionsBlock() {
+  const types = new Map();
+  for (const { options } of factories) collectTypes(options, types);
+  for (const name of types.keys()) places.set(name, anchorOf(name));
+  return [...factories.map(factorySection), '## Types', ...[...types.values()].map(typeSection)].join('\n\n');
+}
+
+/** Collects the types of src that options refer to and that have no place on a page. */
+function collectTypes(node, types) {
+  const declaration = ts.isTypeReferenceNode(node) ? declarationOf(node.typeName) : undefined;
+  const isOurs = declaration !== undefined && !ts.isClassDeclaration(declaration) && !places.has(declaration.name.text);
+  if (isOurs && literalsOf(node) === undefined && !types.has(declaration.name.text)) {
+    types.set(declaration.name.text, declaration);
+    collectTypes(declaration, types);
+  }
+  if (ts.isInterfaceDeclaration(node)) for (const base of basesOf(node)) collectTypes(base, types);
+  ts.forEachChild(node, (child) => collectTypes(child, types));
+}
+
+function factorySection({ name, signatures, options }) {
+  const calls = signatures.map(({ parameters }, index) => {
+    const labels = parameters.map((parameter) => {
+      const label = `${parameter.name.text}${parameter.questionToken || parameter.initializer ? '?' : ''}`;
+      return index === 0 ? label : `${label}: ${parameter.type.getText()}`;
+    });
+    return `\`${name}(${labels.join(', ')})\``;
+  });
+  const [summary] = docOf(signatures[0]).split(/(?<=\.)\s/);
+  const bases = basesOf(options);
+  const shared = factories.filter((factory) => bases.includes(factory.options));
+  const own = [...bases.filter((base) => !shared.some((factory) => factory.options === base)), options];
+  return [
+    `## ${name}`,
+    `${calls.join(', or ')}\\\n${summary}`,
+    ...own.slice(0, -1).map(docOf),
+    ...shared.map((factory) => `All options of [${factory.name}](${anchorOf(factory.name)}), and:`),
+    own.flatMap(({ members }) => members.map((member) => memberItem(member, { required: true }))).join('\n'),
+  ].join('\n\n');
+}
+
+function typeSection(declaration) {
+  const { name, members, type } = declaration;
+  const body = members ? members.map((member) => memberItem(member, { required: false })).join('\n') : typeOf(type);
+  return [`### ${name.text}`, docOf(declaration), body].filter(Boolean).join('\n\n');
+}
+
+/** Returns the list item of a member. It says `required` or `optional`, whichever is rarer there. */
+function memberItem(member, { required }) {
+  const isRequired = member.questionToken === undefined;
+  const mark = isRequired === required ? `, ${required ? 'required' : 'optional'}` : '';
+  const doc = docOf(member);
+  return `- **\`${member.name.text}\`**: ${typeOf(member)}${mark}${doc && `\\\n  ${doc}`}`;
+}
+
+/** Returns the type of a member as code. A name that has a place is a link. */
+function typeOf(node) {
+  if (ts.isMethodSignature(node)) {
+    const parameters = node.parameters.map((parameter) => parameter.getText()).join(', ');
+    return codeOf(`(${parameters}) => ${node.type.getText()}`);
+  }
+  const { type, questionToken } = ts.isTypeNode(node) ? { type: node } : node;
+  const codes = literalsOf(type)?.map(codeOf) ?? alternativesOf(type).map((one) => codeOf(one.getText()));
+  const given = questionToken ? codes.filter((code) => code !== '`undefined`') : codes;
+  return listed(given, 'or');
+}
+
+function codeOf(type) {
+  const code = `\`${type.replace(/^readonly /, '').replace(/\s+/g, ' ')}\``;
+  const [, place] = [...places].find(([name]) => new RegExp(`\\b${name}\\b`).test(code)) ?? [];
+  return place ? `[${code}](${place})` : code;
+}
+
+function alternativesOf(type) {
+  if (ts.isParenthesizedTypeNode(type)) return alternativesOf(type.type);
+  return ts.isUnionTypeNode(type) ? type.types.flatMap(alternativesOf) : [type];
+}
+
+/** Returns the strings of a type that is a union of strings, or `undefined`. */
+function literalsOf(node) {
+  const type = checker.getTypeFromTypeNode(node);
+  const members = (type.isUnion() ? type.types : [type]).filter(({ flags }) => !(flags & ts.TypeFlags.Undefined));
+  return members.every((member) => member.isStringLiteral()) ? members.map(({ value }) => `'${value}'`) : undefined;
+}
+
+function basesOf({ heritageClauses = [] }) {
+  return heritageClauses.flatMap(({ types }) => types.map(({ expression }) => declarationOf(expression)));
+}
+
+function eventsBlock() {
+  const events = eventsIn(program.getSourceFile(inRoot(EVENTS)));
+  const [first, ...others] = events.map(({ members }) => members.map(({ name }) => name.text));
+  const common = first.filter((name) => others.every((names) => names.includes(name)));
+  const rows = events.map(({ name, doc, members }) => {
+    const further = members.filter((member) => !common.includes(member.name.text)).map(nameOf);
+    return `| \`${name}\` | ${doc} | ${further.join(', ')} |`;
+  });
+  const lists = [
+    events[0].members.filter(({ name }) => common.includes(name.text)).map((member) => eventItem(member)),
+    furtherMembers(events, common).map(({ member, names }) => eventItem(member, names)),
+  ];
+  return [
+    ['<!-- prettier-ignore -->', '| event | when | further members |', '| --- | --- | --- |', ...rows].join('\n'),
+    'Members of every event:',
+    lists[0].join('\n'),
+    'Further members:',
+    lists[1].join('\n'),
+  ].join('\n\n');
+}
+
+/** Returns the events of the union, each with its docstring and the declarations of its members. */
+function eventsIn(source) {
+  const { type: union } = source.statements.find(({ name }) => name?.text === 'AuthEvent');
+  return union.types.map((type, index) => {
+    const properties = checker.getPropertiesOfType(checker.getTypeFromTypeNode(type));
+    const members = properties.map(({ declarations }) => declarations[0]);
+    const name = members.find((member) => member.name.text === 'type').type.literal.text;
+    // The compiler attaches no docstring to a type of a union.
+    const before = source.text.slice(union.types[index - 1]?.end ?? union.pos, type.getStart());
+    const [, comment = ''] = /\/\*\*(.*?)\*\//s.exec(before) ?? [];
+    return {
+      name,
+      doc: plain(comment.replace(/^\s*\*/gm, '')),
+      members: members.filter((member) => member.name.text !== 'type'),
+    };
+  });
+}
+
+/** Returns the members that not every event has. Equal members of several events are one. */
+function furtherMembers(events, common) {
+  const found = new Map();
+  for (const { name, members } of events) {
+    for (const member of members.filter((one) => !common.includes(one.name.text))) {
+      const text = eventItem(member);
+      found.set(text, { member, names: [...(found.get(text)?.names ?? []), `\`${name}\``] });
+    }
+  }
+  return [...found.values()].sort((one, other) => (one.member.name.text < other.member.name.text ? -1 : 1));
+}
+
+function eventItem(member, names = []) {
+  const doc = docOf(member);
+  const where = names.length > 0 ? ` of ${listed(names, 'and')}` : '';
+  return `- **${nameOf(member)}**${where}: ${typeOf(member)}${doc && `\\\n  ${doc}`}`;
+}
+
+function nameOf({ name }) {
+  return `\`${name.text}\``;
+}
+
+/** Returns the declaration in src that a name refers to, or `undefined` for one of another package. */
+function declarationOf(name) {
+  const symbol = checker.getSymbolAtLocation(name);
+  const [declaration] = (symbol && resolve(symbol).declarations) ?? [];
+  const isOurs = declaration?.getSourceFile().fileName.startsWith(inRoot('src/'));
+  return isOurs && !ts.isTypeParameterDeclaration(declaration) ? declaration : undefined;
+}
+
+function resolve(symbol) {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+function docOf(declaration) {
+  const comment = ts.getJSDocCommentsAndTags(declaration).find(ts.isJSDoc)?.comment;
+  return plain(ts.getTextOfJSDocComment(comment) ?? '');
+}
+
+/** Returns a docstring on one line, with a link to each page that it names. */
+function plain(text) {
+  return text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/\bdocs\/([\w-]+\.md)/g, '[docs/$1]($1)');
+}
+
+/** Joins texts with commas, and the last two with a word. */
+function listed(texts, word) {
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} ${word} ${texts.at(-1)}`;
+}
+
+function anchorOf(heading) {
+  return `#${heading.toLowerCase()}`;
+}
+
+function compilerOptions() {
+  const { config } = ts.readConfigFile(inRoot('tsconfig.json'), ts.sys.readFile);
+  return ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT).options;
+}
+
+function inRoot(file) {
+  return path.join(ROOT, file);
+}

@@ -1,0 +1,149 @@
+import { pbkdf2Sync } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { verify as verifyBcrypt } from '@node-rs/bcrypt';
+import { expect } from 'chai';
+import express from 'express';
+import {
+  type AuthEvent,
+  authErrorHandler,
+  createLoginRouter,
+  createPasswords,
+  InMemoryUserStore,
+  onAuthEvent,
+  type Passwords,
+} from 'express-merchant-auth';
+import { createPasswords as createInternalPasswords } from '../../src/index.js';
+import { AWA, PASSWORD, withPassword } from '../helpers/accounts.js';
+import { stubComputations } from '../helpers/computations.js';
+import { withPostgres } from '../helpers/databases.js';
+import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
+import { serve } from '../helpers/http.js';
+import { blocksOf, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
+
+const PAGE = 'docs/passwords.md';
+
+const guides = fs
+  .readdirSync(path.resolve(__dirname, '../../docs'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`);
+
+const BCRYPT_OF_COST_12 = /^\$2y\$12\$[./A-Za-z0-9]{53}$/;
+
+/** Returns the rows of the page's table of costs: option, algorithm, default, maximum. */
+function costsIn(page: string): [option: string, algorithm: string, least: number, most: number][] {
+  const rows = page.matchAll(/^\| `(\w+)` +\| (\w+) +\| (\d+) +\| (\d+) +\|$/gm);
+  return [...rows].map(([, option = '', algorithm = '', least, most]) => [
+    option,
+    algorithm,
+    Number(least),
+    Number(most),
+  ]);
+}
+
+describe(PAGE, () => {
+  const passwordsOf = (file: string) => (loadSnippet(file, PAGE) as { readonly passwords: Passwords }).passwords;
+
+  before('write its files', () => {
+    writeSnippets(PAGE);
+  });
+
+  it('shows the format of Django, which logs in with what Django has stored', async () => {
+    const passwords = passwordsOf('django-format.ts');
+    const salt = 'qrSt0uVw';
+    const output = pbkdf2Sync('baobab-2026', salt, 1_000, 32, 'sha256').toString('base64');
+    const stored = `pbkdf2_sha256$1000$${salt}$${output}`;
+    expect(await passwords.verify('baobab-2026', stored)).to.equal(true);
+    expect(await passwords.verify('not the password', stored)).to.equal(false);
+    expect(await passwords.verify('baobab-2026', stored.replace('$1000$', '$9000000$'))).to.equal(false);
+    expect(passwords.needsRehash(stored)).to.equal(true);
+  });
+
+  it('shows the way back: a good login replaces argon2id with a hash that bcrypt programs read', async () => {
+    const userStore = new InMemoryUserStore([withPassword(AWA)]);
+    const events: AuthEvent['type'][] = [];
+    const upgraded = new Promise<void>((resolve) => {
+      const stop = onAuthEvent(({ type }) => {
+        events.push(type);
+        if (type === 'login_succeeded') return;
+        stop();
+        resolve();
+      });
+    });
+    const passwords = passwordsOf('go-back.ts');
+    const client = await serve(express().use(createLoginRouter(userStore, { passwords }), authErrorHandler()));
+    const logIn = () => client.send('POST', '/login', { body: { email: AWA.email, password: PASSWORD } });
+    expect((await userStore.findCredentials(AWA.email))?.passwordHash).to.match(/^\$argon2id\$/);
+    expect((await logIn()).status).to.equal(200);
+    await upgraded;
+    expect(events).to.deep.equal(['login_succeeded', 'hash_upgraded']);
+    const stored = (await userStore.findCredentials(AWA.email))?.passwordHash ?? '';
+    expect(stored).to.match(BCRYPT_OF_COST_12);
+    expect(await verifyBcrypt(PASSWORD, stored)).to.equal(true);
+    expect((await logIn()).status).to.equal(200);
+    expect(await passwords.hash(PASSWORD)).to.match(BCRYPT_OF_COST_12);
+  });
+
+  it('names the passwords that cannot go back: those of more than 72 bytes', async () => {
+    const passwords = createInternalPasswords({ algorithm: 'bcrypt' });
+    const hashes = await Promise.all([72, 73].map((bytes) => createPasswords().hash('b'.repeat(bytes))));
+    expect(await passwords.upgrade('b'.repeat(72), hashes[0] ?? '')).to.match(BCRYPT_OF_COST_12);
+    expect(await passwords.upgrade('b'.repeat(73), hashes[1] ?? '')).to.equal(undefined);
+    const [refusal] = await Promise.allSettled([passwords.hash('b'.repeat(73))]);
+    expect(refusal).to.have.property('reason').that.is.instanceOf(RangeError);
+  });
+
+  it('shows decoys of two formats, which no password matches', async () => {
+    const computations = stubComputations();
+    const passwords = passwordsOf('mixed-table.ts');
+    expect(await passwords.verify(PASSWORD, null)).to.equal(false);
+    expect(computations.map(({ algorithm }) => algorithm)).to.deep.equal(['bcrypt']);
+  });
+
+  it('names the costs that are accepted, and no others are', () => {
+    const costs = costsIn(readPage(PAGE));
+    expect(costs.map(([option]) => option)).to.deep.equal(['memoryCost', 'timeCost', 'parallelism', 'bcryptCost']);
+    for (const [option, algorithm, least, most] of costs) {
+      const create = (cost: number) => () => createPasswords({ algorithm, [option]: cost } as never);
+      for (const cost of [least, most]) expect(create(cost), option).not.to.throw();
+      for (const cost of [least - 1, most + 1]) expect(create(cost), option).to.throw(TypeError, option);
+    }
+  });
+
+  it('names the cost of new hashes', async () => {
+    const [memory, time, lanes] = costsIn(readPage(PAGE)).map(([, , least]) => least);
+    expect(PHC_OF_PASSWORD).to.include(`$m=${memory},t=${time},p=${lanes}$`);
+    expect(await createPasswords().hash(PASSWORD)).to.include(`$m=${memory},t=${time},p=${lanes}$`);
+  });
+
+  withPostgres('counts rows', (database) => {
+    it('by format, and those that have not gone back', async () => {
+      await database.query('CREATE TABLE merchants (id serial, password_hash text)');
+      const bcrypt = '$2y$10$92IXUNpkjO0rOQ5byMi.Ye4oKoEa3Ro9llC/.og/at2.uheWG/igi';
+      for (const hash of [PHC_OF_PASSWORD, bcrypt, bcrypt]) {
+        await database.query('INSERT INTO merchants (password_hash) VALUES (?)', [hash]);
+      }
+      const { text = '' } = blocksOf(PAGE).find(({ file }) => file === 'count-formats.sql') ?? {};
+      const counted = (await database.query(text)) as { format: string; count: string }[];
+      expect(counted.map(({ format, count }) => [format, Number(count)])).to.deep.equal([
+        ['$2y$10$', 2],
+        ['$argon2', 1],
+      ]);
+      const [, sql = ''] = /`(SELECT count\(\*\) FROM merchants [^`]+)`/.exec(readPage(PAGE)) ?? [];
+      const [left] = (await database.query(sql)) as { count: string }[];
+      expect(Number(left?.count)).to.equal(1);
+    });
+  });
+
+  it('has the warning that every page with a replacePasswordHash repeats and links to', () => {
+    const showing = guides.filter((page) => blocksOf(page).some(({ text }) => text.includes('replacePasswordHash')));
+    expect(showing).to.include.members(['docs/laravel.md', 'docs/mongoose.md', 'docs/prisma.md', 'docs/sequelize.md']);
+    for (const page of showing.filter((name) => name !== PAGE)) {
+      expect(readPage(page).replace(/\s+/g, ' '), page).to.match(
+        /The upgrade is one-way, also for (?:the )?other programs/,
+      );
+      expect(readPage(page), page).to.match(/\(passwords\.md#how-to-go-back\)/);
+    }
+    expect(readPage(PAGE)).to.include('\n### How to go back\n');
+  });
+});

@@ -1,0 +1,78 @@
+import { execFile, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { startApp } from '../example-app/app-process.js';
+import { withApiTool } from '../helpers/api-tools.js';
+import { readPage } from '../helpers/snippets.js';
+
+const FILE = 'docs/postman.json';
+const ROOT = path.resolve(__dirname, '../..');
+
+interface Item {
+  readonly name: string;
+  readonly item?: readonly Item[];
+}
+
+/** The part of newman's JSON report that the tests read. */
+interface Report {
+  readonly run: {
+    readonly stats: { readonly assertions: { readonly total: number; readonly failed: number } };
+    readonly executions: readonly { readonly item: Item; readonly response?: { readonly code: number } }[];
+    readonly failures: readonly { readonly source: Item; readonly error: { readonly message: string } }[];
+  };
+}
+
+function namesOf(items: readonly Item[]): string[] {
+  return items.flatMap(({ name, item }) => (item ? namesOf(item) : [name]));
+}
+
+describe(FILE, () => {
+  it('is what the script makes of the API document', () => {
+    const script = path.join(__dirname, 'postman.mjs');
+    const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
+    expect([stderr, status]).to.deep.equal(['', 0]);
+  });
+});
+
+withApiTool(`${FILE} against the example app`, 'newman', (newman) => {
+  let folder: string;
+
+  before('make a folder for the reports', () => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'postman-'));
+  });
+
+  after('remove the reports', () => fs.rmSync(folder, { recursive: true }));
+
+  /** Runs the collection with these variables, and returns the report. */
+  async function run(variables: Readonly<Record<string, string>> = {}): Promise<Report['run']> {
+    const { port } = await startApp();
+    const report = path.join(folder, `${port}.json`);
+    const values = { baseUrl: `http://localhost:${port}/v1`, ...variables };
+    const given = Object.entries(values).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]);
+    const output = ['--reporters', 'json', '--reporter-json-export', report, '--suppress-exit-code'];
+    await promisify(execFile)(newman, ['run', path.join(ROOT, FILE), ...given, ...output]);
+    return (JSON.parse(fs.readFileSync(report, 'utf8')) as Report).run;
+  }
+
+  const names = namesOf((JSON.parse(readPage(FILE)) as { item: Item[] }).item);
+
+  it('sends every request, and every answer passes', async function () {
+    this.timeout(30_000);
+    const { executions, failures, stats } = await run();
+    expect(failures.map(({ source, error }) => `${source.name}: ${error.message}`)).to.deep.equal([]);
+    expect(executions.map(({ item }) => item.name)).to.deep.equal(names);
+    expect(executions.map(({ response }) => response?.code)).to.deep.equal([
+      200, 201, 200, 200, 200, 401, 403, 400, 409,
+    ]);
+    expect(stats.assertions.total).to.be.at.least(2 * names.length);
+  });
+
+  it('fails where an answer is another one', async function () {
+    this.timeout(30_000);
+    const { failures } = await run({ email: 'fermee@ancien.example', password: 'fermeture-2026' });
+    expect(failures.map(({ source }) => source.name)).to.include.members(names.slice(0, 5));
+  });
+});
