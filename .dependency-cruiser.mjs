@@ -16,6 +16,8 @@ const layers = {
   errors: ['options'],
   options: [],
   testing: [...top, ...middle, ...bottom],
+  client: [],
+  openapi: ['login', 'errors', 'options'],
 };
 
 /** Lists the files or folders that may import each package. No other file imports it, its types included. */

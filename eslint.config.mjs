@@ -1,9 +1,10 @@
 import eslint from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import { plainEnglish } from './test/lint/plain-english.mjs';
 
 export default defineConfig(
-  globalIgnores(['**/dist/', 'coverage/', 'test/consumers/', 'test/docs/.snippets/']),
+  globalIgnores(['**/dist/', 'coverage/', 'test/consumers/', 'test/api-tools/', 'test/docs/.snippets/']),
   eslint.configs.recommended,
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
@@ -30,5 +31,11 @@ export default defineConfig(
     },
   },
   { files: ['src/**'], rules: { 'max-lines': ['error', { max: 200 }] } },
+  {
+    files: ['src/**', 'test/**', 'bench/**', 'example-app/src/**'],
+    ignores: ['test/lint/plain-english.test.ts'],
+    plugins: { local: { rules: { 'plain-english': plainEnglish } } },
+    rules: { 'local/plain-english': 'error' },
+  },
   { files: ['**/*.mjs'], extends: [tseslint.configs.disableTypeChecked] },
 );

@@ -3,13 +3,13 @@ import { AuthError } from '../errors/auth-error.js';
 import { invalidToken } from '../tokens/rules.js';
 
 const HEADER = /^authorization$/i;
-/** RFC 9110 section 11.4: the scheme is the token (5.6.2) at the start of the value, in any case. */
+/** Matches the scheme: the token (RFC 9110 section 5.6.2) at the start of the value (section 11.4). */
 const SCHEME = /^[!#$%&'*+.^_`|~\w-]+/;
-/** RFC 6750 section 2.1, with the token68 of RFC 9110 (11.2), without anything around it. */
+/** Matches a whole bearer header (RFC 6750 section 2.1), whose token is a token68 (RFC 9110 section 11.2). */
 const BEARER = /^bearer [\w.~+/-]+=*$/i;
 
 /**
- * Reads the bearer token from the `Authorization` header. Query and body are never read.
+ * Reads the bearer token from the `Authorization` header, and never from the query or the body.
  * @throws AuthError `missing_token` without the header, or with another scheme
  * @throws AuthError `invalid_token` unless it is exactly one header of the form `Bearer <token>`
  */
@@ -20,7 +20,10 @@ export function bearerToken(req: IncomingMessage, realm: string): string {
   throw invalidToken(realm, 'it is not in exactly one header of the form Bearer <token>');
 }
 
-/** Node keeps the first of two headers; another server in the chain may keep the last. Serverless adapters have no list. */
+/**
+ * Returns true for two `Authorization` headers, because Node.js keeps the first and a proxy may have checked the last.
+ * Serverless adapters have no `rawHeaders`.
+ */
 function hasSecondHeader(rawHeaders: readonly string[] = []): boolean {
   return rawHeaders.filter((text, index) => index % 2 === 0 && HEADER.test(text)).length > 1;
 }

@@ -12,11 +12,19 @@ import { parseRequireBearerOptions, type RequireBearerOptions } from './bearer-o
 import { liveAccount } from './live-account.js';
 
 /**
- * Makes the guard. A request passes with a good bearer token (RFC 6750 section 2.1) of an account that is still good, and
- * without anybody else's `refercence_cl`. The guard decides about the token before it touches the body.
+ * Makes the guard, for all routes except the login. A request passes when these are true:
+ * - It has a valid bearer token (RFC 6750 section 2.1).
+ * - Its account exists, is not disabled, and does not refuse the token by `tokensValidAfter`. This needs a `userStore`.
+ * - Each `refercence_cl` in it is the caller's own.
  *
- * The guard does not see path parameters of routes behind `app.use` and references with other names. It does not know if a
- * transaction that a request names belongs to the caller. `requireOwnReference` on the route, and the handler, check those.
+ * The guard checks the token before it reads the body, so that a caller without a token causes no parsing. Refusals go
+ * to `respond`. Errors of the store go to `next`.
+ *
+ * The guard does not check three things:
+ * - a `refercence_cl` in a path parameter of a route, because a guard in `app.use` cannot see it. Mount
+ *   `requireOwnReference` on the route
+ * - a reference with another name. Use `from` of `requireOwnReference`
+ * - a transaction that the request names by its id. The handler must check that it belongs to the caller
  * @throws TypeError for a missing secret, an unknown or wrong option, or when it is mounted without the call
  */
 export function requireBearer(options: RequireBearerOptions = {}): Middleware {
@@ -45,9 +53,11 @@ export function requireBearer(options: RequireBearerOptions = {}): Middleware {
     next();
   };
 
-  const bearerGuard: Middleware = (req, res, next) => {
-    useDictionaryMode(req, res);
-    void check(req, res, next);
-  };
-  return markHandler(bearerGuard, { kind: 'bearer', account: userStore !== null, reference });
+  return markHandler<Middleware>(
+    function requireBearerMiddleware(req, res, next) {
+      useDictionaryMode(req, res);
+      void check(req, res, next);
+    },
+    { kind: 'bearer', account: userStore !== null, reference },
+  );
 }

@@ -5,48 +5,59 @@ import type { CodeOfEvent } from '../errors/catalogue.js';
 import { checkFunction } from '../options/check-options.js';
 
 /**
- * The members of every event. No event holds a password, a token or a hash. A `cause` is the error of the host's own
- * store, with everything that its driver writes into messages.
+ * The members of every event. They never contain a password, a token or a hash. A `cause` is the error of the host's
+ * own store, whose message can contain what the database driver writes there.
  */
 interface EventBase {
   /** The time by the clock of the process. */
   readonly time: Date;
+  /** The realm of the tokens. */
   readonly realm: string;
-  /** The address of the caller, cut as the throttle counts it; `undefined` when it is undetermined. */
+  /**
+   * The caller's address, with an IPv6 address cut to /64, as the throttle counts it. `undefined` when it is
+   * undetermined.
+   */
   readonly source: string | undefined;
 }
 
-/** The further members of a login's events. */
+/** The further members of the events of a login. */
 interface LoginEventBase extends EventBase {
-  /** A keyed digest of the folded identifier. Processes with the same `digestKey` compute the same. */
+  /**
+   * A keyed digest of the email or user name, without differences in case, marks and white space. Processes with the
+   * same `digestKey` compute the same digest. Empty when the login was refused before its body was read.
+   */
   readonly emailDigest: string;
-  /** The account, where one was found. */
+  /** The id of the account, if one was found. */
   readonly accountId: string | undefined;
 }
 
 /** The closed union of audit events. Switch on `type`. */
 export type AuthEvent =
+  /** The password was right, and a token was issued. */
   | (LoginEventBase & { readonly type: 'login_succeeded' })
+  /** 401: wrong credentials, or a disabled account. */
   | (LoginEventBase & { readonly type: 'login_failed'; readonly reason: LoginFailure })
-  /** 429: too many failures were counted, before the hash or after it. */
+  /** 429: too many logins failed. The limit was reached before or after the hash computation. */
   | (LoginEventBase & { readonly type: 'login_throttled'; readonly retryAfterSeconds: number })
-  /** 503: too many logins at once. */
+  /** 503 `too_busy`: too many logins at once. */
   | (LoginEventBase & { readonly type: 'login_shed' })
   /** A new hash replaced the stored one. */
   | (LoginEventBase & { readonly type: 'hash_upgraded' })
-  /** The stored hash stays: the store said `false`, or the store or the computation failed. */
+  /** The stored hash stays, because the store returned `false`, or because the store or the computation failed. */
   | (LoginEventBase & { readonly type: 'hash_not_upgraded'; readonly cause: unknown })
+  /** 401: the token is missing, not valid, expired or revoked. */
   | (EventBase & {
       readonly type: 'token_refused';
       readonly reason: CodeOfEvent<'token_refused'>;
-      /** The account, where the token was good and the account was not. */
+      /** The id of the account, if the token was good and the account was not. */
       readonly accountId: string | undefined;
     })
+  /** 400, 403 or 415: the check of `refercence_cl` refused the request, or only reported it. */
   | (EventBase & {
       readonly type: 'ownership_refused';
       readonly reason: CodeOfEvent<'ownership_refused'>;
       readonly accountId: string;
-      /** False when the guard has `reference: 'reported'`, so that the request went on. */
+      /** False when the guard has `reference: 'reported'`, so the request went on. */
       readonly enforced: boolean;
     })
   /** 503 or 500: the store failed, or broke its contract. */
@@ -66,16 +77,16 @@ export type EventDetails = AuthEvent extends infer Event
 const CHANNEL = 'express-merchant-auth';
 const events = channel(CHANNEL);
 
-/** Reports an event. `describe` is called only when somebody listens. */
+/** Reports an event. `describe` is called only when there is a listener. */
 export function emit(describe: () => EventDetails): void {
   if (events.hasSubscribers) events.publish({ ...describe(), time: new Date() });
 }
 
 /**
- * Listens to every decision of login and guard in this process, on the channel `express-merchant-auth` of
- * `node:diagnostics_channel`. The listener runs before the answer is written. It may be async; nobody waits for it. Errors
- * of the listener are dropped, because they would end the process.
- * @returns a function that ends the listening
+ * Calls a listener at every decision of login and guard in this process. It uses the channel `express-merchant-auth` of
+ * `node:diagnostics_channel`. The listener runs before the answer is written. It may be async, but nothing waits for
+ * it. Its errors are dropped, because they would end the process.
+ * @returns a function that removes the listener
  * @throws TypeError for a listener that is not a function
  */
 export function onAuthEvent(listener: (event: AuthEvent) => unknown): () => void {

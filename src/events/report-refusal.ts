@@ -14,7 +14,7 @@ const MEMBERS = {
   store_failed: ['reason', 'cause'],
 } as const satisfies Record<RefusalEvent, readonly string[]>;
 
-/** The facts that the place of the refusal knows. */
+/** The facts that only the code which refuses the request knows. */
 export interface RefusalPlace {
   readonly realm: string;
   readonly source: string | undefined;
@@ -25,8 +25,8 @@ export interface RefusalPlace {
 }
 
 /**
- * Reports a refusal by the event that the catalogue names for its code. Other errors are not refusals, and are left to
- * the host. `describe` is called only when somebody listens.
+ * Reports a refusal as the event that the catalogue names for its code. Other errors are not refusals, and have no
+ * event. `describe` is called only when there is a listener.
  */
 export function reportRefusal(error: unknown, describe: () => RefusalPlace): void {
   if (!(error instanceof AuthError)) return;

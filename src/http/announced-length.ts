@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 interface AnyRequest {
   readonly headers: IncomingHttpHeaders;
-  /** Serverless adapters have no such list. */
+  /** Missing in serverless adapters. */
   readonly rawHeaders?: readonly string[];
-  /** Node's compatibility API for HTTP/2 has it. */
+  /** Present in Node's compatibility API for HTTP/2. */
   readonly stream?: { readonly endAfterHeaders?: boolean };
 }
 
@@ -12,13 +12,13 @@ const LENGTH = /^content-length$/i;
 const ENCODING = /^transfer-encoding$/i;
 
 /**
- * Returns the length of the body in bytes that a request announces: by the headers of HTTP/1.1 (RFC 9112 section 6), or by a
- * stream of HTTP/2 that did not end with its headers (RFC 9113 section 8.1). Returns 0 for a request without a body, and
- * Infinity for a length that is not announced.
+ * Returns the length of the body that a request announces, in bytes. HTTP/1.1 announces it by headers (RFC 9112 section
+ * 6). On HTTP/2, a body follows unless the headers ended the stream (RFC 9113 section 8.1). Returns 0 for a request
+ * without a body, and Infinity for an unknown length.
  */
 export function announcedLength({ headers, rawHeaders = [], stream }: AnyRequest): number {
   if (headers['transfer-encoding'] !== undefined || stream?.endAfterHeaders === false) return Infinity;
-  // A middleware can delete a header, but not from the list as they arrived.
+  // `rawHeaders` still has a header that a middleware deleted from `headers`.
   return rawHeaders.reduce(
     (longest, name, index) => {
       if (index % 2 === 1) return longest;

@@ -5,14 +5,18 @@ import { callback, type OptionParsers, parseOptions } from '../options/parse-opt
 import { createErrorLog } from './error-log.js';
 import type { ErrorMiddleware, Respond } from './middleware.js';
 import { describeFailure } from './read-stream.js';
-import { answer, respondJson } from './refuse.js';
+import { callRespond, respondJson } from './refuse.js';
 
 export interface AuthErrorHandlerOptions {
-  /** Writes the answer. Default: the JSON layout. `(error, req, res, next) => next(error)` leaves it to the next handler. */
+  /**
+   * Writes the answer. Default: the status, the headers and the JSON body of the error. `(error, req, res, next) =>
+   * next(error)` leaves the answer to the next error handler.
+   */
   readonly respond?: Respond;
   /**
-   * Gets each error that the host must fix (`store_unavailable`, `malformed_account`), with its `cause`. Default: one line
-   * per second and code on stderr, without the messages of drivers, because those hold bound values.
+   * Logs each error that the host must fix: `store_unavailable` and `malformed_account`. The store's own error is in
+   * `cause`. It may be async; the answer waits for it. Default: at most one line per second and code on stderr. The
+   * line leaves out the messages of database drivers, because they can contain values of accounts.
    */
   readonly log?: (error: AuthError, req: Request) => unknown;
 }
@@ -24,7 +28,7 @@ const OPTIONS = {
   log: (where, value) => callback<Log>(createErrorLog((line) => console.error(line)))(where, value),
 } satisfies OptionParsers<AuthErrorHandlerOptions>;
 
-/** The names that body-parser gives to failures that the caller caused. */
+/** The `type` of each error of body-parser that the caller caused. */
 const PARSER_FAILURES: ReadonlySet<unknown> = new Set([
   'charset.unsupported',
   'encoding.unsupported',
@@ -37,10 +41,14 @@ const PARSER_FAILURES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Makes the error handler that answers in the JSON layout and logs the errors that the host must fix. It answers this
- * package's errors, those of the host's body parsers (with the 413 or 415 that the parser set) and Express's own 400 for a
- * path that cannot be decoded. Every other error goes on to the next handler, also an error after the answer has begun and
- * an error that a parser's own `verify` threw. Mount it after the routes and before the host's own error handler.
+ * Makes the error handler that answers in the JSON layout and logs the errors that the host must fix. It answers three
+ * kinds of errors:
+ * - the errors of this package
+ * - the errors of body parsers that the caller caused, with the 413 or 415 that the parser set
+ * - Express's own 400 for a path that cannot be decoded
+ *
+ * Every other error goes to the next handler. So does an error after the answer has begun, and an error that the
+ * `verify` function of a parser threw. Mount it after the routes and before the host's own error handler.
  * @throws TypeError for an unknown option, or when it is mounted without the call
  */
 export function authErrorHandler(options: AuthErrorHandlerOptions = {}): ErrorMiddleware {
@@ -54,12 +62,12 @@ export function authErrorHandler(options: AuthErrorHandlerOptions = {}): ErrorMi
 
   return function authErrorHandlerMiddleware(err, req, res, next) {
     const error = err instanceof AuthError || res.headersSent ? err : requestError(err);
-    if (error instanceof AuthError) answer(error, logAndRespond, req, res, next);
+    if (error instanceof AuthError) callRespond(error, logAndRespond, req, res, next);
     else next(err);
   };
 }
 
-/** Returns the answer to an error of the host's parsers or of Express that the caller caused. */
+/** Converts an error of a body parser or of Express. Returns `undefined` for an error that the caller did not cause. */
 function requestError(err: unknown): AuthError | undefined {
   const { type, code, status } = (err ?? {}) as { type?: string; code?: unknown; status?: unknown };
   if (err instanceof URIError && status === 400) {

@@ -1,10 +1,10 @@
 import { types } from 'node:util';
 
-/** The kinds of values that can be in `req.body`. A `switch` over them is complete, which the compiler checks. */
+/** The kinds of values that can be in `req.body`. The compiler checks that a `switch` handles each of them. */
 export type BodyKind =
-  /** Nothing was left there. */
+  /** `undefined`, because nothing has set it. */
   | 'absent'
-  /** A string or bytes, with the text of a body. */
+  /** A string or bytes: the text of a body that is not parsed yet. */
   | 'text'
   /** A value without members, such as the `{}` that a parser leaves when it skips a body. */
   | 'empty'
@@ -13,7 +13,6 @@ export type BodyKind =
   /** Anything else. It can hold text that the ownership check does not see. */
   | 'opaque';
 
-/** Returns the kind of a value. */
 export function kindOf(value: unknown): BodyKind {
   switch (typeof value) {
     case 'undefined':
@@ -40,7 +39,7 @@ function kindOfObject(value: object): BodyKind {
   if (Array.isArray(value)) return hasMembers ? 'visible' : 'empty';
   if (isContainer(value)) return hasMembers || !value.keys().next().done ? 'visible' : 'empty';
   if (ArrayBuffer.isView(value) || types.isBoxedPrimitive(value) || isStream(value)) return 'opaque';
-  // multer leaves an object without a prototype, and has read all fields of the form.
+  // multer leaves an object without a prototype when it has read all fields of the form.
   if (hasMembers || prototype === null) return 'visible';
   return isOfClass(prototype as object) ? 'opaque' : 'visible';
 }
@@ -53,7 +52,10 @@ function isStream(value: object): boolean {
   return typeof (value as { readonly pipe?: unknown }).pipe === 'function';
 }
 
-/** Returns true for the prototype of a class. A prototype that an own member `__proto__` of JSON became is not one. */
+/**
+ * Returns true for the prototype of a class, and false for a plain object. A member `__proto__` in JSON can make a
+ * plain object a prototype.
+ */
 export function isOfClass(prototype: object): boolean {
   const { constructor } = prototype;
   return typeof constructor === 'function' && constructor.prototype === prototype;

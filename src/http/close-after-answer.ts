@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The most data that is dropped, in bytes, and the longest time for it, in milliseconds. */
+/** Limits the data that is dropped, in bytes, and the time for it, in milliseconds. */
 const MAX_DROPPED_BYTES = 1_000_000;
 const MAX_DROP_MS = 1_000;
 
 /**
- * Closes the connection after the answer, although the client still sends. The data is dropped for a short time, because a
- * client that gets a reset while it sends loses the answer. On HTTP/2 only the stream ends, and Node.js closes it.
+ * Closes the connection after the answer, although the client still sends. First it drops the data for a short time,
+ * because a client whose connection is reset loses the answer. On HTTP/2 Node.js closes the stream, and this does
+ * nothing.
  */
 export function closeAfterAnswer(req: IncomingMessage, res: ServerResponse): void {
   if (req.httpVersionMajor > 1 || res.headersSent) return;
@@ -19,7 +20,7 @@ export function closeAfterAnswer(req: IncomingMessage, res: ServerResponse): voi
     if (dropped > MAX_DROPPED_BYTES && res.writableEnded) close();
   });
   req.resume();
-  // Node.js calls it after the answer, and would reset a connection with unread data.
+  // Node.js calls `destroySoon` after the answer, and would reset a connection with unread data.
   socket.destroySoon = () => {
     socket.end();
     setTimeout(close, MAX_DROP_MS).unref();

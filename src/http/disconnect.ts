@@ -1,12 +1,12 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 
-/** One signal for each connection, because many pipelined requests would add too many listeners to it. */
+/** Holds one signal for each connection, because pipelined requests would otherwise add too many listeners to it. */
 const signals = new WeakMap<EventEmitter, AbortSignal>();
 
 /**
- * Returns a signal that aborts when the caller disconnects. It watches the socket, because `req` itself closes as soon as a
- * parser has read the body. On HTTP/2 the socket of a request stands for its stream.
+ * Returns a signal that aborts when the caller disconnects. It listens to the socket, because `req` itself closes as
+ * soon as a parser has read the body. On HTTP/2, the events of `req.socket` are those of the stream.
  */
 export function disconnectSignal(req: IncomingMessage): AbortSignal {
   // Serverless adapters give requests without a real socket.

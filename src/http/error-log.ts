@@ -1,16 +1,16 @@
 import { types } from 'node:util';
 import type { AuthError } from '../errors/auth-error.js';
 
-/** How long errors with one code share a line, in milliseconds. */
+/** Limits the log to one line for each code in this time, in milliseconds. */
 const LINE_INTERVAL_MS = 1_000;
 
-/** A frame of a V8 stack that names a place in a file. */
+/** Matches a stack frame with a line and a column. */
 const FRAME = /^ +at .+:\d+:\d+\)?$/;
 
 /**
- * Makes the default log of `authErrorHandler`: one line per second and code, with a count. A line holds the code, our own
- * sentence, the name and code of the cause, and the frames of its stack. It holds no message and no other member of the
- * cause, because drivers put bound values there.
+ * Makes the default log of `authErrorHandler`, with at most one line per second and code. A second line then gives the
+ * number of further errors. A line holds the code, our own sentence, the name and code of the cause, and its stack
+ * frames. It leaves out the message and the other members of the cause, because drivers put values of accounts there.
  */
 export function createErrorLog(write: (line: string) => void): (error: AuthError) => void {
   const repeats = new Map<string, number>();

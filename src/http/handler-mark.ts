@@ -1,4 +1,4 @@
-/** The facts about one of our handlers that `auditRoutes` reads. */
+/** Describes a handler of this package to `auditRoutes`. */
 export type HandlerMark =
   | { readonly kind: 'login' | 'ownReference' }
   | {
@@ -8,16 +8,19 @@ export type HandlerMark =
       readonly reference: 'own' | 'reported' | 'unchecked';
     };
 
-/** Holds no property of a handler, because other code could set or copy a property. */
+/**
+ * Holds the mark of each handler. The mark is not a property of the handler, because other code could set or copy a
+ * property.
+ */
 const marks = new WeakMap<object, HandlerMark>();
 
-/** Marks a handler as one of ours. No code outside of this package can do this. */
+/** Marks a handler as one of this package. Other code cannot do this. */
 export function markHandler<Handler extends object>(handler: Handler, mark: HandlerMark): Handler {
   marks.set(handler, mark);
   return handler;
 }
 
-/** Returns `undefined` for a handler that this copy of the package did not make. */
+/** Returns the mark of a handler. Returns `undefined` for a handler that this copy of the package did not make. */
 export function markOf(handler: object): HandlerMark | undefined {
   return marks.get(handler);
 }

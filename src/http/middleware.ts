@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import type { AuthError } from '../errors/auth-error.js';
 
-/** A middleware typed on Node's own request, so that it fits before handlers with typed params, queries and bodies. */
+/**
+ * A middleware with the types of `node:http`, so that it fits before handlers with typed params, queries and bodies.
+ */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (err?: unknown) => void) => void;
 
 /** An error handler. Express recognizes it by its four parameters. */
@@ -14,9 +16,9 @@ export type ErrorMiddleware = (
 ) => void;
 
 /**
- * Writes the answer to a refused request. It may be async. An error that it throws or rejects with goes to `next`. A call
- * of `next` leaves the answer to the host's error handler, which gets the refusal also when `next` is called without an
- * argument, so that a refusal never becomes a pass.
+ * Writes the answer to a refused request. It may be async. If it throws or rejects, the error goes to `next`. A call of
+ * `next` leaves the answer to the host's error handler. That handler always gets an error, also after `next()`, so that
+ * a refused request never reaches its route.
  */
 export type Respond = (error: AuthError, req: Request, res: Response, next: NextFunction) => unknown;
 
@@ -25,8 +27,8 @@ export interface IncomingRequest extends IncomingMessage {
   body?: unknown;
   query?: unknown;
   params?: unknown;
-  /** The URL as it arrived. Express cuts `url` for a router below a path. */
+  /** The URL as it arrived. Express removes the mount path of a router from `url`. */
   readonly originalUrl?: string;
-  /** Marks a request whose body body-parser 1 has read. */
+  /** True when body-parser 1 has read the body. */
   _body?: boolean;
 }

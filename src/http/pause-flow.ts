@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Pauses a stream that a middleware in front set flowing with a `data` listener, so that no byte is lost while the guard
- * waits for the store.
- * @returns a function that lets it flow again. The data comes after the code that runs then
+ * Pauses a stream that flows already, so that no byte is lost while the guard waits for the store. A stream flows when
+ * an earlier middleware added a `data` listener.
+ * @returns a function that resumes the stream. The data comes in a later turn of the event loop
  */
 export function pauseFlow(req: IncomingMessage): () => void {
   const isFlowing = req.readableFlowing === true;

@@ -1,4 +1,4 @@
-/** Returns another object, so that the private fields of a subclass are added to that object. */
+/** Returns the given object from the constructor, so that a subclass adds its private fields to that object. */
 // eslint-disable-next-line @typescript-eslint/no-extraneous-class -- only a constructor can do this
 class ReturnsGiven {
   constructor(object: object) {
@@ -7,9 +7,9 @@ class ReturnsGiven {
 }
 
 /**
- * Keeps a value in a private field of an object that another module made. No other code can read, forge or change it. A
- * WeakMap gives the same, but costs each request 4 us more, most of it in the garbage collector. This file can go, in
- * favor of a WeakMap, when the benchmark no longer shows that difference.
+ * Keeps a value in a private field of an object that another module made. Other code cannot read, forge or change it. A
+ * WeakMap does the same, but costs each request 4 microseconds more, mostly in the garbage collector. This file can go,
+ * in favor of a WeakMap, when the benchmark no longer shows that difference.
  */
 export class PrivateField extends ReturnsGiven {
   #value: unknown;

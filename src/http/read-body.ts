@@ -5,14 +5,17 @@ import { kindOf } from './body-kind.js';
 import type { IncomingRequest } from './middleware.js';
 import { type BodyLimits, createStreamReader, hasBytes, invalidBody, wasRead } from './read-stream.js';
 
-/** The body of a request, as far as it can be seen. */
+/** The body of a request, as the ownership check sees it. */
 export type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'value'; readonly value: unknown }
-  /** The request has a body that cannot be seen. */
+  /** The request has a body, but its members cannot be seen. */
   | { readonly kind: 'unseen' };
 
-/** Reads the body of a request, or takes the value that a parser in front left. @throws AuthError `invalid_body` */
+/**
+ * Reads the body of a request, or takes the value that an earlier parser left.
+ * @throws AuthError `invalid_body`
+ */
 export type BodyReader = (req: IncomingRequest, res: ServerResponse) => Promise<Body>;
 
 /** The format of a body (RFC 9110 section 8.3). */
@@ -26,7 +29,7 @@ interface MediaType {
 const NONE: Body = { kind: 'none' };
 const UNSEEN: Body = { kind: 'unseen' };
 
-/** A body with fewer bytes has no room for a `refercence_cl`. */
+/** The length of the shortest body that can have a `refercence_cl`, in bytes. */
 const ROOM_FOR_A_REFERENCE = 'refercence_cl='.length;
 
 export function mediaTypeOf(headers: IncomingHttpHeaders): MediaType {
@@ -40,8 +43,8 @@ function isJson({ type }: MediaType): boolean {
 }
 
 /**
- * Makes a reader. JSON that nobody has read is read into `req.body`. The stream decides whether somebody has read it,
- * because Express 4 puts `{}` into `req.body` where Express 5 puts nothing.
+ * Makes a reader that reads JSON into `req.body` if nothing has read it yet. The state of the stream shows that. The
+ * value of `req.body` does not, because Express 4 puts `{}` there where Express 5 puts nothing.
  */
 export function createBodyReader(limits: BodyLimits): BodyReader {
   const readStream = createStreamReader(limits);
@@ -49,6 +52,7 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
   return async function readBody(req, res) {
     const length = announcedLength(req);
     const isUnread = length > 0 && !wasRead(req);
+    // There is nothing to read, no parser has set a body, and nothing was read.
     if (!isUnread && req.body === undefined && !req.readableDidRead) return NONE;
     const mediaType = mediaTypeOf(req.headers);
     if (!isUnread) return viewBody(req, mediaType, length);
@@ -57,7 +61,7 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
   };
 }
 
-/** Returns the body as a parser, or a serverless adapter, left it in `req.body`. */
+/** Returns the body that a parser or a serverless adapter left in `req.body`. */
 function viewBody(req: IncomingRequest, mediaType: MediaType, length: number): Body {
   const { body } = req;
   switch (kindOf(body)) {
@@ -66,23 +70,27 @@ function viewBody(req: IncomingRequest, mediaType: MediaType, length: number): B
     case 'visible':
       return { kind: 'value', value: body };
     case 'empty':
+      // The headers announce no body, or nothing was read and the request names no type.
       if (length === 0 || (mediaType.type === '' && !req.readableDidRead)) return NONE;
-      return provesEmpty(req, mediaType, length) ? { kind: 'value', value: body } : UNSEEN;
+      return cannotHoldReference(req, mediaType, length) ? { kind: 'value', value: body } : UNSEEN;
     case 'absent':
     case 'opaque':
       return UNSEEN;
   }
 }
 
-/** Returns true when there is no more in the body: it is too short, or body-parser 1 says that it has read it. */
-function provesEmpty({ _body: wasParsed }: IncomingRequest, mediaType: MediaType, length: number): boolean {
+/**
+ * Returns true when an empty `req.body` proves that the body has no reference. Either body-parser 1 has parsed the
+ * body, or the body is too short.
+ */
+function cannotHoldReference({ _body: wasParsed }: IncomingRequest, mediaType: MediaType, length: number): boolean {
   if (wasParsed === true) return isJson(mediaType) || mediaType.type === 'application/x-www-form-urlencoded';
   return length < ROOM_FOR_A_REFERENCE;
 }
 
 function viewText(body: string | Uint8Array, mediaType: MediaType): Body {
   const isText = typeof body === 'string';
-  // The same bytes can be another document in another charset.
+  // Only UTF-8, because the same bytes can be another document in another charset.
   if (!isJson(mediaType) || !(isText || mediaType.charset === 'utf-8')) return UNSEEN;
   try {
     return { kind: 'value', value: JSON.parse(isText ? body : new TextDecoder().decode(body)) as unknown };

@@ -7,20 +7,33 @@ import type { IncomingRequest, Middleware } from './middleware.js';
 
 /** The limits of a body that this package reads. */
 export interface BodyLimits {
-  /** The longest body, in bytes. */
+  /** The largest body, in bytes. */
   readonly bytes: number;
-  /** The longest time in which the body arrives, in milliseconds. Default: no limit. */
+  /** Limits the time until the body has arrived, in milliseconds. Default: no limit. */
   readonly timeoutMs?: number;
 }
 
-/** Reads JSON into `req.body`. @throws AuthError `invalid_body`; the error of the parser when the host caused it */
+/**
+ * Reads JSON into `req.body`.
+ * @throws AuthError `invalid_body`; the error of the parser when the host caused it
+ */
 export type StreamReader = (req: IncomingRequest, res: ServerResponse) => Promise<unknown>;
 
+/** The sentences for the caller, by the `type` of body-parser's error. */
+const FAILURES: Readonly<Record<string, string>> = {
+  'entity.parse.failed': 'The body is not a valid JSON object or array.',
+  'entity.too.large': 'The body is too large.',
+  'request.timeout': 'The body did not arrive in time.',
+  'charset.unsupported': 'The charset of the body is not supported. Send UTF-8.',
+  'encoding.unsupported': 'The Content-Encoding of the body is not supported.',
+};
+
 /**
- * Makes a reader over `express.json()`, for a stream that nobody has read. It adds four things. The parser reads a body that
- * no header announces, or that another middleware marked as read. A body over the limit is refused at once, where the parser
- * reads it to its end. A socket that is no longer readable is an error, where the parser skips the body. The mark is set that
- * stops a body-parser 1 behind the guard from reading again.
+ * Makes a reader over `express.json()`, for a stream that nothing has read. It differs from the parser in four points:
+ * - It reads a body that no header announces, or that another middleware marked as read.
+ * - It refuses a body over the limit at once. The parser would read such a body to its end.
+ * - It fails when the socket is no longer readable. The parser would skip the body.
+ * - It sets `req._body`, so that a later body-parser 1 does not read again.
  */
 export function createStreamReader({ bytes, timeoutMs }: BodyLimits): StreamReader {
   const parseAnyway = withoutMarks(json({ limit: bytes, type: () => true }));
@@ -61,7 +74,10 @@ export function createStreamReader({ bytes, timeoutMs }: BodyLimits): StreamRead
   };
 }
 
-/** Wraps a parser that skips a body which no header announces, as on HTTP/2, or which a middleware marked as read. */
+/**
+ * Wraps a parser so that it reads every body. A parser skips a body that no header announces, as on HTTP/2. It also
+ * skips a body that a middleware marked as read.
+ */
 function withoutMarks(parse: Middleware): Middleware {
   return function parseAnyway(req: IncomingRequest, res, next) {
     const { headers } = req;
@@ -73,12 +89,18 @@ function withoutMarks(parse: Middleware): Middleware {
   };
 }
 
-/** Returns true when data was taken from the stream, or when the end of an empty stream was. Adapters have no stream. */
+/**
+ * Returns true when data was taken from the stream, or when an empty stream has ended. Also true for a serverless
+ * adapter without a stream.
+ */
 export function wasRead(req: IncomingMessage): boolean {
   return (req.readableDidRead as boolean | undefined) !== false || req.readableEnded;
 }
 
-/** Resolves to true at the first byte of a body, which it leaves unread, and to false at the end of an empty one. */
+/**
+ * Resolves to true at the first byte of a body, and leaves that byte unread. Resolves to false at the end of an empty
+ * body.
+ */
 export function hasBytes(req: IncomingMessage): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const isPaused = req.isPaused();
@@ -86,13 +108,13 @@ export function hasBytes(req: IncomingMessage): Promise<boolean> {
       req.off('readable', onReadable).off('end', onEnd).off('error', onBroken).off('close', onBroken);
     };
     const onReadable = () => {
-      // At the end of the stream, `read` makes the event.
+      // At the end of the stream, only `read` triggers the event `end`.
       if (req.readableLength === 0) {
         req.read();
         return;
       }
       end();
-      // Node.js lets a stream with a data listener flow again when its last readable listener is gone.
+      // Node.js resumes a stream with a data listener when its last readable listener is removed.
       nextTick(() => {
         if (isPaused) req.pause();
         resolve(true);
@@ -111,30 +133,25 @@ export function hasBytes(req: IncomingMessage): Promise<boolean> {
   });
 }
 
-/** The sentence that the caller gets for each failure, under body-parser's name for it. */
-const FAILURES: Readonly<Record<string, string>> = {
-  'entity.parse.failed': 'The body is not a valid JSON object or array.',
-  'entity.too.large': 'The body is too large.',
-  'request.timeout': 'The body did not arrive in time.',
-  'charset.unsupported': 'The charset of the body is not supported. Send UTF-8.',
-  'encoding.unsupported': 'The Content-Encoding of the body is not supported.',
-};
-
-/** Returns the sentence that the caller gets for a failure that body-parser gives this `type`. */
+/** Returns the sentence for the caller, by the `type` of body-parser's error. */
 export function describeFailure(type = ''): string {
   return FAILURES[type] ?? 'The body could not be read.';
 }
 
 /**
- * A failure that the host caused (another middleware consumed or decoded the stream) stays the host's error. body-parser 1
- * gives such an error also when the caller disconnected before the body was read.
+ * Returns the error of a failed read. An error that the host caused stays as it is, for example when another middleware
+ * consumed the stream. The same error comes from body-parser 1 when the caller disconnected too early. Then it is an
+ * error of the caller.
  */
 function readFailure({ destroyed }: IncomingMessage, cause: unknown): Error {
   const { type, status = 0 } = (cause ?? {}) as { readonly type?: string; readonly status?: number };
   return status >= 500 && !destroyed ? (cause as Error) : invalidBody(type, cause);
 }
 
-/** The error of a parser quotes the body, which at login holds a password. So it is not kept as the cause. */
+/**
+ * Makes the refusal of a body. A parser's error is not kept as the cause if it quotes the body, because a login has a
+ * password.
+ */
 export function invalidBody(type: string | undefined, cause?: unknown): AuthError {
   return new AuthError('invalid_body', {
     description: describeFailure(type),

@@ -9,19 +9,19 @@ import { writeJson } from './write-json.js';
 
 type Next = (err?: unknown) => void;
 
-/** The default `respond`: status, headers and the JSON layout. */
+/** Writes the status, the headers and the JSON body of a refusal. It is the default of `respond`. */
 export function respondJson(error: AuthError, _req: IncomingMessage, res: ServerResponse): void {
   writeJson(res, error.status, JSON.stringify(error), error.headers);
 }
 
-/** Ends a request that did not pass. The caller's mistakes go to `respond`; errors that the host must fix go to `next`. */
+/** Ends a refused request. An error of the caller goes to `respond`. An error that the host must fix goes to `next`. */
 export function refuse(error: unknown, respond: Respond, req: IncomingMessage, res: ServerResponse, next: Next): void {
-  if (error instanceof AuthError && !entryOf(error.code).hostSide) answer(error, respond, req, res, next);
+  if (error instanceof AuthError && !entryOf(error.code).hostSide) callRespond(error, respond, req, res, next);
   else next(asError(error));
 }
 
 /** Calls `respond` for an error. `next` is called at most once, and always with an error. */
-export function answer(
+export function callRespond(
   error: AuthError,
   respond: Respond,
   req: IncomingMessage,
@@ -34,7 +34,7 @@ export function answer(
     isPassedOn = true;
     next(asError(reason));
   };
-  // Express continues with the next handler for undefined, 'route' and 'router'. A refusal must not.
+  // Express goes on to another handler for `undefined`, 'route' and 'router'. A refused request must not reach one.
   const onNext: Next = (reason) => passOn(reason instanceof Error ? reason : error);
   callAsync(() => respond(error, req as Request, res as Response, onNext)).catch(passOn);
 }

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** The ranges of RFC 6890 in which a host's own proxy can be. */
+/** The address ranges of RFC 6890 where a proxy of the host can be. */
 const PROXY_RANGES: ReadonlySet<string> = new Set([
   'loopback',
   'private',
@@ -9,10 +9,13 @@ const PROXY_RANGES: ReadonlySet<string> = new Set([
   'uniqueLocal',
 ]);
 
+/** Matches an address with the port or the brackets that some proxies write: `203.0.113.7:4711`, `[2001:db8::1]:80`. */
+const WITH_PORT = /^(?:\[(?<ipv6>[^\]]+)\]|(?<ipv4>[\d.]+))(?::\d+)?$/;
+
 /**
- * Returns the part of an address that belongs to one caller: an IPv4 address, also one mapped into IPv6, or the first 64
- * bits of an IPv6 address, because its host chooses all the others (RFC 4291 section 2.5.1). Returns `undefined` for a
- * text that is not an address.
+ * Returns the part of an address that belongs to one caller. That is a whole IPv4 address, also one mapped into IPv6.
+ * For IPv6 it is the first 64 bits, because a machine chooses the other 64 itself (RFC 4291 section 2.5.1). Returns
+ * `undefined` for a text that is not an address.
  */
 export function sourcePrefix(text: string): string | undefined {
   const address = parseAddress(text);
@@ -25,9 +28,6 @@ export function sourcePrefix(text: string): string | undefined {
 export function isProxyAddress(text: string): boolean {
   return PROXY_RANGES.has(parseAddress(text)?.range() ?? '');
 }
-
-/** An address with the port or the brackets that some proxies write: `203.0.113.7:4711`, `[2001:db8::1]:80`. */
-const WITH_PORT = /^(?:\[(?<ipv6>[^\]]+)\]|(?<ipv4>[\d.]+))(?::\d+)?$/;
 
 function parseAddress(written: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const { ipv4, ipv6 } = WITH_PORT.exec(written)?.groups ?? {};

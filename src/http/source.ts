@@ -7,11 +7,14 @@ interface ProxiedRequest extends IncomingMessage {
   readonly app?: { get(setting: string): unknown };
 }
 
-/** The origin of a request. */
+/** The address that a request comes from. */
 export interface Source {
-  /** `req.ip`, with an IPv6 address cut to /64; `undefined` when it is undetermined. */
+  /** `req.ip`, with an IPv6 address cut to /64. `undefined` when the address of the caller is undetermined. */
   readonly source: string | undefined;
-  /** The source, or the peer's own address when the source is undetermined. */
+  /**
+   * The source. If it is undetermined, the address of the peer, which is the machine at the other end of the
+   * connection.
+   */
   readonly address: string;
 }
 
@@ -23,8 +26,11 @@ const HOUR_MS = 60 * 60 * 1000;
 const warn = createWarn();
 
 /**
- * Determines the source of a request. It is undetermined behind a proxy that Express does not know, with
- * `trust proxy: true`, and where `req.ip` is not an address. A warning names the setting once.
+ * Determines the source of a request. `source` is `undefined` in three cases, and a warning then names the setting
+ * once:
+ * - Express does not know about a proxy in front.
+ * - `trust proxy` is `true`, so callers choose their address.
+ * - `req.ip` is not an address.
  */
 export function determineSource(req: IncomingMessage): Source {
   const { source, address, problem } = examine(req);
@@ -32,12 +38,14 @@ export function determineSource(req: IncomingMessage): Source {
   return { source, address };
 }
 
-/** Returns the source for an audit event. */
 export function sourceOf(req: IncomingMessage): string | undefined {
   return determineSource(req).source;
 }
 
-/** Warns again, at most each hour, because an undetermined source costs a merchant its login. */
+/**
+ * Repeats the warning, at most once an hour. It is called for a refused login, because an undetermined source can be
+ * the reason.
+ */
 export function remindOfSource(req: IncomingMessage): void {
   const { problem } = examine(req);
   if (problem !== undefined) warn('EMA_TRUST_PROXY', warningOf(problem), HOUR_MS);
@@ -46,7 +54,7 @@ export function remindOfSource(req: IncomingMessage): void {
 function examine(req: IncomingMessage): Source & { readonly problem?: string } {
   const { ip, app, socket, headers } = req as ProxiedRequest;
   const trust = app?.get('trust proxy');
-  // Serverless adapters give requests without a socket.
+  // Serverless adapters have no socket.
   const peer = (socket as IncomingMessage['socket'] | undefined)?.remoteAddress ?? '';
   const undetermined = { source: undefined, address: sourcePrefix(peer) ?? peer };
   if (trust === true) return { ...undetermined, problem: IS_TRUE };

@@ -1,9 +1,12 @@
 import { IncomingMessage } from 'node:http';
 
-/** @throws TypeError when Express called the factory itself, because it was mounted without the call */
-export function checkCalled(factory: string, argument: unknown): void {
+/**
+ * Detects a factory that Express calls, because the host mounted it without calling it.
+ * @throws TypeError when `argument` is a request
+ */
+export function checkCalled(factoryName: string, argument: unknown): void {
   if (argument instanceof IncomingMessage) {
-    throw new TypeError(`${factory} was used as a middleware. Call it: app.use(${factory}(...)).`);
+    throw new TypeError(`${factoryName} was used as a middleware. Call it: app.use(${factoryName}(...)).`);
   }
 }
 
@@ -12,21 +15,23 @@ export function checkCalled(factory: string, argument: unknown): void {
  * @param names an object with a member for each known option
  * @throws TypeError that names the factory, the option and the known ones
  */
-export function checkOptions(factory: string, options: object, names: object): void {
-  checkCalled(factory, options);
-  if (!isPlainObject(options)) throw new TypeError(`${factory}: the options must be a plain object, { name: value }.`);
+export function checkOptions(factoryName: string, options: object, names: object): void {
+  checkCalled(factoryName, options);
+  if (!isPlainObject(options)) {
+    throw new TypeError(`${factoryName}: the options must be a plain object, { name: value }.`);
+  }
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(names, name)) {
-      throw new TypeError(`${factory}: unknown option "${name}". Known options: ${Object.keys(names).join(', ')}.`);
+      throw new TypeError(`${factoryName}: unknown option "${name}". Known options: ${Object.keys(names).join(', ')}.`);
     }
   }
 }
 
-/** Returns false for a store or a key that was given in place of the options: it would pass for empty options. */
+/** Returns true for a plain object. A store or a key is not one, and would otherwise count as empty options. */
 function isPlainObject(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // The prototype of a plain object has no prototype, in any realm.
+  // The prototype of a plain object has no prototype, also in another context of `node:vm`.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 

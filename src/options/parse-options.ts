@@ -6,7 +6,7 @@ import { checkFunction, checkInteger, checkOptions } from './check-options.js';
  */
 export type OptionParser<Value> = (where: string, value: unknown) => Value;
 
-/** One parser for each option of a factory. The compiler rejects a table that lacks one. */
+/** One parser for each option of a factory. The compiler rejects a table that lacks an option. */
 export type OptionParsers<Options> = { readonly [Name in keyof Required<Options>]: OptionParser<unknown> };
 
 /**
@@ -14,33 +14,33 @@ export type OptionParsers<Options> = { readonly [Name in keyof Required<Options>
  * @throws TypeError for an unknown option, and for each value that its parser rejects
  */
 export function parseOptions<Parsers extends Record<string, OptionParser<unknown>>>(
-  factory: string,
+  factoryName: string,
   options: object,
   parsers: Parsers,
 ): { readonly [Name in keyof Parsers]: ReturnType<Parsers[Name]> } {
-  checkOptions(factory, options, parsers);
+  checkOptions(factoryName, options, parsers);
   const given = options as Readonly<Record<string, unknown>>;
-  const parsed = Object.entries(parsers).map(([name, parse]) => [name, parse(`${factory}: ${name}`, given[name])]);
+  const parsed = Object.entries(parsers).map(([name, parse]) => [name, parse(`${factoryName}: ${name}`, given[name])]);
   return Object.fromEntries(parsed) as { [Name in keyof Parsers]: ReturnType<Parsers[Name]> };
 }
 
-/** A whole number from `least` to `most`. Without `otherwise` it is required. */
-export function wholeNumber(range: { least: number; most?: number; otherwise?: number }): OptionParser<number> {
-  return (where, value = range.otherwise) => {
+/** Parses a whole number from `least` to `most`. Without `fallback` the option is required. */
+export function wholeNumber(range: { least: number; most?: number; fallback?: number }): OptionParser<number> {
+  return (where, value = range.fallback) => {
     checkInteger(where, value, range.least, range.most);
     return value as number;
   };
 }
 
-/** A function. With `undefined` as `otherwise` it can be omitted. */
-export function callback<Callback>(otherwise: Callback): OptionParser<Callback> {
-  return (where, value = otherwise) => {
+/** Parses a function. If `fallback` is `undefined`, the option can be left out. */
+export function callback<Callback>(fallback: Callback): OptionParser<Callback> {
+  return (where, value = fallback) => {
     if (value !== undefined) checkFunction(where, value);
     return value as Callback;
   };
 }
 
-/** A collaborator that a factory of this package made. */
+/** Parses an object that a factory of this package made. The default is a new one. */
 export function madeBy<Value>(
   factory: () => Value,
   type: new (...args: never[]) => Value,
@@ -52,7 +52,7 @@ export function madeBy<Value>(
   };
 }
 
-/** A value that the factory checks itself. */
+/** Returns the value unchanged, because the factory checks it itself. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- names the type in a table of parsers
 export function asGiven<Value>(_where: string, value: unknown): Value {
   return value as Value;

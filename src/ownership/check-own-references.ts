@@ -17,7 +17,8 @@ const FOR_THE_HOST =
   'requireOwnReference() after the parser.';
 
 /**
- * Checks every `refercence_cl` in path parameters, query and body against the caller's own (docs/interface.md 5.6).
+ * Checks every `refercence_cl` in path parameters, query and body. Each must be the caller's own (docs/interface.md
+ * 5.6).
  * @returns the body that was checked
  * @throws AuthError `invalid_reference`, `foreign_reference`, `unreadable_body` or `invalid_body`
  */
@@ -33,11 +34,14 @@ export async function checkOwnReferences(req: IncomingRequest, res: ServerRespon
   return body;
 }
 
-/** Checks the query as the handlers see it: parsed, and in the URL. A middleware can rewrite `req.url`. */
+/**
+ * Checks the parsed query and the URLs, because a handler can read each of them. A middleware can rewrite `req.url`.
+ */
 function checkQuery(req: IncomingRequest, own: string): void {
   const { url = '', originalUrl = url } = req;
   const hasQuery = originalUrl.includes('?') || url.includes('?');
-  // Express 5 parses the query each time that it is read. A query that the host assigned is an own property.
+  // Express 5 parses the query at each read, so it is read only when needed. A query that the host assigned is an own
+  // property.
   if (hasQuery || Object.hasOwn(req, 'query')) checkReferencesIn(req.query, own);
   if (!hasQuery) return;
   checkReferencesInUrl(originalUrl, own);
@@ -57,8 +61,8 @@ function checkBody(body: Body, own: string): void {
 }
 
 /**
- * Demands the reference where handlers look: in a path parameter, or at the top level of the body (of each element, when it
- * is an array), or in the query of a request without a body.
+ * Refuses a request without the reference in the places where handlers look. These are a path parameter and the top
+ * level of the body, or of each element of an array. Without a body, they look in the query.
  * @throws AuthError `missing_reference`
  */
 export function demandReference(req: IncomingRequest, body: Body): void {
@@ -67,7 +71,9 @@ export function demandReference(req: IncomingRequest, body: Body): void {
   if (!isIn(REFERENCE_FIELD)) throw missingReference(isIn(LIKELY_MISSPELLING));
 }
 
-/** Makes the refusal of a request without the reference, and names the misspelling that was sent. */
+/**
+ * Makes the refusal of a request without the reference. The description names the misspelling if the caller sent it.
+ */
 export function missingReference(isMisspelled: boolean): AuthError {
   const description = `Send ${REFERENCE_FIELD}: the marchand.referencl of your login. You sent ${LIKELY_MISSPELLING}.`;
   return new AuthError('missing_reference', isMisspelled ? { description } : {});

@@ -9,12 +9,13 @@ import type { Guarded } from './merchant.js';
 const warn = createWarn();
 
 const REPORTED =
-  'A request passed that requireBearer would refuse without reference: "reported". The events ownership_refused with ' +
-  'enforced: false name the merchants. Remove the option when there are none.';
+  'requireBearer let a request pass that it refuses without reference: "reported". The events ownership_refused with ' +
+  'enforced: false name the merchants. Remove the option when these events have stopped.';
 
 /**
- * Runs a check of the ownership. With `reference: 'reported'`, what it finds is reported and the request goes on.
- * @throws what the check throws
+ * Runs an ownership check. With `reference: 'reported'`, a reference that the check refuses is only reported as an
+ * event.
+ * @throws every other error of the check
  */
 export function enforce(req: IncomingMessage, { merchant, guard }: Guarded, check: () => void): void {
   try {

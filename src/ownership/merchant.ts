@@ -5,19 +5,22 @@ import type { BodyReader } from '../http/read-body.js';
 import type { MerchantAccount } from '../store/user-store.js';
 import type { TokenClaims } from '../tokens/rules.js';
 
-/** The caller of a guarded request. Frozen. */
+/** The verified caller of a guarded request. The object is frozen. */
 export interface Merchant<Account extends MerchantAccount | null = MerchantAccount | null> {
-  /** The account's id, the token's `sub`. */
+  /** The id of the account, which is the token's `sub`. */
   readonly id: string;
-  /** The caller's own merchant reference: the account's as just read, or without a store the token's. */
+  /**
+   * The caller's merchant reference. With a store, it is from the account as just read. Without a store, it is from the
+   * token.
+   */
   readonly referencl: string;
-  /** The object that the store returned; `null` when the guard has no store. */
+  /** The account object that the store returned. `null` when the guard has no store. */
   readonly account: Account;
   /** The token's claims, deeply frozen. */
   readonly claims: TokenClaims;
 }
 
-/** The settings of a guard that a `requireOwnReference()` after it inherits. */
+/** The settings of `requireBearer` that a later `requireOwnReference()` inherits. */
 export interface GuardSettings {
   readonly reference: 'own' | 'reported' | 'unchecked';
   readonly realm: string;
@@ -25,15 +28,15 @@ export interface GuardSettings {
   readonly respond: Respond;
 }
 
-/** A request that passed token and account checks: the caller, and the guard that checked it. */
+/** The caller of a request that passed token and account checks, and the settings of the guard that made them. */
 export interface Guarded {
   readonly merchant: Merchant;
   readonly guard: GuardSettings;
 }
 
 /**
- * Records the verified caller where no other middleware can change it, and also as `req.user`, where that can be set. The
- * ecosystem expects it there; this package never reads it.
+ * Records the verified caller in a private field, which no other middleware can change. It also sets `req.user` where
+ * that is possible, because other packages expect the caller there. This package never reads `req.user`.
  */
 export function setGuarded(
   req: IncomingMessage,
@@ -47,27 +50,34 @@ export function setGuarded(
   return guarded;
 }
 
-const NO_GUARD = 'this request passed no guard. Mount requireBearer(...) in front of this route.';
+const NO_GUARD = 'this request passed no guard. Mount requireBearer(...) before this route.';
 const OTHER_COPY =
   'this request was guarded by another copy of express-merchant-auth. Import requireBearer and this function from the ' +
   'same copy: npm ls express-merchant-auth lists them.';
 
-/** @throws TypeError on a request that passed no guard */
+/**
+ * Returns the caller and the guard of a request.
+ * @throws TypeError on a request that did not pass `requireBearer`
+ */
 export function guardedOf(req: IncomingMessage, caller: string): Guarded {
   const guarded = PrivateField.get(req) as Guarded | undefined;
   if (guarded !== undefined) return guarded;
   throw new TypeError(`${caller}: ${isMerchantOfAnotherCopy(req) ? OTHER_COPY : NO_GUARD}`);
 }
 
-/** A copy of this package has private fields that no other copy can read. This is a guess for the message alone. */
+/**
+ * Returns true if another copy of this package seems to have guarded the request. It guesses by `req.user`, because one
+ * copy cannot read the private fields of another. Only the error message depends on it.
+ */
 function isMerchantOfAnotherCopy(req: unknown): boolean {
   const user: unknown = Object.getOwnPropertyDescriptor(req ?? {}, 'user')?.value;
   return typeof user === 'object' && user !== null && Object.isFrozen(user) && 'referencl' in user && 'claims' in user;
 }
 
 /**
- * Returns the caller of a guarded request. Handlers take the reference from here, not from the request.
- * @throws TypeError on a request that passed no guard
+ * Returns the verified caller of a guarded request. Handlers take the reference from here, because this value is
+ * verified. The type argument is the account type of the guard's store, as in `merchantOf<ShopAccount>(req)`.
+ * @throws TypeError on a request that did not pass `requireBearer`
  */
 export function merchantOf<Account extends MerchantAccount | null = MerchantAccount | null>(
   req: IncomingMessage,

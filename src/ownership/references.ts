@@ -7,35 +7,40 @@ export const REFERENCE_FIELD = 'refercence_cl';
 export const LIKELY_MISSPELLING = 'reference_cl';
 
 /**
- * Matches keys that parsers disagree on. One makes `refercence_cl[]`, `a[refercence_cl]`, `a.refercence_cl` and
- * `refercence_cl.a` the field itself, another an array or a nested field, a third a field with that name. PHP reads
- * `refercence.cl`, `refercence cl`, `refercence[cl` and ` refercence_cl` as the field.
+ * Matches keys that some parsers read as the field and others do not. Some have brackets or dots: `refercence_cl[]`,
+ * `a[refercence_cl]`, `a.refercence_cl`, `refercence_cl.a`. PHP also reads `refercence.cl`, `refercence cl`,
+ * `refercence[cl`, ` refercence_cl` and `refercence_cl\0` as the field.
  */
 const AMBIGUOUS_KEY = /(?:^|[.[\s])refercence[_.[\s]cl(?:$|[.[\]\0])/;
 
-/** Matches a query that has the start of the name, or an encoded character. */
+/** Matches a query that can have the field, because it has the start of the name or a percent-encoded character. */
 const CAN_HAVE_REFERENCE = /refercence|%/;
 
-/** Node's containers whose members are pairs of a key and a value. */
+/** The built-in containers of key-value pairs. */
 type Pairs = Map<unknown, unknown> | URLSearchParams | FormData;
 
-/** @throws AuthError unless `value` is a string that is exactly the caller's own reference */
+/**
+ * Checks one value.
+ * @throws AuthError `invalid_reference` unless it is a string, `foreign_reference` unless it is exactly the caller's
+ *   own
+ */
 export function checkReference(value: unknown, own: string): void {
   if (typeof value !== 'string') throw new AuthError('invalid_reference');
   if (value !== own) throw new AuthError('foreign_reference');
 }
 
 /**
- * Checks every member named `refercence_cl` of a value, own or inherited, at any depth: in objects, in arrays (also their
- * named members) and in the containers that parsers make. `undefined` counts as absent, because Express 4 gives it for an
- * optional path parameter. The walk does not recurse, so that no depth exhausts the stack. It visits an object once, so that
- * aliases and cycles end.
+ * Checks every member named `refercence_cl` of a value, own or inherited, at any depth. It looks into objects, arrays
+ * (also their named members) and the containers that parsers make. `undefined` counts as absent, because Express 4
+ * gives it for an optional path parameter. The walk does not recurse, so that no depth exhausts the stack. It visits an
+ * object once, so that it ends for aliases and cycles.
  * @throws AuthError `invalid_reference` or `foreign_reference`, for the first such member
  */
 export function checkReferencesIn(root: unknown, own: string): void {
   if (!isWalkable(root)) return;
   const pending: object[] = [root];
-  let seen: Set<object> | undefined; // most bodies are flat
+  // Made on demand, because most bodies are flat.
+  let seen: Set<object> | undefined;
   const visit = (value: unknown) => {
     if (!isWalkable(value)) return;
     seen ??= new Set([root]);
@@ -49,11 +54,11 @@ export function checkReferencesIn(root: unknown, own: string): void {
   };
 
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    // Not in the loop below, which does not meet a getter of a class.
+    // The loop below does not see a getter of a class, but `in` does.
     if (REFERENCE_FIELD in value) checkMember(value[REFERENCE_FIELD], own);
     if (hasPairs(value)) for (const [key, member] of value) visitMember(key, member);
     else if (value instanceof Set) value.forEach(visit);
-    // An own member shadows an inherited one, which is still there.
+    // An own member hides an inherited one, so the prototype is visited separately.
     const prototype = Object.getPrototypeOf(value) as object | null;
     if (prototype !== null && !isOfClass(prototype)) visit(prototype);
     for (const key in value) {
@@ -63,22 +68,25 @@ export function checkReferencesIn(root: unknown, own: string): void {
 }
 
 /**
- * Checks the query as the URL has it. Parsers stop after 1,000 members, a host can choose another parser or none, and a
- * handler can hand the URL on.
+ * Checks the query of a URL before parsing. The parsed query is not enough, because parsers stop after 1,000 members
+ * and a host can choose another parser. A handler can also send the URL to another service.
  * @throws AuthError `invalid_reference` or `foreign_reference`
  */
 export function checkReferencesInUrl(url: string, own: string): void {
   const start = url.indexOf('?');
   if (start === -1) return;
   const query = url.slice(start);
-  // Nearly all queries end here, which makes a GET a tenth faster.
+  // Returns early for nearly all queries, which makes a GET a tenth faster.
   if (!CAN_HAVE_REFERENCE.test(query)) return;
   for (const [key, value] of new URLSearchParams(query)) {
     if (isReference(key)) checkMember(value, own);
   }
 }
 
-/** Returns true for the name of the field. @throws AuthError `invalid_reference` for a key that parsers disagree on */
+/**
+ * Returns true for the name of the field.
+ * @throws AuthError `invalid_reference` for a key that parsers read differently
+ */
 function isReference(key: unknown): boolean {
   if (typeof key !== 'string' || key.length < REFERENCE_FIELD.length) return false;
   if (key === REFERENCE_FIELD) return true;
@@ -96,11 +104,12 @@ function isWalkable(value: unknown): value is object {
 }
 
 function hasPairs(value: object): value is Pairs {
-  if (Object.getPrototypeOf(value) === Object.prototype) return false; // Nearly all are, and reading the global FormData is slow.
+  // Returns early for a plain object, because reading the global FormData is slow.
+  if (Object.getPrototypeOf(value) === Object.prototype) return false;
   return value instanceof Map || value instanceof URLSearchParams || value instanceof FormData;
 }
 
-/** Returns true when `place` has the member `field`, or when it is an array and each of its elements has it. */
+/** Returns true when `place` has the member `field`. For an array, each of its elements must have it. */
 export function hasField(place: unknown, field: string): boolean {
   if (typeof place !== 'object' || place === null) return false;
   if (Array.isArray(place)) {

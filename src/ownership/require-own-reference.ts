@@ -13,8 +13,9 @@ import { checkReference } from './references.js';
 
 export interface RequireOwnReferenceOptions {
   /**
-   * Takes the reference from another place of the request (a header, a body field with another name). It may be async. The
-   * reference is then demanded there. Default: a path parameter, the body's top level, or the query without a body.
+   * Reads the reference from another place of the request, for example a header or a body field with another name. It
+   * may be async. If it returns `undefined`, the request gets 400 `missing_reference`. Default: a path parameter or the
+   * top level of the body, because handlers look there. A request without a body has it in the query.
    */
   readonly from?: (req: Request) => unknown;
 }
@@ -24,35 +25,40 @@ const OPTIONS = {
 } satisfies OptionParsers<RequireOwnReferenceOptions>;
 
 /**
- * Makes the middleware that demands the caller's own `refercence_cl` (docs/interface.md 5.6). Mount it after
- * `requireBearer`, whose `bodyLimit` and `respond` it inherits, on the route that declares the path parameters.
- * @throws TypeError for an unknown option, at construction; for a request that passed no guard, through `next`
+ * Makes the middleware that refuses a request without the caller's own `refercence_cl` (docs/interface.md 5.6). Mount
+ * it after `requireBearer`, on the route that declares the path parameters, because only middleware there can see them.
+ * It uses the guard's `bodyLimit`, `reference` and `respond`. It refuses with `missing_reference`, `invalid_reference`,
+ * `foreign_reference`, `unreadable_body` or `invalid_body`.
+ * @throws TypeError for an unknown option. Express passes a TypeError to `next` for a request that did not pass
+ *   `requireBearer`
  */
 export function requireOwnReference(options: RequireOwnReferenceOptions = {}): Middleware {
   const { from } = parseOptions('requireOwnReference', options, OPTIONS);
 
-  const ownReferenceGuard: Middleware = (req, res, next) => {
-    const guarded = guardedOf(req, 'requireOwnReference');
-    const { merchant, guard } = guarded;
-    const check = async () => {
-      const body = await checkOwnReferences(req, res, guarded);
-      if (from === undefined) {
-        enforce(req, guarded, () => demandReference(req, body));
-        return;
-      }
-      const value = await callAsync(() => from(req as Request));
-      enforce(req, guarded, () => {
-        if (value === undefined) throw missingReference(false);
-        checkReference(value, merchant.referencl);
-      });
-    };
-    check().then(
-      () => next(),
-      (error: unknown) => {
-        reportRefusal(error, () => ({ realm: guard.realm, source: sourceOf(req), accountId: merchant.id }));
-        refuse(error, guard.respond, req, res, next);
-      },
-    );
-  };
-  return markHandler(ownReferenceGuard, { kind: 'ownReference' });
+  return markHandler<Middleware>(
+    function requireOwnReferenceMiddleware(req, res, next) {
+      const guarded = guardedOf(req, 'requireOwnReference');
+      const { merchant, guard } = guarded;
+      const check = async () => {
+        const body = await checkOwnReferences(req, res, guarded);
+        if (from === undefined) {
+          enforce(req, guarded, () => demandReference(req, body));
+          return;
+        }
+        const value = await callAsync(() => from(req as Request));
+        enforce(req, guarded, () => {
+          if (value === undefined) throw missingReference(false);
+          checkReference(value, merchant.referencl);
+        });
+      };
+      check().then(
+        () => next(),
+        (error: unknown) => {
+          reportRefusal(error, () => ({ realm: guard.realm, source: sourceOf(req), accountId: merchant.id }));
+          refuse(error, guard.respond, req, res, next);
+        },
+      );
+    },
+    { kind: 'ownReference' },
+  );
 }

@@ -12,29 +12,32 @@ export interface Argon2Cost {
   readonly parallelism: number;
 }
 
-/** The first choice of OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
+/** The default cost: 19 MiB, two passes, one lane. It is the minimum of OWASP's password storage cheat sheet. */
 export const DEFAULT_ARGON2_COST: Argon2Cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
- * The highest cost that is computed. A row of the table decides how much memory and time a login takes, so a row that
- * asks for more than any sensible configuration is not computed at all.
+ * The highest cost that is computed. The stored hash decides about the memory and the time of a login. So a hash with a
+ * higher cost counts as unusable.
  */
 export const MAX_ARGON2_COST: Argon2Cost = { memoryCost: 262_144, timeCost: 16, parallelism: 16 };
 
-/** The variants that are verified; new hashes are argon2id. */
+/** The variants that are verified. New hashes are argon2id. */
 type Variant = 'id' | 'i';
 
 const COST_NAMES = ['memoryCost', 'timeCost', 'parallelism'] as const;
 
-/** The members of a cost, in the order of the PHC string. */
+/** Returns the members of a cost, in the order of the PHC string. */
 export function costMembers(cost: Argon2Cost): [name: keyof Argon2Cost, value: number][] {
   return COST_NAMES.map((name) => [name, cost[name]]);
 }
 
-/** PHC string: `$argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<output>`, unpadded base64. */
+/** Matches a PHC string: `$argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<output>`, in unpadded base64. */
 const PHC = /^\$argon2(id|i)\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** The bytes of unpadded base64 in its one spelling (RFC 4648 section 3.5); NaN for any other text. */
+/**
+ * Returns the length in bytes of canonical base64 without padding (RFC 4648 section 3.5). Returns NaN for any other
+ * text.
+ */
 function bytesOf(base64: string): number {
   const bytes = Buffer.from(base64, 'base64');
   return toBase64(bytes) === base64 ? bytes.length : Number.NaN;
@@ -44,13 +47,16 @@ function toBase64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }
 
-/** Outputs in use are multiples of 8 bytes; a hash that a short column cut off has another length. */
+/**
+ * Returns false for a hash that was cut off. Real outputs are multiples of 8 bytes, and a short column cuts at another
+ * length.
+ */
 function isWhole(salt: string, output: string): boolean {
   const [saltBytes, outputBytes] = [bytesOf(salt), bytesOf(output)];
   return saltBytes >= 8 && saltBytes <= 64 && outputBytes >= 16 && outputBytes <= 64 && outputBytes % 8 === 0;
 }
 
-/** The cost of a whole hash of argon2id or argon2i whose cost is one that is computed; else `undefined`. */
+/** Returns the cost of a whole hash. Returns `undefined` for any other text, and for a hash above the highest cost. */
 export function costOfArgon2(variant: Variant, hash: string): Argon2Cost | undefined {
   const [, name, m, t, p, salt, output] = PHC.exec(hash) ?? [];
   if (name !== variant || salt === undefined || output === undefined || !isWhole(salt, output)) return undefined;
@@ -64,7 +70,7 @@ export function hashArgon2id(password: string, cost: Argon2Cost): Promise<string
   return hash(password, cost);
 }
 
-/** Hashes at the default cost on the event loop: for `InMemoryUserStore` alone. */
+/** Hashes at the default cost, on the event loop. Only `InMemoryUserStore` uses it. */
 export function hashArgon2idSync(password: string): string {
   return hashSync(password, DEFAULT_ARGON2_COST);
 }
@@ -79,12 +85,12 @@ function argon2Format(variant: Variant): KnownFormat {
   };
 }
 
-/** Hashes of RFC 9106, as PHC strings. */
+/** The format of argon2id hashes (RFC 9106), as PHC strings. */
 export const argon2id = argon2Format('id');
-/** The variant without the second half, as some older systems stored it. */
+/** The format of argon2i hashes, which some older systems stored. */
 export const argon2i = argon2Format('i');
 
-/** A hash of no password: it takes as long to compare with as a real one, and nothing matches it. */
+/** Makes a hash that no password matches. A comparison with it takes as long as with a real hash. */
 export function decoyArgon2id({ memoryCost, timeCost, parallelism }: Argon2Cost): string {
   const [salt, output] = [toBase64(randomBytes(16)), toBase64(randomBytes(32))];
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${salt}$${output}`;

@@ -4,30 +4,30 @@ import type { KnownFormat } from './format.js';
 
 /** The cost of new bcrypt hashes: 2^12 rounds, the default of Laravel. */
 export const DEFAULT_BCRYPT_COST = 12;
-/** The highest cost that is computed: eight times the default's time. */
+/** The highest cost that is computed. It takes eight times as long as the default. */
 export const MAX_BCRYPT_COST = 15;
 
-/** bcrypt's key is this many bytes; what follows does not count. */
+/** bcrypt reads this many bytes of a password, and ignores the rest. */
 const MAX_PASSWORD_BYTES = 72;
 
 /**
- * `$2y$<cost>$<22 characters of salt><31 of output>`, in bcrypt's own base64. `$2a$` and `$2b$` compute the same. The
- * spare bits of each last character are zero: the library computes nothing for other spellings.
+ * Matches `$2y$<cost>$<22 characters of salt><31 of output>`, in bcrypt's own base64. `$2a$` and `$2b$` compute the
+ * same. The unused bits of each last character are zero, because the library accepts no other encoding.
  */
 const MODULAR_CRYPT = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 
-/** The cost of a whole bcrypt hash; `undefined` for any other text. */
+/** Returns the cost of a whole bcrypt hash. Returns `undefined` for any other text. */
 export function costOfBcrypt(hash: string): number | undefined {
   const [, cost] = MODULAR_CRYPT.exec(hash) ?? [];
   return cost === undefined ? undefined : Number(cost);
 }
 
-/** bcrypt reads 72 bytes and, in many implementations, stops at NUL. */
+/** Returns true when bcrypt reads the whole password. It reads 72 bytes and, in many implementations, stops at NUL. */
 export function isWholeForBcrypt(password: string): boolean {
   return Buffer.byteLength(password, 'utf8') <= MAX_PASSWORD_BYTES && !password.includes('\0');
 }
 
-/** bcrypt hashes, as bcryptjs, PHP and Laravel make them. */
+/** The format of bcrypt hashes, as bcryptjs, PHP and Laravel make them. */
 export const bcrypt: KnownFormat = {
   name: 'bcrypt',
   identify: (hash) => /^\$2[aby]\$/.test(hash),
@@ -41,17 +41,17 @@ export const bcrypt: KnownFormat = {
 
 /**
  * Hashes as `$2y$`, off the event loop.
- * @throws RangeError for a password of which bcrypt would read a part
+ * @throws RangeError for a password that bcrypt would not read to its end
  */
 export async function hashBcrypt(password: string, cost: number): Promise<string> {
   if (!isWholeForBcrypt(password)) {
     throw new RangeError('bcrypt reads 72 bytes of UTF-8 and stops at NUL: this password cannot be hashed with it.');
   }
-  // The library writes `$2b$`, which is the same computation; PHP and Laravel know theirs as `$2y$`.
+  // PHP and Laravel only accept `$2y$`. The library writes `$2b$`, which is the same computation.
   return (await hash(password, cost)).replace('$2b$', '$2y$');
 }
 
-/** A hash of no password. The last characters of salt and output have spare bits, which are zero in `.`. */
+/** Makes a hash that no password matches. Salt and output end in `.`, because its unused bits are zero. */
 export function decoyBcrypt(cost: number): string {
   const text = (characters: number) =>
     randomBytes(characters)

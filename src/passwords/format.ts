@@ -1,12 +1,14 @@
-/** A format of stored hashes. */
+/** A format of stored hashes that this package does not know, for example of an older system. */
 export interface PasswordFormat {
-  /** Names the format in error messages. Each format has another name. */
+  /** Names the format in error messages. Each format needs a different name. */
   readonly name: string;
-  /** Returns true for a stored hash of this format. Cheap and synchronous; it does not throw for any text. */
+  /**
+   * Returns true for a stored hash of this format. It must be synchronous and fast, and must not throw for any text.
+   */
   identify(hash: string): boolean;
   /**
-   * Computes the hash of `password` and compares it in constant time, off the event loop. It is called for hashes that
-   * `identify` accepted, with a hash slot taken.
+   * Computes the hash of `password` and compares it with `hash` in constant time, off the event loop. It is called only
+   * for hashes that `identify` accepted. `maxConcurrentHashes` limits the calls that run at a time.
    */
   verify(password: string, hash: string): Promise<boolean>;
 }
@@ -15,6 +17,6 @@ export interface PasswordFormat {
 export interface KnownFormat extends PasswordFormat {
   /** Returns true for a whole hash with a cost below the cap. Any other hash never matches. */
   isComputable(hash: string): boolean;
-  /** Returns true when a comparison reads all of `password`, so that a match can be stored as a hash of it. */
+  /** Returns true when a comparison reads all of `password`. Only then can a match be stored as a new hash. */
   readsWhole(password: string): boolean;
 }

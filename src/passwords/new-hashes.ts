@@ -12,31 +12,40 @@ import {
 import { bcrypt, costOfBcrypt, decoyBcrypt, DEFAULT_BCRYPT_COST, hashBcrypt, MAX_BCRYPT_COST } from './bcrypt.js';
 import type { KnownFormat } from './format.js';
 
-/** How new hashes are made, and which stored ones are as good. */
+/** Makes new hashes, and compares the cost of stored ones. */
 export interface NewHashes {
   readonly format: KnownFormat;
   hash(password: string): Promise<string>;
-  /** Whether a hash of this format has a lower cost in any respect. */
+  /** Returns true when a hash of this format has a lower cost in any respect. */
   isCheaper(hash: string): boolean;
-  /** A hash of no password, at the same cost. */
+  /** Makes a hash that no password matches, at the same cost. */
   decoy(): string;
 }
 
 /** The algorithm and cost of new hashes. A cost can be raised above the default, not lowered. */
 export interface NewHashesOptions {
-  /** `'argon2id'` (the default), or `'bcrypt'` for a table that another application reads, which knows `$2y$` alone. */
+  /**
+   * The algorithm of new hashes. `'bcrypt'` is for a table that another application reads, if that application only
+   * knows `$2y$`. Default `'argon2id'`, the first choice of OWASP's password storage cheat sheet.
+   */
   readonly algorithm?: 'argon2id' | 'bcrypt';
-  /** argon2id: memory in KiB. Default 19,456 (19 MiB), the least of OWASP's cheat sheet; at most 262,144. */
+  /**
+   * The memory of argon2id, in KiB. Default 19,456 (19 MiB), the minimum of OWASP's password storage cheat sheet; at
+   * most 262,144.
+   */
   readonly memoryCost?: number;
-  /** argon2id: passes over the memory. Default 2, which belongs to that memory; at most 16. */
+  /** The passes of argon2id over the memory. Default 2, which OWASP names for 19 MiB; at most 16. */
   readonly timeCost?: number;
-  /** argon2id: lanes. Default 1, since logins come in parallel and each has a thread of its own; at most 16. */
+  /** The lanes of argon2id. Default 1, because several logins are computed at the same time; at most 16. */
   readonly parallelism?: number;
-  /** bcrypt: rounds as a power of two. Default 12, as Laravel; at most 15. */
+  /** The rounds of bcrypt, as a power of two. Default 12, as in Laravel; at most 15. */
   readonly bcryptCost?: number;
 }
 
-/** @throws TypeError for an unknown algorithm, or a cost out of range */
+/**
+ * Makes new hashes by the options.
+ * @throws TypeError for an unknown algorithm, or a cost out of range
+ */
 export function createNewHashes(options: NewHashesOptions): NewHashes {
   const { algorithm = 'argon2id' } = options;
   switch (algorithm) {

@@ -8,16 +8,19 @@ import { createNewHashes, type NewHashes, type NewHashesOptions } from './new-ha
 import { defaultConcurrentHashes } from './slots.js';
 
 export interface PasswordsOptions extends NewHashesOptions {
-  /** Further formats beside argon2id, argon2i and bcrypt. Bound the cost that `verify` computes. */
+  /**
+   * Formats of stored hashes beside argon2id, argon2i and bcrypt. Their `verify` must limit the cost that it computes,
+   * because a stored hash decides about it. Default: none.
+   */
   readonly formats?: readonly PasswordFormat[];
   /**
-   * Hashes that are computed in place of an unknown email's: samples of the table, in the proportion of the table, so that
-   * the time of an answer says nothing. Default: one hash at the cost of new hashes.
+   * Hashes that a login compares with when the email is unknown, so that its time says nothing. A table with several
+   * formats needs samples of them, in the proportion of the table. Default: one hash at the cost of new hashes.
    */
   readonly decoyHashes?: readonly string[];
   /**
-   * The number of hashes that are computed at a time, counted over the whole process. Default: half of libuv's threads, at
-   * least one and at most the number of cores, so that files, DNS and new connections keep their threads.
+   * Limits the hashes that are computed at the same time in this process. Default: half of libuv's threads, at least
+   * one, and at most the number of cores. The other threads serve files, DNS and new connections.
    */
   readonly maxConcurrentHashes?: number;
 }
@@ -34,7 +37,7 @@ const OPTIONS = {
   maxConcurrentHashes: (where, value = defaultConcurrentHashes()) => wholeNumber({ least: 1 })(where, value),
 } satisfies OptionParsers<PasswordsOptions>;
 
-/** The formats that are verified wherever they are stored. */
+/** The formats that are always verified. */
 const KNOWN_FORMATS: readonly KnownFormat[] = [argon2id, argon2i, bcrypt];
 
 /** A hash that can be computed, and its format. */
@@ -43,7 +46,7 @@ export interface ReadableHash {
   readonly hash: string;
 }
 
-/** The options of `createPasswords`, without optional members. */
+/** The options of `createPasswords`, with their defaults. */
 export interface PasswordsConfig {
   readonly newHashes: NewHashes;
   readonly decoys: readonly [ReadableHash, ...ReadableHash[]];
@@ -52,7 +55,10 @@ export interface PasswordsConfig {
   readonly read: (hash: string) => ReadableHash | undefined;
 }
 
-/** @throws TypeError for an unknown option, a cost out of range, a malformed format, or a decoy that cannot be computed */
+/**
+ * Parses the options of `createPasswords`.
+ * @throws TypeError for an unknown option, a cost out of range, a malformed format or an unusable decoy
+ */
 export function parsePasswordsOptions(options: PasswordsOptions): PasswordsConfig {
   const { formats, decoyHashes, maxConcurrentHashes } = parseOptions('createPasswords', options, OPTIONS);
   const newHashes = createNewHashes(options);
@@ -86,7 +92,7 @@ function toKnownFormat(format: PasswordFormat): KnownFormat {
   };
 }
 
-/** Returns true for an async function, because its promise would be taken for true. */
+/** Returns true for an async function. It is a mistake here, because its promise would count as true. */
 function returnsPromise(call: () => unknown): boolean {
   try {
     const result = call();

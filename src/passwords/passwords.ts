@@ -4,20 +4,20 @@ import {
   type PasswordsOptions,
   type ReadableHash,
 } from './passwords-options.js';
-import { processSlots, type Waiting } from './slots.js';
+import { processSlots, type WaitOptions } from './slots.js';
 
-/** The hash that a login compares with: the stored one, or a decoy in place of a hash that is missing or unusable. */
-export interface ComparedHash extends ReadableHash {
+/** The hash that a login compares with: the stored one, or a decoy if that is missing or unusable. */
+export interface HashToCompare extends ReadableHash {
   readonly isDecoy: boolean;
 }
 
-/** How a login compares. */
-export interface Comparison extends Waiting {
-  /** Called when the computation has its slot. */
+/** The settings of one comparison. */
+export interface CompareOptions extends WaitOptions {
+  /** Called when the computation starts. */
   readonly onStart?: () => void;
 }
 
-/** Hashes and verifies passwords, a bounded number at a time, off the event loop. `createPasswords` makes it. */
+/** Hashes and verifies passwords off the event loop, a limited number at a time. `createPasswords` makes it. */
 export class Passwords {
   readonly #config: PasswordsConfig;
 
@@ -28,8 +28,8 @@ export class Passwords {
 
   /**
    * Hashes a password with a new salt, for the host's registration and password change.
-   * @throws RangeError with `algorithm: 'bcrypt'`, for a password of which bcrypt would read a part
-   * @throws AuthError `too_busy` after 10 s without a slot
+   * @throws RangeError with `algorithm: 'bcrypt'`, for a password that bcrypt would not read to its end
+   * @throws AuthError `too_busy` when the computation cannot start within 10 s
    */
   hash(password: string): Promise<string> {
     const { newHashes, maxConcurrentHashes } = this.#config;
@@ -37,29 +37,31 @@ export class Passwords {
   }
 
   /**
-   * Resolves to true when `hash` was made of `password`. It costs one hash computation for any `hash`: in place of `null`
-   * (no account, or no password) and of a hash that is empty, truncated, unknown or above the cap, it compares with a
-   * decoy, and resolves to false.
-   * @throws AuthError `too_busy` after 10 s without a slot
+   * Resolves to true when `hash` is a hash of `password`. Every call costs one hash computation. For `null` (no
+   * account, or no password) it compares with a decoy and resolves to false. It does the same for a hash that is empty,
+   * truncated, unknown or too expensive.
+   * @throws AuthError `too_busy` when the computation cannot start within 10 s
    */
   async verify(password: string, hash: string | null): Promise<boolean> {
-    return this.compare(password, this.comparedHash(hash, 0));
+    return this.compare(password, this.hashToCompare(hash, 0));
   }
 
-  /** Returns true when a login should replace `hash`: another algorithm, a lower cost, or an unusable hash. */
+  /**
+   * Returns true when a login should replace `hash`, because it has another algorithm or a lower cost, or is unusable.
+   */
   needsRehash(hash: string): boolean {
     const { newHashes, read } = this.#config;
     const stored = read(hash);
     return stored?.format !== newHashes.format || newHashes.isCheaper(hash);
   }
 
-  /** Returns the hash computations that run and that wait, in this process. Made for gauges. */
+  /** Returns the numbers of hash computations that run and that wait in this process, for example for metrics. */
   load(): { running: number; waiting: number } {
     return processSlots.load;
   }
 
-  /** @internal Returns the hash to compare with. `decoy` chooses the decoy: any whole number. */
-  comparedHash(hash: string | null, decoy: number): ComparedHash {
+  /** @internal Returns the hash to compare with. `decoy` is any whole number, and chooses the decoy. */
+  hashToCompare(hash: string | null, decoy: number): HashToCompare {
     const { read, decoys } = this.#config;
     const stored = hash === null ? undefined : read(hash);
     if (stored !== undefined) return { ...stored, isDecoy: false };
@@ -67,12 +69,12 @@ export class Passwords {
   }
 
   /** @internal Computes one comparison. A decoy never matches. */
-  async compare(password: string, hash: ComparedHash, comparison: Comparison = {}): Promise<boolean> {
+  async compare(password: string, hash: HashToCompare, options: CompareOptions = {}): Promise<boolean> {
     const compute = async (): Promise<unknown> => {
-      comparison.onStart?.();
+      options.onStart?.();
       return hash.format.verify(password, hash.hash);
     };
-    const matches = await processSlots.run(this.#config.maxConcurrentHashes, compute, comparison);
+    const matches = await processSlots.run(this.#config.maxConcurrentHashes, compute, options);
     return !hash.isDecoy && matches === true;
   }
 
@@ -82,8 +84,9 @@ export class Passwords {
   }
 
   /**
-   * @internal Returns the hash that should replace `hash` after a match. Returns `undefined` when `hash` is as good, when
-   * the match does not prove all of `password`, or when other computations wait.
+   * @internal Returns the hash that should replace `hash` after a match. Returns `undefined` when `hash` is good
+   *   enough, or when other computations wait. Also returns `undefined` when a format reads only a part of `password`,
+   *   because a match proves only that part.
    */
   async upgrade(password: string, hash: string): Promise<string | undefined> {
     const { newHashes, read, maxConcurrentHashes } = this.#config;
@@ -95,8 +98,9 @@ export class Passwords {
 }
 
 /**
- * Makes the hasher: argon2id (RFC 9106) or bcrypt for new hashes, and every format in use for stored ones.
- * @throws TypeError for an unknown option, a cost out of range, a malformed format, or a decoy that cannot be computed
+ * Makes the object that hashes and verifies passwords. New hashes are argon2id (RFC 9106) or bcrypt. Stored hashes can
+ * have any known format.
+ * @throws TypeError for an unknown option, a cost out of range, a malformed format or an unusable decoy
  */
 export function createPasswords(options: PasswordsOptions = {}): Passwords {
   return new Passwords(parsePasswordsOptions(options));

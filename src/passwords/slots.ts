@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { AuthError } from '../errors/auth-error.js';
 
 /**
- * The longest wait of an admitted computation: ten seconds. It is counted second by second, so that a late event loop
- * lengthens the wait and does not end it.
+ * The longest wait of a computation, in seconds. One timer counts each second, so that a blocked event loop lengthens
+ * the wait and does not end it.
  */
 const MAX_WAIT_SECONDS = 10;
 
@@ -14,8 +14,8 @@ const SAMPLES = 32;
 const DEFAULT_THREADS = 4;
 
 /**
- * Returns half of libuv's threads, at least one and at most the number of cores. Files, DNS and so new connections to a
- * database use the same threads, and more computations than cores only wait for each other.
+ * Returns half of libuv's threads, at least one and at most the number of cores. Files, DNS and new database
+ * connections use the same threads. More computations than cores only wait for each other.
  */
 export function defaultConcurrentHashes(): number {
   const size = process.env['UV_THREADPOOL_SIZE'];
@@ -29,17 +29,18 @@ interface Waiter {
   readonly start: () => void;
 }
 
-/** How a computation waits for its slot. */
-export interface Waiting {
+/** The settings of a computation's wait for a slot. */
+export interface WaitOptions {
   /** True for a login from a known source, and for the host's own calls. Default true. */
   readonly isKnown?: boolean;
-  /** Aborts the wait, because nobody wants the result any more. */
+  /** Aborts the wait when nothing needs the result any more. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Runs a bounded number of computations at a time. Known sources and others wait in two queues. Of four slots that become
- * free, three go to known sources and one to others, so that a flood of strangers delays no merchant.
+ * Runs a limited number of computations at a time. A computation needs a slot. Known sources and others wait in two
+ * queues. Of four slots that become free, known sources get three and the others get one. So a flood of strangers does
+ * not block merchants.
  */
 export class Slots {
   #running = 0;
@@ -56,6 +57,8 @@ export class Slots {
   /** Estimates the wait of a computation that comes now, in milliseconds. */
   estimateWaitMs(limit: number, isKnown: boolean): number {
     const [own, other] = isKnown ? [this.#known.size, this.#others.size] : [this.#others.size, this.#known.size];
+    // Known sources get three of four slots. So one stranger overtakes every three known logins, and three known logins
+    // overtake each stranger.
     const overtaking = Math.min(other, isKnown ? own / 3 : own * 3);
     return ((own + overtaking) * this.#medianTime()) / limit;
   }
@@ -64,10 +67,10 @@ export class Slots {
    * Runs `compute` when a slot is free, and holds the slot until it ends.
    * @throws AuthError `too_busy` after 10 s; the signal's reason when it aborts while waiting
    */
-  async run<Result>(limit: number, compute: () => Promise<Result>, waiting: Waiting = {}): Promise<Result> {
-    waiting.signal?.throwIfAborted();
-    const { waiting: ahead } = this.load;
-    if (this.#running >= limit || ahead > 0) await this.#wait(limit, waiting);
+  async run<Result>(limit: number, compute: () => Promise<Result>, options: WaitOptions = {}): Promise<Result> {
+    options.signal?.throwIfAborted();
+    const { waiting: queued } = this.load;
+    if (this.#running >= limit || queued > 0) await this.#wait(limit, options);
     else this.#running += 1;
     const startedAt = performance.now();
     try {
@@ -86,8 +89,8 @@ export class Slots {
     return running < limit && waiting === 0 ? this.run(limit, compute) : undefined;
   }
 
-  /** Resolves when a slot was taken. */
-  #wait(limit: number, { isKnown = true, signal }: Waiting): Promise<void> {
+  /** Waits for a slot and takes it. */
+  #wait(limit: number, { isKnown = true, signal }: WaitOptions): Promise<void> {
     const queue = isKnown ? this.#known : this.#others;
     return new Promise((resolve, reject) => {
       const settle = () => {
@@ -138,5 +141,5 @@ export class Slots {
   }
 }
 
-/** The slots of this process. All `Passwords` share them, because all computations share libuv's threads. */
+/** The slots of this process. All `Passwords` share them, because all computations use the same libuv threads. */
 export const processSlots = new Slots();

@@ -5,37 +5,37 @@ import { checkUserStore, type MerchantAccount, type UserStore } from './user-sto
 
 export interface CachedUserStoreOptions {
   /**
-   * The greatest age in milliseconds of an account that lets a request pass. For this time a disabled, deleted or revoked
-   * account is still served. There is no default, because only the host can choose it.
+   * The greatest age of a cached account, in milliseconds. For this time, a disabled, deleted or revoked account still
+   * passes. There is no default, because only the host can accept that.
    */
   readonly maxStalenessMs: number;
-  /** The number of accounts that are kept; the least recently used one goes first. Default 10,000. */
+  /** The number of accounts that are kept. The least recently used account is dropped first. Default 10,000. */
   readonly maxEntries?: number;
-  /** Returns the time in milliseconds. Default `performance.now`, because it never jumps; for tests. */
+  /** Returns the time in milliseconds. A test can set it. Default `performance.now`, because it never jumps. */
   readonly clock?: () => number;
 }
 
 const OPTIONS = {
   maxStalenessMs: wholeNumber({ least: 1 }),
-  maxEntries: wholeNumber({ least: 1, otherwise: 10_000 }),
+  maxEntries: wholeNumber({ least: 1, fallback: 10_000 }),
   clock: callback(() => performance.now()),
 } satisfies OptionParsers<CachedUserStoreOptions>;
 
 interface Entry<Account> {
-  /** The time of the question. */
+  /** The time when the store was asked. */
   readonly askedAt: number;
   readonly answer: Promise<Account | null>;
   isAnswered: boolean;
 }
 
 /**
- * Makes a store that keeps the results of another store's `findById`, also `null`. It is for guards with more requests than
- * their database can serve. Concurrent requests for one account share one read, for at most 5 s. Failures are not kept, and
- * nothing is served beyond `maxStalenessMs`, also while the store is down. Logins always ask the store, and remove the
- * account from the cache, so that the new token meets the account that it was issued for.
+ * Makes a store that caches the results of another store's `findById`, also `null`. It is for guards with more requests
+ * than their database can serve. Concurrent requests for one account share one read, for at most 5 s. Failures are not
+ * cached. A result older than `maxStalenessMs` is never returned, also while the store is down. A login always asks the
+ * store, and removes the account from the cache. So the new token is checked against the current account.
  *
- * All requests get the same account object, so handlers must not change it. Each process has its own cache: the others
- * learn of a change when their entries expire. Use one cached store for each realm.
+ * All requests get the same account object, so handlers must not change it. Each process has its own cache, and sees a
+ * change when its entry expires. Use one cached store for each realm.
  * @throws TypeError for a store without its methods, or options that are not whole numbers
  */
 export function createCachedUserStore<Account extends MerchantAccount>(
@@ -45,12 +45,12 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   checkUserStore('createCachedUserStore', userStore);
   const { maxStalenessMs, maxEntries, clock } = parseOptions('createCachedUserStore', options, OPTIONS);
   const entries = new LRUCache<string, Entry<Account>>({ max: maxEntries });
-  // Nobody joins a read that the guard would have given up, because a lost connection may never answer.
+  // A read that takes longer than the guard waits is not shared, because a lost connection may never answer.
   const isFresh = ({ askedAt, isAnswered }: Entry<Account>) =>
     clock() - askedAt < (isAnswered ? maxStalenessMs : Math.min(maxStalenessMs, DEFAULT_STORE_TIMEOUT_MS));
 
   const read = (id: string): Promise<Account | null> => {
-    // Async, for a store that throws, and for query builders, which run once for each `then`.
+    // An async function, because a store can throw, and because a query builder runs once for each `then`.
     const ask = async () => userStore.findById(id);
     const entry: Entry<Account> = { askedAt: clock(), answer: ask(), isAnswered: false };
     entries.set(id, entry);
@@ -74,10 +74,10 @@ export function createCachedUserStore<Account extends MerchantAccount>(
       const shared = entries.get(id);
       if (shared !== undefined && isFresh(shared)) {
         const account = await shared.answer;
-        // A shared read that took long is as old as its question.
+        // The age counts from the start of the read, so a slow read can be too old.
         if (isFresh(shared)) return account;
       }
-      // Of all requests that waited for it, one asks again.
+      // The first of the waiting requests asks again, and the others share its read.
       const latest = entries.get(id);
       return latest !== undefined && isFresh(latest) ? latest.answer : read(id);
     },

@@ -4,11 +4,11 @@ import { within } from '../errors/within.js';
 import { wholeNumber } from '../options/parse-options.js';
 import type { UserStore } from './user-store.js';
 
-/** The default timeout: long enough for a slow query, short enough that requests do not pile up behind it. */
+/** The default timeout in milliseconds: long enough for a slow query, short enough that requests do not pile up. */
 export const DEFAULT_STORE_TIMEOUT_MS = 5_000;
 
 /** Parses the option `storeTimeoutMs`: a time in milliseconds that a timer of Node.js can hold. */
-export const storeTimeout = wholeNumber({ least: 1, most: 2 ** 31 - 1, otherwise: DEFAULT_STORE_TIMEOUT_MS });
+export const storeTimeout = wholeNumber({ least: 1, most: 2 ** 31 - 1, fallback: DEFAULT_STORE_TIMEOUT_MS });
 
 /**
  * Calls a method of the host's store, and waits at most `timeoutMs` milliseconds.

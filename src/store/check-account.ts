@@ -7,7 +7,7 @@ export type GuardedMembers = Pick<MerchantAccount, 'id' | 'disabled' | 'tokensVa
   readonly marchand: Pick<MerchantAccount['marchand'], 'referencl'>;
 };
 
-type Rule<Account> = readonly [member: string, holds: (account: Account) => boolean, promise: string];
+type Rule<Account> = readonly [member: string, holds: (account: Account) => boolean, requirement: string];
 
 /** Returns true for a non-empty string. */
 export function isFilledString(value: unknown): value is string {
@@ -25,7 +25,7 @@ const GUARD_RULES: readonly Rule<GuardedMembers>[] = [
   ['tokensValidAfter', (account) => isInstant(account.tokensValidAfter), 'a valid Date, null or absent'],
 ];
 
-/** Login uses all members. */
+/** The login uses all members. */
 const LOGIN_RULES: readonly Rule<MerchantAccount>[] = [
   ...GUARD_RULES,
   ['email', (account) => isFilledString(account.email), 'a non-empty string'],
@@ -33,25 +33,28 @@ const LOGIN_RULES: readonly Rule<MerchantAccount>[] = [
   ['marchand.statut', (account) => Number.isInteger(account.marchand.statut), 'an integer'],
 ];
 
-/** Returns a sentence part that names the broken member; `undefined` for an account that keeps every rule. */
+const NO_OBJECT = 'no account object (return null when there is none)';
+
+/** Returns the part of a sentence that names the broken member. Returns `undefined` for a valid account. */
 export function accountProblem(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return NO_OBJECT;
   return brokenRule(value as MerchantAccount, LOGIN_RULES);
 }
-
-const NO_OBJECT = 'no account object (return null when there is none)';
 
 function brokenRule<Account>(account: Account, rules: readonly Rule<Account>[]): string | undefined {
   const broken = rules.find(([, holds]) => !holds(account));
   return broken && `an account whose ${broken[0]} is not ${broken[2]}`;
 }
 
-/** Makes the 500 for an account or a store that breaks the contract. Its `detail` names the member. */
+/** Makes the 500 for an account or a store that breaks the contract. Its `detail` has the problem. */
 export function malformedAccount(problem: string, cause: unknown = new TypeError(problem)): AuthError {
   return new AuthError('malformed_account', { detail: problem, cause });
 }
 
-/** @throws AuthError `malformed_account` unless `value` is a result that `findCredentials` promises */
+/**
+ * Checks a result of `findCredentials`.
+ * @throws AuthError `malformed_account` unless `value` keeps the contract of `UserStore`
+ */
 export function checkCredentials(value: unknown): asserts value is Credentials | null {
   if (value === null) return;
   const { account, passwordHash, identifier } = (value ?? {}) as Partial<Credentials>;
@@ -66,11 +69,11 @@ export function checkCredentials(value: unknown): asserts value is Credentials |
 }
 
 /**
- * Reads the members that the guard uses, each once, because a getter can give another value the second time.
+ * Reads the members that the guard uses, each once, because a getter can return another value the second time.
  * @returns `null` for an account that is gone
- * @throws AuthError `malformed_account` unless `value` is a result that `findById` promises for `id`
+ * @throws AuthError `malformed_account` unless `value` keeps the contract of `UserStore` for this `id`
  */
-export function readFound(value: unknown, id: string): GuardedMembers | null {
+export function readAccountOf(value: unknown, id: string): GuardedMembers | null {
   if (value === null) return null;
   const members = readMembers('findById', () => membersOf(value));
   let problem = members === undefined ? NO_OBJECT : brokenRule(members, GUARD_RULES);
@@ -85,7 +88,7 @@ function membersOf(value: unknown): GuardedMembers | undefined {
   return { id, marchand: { referencl: marchand?.referencl }, disabled, tokensValidAfter: tokensValidAfter ?? null };
 }
 
-/** An account whose members throw when they are read is malformed too. */
+/** Calls `read`. An account is malformed too if one of its members throws when it is read. */
 function readMembers<Result>(method: 'findById' | 'findCredentials', read: () => Result): Result {
   try {
     return read();

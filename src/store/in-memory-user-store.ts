@@ -2,26 +2,27 @@ import { hashArgon2idSync } from '../passwords/argon2.js';
 import { accountProblem } from './check-account.js';
 import type { Credentials, MerchantAccount, UserStore } from './user-store.js';
 
-/** An account with its password, or with the hash of it: `null` for an account without a password. */
+/** An account with its password, or with the hash of it. `passwordHash: null` is for an account without a password. */
 export type NewAccount = MerchantAccount & ({ readonly password: string } | { readonly passwordHash: string | null });
 
 /**
- * The reference implementation of `UserStore`: for tests, demos, and reading. Emails are compared to the letter.
- * It copies the accounts that it gets and returns. It hashes a password at once and does not keep it.
+ * Keeps accounts in memory, for tests and demos. It is the reference implementation of `UserStore`. Emails must match
+ * exactly. It copies the accounts that it gets and returns. It hashes a password at once, and does not keep the
+ * password.
  */
 export class InMemoryUserStore implements UserStore {
   readonly #byId = new Map<string, Credentials>();
   readonly #idByEmail = new Map<string, string>();
 
-  /** @throws TypeError as `put` does. */
+  /** @throws TypeError for each account that `put` refuses */
   constructor(accounts: readonly NewAccount[] = []) {
     for (const account of accounts) this.put(account);
   }
 
   /**
    * Adds an account, or replaces the one with its id. A `password` is hashed with argon2id at the default cost before
-   * this returns, which holds the event loop up for some 20 ms: give many accounts a `passwordHash`.
-   * @throws TypeError when a member is not what `MerchantAccount` promises, or another account has the email.
+   * this returns. That blocks the event loop for about 20 ms, so give many accounts a `passwordHash`.
+   * @throws TypeError when a member breaks the contract of `MerchantAccount`, or when another account has the email
    */
   put(account: NewAccount): void {
     const { password, passwordHash, ...rest } = account as MerchantAccount & {
@@ -43,7 +44,7 @@ export class InMemoryUserStore implements UserStore {
     this.#idByEmail.set(stored.email, stored.id);
   }
 
-  /** Removes an account; its tokens are refused from then on. Does nothing when there is none. */
+  /** Removes an account, whose tokens are refused from then on. Does nothing when there is none. */
   remove(id: string): void {
     const email = this.#byId.get(id)?.account.email;
     if (email !== undefined) this.#idByEmail.delete(email);

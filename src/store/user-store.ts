@@ -1,25 +1,32 @@
 import { checkMethods } from '../options/check-options.js';
 
-/** A merchant's account, as a `UserStore` returns it. The host can add members; the package ignores them. */
+/** A merchant's account, as a `UserStore` returns it. The host can add members, and the package ignores them. */
 export interface MerchantAccount {
-  /** Becomes the token's `sub` (RFC 7519 section 4.1.2). Not empty; for an integer key its decimal string. */
+  /**
+   * The id, which becomes the token's `sub` (RFC 7519 section 4.1.2). Not empty. For an integer key it is the decimal
+   * string.
+   */
   readonly id: string;
   /** The API email, as stored. Not empty. */
   readonly email: string;
   /** The phone number of docs/interface.md 2.2. May be empty. */
   readonly phone: string;
   readonly marchand: {
-    /** The merchant reference, which requests carry as `refercence_cl`. Accounts that share it act for one merchant. */
+    /**
+     * The merchant reference, which requests have as `refercence_cl`. Accounts with the same one act for one merchant.
+     */
     readonly referencl: string;
-    /** Any integer; its meaning is the host's. */
+    /** Any integer. The host defines the meaning of its values (docs/interface.md 2.2.4). */
     readonly statut: number;
   };
   /** A disabled account cannot log in, and its tokens are refused on the next request. */
   readonly disabled: boolean;
   /**
-   * Set it to now to refuse every token that was issued before: when the password changes, or to log out everywhere. Any
-   * clock can set it that differs from ours by at most 60 s. Absent or `null` when nothing was revoked. The column keeps
-   * milliseconds; otherwise set it to the later of now and the old value plus a second, because tokens carry this value.
+   * Refuses tokens from before this time. Set it to now when the password changes, or to log out everywhere. `null` or
+   * absent refuses none. The clock that sets it may differ by at most 60 s from the clock of the guard.
+   *
+   * The column must keep milliseconds, because each token holds the value from its login. Otherwise, set it to the
+   * later of two times: now, and the old value plus a second.
    */
   readonly tokensValidAfter?: Date | null;
 }
@@ -27,28 +34,31 @@ export interface MerchantAccount {
 /** The result of `findCredentials`. */
 export interface Credentials<Account extends MerchantAccount = MerchantAccount> {
   readonly account: Account;
-  /** PHC string (or an older format that `createPasswords` knows); `null` when the account has no password. */
+  /**
+   * The stored hash, as a PHC string or in another format that `createPasswords` knows. `null` when the account has no
+   * password.
+   */
   readonly passwordHash: string | null;
   /**
-   * The stored text that the lookup matched, for example the user name. Default: `account.email`. If it is another text
-   * than the one that was sent (after folding case, marks and white space), the account counts as unknown.
+   * The stored text that the lookup matched, for example the user name. Default: `account.email`. It must be the text
+   * that was sent, apart from letter case, marks and white space. Otherwise the account counts as unknown.
    */
   readonly identifier?: string;
 }
 
 /**
- * Finds the accounts. It is the one interface that a host implements.
+ * Finds the accounts. It is the only interface that a host implements.
  *
- * Every method may be called many times at once. A method that throws, rejects, or takes longer than `storeTimeoutMs`
- * makes the answer a 503 `store_unavailable`. A result that breaks this contract makes it a 500 `malformed_account`, whose
- * `detail` names the member. Both go to `next(error)`. Neither becomes a 401 or a pass. Absence is `null`. `undefined` is
- * an error, because a forgotten `return` gives it.
+ * Every method may be called many times at once. When a method throws, rejects, or takes longer than `storeTimeoutMs`,
+ * the answer is 503 `store_unavailable`. When a result breaks this contract, the answer is 500 `malformed_account`, and
+ * the `detail` of the error names the member. Both errors go to `next(error)`, and the request never passes. Return
+ * `null` when there is no account. `undefined` is an error, because a forgotten `return` gives it.
  */
 export interface UserStore<Account extends MerchantAccount = MerchantAccount> {
   /**
-   * Called for each login with valid arguments. `identifier` is the email or user name exactly as it was sent: nothing is
-   * trimmed, lower-cased or normalized. It can hold `%`, `_`, quotes and backslashes, so bind it as a parameter. The store
-   * decides if letter case counts. The lookup and the store's unique index must agree on it.
+   * Finds an account for a login. `identifier` is the email or user name exactly as it was sent. Nothing is trimmed,
+   * lower-cased or normalized. It can hold `%`, `_`, quotes and backslashes, so bind it as a parameter. The store
+   * decides if letter case counts, and its unique index must decide in the same way.
    *
    * Only this method returns the hash.
    * @returns the account and its hash, or `null` when no account has this identifier
@@ -56,24 +66,28 @@ export interface UserStore<Account extends MerchantAccount = MerchantAccount> {
   findCredentials(identifier: string): Promise<Credentials<Account> | null>;
 
   /**
-   * Called on every guarded request, with the `sub` of a good token. Return disabled accounts too. The account's `id` must
-   * equal `id`, and its `tokensValidAfter` must be the value that `findCredentials` returns.
-   * @returns the account as it is now, or `null` when there is none; its tokens are refused from then on
+   * Finds the account of a token, on every guarded request. `id` is the token's `sub`. Return disabled accounts too.
+   * The account's `id` must equal `id`. Its `tokensValidAfter` must be the value that `findCredentials` returns.
+   * @returns the account as it is now, or `null` when there is none. The guard then refuses its tokens
    */
   findById(id: string): Promise<Account | null>;
 
   /**
-   * Replaces the stored hash by a newer format after a login (compare-and-set). It is one-way, also for other programs
-   * that read the table. Leave it out if they cannot read argon2id, or if the table is read-only.
+   * Replaces the stored hash with a stronger one after a login, in one statement (compare-and-set). Nobody can undo it,
+   * and other programs that read the table see the new hash. Leave it out if they cannot read argon2id, or if the table
+   * is read-only.
    * @returns `true` when `next` was stored, `false` when `current` is no longer stored
    */
   replacePasswordHash?(id: string, current: string, next: string): Promise<boolean>;
 }
 
-/** @throws TypeError unless `value` has the two methods that every store has */
-export function checkUserStore(factory: string, value: unknown): asserts value is UserStore {
+/**
+ * Checks a store.
+ * @throws TypeError unless `value` has the two methods that every store has
+ */
+export function checkUserStore(factoryName: string, value: unknown): asserts value is UserStore {
   checkMethods(
-    `${factory}: the userStore`,
+    `${factoryName}: the userStore`,
     value,
     ['findCredentials', 'findById'],
     'Give an object that implements UserStore.',

@@ -1,13 +1,13 @@
 import type { MerchantAccount } from '../store/user-store.js';
 import type { SeedAccount } from './store-under-test.js';
 
-/** Of bcrypt's length and letters, and the hash of nothing. */
+/** A text in the form of a bcrypt hash. No password matches it. */
 export const BCRYPT_HASH = '$2y$12$eImiTXuWVxfM37uY4JANjQwUt3sTwUt3sTwUt3sTwUt3sTwUt3sT1';
-/** The same for argon2id at the cost of `createPasswords`. */
+/** A text in the form of an argon2id hash, at the cost of `createPasswords`. No password matches it. */
 export const ARGON2ID_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$dGhlIHNhbHQgaXMgbWFkZS$bWFkZVVwaB3dEaB3dEaB3dEaB3dEaB3dEaB3dEaB3dE';
 
-/** The account with a number, which no other of the same case has in any unique member. */
+/** Makes an account. Accounts with different numbers differ in every unique member. */
 export function merchant(number: number, change: Partial<SeedAccount> = {}): SeedAccount {
   return {
     id: String(number),
@@ -21,7 +21,9 @@ export function merchant(number: number, change: Partial<SeedAccount> = {}): See
   };
 }
 
-/** Two of three members agree, so that a store with a fault in one is told of that fault alone. */
+/**
+ * Returns true when two of three members agree. So a store with one wrong member fails only the case on that member.
+ */
 export function isAccount(found: MerchantAccount | null | undefined, seeded: SeedAccount): boolean {
   const agreeing = [
     String(found?.id) === seeded.id,
@@ -31,7 +33,7 @@ export function isAccount(found: MerchantAccount | null | undefined, seeded: See
   return agreeing.filter(Boolean).length >= 2;
 }
 
-/** What `seed` is given, so that a store which keeps it cannot change what is expected. */
+/** Copies an account for `seed`, so that a store which keeps the object cannot change the expected values. */
 export function copyOf(account: SeedAccount): SeedAccount {
   const { marchand, tokensValidAfter } = account;
   return {
@@ -41,7 +43,7 @@ export function copyOf(account: SeedAccount): SeedAccount {
   };
 }
 
-/** An id of the same kind (a number, a UUID, an ObjectId) that differs in its last digit. */
-export function neighbourOf(id: string): string {
+/** Returns an id of the same kind (a number, a UUID, an ObjectId) that differs in its last digit. */
+export function neighborOf(id: string): string {
   return id.slice(0, -1) + (id.endsWith('7') ? '8' : '7');
 }

@@ -1,22 +1,28 @@
 import { AssertionError } from 'node:assert';
 import { asError } from '../errors/as-error.js';
 
-/** A broken promise of the store's, in words that tell what to change. */
+/** Makes the error of a case. Its message says what to change. */
 export function violation(message: string, cause?: unknown): AssertionError {
   return Object.assign(new AssertionError({ message }), cause !== undefined && { cause });
 }
 
-/** @throws AssertionError with `message` unless `holds`. */
+/**
+ * Fails a case.
+ * @throws AssertionError with `message`, unless `holds`
+ */
 export function demand(holds: boolean, message: string): asserts holds {
   if (!holds) throw violation(message);
 }
 
-/** What was thrown, without the full stop that the sentence around it brings. */
+/** Returns the message of a thrown value, without its full stop, because the message becomes a part of a sentence. */
 export function reasonOf(thrown: unknown): string {
   return asError(thrown).message.replace(/\.$/, '');
 }
 
-/** A value in a message. Text is quoted, escaped beyond ASCII, since spellings look alike, and cut. */
+/**
+ * Writes a value for a message. A text is quoted and cut. It is escaped beyond ASCII, because different characters can
+ * look alike.
+ */
 export function show(value: unknown): string {
   if (typeof value !== 'string') return `${String(value)} (${typeof value})`;
   const start = Array.from(value).slice(0, 48).join('');

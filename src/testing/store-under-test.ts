@@ -1,24 +1,26 @@
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
 
-/** An account for `seed` to insert, every member as it is here. */
+/** An account that `seed` inserts with exactly these values. */
 export interface SeedAccount extends MerchantAccount {
-  /** A decimal string within 64 bits; most are small, some lie beyond what a JavaScript number holds exactly. */
+  /**
+   * A decimal string that fits in 64 bits. Most are small. Some are greater than a JavaScript number can hold exactly.
+   */
   readonly id: string;
-  /** What is stored; made up, so it matches no password. `null` for an account without one. */
+  /** The value to store. It is made up, and no password matches it. `null` for an account without a password. */
   readonly passwordHash: string | null;
 }
 
-/** A store, and how its database is filled and left. */
+/** A store, with the functions that fill its database and close it. */
 export interface StoreUnderTest {
   readonly store: UserStore;
   /**
-   * Inserts accounts, in their order and with their values, and changes none that are there. Rejects when the database
-   * refuses one, as for an email that it holds to be taken, which cases on uniqueness try.
-   * @returns nothing; or the accounts' ids as strings, in their order, when the database gives ids of its own (a UUID, an
-   *   ObjectId), which are then used in place of those given
+   * Inserts accounts in their order, with their values, and changes no other account. Rejects when the database refuses
+   * one. Some cases on unique emails expect that. A database can make the ids itself, for example a UUID or an
+   * ObjectId. Resolve to these ids as strings, in the order of the accounts. The cases then use them.
+   * @returns the ids, or nothing when the accounts have the ids that were given
    */
   // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- an async function that returns nothing fits too
   seed(accounts: readonly SeedAccount[]): Promise<readonly string[] | void>;
-  /** Ends connections and drops what was made. Called once a case, also after a failure. */
+  /** Closes connections, and removes what was made. Called once for each case, also after a failure. */
   close(): Promise<void>;
 }

@@ -10,9 +10,9 @@ type TokenAccount = Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'
 /** Makes a token of an account. */
 type MakeToken = (account: TokenAccount) => string;
 
-/** A good token, and tokens that are wrong in one way each and right in all others. */
+/** Makes good tokens, and tokens that are wrong in exactly one way. */
 export interface TestTokens {
-  /** A good one, as after a login. */
+  /** Makes a good token, as after a login. */
   readonly forAccount: MakeToken;
   /**
    * Makes a token from a login before the account was logged out everywhere. A guard with a store answers 401
@@ -27,19 +27,27 @@ export interface TestTokens {
    * `revoked_token`. For a 403 from a guard with a store, use `forAccount` with another account of that store.
    */
   readonly foreign: MakeToken;
-  /** Expired a second ago: 401 `expired_token`. Each token below is refused with 401 `invalid_token`. */
+  /** Makes a token that expired a second ago. The guard answers 401 `expired_token`. */
   readonly expired: MakeToken;
-  /** Makes a token that the right key signed, with the `iss` of another realm. */
+  /**
+   * Makes a token that the right key signed, with the `iss` of another realm. The guard answers 401 `invalid_token`.
+   */
   readonly otherRealm: MakeToken;
-  /** Valid from an hour ahead on: its `nbf` (RFC 7519 section 4.1.5). */
+  /**
+   * Makes a token that is valid from an hour ahead on, by its `nbf` (RFC 7519 section 4.1.5). The guard answers 401
+   * `invalid_token`.
+   */
   readonly notYet: MakeToken;
-  /** Signed by a key that is not the one its `kid` names. */
+  /** Makes a token that another key signed than its `kid` names. The guard answers 401 `invalid_token`. */
   readonly wrongKey: MakeToken;
-  /** Signed by HMAC under another `alg` than its key's: with its secret, or with its public key taken for a secret. */
+  /**
+   * Makes a token with another `alg` than its key's, signed by HMAC. The HMAC key is the secret, or the text of the
+   * public key. The guard answers 401 `invalid_token`.
+   */
   readonly wrongAlgorithm: MakeToken;
-  /** Its `referencl` was changed after it was signed. */
+  /** Makes a token whose `referencl` was changed after it was signed. The guard answers 401 `invalid_token`. */
   readonly tampered: MakeToken;
-  /** Without `exp`. */
+  /** Makes a token without `exp`. The guard answers 401 `invalid_token`. */
   readonly withoutExpiry: MakeToken;
 }
 
@@ -49,7 +57,8 @@ type Claims = Readonly<Record<string, unknown> & { iat: number; iss: string }>;
 type Change = Readonly<Record<string, unknown>>;
 
 /**
- * Makes good and bad tokens for a host's own tests, by the keys and the clock of `tokens`, which are those of its guard.
+ * Makes good and bad tokens for a host's tests. They have the keys and the clock of `tokens`, so give the tokens of the
+ * guard.
  * @throws TypeError when `tokens` cannot sign, or is not what `createTokens` returned
  */
 export function createTestTokens(tokens: Tokens): TestTokens {
@@ -61,7 +70,7 @@ export function createTestTokens(tokens: Tokens): TestTokens {
   };
   signingKey();
 
-  // Kept, since an RSA key takes a tenth of a second and more to make.
+  // Kept, because making an RSA key takes a tenth of a second or more.
   const otherKeys = new WeakMap<KeyObject, KeyObject>();
   const otherKey = (key: SigningKey): SigningKey => {
     const other = otherKeys.get(key.signingKey) ?? generateLike(key.signingKey);
@@ -69,7 +78,7 @@ export function createTestTokens(tokens: Tokens): TestTokens {
     return { ...key, signingKey: other };
   };
 
-  /** A token whose claims are those of a good one but for `change`. */
+  /** Makes a token whose claims are those of a good one, except for `change`. */
   const signed =
     (change: (claims: Claims, account: TokenAccount) => Change, keyOf = (key: SigningKey) => key): MakeToken =>
     (account) => {
@@ -110,13 +119,13 @@ function revokedClaims({ iat }: Claims, { tokensValidAfter }: TokenAccount): Cha
   );
 }
 
-/** A part of a token with members of its own. */
+/** Replaces members in a part of a token. */
 function changed(part: string, change: object): string {
   const members = JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as object;
   return Buffer.from(JSON.stringify({ ...members, ...change }), 'utf8').toString('base64url');
 }
 
-/** Another key of the same kind. */
+/** Makes another key of the same kind. */
 function generateLike(key: KeyObject): KeyObject {
   if (key.type === 'secret') return createSecretKey(randomBytes(64));
   const { namedCurve, modulusLength, hashAlgorithm, mgf1HashAlgorithm, saltLength } = key.asymmetricKeyDetails ?? {};
@@ -124,7 +133,10 @@ function generateLike(key: KeyObject): KeyObject {
   return generateKeyPairSync(key.asymmetricKeyType as 'ec', options as { namedCurve: string }).privateKey;
 }
 
-/** Signed again by HMAC: key confusion (RFC 8725 section 2.1) where the key is a pair. */
+/**
+ * Signs a token again by HMAC. For a key pair this is the attack of RFC 8725 section 2.1, with the public key as the
+ * secret.
+ */
 function withOtherAlgorithm(token: string, { algorithm, signingKey, verifyingKey }: SigningKey): string {
   const [header = '', payload] = token.split('.');
   const alg: Algorithm = algorithm === 'HS512' ? 'HS256' : 'HS512';

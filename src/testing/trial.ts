@@ -4,27 +4,27 @@ import { copyOf } from './merchants.js';
 import { demand, reasonOf, show, violation } from './messages.js';
 import type { SeedAccount, StoreUnderTest } from './store-under-test.js';
 
-/** A store during one case, with calls that fail in sentences. */
+/** The store of one case. Its calls fail with messages that say what to change. */
 export interface Trial {
   readonly store: UserStore;
-  /** Inserts accounts, and returns them with the ids that they have. `hint` says how to mend a refusal. */
+  /** Inserts accounts, and returns them with the ids that they have. `hint` says how to fix a rejection. */
   seed(accounts: readonly SeedAccount[], hint?: string): Promise<readonly SeedAccount[]>;
-  /** The same for one. */
+  /** Inserts one account. */
   seedOne(account: SeedAccount, hint?: string): Promise<SeedAccount>;
-  /** The same for one that the database may refuse: `undefined` then. */
+  /** Inserts one account that the database may refuse. It then resolves to `undefined`. */
   seedUnlessRefused(account: SeedAccount): Promise<SeedAccount | undefined>;
-  /** What `findCredentials` resolves to. `hint` says how to mend a rejection. */
+  /** Calls `findCredentials`. `hint` says how to fix a rejection. */
   findCredentials(email: string, hint?: string): Promise<Credentials | null>;
-  /** What `findById` resolves to. */
+  /** Calls `findById`. `hint` says how to fix a rejection. */
   findById(id: string, hint?: string): Promise<MerchantAccount | null>;
-  /** What is found by the email of an account that was seeded. */
+  /** Finds an account by its email, and fails when there is none. */
   credentialsOf(account: SeedAccount): Promise<Credentials>;
-  /** What is found by the id of an account that was seeded. */
+  /** Finds an account by its id, and fails when there is none. */
   accountOf(account: SeedAccount): Promise<MerchantAccount>;
 }
 
-/** A case before it has a store. */
-export interface CaseDefinition {
+/** A case, without its store. */
+export interface StoreCase {
   readonly name: string;
   readonly check: (trial: Trial) => Promise<void>;
 }
@@ -54,7 +54,7 @@ export function createTrial(underTest: StoreUnderTest): Trial {
   const trial: Trial = {
     store,
 
-    async seed(accounts, hint = 'Insert them as they are.') {
+    async seed(accounts, hint = 'Insert each member unchanged. If the database chooses the ids, return them.') {
       try {
         return await insert(accounts);
       } catch (cause) {

@@ -13,17 +13,17 @@ import { replaceHashCases } from './cases/replace-hash.js';
 import { uniquenessCases } from './cases/uniqueness.js';
 import { reasonOf, violation } from './messages.js';
 import type { StoreUnderTest } from './store-under-test.js';
-import { type CaseDefinition, createTrial } from './trial.js';
+import { type StoreCase, createTrial } from './trial.js';
 
-/** One case, for a runner of whatever kind: `test(name, run)`. */
+/** One case for any test runner: `test(name, run)`. */
 export interface ContractCase {
-  /** What a store does, in a sentence. No two cases share it. */
+  /** Says in a sentence what a store does. No two cases have the same name. */
   readonly name: string;
-  /** Resolves when the store does it; else rejects with an error whose message says what to change. */
+  /** Resolves when the store does it. Otherwise it rejects with an error whose message says what to change. */
   readonly run: () => Promise<void>;
 }
 
-const CASES: readonly CaseDefinition[] = [
+const CASES: readonly StoreCase[] = [
   ...absenceCases,
   ...emailCases,
   ...uniquenessCases,
@@ -37,21 +37,22 @@ const CASES: readonly CaseDefinition[] = [
 ];
 
 /**
- * What every `UserStore` has to do, as cases to be run one after another, each by itself. It needs no runner and no
- * network of its own; the messages tell what to change, and show no hash.
+ * Returns the contract of `UserStore` as cases for any test runner. Run them one after another. Their messages say what
+ * to change, and show no hash.
  *
- * A store without `replacePasswordHash` passes the cases on it. A wrapper as `createCachedUserStore` is not meant to pass, since
- * it hands out one object many times: test the store within. One case changes `process.env.TZ` for a moment. Where that
- * moves no clock (Jest, worker threads), run the suite with `TZ` set to a zone that has summer time as well.
- * @param createStore gives a store over a database without accounts, another for each case
- * @throws TypeError when `createStore` is no function
+ * A store without `replacePasswordHash` passes the cases on that method. Test the store inside a wrapper such as
+ * `createCachedUserStore`, because the wrapper returns one object many times. One case changes `process.env.TZ` for a
+ * moment. In Jest and in worker threads this has no effect. There, run the suite also with `TZ` set to a zone that has
+ * summer time.
+ * @param createStore returns a store over a database without accounts, a new one for each case
+ * @throws TypeError when `createStore` is not a function
  */
 export function userStoreContract(createStore: () => Promise<StoreUnderTest>): readonly ContractCase[] {
   checkFunction('userStoreContract: createStore', createStore);
   return CASES.map(({ name, check }) => ({ name, run: () => runCase(createStore, check) }));
 }
 
-async function runCase(createStore: () => Promise<StoreUnderTest>, check: CaseDefinition['check']): Promise<void> {
+async function runCase(createStore: () => Promise<StoreUnderTest>, check: StoreCase['check']): Promise<void> {
   const underTest = await callAsync(createStore).catch((cause: unknown) => {
     throw violation(`createStore failed, so nothing was tested: ${reasonOf(cause)}.`, cause);
   });
@@ -66,7 +67,7 @@ async function runCase(createStore: () => Promise<StoreUnderTest>, check: CaseDe
   }
 }
 
-async function checkStore(underTest: StoreUnderTest, check: CaseDefinition['check']): Promise<void> {
+async function checkStore(underTest: StoreUnderTest, check: StoreCase['check']): Promise<void> {
   checkUserStore('userStoreContract', underTest.store);
   await check(createTrial(underTest));
 }

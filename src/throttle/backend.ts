@@ -1,10 +1,10 @@
-import { emitWarning } from 'node:process';
 import { within } from '../errors/within.js';
+import { emitPackageWarning } from '../events/warning.js';
 
-/** The longest time of a backend call, in milliseconds, because a login must not wait for a counter. */
+/** Limits a call of the backend, in milliseconds, because a login must not wait for a counter. */
 const TIMEOUT_MS = 250;
 
-/** How long a failed backend is not called, in milliseconds, so that not every login waits for it again. */
+/** The pause after a failed call, in milliseconds, so that not every login waits for the failed backend. */
 const REST_MS = 1_000;
 
 const BEGINS =
@@ -17,9 +17,9 @@ export type WriteKind = 'penalty' | 'set' | 'delete';
 type CallKind = 'get' | WriteKind;
 
 /**
- * The backend of all counters of a throttle, with its outages. An outage begins when the backend refuses, fails or hangs on
- * any call. A backend can refuse one kind of call and serve others. So an outage ends when each kind of call that failed has
- * succeeded again, and a write has succeeded.
+ * Calls the backend of a throttle, and notices its outages. An outage begins when the backend refuses, fails or hangs
+ * on any call. It ends when each kind of call that failed has succeeded again, and a write has succeeded. A backend can
+ * refuse one kind of call, for example writes, and serve others.
  */
 export class Backend {
   readonly #now: () => number;
@@ -33,12 +33,12 @@ export class Backend {
     this.#now = now;
   }
 
-  /** Calls the backend to read. Resolves to `undefined` while it rests, and when it fails. */
+  /** Calls the backend to read. Resolves to `undefined` during the pause after a failure, and when the call fails. */
   read<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
     return this.#call('get', call);
   }
 
-  /** The same for a call that writes. `kind` is the method of the limiter. */
+  /** Calls the backend to write, in the same way. `kind` is the method of the limiter. */
   write<Result>(kind: WriteKind, call: () => Promise<Result>): Promise<Result | undefined> {
     return this.#call(kind, call);
   }
@@ -48,7 +48,7 @@ export class Backend {
     if (startedAt < this.#restsUntil) return undefined;
     try {
       const result = await within(TIMEOUT_MS, call);
-      // A call that was in flight when the outage began says nothing about its end.
+      // A call from before the outage does not prove that the outage has ended.
       if (startedAt >= this.#restsUntil) this.#succeed(kind);
       return result;
     } catch {
@@ -75,5 +75,5 @@ export class Backend {
 }
 
 function warn(message: string): void {
-  emitWarning(message, { type: 'ExpressMerchantAuthWarning', code: 'EMA_THROTTLE_BACKEND' });
+  emitPackageWarning('EMA_THROTTLE_BACKEND', message);
 }

@@ -9,7 +9,7 @@ export interface SharedLimiter {
   readonly backend: Backend;
 }
 
-/** One counter of the throttle: in the backend, if there is one, and in memory while the backend is out. */
+/** One counter of the throttle. It counts in the backend, if there is one, and in memory during an outage. */
 export class Counter {
   readonly #limit: FailureLimit;
   readonly #memory: BoundedMemoryLimiter;
@@ -21,9 +21,9 @@ export class Counter {
     this.#shared = shared;
   }
 
-  /** Resolves to the seconds that a key has to wait; 0 while it is below the limit. */
+  /** Resolves to the seconds until a key may be used again; 0 while it is below the limit. */
   async secondsToWait(key: string): Promise<number> {
-    return this.#secondsToWait(await this.#count(key), this.#limit.failures);
+    return this.#secondsLeft(await this.#count(key), this.#limit.failures);
   }
 
   /** Resolves to true when the key is set. */
@@ -31,11 +31,11 @@ export class Counter {
     return (await this.#count(key)) !== null;
   }
 
-  /** Counts a failure. Resolves to the seconds to wait when it was one too many; else to 0. */
+  /** Counts a failure. Resolves to the seconds to wait when the failure is beyond the limit, else to 0. */
   async fail(key: string): Promise<number> {
     const shared = await this.#write('penalty', (limiter) => limiter.penalty(key));
     const own = shared === undefined ? await this.#memory.penalty(key) : await this.#memory.get(key);
-    return this.#secondsToWait(higherOf(shared, own), this.#limit.failures + 1);
+    return this.#secondsLeft(higherOf(shared, own), this.#limit.failures + 1);
   }
 
   /** Sets a key, in backend and memory. */
@@ -64,8 +64,8 @@ export class Counter {
     return limiter && backend?.write(kind, () => call(limiter));
   }
 
-  #secondsToWait(count: RateLimiterRes | null, limit: number): number {
-    if (count === null || count.consumedPoints < limit) return 0;
+  #secondsLeft(count: RateLimiterRes | null, threshold: number): number {
+    if (count === null || count.consumedPoints < threshold) return 0;
     return Math.max(1, Math.ceil(count.msBeforeNext / 1000));
   }
 }

@@ -1,11 +1,12 @@
 import { domainToASCII } from 'node:url';
 
-/** Marks, control and format characters, and default-ignorable ones. Collations compare as if they were not there. */
+/** Matches marks, control and format characters, and default-ignorable ones. Many collations ignore them. */
 const IGNORED = /[\p{M}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * Returns the form under which attempts on an identifier are counted. Identifiers that a database commonly takes for equal
- * have the same form, so that other spellings give no further guesses. Accounts with the same form share their counters.
+ * Returns the folded form of an identifier, under which its failures are counted. Identifiers that databases often
+ * treat as equal have the same form, so that other spellings give no further guesses. Accounts with the same form share
+ * their counters.
  */
 export function foldIdentifier(identifier: string): string {
   const folded = foldCase(identifier.normalize('NFKD').replace(IGNORED, '')).trim();
@@ -16,7 +17,7 @@ export function foldIdentifier(identifier: string): string {
   return `${folded.slice(0, at)}@${domainToASCII(domain) || domain}`;
 }
 
-/** Lower, upper and lower case: ß becomes SS in upper case, and ẞ becomes ß in lower case. */
+/** Folds letter case in three steps, because ß becomes SS in upper case and ẞ becomes ß in lower case. */
 function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase();
 }

@@ -10,27 +10,27 @@ import {
   type ThrottleConfig,
 } from './throttle-options.js';
 
-/** The keys of one login: keyed digests of realm, identifier and origin. */
+/** The keys of one login: keyed digests of realm, identifier and address. */
 export interface ThrottleKeys {
   readonly email: string;
-  /** The source, or the peer's own address when the source is undetermined. */
-  readonly origin: string;
-  readonly emailAndOrigin: string;
+  /** The digest of the source, or of the peer's address when the source is undetermined. */
+  readonly addressKey: string;
+  readonly emailAndAddressKey: string;
   readonly isSourceDetermined: boolean;
 }
 
-/** The answer of the throttle before a login is decided. */
+/** The result of the throttle's check. */
 export interface ThrottleCheck {
   /** The seconds that this login has to wait; 0 when it may go on. */
   readonly seconds: number;
-  /** True when this identifier has logged in from this origin within 14 days. */
+  /** True when this identifier has logged in from this address within 14 days. */
   readonly isKnown: boolean;
 }
 
-/** A peer whose source is undetermined is a proxy that many callers share, so its limit is high. */
+/** The limit of a peer when the source is undetermined. It is high, because the peer can be a proxy of many callers. */
 const PEER_LIMIT: FailureLimit = { failures: 1_000, seconds: 900 };
 
-/** Counts failed logins, and decides who has to wait. `createLoginThrottle` makes it. */
+/** Counts failed logins, and refuses logins after too many. `createLoginThrottle` makes it. */
 export class LoginThrottle {
   readonly #pairs: Counter;
   readonly #sources: Counter;
@@ -38,7 +38,7 @@ export class LoginThrottle {
   readonly #peers: Counter;
   readonly #known: Counter;
 
-  /** @internal True when the counters are outside the process, so that several processes share them. */
+  /** @internal True when several processes share the counters. */
   readonly isShared: boolean;
 
   /** @internal */
@@ -58,44 +58,48 @@ export class LoginThrottle {
     return this.#decide(keys, (counter, key) => counter.secondsToWait(key));
   }
 
-  /** @internal Counts wrong credentials. Resolves to the seconds to wait when that was one too many; else to 0. */
+  /** @internal Counts wrong credentials. Resolves to the seconds to wait when they are beyond a limit, else to 0. */
   async fail(keys: ThrottleKeys): Promise<number> {
     const { seconds } = await this.#decide(keys, (counter, key) => counter.fail(key));
     return seconds;
   }
 
-  /** @internal Clears the failures of this identifier from this source, and records the origin. Nobody waits for it. */
-  succeed({ emailAndOrigin }: ThrottleKeys): void {
-    void this.#pairs.clear(emailAndOrigin);
-    void this.#known.set(knownKey(emailAndOrigin));
+  /**
+   * @internal Clears the failures of this identifier from this source, and records the pair as known. Nothing waits for
+   *   it.
+   */
+  succeed({ emailAndAddressKey }: ThrottleKeys): void {
+    void this.#pairs.clear(emailAndAddressKey);
+    void this.#known.set(knownKey(emailAndAddressKey));
   }
 
-  /** @internal Clears the failures of this identifier, with `emailAndSource` also those from that source. */
+  /** @internal Clears the failures of this identifier. With `emailAndSource`, it also clears those from that source. */
   async forgive(email: string, emailAndSource: string | undefined): Promise<void> {
     await this.#emails.clear(email);
     if (emailAndSource !== undefined) await this.#pairs.clear(emailAndSource);
   }
 
   async #decide(
-    { email, origin, emailAndOrigin, isSourceDetermined }: ThrottleKeys,
+    { email, addressKey, emailAndAddressKey, isSourceDetermined }: ThrottleKeys,
     ask: (counter: Counter, key: string) => Promise<number>,
   ): Promise<ThrottleCheck> {
-    const [isKnown, forEmail, forOrigin, forPair] = await Promise.all([
-      this.#known.has(knownKey(emailAndOrigin)),
+    const [isKnown, forEmail, forAddress, forPair] = await Promise.all([
+      this.#known.has(knownKey(emailAndAddressKey)),
       ask(this.#emails, email),
-      ask(isSourceDetermined ? this.#sources : this.#peers, origin),
-      isSourceDetermined ? ask(this.#pairs, emailAndOrigin) : 0,
+      ask(isSourceDetermined ? this.#sources : this.#peers, addressKey),
+      isSourceDetermined ? ask(this.#pairs, emailAndAddressKey) : 0,
     ]);
-    // A known source is exempt from the limit of the email, a known pair of email and peer from the limit of the peer.
+    // A known source is exempt from the limit of the email. With an undetermined source, a known pair is exempt from
+    // the limit of the peer.
     const seconds = isSourceDetermined
-      ? Math.max(forPair, forOrigin, isKnown ? 0 : forEmail)
-      : Math.max(forEmail, isKnown ? 0 : forOrigin);
+      ? Math.max(forPair, forAddress, isKnown ? 0 : forEmail)
+      : Math.max(forEmail, isKnown ? 0 : forAddress);
     return { seconds, isKnown };
   }
 }
 
 /**
- * Makes the throttle, over rate-limiter-flexible. Only wrong credentials count.
+ * Makes the throttle of failed logins, with rate-limiter-flexible. It counts only wrong credentials.
  * @throws TypeError for an unknown option, or a limit that is not a whole number
  */
 export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginThrottle {
@@ -124,7 +128,7 @@ function createCounter(
   return new Counter(limit, memory, shared);
 }
 
-/** Returns another key than the pair's, also for a limiter that ignores the prefix. */
-function knownKey(emailAndOrigin: string): string {
-  return `${emailAndOrigin}:known`;
+/** Returns a key that differs from the pair's key, also for a limiter that ignores the prefix. */
+function knownKey(emailAndAddressKey: string): string {
+  return `${emailAndAddressKey}:known`;
 }

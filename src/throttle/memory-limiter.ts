@@ -1,10 +1,10 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { LimiterOptions } from './throttle-options.js';
 
-/** The number of keys that a counter holds in memory. Attackers can fill it, but cannot make it grow. */
+/** The number of keys that a counter holds in memory, so that attackers cannot make it grow further. */
 export const MAX_KEYS = 100_000;
 
-/** rate-limiter-flexible's memory limiter, which drops the oldest key beyond `maxKeys`. */
+/** The memory limiter of rate-limiter-flexible, with a limit. It drops the oldest keys beyond `maxKeys`. */
 export class BoundedMemoryLimiter extends RateLimiterMemory {
   readonly #keys = new Set<string>();
   readonly #maxKeys: number;
@@ -29,7 +29,10 @@ export class BoundedMemoryLimiter extends RateLimiterMemory {
     return super.delete(key);
   }
 
-  /** Drops a hundredth at once, because V8 finds the first of a set by passing all that were deleted before it. */
+  /**
+   * Records the key, and drops the oldest hundredth beyond the limit. It drops many at once, because V8 is slow to find
+   * the first key of a set after deletions.
+   */
   #remember(key: string): void {
     this.#keys.delete(key);
     this.#keys.add(key);
@@ -43,8 +46,8 @@ export class BoundedMemoryLimiter extends RateLimiterMemory {
 }
 
 /**
- * The insurance of the host's limiter. It rejects, because the library would otherwise hide a failed write: the check would
- * go on with the backend's old count, and every process would count alone.
+ * Rejects every call that the host's limiter makes during an outage. The library would otherwise hide the outage. A
+ * check would then use the backend's old count, and each process would count alone.
  */
 export class RejectingInsurance extends RateLimiterMemory {
   override get = rejectCall;

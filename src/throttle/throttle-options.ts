@@ -2,42 +2,50 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { checkInteger } from '../options/check-options.js';
 import { callback, type OptionParser, type OptionParsers, parseOptions } from '../options/parse-options.js';
 
-/** A number of failures within a number of seconds. */
+/** A number of failures within a number of seconds. The greatest number of seconds is 1,209,600 (14 days). */
 export interface FailureLimit {
   readonly failures: number;
   readonly seconds: number;
 }
 
-/** The argument of the host's `limiter`, ready to be spread into the options of a limiter of rate-limiter-flexible. */
+/** The argument of the host's `limiter`. Spread it into the options of a limiter of rate-limiter-flexible. */
 export interface LimiterOptions {
+  /** Keeps the keys of the counters apart in one backend. */
   readonly keyPrefix: string;
-  /** Failures until the answer is 429. */
+  /** The number of failures until the answer is 429. */
   readonly points: number;
-  /** Seconds that a failure counts. */
+  /** The time for which a failure counts, in seconds. */
   readonly duration: number;
-  /** Rejects while the backend fails, so that this package sees the failure and counts in memory. */
+  /** Rejects while the backend fails, so that this package notices the outage and counts in memory. */
   readonly insuranceLimiter: RateLimiterAbstract;
 }
 
 export interface LoginThrottleOptions {
-  /** One email from one source. Default 10 in 900 s: more than a person mistypes. A good login there clears it. */
+  /**
+   * Limits the failures for one email from one source. A good login from that source clears them. Default 10 in 900 s,
+   * which is more than a person mistypes.
+   */
   readonly emailAndSource?: FailureLimit;
-  /** One source, all emails. Default 100 in 900 s: many merchants can share an address, and few of them fail. */
+  /**
+   * Limits the failures from one source for all emails. Default 100 in 900 s, because many merchants can share an
+   * address, and few of them fail.
+   */
   readonly source?: FailureLimit;
   /**
-   * One email, all sources. Default 100 in 3,600 s: limits guessing from many addresses. Addresses that logged in to this
-   * account in the last 14 days are exempt, so that nobody can lock a merchant out of its own servers.
+   * Limits the failures for one email from all sources, because attackers guess from many addresses. Default 100 in
+   * 3,600 s. An address is exempt if it logged in to this account in the last 14 days. So nobody can lock out a
+   * merchant's own servers.
    */
   readonly email?: FailureLimit;
   /**
-   * Moves the counters to a backend that processes share:
-   * `(options) => new RateLimiterRedis({ ...options, storeClient })`. Called once for each counter. While the backend does
-   * not answer within 250 ms, the counting goes on in memory. Default: memory, at most 100,000 keys for each counter.
+   * Makes the counters in a backend that processes share: `(options) => new RateLimiterRedis({ ...options, storeClient
+   * })`. It is called once for each counter. While the backend fails, or takes longer than 250 ms, the throttle counts
+   * in memory. Default: memory, at most 100,000 keys for each counter.
    */
   readonly limiter?: (options: LimiterOptions) => RateLimiterAbstract;
 }
 
-/** How long a source that logged in is exempt, in seconds: 14 days, the length of a holiday. */
+/** The time for which a source is exempt after a login, in seconds: 14 days, the length of a holiday. */
 export const KNOWN_SOURCE_SECONDS = 14 * 24 * 60 * 60;
 
 const OPTIONS = {
@@ -47,8 +55,8 @@ const OPTIONS = {
   limiter: callback<LoginThrottleOptions['limiter']>(undefined),
 } satisfies OptionParsers<LoginThrottleOptions>;
 
-function limit(otherwise: FailureLimit): OptionParser<FailureLimit> {
-  return (where, value: unknown = otherwise) => {
+function limit(fallback: FailureLimit): OptionParser<FailureLimit> {
+  return (where, value: unknown = fallback) => {
     const { failures, seconds } = (value ?? {}) as FailureLimit;
     checkInteger(`${where}.failures`, failures, 1);
     checkInteger(`${where}.seconds`, seconds, 1, KNOWN_SOURCE_SECONDS);
@@ -56,10 +64,13 @@ function limit(otherwise: FailureLimit): OptionParser<FailureLimit> {
   };
 }
 
-/** @throws TypeError for an unknown option, or a limit that is not a whole number */
+/**
+ * Parses the options of `createLoginThrottle`.
+ * @throws TypeError for an unknown option, or a limit that is not a whole number
+ */
 export function parseThrottleOptions(options: LoginThrottleOptions) {
   return parseOptions('createLoginThrottle', options, OPTIONS);
 }
 
-/** The options of `createLoginThrottle`, without optional members except `limiter`. */
+/** The options of `createLoginThrottle`, with their defaults. Only `limiter` can be `undefined`. */
 export type ThrottleConfig = ReturnType<typeof parseThrottleOptions>;

@@ -1,4 +1,4 @@
-/** What a key must be to serve an algorithm of RFC 7518 section 3.1. */
+/** The rules for the keys of an algorithm (RFC 7518 section 3.1). */
 export type AlgorithmEntry =
   | { readonly kind: 'secret'; readonly minBytes: number }
   | { readonly kind: 'rsa'; readonly keyTypes: readonly string[]; readonly minBits: number }
@@ -7,8 +7,9 @@ export type AlgorithmEntry =
 const rsa = (...keyTypes: string[]): AlgorithmEntry => ({ kind: 'rsa', keyTypes, minBits: 2048 });
 
 /**
- * The algorithms that a key can have. HMAC secrets are at least as long as the hash's output (RFC 7518 section 3.2), RSA
- * keys have 2048 bits or more (3.3, 3.5), and each ECDSA algorithm has its one curve (3.4). There is no `none`.
+ * The algorithms that a key can have. An HMAC secret is at least as long as the hash's output (RFC 7518 section 3.2).
+ * An RSA key has 2048 bits or more (sections 3.3 and 3.5). Each ECDSA algorithm has one curve (section 3.4). `none` is
+ * left out, because everyone can make such tokens.
  */
 export const algorithms = {
   HS256: { kind: 'secret', minBytes: 32 },
@@ -25,5 +26,5 @@ export const algorithms = {
   ES512: { kind: 'ec', namedCurve: 'secp521r1' },
 } as const satisfies Record<string, AlgorithmEntry>;
 
-/** The `alg` of a token's header. */
+/** The algorithm of a key, which is the `alg` of its tokens (RFC 7518 section 3.1). */
 export type Algorithm = keyof typeof algorithms;

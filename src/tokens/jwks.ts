@@ -10,14 +10,14 @@ interface CommonMembers {
   readonly alg: KeyPairConfig['algorithm'];
 }
 
-/** RFC 7518 section 6.3.1. */
+/** The members of an RSA key (RFC 7518 section 6.3.1). */
 interface RsaMembers {
   readonly kty: 'RSA';
   readonly n: string;
   readonly e: string;
 }
 
-/** RFC 7518 section 6.2.1. */
+/** The members of a key on an elliptic curve (RFC 7518 section 6.2.1). */
 interface EcMembers {
   readonly kty: 'EC';
   readonly crv: string;
@@ -33,20 +33,20 @@ export interface JsonWebKeySet {
   readonly keys: PublicJwk[];
 }
 
-/** Makes the set of the ring's public keys, in their order. A secret has no public half, so it is left out. */
+/** Makes the set of the ring's public keys, in their order. A secret is left out, because it must stay secret. */
 export function jsonWebKeySet(ring: ReadonlyMap<string, Key>): JsonWebKeySet {
   const pairs = [...ring.values()].filter(({ verifyingKey }) => verifyingKey.type === 'public');
   return { keys: pairs.map(publicJwk) };
 }
 
-/** Lists each member by name, so that a private member is never copied. */
+/** Makes the JWK of a public key. Each member is listed by name, so that a private one is never copied. */
 function publicJwk({ kid, algorithm, verifyingKey }: Key): PublicJwk {
   const { kty, n, e, crv, x, y } = plainKey(verifyingKey).export({ format: 'jwk' });
   const members = { kty, kid, use: 'sig', alg: algorithm };
   return { ...members, ...(kty === 'RSA' ? { n, e } : { crv, x, y }) } as PublicJwk;
 }
 
-/** Returns a key of type rsa-pss as one of type rsa, because node:crypto exports no other RSA key as a JWK. */
+/** Converts a key of type rsa-pss to type rsa, because node:crypto cannot export rsa-pss as a JWK. */
 function plainKey(key: KeyObject): KeyObject {
   if (key.asymmetricKeyType !== 'rsa-pss') return key;
   return createPublicKey({
@@ -56,7 +56,9 @@ function plainKey(key: KeyObject): KeyObject {
   });
 }
 
-/** Returns the RSAPublicKey in a SubjectPublicKeyInfo (RFC 5280 section 4.1): an algorithm, then a bit string. */
+/**
+ * Returns the RSAPublicKey in a SubjectPublicKeyInfo (RFC 5280 section 4.1), which is an algorithm and a bit string.
+ */
 function rsaPublicKeyIn(spki: Buffer): Buffer {
   const algorithm = elementAt(spki, elementAt(spki, 0).content);
   const bitString = elementAt(spki, algorithm.end);

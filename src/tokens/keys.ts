@@ -10,24 +10,28 @@ export type KeyInput = string | KeyObject;
 export interface SecretKeyConfig {
   /** The key's id, which tokens carry in their header (RFC 7515 section 4.1.4). No two keys of a ring share it. */
   readonly kid: string;
+  /** The only algorithm of this key. */
   readonly algorithm: Extract<Algorithm, `HS${string}`>;
   /** At least 32, 48 or 64 bytes for HS256, HS384 and HS512. */
   readonly secret: SecretInput;
 }
 
-/** A key of the ring that is a pair; without its private half it only verifies. */
+/** A key pair of the ring. Without `privateKey` it only verifies. */
 export interface KeyPairConfig {
   /** The key's id, which tokens carry in their header (RFC 7515 section 4.1.4). No two keys of a ring share it. */
   readonly kid: string;
+  /** The only algorithm of this key. */
   readonly algorithm: Exclude<Algorithm, `HS${string}`>;
+  /** Signs tokens. Only the first key of a ring that issues tokens needs it. */
   readonly privateKey?: KeyInput;
+  /** Verifies tokens. */
   readonly publicKey: KeyInput;
 }
 
 /** One key of the ring. */
 export type KeyConfig = SecretKeyConfig | KeyPairConfig;
 
-/** A key, ready for use. A KeyObject is made once, because making it costs far more than a signature. */
+/** A key that is ready for use. Its KeyObjects are made once, because making one costs far more than a signature. */
 export interface Key {
   readonly kid: string;
   readonly algorithm: Algorithm;
@@ -36,10 +40,10 @@ export interface Key {
   readonly signingKey: KeyObject | undefined;
 }
 
-/** jsonwebtoken does not encode a header beyond ASCII correctly. */
+/** Matches a valid `kid`. It is ASCII, because jsonwebtoken does not encode other text in a header correctly. */
 const KID = /^[\x20-\x7e]+$/;
 
-/** Makes the HS256 key of a plain `secret`. Its `kid` is the same in every process and does not reveal the secret. */
+/** Makes the HS256 key of a plain `secret`. Its `kid` is the same in every process, and does not reveal the secret. */
 export function keyOfSecret(secret: SecretInput): Key {
   const key = secretKey('createTokens: the secret', secret, 'HS256');
   const kid = createHmac('sha256', key).update('express-merchant-auth kid').digest('base64url').slice(0, 16);
@@ -47,8 +51,8 @@ export function keyOfSecret(secret: SecretInput): Key {
 }
 
 /**
- * Makes the keys of a ring by their `kid`, in their order: the first signs, all verify.
- * @throws TypeError that names the key and what is wrong with it, never the key's content.
+ * Makes the keys of a ring by their `kid`, in their order. The first key signs, and all keys verify.
+ * @throws TypeError that names the key and the problem, and never the content of the key
  */
 export function keyRing(configs: readonly KeyConfig[]): ReadonlyMap<string, Key> {
   if (!Array.isArray(configs) || configs.length === 0) {
@@ -104,7 +108,7 @@ function readKey(where: string, half: 'public' | 'private', input: unknown): Key
       `${where}: ${name} must be PEM text or a KeyObject (for a JWK: createPublicKey({ key, format: 'jwk' })).`,
     );
   }
-  // A PEM that came through an environment variable often has its line ends written as \n.
+  // A PEM from an environment variable often has its line ends written as \n.
   const pem = input.replaceAll('\\n', '\n');
   if (half === 'public' && pem.includes('PRIVATE KEY')) {
     throw new TypeError(
@@ -139,7 +143,10 @@ function keyProblem(key: KeyObject, algorithm: Algorithm): string | undefined {
   }
 }
 
-/** RFC 7518 section 3.5: one hash for the message and the mask, and a salt of its length. jsonwebtoken takes no other key. */
+/**
+ * Returns true when the parameters of an rsa-pss key fit the algorithm (RFC 7518 section 3.5). The message and the mask
+ * have one hash, and the salt is not longer than it. Other rsa-pss keys are refused by jsonwebtoken.
+ */
 function isBoundTo(algorithm: Algorithm, details: AsymmetricKeyDetails = {}): boolean {
   const bits = Number(algorithm.slice(2));
   const { hashAlgorithm, mgf1HashAlgorithm, saltLength = 0 } = details;

@@ -3,20 +3,24 @@ import { limitStackTraces } from '../errors/stack-traces.js';
 import type { Algorithm } from './algorithms.js';
 import type { Key } from './keys.js';
 
-/** The strategy gets this in place of a request. */
+/** The object that the strategy gets instead of a request. */
 interface Presented {
   readonly token: string;
   readonly key: Key;
 }
 
-/** Returns the payload of a token. @throws the error with which passport-jwt refused its signature */
+/**
+ * Returns the payload of a token.
+ * @throws the error with which passport-jwt refused the token
+ */
 export type VerifySignature = (token: string, key: Key) => unknown;
 
 /**
- * Drives one configured passport-jwt strategy. passport's own `authenticate` is not used, because it costs a request 50 us
- * in writes on `req` and changes the session manager of a host that has sessions. Each call gets its own
- * `Object.create(strategy)`, because the strategy reports to the object itself and overlapping calls would get each other's
- * outcome. This file can go, in favor of `jsonwebtoken.verify`, when the project may drop passport-jwt.
+ * Verifies signatures with one passport-jwt strategy. It does not use passport's `authenticate`, which takes 50
+ * microseconds and changes the session manager of a host with sessions. Each call has its own
+ * `Object.create(strategy)`, because the strategy reports its result to the object itself. Overlapping calls would
+ * otherwise get each other's result. This file can go, in favor of `jsonwebtoken.verify`, when the project may drop
+ * passport-jwt.
  */
 export function createVerifySignature(algorithms: readonly Algorithm[]): VerifySignature {
   const strategy = new Strategy(
@@ -25,9 +29,9 @@ export function createVerifySignature(algorithms: readonly Algorithm[]): VerifyS
       secretOrKeyProvider(presented, _token, done) {
         done(null, (presented as unknown as Presented).key.verifyingKey as never);
       },
-      // Beside jsonWebTokenOptions, because passport-jwt drops it inside them.
+      // Not in jsonWebTokenOptions, because passport-jwt ignores it there.
       algorithms: [...algorithms],
-      // tokens/rules.ts has all rules on claims, because they need the clock of these tokens.
+      // tokens/rules.ts checks the times, because they need the clock of these tokens.
       ignoreExpiration: true,
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way to pass ignoreNotBefore
       jsonWebTokenOptions: { ignoreNotBefore: true },

@@ -3,31 +3,33 @@ import { AuthError } from '../errors/auth-error.js';
 import { isFilledString } from '../store/check-account.js';
 import type { Key } from './keys.js';
 
-/** How long a token is valid, in seconds: five hours (docs/interface.md 5.4 and 8). */
+/** The lifetime of a token in seconds: five hours (docs/interface.md 5.4 and 8). */
 export const TOKEN_LIFETIME_SECONDS = 18_000;
 
-/** How far the clock of another machine may be ahead of ours, in seconds. Expiry has no tolerance. */
+/**
+ * Accepts times that are this far ahead, in seconds, because the clocks of machines differ. Expiry has no tolerance.
+ */
 export const CLOCK_SKEW_SECONDS = 60;
 
-/** The claims of a verified token, deeply frozen. Further members are those that its issuer added. */
+/** The claims of a verified token, deeply frozen. Tokens of another issuer can have further members. */
 export interface TokenClaims {
-  /** Issuer (RFC 7519 section 4.1.1). */
+  /** The issuer (RFC 7519 section 4.1.1). */
   readonly iss: string;
-  /** Audience (4.1.3), when one is configured. */
+  /** The audience (RFC 7519 section 4.1.3). Present when one is configured. */
   readonly aud?: string | readonly string[];
-  /** The account's id (4.1.2). */
+  /** The id of the account (RFC 7519 section 4.1.2). */
   readonly sub: string;
-  /** Issued at (4.1.6), in seconds since the epoch. */
+  /** The time when the token was issued (RFC 7519 section 4.1.6), in seconds since the epoch. */
   readonly iat: number;
-  /** Expires at (4.1.4), in seconds since the epoch: at most 18,000 after `iat`. */
+  /** The end of the token (RFC 7519 section 4.1.4), in seconds since the epoch: at most 18,000 after `iat`. */
   readonly exp: number;
-  /** Not before (4.1.5), in seconds since the epoch. */
+  /** The start of the token (RFC 7519 section 4.1.5), in seconds since the epoch. */
   readonly nbf?: number;
-  /** The token's own id (4.1.7). */
+  /** The id of the token (RFC 7519 section 4.1.7). */
   readonly jti?: string;
   /** The merchant reference that the account had at login. */
   readonly referencl: string;
-  /** The account's `tokensValidAfter` as read at login, in milliseconds since the epoch. Absent when there was none. */
+  /** The account's `tokensValidAfter` at login, in milliseconds since the epoch. Absent when the account had none. */
   readonly valid_after?: number;
   readonly [claim: string]: unknown;
 }
@@ -41,9 +43,9 @@ export interface TokenRules {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** RFC 7515 section 7.1, without anything around it. */
+/** Matches a compact JWS (RFC 7515 section 7.1), without anything around it. */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** RFC 9068 section 2.1, with or without the prefix that RFC 7515 section 4.1.9 lets a token omit. */
+/** Matches the `typ` of an access token (RFC 9068 section 2.1). The prefix can be left out (RFC 7515 section 4.1.9). */
 const ACCESS_TOKEN_TYPE = /^(?:application\/)?at\+jwt$/i;
 
 /**
@@ -76,8 +78,8 @@ function parseObject(bytes: Buffer): Claims | undefined {
 }
 
 /**
- * Refuses two faults of the text that passport-jwt accepts: base64url that is not canonical, and a payload that is not
- * UTF-8. It runs after the signature check, so that a caller without a key learns nothing from it.
+ * Refuses two faults that passport-jwt accepts: base64url that is not canonical, and a payload that is not UTF-8. It
+ * runs after the signature check, so that a caller without a key learns nothing from it.
  * @throws AuthError `invalid_token`
  */
 export function checkEncoding(token: string, { realm }: TokenRules): void {
@@ -86,12 +88,15 @@ export function checkEncoding(token: string, { realm }: TokenRules): void {
   if (!isUtf8(Buffer.from(parts[1] ?? '', 'base64url'))) throw invalidToken(realm, 'it is not UTF-8');
 }
 
-/** RFC 7515 section 2. Decoders ignore the unused bits of the last character, so other texts give the same bytes. */
+/**
+ * Returns true for the canonical encoding (RFC 7515 section 2). Decoders ignore the unused bits of the last character,
+ * so several texts give the same bytes.
+ */
 function isCanonicalBase64url(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
-/** The rules on claims that do not depend on the time, each with the sentence for the host's logs. */
+/** The rules on claims that do not depend on the time. Each has a sentence for the host's logs. */
 const CLAIM_RULES: readonly (readonly [problem: string, holds: (claims: Claims, rules: TokenRules) => boolean])[] = [
   ['its iss is not the issuer of these tokens', ({ iss }, { issuer }) => iss === issuer],
   ['its aud is not the audience of these tokens', ({ aud }, { audience }) => isAudience(aud, audience)],
@@ -119,8 +124,8 @@ export function checkClaims(payload: unknown, rules: TokenRules): asserts payloa
 }
 
 /**
- * RFC 7519 section 4.1.3: rejects a token whose `aud` is not ours. Without a configured audience, rejects every token that
- * has one.
+ * Returns true when `aud` names this audience (RFC 7519 section 4.1.3). Without a configured audience, returns true only
+ * for a token without `aud`.
  */
 function isAudience(aud: unknown, own: string | undefined): boolean {
   if (aud === undefined || own === undefined) return aud === own;
@@ -128,7 +133,7 @@ function isAudience(aud: unknown, own: string | undefined): boolean {
 }
 
 /**
- * Checks the rules on times: the lifetime, the start and the end. A clock that gives no number refuses everything.
+ * Checks the rules on times: the lifetime, the start and the end. A `now` of NaN refuses every token.
  * @param now seconds since the epoch
  * @throws AuthError `invalid_token` or `expired_token`
  */
@@ -139,7 +144,7 @@ export function checkTimes({ iat, exp, nbf }: TokenClaims, now: number, { realm 
   if (now >= exp) throw new AuthError('expired_token', { realm });
 }
 
-/** Makes the refusal of a token. The reason is for the host's logs; the caller does not get it. */
+/** Makes the refusal of a token. The reason is for the host's logs, and the caller does not get it. */
 export function invalidToken(realm: string, reason: string, cause?: unknown): AuthError {
   return new AuthError('invalid_token', { realm, detail: `The token is not valid: ${reason}.`, cause });
 }

@@ -2,15 +2,18 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { types } from 'node:util';
 import { type Algorithm, type AlgorithmEntry, algorithms } from './algorithms.js';
 
-/** A shared secret: text (its UTF-8 bytes count), bytes, or a KeyObject. */
+/** A shared secret: bytes, a KeyObject, or text, which is used as UTF-8. */
 export type SecretInput = string | Uint8Array | KeyObject;
 
-/** A secret with fewer distinct bytes is a placeholder such as `aaaa...`. */
+/** The fewest distinct bytes of a secret. A secret with fewer is a placeholder such as `aaaa...`. */
 const MIN_DISTINCT_BYTES = 5;
 
 const SECRET_COMMAND = `node -e "console.log(require('node:crypto').randomBytes(64).toString('base64url'))"`;
 
-/** Returns `JWT_SECRET`. @throws TypeError with the command that makes a secret, when it is unset or empty */
+/**
+ * Returns the environment variable `JWT_SECRET`.
+ * @throws TypeError with the command that makes a secret, when it is unset or empty
+ */
 export function secretOfEnvironment(): string {
   const secret = process.env['JWT_SECRET'];
   if (secret !== undefined && secret !== '') return secret;
@@ -32,7 +35,7 @@ export function secretKey(where: string, secret: unknown, algorithm: Algorithm):
   const key = types.isKeyObject(secret) ? secret : createSecretKey(isText ? Buffer.from(secret, 'utf8') : secret);
   if (key.export().includes('-----BEGIN ')) {
     throw new TypeError(
-      `${where}: secret holds a PEM key. Give it as publicKey and privateKey, since a public key is no secret.`,
+      `${where}: secret holds a PEM key. Give it as publicKey and privateKey, because a public key is not secret.`,
     );
   }
   const { minBytes } = algorithms[algorithm] as Extract<AlgorithmEntry, { kind: 'secret' }>;

@@ -17,7 +17,7 @@ import { signClaims, type SigningKey } from './signing.js';
 import { TokenCache } from './token-cache.js';
 import { parseTokensOptions, type TokensConfig, type TokensOptions } from './tokens-options.js';
 
-/** A key ring with everything that depends on it. */
+/** A key ring, and everything that depends on it. */
 interface KeySet {
   readonly ring: TokensConfig['ring'];
   readonly verifySignature: VerifySignature;
@@ -35,7 +35,7 @@ export class Tokens {
     this.#keySet = createKeySet(config.ring, config);
   }
 
-  /** The realm of the challenges that belong to these tokens. */
+  /** The realm, which challenges name. */
   get realm(): string {
     return this.#config.realm;
   }
@@ -47,15 +47,16 @@ export class Tokens {
   }
 
   /**
-   * Makes a token of an account, valid for 18,000 seconds.
-   * @throws TypeError when no key can sign, or the clock gives no time
+   * Issues a token for an account, valid for 18,000 seconds. It does not check if the account may log in.
+   * @throws TypeError when the first key cannot sign, or `clock` returns no time
+   * @throws AuthError `malformed_account` when `tokensValidAfter` is not a valid Date
    */
   issue(account: Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'>): string {
     const { signingKey } = this;
     if (signingKey === undefined) throw new TypeError('createTokens: the first key cannot sign. Give its privateKey.');
     const { issuer, audience, clock } = this.#config;
     const iat = Math.floor(clock() / 1000);
-    if (!Number.isFinite(iat)) throw new TypeError('createTokens: clock gave no time in milliseconds.');
+    if (!Number.isFinite(iat)) throw new TypeError('createTokens: clock returned no time in milliseconds.');
     const validAfter = account.tokensValidAfter?.getTime();
     if (Number.isNaN(validAfter)) throw malformedAccount('The tokensValidAfter of the account is not a valid Date.');
     return signClaims(signingKey, {
@@ -71,7 +72,7 @@ export class Tokens {
   }
 
   /**
-   * Checks everything about a token that needs no account.
+   * Verifies the signature, the header, the claims and the times of a token. It does not read the account.
    * @returns the claims, deeply frozen
    * @throws AuthError `invalid_token` or `expired_token`
    */
@@ -85,20 +86,19 @@ export class Tokens {
   }
 
   /**
-   * Replaces the key ring at once. Tokens whose `kid` is not in it are refused from then on.
-   * @throws TypeError as `createTokens` does, and then keeps the ring that it has
+   * Replaces the key ring at once. From then on, a token is refused if its `kid` is not in the new ring.
+   * @throws TypeError for keys that `createTokens` rejects. The old ring then stays in use
    */
   replaceKeys(keys: readonly KeyConfig[]): void {
     this.#keySet = createKeySet(keyRing(keys), this.#config);
   }
 
   /**
-   * Returns the public halves of the ring's keys, in their order, as a JSON Web Key Set (RFC 7517): `kty`, `kid`, `use`, `alg`
-   * and the key itself. The set never holds a secret or a private member. For a plain secret it is `{ keys: [] }`.
+   * Returns the public keys of the ring, in their order, as a JSON Web Key Set (RFC 7517 section 5). A secret is never
+   * in it, so for a plain `secret` it is `{ keys: [] }`.
    *
-   * Another service can verify tokens with these keys. That service must check `alg`, `typ` (`at+jwt`, RFC 9068
-   * section 4), `iss`, `aud`, `exp` and `nbf`. That service cannot see that an account was disabled, deleted or logged out
-   * everywhere.
+   * Another service can verify tokens with these keys. It must check `alg`, `typ` (`at+jwt`, RFC 9068 section 4),
+   * `iss`, `aud`, `exp` and `nbf`. It cannot see that an account was disabled, deleted or logged out everywhere.
    *
    * @returns a new object each time, so that the caller may change it. After `replaceKeys` the set has the new keys
    */
@@ -122,7 +122,7 @@ export class Tokens {
 }
 
 /**
- * Makes the issuer and verifier of tokens (RFC 7519; `at+jwt` of RFC 9068).
+ * Makes the object that issues and verifies tokens. They are JWTs (RFC 7519) of the type `at+jwt` (RFC 9068).
  * @throws TypeError for a missing or weak secret, a key that does not fit its algorithm, or an unknown option
  */
 export function createTokens(options: TokensOptions = {}): Tokens {

@@ -154,7 +154,7 @@ onEachExpress('any bearer token', (framework) => {
     stray: fc.constantFrom('', '?access_token=', '?token='),
   });
 
-  it('is answered by the rules on tokens and the state of its account, and is not in the answer', async function () {
+  it('is answered as the token rules and its account demand, and never appears in the answer', async function () {
     this.timeout(PROPERTY_TIMEOUT_MS);
     const { client, store } = await servePayments(framework, { guard: { tokens } });
     store.put(withPassword({ ...RECALLED, tokensValidAfter: new Date(REVOKED_AT) }));

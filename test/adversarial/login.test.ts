@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { ComparedHash } from '../../src/passwords/passwords.js';
+import type { HashToCompare } from '../../src/passwords/passwords.js';
 import { AWA, FERMEE, KOFI, PASSWORD } from '../helpers/accounts.js';
 import { codings, encodingHeader } from '../helpers/bodies.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
@@ -116,7 +116,7 @@ const MET: readonly Outcome[] = [
 ];
 
 onEachExpress('any login', (framework) => {
-  it('is answered as docs/interface.md says of its body, and without its password', async function () {
+  it('is answered as docs/interface.md says for its body, and the answer never contains its password (ASVS 2.2.1)', async function () {
     this.timeout(PROPERTY_TIMEOUT_MS);
     const { auth } = framework;
     const now = { isThrottled: false };
@@ -125,7 +125,7 @@ onEachExpress('any login', (framework) => {
       fail: () => Promise.resolve(0),
     });
     const passwords = Object.assign(auth.createPasswords({ maxConcurrentHashes: 1 }), {
-      compare: (password: string, hash: ComparedHash) => Promise.resolve(!hash.isDecoy && password === PASSWORD),
+      compare: (password: string, hash: HashToCompare) => Promise.resolve(!hash.isDecoy && password === PASSWORD),
       upgrade: () => Promise.resolve(undefined),
     });
     collectWarnings();
@@ -147,7 +147,7 @@ onEachExpress('any login', (framework) => {
       return client;
     };
     const sendToFree = createSender((await serveLogins()).port);
-    // The place of this server is taken, by a login that waits for the store until the end of the test.
+    // A login that waits for the store takes the only place until the end of the test.
     const busy = await serveLogins();
     const waiter = busy.send('POST', '/v1/login', { body: { email: WAITING_EMAIL, password: PASSWORD } });
     await until(() => waiting.length === 1);

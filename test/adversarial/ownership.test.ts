@@ -74,7 +74,7 @@ const documents = fc
   .map(([value, depth, die]): Tree => {
     const nested = nest(value, depth);
     const field: Member = { key: FIELD, value: { kind: 'scalar', value: OWN }, isEscaped: die % 2 === 0 };
-    // Where handlers look, so that requests that demand it pass too.
+    // The reference is where handlers look, so that a request to requireOwnReference can pass too.
     if (die === 0) return { kind: 'object', members: [field, PADDING] };
     return die > 5 ? { kind: 'object', members: [field, { key: 'b', value: nested, isEscaped: false }] } : nested;
   });
@@ -111,7 +111,7 @@ const forms = fc.array(fields, { maxLength: 3 });
 interface Sent {
   readonly type: string | undefined;
   readonly text: string;
-  /** What it is, when it can be read. */
+  /** The expected result of reading the body, if it can be decoded. */
   readonly content: BodyCase;
 }
 
@@ -171,7 +171,7 @@ function formCase(all: readonly FormField[]): BodyCase {
   return all.length === 0 ? { kind: 'none' } : { kind: 'form', fields: all };
 }
 
-/** What becomes of a body where parsers stand in front of the guard, or where none does. */
+/** Predicts how the check treats a body, behind parsers of the host or without any. */
 function received({ type, text, content }: Sent, coding: Coding, hasParsers: boolean, showsEmpty: boolean): BodyCase {
   if (text === '') return { kind: 'none' };
   const isForm = type === FORM_TYPE;
@@ -206,7 +206,7 @@ onEachExpress('any request with a good token', (framework) => {
   const { express } = framework;
   for (const hasParsers of [false, true]) {
     const where = hasParsers ? 'behind parsers of JSON and forms' : 'without a parser in front';
-    it(`passes ${where} only with the own reference wherever one stands, and is not echoed when refused`, async function () {
+    it(`passes ${where} only if each reference in it is the own one, and a refusal never repeats it (ASVS 8.2.2)`, async function () {
       this.timeout(PROPERTY_TIMEOUT_MS);
       const parsers = [express.json({ limit: BODY_LIMIT }), express.urlencoded({ extended: true, limit: BODY_LIMIT })];
       const { client, awa } = await servePayments(framework, {
@@ -230,7 +230,7 @@ onEachExpress('any request with a good token', (framework) => {
             isChunked,
           });
 
-          // body-parser 1 marks what it has read; else the length says that there is no more.
+          // body-parser 1 marks a body that it has read. Without the mark, the length shows that nothing is left.
           const showsEmpty =
             framework.major === 4 || (!isChunked && coding.name === undefined && body.text.length < 14);
           const expected = referenceOutcomes({

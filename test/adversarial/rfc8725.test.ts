@@ -25,7 +25,7 @@ const CLAIMS = {
 
 const hs256: KeyConfig = { kid: 'k', algorithm: 'HS256', secret: SECRET };
 
-/** Every algorithm with a key of its own, the `kid` being its name. */
+/** Returns one key for each algorithm. Its `kid` is the name of the algorithm. */
 function everyAlgorithm(): KeyConfig[] {
   const secrets = (['HS256', 'HS384', 'HS512'] as const).map((algorithm) => {
     return { kid: algorithm, algorithm, secret: `${algorithm} ${SECRET}` };
@@ -65,7 +65,7 @@ function expectRefusedKey(key: KeyConfig | object): void {
 
 describe('RFC 8725, JSON Web Token best current practices', () => {
   describe('section 2, the threats', () => {
-    it('2.1 weak signatures: takes no unsigned token, and no public key for an HMAC secret', () => {
+    it('2.1 weak signatures: refuses an unsigned token, and a public key as an HMAC secret', () => {
       const { publicKey, privateKey } = rsaPair();
       const tokens = verifier([{ kid: 'k', algorithm: 'RS256', publicKey }]);
       expectAccepted(tokens, { header: { ...HEADER, alg: 'RS256' }, key: privateKey });
@@ -93,7 +93,7 @@ describe('RFC 8725, JSON Web Token best current practices', () => {
       }
     });
 
-    it('2.6 multiplicity of JSON encodings: takes no token whose parts are JSON in UTF-16', () => {
+    it('2.6 multiplicity of JSON encodings: refuses a token whose parts are JSON in UTF-16', () => {
       const utf8 = (value: object) => Buffer.from(JSON.stringify(value), 'utf8');
       const utf16 = (value: object) => Buffer.from(JSON.stringify(value), 'utf16le');
       expect(verifier().verify(resigned(utf8(HEADER), utf8(CLAIMS)))).to.include({ sub: AWA.id });
@@ -101,7 +101,7 @@ describe('RFC 8725, JSON Web Token best current practices', () => {
       expectRefused(verifier(), resigned(utf16(HEADER), utf8(CLAIMS)));
     });
 
-    it('2.7 substitution: takes no token of another issuer or for another audience, though its key is the same', () => {
+    it('2.7 substitution: refuses a token of another issuer or for another audience, also with the same key (ASVS 9.2.4)', () => {
       const here = { issuer: 'https://pay.example', audience: 'payments' };
       const issuedFor = (options: object) => createTokens({ secret: SECRET, clock, ...options }).issue(AWA);
       const tokens = createTokens({ secret: SECRET, clock, ...here });
@@ -111,7 +111,7 @@ describe('RFC 8725, JSON Web Token best current practices', () => {
       expectRefused(tokens, issuedFor({ issuer: here.issuer }));
     });
 
-    it('2.8 cross-JWT confusion: takes no JWT of another kind that the same key signed', () => {
+    it('2.8 cross-JWT confusion: refuses another kind of JWT that the same key signed', () => {
       for (const typ of ['JWT', 'logout+jwt', 'secevent+jwt', 'dpop+jwt', undefined]) {
         expectRefused(verifier(), { header: { ...HEADER, typ } });
       }
@@ -119,7 +119,7 @@ describe('RFC 8725, JSON Web Token best current practices', () => {
   });
 
   describe('section 3, the practices', () => {
-    it('3.1 algorithm verification: a key serves its one algorithm, whatever the header says', () => {
+    it('3.1 algorithm verification: uses a key only with its one algorithm, whatever the header says', () => {
       const keys = everyAlgorithm();
       const tokens = verifier(keys);
       for (const { kid, algorithm } of keys) {
@@ -134,7 +134,7 @@ describe('RFC 8725, JSON Web Token best current practices', () => {
       }
     }).timeout(20_000);
 
-    it('3.2 appropriate algorithms: takes no key for none, RSA1_5, ES256K, EdDSA or an algorithm of its own making', () => {
+    it('3.2 appropriate algorithms: refuses a key for none, RSA1_5, ES256K, EdDSA or an unknown algorithm', () => {
       for (const algorithm of [
         'none',
         'RSA1_5',
@@ -152,7 +152,7 @@ describe('RFC 8725, JSON Web Token best current practices', () => {
       }
     });
 
-    it('3.3 all cryptographic operations: refuses a token of each algorithm for one bit of any part, also one that is spare', () => {
+    it('3.3 all cryptographic operations: refuses a token of each algorithm after a change of one bit in any part, also of an unused bit', () => {
       const keys = everyAlgorithm();
       const tokens = verifier(keys);
       for (const config of keys) {
@@ -160,7 +160,7 @@ describe('RFC 8725, JSON Web Token best current practices', () => {
         const token = craftToken({ header, payload: CLAIMS, key: signingKeyOf(config) });
         expect(tokens.verify(token)).to.include({ sub: AWA.id });
         const parts = token.split('.');
-        // A signature whose bytes fill its characters has no bit to spare.
+        // A signature whose length is a multiple of three bytes has no unused bits.
         if (Buffer.from(parts[2] ?? '', 'base64url').length % 3 !== 0) expectRefused(tokens, withSpareBit(token));
         for (let i = 0; i < parts.length; i += 1) {
           const bytes = Buffer.from(parts[i] ?? '', 'base64url');
@@ -173,7 +173,7 @@ describe('RFC 8725, JSON Web Token best current practices', () => {
       }
     });
 
-    it('3.4 cryptographic inputs: takes no point off the curve, no key on another curve and no signature of zeros', () => {
+    it('3.4 cryptographic inputs: refuses a point off the curve, a key on another curve and a signature of zeros', () => {
       const { publicKey, privateKey } = ecPair.prime256v1();
       const tokens = verifier([{ kid: 'k', algorithm: 'ES256', publicKey }]);
       const header = { ...HEADER, alg: 'ES256' };
@@ -218,7 +218,7 @@ describe('RFC 8725, JSON Web Token best current practices', () => {
       }
     });
 
-    it('3.6 no compression of encrypted content (with 2.3 to 2.5): takes no encrypted token, compressed or not', () => {
+    it('3.6 no compression of encrypted content (with 2.3 to 2.5): refuses encrypted tokens, compressed or not', () => {
       for (const zip of ['DEF', undefined]) {
         const header = Buffer.from(JSON.stringify({ ...HEADER, alg: 'dir', enc: 'A128GCM', zip })).toString(
           'base64url',
@@ -237,7 +237,7 @@ describe('RFC 8725, JSON Web Token best current practices', () => {
       expect(tokens.verify(token)).to.include({ referencl });
     });
 
-    it('3.8 issuer and subject: takes no token without its own iss and a sub, and asks for the account of the sub', () => {
+    it('3.8 issuer and subject: refuses a token with another iss or without a sub, and reads the account of the sub', () => {
       expectAccepted(verifier());
       for (const iss of [undefined, null, '', 'express-merchant-auth/other', [CLAIMS.iss], `${CLAIMS.iss} `]) {
         expectRefused(verifier(), { payload: { ...CLAIMS, iss } });
@@ -245,7 +245,7 @@ describe('RFC 8725, JSON Web Token best current practices', () => {
       for (const sub of [undefined, null, '', 1, ['1'], {}]) expectRefused(verifier(), { payload: { ...CLAIMS, sub } });
     });
 
-    it('3.9 audience: takes only tokens that name its own audience, and none that name one where it has none', () => {
+    it('3.9 audience: accepts only tokens for the configured audience, and refuses every aud when none is configured', () => {
       const tokens = verifier([hs256], { audience: 'payments' });
       for (const aud of ['payments', ['reports', 'payments']]) expectAccepted(tokens, { payload: { ...CLAIMS, aud } });
       for (const aud of [undefined, null, '', 'reports', ['reports'], [], [['payments']], { payments: true }]) {
@@ -256,7 +256,7 @@ describe('RFC 8725, JSON Web Token best current practices', () => {
       expect(payload['aud']).to.equal('payments');
     });
 
-    it('3.10 received claims (with 2.9): fetches nothing that a token names, and takes no key from it', async () => {
+    it('3.10 received claims (with 2.9): fetches no URL of a token, and uses no key of a token', async () => {
       let visits = 0;
       const { port } = await serve((_req: http.IncomingMessage, res: http.ServerResponse) => {
         visits += 1;
@@ -275,7 +275,7 @@ describe('RFC 8725, JSON Web Token best current practices', () => {
       expect(visits).to.equal(0);
     });
 
-    it('3.11 explicit typing: issues at+jwt and takes nothing else', () => {
+    it('3.11 explicit typing: issues at+jwt and refuses every other type (ASVS 9.2.2)', () => {
       const { header } = readToken(verifier().issue(AWA));
       expect(header['typ']).to.equal('at+jwt');
       for (const typ of ['at+jwt', 'AT+JWT', 'application/at+jwt'])
@@ -285,7 +285,7 @@ describe('RFC 8725, JSON Web Token best current practices', () => {
       }
     });
 
-    it('3.12 mutually exclusive rules: two realms refuse the tokens of each other, with the same secret too', () => {
+    it('3.12 mutually exclusive rules: each of two realms refuses the tokens of the other, also with the same secret', () => {
       const merchants = createTokens({ secret: SECRET, clock });
       const agents = createTokens({ secret: SECRET, clock, realm: 'agent' });
       expect(merchants.verify(merchants.issue(AWA))).to.include({ sub: AWA.id });
@@ -319,7 +319,7 @@ function signingKeyOf(config: KeyConfig) {
   return config.privateKey;
 }
 
-/** A token with another last character, which decodes to the same signature: base64url leaves two or four bits unused. */
+/** Changes the last character of a token within its unused bits, so that it decodes to the same signature. */
 function withSpareBit(token: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const changed = token.slice(0, -1) + (alphabet[alphabet.indexOf(token.slice(-1)) ^ 1] ?? '');

@@ -41,23 +41,23 @@ const REFUSED_KEYS: Readonly<Record<string, string>> = {
 
 /** Valid vectors that are refused, with the reason. */
 const REFUSED_VALID: Readonly<Record<number, string>> = {
-  259: 'an empty payload is no set of claims',
-  264: 'an empty payload is no set of claims',
-  268: 'an empty payload is no set of claims',
-  272: 'an empty payload is no set of claims',
-  320: 'an empty payload is no set of claims',
-  325: 'an empty payload is no set of claims',
+  259: 'an empty payload is not a set of claims',
+  264: 'an empty payload is not a set of claims',
+  268: 'an empty payload is not a set of claims',
+  272: 'an empty payload is not a set of claims',
+  320: 'an empty payload is not a set of claims',
+  325: 'an empty payload is not a set of claims',
   346: 'the header says PS384 and the key PS256',
   350: 'the header says PS384 and the key PS256',
   372: 'a character that is not base64url',
   373: 'a character that is not base64url',
 };
 
-/** Invalid vectors whose signature is right: what refuses them are the rules on header and payload. */
+/** Invalid vectors whose signature is right. The rules on header and payload refuse them. */
 const RIGHT_SIGNATURE: Readonly<Record<number, string>> = {
   367: 'the padding that its name speaks of is not in the file: it is the valid vector 357',
   370: 'the padding that its name speaks of is not in the file: it is the valid vector 357',
-  375: 'the payload is spelled with spare bits, and was signed in that spelling',
+  375: 'the encoding of the payload has spare bits that are not zero, and was signed so',
 };
 
 type Authenticate = (this: Strategy, presented: object) => void;
@@ -95,8 +95,8 @@ function tokensOf(group: Group): Tokens {
 }
 
 /**
- * Returns true when passport-jwt accepts the signature of a JWS, with the key and the options of the package. `verify` gets
- * a token that keeps every rule on headers, and the strategy gets the JWS instead.
+ * Returns true if passport-jwt accepts the signature of a JWS with the key and the options of the package. Here `verify` gets a
+ * token with a valid header, and the strategy gets the JWS instead.
  */
 function isSignatureAccepted(tokens: Tokens, algorithm: string, jws: string): boolean {
   const carrier = `${craftToken({ header: { alg: algorithm, typ: 'at+jwt', kid: KID }, payload: {} })}AAAA`;
@@ -167,7 +167,7 @@ describe('Wycheproof, JSON Web Signature', () => {
   }
 
   describe('the file', () => {
-    it('has no vector that was not tried', () => {
+    it('has only vectors that were tried', () => {
       expect(tried).to.equal(numberOfTests);
     });
   });

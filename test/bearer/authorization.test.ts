@@ -33,7 +33,7 @@ function expectInvalid(authorization: string, rawHeaders?: string[]): void {
 }
 
 describe('bearerToken', () => {
-  it('returns one token68 after Bearer (in any case) and one space', () => {
+  it('returns the token68 after Bearer (in any letter case) and one space', () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR'])
       expect(tokenOf(`${scheme} a.b-c_d~e+f/1==`)).to.equal('a.b-c_d~e+f/1==');
   });
@@ -89,7 +89,7 @@ describe('bearerToken', () => {
 });
 
 onEachExpress('the Authorization header', (framework) => {
-  it('is refused when it comes twice, in either order', async () => {
+  it('is refused when it is sent twice, in either order', async () => {
     const { client, awa } = await servePayments(framework);
     const kofi = bearer(framework.auth.createTokens().issue(KOFI));
     const twice = (first: string, second: string) =>
@@ -105,7 +105,7 @@ onEachExpress('the Authorization header', (framework) => {
     expectMissingToken(await twice('Basic YTpi', awa.Authorization));
   });
 
-  it('is the only place where a token is read', async () => {
+  it('is the only place from which a token is read (ASVS 6.3.4, 14.2.1)', async () => {
     const { client } = await servePayments(framework);
     const token = framework.auth.createTokens().issue(AWA);
     for (const name of ['access_token', 'token', 'auth_token']) {

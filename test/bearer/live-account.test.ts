@@ -7,7 +7,7 @@ import { onEachExpress } from '../helpers/on-each-express.js';
 import { logIn, servePayments } from '../helpers/payments.js';
 import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
 
-/** The clock of the service stands still here, a quarter into a second. */
+/** The fixed time of the service, at 250 ms of a second. */
 const NOW = Date.UTC(2026, 0, 15, 12, 0, 0, 250);
 const SECOND = 1_000;
 
@@ -29,7 +29,7 @@ onEachExpress('the account of a token', (framework) => {
       store,
       tokens,
       put,
-      /** Sets `tokensValidAfter`, as another machine does by its own clock. */
+      /** Sets `tokensValidAfter`, as a machine with another clock does. */
       revoke: (instant: number) => put({ tokensValidAfter: new Date(instant) }),
       logIn: (email: string = AWA.email) => logIn(client, email),
       ask: (token: string) => client.send('GET', '/v1/guarded', { headers: bearer(token) }),
@@ -42,7 +42,7 @@ onEachExpress('the account of a token', (framework) => {
   }
 
   describe('with tokensValidAfter', () => {
-    it('passes a token when the account has none, whatever the token carries', async () => {
+    it('accepts a token when the account has none, whatever the token carries', async () => {
       const { tokens, put, revoke, logIn, ask } = await serveAccounts();
       const plain = await logIn();
       revoke(NOW);
@@ -58,7 +58,7 @@ onEachExpress('the account of a token', (framework) => {
     });
 
     for (const milliseconds of [0, 1, 999]) {
-      it(`ends every older token and no later one, when it is set ${milliseconds} ms into a second`, async () => {
+      it(`ends every older token and no later one, when it is set ${milliseconds} ms after a full second`, async () => {
         const { clock, revoke, logIn, ask } = await serveAccounts();
         const instant = Math.floor(NOW / SECOND) * SECOND + milliseconds;
         clock.now = instant - 10 * SECOND;
@@ -76,7 +76,7 @@ onEachExpress('the account of a token', (framework) => {
       });
     }
 
-    it('ends each token once, when two revocations and a login between them are inside one second', async () => {
+    it('ends each token once, when two revocations and a login between them happen in one second (ASVS 7.4.3)', async () => {
       const { clock, revoke, logIn, ask } = await serveAccounts();
       const before = await logIn();
       revoke(NOW + 100);
@@ -119,7 +119,7 @@ onEachExpress('the account of a token', (framework) => {
       });
     }
 
-    it('ends the token of a login that read the account before the change and is answered after it', async () => {
+    it('ends the token of a login that read the account before the change and is answered after it (ASVS 7.4.3)', async () => {
       const { clock, quick, store, logIn, ask } = await serveAccounts();
       const changed = { ...AWA, passwordHash: 'quick:another password', tokensValidAfter: new Date(NOW) };
       quick.verify = (password, hash) => {
@@ -132,7 +132,7 @@ onEachExpress('the account of a token', (framework) => {
       expectRevokedToken(await ask(late));
     });
 
-    it('passes a token without valid_after that is more than 60 s younger, and none that is exactly 60 s younger', async () => {
+    it('accepts a token without valid_after that is more than 60 s younger, and refuses one that is exactly 60 s younger', async () => {
       const { revoke, logIn, ask } = await serveAccounts();
       const token = await logIn();
       const issuedAt = Math.floor(NOW / SECOND) * SECOND;
@@ -150,7 +150,7 @@ onEachExpress('the account of a token', (framework) => {
       }
     });
 
-    it('goes by the same 60 s for a token that carries another value', async () => {
+    it('applies the same 60 s to a token that carries another value', async () => {
       const { revoke, logIn, ask } = await serveAccounts();
       const issuedAt = Math.floor(NOW / SECOND) * SECOND;
       revoke(NOW - 10 * SECOND);
@@ -165,7 +165,7 @@ onEachExpress('the account of a token', (framework) => {
     });
   });
 
-  it('that is disabled or deleted has its tokens refused, until it is back', async () => {
+  it('that is disabled or deleted has its tokens refused, until it is restored', async () => {
     const { store, put, logIn, ask } = await serveAccounts();
     const token = await logIn();
     put({ disabled: true });

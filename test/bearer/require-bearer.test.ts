@@ -25,14 +25,14 @@ function raise(reason: unknown): never {
 onEachExpress('requireBearer', (framework) => {
   const { auth, express } = framework;
 
-  it('passes a good token of a good account, and gives the handler the caller', async () => {
+  it('accepts a good token of a good account, and gives the caller to the handler', async () => {
     const { client, awa } = await servePayments(framework);
     const answer = await client.send('GET', '/v1/guarded', { headers: awa });
     expect(answer.status).to.equal(200);
     expect(answer.json).to.include({ id: AWA.id, referencl: 'BTQ-1001' });
   });
 
-  it('refuses a request without a token on every route, also on one that does not exist', async () => {
+  it('refuses a request without a token on every route, also on one that does not exist (ASVS 8.2.1)', async () => {
     const { client } = await servePayments(framework);
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       for (const path of ['/v1/guarded', '/v1/transactions', '/v1/no/such/route']) {
@@ -55,7 +55,7 @@ onEachExpress('requireBearer', (framework) => {
     expectInvalidBody(answer, 'The body is not a valid JSON object or array.');
   });
 
-  it('refuses a tampered and an expired token, each with its challenge', async () => {
+  it('refuses a tampered and an expired token, each with its challenge (ASVS 7.2.1)', async () => {
     const { client, awa } = await servePayments(framework);
     const [header, payload, signature] = awa.Authorization.slice('Bearer '.length).split('.') as [
       string,
@@ -71,7 +71,7 @@ onEachExpress('requireBearer', (framework) => {
     expectExpiredToken(await client.send('GET', '/v1/guarded', { headers: bearer(old) }));
   });
 
-  it('reads the account again on every request: disabled, deleted or revoked means 401', async () => {
+  it('reads the account again on every request: disabled, deleted or revoked means 401 (ASVS 7.4.1, 7.4.2)', async () => {
     const { client, store, awa } = await servePayments(framework);
     const ask = () => client.send('GET', '/v1/guarded', { headers: awa });
     expect((await ask()).status).to.equal(200);
@@ -97,7 +97,7 @@ onEachExpress('requireBearer', (framework) => {
     for (const body of bodies) expectStoreUnavailable(await ask(body));
   });
 
-  it('accepts the token of a login that read the tokensValidAfter of the account, also one that is ahead', async () => {
+  it('accepts the token of a login that read the tokensValidAfter of the account, also one in the future', async () => {
     const { client, store } = await servePayments(framework);
     const account = { ...AWA, tokensValidAfter: new Date(Date.now() + 30_500) };
     store.put(withPassword(account));
@@ -105,7 +105,7 @@ onEachExpress('requireBearer', (framework) => {
     expect((await client.send('GET', '/v1/guarded', { headers: bearer(token) })).status).to.equal(200);
   });
 
-  it('takes the reference from the account as just read, not from the token', async () => {
+  it('takes the reference from the account as just read, not from the token (ASVS 8.3.2)', async () => {
     const { client, store, awa } = await servePayments(framework);
     store.put(withPassword({ ...AWA, marchand: { referencl: 'BTQ-2002', statut: 1 } }));
     const ask = (refercence_cl: string) =>
@@ -114,7 +114,7 @@ onEachExpress('requireBearer', (framework) => {
     expect((await ask('BTQ-2002')).json).to.include({ referencl: 'BTQ-2002' });
   });
 
-  it('trusts the token alone without a store, and has no account then', async () => {
+  it('trusts the token alone without a store, and then gives the handler no account', async () => {
     const app = express();
     app.get('/', auth.requireBearer(), (req, res) => {
       const { id, referencl, account } = auth.merchantOf(req);
@@ -124,7 +124,7 @@ onEachExpress('requireBearer', (framework) => {
     expect(answer.json).to.deep.equal({ id: FERMEE.id, referencl: 'ANC-1003', account: null });
   });
 
-  it('passes a failure of the store to next(error), with its cause; it is never a pass or a 401', async () => {
+  it('passes a failure of the store to next(error) with its cause, and never accepts the request or answers 401', async () => {
     const outage = new Error('connection refused');
     const throws = () => {
       throw outage;
@@ -175,7 +175,7 @@ onEachExpress('requireBearer', (framework) => {
     expect((await client.send('GET', '/v1/guarded', { headers: awa })).status).to.equal(200);
   });
 
-  it('answers 200 overlapping requests of different merchants each as itself', async () => {
+  it('answers each of 200 overlapping requests for its own merchant (ASVS 8.4.1)', async () => {
     const accounts = Array.from({ length: 200 }, (_unused, i) => ({
       ...AWA,
       id: `id-${i}`,
@@ -217,7 +217,7 @@ onEachExpress('requireBearer', (framework) => {
     expect((await client.send('GET', '/', { headers: bearer(tokens.issue(AWA)) })).text).to.equal('passed');
   });
 
-  it('leaves the body unread with reference: unchecked, and passes a foreign reference', async () => {
+  it('leaves the body unread with reference: unchecked, and accepts a foreign reference', async () => {
     const { client, awa } = await servePayments(framework, {
       guard: { reference: 'unchecked' },
       behind: [express.text({ type: '*/*' })],
@@ -262,40 +262,6 @@ onEachExpress('requireBearer', (framework) => {
     expect(await invoke('/v1/transactions', { refercence_cl: 'BTQ-1001' })).to.deep.include({ statusCode: 401 });
   });
 
-  it('rejects at construction an option that is wrong', () => {
-    const options: [object, string][] = [
-      [
-        { store: 1 },
-        'requireBearer: unknown option "store". Known options: userStore, tokens, reference, bodyLimit, storeTimeoutMs, respond.',
-      ],
-      [
-        { userStore: {} },
-        'requireBearer: the userStore has no method findCredentials. Give an object that implements UserStore.',
-      ],
-      [{ tokens: {} }, 'requireBearer: tokens must be what createTokens(...) returned.'],
-      [
-        { tokens: Object.assign({}, auth.createTokens()) },
-        'requireBearer: tokens must be what createTokens(...) returned.',
-      ],
-      [{ tokens: null }, 'requireBearer: tokens must be what createTokens(...) returned.'],
-      [{ reference: 'none' }, "requireBearer: reference must be 'own', 'reported' or 'unchecked'."],
-      [{ bodyLimit: '1 potato' }, "requireBearer: bodyLimit must be a whole number of bytes, or text like '100kb'."],
-      [{ bodyLimit: 0 }, "requireBearer: bodyLimit must be a whole number of bytes, or text like '100kb'."],
-      [{ storeTimeoutMs: Infinity }, 'requireBearer: storeTimeoutMs must be a whole number from 1 to 2147483647.'],
-      [{ respond: {} }, 'requireBearer: respond must be a function.'],
-    ];
-    for (const [option, message] of options) {
-      expect(() => auth.requireBearer(option), message).to.throw(TypeError, message);
-    }
-  });
-
-  it('rejects a store in place of the options, and an undefined store, for example from an import cycle', () => {
-    const asOptions = () => auth.requireBearer(accountStore() as never);
-    expect(asOptions).to.throw(TypeError, 'requireBearer: the options must be a plain object, { name: value }.');
-    const undefinedStore = () => auth.requireBearer({ userStore: undefined as never });
-    expect(undefinedStore).to.throw(TypeError, 'requireBearer: the userStore has no method findCredentials.');
-  });
-
   it('passes an error that is not a refusal to next(error), once', async () => {
     const tokens = auth.createTokens({ clock: () => raise(new Error('no time')) });
     const { client, awa, hostErrors } = await servePayments(framework, { guard: { tokens } });
@@ -311,7 +277,7 @@ onEachExpress('requireBearer', (framework) => {
     expectExpiredToken(await client.send('GET', '/v1/guarded', { headers: awa }));
   });
 
-  it('rejects with a hint a factory that is mounted without the call', async () => {
+  it('throws with a hint when the factory is mounted without the call', async () => {
     const mounted = [
       auth.requireBearer,
       auth.requireOwnReference,

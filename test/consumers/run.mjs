@@ -1,5 +1,5 @@
-// Packs the package and tries the tarball in each project beside this file, as a host would install it: a copy of the
-// project in a directory of its own, its locked dependencies, then the tarball. Needs the package registry.
+// Packs the package and runs the tests of each project beside this file with the tarball. Each project is copied to a
+// temporary directory. It gets its locked dependencies and then the tarball, as a host installs it. Needs the registry.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ const run = promisify(execFile);
 /** The lines of a consumer's report that are printed although its tests passed: skipped tests and the lines changed. */
 const WORTH_PRINTING = /# SKIP|changed lines: /;
 
-/** Runs npm in a directory and returns what it printed; a failure rejects with the same. */
+/** Runs npm in a directory and resolves to its output. If npm fails, rejects with its output. */
 function npm(cwd, ...args) {
   return run('npm', args, { cwd, env: { ...process.env, npm_config_loglevel: 'error' }, maxBuffer: 1e8 });
 }
@@ -27,7 +27,7 @@ async function pack(destination) {
   return path.join(destination, tarball);
 }
 
-/** Writes the code of the guides that the project's package.json names, each page's in a folder under `docs`. */
+/** Writes the code of the guides that the project's package.json names, one folder for each page under `docs`. */
 async function writeGuides(directory) {
   const { guides = [] } = JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8'));
   for (const page of guides) {

@@ -39,7 +39,7 @@ async function fatalErrorsOf(act: () => void): Promise<unknown[]> {
 }
 
 describe('emit', () => {
-  it('describes nothing while nobody listens', () => {
+  it('creates no event while nobody listens', () => {
     let described = 0;
     const describeIt = () => {
       described += 1;
@@ -55,7 +55,7 @@ describe('emit', () => {
     expect(described).to.equal(1);
   });
 
-  it('adds the time, and describes once for all listeners', () => {
+  it('adds the time, and creates one event for all listeners', () => {
     let described = 0;
     const [first, second] = [recordEvents(), recordEvents()];
     const before = Date.now();
@@ -120,7 +120,7 @@ describe('onAuthEvent', () => {
     expect(events).to.have.length(1);
   });
 
-  it('does not call a listener after its end, also when it is ended twice', () => {
+  it('does not call a removed listener, also when it is removed twice', () => {
     const [ended, kept]: [AuthEvent[], AuthEvent[]] = [[], []];
     const stop = onAuthEvent((event) => ended.push(event));
     listenUntilTheEnd((event) => kept.push(event));
@@ -131,7 +131,7 @@ describe('onAuthEvent', () => {
     expect([ended.length, kept.length]).to.deep.equal([1, 2]);
   });
 
-  it('counts a listener that was added twice as two, and ends them one by one', () => {
+  it('treats a listener that was added twice as two, and removes them one by one', () => {
     let calls = 0;
     const listener = () => {
       calls += 1;
@@ -147,7 +147,7 @@ describe('onAuthEvent', () => {
     expect(calls).to.equal(3);
   });
 
-  it('lets a listener end itself or add another while it is called', () => {
+  it('lets a listener remove itself or add another during a call', () => {
     const [once, added]: [AuthEvent[], AuthEvent[]] = [[], []];
     const stop = onAuthEvent((event) => {
       once.push(event);
@@ -159,7 +159,7 @@ describe('onAuthEvent', () => {
     expect([once.length, added.length]).to.deep.equal([1, 1]);
   });
 
-  it('rejects a listener that is not a function', () => {
+  it('throws for a listener that is not a function', () => {
     for (const value of [undefined, null, {}, 'console.log']) {
       expectTypeError(() => onAuthEvent(value as never), 'onAuthEvent: listener must be a function.');
     }

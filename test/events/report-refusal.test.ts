@@ -7,10 +7,10 @@ import { recordEvents, withoutMembers } from '../helpers/events.js';
 const DIGEST = '0123456789abcdef0123456789abcdef';
 const CAUSE = new Error('connection refused');
 const HERE = { realm: 'partner', source: '192.0.2.7' };
-/** A place that knows everything, so that only the event decides about its members. */
+/** A place with every fact, so that the catalogue alone decides which members an event has. */
 const PLACE: RefusalPlace = { ...HERE, accountId: '7', emailDigest: DIGEST };
 
-/** Returns the one event that an error gives, without its time; `undefined` when it gives none. */
+/** Returns the one event of an error without its time, or `undefined` if the error has no event. */
 function eventOf(error: unknown, place: RefusalPlace = PLACE): object | undefined {
   const events = recordEvents();
   reportRefusal(error, () => place);
@@ -78,7 +78,7 @@ describe('reportRefusal', () => {
     });
   }
 
-  it('prefers the facts of the code that refused to those of the place', () => {
+  it('uses the facts of the error before those of the place', () => {
     const audit = { reason: 'other_identifier', accountId: '8' } as const;
     expect(eventOf(new AuthError('wrong_credentials', { audit }))).to.deep.equal({
       type: 'login_failed',
@@ -95,12 +95,12 @@ describe('reportRefusal', () => {
     });
   });
 
-  it('says that an ownership refusal was only reported, when the place says so', () => {
+  it('reports an ownership refusal as not enforced, if the place says so', () => {
     const event = eventOf(new AuthError('foreign_reference'), { ...PLACE, enforced: false });
     expect(event).to.deep.equal({ ...EVENTS.foreign_reference, enforced: false });
   });
 
-  it('gives each event all of its members, also those that the place does not know', () => {
+  it('gives each event all of its members, also those that are unknown at the place', () => {
     const place = { realm: 'partner', source: undefined };
     for (const code of CODES) {
       const event = eventOf(errorOf(code), place);
@@ -123,7 +123,7 @@ describe('reportRefusal', () => {
     }
   });
 
-  it('describes nothing while nobody listens, and nothing for a code without an event', () => {
+  it('creates no event while nobody listens, and none for a code without an event', () => {
     let described = 0;
     const place = () => {
       described += 1;

@@ -47,13 +47,13 @@ onEachExpress(`A store whose findById fails under ${PARALLEL} requests at once`,
     expect(answer.status).to.equal(200);
   }
 
-  /** What Express leaves in `req.body` differs by its version. */
+  /** Returns the body that the handler saw. Express 4 and 5 leave different values in `req.body`. */
   function bodyOf(answer: Answer): object {
     const { body } = answer.json as { body?: unknown };
     return body === undefined ? {} : { body };
   }
 
-  it('answers each with 503 when it throws, rejects or hangs, tells the host each time, and recovers by itself', () =>
+  it('answers each with 503 when it throws, rejects or hangs, tells the host each time, and recovers by itself (ASVS 16.5.2)', () =>
     expectNothingUnhandled(async () => {
       const { faulty, ask, hostErrors } = await serveFaulty();
       const events = recordEvents();
@@ -73,7 +73,7 @@ onEachExpress(`A store whose findById fails under ${PARALLEL} requests at once`,
       expect(events).to.have.length(PARALLEL);
     }));
 
-  it('answers each with 500 when it lies, in whatever way, tells the host which member, and recovers by itself', () =>
+  it('answers each with 500 when it returns a malformed account, tells the host which member, and recovers by itself', () =>
     expectNothingUnhandled(async () => {
       const { faulty, client, hostErrors, ask } = await serveFaulty();
       const lies = [...MALFORMED_ACCOUNTS, [OTHER_ACCOUNT, 'an account with another id']] as const;
@@ -93,7 +93,7 @@ onEachExpress(`A store whose findById fails under ${PARALLEL} requests at once`,
       (await inParallel(ask)).forEach(expectOwn);
     }));
 
-  it('answers one merchant with 503 and the other with 200, as the store does with each', () =>
+  it('answers one merchant with 503 and the other with 200, if the store fails for the first only', () =>
     expectNothingUnhandled(async () => {
       const { faulty, ask } = await serveFaulty();
       const fail = inTurn(FAILURES);
@@ -104,7 +104,7 @@ onEachExpress(`A store whose findById fails under ${PARALLEL} requests at once`,
       });
     }));
 
-  it('changes no answer with what it says when its time is over', () =>
+  it('changes no answer with a result that arrives after the timeout', () =>
     expectNothingUnhandled(async () => {
       const { faulty, ask, hostErrors } = await serveFaulty();
       const late: (() => void)[] = [];
@@ -119,7 +119,7 @@ onEachExpress(`A store whose findById fails under ${PARALLEL} requests at once`,
       expect(hostErrors).to.have.length(PARALLEL);
     }));
 
-  it('never asks respond about it, also when the host has one of its own', async () => {
+  it('never calls respond for it, also when the host gives a respond', async () => {
     const asked: string[] = [];
     const { faulty, ask } = await serveFaulty({ respond: (error, _req, _res, next) => next(asked.push(error.code)) });
     faulty.findById = inTurn(FAILURES);

@@ -23,7 +23,7 @@ import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
 
 const NO_ACCOUNT = 'no account object';
 
-/** What is wrong beside what is wrong with an account that a guard cannot use. */
+/** Malformed credentials, in addition to the malformed accounts that a guard refuses too. */
 const MALFORMED_CREDENTIALS: readonly (readonly [credentials: unknown, problem: string])[] = [
   ...[undefined, false, 0, '', 'Awa', {}, []].map((credentials) => [credentials, NO_ACCOUNT] as const),
   [AWA, NO_ACCOUNT],
@@ -53,8 +53,8 @@ onEachExpress(`A store whose methods of login fail under ${PARALLEL} logins at o
   const good = () => Promise.resolve({ account: AWA, passwordHash: QUICK_HASH }) as unknown;
 
   /**
-   * A host where one source gets exactly as many places as logins come, so that the next login misses each place that is
-   * not given back. Each login has another password, because identical ones share a place.
+   * Starts a host where one source has exactly as many places as there are logins. So a place that is not given back is
+   * missing for a later login. Each login has another password, because identical logins share a place.
    */
   async function serveFaulty() {
     const faulty: { findCredentials: () => unknown; replacePasswordHash: () => unknown } = {
@@ -124,7 +124,7 @@ onEachExpress(`A store whose methods of login fail under ${PARALLEL} logins at o
       expect(hostErrors).to.have.length(PARALLEL);
     }));
 
-  it('answers each with 500 when it lies, in whatever way, tells the host which member, and recovers by itself', () =>
+  it('answers each with 500 when it returns a malformed account, tells the host which member, and recovers by itself', () =>
     expectNothingUnhandled(async () => {
       const { faulty, counts, hostErrors, logIn } = await serveFaulty();
       faulty.findCredentials = inTurn(
@@ -143,7 +143,7 @@ onEachExpress(`A store whose methods of login fail under ${PARALLEL} logins at o
       for (const answer of await inParallel(logIn)) expectLoggedIn(answer);
     }));
 
-  it('fails no login with its replacePasswordHash, which throws, rejects, hangs or lies', () =>
+  it('fails no login when replacePasswordHash throws, rejects, hangs or returns a wrong value', () =>
     expectNothingUnhandled(async () => {
       const { faulty, counts, hostErrors, logIn } = await serveFaulty();
       const events = recordEvents();
@@ -165,7 +165,7 @@ onEachExpress(`A store whose methods of login fail under ${PARALLEL} logins at o
       expect(events).to.have.length(2 * PARALLEL);
     }));
 
-  it('changes no answer with what it says when its time is over', () =>
+  it('changes no answer with a result that arrives after the timeout', () =>
     expectNothingUnhandled(async () => {
       const { faulty, hostErrors, logIn } = await serveFaulty();
       const late: (() => void)[] = [];

@@ -9,7 +9,7 @@ interface Expected {
   readonly errors?: readonly object[];
 }
 
-/** Asserts a whole error answer, to the byte: status, body, and the headers that belong to it. */
+/** Asserts an error answer exactly: its status, its body and the headers of the error. */
 export function expectError(answer: Answer, expected: Expected, headers: Readonly<Record<string, string>> = {}): void {
   const { code, error, message, description, errors } = expected;
   const body = { status: 'Error', success: false, code, error, message, description, ...(errors && { errors }) };
@@ -66,7 +66,7 @@ export function expectTooManyAttempts(answer: Answer, seconds: number): void {
   expectError(answer, expected, { 'retry-after': String(seconds) });
 }
 
-/** The seconds are random, from 2 to 8. */
+/** Asserts the 503 `too_busy`, whose seconds are random from 2 to 8. */
 export function expectTooBusy(answer: Answer): void {
   const seconds = answer.headers['retry-after'] ?? '';
   expect(seconds).to.match(/^[2-8]$/);

@@ -2,7 +2,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { FIELD, type FormField, type Member, type Tree } from './oracle.js';
 
-/** How a body is encoded on its way, and whether it can be decoded. */
+/** A Content-Encoding. `isReadable` is false if the service cannot decode it. */
 export interface Coding {
   readonly name: string | undefined;
   readonly isReadable: boolean;
@@ -29,7 +29,7 @@ export function encodingHeader({ name }: Coding): [string, string][] {
   return name === undefined ? [] : [['Content-Encoding', name]];
 }
 
-/** JSON text of a tree, each key spelled as its member says. */
+/** Returns the JSON text of a tree. A key is escaped if its member says so. */
 export function textOf(tree: Tree): string {
   if (tree.kind === 'scalar') return JSON.stringify(tree.value);
   if (tree.kind === 'array') return `[${tree.items.map(textOf).join(',')}]`;
@@ -42,7 +42,7 @@ function keyText({ key, isEscaped }: Member): string {
   return `"${escapes.map((hex) => `\\u${hex}`).join('')}"`;
 }
 
-/** A tree inside so many arrays and objects, `__proto__` among their members. */
+/** Puts a tree into nested arrays and objects. Some of their members are named `__proto__`. */
 export function nest(tree: Tree, depth: number): Tree {
   let nested = tree;
   for (let i = 0; i < depth; i += 1) {
@@ -54,14 +54,14 @@ export function nest(tree: Tree, depth: number): Tree {
   return nested;
 }
 
-/** The key of a field as a form spells it. */
+/** Returns the key of a field in the syntax of forms. */
 export function keyOf({ outer, isBracketed, name, suffix }: FormField): string {
   const [first, ...rest] = outer;
   if (first === undefined) return (isBracketed ? `[${name}]` : name) + suffix;
   return first + rest.map((part) => `[${part}]`).join('') + `[${name}]${suffix}`;
 }
 
-/** A query or a form, with the first characters of the keys percent-encoded where `isEncoded`. */
+/** Returns the text of a query or a form. With `isEncoded`, the first character of each key is percent-encoded. */
 export function formText(fields: readonly FormField[], isEncoded: boolean): string {
   return fields
     .map((field) => {

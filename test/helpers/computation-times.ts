@@ -5,8 +5,8 @@ import type { Passwords } from '../../src/index.js';
 const SAMPLES = 32;
 
 /**
- * Makes the last computations of the process last `ms` each, and later ones no time, for the rest of this test. The
- * estimate of the wait otherwise depends on the tests before. Give passwords that compute nothing.
+ * Sets the duration of the last computations to `ms`, because the estimate of the wait depends on them. Later computations
+ * of this test take no time. `passwords` must compute nothing.
  */
 export async function setComputationTimes(passwords: Passwords, ms: number): Promise<void> {
   let now = 0;
@@ -18,4 +18,4 @@ export async function setComputationTimes(passwords: Passwords, ms: number): Pro
   }
 }
 
-afterEach('the real clock of the estimate', () => mock.restoreAll());
+afterEach('restore the real clock of the estimate', () => mock.restoreAll());

@@ -2,16 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import argon2 from '@node-rs/argon2';
 import bcrypt from '@node-rs/bcrypt';
 
-/** One call of a hash function, of whichever library. */
+/** One call of a hash function of either library. */
 export interface Computation {
   readonly kind: 'hash' | 'verify';
   readonly algorithm: 'argon2' | 'bcrypt';
   readonly password: string;
-  /** What a comparison compares with. */
+  /** The hash that a comparison gets. */
   readonly hash: string | undefined;
 }
 
-/** A computation that goes on until the test ends it. */
+/** A computation that lasts until the test ends it. */
 export interface HeldComputation extends Computation {
   /** Ends it with `true` or `false` for a comparison, with a hash, or with an error. */
   end(result: unknown): void;
@@ -72,7 +72,7 @@ export function holdComputations(): HeldComputation[] {
   );
 }
 
-/** Computations that the test itself counts: how many go on, and the most there were at once. */
+/** Counts the running computations of a test, and the most that ran at once. */
 export class Gauge {
   running = 0;
   most = 0;
@@ -91,7 +91,7 @@ export class Gauge {
 afterEach('end what was held, and compute again', async () => {
   while (held.size > 0) {
     for (const computation of [...held]) computation.end(false);
-    // The end of one gives its permit to the next.
+    // When a computation ends, the next one gets its slot.
     await setImmediate();
   }
   for (const algorithm of ['argon2', 'bcrypt'] as const) Object.assign(libraries[algorithm], real[algorithm]);

@@ -3,7 +3,7 @@ import type { LimiterOptions, LoginThrottle, LoginThrottleOptions } from '../../
 
 const METHODS = ['get', 'penalty', 'set', 'delete'] as const;
 
-/** One call that the throttle makes of the host's limiter. */
+/** One call of the host's limiter by the throttle. */
 export interface LimiterCall {
   /** `emailAndSource`, `source`, `email`, `peer` or `knownSource`. */
   readonly counter: string;
@@ -11,11 +11,11 @@ export interface LimiterCall {
   readonly key: string;
 }
 
-/** A throttle that counts in memory, and whose calls the test sees and controls. */
+/** A throttle in memory. The test sees and controls the calls of its limiter. */
 export interface ControlledThrottle {
   readonly throttle: LoginThrottle;
   readonly calls: LimiterCall[];
-  /** Runs before each call. The call waits for it, and fails as it fails. A test can replace it. */
+  /** Runs before each call, which waits for it. If it fails, the call fails. A test can replace it. */
   before: (call: LimiterCall) => unknown;
 }
 

@@ -5,33 +5,33 @@ import { withService } from './service.js';
 
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** A database of a suite's own, empty at its start and dropped at its end. */
+/** A database for one suite. It is empty at the start and dropped at the end. */
 export interface TestDatabase {
   readonly kind: 'postgres' | 'mysql';
-  /** As DATABASE_URL takes it. */
+  /** The value for DATABASE_URL. */
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  /** The URL of the database through a proxy at that port of loopback. */
+  /** Returns the URL of the database through a proxy at this port of loopback. */
   urlThrough(port: number): string;
-  /** Runs one statement, with `?` for its values, on a connection that no store has. */
+  /** Runs one statement, with `?` for its values, on a connection that no store uses. */
   query(sql: string, values?: readonly unknown[]): Promise<Rows>;
-  /** Keeps every other connection from using the table until the returned function is called. */
+  /** Blocks the table for all other connections until the returned function is called. */
   lockTable(table: string): Promise<() => Promise<void>>;
-  /** Keeps every other transaction from writing to the table, as one that is slow to end would. */
+  /** Blocks writes of all other transactions to the table, as a slow transaction does. */
   lockRows(table: string): Promise<() => Promise<void>>;
-  /** Ends every other connection to the database, as an operator would. */
+  /** Closes all other connections to the database, as an operator can. */
   endConnections(): Promise<void>;
 }
 
 type WithDatabase = (title: string, suite: (database: TestDatabase) => void) => void;
 
-/** Runs a suite on a database of its own in the PostgreSQL of TEST_DATABASE_URL. */
+/** Runs a suite on a new database in the PostgreSQL of TEST_DATABASE_URL. */
 export const withPostgres: WithDatabase = (title, suite) => {
   withService(title, 'a PostgreSQL', 'TEST_DATABASE_URL', (server) => {
     const { name, url, ...place } = placeIn(server, 5432);
     const pool = new pg.Pool({ connectionString: url });
-    // The drop of the database ends what is idle.
+    // DROP DATABASE closes the idle connections.
     pool.on('error', () => undefined);
 
     async function administer(sql: string): Promise<void> {
@@ -82,7 +82,7 @@ export const withPostgres: WithDatabase = (title, suite) => {
   });
 };
 
-/** Runs a suite on a database of its own in the MySQL or MariaDB of TEST_MYSQL_URL. */
+/** Runs a suite on a new database in the MySQL or MariaDB of TEST_MYSQL_URL. */
 export const withMysql: WithDatabase = (title, suite) => {
   withService(title, 'a MySQL or MariaDB', 'TEST_MYSQL_URL', (server) => {
     const { name, url, ...place } = placeIn(server, 3306);

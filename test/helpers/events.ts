@@ -5,7 +5,7 @@ import { type AuthEvent, onAuthEvent } from '../../src/index.js';
 const EVERY = ['type', 'time', 'realm', 'source'];
 const LOGIN = [...EVERY, 'emailDigest', 'accountId'];
 
-/** The closed union: every type with exactly its members. */
+/** Lists the members of each type of event. */
 const MEMBERS: Readonly<Record<AuthEvent['type'], readonly string[]>> = {
   login_succeeded: LOGIN,
   login_failed: [...LOGIN, 'reason'],
@@ -30,7 +30,7 @@ export function recordEvents(listen = onAuthEvent): AuthEvent[] {
   return events;
 }
 
-/** The next event of this type. */
+/** Resolves to the next event of this type. */
 export function nextEvent<Type extends AuthEvent['type']>(type: Type): Promise<Extract<AuthEvent, { type: Type }>> {
   return new Promise((resolve) => {
     listenUntilTheEnd((event) => {
@@ -48,7 +48,7 @@ afterEach('stop listening', () => {
   listening.clear();
 });
 
-/** Asserts that these are the events, to the member; `time` and `emailDigest` are only held to their form. */
+/** Asserts that these are the events, with exactly their members. For `time` and `emailDigest` only the form counts. */
 export function expectEvents(events: readonly AuthEvent[], ...expected: readonly object[]): void {
   for (const event of events) {
     expect(Object.keys(event)).to.have.members(MEMBERS[event.type]);
@@ -60,13 +60,13 @@ export function expectEvents(events: readonly AuthEvent[], ...expected: readonly
   expect(seen).to.deep.equal(expected);
 }
 
-/** Asserts that nothing of `secrets` can be seen in the events, however deep one looks, in any case. */
+/** Asserts that the events contain none of `secrets`, at any depth and in any letter case. */
 export function expectNoSecrets(events: readonly AuthEvent[], ...secrets: readonly string[]): void {
   const seen = inspect(events, { depth: Infinity, showHidden: true, maxStringLength: null }).toLowerCase();
   for (const secret of secrets) expect(seen).not.to.contain(secret.toLowerCase());
 }
 
-/** An event without what differs from run to run. */
+/** Returns an event without the members that differ from run to run. */
 export function withoutMembers(event: AuthEvent, ...names: readonly string[]): object {
   return Object.fromEntries(Object.entries(event).filter(([name]) => !names.includes(name)));
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createLoginThrottle, type ThrottleKeys } from '../../src/throttle/login-throttle.js';
 import { connectIoredis, type TestRedis } from './redis.js';
 
-/** Counts so many failures in a process of its own; the seconds to wait that the last one was told. */
+/** Counts failures in another process. Resolves to the seconds to wait that the last failure returned. */
 export async function failInAnotherProcess(redis: TestRedis, keys: ThrottleKeys, times: number): Promise<number> {
   const loader = path.join(__dirname, 'typescript.mjs');
   const program = `require(${JSON.stringify(__filename)}).run(JSON.parse(process.argv[1]))`;
@@ -20,7 +20,7 @@ export async function failInAnotherProcess(redis: TestRedis, keys: ThrottleKeys,
   return Number(said);
 }
 
-/** What the other process does. */
+/** Counts the failures. The other process runs this function. */
 export async function run(task: { redis: TestRedis; keys: ThrottleKeys; times: number }): Promise<void> {
   const connection = connectIoredis(task.redis);
   await connection.ready();

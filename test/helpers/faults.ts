@@ -4,15 +4,15 @@ import type { AuthError } from '../../src/index.js';
 import { AWA, KOFI } from './accounts.js';
 import type { Answer } from './http.js';
 
-/** How many requests are in flight at once. */
+/** The number of requests in flight at once. */
 export const PARALLEL = 200;
 
-/** Short, since what hangs waits as long; what answers at once is never near it. */
+/** Short, because a call that hangs waits this long. A call that answers at once is far faster. */
 export const STORE_TIMEOUT_MS = 30;
 
 const DOWN = new Error('connection refused');
 
-/** The ways in which a method of a store fails, each a 503. */
+/** The ways in which a method of a store can fail. Each leads to a 503. */
 export const FAILURES: readonly (() => unknown)[] = [
   () => {
     throw DOWN;
@@ -30,7 +30,7 @@ export const FAILURES: readonly (() => unknown)[] = [
   () => new Promise((_resolve, reject) => setImmediate(() => reject(DOWN))),
 ];
 
-/** Accounts that a guard cannot use, each with the words of the error's `detail`. */
+/** Accounts that a guard refuses, each with the error's `detail`. */
 export const MALFORMED_ACCOUNTS: readonly (readonly [account: unknown, problem: string])[] = [
   ...[undefined, false, 0, '', 'Awa', 1n, Symbol('account')].map((account) => [account, 'no account object'] as const),
   ...[undefined, null, '', 1, {}].map((id) => broken('id', { id })),
@@ -44,12 +44,12 @@ export const MALFORMED_ACCOUNTS: readonly (readonly [account: unknown, problem: 
   ),
 ];
 
-/** An account with a member that breaks the contract. */
+/** Returns an account with a member that breaks the contract. */
 export function broken(member: string, members: object): readonly [account: unknown, problem: string] {
   return [{ ...AWA, ...members }, `an account whose ${member} is not`];
 }
 
-/** Asserts that each error's `detail` names the fault that `lies` gave in its turn. */
+/** Asserts that the `detail` of each error names the fault of its turn in `lies`. */
 export function expectProblems(
   errors: readonly unknown[],
   method: string,
@@ -66,15 +66,15 @@ export function expectProblems(
   expect(seen.sort()).to.deep.equal(expected.sort());
 }
 
-/** An account in whose place another was asked for. */
+/** The account that a wrong store returns for another id. */
 export const OTHER_ACCOUNT = KOFI;
 
-/** `count` requests at once. */
+/** Sends `count` requests at once. */
 export function inParallel(send: (index: number) => Promise<Answer>, count = PARALLEL): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => send(index)));
 }
 
-/** Calls each of `answers` in turn, again from the first after the last. */
+/** Returns a function that calls `answers` in turn. After the last one it begins again. */
 export function inTurn<Result>(answers: readonly (() => Result)[]): () => Result {
   let calls = 0;
   return () => {
@@ -84,7 +84,7 @@ export function inTurn<Result>(answers: readonly (() => Result)[]): () => Result
   };
 }
 
-/** Asserts that nothing was lost on the way: no promise of which nobody took the rejection, nothing thrown outside. */
+/** Asserts that there was no unhandled rejection and no uncaught exception. */
 export async function expectNothingUnhandled(act: () => Promise<void>): Promise<void> {
   const unhandled: unknown[] = [];
   const listener = (reason: unknown) => unhandled.push(reason);

@@ -15,7 +15,7 @@ interface Phc {
   readonly output?: string;
 }
 
-/** A PHC string of argon2id, with whatever is wrong with it. */
+/** Returns a PHC string of argon2id. A test can make each part wrong. */
 export function phc(parts: Phc): string {
   const { m = 19_456, t = 2, p = 1, salt = 'dLCcEdRBT6OqEUPAem0dLg' } = parts;
   return `$argon2id$v=19$m=${m},t=${t},p=${p}$${salt}$${parts.output ?? PHC_OF_PASSWORD.split('$')[5] ?? ''}`;

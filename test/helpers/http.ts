@@ -6,20 +6,20 @@ export interface Answer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
-  /** The parsed body; throws when it is no JSON. */
+  /** The parsed body. Throws if the body is not JSON. */
   readonly json: unknown;
 }
 
 export interface Sending {
-  /** As pairs where a name comes twice. */
+  /** Use pairs to send a header twice. */
   readonly headers?: Readonly<Record<string, string>> | readonly (readonly [string, string])[];
-  /** An object is sent as JSON; text and bytes as they are, with no media type unless `headers` name one. */
+  /** An object is sent as JSON. Text and bytes are sent unchanged, without a media type unless `headers` has one. */
   readonly body?: unknown;
   /** Send the body without a Content-Length. */
   readonly chunked?: boolean;
 }
 
-/** A client of a server on loopback that lasts for one test. */
+/** A client for a server on loopback. */
 export interface Client {
   readonly port: number;
   send(method: string, path: string, sending?: Sending): Promise<Answer>;
@@ -36,7 +36,7 @@ export async function serve(listener: unknown): Promise<Client> {
   return clientOf(port);
 }
 
-/** A client of what listens at that port. */
+/** Returns a client for the server at this port. */
 export function clientOf(port: number): Client {
   return { port, send: (method, path, sending = {}) => send(port, method, path, sending) };
 }
@@ -77,7 +77,7 @@ async function send(port: number, method: string, path: string, sending: Sending
   };
 }
 
-/** The headers that say who asks. */
+/** Returns the headers with a token. */
 export function bearer(token: string): { readonly Authorization: string } {
   return { Authorization: `Bearer ${token}` };
 }

@@ -5,7 +5,7 @@ import {
   type RSAPSSKeyPairKeyObjectOptions,
 } from 'node:crypto';
 
-/** Keys that are made when a test first asks for them, and once: an RSA key takes a tenth of a second and more. */
+/** Generates a key pair at its first use and keeps it, because an RSA key takes 0.1 s or more. */
 function once(make: () => KeyPairKeyObjectResult): () => KeyPairKeyObjectResult {
   let pair: KeyPairKeyObjectResult | undefined;
   return () => (pair ??= make());
@@ -16,8 +16,8 @@ export const otherRsaPair = once(() => generateKeyPairSync('rsa', { modulusLengt
 export const shortRsaPair = once(() => generateKeyPairSync('rsa', { modulusLength: 1024 }));
 
 /**
- * RSA-PSS keys that are bound to one hash (RFC 4055 section 3.1), one that is not, one with too long a salt, and one with
- * another hash for the mask.
+ * RSA-PSS keys. Three are bound to one hash (RFC 4055 section 3.1), and one is not. The last two have a salt that is too
+ * long, and another hash for the mask.
  */
 export const rsaPssPair = { 256: pssPair(256), 384: pssPair(384), 512: pssPair(512) } as const;
 export const unboundRsaPssPair = once(() => generateKeyPairSync('rsa-pss', { modulusLength: 2048 }));
@@ -45,7 +45,7 @@ export function pemOf(key: KeyObject): string {
   return key.export({ type: key.type === 'public' ? 'spki' : 'pkcs8', format: 'pem' }).toString();
 }
 
-/** The lines of a PEM text that hold the key, each of which would betray a part of it. */
+/** Returns the lines of a PEM text that contain parts of the key. */
 export function contentOf(pem: string): string[] {
   return pem.split('\n').filter((line) => line !== '' && !line.startsWith('-----'));
 }

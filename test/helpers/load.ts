@@ -1,14 +1,14 @@
 import { EventEmitter, once } from 'node:events';
 
-/** Callers that go on calling while a test changes what is behind. */
+/** Callers that send requests while a test changes the service. */
 export interface Load {
-  /** Waits for so many calls to end. Rejects with what a call rejected with. */
+  /** Waits until this many calls have ended. Rejects if a call rejects. */
   more(calls: number): Promise<void>;
-  /** Lets the calls that are under way end. Rejects with what a call rejected with. */
+  /** Waits until the running calls have ended. Rejects if a call rejects. */
   stop(): Promise<void>;
 }
 
-/** Starts so many callers, each of which makes one call after the other. */
+/** Starts callers. Each makes one call after the other. */
 export function startLoad(callers: number, call: (turn: number) => Promise<void>): Load {
   const events = new EventEmitter();
   let turn = 0;
@@ -24,7 +24,7 @@ export function startLoad(callers: number, call: (turn: number) => Promise<void>
   }
 
   const all = Promise.all(Array.from({ length: callers }, goOn));
-  // Whoever asks next is told.
+  // The next `more` or `stop` rejects with the error.
   all.catch(() => undefined);
 
   return {

@@ -1,7 +1,7 @@
 import Module from 'node:module';
 import path from 'node:path';
 
-/** An Express of one major version, and the package as it is when a host has that version installed. */
+/** One major version of Express, and a copy of the package that uses it. */
 export interface Framework {
   readonly major: 4 | 5;
   readonly express: typeof import('express');
@@ -16,7 +16,7 @@ interface LoadingModule {
 const SRC = path.resolve(__dirname, '../../src') + path.sep;
 const loader = Module as unknown as LoadingModule;
 
-/** Loads a copy of the package for which `express` is the module `name`: its peer dependency, as a host installs it. */
+/** Loads a copy of the package with the module `name` as its peer dependency `express`. */
 function load(major: 4 | 5, name: string): Framework {
   const originalLoad = loader._load.bind(Module);
   const own = Object.keys(require.cache).filter((file) => file.startsWith(SRC));
@@ -57,7 +57,7 @@ export function onEachExpress(title: string, suite: (framework: Framework) => vo
   }
 }
 
-/** Runs a suite on Express 4.18, 4.22 and 5. Suites need it whose result depends on what a parser leaves behind. */
+/** Runs a suite on Express 4.18, 4.22 and 5. Their parsers leave different values in `req.body`. */
 export function onEveryExpress(title: string, suite: (framework: Framework) => void): void {
   const [express4, express5] = frameworks as [Framework, Framework];
   const versions: readonly (readonly [string, Framework])[] = [

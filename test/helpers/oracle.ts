@@ -1,15 +1,15 @@
 import { AWA, FERMEE, KOFI, PASSWORD } from './accounts.js';
 
-// Predicts the answers that docs/interface.md and README.md allow, from how a request was made. Nothing of src is called, and
-// where the texts leave the choice between two refusals, both are allowed.
+// Predicts the answers that docs/interface.md and README.md allow for a generated request. It uses no code of src. If the
+// pages allow two refusals, both are allowed here.
 
-/** A status, and of a refusal its `error`. */
+/** The status of an answer, and the `error` of a refusal. */
 export type Outcome = '200' | `${number} ${string}`;
 
 export const OWN = AWA.marchand.referencl;
 export const FIELD = 'refercence_cl';
 
-/** An email, and an account's id, for which the store fails. */
+/** The store fails for this email and for this id. */
 export const DOWN_EMAIL = 'down@store.example';
 export const DOWN_ID = 'down';
 /** An account whose tokens were revoked 100 s ago. */
@@ -19,9 +19,9 @@ export const RECALLED = { ...AWA, id: '4', email: 'recalled@example.com', revoke
 
 export interface LoginCase {
   readonly isJson: boolean;
-  /** In a charset and an encoding that can be read, undamaged. */
+  /** True if charset and encoding are known and the bytes are undamaged. */
   readonly isReadable: boolean;
-  /** Once decoded. */
+  /** The length after decoding. */
   readonly bytes: number;
   /** The members of the JSON object; `undefined` for anything else. */
   readonly members: ReadonlyMap<string, unknown> | undefined;
@@ -43,7 +43,7 @@ export function loginOutcome(login: LoginCase): Outcome {
   return account.disabled ? '401 account_disabled' : '200';
 }
 
-/** A string of so many code points, without half a surrogate pair. */
+/** Returns true for a string of `min` to `max` code points, without a lone surrogate. */
 function isText(value: unknown, min: number, max: number): value is string {
   if (typeof value !== 'string') return false;
   const points = Array.from(value);
@@ -56,9 +56,9 @@ export interface AuthorizationCase {
   /** `undefined` for a request without the header. */
   readonly scheme: string | undefined;
   readonly separator: string;
-  /** What follows the token. */
+  /** The text after the token. */
   readonly trailer: string;
-  /** Whether the header came twice. */
+  /** True if the header was sent twice. */
   readonly isRepeated: boolean;
 }
 
@@ -66,11 +66,11 @@ export interface TokenCase {
   readonly header: Readonly<Record<string, unknown>>;
   readonly payload: unknown;
   readonly isSignedByOwnKey: boolean;
-  /** Whether its text was changed after it was signed. */
+  /** True if the token was changed after it was signed. */
   readonly isDamaged: boolean;
 }
 
-/** The facts that tokens are held against. */
+/** The facts that decide about a token. */
 export interface TokenFacts {
   readonly kid: string;
   readonly now: number;
@@ -116,7 +116,7 @@ function accountOutcome(sub: string, iat: number, readAtLogin: unknown, now: num
 
 // ---- references -----------------------------------------------------------------------------------------------------
 
-/** A JSON value as it was made, so that its members are what was sent and not what a parser made of it. */
+/** A JSON value before it was written as text, so that no parser has changed it. */
 export type Tree =
   | { readonly kind: 'scalar'; readonly value: string | number | boolean | null }
   | { readonly kind: 'array'; readonly items: readonly Tree[] }
@@ -125,7 +125,7 @@ export type Tree =
 export interface Member {
   readonly key: string;
   readonly value: Tree;
-  /** Whether the key is spelled in `\u` escapes. */
+  /** True if the key is written with `\u` escapes. */
   readonly isEscaped: boolean;
 }
 
@@ -138,13 +138,13 @@ export interface FormField {
   readonly value: string;
 }
 
-/** What a part of a request says about the reference. */
+/** The results of the check of one part of a request. */
 interface Findings {
-  /** Refusals of which one must be the answer. */
+  /** If there are any, one of these refusals must be the answer. */
   readonly faults: readonly Outcome[];
-  /** Refusals that the texts leave open. */
+  /** Refusals that the pages allow and do not demand. */
   readonly doubts: readonly Outcome[];
-  /** Whether the field stands where handlers look; `undefined` when parsers disagree. */
+  /** True if the field is where handlers look. `undefined` if parsers disagree. */
   readonly isThere: boolean | undefined;
 }
 
@@ -190,11 +190,11 @@ export interface ReferenceCase {
   readonly param: string | undefined;
   readonly query: readonly FormField[];
   readonly body: BodyCase;
-  /** Whether the route has `requireOwnReference()`. */
+  /** True if the route has `requireOwnReference()`. */
   readonly isDemanded: boolean;
 }
 
-/** What becomes of the body: none, seen, or refused before the reference is looked for. */
+/** The result of reading the body: no body, a visible body, or a refusal before the check of references. */
 export type BodyCase =
   | { readonly kind: 'none' }
   | { readonly kind: 'tree'; readonly tree: Tree }
@@ -234,7 +234,7 @@ function bodyFindings(body: BodyCase): Findings {
 
 // ---- the layout -----------------------------------------------------------------------------------------------------
 
-/** The `message` of each error, and the header that comes with it (README.md). */
+/** The `message` of each error, and the header that comes with it (docs/for-merchants.md). */
 export const LAYOUT: Readonly<Record<string, readonly [message: string, header?: string]>> = {
   '400 invalid_body': ['Body not valid'],
   '413 invalid_body': ['Body not valid'],

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 
-/** A redis-server that this process started, for states that a shared one must not be put into. */
+/** A redis-server of this process, for tests that would disturb a shared server. */
 export interface OwnRedis {
   readonly port: number;
   /** Sends one command as the administrator. */
@@ -19,7 +19,7 @@ export const hasRedisServer = spawnSync('redis-server', ['--version']).status ==
 
 const running = new Set<OwnRedis>();
 
-/** Starts a redis-server with nothing in it, in its own directory. */
+/** Starts an empty redis-server in a temporary directory. */
 export async function startRedis(...settings: readonly string[]): Promise<OwnRedis> {
   const port = await freePort();
   const dir = mkdtempSync(path.join(tmpdir(), 'ema-redis-'));

@@ -12,7 +12,7 @@ import type { Framework } from './on-each-express.js';
 export interface Payments {
   readonly store: InMemoryUserStore;
   readonly client: Client;
-  /** What reached the host's error handlers. */
+  /** The errors that reached the host's error handlers. */
   readonly hostErrors: unknown[];
   /** The headers with a good token of Awa's. */
   readonly awa: { readonly Authorization: string };
@@ -29,9 +29,12 @@ export interface PaymentsConfig {
 }
 
 /**
- * The shortest host of README.md with three routes: `ANY /v1/guarded` behind the guard alone, `ANY /v1/transactions`
- * behind `requireOwnReference` too, `ANY /v1/merchants/:refercence_cl` with it on a path parameter. They answer 200 with
- * who the caller is and what the handler sees as the body.
+ * Serves the shortest host of README.md with three routes for every method:
+ * - `/v1/guarded` is behind the guard alone.
+ * - `/v1/transactions` is also behind `requireOwnReference`.
+ * - `/v1/merchants/:refercence_cl` has `requireOwnReference` and a path parameter.
+ *
+ * They answer 200 with the caller and the body that the handler sees.
  */
 export async function servePayments({ express, auth }: Framework, config: PaymentsConfig = {}): Promise<Payments> {
   const store = accountStore();

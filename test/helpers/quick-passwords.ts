@@ -19,7 +19,7 @@ export interface QuickPasswords {
   verify: (password: string, hash: string) => Promise<boolean>;
 }
 
-/** Makes passwords whose every comparison is with a hash `quick:...`, and costs nothing. */
+/** Creates passwords that compare with hashes `quick:...` only. A comparison costs nothing. */
 export function quickPasswords(
   createPasswords: (options: PasswordsOptions) => Passwords,
   options: PasswordsOptions = {},
@@ -45,7 +45,7 @@ export function quickPasswords(
   return quick;
 }
 
-/** Makes a store of accounts with `QUICK_HASH`. It replaces no hash, because a new one is not quick. */
+/** Creates a store of accounts with `QUICK_HASH`. It replaces no hash, because a new hash would not be quick. */
 export function quickAccountStore(accounts: readonly MerchantAccount[] = [AWA, KOFI, FERMEE]): UserStore {
   const store = new InMemoryUserStore(accounts.map((account) => ({ ...account, passwordHash: QUICK_HASH })));
   return {

@@ -5,7 +5,7 @@ import { createClient } from 'redis';
 import type { LimiterOptions } from '../../src/index.js';
 import { withService } from './service.js';
 
-/** A Redis of the tests' surroundings, and keys in it that are this run's own. */
+/** The Redis of TEST_REDIS_URL, with a prefix for the keys of this run. */
 export interface TestRedis {
   readonly host: string;
   readonly port: number;
@@ -30,9 +30,9 @@ export function withRedis(title: string, suite: (redis: TestRedis) => void): voi
 
 /** One connection to a Redis, through one of the two libraries. */
 export interface Connection {
-  /** What a host gives as `limiter`. */
+  /** Returns a limiter, as the option `limiter` of a host does. */
   limiter(options: LimiterOptions): RateLimiterAbstract;
-  /** Resolves when the connection can be used, also again. */
+  /** Resolves when the connection is open, also after a reconnect. */
   ready(): Promise<void>;
   isReady(): boolean;
   close(): void;
@@ -42,7 +42,7 @@ type Connect = (redis: TestRedis) => Connection;
 
 const RETRY_MS = 5;
 
-/** How hosts connect: each library, set up as README.md says. */
+/** Connects with each library, with the settings of docs/failed-logins.md. */
 export const CLIENTS: readonly (readonly [library: string, connect: Connect])[] = [
   ['ioredis', connectIoredis],
   ['node-redis', connectNodeRedis],

@@ -1,4 +1,4 @@
-/** Runs a suite on the service that `variable` names; without it the suite is skipped, or fails where it has to run (CI). */
+/** Runs a suite on the service that `variable` names. Without the variable the suite is skipped, and in CI it fails. */
 export function withService(title: string, service: string, variable: string, suite: (url: URL) => void): void {
   const url = process.env[variable];
   if (url !== undefined && url !== '') {

@@ -1,11 +1,11 @@
 import { mock } from 'node:test';
 
-/** The clock `performance.now()`, which goes on. */
+/** Controls `performance.now()`, which still runs. */
 export interface SkippingClock {
   skip(ms: number): void;
 }
 
-/** Lets a test skip some of the time by which the throttle lets its backend rest. */
+/** Moves `performance.now()` forward, so that a test can skip the rest of a failed backend. */
 export function skippingClock(): SkippingClock {
   let skipped = 0;
   const now = performance.now.bind(performance);

@@ -8,7 +8,7 @@ import ts from 'typescript';
 const ROOT = path.resolve(__dirname, '../..');
 const OUT = path.join(ROOT, 'test/docs/.snippets');
 
-/** A fenced block of a page: its language, and the file name that stands behind it. */
+/** A fenced block of a page, with its language and file name. */
 export interface Block {
   readonly language: string;
   readonly file: string;
@@ -19,17 +19,22 @@ export function readPage(page: string): string {
   return fs.readFileSync(path.join(ROOT, page), 'utf8');
 }
 
+/** A comment that names the file on the first line: `// pay.mjs`, `# pay.py` or `<?php // pay.php`. */
+const FILE_COMMENT = /^(?:<\?php )?(?:\/\/|#|--) ([\w./-]+\.\w+)\n/;
+
 export function blocksOf(page: string): Block[] {
   const fences = readPage(page).matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm);
-  return [...fences].map(([, language = '', file = '', text = '']) => ({ language, file, text }));
+  return [...fences].map(([, language = '', info = '', text = '']) => {
+    return { language, file: info || (FILE_COMMENT.exec(text)?.[1] ?? ''), text };
+  });
 }
 
-/** Where the files of a page are written. */
+/** Returns the folder for the files of a page. */
 function folderOf(page: string): string {
   return path.join(OUT, page.replace(/\.md$/, ''));
 }
 
-/** Writes the blocks of a page that name a file, as if in a project that has the package installed. */
+/** Writes the blocks of a page that name a file. There they can import the package. */
 export function writeSnippets(page: string): string[] {
   fs.rmSync(folderOf(page), { recursive: true, force: true });
   return blocksOf(page)
@@ -37,7 +42,7 @@ export function writeSnippets(page: string): string[] {
     .map(({ file, text }) => writeSnippet(file, text, page));
 }
 
-/** Writes one file as if a page held it. */
+/** Writes one more file beside the blocks of a page. */
 export function writeSnippet(file: string, text: string, page = 'README.md'): string {
   const target = path.join(folderOf(page), file);
   fs.mkdirSync(path.dirname(target), { recursive: true });
@@ -45,11 +50,11 @@ export function writeSnippet(file: string, text: string, page = 'README.md'): st
   return target;
 }
 
-/** The compiler's complaints about files, in a strict project. */
+/** Returns the complaints of the compiler about files, with strict settings. */
 export function complaintsAbout(files: string[]): string[] {
   const program = ts.createProgram(files.filter(isCode), {
     strict: true,
-    // As `tsc --init` sets them.
+    // `tsc --init` sets both.
     noUncheckedIndexedAccess: true,
     exactOptionalPropertyTypes: true,
     noEmit: true,
@@ -70,14 +75,14 @@ function isCode(file: string): boolean {
   return /\.m?[jt]s$/.test(file);
 }
 
-/** Loads a snippet of a page that was written. */
+/** Loads a block of a page after `writeSnippets`. */
 export function loadSnippet(file: string, page = 'README.md'): unknown {
   return createRequire(__filename)(path.join(folderOf(page), file));
 }
 
 let loads = 0;
 
-/** Loads a snippet that ends in `app.listen(...)` and returns the app instead of listening. */
+/** Loads a block that ends in `app.listen(...)`. Returns the app, which does not listen. */
 export async function loadApp(file: string, page = 'README.md'): Promise<Express> {
   const { application } = express as unknown as { application: { listen: unknown } };
   const { listen } = application;
@@ -86,7 +91,7 @@ export async function loadApp(file: string, page = 'README.md'): Promise<Express
     apps.push(this);
   };
   try {
-    // A module runs once for each URL.
+    // Node.js runs a module once for each URL.
     loads += 1;
     if (file.endsWith('.mjs')) await import(`${pathToFileURL(path.join(folderOf(page), file)).href}?${loads}`);
     else loadSnippet(file, page);

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 
-/** A proxy in front of a real server, through which that server can seem to fail, for this test. */
+/** A proxy in front of a real server. It simulates failures of that server for one test. */
 export interface TcpProxy {
   readonly port: number;
-  /** Ends all connections and refuses new ones. */
+  /** Closes all connections and refuses new ones. */
   refuse(): Promise<void>;
-  /** Takes connections and bytes, and answers nothing; those that there are stay open. */
+  /** Accepts connections and bytes, and answers nothing. Existing connections stay open. */
   hang(): void;
-  /** Leaves the connections that there are open and silent, as a firewall does that forgot them; new ones work. */
+  /** Forwards nothing on existing connections and leaves them open, like a firewall that dropped its state. New ones work. */
   mute(): void;
-  /** Ends what hangs and forwards what connects from now on. */
+  /** Closes hanging connections and forwards new ones. */
   restore(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { AuthError } from '../../src/errors/auth-error.js';
 import type { AuthErrorCode } from '../../src/errors/catalogue.js';
 
-/** What `call` throws. */
+/** Returns the value that `call` throws. */
 export function thrownBy(call: () => unknown): unknown {
   try {
     call();
@@ -13,7 +13,7 @@ export function thrownBy(call: () => unknown): unknown {
   throw new Error('Nothing was thrown.');
 }
 
-/** What `promise` rejects with. */
+/** Returns the reason of the rejection of `promise`. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
@@ -23,7 +23,7 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('Nothing was rejected.');
 }
 
-/** Asserts a mistake of the developer's: a TypeError with this message to the letter, in which no secret can be seen. */
+/** Asserts a TypeError for a mistake of the developer, with exactly this message and without a secret. */
 export function expectTypeError(call: () => unknown, message: string, ...secrets: readonly string[]): void {
   const error = thrownBy(call);
   expect(error).to.be.instanceOf(TypeError);
@@ -32,7 +32,7 @@ export function expectTypeError(call: () => unknown, message: string, ...secrets
   for (const secret of secrets) expect(seen).not.to.contain(secret);
 }
 
-/** Asserts a refusal of this package's, and returns it. */
+/** Asserts an `AuthError` and returns it. */
 export function expectAuthError(error: unknown, code: AuthErrorCode): AuthError {
   expect(error).to.be.instanceOf(AuthError);
   expect((error as AuthError).code).to.equal(code);

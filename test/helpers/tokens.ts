@@ -1,6 +1,6 @@
 import { constants, createHmac, type KeyLike, sign } from 'node:crypto';
 
-/** A token to be made by hand, with whatever is wrong with it. */
+/** The parts of a token that a test builds itself. Each can be wrong. */
 export interface Crafted {
   /** An object is sent as JSON, text as it is. */
   readonly header: unknown;
@@ -8,24 +8,24 @@ export interface Crafted {
   readonly payload: unknown;
   /** The private key, or the secret of HS256. Without one, or with an unknown algorithm, the signature is empty. */
   readonly key?: KeyLike;
-  /** How it is signed, whatever the header says. Default: the header's `alg`. */
+  /** The algorithm of the signature. Default: the `alg` of the header. */
   readonly algorithm?: string;
 }
 
-/** What a token says, unverified. */
+/** The parts of a token, unverified. */
 export interface Read {
   readonly header: Readonly<Record<string, unknown>>;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** A compact JWS (RFC 7515 section 3.1), made with `node:crypto` alone and checked by nobody. */
+/** Returns a compact JWS (RFC 7515 section 3.1). It is made with `node:crypto` alone and is not checked. */
 export function craftToken({ header, payload, key, algorithm }: Crafted): string {
   const input = `${encode(header)}.${encode(payload)}`;
   const alg = algorithm ?? (header as { readonly alg?: unknown } | null)?.alg;
   return `${input}.${key === undefined ? '' : signatureOf(String(alg), key, input)}`;
 }
 
-/** The header and payload of a token that was issued, to be changed and signed again. */
+/** Returns the header and payload of an issued token, so that a test can change and sign them. */
 export function readToken(token: string): Read {
   const [header, payload] = token.split('.');
   return { header: decode(header), payload: decode(payload) };

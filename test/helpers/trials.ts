@@ -6,10 +6,10 @@ import { LAYOUT, type Outcome } from './oracle.js';
 /** `FULL=1` makes 100,000 requests of the ten properties together, instead of 200 each. */
 const isFull = process.env['FULL'] === '1';
 const REQUESTS = isFull ? 10_000 : 200;
-/** Printed by fast-check with every failure, beside the path that leads to it. */
+/** The seed of all runs. fast-check prints it with each failure, together with the path to the failing case. */
 const SEED = 20_260_401;
 
-/** How long a property may take, in milliseconds. */
+/** The timeout of a property, in milliseconds. */
 export const PROPERTY_TIMEOUT_MS = isFull ? 900_000 : 10_000;
 const ANSWER_TIMEOUT_MS = 5000;
 
@@ -27,7 +27,7 @@ export interface Reply {
   readonly text: string;
 }
 
-/** Makes a client that keeps one connection; an answer that does not come is an error. */
+/** Creates a client with one connection. A missing answer is an error. */
 export function createSender(port: number): (request: Request) => Promise<Reply> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   return ({ method, path, headers, body, isChunked = false }) =>
@@ -61,8 +61,8 @@ export function createSender(port: number): (request: Request) => Promise<Reply>
 }
 
 /**
- * Tries a property on generated cases, and that they met every one of `outcomes`: else it proves less than it seems.
- * @param variant tells suites that share a property apart, so that each has cases of its own
+ * Tries a property on generated cases. Asserts that each of `outcomes` occurred, so that the cases cover them all.
+ * @param variant changes the seed, so that suites with the same property get different cases
  */
 export async function tryOut<Case>(
   cases: fc.Arbitrary<Case>,
@@ -83,9 +83,8 @@ export async function tryOut<Case>(
 const STATUSES = [200, 400, 401, 403, 413, 415, 429, 503];
 
 /**
- * What holds of every answer: JSON in the layout, with a documented status, and nothing in it that the caller sent.
- * @param secrets what was sent and must not come back
- * @returns which answer it was
+ * Asserts that an answer is JSON in the layout with a documented status, and that it contains none of `secrets`.
+ * @param secrets the texts of the request that must not be in the answer
  */
 export function outcomeOf(reply: Reply, secrets: readonly string[] = []): Outcome {
   const { status, headers, text } = reply;
@@ -116,7 +115,7 @@ export function outcomeOf(reply: Reply, secrets: readonly string[] = []): Outcom
   return outcome;
 }
 
-/** Asserts that nothing of `secrets` stands in an answer, its headers included. */
+/** Asserts that an answer and its headers contain none of `secrets`. */
 export function expectNoneOf(secrets: readonly string[], { headers, text }: Reply): void {
   const seen = `${text}\n${JSON.stringify(headers)}`;
   for (const secret of secrets) expect(seen.includes(secret), `${secret} in ${seen}`).to.equal(false);

@@ -1,5 +1,5 @@
-// Runs the sources as `tsc` emits them. Coverage needs that: it is mapped back through source maps line by line, and a
-// transpiler that prints a file on one line (esbuild with minified whitespace) makes lines that never ran look covered.
+// Runs the sources as `tsc` emits them, because c8 maps coverage back line by line. A transpiler that prints a file on one
+// line would make lines that never ran look covered.
 import { readFileSync } from 'node:fs';
 import Module from 'node:module';
 import path from 'node:path';
@@ -21,7 +21,7 @@ Module._extensions['.ts'] = (module, fileName) => {
   module._compile(emitted.get(fileName), fileName);
 };
 
-// Sources name the file that will be: './errors.js' is errors.ts here.
+// Imports name the emitted file, so './errors.js' is errors.ts here.
 const resolveFilename = Module._resolveFilename;
 Module._resolveFilename = function resolve(request, parent, ...rest) {
   const isSource = parent?.filename?.endsWith('.ts') && /^\.{1,2}\/.*\.js$/.test(request);

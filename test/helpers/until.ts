@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Waits for what other parts of this process do next; the test times out when they never do it. */
+/** Waits until a condition holds. If it never holds, the test times out. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await setImmediate();
 }
 
-/** Lets everything run that does not wait for I/O or for the test. */
+/** Waits until all code has run that does not wait for I/O or for the test. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await setImmediate();
 }

@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 
-/** Collects the process warnings of this test, which are not printed. */
+/** Collects the process warnings of this test instead of printing them. */
 export function collectWarnings(): string[] {
   const warnings: string[] = [];
   mock.method(process, 'emitWarning', (warning: string | Error) => {

@@ -27,7 +27,7 @@ describe('announcedLength', () => {
     expect(lengthOf({ rawHeaders: ['Content-Length', '2'], headers: { 'content-length': '15' } })).to.equal(15);
   });
 
-  it('reads names only where names are', () => {
+  it('compares only the names in rawHeaders, not the values', () => {
     const lists = [
       ['Content-Length', '0'],
       ['Host', 'Content-Length', 'X-Length', '15'],
@@ -37,7 +37,7 @@ describe('announcedLength', () => {
     for (const rawHeaders of lists) expect(lengthOf({ rawHeaders }), rawHeaders.join()).to.equal(0);
   });
 
-  it('asks the stream of HTTP/2', () => {
+  it('asks the stream on HTTP/2', () => {
     expect(lengthOf({ stream: { endAfterHeaders: false } })).to.equal(Infinity);
     expect(lengthOf({ stream: { endAfterHeaders: true } })).to.equal(0);
     expect(lengthOf({ stream: {} })).to.equal(0);

@@ -79,7 +79,7 @@ const VALUES: Readonly<Record<BodyKind, readonly unknown[]>> = {
 
 describe('kindOf', () => {
   for (const [kind, values] of Object.entries(VALUES)) {
-    it(`tells what is ${kind}`, () => {
+    it(`recognizes ${kind}`, () => {
       for (const value of values) {
         const name = Object.prototype.toString.call(value);
         expect(kindOf(value), name).to.equal(kind);

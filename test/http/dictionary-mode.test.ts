@@ -33,7 +33,7 @@ onEachExpress('useDictionaryMode', (framework) => {
     ]);
   });
 
-  it('changes those of logins too', async () => {
+  it('changes the requests and responses of logins too', async () => {
     let after: boolean[] = [];
     const watch: RequestHandler = (req, res, next) => {
       res.on('finish', () => (after = [hasHiddenClass(req), hasHiddenClass(res)]));

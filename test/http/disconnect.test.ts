@@ -109,7 +109,7 @@ describe('disconnectSignal', () => {
     expect(signals.get('/other')?.aborted).to.equal(false);
   });
 
-  it('is aborted from the start, when the caller is gone already', async () => {
+  it('is aborted from the start when the caller has already disconnected', async () => {
     let early: http.IncomingMessage | undefined;
     const socket = await connect((req) => (early = req));
     socket.write(REQUEST);

@@ -5,7 +5,7 @@ import { pauseFlow } from '../../src/http/pause-flow.js';
 import { settle } from '../helpers/until.js';
 
 describe('pauseFlow', () => {
-  it('holds the data that a listener in front waits for, until the guard is done', async () => {
+  it('holds the data for a listener before the guard until the guard is done', async () => {
     const stream = new PassThrough();
     const chunks: string[] = [];
     stream.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
@@ -20,7 +20,7 @@ describe('pauseFlow', () => {
     expect(chunks).to.deep.equal(['body']);
   });
 
-  it('leaves a stream as it is that nobody reads, or that somebody paused', async () => {
+  it('does not change a stream that is paused or that nobody reads', async () => {
     for (const prepare of [() => undefined, (stream: PassThrough) => void stream.pause()]) {
       const stream = new PassThrough();
       prepare(stream);
@@ -33,7 +33,7 @@ describe('pauseFlow', () => {
     }
   });
 
-  it('does nothing for the request of an adapter, which is no stream', () => {
+  it('does nothing for the request of an adapter, which is not a stream', () => {
     expect(() => pauseFlow({} as unknown as IncomingMessage)()).not.to.throw();
   });
 });

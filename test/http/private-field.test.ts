@@ -29,7 +29,7 @@ describe('PrivateField', () => {
     expect(JSON.stringify(object)).to.equal('{"url":"/"}');
   });
 
-  it('has no value for an heir, a copy or a proxy of the object', () => {
+  it('has no value for a copy or a proxy of the object, or an object that inherits from it', () => {
     const object = {};
     PrivateField.set(object, 'secret');
     for (const other of [Object.create(object) as object, { ...object }, Object.assign({}, object)]) {

@@ -105,7 +105,7 @@ onEachExpress('the body', (framework) => {
     const text = '--b\r\nContent-Disposition: form-data; name="refercence_cl"\r\n\r\nCNT-1002\r\n--b--';
     expectUnreadableBody(await post(text, multipart));
     expectUnreadableBody(await ask('/v1/guarded', { body: FOREIGN }));
-    // multer leaves an object without a prototype, of which it has read the fields.
+    // multer leaves the fields in an object without a prototype.
     await host(parser(() => Object.create(null) as object));
     expect((await ask('/v1/guarded', { body: '--b--', headers: multipart })).status).to.equal(200);
   });
@@ -136,7 +136,7 @@ onEachExpress('the body', (framework) => {
     });
   }
 
-  it('without a type that ends late and without bytes is none', async () => {
+  it('without a type does not count when it turns out to be empty', async () => {
     let arrived = (): void => undefined;
     const arrival = new Promise<void>((resolve) => (arrived = resolve));
     await host((_req, _res, next) => {
@@ -249,7 +249,7 @@ onEachExpress('the body', (framework) => {
     return Buffer.concat(chunks).toString();
   }
 
-  it('is seen also when the caller has closed its side of the connection', async () => {
+  it('is read also when the caller has closed its side of the connection', async () => {
     await host();
     const body = JSON.stringify(FOREIGN);
     const head = `POST /v1/guarded HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: ${payments.awa.Authorization}\r\n`;
@@ -260,7 +260,7 @@ onEachExpress('the body', (framework) => {
     expect(answer).to.match(/^HTTP\/1\.1 (403 Forbidden|400 Bad Request)\r\n/);
   });
 
-  it('that breaks off, before or while it is read, is invalid_body, and the request does not pass', async () => {
+  it('that is aborted, before or while it is read, is invalid_body, and the request does not pass', async () => {
     const untilGone: RequestHandler = (req, _res, next) => void req.once('close', next);
     const atOnce: RequestHandler = (_req, _res, next) => next();
     for (const type of ['Content-Type: application/json\r\n', '']) {

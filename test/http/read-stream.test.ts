@@ -14,7 +14,7 @@ import { servePayments } from '../helpers/payments.js';
 import { quickPasswords } from '../helpers/quick-passwords.js';
 import { settle, until } from '../helpers/until.js';
 
-/** With an email that nobody has, so that the hash is a quick decoy. */
+/** A login with an unknown email, so that the computation is a quick decoy. */
 const LOGIN = JSON.stringify({ email: 'nobody@boutique.example', password: PASSWORD });
 const LATE = {
   status: 'Error',
@@ -31,7 +31,7 @@ class Connection {
   #received = '';
 
   constructor({ port }: Client) {
-    // Half open: only the server can end the connection.
+    // With allowHalfOpen, only the server closes the connection.
     this.#socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     this.#socket.setEncoding('utf8');
     this.#socket.on('error', () => undefined);
@@ -77,7 +77,7 @@ onEachExpress('a body that arrives slowly', (framework) => {
     arrived = [];
   });
 
-  /** A host that notes each request. */
+  /** Starts a host that records each request. */
   async function servePaymentsSlowly() {
     const note: RequestHandler = (req, _res, next) => {
       arrived.push(req.socket);
@@ -100,7 +100,7 @@ onEachExpress('a body that arrives slowly', (framework) => {
     ['with a Content-Length', `Content-Length: ${LOGIN.length}`, '{'],
     ['chunked', 'Transfer-Encoding: chunked', '1\r\n{\r\n'],
   ] as const) {
-    it(`is refused at login 5 s after its headers, ${name}, and its connection is closed`, async () => {
+    it(`is refused at login 5 s after its headers, ${name}, and its connection is closed (ASVS 13.2.6, 15.4.3)`, async () => {
       const { client } = await servePaymentsSlowly();
       const connection = new Connection(client);
       await startRequest(connection, '/v1/login', header);
@@ -126,7 +126,7 @@ onEachExpress('a body that arrives slowly', (framework) => {
     });
   }
 
-  it('is accepted at login until then, and its time is over with its end, also while the login goes on', async () => {
+  it('is accepted at login until then, and the time limit ends with the body, also while the login goes on', async () => {
     const { client, quick } = await servePaymentsSlowly();
     let end = (): void => undefined;
     quick.verify = () => new Promise((resolve) => (end = () => resolve(false)));
@@ -150,7 +150,7 @@ onEachExpress('a body that arrives slowly', (framework) => {
     connection.end();
   });
 
-  it('has as much time as the server gives it behind the guard, where the caller has a token', async () => {
+  it('has only the time limit of the server behind the guard, because the caller has a token', async () => {
     const { client, awa } = await servePaymentsSlowly();
     const connection = new Connection(client);
     const body = '{"refercence_cl":"BTQ-1001"}';
@@ -190,7 +190,7 @@ describe('createStreamReader', () => {
   /** A JSON text of so many bytes. */
   const jsonOf = (bytes: number) => JSON.stringify(['x'.repeat(bytes - 4)]);
 
-  it('reads a body of the limit, and refuses one byte more, chunked or not', async () => {
+  it('reads a body of the limit, and refuses one byte more, chunked or not (ASVS 2.2.1)', async () => {
     const client = await serveReader();
     for (const chunked of [true, false]) {
       const accepted = await client.send('POST', '/', { body: jsonOf(LIMIT), chunked });
@@ -199,7 +199,7 @@ describe('createStreamReader', () => {
     }
   });
 
-  it('refuses a short body that is over the limit when it is decompressed', async () => {
+  it('refuses a short body that is over the limit when it is decompressed (ASVS 15.2.2)', async () => {
     const client = await serveReader();
     const headers = { 'Content-Encoding': 'gzip' };
     const accepted = await client.send('POST', '/', { body: gzipSync(jsonOf(LIMIT)), headers });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { answer, refuse } from '../../src/http/refuse.js';
+import { callRespond, refuse } from '../../src/http/refuse.js';
 import { AuthError, type Respond } from '../../src/index.js';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
 import { expectForeignReference, expectMissingToken, expectWrongCredentials } from '../helpers/answers.js';
@@ -7,7 +7,7 @@ import { onEachExpress } from '../helpers/on-each-express.js';
 import { type Payments, servePayments } from '../helpers/payments.js';
 
 onEachExpress('respond', (framework) => {
-  /** Asks for three refusals that `respond` writes: of the login, of the guard, and of the ownership check. */
+  /** Provokes three refusals that `respond` writes: by the login, by the guard and by the ownership check. */
   async function refusals(respond: Respond) {
     const payments = await servePayments(framework, { login: { respond }, guard: { respond } });
     const { client, awa } = payments;
@@ -29,7 +29,7 @@ onEachExpress('respond', (framework) => {
     expect(codesOf(payments)).to.deep.equal(['wrong_credentials', 'missing_token', 'foreign_reference']);
   });
 
-  it('that calls next without an error, or with a word that Express skips handlers for, still refuses', async () => {
+  it("that calls next without an error, or with 'route' or 'router', still refuses (ASVS 16.5.3)", async () => {
     for (const word of [undefined, null, 'route', 'router', false]) {
       const { payments, wrong, missing, foreign } = await refusals((_error, _req, _res, next) => next(word));
       expectWrongCredentials(wrong);
@@ -81,7 +81,7 @@ onEachExpress('respond', (framework) => {
     }
   });
 
-  it('does not have the host called again when the host itself throws', () => {
+  it('does not lead to a second call of the host when the host itself throws', () => {
     let calls = 0;
     const hostThrows = () => {
       calls += 1;
@@ -109,11 +109,11 @@ onEachExpress('respond', (framework) => {
     ]);
   });
 
-  it('is called by answer also for errors that the host must fix', () => {
+  it('is called by callRespond also for errors that the host must fix', () => {
     const responded: unknown[] = [];
     const down = new AuthError('store_unavailable');
     const next = () => expect.fail('next was called');
-    answer(down, (error) => responded.push(error), {} as never, {} as never, next);
+    callRespond(down, (error) => responded.push(error), {} as never, {} as never, next);
     expect(responded).to.deep.equal([down]);
   });
 

@@ -214,7 +214,7 @@ describe('determineSource', () => {
 
   const determine = (peer: Peer) => module.determineSource(requestOf(peer));
 
-  it('gives the source as the address, where it is determined', () => {
+  it('returns the source as the address, if it is determined', () => {
     expect(determine({ remoteAddress: '10.1.2.3', ip: '203.0.113.7', trustProxy: 1 })).to.deep.equal({
       source: '203.0.113.7',
       address: '203.0.113.7',
@@ -225,7 +225,7 @@ describe('determineSource', () => {
     });
   });
 
-  it('gives the address of the peer where the source is undetermined, whatever the header says', () => {
+  it('returns the address of the peer if the source is undetermined, whatever the header says (ASVS 4.1.3)', () => {
     for (const [name, peer] of [
       ['off', { remoteAddress: '10.1.2.3', headers: forwarded }],
       ['true', { remoteAddress: '10.1.2.3', ip: '203.0.113.7', trustProxy: true, headers: forwarded }],
@@ -245,12 +245,12 @@ describe('determineSource', () => {
     expect(determine({ remoteAddress: undefined })).to.deep.equal({ source: undefined, address: '' });
   });
 
-  it('gives no address for a request without a socket', () => {
+  it('returns no address for a request without a socket', () => {
     const req = { headers: {} } as unknown as Parameters<Module['determineSource']>[0];
     expect(module.determineSource(req)).to.deep.equal({ source: undefined, address: '' });
   });
 
-  it('warns once, and remindOfSource again, at most each hour', () => {
+  it('warns once, and remindOfSource warns again at most once an hour', () => {
     const time = freezeTime();
     const proxied = requestOf({ remoteAddress: '10.1.2.3', headers: forwarded });
     module.determineSource(proxied);
@@ -267,7 +267,7 @@ describe('determineSource', () => {
     expect(warnings).to.deep.equal([IS_OFF, IS_OFF]);
   });
 
-  it('is not reminded of a source that is determined', () => {
+  it('does not warn again about a determined source', () => {
     module.remindOfSource(requestOf({ remoteAddress: '203.0.113.7' }));
     expect(warnings).to.deep.equal([]);
   });

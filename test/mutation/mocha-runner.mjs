@@ -1,5 +1,5 @@
-// Runs the suites for Stryker in one warm process. Stryker's own plugin does not support mocha 12, and a new process for
-// each mutant takes three seconds before its first test. This file can go when that plugin supports mocha 12.
+// Runs the suites for Stryker in one process, because a new process needs three seconds before its first test. Stryker's
+// own plugin does not support mocha 12. Delete this file when that plugin supports it.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';

@@ -4,13 +4,18 @@ import { readdirSync } from 'node:fs';
 
 /** The suites that test the mutated files. A mutant runs only the tests that reach it. */
 const specs = [
-  ...['check-own-references', 'containers', 'enforce', 'merchant', 'references', 'require-own-reference'].map(
-    (name) => `test/ownership/${name}.test.ts`,
-  ),
+  ...[
+    'check-own-references',
+    'enforce',
+    'merchant',
+    'references',
+    'references.containers',
+    'require-own-reference',
+  ].map((name) => `test/ownership/${name}.test.ts`),
   ...readdirSync('test/tokens').map((file) => `test/tokens/${file}`),
   'test/adversarial/rfc8725.test.ts',
   'test/bearer/require-bearer.test.ts',
-  'test/events/over-http.test.ts',
+  'test/events/auth-event.over-http.test.ts',
 ];
 
 export default {

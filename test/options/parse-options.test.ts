@@ -15,7 +15,7 @@ interface PaintOptions {
 }
 
 const OPTIONS = {
-  size: wholeNumber({ least: 1, most: 9, otherwise: 3 }),
+  size: wholeNumber({ least: 1, most: 9, fallback: 3 }),
   colour: asGiven<string | undefined>,
 } satisfies OptionParsers<PaintOptions>;
 
@@ -45,7 +45,7 @@ describe('wholeNumber', () => {
   });
 
   it('takes the default only for undefined', () => {
-    const parse = wholeNumber({ least: 1, otherwise: 5 });
+    const parse = wholeNumber({ least: 1, fallback: 5 });
     expect(parse('createPaint: size', undefined)).to.equal(5);
     expectTypeError(() => parse('createPaint: size', null), 'createPaint: size must be a whole number at least 1.');
   });
@@ -53,17 +53,17 @@ describe('wholeNumber', () => {
 
 describe('callback', () => {
   it('accepts a function, and returns the default for undefined', () => {
-    const [given, otherwise] = [() => 'given', () => 'otherwise'];
-    expect(callback(otherwise)('createPaint: mix', given)).to.equal(given);
-    expect(callback(otherwise)('createPaint: mix', undefined)).to.equal(otherwise);
+    const [given, fallback] = [() => 'given', () => 'fallback'];
+    expect(callback(fallback)('createPaint: mix', given)).to.equal(given);
+    expect(callback(fallback)('createPaint: mix', undefined)).to.equal(fallback);
     const optional = callback<(() => string) | undefined>(undefined);
     expect(optional('createPaint: mix', undefined)).to.equal(undefined);
   });
 
   it('rejects any other value', () => {
     for (const value of [null, 'mix', {}, 5]) {
-      for (const otherwise of [() => 'otherwise', undefined]) {
-        const parse = callback<unknown>(otherwise);
+      for (const fallback of [() => 'fallback', undefined]) {
+        const parse = callback<unknown>(fallback);
         expectTypeError(() => parse('createPaint: mix', value), 'createPaint: mix must be a function.');
       }
     }

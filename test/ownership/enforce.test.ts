@@ -46,8 +46,8 @@ describe('enforce', () => {
     );
     expect(warnings).to.deep.equal([
       [
-        'A request passed that requireBearer would refuse without reference: "reported". The events ownership_refused ' +
-          'with enforced: false name the merchants. Remove the option when there are none.',
+        'requireBearer let a request pass that it refuses without reference: "reported". The events ownership_refused ' +
+          'with enforced: false name the merchants. Remove the option when these events have stopped.',
         { type: 'ExpressMerchantAuthWarning', code: 'EMA_REFERENCE_REPORTED' },
       ],
     ]);
@@ -107,7 +107,7 @@ onEachExpress('reference: "reported"', (framework) => {
     expect(reasons()).to.deep.equal(Array.from({ length: 5 }, () => 'foreign_reference'));
   });
 
-  it('reports a reference that is no string, and one that requireOwnReference does not find', async () => {
+  it('reports a reference that is not a string, and one that requireOwnReference does not find', async () => {
     const { client, awa } = await host();
     expect((await client.send('POST', '/v1/guarded', { headers: awa, body: { refercence_cl: 7 } })).status).to.equal(
       200,
@@ -116,7 +116,7 @@ onEachExpress('reference: "reported"', (framework) => {
     expect(reasons()).to.deep.equal(['invalid_reference', 'missing_reference']);
   });
 
-  it('reports what from returns', async () => {
+  it('reports the value that from returns', async () => {
     let value: unknown;
     const { client, awa } = await host({ ownReference: { from: () => value } });
     for (value of [undefined, 7, 'CNT-1002', 'BTQ-1001']) {

@@ -25,7 +25,7 @@ onEachExpress('merchantOf', (framework) => {
   it('throws a TypeError for a request that passed no guard', () => {
     expect(() => auth.merchantOf(new IncomingMessage(new Socket()))).to.throw(
       TypeError,
-      'merchantOf: this request passed no guard. Mount requireBearer(...) in front of this route.',
+      'merchantOf: this request passed no guard. Mount requireBearer(...) before this route.',
     );
   });
 
@@ -51,7 +51,7 @@ onEachExpress('merchantOf', (framework) => {
     }
   });
 
-  it('works where req.user can only be read', async () => {
+  it('works when req.user can only be read', async () => {
     const readOnly: RequestHandler = (req, _res, next) => {
       Object.defineProperty(req, 'user', { get: () => ({ id: KOFI.id }) });
       next();
@@ -126,7 +126,7 @@ onEachExpress('merchantOf', (framework) => {
     expect(seen).to.equal(AWA.id);
   });
 
-  it('ignores a middleware that replaces req.user before the ownership check', async () => {
+  it('ignores a middleware that replaces req.user before the ownership check (ASVS 8.3.1)', async () => {
     const replace: RequestHandler = (req, _res, next) => {
       Object.assign(req, { user: { id: KOFI.id, referencl: 'CNT-1002' } });
       next();

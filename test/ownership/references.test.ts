@@ -25,7 +25,7 @@ function nest(depth: number, core: unknown, wrap: (inner: unknown) => unknown): 
 }
 
 describe('checkReference', () => {
-  it('accepts exactly the own reference', () => {
+  it('accepts exactly the own reference (ASVS 8.2.2)', () => {
     expect(codeOf(() => checkReference(OWN, OWN))).to.equal(undefined);
     for (const other of ['CNT-1002', '', 'btq-1001', ' BTQ-1001', 'BTQ-1001 ', 'BTQ-1001\0', 'ＢＴＱ-1001']) {
       expect(
@@ -35,7 +35,7 @@ describe('checkReference', () => {
     }
   });
 
-  it('refuses a value that is not a string, also one that converts to the reference', () => {
+  it('refuses a value that is not a string, also one that converts to the reference (ASVS 15.3.5)', () => {
     for (const value of [null, 0, 1001, true, [OWN], { toString: () => OWN }, new String(OWN)]) {
       expect(codeOf(() => checkReference(value, OWN))).to.equal('invalid_reference');
     }
@@ -59,7 +59,7 @@ describe('checkReferencesIn', () => {
     }
   });
 
-  it('looks at every depth: nested objects, arrays, and a member named __proto__', () => {
+  it('looks at every depth: nested objects, arrays, and a member named __proto__ (ASVS 15.3.6)', () => {
     const places = [
       '{"refercence_cl":"#"}',
       '{"data":{"attributes":{"refercence_cl":"#"}}}',
@@ -84,7 +84,7 @@ describe('checkReferencesIn', () => {
     expect(found(place)).to.equal('foreign_reference');
   });
 
-  it('refuses keys that parsers or PHP make the name of, with any value', () => {
+  it('refuses keys that parsers or PHP turn into the name, with any value', () => {
     for (const key of [
       'payment.refercence_cl',
       'refercence_cl.x',
@@ -126,8 +126,8 @@ describe('checkReferencesIn', () => {
     expect(found(new Map([['refercence_cl', OWN]]))).to.equal(undefined);
   });
 
-  it('looks at inherited members, and at those that no loop meets', () => {
-    // A trim loop, or Object.assign, makes a prototype of an own member __proto__.
+  it('looks at inherited and non-enumerable members', () => {
+    // A copy loop or Object.assign turns an own member __proto__ into a prototype.
     const body = Object.assign({}, JSON.parse('{"__proto__":{"refercence_cl":"CNT-1002"}}')) as object;
     expect(Object.keys(body)).to.deep.equal([]);
     expect(found(body)).to.equal('foreign_reference');
@@ -250,7 +250,7 @@ describe('checkReferencesInUrl', () => {
     expect(inUrl('/?refercence_cl=BTQ-1001%20')).to.equal('foreign_reference');
   });
 
-  it('refuses names that parsers or PHP make the name of', () => {
+  it('refuses names that parsers or PHP turn into the name', () => {
     for (const name of [
       'refercence_cl[]',
       'payment[refercence_cl]',

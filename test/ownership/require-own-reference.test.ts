@@ -41,7 +41,7 @@ onEachExpress('ownership', (framework) => {
       expectPass(await post('/v1/guarded'));
     });
 
-    it('passes the own reference and refuses any other, in query and body', async () => {
+    it('passes the own reference and refuses any other, in query and body (ASVS 2.2.3)', async () => {
       expectPass(await ask('GET', `/v1/guarded?refercence_cl=${OWN}`));
       expectPass(await post('/v1/guarded', { refercence_cl: OWN }));
       expectForeignReference(await ask('GET', `/v1/guarded?refercence_cl=${FOREIGN}`));
@@ -103,7 +103,7 @@ onEachExpress('ownership', (framework) => {
       expectForeignReference(await ask('POST', '/v1/guarded', { body: proto, headers: JSON_TYPE }));
     });
 
-    it('refuses repeated keys, arrays and brackets in the query', async () => {
+    it('refuses repeated keys, arrays and brackets in the query (ASVS 15.3.7)', async () => {
       const own = `refercence_cl=${OWN}`;
       for (const query of [
         `${own}&${own}`,
@@ -125,7 +125,7 @@ onEachExpress('ownership', (framework) => {
       else expectInvalidReference(foreign);
     });
 
-    it('refuses members that are not a string', async () => {
+    it('refuses members that are not a string (ASVS 2.2.2)', async () => {
       for (const value of [null, 1001, true, [OWN], { $ne: null }]) {
         expectInvalidReference(await post('/v1/guarded', { refercence_cl: value }));
       }
@@ -178,7 +178,7 @@ onEachExpress('ownership', (framework) => {
       expectPass(await ask('POST', `/v1/transactions?refercence_cl=${OWN}`, { chunked: true }));
     });
 
-    it('sees only the path parameters of the route on which it is mounted', async () => {
+    it('checks only the path parameters of the route on which it is mounted', async () => {
       const store = accountStore();
       const app = express();
       app.get(
@@ -315,7 +315,7 @@ onEachExpress('ownership', (framework) => {
       expect((await post('/v1/transactions', { refercence_cl: FOREIGN })).text).to.equal('foreign_reference');
     });
 
-    it('passes a TypeError to next for a request that passed no guard', async () => {
+    it('passes a TypeError to next for a request that passed no guard (ASVS 2.3.1)', async () => {
       const app = express();
       app.get('/', auth.requireOwnReference(), (_req, res) => void res.end('passed'));
       app.use((err: Error, _req: unknown, res: { end(text: string): void }, next: unknown) => {
@@ -323,11 +323,11 @@ onEachExpress('ownership', (framework) => {
         return next;
       });
       expect((await (await serve(app)).send('GET', '/')).text).to.equal(
-        'TypeError: requireOwnReference: this request passed no guard. Mount requireBearer(...) in front of this route.',
+        'TypeError: requireOwnReference: this request passed no guard. Mount requireBearer(...) before this route.',
       );
     });
 
-    it('rejects at construction an option that is wrong', () => {
+    it('throws at construction for a wrong option', () => {
       expect(() => auth.requireOwnReference({ form: 1 } as never)).to.throw(
         TypeError,
         'requireOwnReference: unknown option "form". Known options: from.',

@@ -31,18 +31,21 @@ describe('the tarball', () => {
     files = packed.files.map((file) => file.path);
   });
 
-  it('holds every file that package.json promises', () => {
+  it('contains every file that package.json names', () => {
     const promised = pathsIn([manifest.main, manifest.types, manifest.exports, manifest.typesVersions]);
     expect(promised).to.include('./dist/index.js').and.include('./dist/index.mjs');
-    expect(promised).to.include('./dist/testing/index.js').and.include('./dist/testing/index.mjs');
+    for (const entry of ['testing', 'client', 'openapi']) {
+      expect(promised).to.include(`./dist/${entry}/index.js`).and.include(`./dist/${entry}/index.mjs`);
+    }
     expect(files).to.include.members(promised.map((file) => path.posix.normalize(file)));
   });
 
-  it('holds nothing beside the build, the manifest and the pages', () => {
+  it('contains nothing except the build, the manifest and the pages (ASVS 15.2.3)', () => {
     const others = files.filter((file) => !/^dist\/.+\.(?:js|mjs|d\.ts|d\.mts)$/.test(file));
-    const guides = readdirSync(path.join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+    const guides = readdirSync(path.join(ROOT, 'docs')).filter((name) => /\.(?:md|png|svg|json)$/.test(name));
     const pages = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', ...guides.map((name) => `docs/${name}`)];
     expect(others).to.have.members([...pages, 'package.json']);
+    expect(others).to.include.members(['docs/token-life.svg', 'docs/postman.json']);
   });
 
   it('has a declaration for every module', () => {

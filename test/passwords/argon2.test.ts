@@ -29,7 +29,7 @@ describe('the cost of argon2id', () => {
 });
 
 describe('costOfArgon2', () => {
-  it('reads the cost of a whole hash', () => {
+  it('reads the cost of a complete hash', () => {
     expect(costOfArgon2('id', PHC_OF_PASSWORD)).to.deep.equal(DEFAULT_ARGON2_COST);
     expect(costOfArgon2('id', LOW_COST_HASH)).to.deep.equal({ memoryCost: 8, timeCost: 1, parallelism: 1 });
     expect(costOfArgon2('id', phc({ m: 65_536, t: 3, p: 4 }))).to.deep.equal({
@@ -57,7 +57,7 @@ describe('costOfArgon2', () => {
     expect(costOfArgon2('id', phc({ m: 16, p: 2 }))).to.deep.equal({ memoryCost: 16, timeCost: 2, parallelism: 2 });
   });
 
-  it('reads its own variant alone, in its PHC form alone', () => {
+  it('reads only its own variant, and only in PHC form', () => {
     const others = [
       '',
       '$',
@@ -83,7 +83,7 @@ describe('costOfArgon2', () => {
     for (const hash of others) expect(costOfArgon2('id', hash), hash).to.equal(undefined);
   });
 
-  it('reads no output of a length that is not in use, as a short column leaves it', () => {
+  it('reads no output of an unusual length, as a short column leaves it', () => {
     const bytes = (length: number) => Buffer.alloc(length, 'é').toString('base64').replaceAll('=', '');
     for (let length = 1; length <= 80; length++) {
       const inUse = length >= 16 && length <= 64 && length % 8 === 0;
@@ -118,7 +118,7 @@ describe('costOfArgon2', () => {
 });
 
 describe('hashArgon2id', () => {
-  it('hashes at the cost that it is given, with a salt of 16 bytes and an output of 32', async () => {
+  it('hashes at the given cost, with a salt of 16 bytes and an output of 32', async () => {
     const hash = await hashArgon2id(PASSWORD, { memoryCost: 64, timeCost: 3, parallelism: 2 });
     expect(hash).to.match(/^\$argon2id\$v=19\$m=64,t=3,p=2\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(await argon2id.verify(PASSWORD, hash)).to.equal(true);
@@ -126,7 +126,7 @@ describe('hashArgon2id', () => {
 });
 
 describe('hashArgon2idSync', () => {
-  it('hashes at the default cost, with a salt of its own', async () => {
+  it('hashes at the default cost, with a random salt', async () => {
     const [one, other] = [hashArgon2idSync(PASSWORD), hashArgon2idSync(PASSWORD)];
     expect(one).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(one.split('$')[4]).not.to.equal(other.split('$')[4]);
@@ -135,8 +135,8 @@ describe('hashArgon2idSync', () => {
 });
 
 describe('argon2id and argon2i', () => {
-  it('compares with the hash that another implementation made', async () => {
-    // RFC 9106 has no vector without secret and associated data; this one is of the reference implementation's test.c.
+  it('compares with the hash that another implementation made (ASVS 11.2.1)', async () => {
+    // From test.c of the reference implementation, because RFC 9106 has no vector without a secret and associated data.
     const reference = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
     expect(costOfArgon2('id', reference)).not.to.equal(undefined);
     expect(await argon2id.verify('password', reference)).to.equal(true);
@@ -146,7 +146,7 @@ describe('argon2id and argon2i', () => {
     expect(await argon2i.verify('Password', referenceOfI)).to.equal(false);
   });
 
-  it('are each recognised by their own name, and computed only when whole and within the highest cost', () => {
+  it('are each recognized by their own name, and computed only when complete and within the highest cost', () => {
     const i = (hash: string) => hash.replace('$argon2id$', '$argon2i$');
     for (const hash of [PHC_OF_PASSWORD, phc({ m: 262_145 }), phc({ output: 'AAAA' })]) {
       expect([argon2id.identify(hash), argon2i.identify(hash)]).to.deep.equal([true, false]);
@@ -158,7 +158,7 @@ describe('argon2id and argon2i', () => {
     expect([argon2id.identify('$argon2d$v=19$'), argon2i.identify('$argon2d$v=19$')]).to.deep.equal([false, false]);
   });
 
-  it('read passwords of any length whole', () => {
+  it('read the whole of a password of any length', () => {
     for (const format of [argon2id, argon2i]) expect(format.readsWhole(`\0${'a'.repeat(300)}`)).to.equal(true);
   });
 });
@@ -173,7 +173,7 @@ describe('decoyArgon2id', () => {
     expect(await argon2.verify(decoy, PASSWORD)).to.equal(false);
   });
 
-  it('is another one each time', () => {
+  it('differs each time', () => {
     const decoys = [1, 2, 3].map(() => decoyArgon2id(DEFAULT_ARGON2_COST));
     expect(new Set(decoys.map((decoy) => decoy.split('$')[4])).size).to.equal(3);
     expect(new Set(decoys.map((decoy) => decoy.split('$')[5])).size).to.equal(3);

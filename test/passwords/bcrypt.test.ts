@@ -13,7 +13,7 @@ import { createPasswords } from '../../src/passwords/passwords.js';
 import { stubComputations } from '../helpers/computations.js';
 import { rejectionOf } from '../helpers/thrown.js';
 
-/** What other implementations made: crypt_blowfish's and py-bcrypt's own tests, and the factory of Laravel (PHP). */
+/** Hashes of other implementations: from the tests of crypt_blowfish and py-bcrypt, and from Laravel (PHP). */
 const MADE_ELSEWHERE = [
   ['U*U', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
   ['U*U*U', '$2a$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a'],
@@ -44,7 +44,7 @@ describe('bcrypt', () => {
     }
   });
 
-  it('computes whole hashes alone', () => {
+  it('computes only complete hashes', () => {
     const [, hash] = MADE_ELSEWHERE[0];
     const cuts = Array.from(hash, (_, length) => hash.slice(0, length));
     const spelled = [`${hash}.`, `${hash}\n`, ` ${hash}`, hash.replace('$05$', '$5$'), hash.replace('E5Y', 'E=Y')];
@@ -54,21 +54,21 @@ describe('bcrypt', () => {
     }
   });
 
-  it('computes no spelling for which the library would answer without a computation', async () => {
+  it('computes no hash that the library would refuse without a computation', async () => {
     const [password, hash] = MADE_ELSEWHERE[0];
     for (const letter of './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789') {
       const salt = `${hash.slice(0, 28)}${letter}${hash.slice(29)}`;
       const output = `${hash.slice(0, -1)}${letter}`;
       expect(bcrypt.isComputable(salt), salt).to.equal('.Oeu'.includes(letter));
       expect(bcrypt.isComputable(output), output).to.equal('.CGKOSWaeimquy26'.includes(letter));
-      // What is left is spelled as the library itself would spell these bytes.
+      // All other hashes are in the canonical base64 of bcrypt.
       if (!bcrypt.isComputable(salt)) continue;
       const made = await library.hash(password, 4, bytesOf(salt.slice(7, 29)));
       expect(made.slice(7, 29)).to.equal(salt.slice(7, 29));
     }
   });
 
-  it('identify three versions, and not those whose computation differs', () => {
+  it('identifies three versions, and not those whose computation differs', () => {
     for (const version of ['$2a$', '$2b$', '$2y$']) expect(bcrypt.identify(`${version}12$`)).to.equal(true);
     for (const version of ['$2$', '$2x$', '$2c$', '2y$', '$2y', '$2Y$']) {
       expect(bcrypt.identify(`${version}12$`), version).to.equal(false);
@@ -85,7 +85,7 @@ describe('a password that bcrypt reads a part of', () => {
     expect(await passwords.verify(SEVENTY_TWO.slice(0, -1), HASH_OF_72)).to.equal(false);
   });
 
-  it('is never upgraded from, since the rest was not compared', async () => {
+  it('never leads to an upgrade, because the rest was not compared', async () => {
     const computations = stubComputations(() => 'a new hash');
     const passwords = createPasswords();
     for (const rest of ['x', 'é', 'chars after 72 are ignored', '\0']) {
@@ -95,7 +95,7 @@ describe('a password that bcrypt reads a part of', () => {
     expect(await passwords.upgrade(SEVENTY_TWO, HASH_OF_72)).to.equal('a new hash');
   });
 
-  it('is never upgraded to, nor hashed anew, with bcrypt', async () => {
+  it('is never hashed anew with bcrypt, also not by an upgrade', async () => {
     const computations = stubComputations(() => 'a new hash');
     const passwords = createPasswords({ algorithm: 'bcrypt' });
     const argon2 = '$argon2id$v=19$m=8,t=1,p=1$rGsMO9huI+GeQ3AYz8zZ1Q$+/wNy6FQjfrdG3foIwl0JuPKFtG6Bwd6rw8VUY5df3I';
@@ -115,7 +115,7 @@ describe('a password that bcrypt reads a part of', () => {
     }
   });
 
-  it('is told by its bytes, not its characters', () => {
+  it('is recognized by its bytes, not its characters', () => {
     expect(['a'.repeat(72), 'é'.repeat(36), '🔑'.repeat(18), ''].map(isWholeForBcrypt)).not.to.include(false);
     expect(['a'.repeat(73), 'é'.repeat(37), '🔑'.repeat(19), 'a\0b', '\0'].map(isWholeForBcrypt)).not.to.include(true);
   });
@@ -136,7 +136,7 @@ describe('a password that bcrypt reads a part of', () => {
 });
 
 describe('hashBcrypt', () => {
-  it('makes a whole $2y$ hash at the cost that it is given, with a salt of its own', async () => {
+  it('makes a complete $2y$ hash at the given cost, with a random salt', async () => {
     const [one, other] = await Promise.all([hashBcrypt('baobab-2026', 4), hashBcrypt('baobab-2026', 4)]);
     for (const hash of [one, other]) {
       expect(hash).to.match(/^\$2y\$04\$[./A-Za-z0-9]{53}$/);
@@ -157,12 +157,12 @@ function bytesOf(salt: string): Buffer {
 }
 
 describe('decoyBcrypt', () => {
-  it('looks like a hash of its cost, so that it is computed, and no two are the same', async () => {
+  it('looks like a hash of its cost, so that it is computed, and differs each time', async () => {
     const decoys = Array.from({ length: 50 }, () => decoyBcrypt(4));
     for (const decoy of decoys) expect(costOfBcrypt(decoy), decoy).to.equal(4);
     expect(new Set(decoys.map((decoy) => decoy.slice(7, 29))).size).to.equal(50);
     for (const decoy of decoys.slice(0, 5)) {
-      // What is really made with its salt differs from it in the output alone.
+      // A real hash with the same salt differs only in the output.
       const made = await library.hash('baobab-2026', 4, bytesOf(decoy.slice(7, 29)));
       expect(made.slice(4, 29)).to.equal(decoy.slice(4, 29));
       expect(made).to.have.length(decoy.length);

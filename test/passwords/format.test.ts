@@ -8,7 +8,7 @@ import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { brokenFormats } from '../helpers/broken-formats.js';
 import { expectTypeError, rejectionOf } from '../helpers/thrown.js';
 
-/** Of Django's own tests (tests/utils_tests/test_crypto.py and tests/auth_tests/test_hashers.py). */
+/** From the tests of Django (tests/utils_tests/test_crypto.py and tests/auth_tests/test_hashers.py). */
 const DJANGO_HASH = 'pbkdf2_sha256$10000$seasalt$CWWFdHOWwPnki7HvkcqN9iA2T3KLW1cf2uZ5kvArtVY=';
 const DJANGO_PASSWORD = 'lètmein';
 
@@ -23,7 +23,7 @@ describe('a format of the host', () => {
     expect(await createPasswords().verify(DJANGO_PASSWORD, DJANGO_HASH)).to.equal(false);
   });
 
-  it('is upgraded from after a match', async () => {
+  it('leads to an upgrade after a match', async () => {
     const passwords = createPasswords({ formats: [django] });
     expect(passwords.needsRehash(DJANGO_HASH)).to.equal(true);
     const next = (await passwords.upgrade(DJANGO_PASSWORD, DJANGO_HASH)) ?? '';
@@ -31,7 +31,7 @@ describe('a format of the host', () => {
     expect(await passwords.verify(DJANGO_PASSWORD, next)).to.equal(true);
   });
 
-  it('has a decoy computed for what it does not recognise: cut off, damaged, or above its own highest cost', async () => {
+  it('costs one decoy for a hash that it does not identify: truncated, damaged, or above its own highest cost', async () => {
     const passwords = createPasswords({ formats: [django] });
     const unusable = [
       DJANGO_HASH.slice(0, -1),
@@ -48,7 +48,7 @@ describe('a format of the host', () => {
     }
   });
 
-  it('can be that of the decoys', async () => {
+  it('can be the format of the decoys', async () => {
     const computed: string[] = [];
     const counted: PasswordFormat = {
       ...django,
@@ -81,14 +81,14 @@ describe('a format of the host', () => {
     expect(asked).to.deep.equal(['one plain']);
   });
 
-  it('matches with nothing but true', async () => {
+  it('matches only with true', async () => {
     for (const result of [1, 'true', {}, [], null, undefined]) {
       const odd = { name: 'odd', identify: () => true, verify: () => Promise.resolve(result as never) };
       expect(await createPasswords({ formats: [odd] }).verify('baobab-2026', 'odd')).to.equal(false);
     }
   });
 
-  it('rejects with what its identify or verify throws, and gives the slot back', async () => {
+  it('rejects with the error that its identify or verify throws, and frees the slot', async () => {
     const reason = new Error('a mistake in the format');
     for (const broken of brokenFormats(reason)) {
       const passwords = createPasswords({ formats: [broken], maxConcurrentHashes: 1 });
@@ -97,7 +97,7 @@ describe('a format of the host', () => {
     }
   });
 
-  it('whose identify is async is a mistake, told at construction', async () => {
+  it('whose identify is async throws at construction', async () => {
     const message = `createPasswords: identify of the format ${django.name} must not be async.`;
     for (const identify of [() => Promise.resolve(true), () => Promise.reject(new Error('a mistake in the format'))]) {
       await expectNothingUnhandled(async () => {
@@ -107,7 +107,7 @@ describe('a format of the host', () => {
     }
   });
 
-  it('that lacks a method is a mistake, told at construction', () => {
+  it('that lacks a method throws at construction', () => {
     const hint = 'A format is { name, identify(hash), verify(password, hash) }.';
     for (const [format, missing] of [
       [{ ...django, verify: undefined }, 'verify'],

@@ -4,7 +4,6 @@ import { createPasswords } from '../../src/passwords/passwords.js';
 import { PASSWORD } from '../helpers/accounts.js';
 import { stubComputations } from '../helpers/computations.js';
 import { LOW_COST_HASH, phc, PHC_OF_PASSWORD } from '../helpers/hashes.js';
-import { expectTypeError } from '../helpers/thrown.js';
 
 const BCRYPT = '$2y$12$GhvMmNVjRW29ulnudl.LbuAnUtN/LRfe1JsBm1Xu6LE3059z5Tr8m';
 
@@ -58,50 +57,20 @@ const unusable: Readonly<Record<string, readonly (string | null)[]>> = {
   ],
 };
 
-describe('createPasswords', () => {
-  it('takes a cost from the default to the highest, and says so about any other', () => {
-    for (const [name, least, most] of [
-      ['memoryCost', 19_456, 262_144],
-      ['timeCost', 2, 16],
-      ['parallelism', 1, 16],
-    ] as const) {
-      for (const value of [least, most, undefined]) createPasswords({ [name]: value });
-      for (const value of [least - 1, most + 1, 0, -least, least + 0.5, NaN, Infinity, String(least), true, [least]]) {
-        expectTypeError(
-          () => createPasswords({ [name]: value }),
-          `createPasswords: ${name} must be a whole number from ${least} to ${most}.`,
-        );
-      }
-    }
-  });
-
-  it('refuses options that it does not know', () => {
-    expectTypeError(
-      () => createPasswords({ rounds: 12 } as never),
-      'createPasswords: unknown option "rounds". Known options: algorithm, memoryCost, timeCost, parallelism, ' +
-        'bcryptCost, formats, decoyHashes, maxConcurrentHashes.',
-    );
-    expectTypeError(
-      () => createPasswords(12 as never),
-      'createPasswords: the options must be a plain object, { name: value }.',
-    );
-  });
-});
-
 describe('Passwords.hash', () => {
-  it('makes a PHC string of argon2id at the default cost', async () => {
+  it('makes a PHC string of argon2id at the default cost (ASVS 11.4.2)', async () => {
     const hash = await createPasswords().hash(PASSWORD);
     expect(hash).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   });
 
-  it('makes another one each time', async () => {
+  it('makes a different hash each time', async () => {
     const passwords = createPasswords();
     const hashes = await Promise.all([PASSWORD, PASSWORD, PASSWORD].map((password) => passwords.hash(password)));
     expect(new Set(hashes.map((hash) => hash.split('$')[4])).size).to.equal(3);
     for (const hash of hashes) expect(await passwords.verify(PASSWORD, hash)).to.equal(true);
   });
 
-  it('goes by the cost that was configured', async () => {
+  it('uses the configured cost', async () => {
     for (const [options, cost] of [
       [{ memoryCost: 20_000 }, 'm=20000,t=2,p=1'],
       [{ timeCost: 3 }, 'm=19456,t=3,p=1'],
@@ -117,7 +86,7 @@ describe('Passwords.hash', () => {
 });
 
 describe('Passwords.verify', () => {
-  it('tells the password from any other', async () => {
+  it('accepts the password and no other', async () => {
     const passwords = createPasswords();
     expect(await passwords.verify(PASSWORD, PHC_OF_PASSWORD)).to.equal(true);
     for (const other of ['', ' ', `${PASSWORD} `, ` ${PASSWORD}`, PASSWORD.toUpperCase(), `${PASSWORD}\0`, 'baobab']) {
@@ -125,7 +94,7 @@ describe('Passwords.verify', () => {
     }
   });
 
-  it('verifies hashes of any cost up to the highest, whatever its own', async () => {
+  it('verifies hashes of any cost up to the highest, whatever the configured cost', async () => {
     const passwords = createPasswords({ timeCost: 3 });
     const computations = stubComputations();
     expect(await passwords.verify(PASSWORD, LOW_COST_HASH)).to.equal(true);
@@ -145,7 +114,7 @@ describe('Passwords.verify', () => {
     ['spaces at the ends', ' baobab ', 'baobab'],
   ] as const;
   for (const [kind, password, other] of pairs) {
-    it(`takes a password of ${kind} to the letter`, async () => {
+    it(`compares a password of ${kind} exactly`, async () => {
       const passwords = createPasswords();
       const hash = await passwords.hash(password);
       expect(await passwords.verify(password, hash)).to.equal(true);
@@ -154,7 +123,7 @@ describe('Passwords.verify', () => {
   }
 
   for (const [kind, hashes] of Object.entries(unusable)) {
-    it(`computes one decoy for ${kind}, and takes even its match for false`, async () => {
+    it(`computes one decoy for ${kind}, and returns false even if the decoy matches`, async () => {
       const passwords = createPasswords();
       for (const hash of hashes) {
         const computations = stubComputations(() => true);
@@ -167,10 +136,10 @@ describe('Passwords.verify', () => {
     });
   }
 
-  it('matches nothing with a hash that was cut off, wherever it was cut, at one computation each', async () => {
+  it('never matches a truncated hash, wherever it was cut, at one computation each', async () => {
     const passwords = createPasswords();
     const cuts = Array.from(PHC_OF_PASSWORD, (_, length) => PHC_OF_PASSWORD.slice(0, length));
-    // A cut after 24 of the 32 bytes of output leaves what may be a hash of that length, which really is computed.
+    // After 24 bytes of output, the cut hash is a valid hash of that length, so it is computed.
     const computable = cuts.filter((cut) => costOfArgon2('id', cut) !== undefined);
     expect(computable).to.deep.equal([PHC_OF_PASSWORD.slice(0, -11)]);
     for (const cut of cuts) {
@@ -188,7 +157,7 @@ describe('Passwords.verify', () => {
     }
   });
 
-  it('has a decoy of its own cost, the same for every comparison', async () => {
+  it('has a decoy of the configured cost, the same for every comparison', async () => {
     const passwords = createPasswords({ memoryCost: 20_000, timeCost: 3, parallelism: 2 });
     const computations = stubComputations(() => false);
     for (const hash of [null, '', BCRYPT.slice(1)]) await passwords.verify(PASSWORD, hash);
@@ -214,24 +183,24 @@ describe('Passwords.verify', () => {
   });
 });
 
-describe('Passwords.comparedHash', () => {
-  it('is the stored hash when it is whole and of a known format, and a decoy for every unusable one', () => {
+describe('Passwords.hashToCompare', () => {
+  it('is the stored hash when it is complete and of a known format, and a decoy for every unusable one', () => {
     const passwords = createPasswords();
     for (const hash of Object.values(unusable).flat()) {
-      const compared = passwords.comparedHash(hash, 0);
+      const compared = passwords.hashToCompare(hash, 0);
       expect(compared.isDecoy, String(hash)).to.equal(true);
       expect(compared.hash).not.to.equal(hash);
     }
     for (const hash of [PHC_OF_PASSWORD, LOW_COST_HASH, BCRYPT]) {
-      expect(passwords.comparedHash(hash, 0)).to.include({ hash, isDecoy: false });
+      expect(passwords.hashToCompare(hash, 0)).to.include({ hash, isDecoy: false });
     }
   });
 
-  it('is a stored hash of a format of the host, and only there', () => {
+  it("is a stored hash of a host's format, only with that format configured", () => {
     const hash = '5f4dcc3b5aa765d61d8327deb882cf99';
     const md5 = { name: 'md5', identify: (text: string) => text === hash, verify: () => Promise.resolve(true) };
-    expect(createPasswords({ formats: [md5] }).comparedHash(hash, 0)).to.include({ hash, isDecoy: false });
-    expect(createPasswords().comparedHash(hash, 0).isDecoy).to.equal(true);
+    expect(createPasswords({ formats: [md5] }).hashToCompare(hash, 0)).to.include({ hash, isDecoy: false });
+    expect(createPasswords().hashToCompare(hash, 0).isDecoy).to.equal(true);
   });
 });
 
@@ -262,7 +231,7 @@ describe('Passwords.needsRehash', () => {
     }
   });
 
-  it('goes by the cost of bcrypt when new hashes are bcrypt, and by nothing else of them', () => {
+  it('depends only on the cost of bcrypt when new hashes are bcrypt', () => {
     const atCost = (cost: string, version = '2y') => BCRYPT.replace('$2y$12$', `$${version}$${cost}$`);
     const passwords = createPasswords({ algorithm: 'bcrypt' });
     for (const cost of ['12', '13', '15']) expect(passwords.needsRehash(atCost(cost)), cost).to.equal(false);
@@ -272,7 +241,7 @@ describe('Passwords.needsRehash', () => {
     expect([raised.needsRehash(atCost('12')), raised.needsRehash(atCost('13'))]).to.deep.equal([true, false]);
   });
 
-  it('is false for what hash makes', async () => {
+  it('is false for the result of hash', async () => {
     const passwords = createPasswords({ timeCost: 3 });
     expect(passwords.needsRehash(await passwords.hash(PASSWORD))).to.equal(false);
   });

@@ -9,12 +9,12 @@ import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
 import { settle, until } from '../helpers/until.js';
 
-/** Lets seconds pass one by one, because the wait is counted in timers of one second. */
+/** Advances the clock second by second, because the wait is counted in timers of one second. */
 function passSeconds(seconds: number): void {
   for (let passed = 0; passed < seconds; passed++) mock.timers.tick(1_000);
 }
 
-afterEach('the real clock and machine', () => {
+afterEach('restore the real clock and machine', () => {
   mock.timers.reset();
   mock.restoreAll();
 });
@@ -67,7 +67,7 @@ describe('defaultConcurrentHashes', () => {
 });
 
 describe('Slots', () => {
-  it('let no more computations run at a time than the limit, in the order in which they came', async () => {
+  it('run no more computations at a time than the limit, in their order of arrival (ASVS 15.4.4)', async () => {
     const slots = new Slots();
     const gauge = new Gauge();
     const started: number[] = [];
@@ -100,7 +100,7 @@ describe('Slots', () => {
     expect(slots.load).to.deep.equal({ running: 0, waiting: 0 });
   });
 
-  it('keep the order of arrival, also when a slot was just given back', async () => {
+  it('keep the order of arrival, also when a slot was just freed', async () => {
     const slots = new Slots();
     const first = held<unknown>();
     const started: string[] = [];
@@ -113,7 +113,7 @@ describe('Slots', () => {
     expect(started).to.deep.equal(['second', 'third']);
   });
 
-  it('are given back by a computation that rejects or throws', async () => {
+  it('are freed by a computation that rejects or throws (ASVS 15.4.3)', async () => {
     const slots = new Slots();
     const failures = [
       () => Promise.reject(new Error('rejected')),
@@ -135,7 +135,7 @@ describe('Slots', () => {
     }
   });
 
-  it('are waited for ten seconds, to the millisecond, and then not taken any more', async () => {
+  it('are waited for exactly ten seconds, and then not taken any more (ASVS 15.4.3)', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const slots = new Slots();
     const first = held<unknown>();
@@ -159,7 +159,7 @@ describe('Slots', () => {
     expect(isComputed).to.equal(false);
   });
 
-  it('are waited for on while the event loop is late: ten seconds in one turn count as one', async () => {
+  it('are still waited for while the event loop is late: ten seconds in one turn count as one', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const slots = new Slots();
     const first = held<unknown>();
@@ -176,7 +176,7 @@ describe('Slots', () => {
 
   it('leave no timer behind that would keep the process up', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    await settle(); // mocha has its own timer by then
+    await settle(); // mocha has set a timer for this test.
     const before = timers();
     const slots = new Slots();
     const first = held<unknown>();
@@ -188,7 +188,7 @@ describe('Slots', () => {
     expect(timers()).to.equal(before);
   });
 
-  it('end no computation that goes on for longer than any wait', async () => {
+  it('end no computation, also not one that takes longer than any wait', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const slots = new Slots();
     const [first, second] = [held<string>(), held<string>()];
@@ -224,7 +224,7 @@ describe('Slots', () => {
     expect(slots.load).to.deep.equal({ running: 0, waiting: 0 });
   });
 
-  it('do not interrupt a computation that has begun when its caller goes', async () => {
+  it('do not interrupt a running computation when its caller disconnects', async () => {
     const slots = new Slots();
     const caller = new AbortController();
     const first = held<string>();
@@ -235,7 +235,7 @@ describe('Slots', () => {
     expect(await slots.run(1, () => Promise.resolve('free'))).to.equal('free');
   });
 
-  it('are all used again after one waited for them that may use fewer', async () => {
+  it('are all used again after a computation with a lower limit waited', async () => {
     const slots = new Slots();
     const gauge = new Gauge();
     const [first, few] = [held<unknown>(), held<unknown>()];
@@ -251,7 +251,7 @@ describe('Slots', () => {
     await Promise.all(all);
   });
 
-  it('are all used when one gives up behind which others waited', async () => {
+  it('are all used when a waiting computation with a lower limit is aborted', async () => {
     const slots = new Slots();
     const gauge = new Gauge();
     const caller = new AbortController();
@@ -266,7 +266,7 @@ describe('Slots', () => {
     await Promise.all([running, behind]);
   });
 
-  it('are tried for only when one is free and nobody waits', async () => {
+  it('are taken by tryRun only when one is free and nobody waits', async () => {
     const slots = new Slots();
     const first = held<unknown>();
     const compute = () => Promise.resolve('computed');
@@ -305,7 +305,7 @@ function heldSlots() {
 }
 
 describe('Slots, with known sources and others', () => {
-  it('give three of four slots to known sources and one to others, as long as both wait', async () => {
+  it('give three of four slots to known sources and one to others, while both wait (ASVS 15.4.4)', async () => {
     const { started, run, end } = heldSlots();
     void run('first');
     for (let index = 1; index <= 6; index++) {
@@ -354,7 +354,7 @@ describe('Slots, with known sources and others', () => {
 });
 
 describe('the slots of the process', () => {
-  it('bound what several Passwords compute together: verify, hash and upgrade', async () => {
+  it('bound what several Passwords compute together: verify, hash and upgrade (ASVS 15.2.2)', async () => {
     const [one, other] = [
       createPasswords({ maxConcurrentHashes: 2 }),
       createPasswords({ maxConcurrentHashes: 2, algorithm: 'bcrypt' }),
@@ -430,7 +430,7 @@ describe('the slots of the process', () => {
     const all: Promise<unknown>[] = [one.verify(PASSWORD, PHC_OF_PASSWORD)];
     for (const passwords of [one, other]) expect(passwords.load()).to.deep.equal({ running: 1, waiting: 0 });
     all.push(other.hash(PASSWORD), one.hash(PASSWORD), other.verify(PASSWORD, null));
-    all.push(one.compare(PASSWORD, one.comparedHash(null, 0), { isKnown: false }));
+    all.push(one.compare(PASSWORD, one.hashToCompare(null, 0), { isKnown: false }));
     for (const passwords of [one, other]) expect(passwords.load()).to.deep.equal({ running: 2, waiting: 3 });
     for (const [ended, load] of [
       { running: 2, waiting: 2 },
@@ -447,12 +447,12 @@ describe('the slots of the process', () => {
     await Promise.all(all);
   });
 
-  it('tell a comparison when it has one, and not before', async () => {
+  it('tell a comparison when it gets one, and not before', async () => {
     const passwords = createPasswords({ maxConcurrentHashes: 1 });
     const computations = holdComputations();
     const started: string[] = [];
     const compare = (password: string) =>
-      passwords.compare(password, passwords.comparedHash(PHC_OF_PASSWORD, 0), {
+      passwords.compare(password, passwords.hashToCompare(PHC_OF_PASSWORD, 0), {
         onStart: () => started.push(`${password}, with ${computations.length} begun`),
       });
     const [first, second] = [compare('first'), compare('second')];
@@ -466,7 +466,7 @@ describe('the slots of the process', () => {
     expect(await second).to.equal(true);
   });
 
-  it('come back from comparisons and hashes that fail', async () => {
+  it('are freed by comparisons and hashes that fail', async () => {
     const passwords = createPasswords({ maxConcurrentHashes: 1 });
     const computations = holdComputations();
     const failures = [passwords.verify(PASSWORD, PHC_OF_PASSWORD), passwords.hash(PASSWORD)].map(rejectionOf);
@@ -482,11 +482,11 @@ describe('the slots of the process', () => {
     expect(await last).to.equal(true);
   });
 
-  it('are not used for a comparison whose caller went while it waited', async () => {
+  it('are not used for a comparison whose caller disconnected while it waited', async () => {
     const passwords = createPasswords({ maxConcurrentHashes: 1 });
     const computations = holdComputations();
     const caller = new AbortController();
-    const hash = passwords.comparedHash(PHC_OF_PASSWORD, 0);
+    const hash = passwords.hashToCompare(PHC_OF_PASSWORD, 0);
     const first = passwords.verify(PASSWORD, PHC_OF_PASSWORD);
     const gone = rejectionOf(passwords.compare('of who went', hash, { signal: caller.signal }));
     const last = passwords.verify('of who stayed', PHC_OF_PASSWORD);

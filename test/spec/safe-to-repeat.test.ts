@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import type { RequestHandler } from 'express';
 import type { AuthErrorCode, Respond } from '../../src/index.js';
 import { accountStore, AWA, FERMEE, PASSWORD } from '../helpers/accounts.js';
+import { logInWhileBusy } from '../helpers/busy-login.js';
 import { type Answer, bearer, type Client, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { quickPasswords, QUICK_HASH } from '../helpers/quick-passwords.js';
-import { until } from '../helpers/until.js';
 
 /** The parts of the host that run after login, after the guard and after the ownership check. */
 type Part = 'after login' | 'after guard' | 'handler';
@@ -90,18 +90,7 @@ onEachExpress('Safe to repeat', (framework) => {
         return logIn(client);
       }),
     ],
-    too_busy: [
-      atLogin(async ({ client, store }) => {
-        let release: (() => void) | undefined;
-        store.findCredentials = () => new Promise((resolve) => (release = () => resolve(null)));
-        const first = logIn(client);
-        await until(() => release !== undefined);
-        const answer = await logIn(client);
-        release?.();
-        await first;
-        return answer;
-      }),
-    ],
+    too_busy: [atLogin(({ client, store }) => logInWhileBusy(store, () => logIn(client)))],
     missing_token: [atGuard(({ client }) => client.send('POST', '/v1/transactions', { body: {} }))],
     invalid_token: [atGuard(({ client }) => client.send('GET', '/v1/guarded', { headers: bearer('a.b.c') }))],
     expired_token: [

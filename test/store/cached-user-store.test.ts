@@ -42,7 +42,7 @@ function manualStore(
   };
 }
 
-/** A store that answers at once with what `answer` gives, and counts. */
+/** Creates a store that answers at once with the result of `answer`, and counts the calls. */
 function answeringStore(answer: (id: string) => unknown, options: Partial<CachedUserStoreOptions> = {}) {
   const asked: string[] = [];
   const time = { now: 5 };
@@ -60,14 +60,14 @@ function answeringStore(answer: (id: string) => unknown, options: Partial<Cached
   };
 }
 
-/** Lets everything happen that is already due. */
+/** Waits until all due callbacks have run. */
 async function settle(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('createCachedUserStore', () => {
   describe('findById', () => {
-    it('asks once while the account is younger than maxStalenessMs, and again from then on', async () => {
+    it('reads once while the entry is younger than maxStalenessMs, and then again', async () => {
       const { asked, time, cached } = answeringStore((id) => Promise.resolve({ ...AWA, id }));
       const first = await cached.findById(AWA.id);
       expect(first).to.deep.equal(AWA);
@@ -79,7 +79,7 @@ describe('createCachedUserStore', () => {
       expect(asked).to.deep.equal([AWA.id, AWA.id]);
     });
 
-    it('does not grow younger by being used', async () => {
+    it('does not extend the life of an entry that is used', async () => {
       const { asked, time, cached } = answeringStore(() => Promise.resolve(AWA));
       for (let step = 0; step < 10; step++) {
         await cached.findById(AWA.id);
@@ -117,7 +117,7 @@ describe('createCachedUserStore', () => {
       expect(reads).to.have.length(2);
     });
 
-    it('serves nobody who shared a read that took too long, and asks once more for all of them', async () => {
+    it('serves no caller of a shared read that took too long, and reads once more for all of them', async () => {
       const { reads, time, cached } = manualStore();
       const first = cached.findById(AWA.id);
       time.now += MAX - 1;
@@ -139,13 +139,13 @@ describe('createCachedUserStore', () => {
       const second = cached.findById(AWA.id);
       reads[1]?.resolve(AWA);
       expect(await second).to.equal(AWA);
-      reads[0]?.resolve(null); // which came late, and is older
+      reads[0]?.resolve(null); // This answer was late, and it is older.
       await settle();
       expect(await cached.findById(AWA.id)).to.equal(AWA);
       expect(reads).to.have.length(2);
     });
 
-    it('lets nobody join a read that goes on for 5 s, and serves its answer while that is young enough', async () => {
+    it('does not share a read that has lasted 5 s, and serves its answer while it is young enough', async () => {
       const { reads, time, cached } = manualStore({ maxStalenessMs: 60_000 });
       const first = cached.findById(AWA.id);
       time.now += 4_999;
@@ -176,7 +176,7 @@ describe('createCachedUserStore', () => {
       expect(reads).to.have.length(2);
     });
 
-    it('serves nothing old while the store is down', async () => {
+    it('serves no expired entry while the store is down', async () => {
       let isDown = false;
       const { time, cached } = answeringStore(() => (isDown ? Promise.reject(DOWN) : Promise.resolve(AWA)));
       await cached.findById(AWA.id);
@@ -189,7 +189,7 @@ describe('createCachedUserStore', () => {
       expect(await cached.findById(AWA.id)).to.equal(AWA);
     });
 
-    it('remembers no failure, whether it is rejected or thrown', async () => {
+    it('caches no failure, rejected or thrown', async () => {
       const failures = [
         () => Promise.reject(DOWN),
         () => {
@@ -207,7 +207,7 @@ describe('createCachedUserStore', () => {
       }
     });
 
-    it('tells all who shared a read that it failed', async () => {
+    it('rejects for all callers of a shared read that failed', async () => {
       const { reads, cached } = manualStore();
       const answers = Array.from({ length: 100 }, () => rejectionOf(cached.findById(AWA.id)));
       reads[0]?.reject(DOWN);
@@ -215,7 +215,7 @@ describe('createCachedUserStore', () => {
       expect(reads).to.have.length(1);
     });
 
-    it('remembers that there is no account', async () => {
+    it('caches that there is no account', async () => {
       let account: MerchantAccount | null = null;
       const { asked, time, cached } = answeringStore(() => Promise.resolve(account));
       expect(await cached.findById(AWA.id)).to.equal(null);
@@ -226,7 +226,7 @@ describe('createCachedUserStore', () => {
       expect(await cached.findById(AWA.id)).to.equal(AWA);
     });
 
-    it('takes an answer that is not a promise, and a query builder, which it runs once', async () => {
+    it('accepts an answer that is not a promise, and a query builder, which it runs once', async () => {
       expect(await answeringStore(() => AWA).cached.findById(AWA.id)).to.equal(AWA);
       let runs = 0;
       const query = {
@@ -240,7 +240,7 @@ describe('createCachedUserStore', () => {
       expect(runs).to.equal(1);
     });
 
-    it('keeps at most maxEntries accounts, and drops the one unused for longest', async () => {
+    it('keeps at most maxEntries accounts, and drops the least recently used one (ASVS 14.2.2)', async () => {
       const { asked, cached } = answeringStore((id) => Promise.resolve({ ...AWA, id }), { maxEntries: 2 });
       for (const id of ['a', 'b', 'a', 'c']) await cached.findById(id);
       expect(asked).to.deep.equal(['a', 'b', 'c']);
@@ -259,7 +259,7 @@ describe('createCachedUserStore', () => {
       expect(asked).to.have.length(10_002);
     });
 
-    it('goes by a clock that no change of the system time moves', async () => {
+    it('uses a clock that ignores changes of the system time', async () => {
       const { now } = Date;
       const { cached, asked } = answeringStore(() => Promise.resolve(AWA), { clock: undefined as never });
       try {
@@ -272,7 +272,7 @@ describe('createCachedUserStore', () => {
       expect(asked).to.have.length(1);
     });
 
-    it('remembers nothing while its clock gives no time', async () => {
+    it('caches nothing while its clock returns NaN', async () => {
       const { asked, time, cached } = answeringStore(() => Promise.resolve(AWA));
       time.now = Number.NaN;
       await cached.findById(AWA.id);
@@ -324,7 +324,7 @@ describe('createCachedUserStore', () => {
       expect(asked()).to.deep.equal([]);
     });
 
-    it('drops a read in flight too, whose late answer is not kept', async () => {
+    it('also drops a read in flight, and does not keep its late answer', async () => {
       const { reads, cached } = manualStore({}, { account: AWA, passwordHash: null });
       const early = cached.findById(AWA.id);
       await cached.findCredentials(AWA.email);
@@ -356,7 +356,7 @@ describe('createCachedUserStore', () => {
   });
 
   describe('findCredentials and replacePasswordHash', () => {
-    it('go to the store each time, as calls of the store itself', async () => {
+    it('go to the store each time, as calls of the store itself (ASVS 14.2.2)', async () => {
       const calls: unknown[] = [];
       class Store implements UserStore {
         readonly name = 'mysql';
@@ -393,12 +393,12 @@ describe('createCachedUserStore', () => {
       expect(await rejectionOf(cached.replacePasswordHash?.(AWA.id, 'old', 'new') ?? Promise.resolve())).to.equal(DOWN);
     });
 
-    it('has no replacePasswordHash where the store has none', () => {
+    it('has no replacePasswordHash when the store has none', () => {
       expect(manualStore().cached).not.to.have.property('replacePasswordHash');
     });
   });
 
-  it('says at construction what is wrong', () => {
+  it('throws at construction and says what is wrong', () => {
     const store = accountStore();
     const make = (userStore: unknown, options: unknown) => () =>
       createCachedUserStore(userStore as never, options as never);
@@ -458,7 +458,7 @@ onEachExpress('createCachedUserStore behind a guard', (framework) => {
     return { ...payments, accounts, time, ask, reads: () => reads };
   }
 
-  it('answers 100 requests at once with one read, each as itself', async () => {
+  it('answers 100 requests at once with one read for each merchant', async () => {
     const { ask, reads } = await serveCached();
     const kofi = bearer(auth.createTokens().issue(KOFI));
     const answers = await Promise.all(
@@ -489,7 +489,7 @@ onEachExpress('createCachedUserStore behind a guard', (framework) => {
     }
   });
 
-  it('accepts the token of a login that follows a revocation, whatever the entry is', async () => {
+  it('accepts the token of a login after a revocation, whatever the entry is', async () => {
     const { accounts, time, ask, client, awa, store } = await serveCached();
     expect((await ask()).status).to.equal(200);
     const revoked = { ...withPassword(AWA), tokensValidAfter: new Date(Date.now() + 1000) };

@@ -24,24 +24,24 @@ async function failureOf(call: () => unknown, timeoutMs = LONG): Promise<AuthErr
   return failure;
 }
 
-/** Lets everything happen that is already due. */
+/** Waits until all due callbacks have run. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('callStore', () => {
-  it('gives what the store resolves to, whatever it is', async () => {
+  it('resolves to the result of the store, whatever it is', async () => {
     const account = { id: '1' };
     for (const value of [account, null, undefined, false, new Error('returned, not thrown')]) {
       expect(await callStore('findById', LONG, () => Promise.resolve(value))).to.equal(value);
     }
   });
 
-  it('takes an answer that is not a promise', async () => {
+  it('accepts an answer that is not a promise', async () => {
     expect(await callStore('findById', LONG, (() => null) as never)).to.equal(null);
   });
 
-  it('takes any thenable, as query builders are', async () => {
+  it('accepts any thenable, such as a query builder', async () => {
     const query = { then: (resolve: (value: string) => void) => resolve('row') };
     expect(await callStore('findById', LONG, () => query as never)).to.equal('row');
     const cause = new Error('bad query');
@@ -53,7 +53,7 @@ describe('callStore', () => {
     expect((await failureOf(() => failing)).cause).to.equal(cause);
   });
 
-  it('calls the store once, at once', async () => {
+  it('calls the store once and synchronously', async () => {
     let calls = 0;
     const answer = callStore('findById', LONG, () => Promise.resolve((calls += 1)));
     expect(calls).to.equal(1);
@@ -61,7 +61,7 @@ describe('callStore', () => {
     expect(calls).to.equal(1);
   });
 
-  it('makes a 503 of what the store throws or rejects with, and keeps it as the cause', async () => {
+  it('turns an error of the store into a 503, and keeps it as the cause', async () => {
     const cause = new Error('connection refused');
     const calls = [
       () => {
@@ -79,7 +79,7 @@ describe('callStore', () => {
     }
   });
 
-  it('names the method that failed, to the host alone', async () => {
+  it('names the failed method to the host only', async () => {
     for (const method of ['findCredentials', 'findById', 'replacePasswordHash'] as const) {
       const error = await rejectionOf(callStore(method, LONG, () => Promise.reject(new Error('down'))));
       expect(error).to.have.property('detail', `UserStore.${method} failed.`);
@@ -87,7 +87,7 @@ describe('callStore', () => {
     }
   });
 
-  it('makes a 503 of values that are not Errors, also of those that Express goes on for', async () => {
+  it('turns values that are not Errors into a 503, also those that Express treats as no error', async () => {
     for (const reason of ['route', 'router', '', null, 0, false, { message: 'down' }]) {
       const throwing = () => {
         // eslint-disable-next-line @typescript-eslint/only-throw-error -- stores may
@@ -103,7 +103,7 @@ describe('callStore', () => {
     }
   });
 
-  it('bounds the wait also for a thenable that resolves to a promise without an end', async () => {
+  it('limits the wait also for a thenable that resolves to a promise which never settles', async () => {
     for (const nested of [never, { then: () => undefined }]) {
       const query = { then: (resolve: (value: unknown) => void) => resolve(nested) };
       expect((await failureOf(() => query, 2)).cause).to.include({ name: 'TimeoutError', message: NO_ANSWER });
@@ -112,18 +112,18 @@ describe('callStore', () => {
     expect(await callStore('findById', LONG, () => query as never)).to.equal('row');
   });
 
-  it('makes a 503 of a rejection with nothing', async () => {
+  it('turns a rejection without a reason into a 503', async () => {
     const failure = await failureOf(() => Promise.reject());
     expect(failure.cause).to.be.instanceOf(Error).with.property('cause', undefined);
     expect(failure.cause).to.have.property('message', 'A value that is not an Error was thrown');
   });
 
-  it('makes a 503 of a store that does not answer in time', async () => {
+  it('rejects with a 503 when the store does not answer in time (ASVS 13.2.6)', async () => {
     const { cause } = await failureOf(() => never, 2);
     expect(cause).to.be.instanceOf(Error).and.include({ name: 'TimeoutError', message: NO_ANSWER });
   });
 
-  it('ends each of many calls at its own time', async () => {
+  it('ends each of many calls after its own timeout', async () => {
     const quick = callStore('findById', LONG, () => Promise.resolve('quick'));
     const slow = failureOf(() => never, 1);
     const broken = failureOf(() => Promise.reject(new Error('down')));
@@ -147,7 +147,7 @@ describe('callStore', () => {
         throw new Error('at once');
       }, 1);
       await callStore('findById', 1, () => Promise.resolve(null));
-      // Longer than the timeouts above, of which none may still go off.
+      // This is longer than the timeouts above. None of them may still fire.
       await failureOf(() => never, 5);
       await settle();
     } finally {
@@ -187,7 +187,7 @@ describe('callStore', () => {
 });
 
 describe('storeTimeout', () => {
-  it('accepts what a timer can hold, and is 5 s by default', () => {
+  it('accepts the milliseconds that a timer can have, and is 5 s by default', () => {
     expect(DEFAULT_STORE_TIMEOUT_MS).to.equal(5_000);
     for (const value of [1, DEFAULT_STORE_TIMEOUT_MS, 2_147_483_647]) {
       expect(storeTimeout('createThing: storeTimeoutMs', value)).to.equal(value);

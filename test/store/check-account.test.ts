@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import {
   accountProblem,
   checkCredentials,
-  readFound,
+  readAccountOf,
   isFilledString,
   malformedAccount,
 } from '../../src/store/check-account.js';
@@ -14,7 +14,7 @@ import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 const NO_ACCOUNT = 'no account object (return null when there is none)';
 const FILLED = 'a non-empty string';
 
-/** What breaks a rule: the member, the values that break it, and what it should be. */
+/** A broken rule: the member, the values that break the rule, and the correct value in words. */
 type Broken = readonly [member: string, values: readonly unknown[], promise: string];
 
 const GUARDED: readonly Broken[] = [
@@ -71,7 +71,7 @@ describe('malformedAccount', () => {
 });
 
 describe('accountProblem', () => {
-  it('finds none in an account that keeps the contract', () => {
+  it('returns nothing for an account that keeps the contract', () => {
     const statuts = [0, -1, 5, Number.MAX_SAFE_INTEGER].map((statut) => ({ ...AWA.marchand, statut }));
     const accounts: unknown[] = [
       AWA,
@@ -87,7 +87,7 @@ describe('accountProblem', () => {
     for (const account of accounts) expect(accountProblem(account)).to.equal(undefined);
   });
 
-  it('takes instances of an ORM, whose members are getters of a prototype', () => {
+  it('accepts instances of an ORM, whose members are getters of a prototype', () => {
     class Row {
       get id() {
         return AWA.id;
@@ -106,7 +106,7 @@ describe('accountProblem', () => {
       }
     }
     expect(accountProblem(new Row())).to.equal(undefined);
-    readFound(new Row(), AWA.id);
+    readAccountOf(new Row(), AWA.id);
     checkCredentials({ account: new Row(), passwordHash: null });
   });
 
@@ -116,7 +116,7 @@ describe('accountProblem', () => {
     }
   });
 
-  it('takes a list of rows for an account without an id', () => {
+  it('treats a list of rows as an account without an id', () => {
     const problem = `an account whose id is not ${FILLED} (for an integer key: String(id))`;
     for (const value of [[], [AWA]]) expect(accountProblem(value)).to.equal(problem);
   });
@@ -130,7 +130,7 @@ describe('checkCredentials', () => {
     checkCredentials({ account: AWA, passwordHash: '' });
   });
 
-  it('refuses whatever holds no account', () => {
+  it('refuses a value without an account', () => {
     const message = `UserStore.findCredentials returned ${NO_ACCOUNT}.`;
     for (const value of [undefined, false, 0, 5, '', 'account', [], {}, AWA, { account: null, passwordHash: null }]) {
       expectMalformed(() => checkCredentials(value), message);
@@ -146,7 +146,7 @@ describe('checkCredentials', () => {
     });
   }
 
-  it('names a marchand that is missing by its first member', () => {
+  it('names the first member of a missing marchand', () => {
     const message = `UserStore.findCredentials returned an account whose marchand.referencl is not ${FILLED}.`;
     for (const marchand of [undefined, null, 1, 'BTQ-1001', []]) {
       expectMalformed(() => checkCredentials({ account: { ...AWA, marchand }, passwordHash: null }), message);
@@ -217,7 +217,7 @@ describe('an account with a member that throws when it is read', () => {
   for (const name of ['id', 'marchand', 'disabled', 'tokensValidAfter']) {
     it(`is malformed for the guard: ${name}`, () => {
       const error = expectAuthError(
-        thrownBy(() => readFound(throwing(name), '1')),
+        thrownBy(() => readAccountOf(throwing(name), '1')),
         'malformed_account',
       );
       expect(error.detail).to.equal(
@@ -227,24 +227,24 @@ describe('an account with a member that throws when it is read', () => {
     });
   }
 
-  it('does not matter for the guard where the guard does not read it', () => {
-    for (const name of ['email', 'phone']) expect(readFound(throwing(name), '1')).to.include({ id: '1' });
+  it('does not matter if the guard does not read it', () => {
+    for (const name of ['email', 'phone']) expect(readAccountOf(throwing(name), '1')).to.include({ id: '1' });
   });
 });
 
-describe('readFound', () => {
-  it('returns the members of the account that was asked for, and null for none', () => {
-    expect(readFound(null, '1')).to.equal(null);
+describe('readAccountOf', () => {
+  it('returns the members of the requested account, and null for none', () => {
+    expect(readAccountOf(null, '1')).to.equal(null);
     const { referencl } = AWA.marchand;
-    expect(readFound(AWA, '1')).to.deep.equal({
+    expect(readAccountOf(AWA, '1')).to.deep.equal({
       id: '1',
       marchand: { referencl },
       disabled: false,
       tokensValidAfter: null,
     });
-    expect(readFound(FERMEE, '3')).to.include({ id: '3', disabled: true });
+    expect(readAccountOf(FERMEE, '3')).to.include({ id: '3', disabled: true });
     const tokensValidAfter = new Date(0);
-    expect(readFound({ ...AWA, tokensValidAfter }, '1')).to.include({ tokensValidAfter });
+    expect(readAccountOf({ ...AWA, tokensValidAfter }, '1')).to.include({ tokensValidAfter });
   });
 
   it('reads each member once, because a getter can give another value the second time', () => {
@@ -257,33 +257,33 @@ describe('readFound', () => {
           return name === 'marchand' ? recorded(value as object, 'marchand.') : value;
         },
       });
-    readFound(recorded({ ...AWA, tokensValidAfter: new Date(0) }), '1');
+    readAccountOf(recorded({ ...AWA, tokensValidAfter: new Date(0) }), '1');
     expect(reads.sort()).to.deep.equal(['disabled', 'id', 'marchand', 'marchand.referencl', 'tokensValidAfter']);
   });
 
-  it('refuses whatever is no account', () => {
+  it('refuses a value that is not an account', () => {
     for (const value of [undefined, false, 0, '', '1']) {
-      expectMalformed(() => readFound(value, '1'), `UserStore.findById returned ${NO_ACCOUNT}.`);
+      expectMalformed(() => readAccountOf(value, '1'), `UserStore.findById returned ${NO_ACCOUNT}.`);
     }
   });
 
   for (const [member, values, promise] of GUARDED) {
     it(`names ${member} when it is not ${promise}`, () => {
       const message = `UserStore.findById returned an account whose ${member} is not ${promise}.`;
-      for (const value of values) expectMalformed(() => readFound(withMember(member, value), AWA.id), message);
+      for (const value of values) expectMalformed(() => readAccountOf(withMember(member, value), AWA.id), message);
     });
   }
 
-  it('asks only for what the guard uses', () => {
+  it('checks only the members that the guard uses', () => {
     for (const [member, values] of AT_LOGIN) {
-      for (const value of values) readFound(withMember(member, value), AWA.id);
+      for (const value of values) readAccountOf(withMember(member, value), AWA.id);
     }
-    readFound({ id: '1', marchand: { referencl: 'BTQ-1001' }, disabled: false }, '1');
+    readAccountOf({ id: '1', marchand: { referencl: 'BTQ-1001' }, disabled: false }, '1');
   });
 
-  it('refuses another account than was asked for', () => {
+  it('refuses an account with another id', () => {
     const message = 'UserStore.findById returned an account with another id than asked for.';
-    for (const id of ['2', '01', '1 ', '', 'a']) expectMalformed(() => readFound(AWA, id), message);
-    expectMalformed(() => readFound({ ...AWA, id: 'A' }, 'a'), message);
+    for (const id of ['2', '01', '1 ', '', 'a']) expectMalformed(() => readAccountOf(AWA, id), message);
+    expectMalformed(() => readAccountOf({ ...AWA, id: 'A' }, 'a'), message);
   });
 });

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { argon2id } from '../../src/passwords/argon2.js';
-import { checkCredentials, readFound } from '../../src/store/check-account.js';
+import { checkCredentials, readAccountOf } from '../../src/store/check-account.js';
 import { InMemoryUserStore, type NewAccount } from '../../src/store/in-memory-user-store.js';
 import { checkUserStore, type MerchantAccount } from '../../src/store/user-store.js';
 import { AWA, FERMEE, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
@@ -18,7 +18,7 @@ describe('InMemoryUserStore', () => {
     checkUserStore('createThing', new InMemoryUserStore());
   });
 
-  it('finds the accounts that it was made with, by email and by id', async () => {
+  it('finds the accounts that it was created with, by email and by id', async () => {
     const store = new InMemoryUserStore([AWA, KOFI, FERMEE].map((account) => withHash(account)));
     for (const account of [AWA, KOFI, FERMEE]) {
       const credentials = await store.findCredentials(account.email);
@@ -26,11 +26,11 @@ describe('InMemoryUserStore', () => {
       checkCredentials(credentials);
       const found = await store.findById(account.id);
       expect(found).to.deep.equal(account);
-      readFound(found, account.id);
+      readAccountOf(found, account.id);
     }
   });
 
-  it('finds null where there is no account', async () => {
+  it('returns null when there is no account', async () => {
     for (const store of [new InMemoryUserStore(), new InMemoryUserStore([withHash(AWA)])]) {
       for (const nobody of ['', 'nobody@boutique.example', '2', 'constructor', '__proto__']) {
         expect(await store.findCredentials(nobody)).to.equal(null);
@@ -39,7 +39,7 @@ describe('InMemoryUserStore', () => {
     }
   });
 
-  it('compares emails to the letter', async () => {
+  it('compares emails exactly', async () => {
     const store = new InMemoryUserStore([withHash({ ...AWA, email: 'zo\u00e9@boutique.example' })]);
     const others = ['zo\u00e9@boutique.example ', 'ZO\u00c9@BOUTIQUE.EXAMPLE', 'zoe\u0301@boutique.example', '%', '.*'];
     for (const email of others) expect(await store.findCredentials(email), email).to.equal(null);
@@ -56,7 +56,7 @@ describe('InMemoryUserStore', () => {
     expect(await argon2id.verify(`${PASSWORD} `, passwordHash ?? '')).to.equal(false);
   });
 
-  it('keeps the password nowhere, and hands it out nowhere', async () => {
+  it('neither keeps nor returns the password (ASVS 14.2.4)', async () => {
     const account = { ...AWA, password: 'tamarinier-2026' };
     const store = new InMemoryUserStore([account]);
     const handedOut = [await store.findCredentials(AWA.email), await store.findById(AWA.id)];
@@ -67,12 +67,12 @@ describe('InMemoryUserStore', () => {
     expect(account.password).to.equal('tamarinier-2026');
   });
 
-  it('shows the hashes to nobody who prints it', () => {
+  it('does not show the hashes when it is printed', () => {
     const store = new InMemoryUserStore([withHash(AWA)]);
     expect(inspect(store, { showHidden: true, depth: Infinity })).not.to.contain(HASH);
   });
 
-  it('copies what it is given', async () => {
+  it('copies the given accounts', async () => {
     const tokensValidAfter = new Date(1_000);
     const account = { ...AWA, marchand: { ...AWA.marchand }, tokensValidAfter, passwordHash: HASH };
     const store = new InMemoryUserStore([account]);
@@ -86,7 +86,7 @@ describe('InMemoryUserStore', () => {
     expect(await store.findCredentials(AWA.email)).to.deep.equal({ account: expected, passwordHash: HASH });
   });
 
-  it('gives copies', async () => {
+  it('returns copies', async () => {
     const account = { ...AWA, tokensValidAfter: new Date(1_000) };
     const store = new InMemoryUserStore([withHash(account)]);
     for (let times = 0; times < 2; times++) {
@@ -178,7 +178,7 @@ describe('InMemoryUserStore', () => {
       expect(await store.findCredentials(AWA.email)).to.deep.equal({ account: AWA, passwordHash: null });
     });
 
-    it('refuses a password that is no string', () => {
+    it('refuses a password that is not a string', () => {
       const message = 'InMemoryUserStore: an account needs a password or a passwordHash, as a string.';
       for (const password of [5, null, true, {}, [PASSWORD], new Uint8Array([1, 2, 3, 4, 5, 6])]) {
         const account = { ...AWA, password } as unknown as NewAccount;
@@ -221,7 +221,7 @@ describe('InMemoryUserStore', () => {
       expect((await store.findCredentials(AWA.email))?.passwordHash).to.equal(HASH);
     });
 
-    it('lets one of two win who replace the same hash', async () => {
+    it('returns true for only one of two calls that replace the same hash', async () => {
       const store = new InMemoryUserStore([withHash(AWA)]);
       const outcomes = await Promise.all([
         store.replacePasswordHash(AWA.id, HASH, 'first'),

@@ -1,4 +1,4 @@
-/** What some databases hold equal, one difference each, as `userStoreContract` names it. */
+/** Differences of emails that some databases ignore, under their names in `userStoreContract`. */
 export const foldings: readonly { readonly difference: string; readonly fold: (email: string) => string }[] = [
   { difference: 'in letter case', fold: (email) => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) },
   { difference: 'by an accent', fold: (email) => email.replaceAll('\u00e9', 'e') },
@@ -18,7 +18,7 @@ export const foldings: readonly { readonly difference: string; readonly fold: (e
   },
 ];
 
-/** Differences that some databases ignore and the package does not, as `userStoreContract` names them. */
+/** Differences that some databases ignore and the package does not, under their names in `userStoreContract`. */
 export const spellings: readonly { readonly difference: string; readonly fold: (email: string) => string }[] = [
   { difference: 'by U+06DE at the end', fold: (email) => email.replace(/\u06de$/, '') },
   { difference: 'by \u00df for s', fold: (email) => email.replaceAll('\u00df', 's') },

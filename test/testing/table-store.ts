@@ -1,34 +1,34 @@
 import { callAsync } from '../../src/errors/call-async.js';
 import type { SeedAccount, StoreUnderTest } from '../../src/testing/index.js';
 
-/** A row, as what is stored of an account. */
+/** The stored members of an account. */
 export type Row = Omit<SeedAccount, 'passwordHash' | 'tokensValidAfter'> & {
   tokensValidAfter?: Date | null | undefined;
   passwordHash: string | null;
 };
 
-/** A database table and the code over it, in steps that can be wrong one at a time. */
+/** A database table and its store, as steps. A test replaces one step by a fault. */
 export interface Table {
-  /** What is stored of an account. */
+  /** Returns the row of an account. */
   readonly store: (account: SeedAccount) => Row;
-  /** Whether the unique index of the email holds two to be equal. */
+  /** Returns true if the unique index takes two emails for the same. */
   readonly isSameEmail: (one: string, other: string) => boolean;
   readonly byEmail: (rows: readonly Row[], email: string) => Row | undefined;
   readonly byId: (rows: readonly Row[], id: string) => Row | undefined;
   readonly toAccount: (row: Row) => unknown;
-  /** The account of `findCredentials`, where that has code of its own. */
+  /** Returns the account of `findCredentials`, if it differs from that of `findById`. */
   readonly toCredentialsAccount?: (row: Row, email: string) => unknown;
   readonly toHash: (row: Row) => unknown;
-  /** The `identifier` of `findCredentials`, where the store returns one. */
+  /** Returns the `identifier` of `findCredentials`, if the store has one. */
   readonly toIdentifier?: (row: Row, email: string) => unknown;
   readonly replace: ((rows: readonly Row[], id: string, current: string, next: string) => unknown) | undefined;
   readonly nobodyByEmail: null | undefined;
   readonly nobodyById: null | undefined;
-  /** What `seed` resolves to. */
+  /** Returns the ids that `seed` resolves to. */
   readonly idsOf: (rows: readonly Row[]) => readonly string[] | undefined;
 }
 
-/** Keeps every promise. */
+/** A table without a fault. */
 export const RIGHT: Table = {
   store: ({ tokensValidAfter, ...rest }) => ({
     ...rest,
@@ -52,7 +52,7 @@ export const RIGHT: Table = {
   idsOf: () => undefined,
 };
 
-/** An empty table, right but for `fault`. */
+/** Creates an empty table with one fault. */
 export function createTableStore(fault: Partial<Table> = {}): StoreUnderTest {
   const table = { ...RIGHT, ...fault };
   const { replace, toCredentialsAccount = table.toAccount, toIdentifier } = table;

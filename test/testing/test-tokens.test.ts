@@ -13,7 +13,7 @@ import { readToken } from '../helpers/tokens.js';
 const EXPIRED = ['expired_token', 'The token has expired. Log in again.'] as const;
 const invalid = (reason: string) => ['invalid_token', `The token is not valid: ${reason}.`] as const;
 
-/** The code of each bad token's refusal by `verify`, and the `detail` for the host's logs. */
+/** The code and the `detail` of the error that `verify` throws for each bad token. */
 const REFUSALS = {
   expired: EXPIRED,
   notYet: invalid('it is not valid yet'),
@@ -86,7 +86,7 @@ describe('createTestTokens', () => {
     ]);
   });
 
-  it('signs what has a wrong algorithm by what a confused verifier takes for the secret', () => {
+  it('signs a token of a wrong algorithm with the key that a confused verifier uses as the secret', () => {
     const { publicKey, privateKey } = ecPair.prime256v1();
     const secret = randomBytes(64);
     for (const [key, taken] of [
@@ -100,7 +100,7 @@ describe('createTestTokens', () => {
     }
   });
 
-  it('makes tokens of the account that it is given, expired ones too where its tokens were revoked', () => {
+  it('makes tokens of the given account, also an expired one if the older tokens of the account are revoked', () => {
     const tokens = createTokens();
     const make = createTestTokens(tokens);
     const revoked = { ...AWA, id: '7', tokensValidAfter: new Date() };
@@ -111,7 +111,7 @@ describe('createTestTokens', () => {
     );
   });
 
-  it('signs by the ring that the tokens have now', () => {
+  it('signs with the current key ring', () => {
     const tokens = createTokens({ keys: [keyFor('HS256')] });
     const make = createTestTokens(tokens);
     tokens.replaceKeys([keyFor('ES256')]);
@@ -157,7 +157,7 @@ describe('createTestTokens', () => {
     });
   }
 
-  it('refuses tokens that cannot sign, and what createTokens did not make', () => {
+  it('refuses tokens that cannot sign, and objects that createTokens did not create', () => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
     const verifying = createTokens({ keys: [{ kid: 'public', algorithm: 'ES256', publicKey }] });
     expectTypeError(

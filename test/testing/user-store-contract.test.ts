@@ -9,7 +9,7 @@ import { faults } from './faults/index.js';
 import { foldings, spellings } from './foldings.js';
 import { createTableStore, type Table } from './table-store.js';
 
-/** The names and messages of the cases that a store fails. */
+/** Returns the names and messages of the cases that a store fails. */
 async function failuresOf(createStore: () => Promise<StoreUnderTest>): Promise<Record<string, string>> {
   const failures: Record<string, string> = {};
   for (const { name, run } of userStoreContract(createStore)) {
@@ -38,8 +38,8 @@ function createInMemoryStore(): Promise<StoreUnderTest> {
 
 describe('userStoreContract', () => {
   const { TZ: zone } = process.env;
-  before('be in UTC, where local time hides best', () => void (process.env['TZ'] = 'UTC'));
-  after('go back', () => {
+  before('set the time zone to UTC, in which faults of local time do not show', () => void (process.env['TZ'] = 'UTC'));
+  after('restore the time zone', () => {
     if (zone === undefined) delete process.env['TZ'];
     else process.env['TZ'] = zone;
   });
@@ -49,7 +49,7 @@ describe('userStoreContract', () => {
       it(`InMemoryUserStore: ${name}`, run);
     }
 
-    it('a right store over a table', async () => {
+    it('a correct store over a table', async () => {
       expect(await failuresOfTable()).to.deep.equal({});
     });
 
@@ -61,7 +61,7 @@ describe('userStoreContract', () => {
       }
     });
 
-    it('a store that ignores what the package does not, and returns the stored text as email or as identifier', async () => {
+    it('a store that ignores more differences than the package, and returns the stored text as email or as identifier', async () => {
       for (const { fold } of spellings) {
         const isSameEmail = (one: string, other: string) => fold(one) === fold(other);
         const byEmail: Table['byEmail'] = (rows, email) => rows.find((row) => isSameEmail(row.email, email));
@@ -138,7 +138,7 @@ describe('userStoreContract', () => {
       });
     }
 
-    it('returns the email as it was asked for', async () => {
+    it('returns the requested email instead of the stored one', async () => {
       const [{ difference, fold } = { difference: '', fold: String }] = foldings;
       const isSameEmail = (one: string, other: string) => fold(one) === fold(other);
       const failures = await failuresOfTable({
@@ -160,12 +160,12 @@ describe('userStoreContract', () => {
     };
     expect(Object.keys(await failuresOfTable({ replace }))).to.deep.equal([
       'replacePasswordHash changes nothing when another hash is stored',
-      'replacePasswordHash compares the current hash to the letter',
-      'replacePasswordHash lets one of 50 win who call it at once',
+      'replacePasswordHash compares the current hash exactly',
+      'replacePasswordHash resolves to true for one of 50 calls at once',
     ]);
   });
 
-  it('has a name of its own for every case, and a store above that fails it', () => {
+  it('has a unique name for every case, and a store above that fails it', () => {
     const names = userStoreContract(createInMemoryStore).map(({ name }) => name);
     expect(new Set(names).size).to.equal(names.length);
     const failed = [...faults.map(({ fails }) => fails), ...foldings.map(({ difference }) => nameOf(difference))];
@@ -211,11 +211,11 @@ describe('userStoreContract', () => {
       const seed = () => Promise.reject(new Error('no such table'));
       const error = (await rejectionOf(run(() => Promise.resolve({ ...createTableStore(), seed })))) as Error;
       expect(error.message).to.equal(
-        'seed rejected for "merchant-1@boutique.example": no such table. Insert them as they are.',
+        'seed rejected for "merchant-1@boutique.example": no such table. Insert each member unchanged. If the database chooses the ids, return them.',
       );
     });
 
-    it('says that seed resolved to what are no ids', async () => {
+    it('says that seed resolved to values that are not ids', async () => {
       for (const ids of [[], [1], [''], ['1', '2']]) {
         const seed = () => Promise.resolve(ids as string[]);
         const error = (await rejectionOf(run(() => Promise.resolve({ ...createTableStore(), seed })))) as Error;
@@ -225,7 +225,7 @@ describe('userStoreContract', () => {
       }
     });
 
-    it('says that close failed, unless the case had', async () => {
+    it('says that close failed, unless the case failed before', async () => {
       const close = () => Promise.reject(new Error('still busy'));
       const closing = (fault: Partial<Table>) => run(() => Promise.resolve({ ...createTableStore(fault), close }));
       const error = (await rejectionOf(closing({}))) as Error;
@@ -233,7 +233,7 @@ describe('userStoreContract', () => {
       expect(((await rejectionOf(closing({ nobodyById: undefined }))) as Error).message).to.contain('Resolve to null');
     });
 
-    it('refuses what is no store under test', async () => {
+    it('refuses a value that is not a store under test', async () => {
       expect(() => userStoreContract({} as never)).to.throw(
         TypeError,
         'userStoreContract: createStore must be a function.',
@@ -248,14 +248,14 @@ describe('userStoreContract', () => {
       }
     });
 
-    it('tells of a store that says nobody is there who was seeded', async () => {
+    it('reports a store that does not find a seeded account', async () => {
       const failures = await failuresOfTable({ byId: () => undefined });
       expect(failures['ids are strings']).to.equal('findById("1") found nobody, but that account was seeded.');
       const others = await failuresOfTable({ byEmail: () => undefined });
       expect(others['an account does not carry its hash']).to.match(/^findCredentials\("merchant-1@.* found nobody/);
     });
 
-    it('puts the time zone back', async () => {
+    it('restores the time zone', async () => {
       const name = 'tokensValidAfter is the same instant in any time zone';
       for (const before of ['Europe/Berlin', undefined]) {
         if (before === undefined) delete process.env['TZ'];

@@ -58,7 +58,7 @@ describe('Backend', () => {
     return reached;
   }
 
-  it('passes on the answers of reads and writes, and warns of nothing', async () => {
+  it('passes on the answers of reads and writes, without a warning', async () => {
     expect(await backend.read(works)).to.equal('answer');
     expect(await backend.write('set', works)).to.equal('answer');
     expect(await backend.read(() => Promise.resolve(null))).to.equal(null);
@@ -72,7 +72,7 @@ describe('Backend', () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it('waits 250 ms for an answer and no longer', async () => {
+  it('waits 250 ms for an answer and no longer (ASVS 13.2.6)', async () => {
     const call = backend.read(hangs);
     time.pass(0.249);
     expect(await isSettled(call)).to.equal(false);
@@ -181,7 +181,7 @@ describe('Backend', () => {
     expect(await reaches('set')).to.equal(false);
   });
 
-  it('warns once at the begin and once at the end of each outage, with a type and a code', async () => {
+  it('warns once at the start and once at the end of each outage, with a type and a code', async () => {
     for (const start of [0, 10_000, 20_000]) {
       clock.now = start;
       for (let failure = 0; failure < 5; failure++) {
@@ -202,7 +202,7 @@ describe('Backend', () => {
     expect(warnings).to.deep.equal([...ofOne, ...ofOne, ...ofOne]);
   });
 
-  it('lets none of many calls at once wait longer than one, and warns once', async () => {
+  it('lets none of many parallel calls wait longer than one call, and warns once (ASVS 15.4.3)', async () => {
     const calls = Array.from({ length: 300 }, (_, call) => make(call % 2 === 0 ? 'get' : 'set', hangs));
     time.pass(0.25);
     expect(await Promise.all(calls)).to.deep.equal(Array.from({ length: 300 }, () => undefined));

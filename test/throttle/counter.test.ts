@@ -69,7 +69,7 @@ describe('Counter', () => {
     ],
   ] as const) {
     describe(where, () => {
-      it('lets as many failures through as the limit, and then names the seconds until the first is forgotten', async () => {
+      it('allows as many failures as the limit, and then returns the seconds until the first one expires', async () => {
         const time = freezeTime();
         const counter = create();
         expect(await counter.secondsToWait('a')).to.equal(0);
@@ -109,7 +109,7 @@ describe('Counter', () => {
     expect(limiter.calls).to.deep.equal(['penalty', 'penalty']);
   });
 
-  it('counts failures in memory while the backend is out, and in the backend again when it is back', async () => {
+  it('counts failures in memory during an outage of the backend, and in the backend afterwards', async () => {
     const { counter, limiter, memory, clock } = createShared();
     await fail(counter, 1);
     limiter.failing = METHODS;
@@ -130,7 +130,7 @@ describe('Counter', () => {
     expect(await fail(counter, 4)).to.deep.equal([0, 0, 0, 900]);
     clock.now = 1_000;
     expect(await counter.secondsToWait('a')).to.equal(900);
-    // The read succeeded, so the backend is called again, and refuses again.
+    // After the successful read, the throttle calls the backend again, and the backend refuses the write again.
     expect(limiter.calls.at(-1)).to.equal('get');
     expect(await fail(counter, 1)).to.deep.equal([900]);
     expect(limiter.calls.at(-1)).to.equal('penalty');
@@ -153,7 +153,7 @@ describe('Counter', () => {
     expect(await countIn(memory)).to.equal(4);
   });
 
-  it('decides by the one of backend and memory that has the key', async () => {
+  it('decides by backend or memory, whichever has the key', async () => {
     const { counter, limiter, memory } = createShared();
     await memory.penalty('a', 3);
     await limiter.penalty('b', 3);
@@ -192,7 +192,7 @@ describe('Counter', () => {
     expect(limiter.calls).to.deep.equal(['set', 'delete']);
   });
 
-  it('leaves the backend alone while another counter on it has it rest', async () => {
+  it('does not call the backend while another counter on it lets it rest', async () => {
     const { backend, limiter, counter, clock } = createShared();
     const other = new HostLimiter();
     other.failing = ['get'];

@@ -27,7 +27,7 @@ describe('foldIdentifier', () => {
     ['the Kelvin sign and the long s', 'kiss@b.example', '\u212aiss@b.example', 'kiſſ@b.example'],
   ];
   for (const [difference, ...spellings] of groups) {
-    it(`gives one form to identifiers that differ in ${difference}`, () => {
+    it(`folds identifiers that differ in ${difference} to one form`, () => {
       expect(new Set(spellings.map(foldIdentifier)).size).to.equal(1);
     });
   }
@@ -57,12 +57,12 @@ describe('foldIdentifier', () => {
     const isOneEmail = (character: string) => {
       const email = `a${character}b`;
       const others = [email.toLowerCase(), ...['NFC', 'NFD', 'NFKC', 'NFKD'].map((form) => email.normalize(form))];
-      // U+0345 is a mark, and nothing; its capital is a letter.
+      // U+0345 is a mark, which is removed. Its capital is a letter.
       if (!email.normalize('NFD').includes('\u0345')) others.push(email.toUpperCase());
       return others.every((other) => foldIdentifier(other) === foldIdentifier(email));
     };
     const broken: string[] = [];
-    // Nothing happens to the many that are left out: no character yet, private, or of scripts without case.
+    // The other code points are unassigned, private, or of scripts without letter case.
     const stable = /[\p{Cn}\p{Co}\p{Cs}\p{Script=Han}\p{Script=Hangul}\p{Script=Tangut}]/u;
     for (let point = 0; point <= 0x10ffff; point++) {
       const character = String.fromCodePoint(point);
@@ -71,7 +71,7 @@ describe('foldIdentifier', () => {
     expect(broken).to.deep.equal([]);
   });
 
-  it('changes nothing of what is folded already', () => {
+  it('does not change a folded identifier', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),

@@ -26,7 +26,7 @@ const PAIRS: readonly (readonly [Exclude<Algorithm, `HS${string}`>, string, () =
 ];
 
 describe('algorithms', () => {
-  it('are the twelve of RFC 7518 that have a signature', () => {
+  it('are the twelve signature algorithms of RFC 7518 (ASVS 11.4.1, 11.4.3)', () => {
     expect(Object.keys(algorithms).join(' ')).to.equal(
       'HS256 HS384 HS512 RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512',
     );

@@ -90,7 +90,7 @@ describe('jwks', () => {
     });
   }
 
-  it('reads the key of type rsa-pss also when its parts have other lengths', () => {
+  it('reads a key of type rsa-pss also when its parts have other lengths', () => {
     const hash = { hashAlgorithm: 'sha256', mgf1HashAlgorithm: 'sha256', saltLength: 32 };
     for (const size of [{ modulusLength: 2056 }, { modulusLength: 2048, publicExponent: 3 }]) {
       const options = { ...size, ...hash } as object as RSAPSSKeyPairKeyObjectOptions;
@@ -144,7 +144,7 @@ describe('jwks', () => {
     expect(tokens.jwks().keys).to.deep.equal(before);
   });
 
-  it('knows every algorithm that is not one of a secret', () => {
+  it('knows every asymmetric algorithm', () => {
     const asymmetric = Object.entries(algorithms).filter(([, { kind }]) => kind !== 'secret');
     expect(new Set(PAIRS.map(([algorithm]) => algorithm))).to.deep.equal(new Set(asymmetric.map(([name]) => name)));
   });

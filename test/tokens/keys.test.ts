@@ -56,7 +56,7 @@ describe('keyOfSecret', () => {
     expect(keyOfSecret(SECRET).kid).to.equal('Yq4rcNbpQV7W6V41');
   });
 
-  it('copies the bytes that it gets', () => {
+  it('copies the given bytes', () => {
     const bytes = new Uint8Array(Buffer.from(SECRET));
     const tokens = createTokens({ secret: bytes });
     bytes.fill(0);
@@ -65,7 +65,7 @@ describe('keyOfSecret', () => {
 });
 
 describe('keyRing', () => {
-  it('holds the keys by their kid, in their order', () => {
+  it('contains the keys by their kid, in their order', () => {
     const ring = ringOf(
       { kid: 'new', algorithm: 'ES256', ...ecPair.prime256v1() },
       { kid: 'old', algorithm: 'HS256', secret: SECRET },
@@ -283,7 +283,7 @@ describe('keyRing', () => {
     }
   });
 
-  it('refuses two halves that are not of one pair', () => {
+  it('refuses a private key and a public key that are not a pair', () => {
     const problem = 'privateKey and publicKey are not of one pair.';
     const { publicKey } = rsaPair();
     const { privateKey } = otherRsaPair();

@@ -61,7 +61,7 @@ describe('createVerifySignature', () => {
     expect(Error.stackTraceLimit).to.equal(stackTraceLimit).and.to.be.above(0);
   });
 
-  it('accepts only the algorithms that were given', () => {
+  it('accepts only the given algorithms', () => {
     const algorithms: Algorithm[] = ['RS256', 'ES256'];
     const verifyOthers = createVerifySignature(algorithms);
     expect(messageOf(() => verifyOthers(signed(PAYLOAD), keyOf('hs')))).to.equal('invalid algorithm');
@@ -78,7 +78,7 @@ describe('createVerifySignature', () => {
   });
 
   describe('with overlapping calls', () => {
-    afterEach('the real verification', () => {
+    afterEach('restore the real verification', () => {
       mock.restoreAll();
     });
 
@@ -112,7 +112,7 @@ describe('createVerifySignature', () => {
       expect(inner).to.deep.equal([{ sub: '3' }, 'invalid signature', PAYLOAD, 'No auth token']);
     });
 
-    it('passes no call whose outcome comes later, and gives that outcome to no other call', () => {
+    it('accepts no call whose outcome comes later, and gives that outcome to no other call', () => {
       const pending: (() => void)[] = [];
       const verify = mock.method(jsonwebtoken, 'verify', ((...args: unknown[]) => {
         const done = args.at(-1) as (error: Error | null, payload?: unknown) => void;

@@ -18,7 +18,7 @@ import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 import { craftToken, readToken } from '../helpers/tokens.js';
 
 const SECRET = 'mangrove-mangrove-mangrove-32-by';
-/** In seconds. */
+/** The fixed time, in seconds. */
 const NOW = Date.UTC(2026, 0, 15, 12) / 1000;
 
 /** Verifies changed payloads of a good token, at `NOW` or at the time that `at` sets. */
@@ -272,7 +272,7 @@ describe('iss', () => {
 });
 
 describe('aud', () => {
-  it('must be the configured audience, or a list that has it', () => {
+  it('must be the configured audience, or a list that has it (ASVS 9.2.3)', () => {
     const token = verifying({ audience: 'payments' });
     expect(token.payload['aud']).to.equal('payments');
     for (const aud of ['payments', ['payments'], ['reports', 'payments']]) token.accepts({ aud });
@@ -340,7 +340,7 @@ describe('iat', () => {
 });
 
 describe('exp', () => {
-  it('ends the token at exactly that millisecond, without tolerance', () => {
+  it('ends the token at exactly that millisecond, without tolerance (ASVS 7.3.2, 9.2.1)', () => {
     const token = verifying();
     token.at((NOW + 18_000) * 1000 - 1).accepts({});
     token.at((NOW + 18_000) * 1000).expires();
@@ -391,7 +391,7 @@ describe('exp', () => {
 });
 
 describe('nbf', () => {
-  it('may be up to 60 s ahead', () => {
+  it('may be up to 60 s ahead (ASVS 9.2.1)', () => {
     const token = verifying();
     for (const nbf of [0, NOW - 1, NOW, NOW + 0.5, NOW + 60]) token.accepts({ nbf });
     for (const nbf of [NOW + 60.001, NOW + 61, NOW + 18_000]) token.refuses({ nbf });

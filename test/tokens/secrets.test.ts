@@ -58,7 +58,7 @@ describe('secretOfEnvironment', () => {
     );
   });
 
-  it('names a command that makes a good secret, another one each time', function () {
+  it('names a command that makes a good secret, a different one each time (ASVS 11.5.1)', function () {
     this.slow(1_000);
     const [one, other] = [execSync(COMMAND, { encoding: 'utf8' }), execSync(COMMAND, { encoding: 'utf8' })];
     expect(one).not.to.equal(other);
@@ -80,14 +80,14 @@ describe('secretKey', () => {
     for (const secret of [pem, Buffer.from(pem), createSecretKey(Buffer.from(pem)), pem.replaceAll('\n', '\\n')]) {
       expectTypeError(
         () => keyOf(secret),
-        'createThing: secret holds a PEM key. Give it as publicKey and privateKey, since a public key is no secret.',
+        'createThing: secret holds a PEM key. Give it as publicKey and privateKey, because a public key is not secret.',
       );
     }
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
     const privatePem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
     expectTypeError(
       () => keyOf(privatePem),
-      'createThing: secret holds a PEM key. Give it as publicKey and privateKey, since a public key is no secret.',
+      'createThing: secret holds a PEM key. Give it as publicKey and privateKey, because a public key is not secret.',
       ...privatePem.split('\n').slice(1, -2),
     );
   });
@@ -144,7 +144,7 @@ describe('secretKey', () => {
     expectTypeError(() => tokens.replaceKeys(keys), `createTokens: key "k1": ${problem}`, secret);
   });
 
-  it('refuses an empty secret, and does not take the one of the environment', () => {
+  it('refuses an empty secret, and does not use the one of the environment', () => {
     expectTypeError(
       () => createTokens({ secret: '' }),
       `createTokens: the secret: HS256 needs a secret of at least 32 bytes, this one has 0. ${HINT}`,

@@ -40,11 +40,11 @@ function withClaims(token: string, change: object): string {
 }
 
 describe('the cache of verified tokens', () => {
-  before('needs the cache', function () {
+  before('skip without the cache', function () {
     if (process.env['TEST_TOKEN_MEMORY'] === 'off') this.skip();
   });
 
-  afterEach('the real verification', () => {
+  afterEach('restore the real verification', () => {
     mock.restoreAll();
   });
 
@@ -80,7 +80,7 @@ describe('the cache of verified tokens', () => {
     expect(signatures()).to.equal(before);
   });
 
-  it('refuses a cached token from the second in which it expires', () => {
+  it('refuses a cached token from the moment when it expires', () => {
     const { tokens, time } = countedTokens();
     const token = tokens.issue(AWA);
     tokens.verify(token);

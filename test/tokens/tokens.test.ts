@@ -55,7 +55,7 @@ describe('createTokens', () => {
     expect(Error.stackTraceLimit).to.equal(stackTraceLimit).and.to.be.above(0);
   });
 
-  it('makes an instance of Tokens, on which a host can replace a method', () => {
+  it('returns an instance of Tokens, on which a host can replace a method', () => {
     const tokens = tokensOf();
     expect(tokens).to.be.instanceOf(Tokens);
     expect(tokens.realm).to.equal('merchant');
@@ -135,7 +135,7 @@ function withLastRaised(text: string): string {
 describe('Tokens.issue', () => {
   it('throws a TypeError while the clock gives no time', () => {
     const tokens = createTokens({ clock: () => Number.NaN });
-    expect(() => tokens.issue(AWA)).to.throw(TypeError, 'createTokens: clock gave no time in milliseconds.');
+    expect(() => tokens.issue(AWA)).to.throw(TypeError, 'createTokens: clock returned no time in milliseconds.');
   });
 
   it('writes the header: alg, typ, kid', () => {
@@ -183,7 +183,7 @@ describe('Tokens.issue', () => {
     expect(tokens.verify(tokens.issue(AWA)).sub).to.equal(AWA.id);
   });
 
-  it('gives each token another id', () => {
+  it('gives each token a different id (ASVS 7.2.2)', () => {
     const tokens = tokensOf();
     const ids = [1, 2, 3].map(() => readToken(tokens.issue(AWA)).payload['jti'] as string);
     expect(new Set(ids).size).to.equal(3);
@@ -219,14 +219,14 @@ describe('Tokens.issue', () => {
       for (const instant of [undefined, null]) expect(payloadOf(instant)).not.to.have.property('valid_after');
     });
 
-    it('issues from now, also when that instant is ahead', () => {
+    it('issues tokens from now, also when that instant is in the future', () => {
       for (const ahead of [-3_600_000, 0, 1, 1_000, 50_000, 3_600_000]) {
         const payload = payloadOf(new Date(NOW + ahead));
         expect(payload).to.include({ iat: NOW / 1000, exp: NOW / 1000 + 18_000, valid_after: NOW + ahead });
       }
     });
 
-    it('takes a Date of another realm', () => {
+    it('accepts a Date of another JavaScript realm', () => {
       const instant = vm.runInNewContext(`new Date(${NOW + 30_000})`) as Date;
       expect(payloadOf(instant)['valid_after']).to.equal(NOW + 30_000);
     });
@@ -311,7 +311,7 @@ describe('Tokens.verify', () => {
     }
   });
 
-  it('refuses base64 in place of base64url', () => {
+  it('refuses base64 instead of base64url', () => {
     const tokens = tokensOf();
     const { header, payload } = readToken(tokens.issue(AWA));
     const token = craftToken({ header, payload: { ...payload, note: '???>>>???>>>~~~' }, key: SECRET });
@@ -320,7 +320,7 @@ describe('Tokens.verify', () => {
     expectRefused(tokens, token.replaceAll('-', '+').replaceAll('_', '/'));
   });
 
-  it('refuses a token of which a letter was changed', () => {
+  it('refuses a token of which a letter was changed (ASVS 9.1.1)', () => {
     const tokens = tokensOf();
     const token = tokens.issue(AWA);
     for (let index = 0; index < token.length; index += 7) {
@@ -402,7 +402,7 @@ describe('Tokens.verify', () => {
     expectRefused(tokens, withHeader(token, { crit: ['b64'], b64: false }));
   });
 
-  it('ignores other members of the header, also those that name keys', () => {
+  it('ignores other members of the header, also those that name keys (ASVS 9.1.3)', () => {
     const tokens = tokensOf({ keys: [{ kid: 'k1', algorithm: 'RS256', ...rsaPair() }] });
     const jwk = otherRsaPair().publicKey.export({ format: 'jwk' });
     const header = { alg: 'RS256', typ: 'at+jwt', kid: 'k1', jwk, jku: 'https://keys.example', x5c: ['MII'] };
@@ -422,7 +422,7 @@ describe('Tokens.verify', () => {
     }
   });
 
-  it('requires the alg of that key, and never accepts none', () => {
+  it('requires the alg of that key, and never accepts none (ASVS 9.1.2)', () => {
     const tokens = tokensOf();
     const token = tokens.issue(AWA);
     const names = ['none', 'None', 'NONE', 'hs256', 'HS256 ', 'HS384', 'HS512', 'RS256', 'ES256', '', 'constructor'];
@@ -456,7 +456,7 @@ describe('Tokens.verify', () => {
     }
   });
 
-  it('accepts one algorithm for each key, also when another key of the ring has the other', () => {
+  it('accepts one algorithm for each key, also when another key of the ring has the other (ASVS 9.1.2)', () => {
     const pair = rsaPair();
     const tokens = tokensOf({
       keys: [
@@ -506,7 +506,7 @@ describe('Tokens.verify', () => {
     expectRefused(early, token);
   });
 
-  it('never gives one token the outcome of another', async () => {
+  it('never gives one token the result of another', async () => {
     const tokens = tokensOf();
     const { header, payload } = readToken(tokens.issue(AWA));
     const awa = tokens.issue(AWA);
@@ -533,7 +533,7 @@ describe('Tokens.verify', () => {
     expect(outcomes).to.deep.equal(turns.map(([, own]) => own));
   });
 
-  it('keeps the outcomes apart when one verification runs inside another', () => {
+  it('keeps the results apart when one verification runs inside another', () => {
     let within: (() => void) | undefined;
     const clock = () => {
       const task = within;
@@ -567,7 +567,7 @@ describe('a ring of keys', () => {
     }
   });
 
-  it('signs and verifies with the new keys right after replaceKeys', () => {
+  it('signs and verifies with the new keys right after replaceKeys (ASVS 11.2.2)', () => {
     const tokens = tokensOf({ keys: [hs256] });
     const before = tokens.issue(AWA);
     tokens.replaceKeys([es256, hs256]);

@@ -1,4 +1,4 @@
-// Compiled by `npm run types` and never run: what a host writes has to compile, and each mistake has to be reported.
+// `npm run types` compiles this file, and nothing runs it. Code of hosts must compile, and each mistake must be reported.
 import type { IncomingMessage } from 'node:http';
 import express, { type ErrorRequestHandler, type NextFunction, type Request, type Response, Router } from 'express';
 import {
@@ -70,7 +70,7 @@ app
   });
 Router({ mergeParams: true }).use(requireBearer(), requireOwnReference());
 
-// Beside Express's own middleware types.
+// They fit beside Express's middleware types.
 const listed: express.RequestHandler[] = [requireBearer(), requireOwnReference()];
 const onError: ErrorRequestHandler = authErrorHandler();
 const viaOwnType: Middleware = requireBearer();
@@ -86,7 +86,7 @@ app.use((err: unknown, _req: Request, res: Response, next: NextFunction) => {
   res.status(err.status).set(err.headers).json({ code, body: err.toJSON() });
 });
 
-// The caller, with an account of the host's own type, and without a store.
+// The caller has the account type of the host, or no account without a store.
 app.get('/merchant', (req, res) => {
   const shop: string = merchantOf<ShopAccount>(req).account.shop;
   const nothing: null = merchantOf<null>(req).account;
@@ -94,7 +94,7 @@ app.get('/merchant', (req, res) => {
   res.json({ shop, nothing, either, expires: merchantOf(req).claims.exp });
 });
 
-// A route of the host, whose account keeps its type.
+// In a login route of the host, the account keeps its type.
 const login = createLogin(userStore, { throttle: false, maxLoginsInProgress: 100, maxPendingLogins: 50 });
 app.post('/auth/login', (req: Request<object, unknown, { username: string; password: string }>, res, next) => {
   login.attempt(req, { identifier: req.body.username, password: req.body.password }).then(({ account, token }) => {
@@ -117,7 +117,7 @@ export const byName: UserStore<ShopAccount> = {
   findById: (id) => userStore.findById(id),
 };
 
-// Functions of the host.
+// The package accepts these functions of the host.
 const respond: Respond = (error, _req, _res, next) => {
   next(error);
 };

@@ -6,19 +6,20 @@ import { showTable } from './show-table.js';
 import { type Step, walk } from './walk.js';
 
 /**
- * Lists the routes of an Express app (4 or 5) and the guard that every request to each route passes. One line keeps CI red
- * while a route can be reached without a guard. The list holds the exceptions of the host:
+ * Lists the routes of an Express app (4 or 5), with the guard that every request to each route passes. One line in a
+ * test fails while a route can be reached without a guard. Its list holds the routes that need no guard.
  *
  *     assert.deepEqual(auditRoutes(app).findings, ['GET /healthz: no guard']);
  *
- * A guard counts for a route when it is mounted before the route, on the route itself, on its router or on a router above,
- * at a path that certainly covers the route. A guard on a sibling router never counts, and nothing is recognized by name.
+ * A guard counts for a route when every request to the route passes it first. It can be on the route, on its router or
+ * on a router above. A guard on a sibling router never counts. Guards are not recognized by their name.
  *
  * The audit sees routers, apps and routes. It cannot see into any other function:
- * - A function that is mounted at a path, or alone in a router, is `blind`. Behind a guard it is not a finding.
- * - An app of another framework and a router whose path is unknown (router before 2.3) are `blind` everywhere.
- * - A function that is mounted without a path (`cors()`), a parameter callback and a function of a route before its guard
- *   count as middleware that does not answer. An error handler is skipped.
+ * - A function that is mounted at a path, or alone in a router, is `blind`. After a guard it is not a finding.
+ * - An app of another framework is `blind`, and so is a router whose path is unknown (router before 2.3).
+ * - A function that is mounted without a path, for example `cors()`, counts as middleware that does not answer.
+ * - A parameter callback, and a function of a route before its guard, count as such middleware too.
+ * - An error handler is skipped.
  *
  * No handler of the host runs.
  * @throws TypeError for a value that is not an Express app

@@ -19,7 +19,7 @@ const KINDS = {
   },
 } as const;
 
-/** Makes the step for a function that cannot be walked. A function behind a guard needs no finding. */
+/** Makes the step for a function that the audit cannot see into. After a guard, such a function is not a finding. */
 export function blindSpot(kind: keyof typeof KINDS, path: string | null, name: string, isBehindGuard: boolean) {
   const spot: BlindSpot = { path, handler: name || '<anonymous>', isBehindGuard, ...KINDS[kind] };
   const isAccepted = isBehindGuard && (kind === 'function' || kind === 'otherApp');

@@ -5,7 +5,10 @@ import { mountedAppOf } from './mounted-app.js';
 
 const EMPTY: Router = { stack: [] };
 
-/** Returns the router behind a router, an app, or the function that mounts an app; else `undefined`. */
+/**
+ * Returns the router of an app, of the function that mounts an app, or the router itself. Returns `undefined` for any
+ * other value.
+ */
 export function routerOf(handle: unknown): Router | undefined {
   if (typeof handle !== 'function') return undefined;
   const { stack, route, lazyrouter, _router, set } = handle as Handle;
@@ -19,14 +22,14 @@ export function routerOf(handle: unknown): Router | undefined {
 /** Returns the paths where a layer is mounted, or `undefined` where the router does not expose them. */
 export function pathsOf(layer: Layer, { caseSensitive = false }: Router): readonly unknown[] | undefined {
   if (layer.route) return [layer.route.path].flat(Infinity);
-  // An expression that differs in this flag is the host's own.
+  // Express sets the flag from its setting. An expression with the other value is the host's own.
   if (layer.regexp?.ignoreCase === caseSensitive) return [layer.regexp];
   if (layer.regexp) return mountPathsOf(layer.regexp, layer.keys ?? []);
   if (layer.slash) return ['/'];
   return 'rawPath' in layer ? [layer.rawPath].flat(Infinity) : undefined;
 }
 
-/** Returns a route of `app.all` as one of `router.all`, because `app.all` adds the handlers once for each method. */
+/** Converts a route of `app.all` to one of `router.all`, because `app.all` adds the handlers once for each method. */
 export function foldMethods(route: Route): Route {
   if (!METHODS.every((method) => route.methods[method.toLowerCase()])) return route;
   const [first = [], ...others] = Object.keys(route.methods).map((name) =>

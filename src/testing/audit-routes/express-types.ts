@@ -5,7 +5,7 @@ export type Handle = ((...parameters: never[]) => unknown) & Partial<Record<stri
 export interface Layer {
   readonly handle: Handle;
   readonly route?: Route;
-  /** The method of a handler of a route. */
+  /** The method of the handler, in a layer of a route. */
   readonly method?: string;
   /** Express 4. */
   readonly regexp?: RegExp & { readonly fast_slash?: boolean };

@@ -13,7 +13,10 @@ const NO_GUARD =
 const NOT_DEMANDED =
   'Mount requireOwnReference() on this route, because no check before it sees and refuses the path parameter.';
 
-/** Returns the findings in the order of the app. An app without a route is a finding, so that no test passes on it. */
+/**
+ * Returns the findings in the order of the app. An app without a route is a finding, so that a test with an empty app
+ * fails.
+ */
 export function findingsOf(steps: readonly Step[]): readonly Finding[] {
   const findings = steps.flatMap(findingOf);
   return steps.some(({ kind }) => kind === 'route') ? findings : [NO_ROUTE, ...findings];
@@ -31,7 +34,7 @@ function findingOf(step: Step): readonly Finding[] {
     case 'route': {
       const { method, path, guard } = step.route;
       if (guard === 'none') return [{ text: `${method} ${path}: no guard`, fix: NO_GUARD }];
-      if (step.isPathDemanded) return [];
+      if (step.isPathChecked) return [];
       return [{ text: `${method} ${path}: ${REFERENCE_FIELD} not demanded`, fix: NOT_DEMANDED }];
     }
   }

@@ -1,12 +1,12 @@
 import type { Handle } from './express-types.js';
 
-/** Ends the walk of a router in Express 4, without a call of an error handler. */
+/** Makes a router of Express 4 stop, without a call of an error handler. */
 const EXIT_ROUTER = 'router';
 
 /**
- * Returns the app that `app.use(subApp)` mounted. Express keeps it only in the closure of the mounted function, so the
- * function gets a probe in place of a request. A sub-app begins with the prototype of the request, whose member `app` is
- * the sub-app: the probe takes it and ends the call, before any handler of the host. This file can go when Express
+ * Returns the app that `app.use(subApp)` mounted. Express keeps the app only in the closure of the mounted function, so
+ * this calls the function with a probe. A sub-app first sets the prototype of the request, and that prototype has the
+ * member `app`. The probe reads it and ends the call before any handler of the host runs. This file can go when Express
  * exposes the app.
  */
 export function mountedAppOf(handle: Handle): unknown {
@@ -27,7 +27,7 @@ export function mountedAppOf(handle: Handle): unknown {
   try {
     Reflect.apply(handle, undefined, [probe, { setHeader: () => undefined }, () => undefined]);
   } catch {
-    // The signal, in Express 5.
+    // In Express 5, the signal arrives here.
   }
   isOver = true;
   return app;

@@ -7,7 +7,7 @@ interface Segment {
   readonly isCaseSensitive: boolean;
 }
 
-/** The requests that reach a handler: their path, from the root of the app. */
+/** Describes the requests that reach a handler, by their path from the root of the app. */
 export interface Place {
   readonly segments: readonly Segment[];
   /** The first segment whose parameters the handler sees in `req.params`. */
@@ -21,13 +21,13 @@ export interface Place {
 export const ROOT: Place = { segments: [], visibleFrom: 0, isPrefix: true, isStrict: false };
 
 const PARAMETER = /^\/:\w+$/;
-/** One segment that cannot be empty: text and parameters. */
+/** Matches one segment of text and parameters that cannot be empty. */
 const SINGLE = /^\/[^/*?+(){}[\]|\\^$]+$/;
-/** `*` and `/*` in Express 4; `/*name` and `/{*name}` in Express 5. */
+/** Matches a wildcard: `*` and `/*` in Express 4, `/*name` and `/{*name}` in Express 5. */
 const WILDCARD = /^\/?(\*|\*\w+|\{\*\w+\})$/;
 const REFERENCE_PARAMETER = new RegExp(`[:*<]"?${REFERENCE_FIELD}\\b`);
 
-/** Returns the place of a path of a router that is mounted at `mount`. */
+/** Returns the place for a path of a router that is mounted at `mount`. */
 export function placeAt(mount: Place, router: Router, path: unknown, isPrefix: boolean): Place {
   const { caseSensitive: isCaseSensitive = false, mergeParams = false, strict = false } = router;
   const isStrict = strict && !isPrefix;
@@ -54,7 +54,7 @@ export function referencesIn({ segments }: Place): number[] {
   return [...segments.keys()].filter((index) => REFERENCE_PARAMETER.test(segments[index]?.text ?? ''));
 }
 
-/** Returns true when every request that reaches `inner` has a path of `outer`; false where that is not certain. */
+/** Returns true when it is certain that every request that reaches `inner` has a path of `outer`. */
 export function covers(outer: Place, inner: Place): boolean {
   const last = outer.segments.at(-1)?.text ?? '';
   const isWild = WILDCARD.test(last);
@@ -71,7 +71,7 @@ function coversSegment(outer: Segment, inner: Segment | undefined): boolean {
   return PARAMETER.test(outer.text) && SINGLE.test(inner.text);
 }
 
-/** A wildcard needs a slash, and `/*name` also text after it. */
+/** Returns true when a wildcard covers the rest of a path. It needs a slash, and `/*name` also needs text after it. */
 function coversRest(wildcard: string, next: string | undefined, isRoot: boolean): boolean {
   const needsText = /^\/\*\w/.test(wildcard);
   if (next === undefined) return isRoot && !needsText;

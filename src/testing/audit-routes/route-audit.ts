@@ -1,10 +1,12 @@
 /** A route of the app, and the checks that every request to it has passed. */
 export interface AuditedRoute {
-  /** In upper case. `ALL` is every method that the route does not name. */
+  /** The method in upper case. `ALL` stands for every method that the route does not name. */
   readonly method: string;
   /** The path from the root of the app, as it was mounted. */
   readonly path: string;
-  /** `login` is POST /login of `createLoginRouter`. `bearer` is a route behind `requireBearer`. */
+  /**
+   * The check before the route. `login` is POST /login of `createLoginRouter`, and `bearer` is a `requireBearer`.
+   */
   readonly guard: 'login' | 'bearer' | 'none';
   /** True when the guard reads the account from a store. */
   readonly account: boolean;
@@ -12,7 +14,7 @@ export interface AuditedRoute {
   readonly reference: 'own' | 'demanded' | 'reported' | 'unchecked';
 }
 
-/** A mounted function whose routes the audit cannot see. */
+/** A mounted function that the audit cannot see into. */
 export interface BlindSpot {
   /** The path where it is mounted; `null` when the router does not expose it. */
   readonly path: string | null;
@@ -29,8 +31,8 @@ export interface RouteAudit {
   readonly routes: readonly AuditedRoute[];
   readonly blind: readonly BlindSpot[];
   /**
-   * Everything that needs a fix or a decision: a route without a guard, a function that could answer and cannot be walked,
-   * and a path parameter `refercence_cl` that nothing demands. The texts are stable, so a test can expect them.
+   * Each line needs a fix or a decision. It names a route without a guard, or a function that could answer. Or it names
+   * a path parameter `refercence_cl` that no check demands. The texts are stable, so a test can expect them.
    */
   readonly findings: readonly string[];
   toString(): string;

@@ -6,18 +6,24 @@ import { placeAt, type Place, ROOT, showPlace } from './place.js';
 import { type Passed, type Protection, protectionOf } from './protection.js';
 import type { AuditedRoute, BlindSpot } from './route-audit.js';
 
-/** One thing that the walk met, in the order of the app. */
+/** One thing in the app, in the order of the app. */
 export type Step =
-  | { readonly kind: 'route'; readonly route: AuditedRoute; readonly isPathDemanded: boolean }
+  | { readonly kind: 'route'; readonly route: AuditedRoute; readonly isPathChecked: boolean }
   | { readonly kind: 'blind'; readonly spot: BlindSpot; readonly isAccepted: boolean }
   | { readonly kind: 'middleware'; readonly handler: string };
 
 /** Express 4 mounts these two itself. */
 const OWN_MIDDLEWARE = new Set(['query', 'expressInit']);
-/** The names of our handlers. They only serve to recognize another copy of the package, and never a guard. */
-const OUR_NAMES = new Set(['bearerGuard', 'ownReferenceGuard', 'answerLogin']);
+/**
+ * The names of this package's handlers. They only serve to notice another copy of the package. A guard is never
+ * recognized by its name.
+ */
+const OUR_NAMES = new Set(['requireBearerMiddleware', 'requireOwnReferenceMiddleware', 'createLoginRouterMiddleware']);
 
-/** Walks the layers of a router in their order. `passed` holds our handlers that every request to it has passed. */
+/**
+ * Walks the layers of a router in their order. `passed` holds the handlers of this package that every request has
+ * passed before.
+ */
 export function* walk(router: Router, mount = ROOT, passed: readonly Passed[] = []): Generator<Step> {
   const before = [...passed];
   for (const layer of router.stack) {
@@ -65,7 +71,10 @@ function* walkMounted(
   }
 }
 
-/** Returns true for a router in which a function without a path can be a middleware of something. */
+/**
+ * Returns true when a router has a route, a sub-router or a handler of this package. A function without a path is then
+ * middleware.
+ */
 function hasRoutes({ stack }: Router): boolean {
   return stack.some(({ route, handle }) => route ?? markOf(handle) ?? routerOf(handle));
 }
@@ -82,7 +91,7 @@ function* walkRoute(route: Route, place: Place, before: readonly Passed[]): Gene
     }
     if (marks.some((mark) => mark?.kind === 'login')) {
       const login = { method: 'POST', path, guard: 'login', account: true, reference: 'unchecked' } as const;
-      yield { kind: 'route', route: login, isPathDemanded: true };
+      yield { kind: 'route', route: login, isPathChecked: true };
     }
     const end = marks.lastIndexOf(undefined);
     if (end === -1) continue;
@@ -93,11 +102,14 @@ function* walkRoute(route: Route, place: Place, before: readonly Passed[]): Gene
   }
 }
 
-function routeStep(method: string, path: string, { isPathDemanded, ...protection }: Protection): Step {
-  return { kind: 'route', route: { method, path, ...protection }, isPathDemanded };
+function routeStep(method: string, path: string, { isPathChecked, ...protection }: Protection): Step {
+  return { kind: 'route', route: { method, path, ...protection }, isPathChecked };
 }
 
-/** Returns our handlers of a route that later routes can rely on. A function before them could leave the route. */
+/**
+ * Returns this package's handlers of a route that later routes can rely on. A function before them could skip the rest
+ * of the route.
+ */
 function guardsIn({ stack }: Route, place: Place): Passed[] {
   const end = stack.findIndex(({ handle }) => !markOf(handle));
   return stack.slice(0, end === -1 ? stack.length : end).flatMap(({ handle, method }) => {

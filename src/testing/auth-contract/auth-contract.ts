@@ -9,24 +9,18 @@ import { interfaceCases } from './interface-cases.js';
 import { loginCases } from './login-cases.js';
 import { ownershipCases } from './ownership-cases.js';
 import { setupCases } from './setup-cases.js';
-import { type CaseDefinition, createVisit } from './visit.js';
+import { type HostCase, createVisit } from './visit.js';
 
-const CASES: readonly CaseDefinition[] = [
-  ...interfaceCases,
-  ...loginCases,
-  ...guardCases,
-  ...ownershipCases,
-  ...setupCases,
-];
+const CASES: readonly HostCase[] = [...interfaceCases, ...loginCases, ...guardCases, ...ownershipCases, ...setupCases];
 
 /**
- * Returns the rules of docs/interface.md and the answers of this package as cases against an assembled host: with its
- * parsers, error handlers, CORS, proxy settings and compression. Run them one after another with any runner. Each message
- * says what to change, and shows no token.
+ * Returns the rules of docs/interface.md and the answers of this package as test cases. They run against an assembled
+ * host, with its parsers, error handlers, CORS, proxy settings and compression. Run them one after another with any
+ * test runner. Each message says what to change, and shows no token.
  *
- * The cases fail about 25 logins, so that three runs against one `baseUrl` in 15 minutes stay below the 100 failures of one
- * source. They create transactions: give a host for tests.
- * @param createHost returns a host, another one or the same for each case
+ * The cases fail about 25 logins, and one source may fail 100 in 15 minutes. So run them at most three times in that
+ * time against one `baseUrl`. They create transactions, so give a host for tests.
+ * @param createHost returns a host, a new one or the same for each case
  * @throws TypeError when `createHost` is not a function
  */
 export function authContract(createHost: () => Promise<HostUnderTest>): readonly ContractCase[] {
@@ -36,7 +30,7 @@ export function authContract(createHost: () => Promise<HostUnderTest>): readonly
 
 async function runCase(
   createHost: () => Promise<HostUnderTest>,
-  { applies = () => true, check }: CaseDefinition,
+  { applies = () => true, check }: HostCase,
 ): Promise<void> {
   const host = await callAsync(createHost).catch((cause: unknown) => {
     throw violation(`createHost failed, so nothing was tested: ${reasonOf(cause)}.`, cause);
@@ -48,7 +42,7 @@ async function runCase(
   }
 }
 
-async function visiting(host: HostUnderTest, check: CaseDefinition['check']): Promise<void> {
+async function visiting(host: HostUnderTest, check: HostCase['check']): Promise<void> {
   const { app, baseUrl } = host;
   const visit = (url: string) => check(createVisit(host, url));
   if (baseUrl !== undefined && app === undefined) return visit(baseUrl);

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 
 /** An answer of the host. */
 export interface Answer {
-  /** The request, for messages: method and path. */
+  /** The method and the path of the request, for messages. */
   readonly request: string;
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -17,15 +17,15 @@ export interface Answer {
 
 /** A request to the host. */
 export interface Sending {
-  /** Pairs, so that a name can come twice. */
+  /** Pairs, because a request can have a header twice. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
-  /** An object is sent as JSON; text as it is. */
+  /** An object is sent as JSON, and a text as it is. */
   readonly body?: object | string;
 }
 
 const TIMEOUT_MS = 30_000;
 
-/** Sends a request. Node's client, because `fetch` cannot send a header twice. */
+/** Sends a request with `node:http`, because `fetch` cannot send a header twice. */
 export async function exchange(baseUrl: string, method: string, path: string, sending: Sending): Promise<Answer> {
   const { body, headers = [] } = sending;
   const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');

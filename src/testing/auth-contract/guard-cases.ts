@@ -1,12 +1,14 @@
 import { demand } from '../messages.js';
 import { createTestTokens } from '../test-tokens.js';
 import type { Sending } from './exchange.js';
-import { type CaseDefinition, demandPass, demandRefusal, summaryOf, type Visit } from './visit.js';
+import { type HostCase, demandPass, demandRefusal, summaryOf, type Visit } from './visit.js';
 
-const MOUNT_GUARD =
-  'Mount requireBearer({ userStore }) in front of this route: on the same path or a shorter one, and before it in the order.';
+const MOUNT_GUARD = 'Mount requireBearer({ userStore }) before this route, on the same path or a shorter one.';
 
-/** @throws AssertionError unless the refusal has the challenge of RFC 6750 section 3 */
+/**
+ * Checks the challenge of a refusal.
+ * @throws AssertionError unless it has the challenge of RFC 6750 section 3
+ */
 function demandChallenge(headers: Readonly<Record<string, unknown>>, request: string): void {
   demand(
     String(headers['www-authenticate']).startsWith('Bearer realm='),
@@ -20,7 +22,7 @@ async function demandRefused(visit: Visit, code: 'missing_token' | 'invalid_toke
   demandChallenge(answer.headers, answer.request);
 }
 
-export const guardCases: readonly CaseDefinition[] = [
+export const guardCases: readonly HostCase[] = [
   {
     name: '5.3 a request with a good token and the own reference passes',
     async check(visit) {
@@ -31,7 +33,7 @@ export const guardCases: readonly CaseDefinition[] = [
         isStripped
           ? 'The header Authorization did not arrive. Let the proxy pass it on (proxy_set_header Authorization $http_authorization).'
           : 'Give login and guard the same tokens, store and realm, import both from one copy of the package ' +
-              '(npm ls express-merchant-auth), and mount parsers in front of the guard or none.',
+              '(npm ls express-merchant-auth), and mount no parser after the guard.',
       );
     },
   },
@@ -82,8 +84,8 @@ export const guardCases: readonly CaseDefinition[] = [
       const answer = await visit.transact(token, { method: 'GET' });
       demand(
         answer.status !== 401,
-        `${answer.request} with a good token got ${summaryOf(answer)} after the same request without one. A cache in front ` +
-          'of the guard kept the 401. Mount it behind the guard, keyed by merchantOf(req).id.',
+        `${answer.request} with a good token got ${summaryOf(answer)} after the same request without one. A cache ` +
+          'before the guard kept the 401. Mount it after the guard, keyed by merchantOf(req).id.',
       );
     },
   },

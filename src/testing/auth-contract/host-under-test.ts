@@ -16,11 +16,11 @@ export interface OwnLogin {
   readonly tokenOf: (body: unknown) => unknown;
 }
 
-/** A host as its clients meet it, and what is known of it. */
+/** The host to test, and the facts that its test knows. */
 export interface HostUnderTest {
-  /** The assembled application, which the contract serves on loopback; or `baseUrl`. */
+  /** The assembled application. The contract serves it on loopback. Give `app` or `baseUrl`. */
   readonly app?: RequestListener;
-  /** The address of a host that runs, as its clients write it: also behind its proxy. */
+  /** The address of a running host, as its clients use it. This can be the address of its proxy. */
   readonly baseUrl?: string;
   /** An active account. */
   readonly merchant: TestMerchant;
@@ -30,19 +30,25 @@ export interface HostUnderTest {
   readonly disabledMerchant?: Omit<TestMerchant, 'referencl'>;
   /** The path of the login. Default `/v1/login`. */
   readonly loginPath?: string;
-  /** For a host with its own login route. The cases on the body of the login are left out. */
+  /**
+   * Describes the login route of a host without `createLoginRouter`. The cases on the body of the login are then left
+   * out.
+   */
   readonly ownLogin?: OwnLogin;
-  /** A `POST` route behind the guard and `requireOwnReference()`. */
+  /** A `POST` route after the guard and `requireOwnReference()`. */
   readonly transactions: {
     /** Default `/v1/transactions`. */
     readonly path?: string;
-    /** Returns a body that the route accepts, with this reference; without it for `undefined`, as JSON leaves it out. */
+    /** Returns a body that the route accepts, with this reference. For `undefined`, the body has no reference. */
     readonly body: (referencl: string | undefined) => object;
   };
-  /** `'own'` for a host that writes refusals in its own format. Their status and headers are checked. Default `'layout'`. */
+  /**
+   * The format of refusals. For `'own'`, which is a format of the host, only the status and the headers are checked.
+   * Default `'layout'`.
+   */
   readonly errors?: 'layout' | 'own';
-  /** The tokens of the host. Without them, the cases with tokens that a host cannot issue are left out. */
+  /** The tokens of the host. Without them, the cases with expired and forged tokens are left out. */
   readonly tokens?: Tokens;
-  /** Ends what was opened. Called once a case, also after a failure. */
+  /** Closes what was opened. Called once for each case, also after a failure. */
   readonly close?: () => Promise<void>;
 }

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { demand } from '../messages.js';
-import { type CaseDefinition, demandPass, demandRefusal, hasRouter, summaryOf } from './visit.js';
+import { type HostCase, demandPass, demandRefusal, hasRouter, summaryOf } from './visit.js';
 
 const PASSWORD = 'not the password of anybody';
 const FIX =
-  'Mount createLoginRouter(userStore), and let nothing in front of it validate, trim or rewrite the login request.';
+  'Mount createLoginRouter(userStore), and let nothing before it validate, trim or rewrite the login request.';
 
-/** Returns an email of so many code points that no account has. */
+/** Returns an email with this number of code points. No account has it. */
 function emailOf(length: number, letter: string): string {
   const start = length > 40 ? `${randomUUID()}@` : '@';
   return start + letter.repeat(length - start.length);
 }
 
-/** The lengths are counted in code points: an emoji is one. */
+/** An ASCII letter and an emoji, because lengths are counted in code points: an emoji is one. */
 const LETTERS = ['x', '\u{1F600}'] as const;
 
 const invalid = (fix = FIX) => ({ status: 400, code: 'invalid_body', fix }) as const;
@@ -23,7 +23,7 @@ function decode(part = ''): Record<string, unknown> {
 }
 
 /** The rules of docs/interface.md that hold for every host. */
-export const interfaceCases: readonly CaseDefinition[] = [
+export const interfaceCases: readonly HostCase[] = [
   {
     name: '2.1 an email is a string of 5 to 255 characters with an @',
     applies: hasRouter,

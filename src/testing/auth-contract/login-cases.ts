@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { demand } from '../messages.js';
 import type { Answer } from './exchange.js';
-import { type CaseDefinition, demandRefusal, hasRouter, summaryOf } from './visit.js';
+import { type HostCase, demandRefusal, hasRouter, summaryOf } from './visit.js';
 
 const WRONG_PASSWORD = 'not the password of anybody';
 
 const MOUNT_ROUTER =
-  'Mount createLoginRouter(userStore) there, in front of the guard, with no parser, cache or limiter in front that answers.';
+  'Mount createLoginRouter(userStore) there, before the guard. Let no parser, cache or limiter before it answer.';
 
-/** Returns an email that no account has, another one each time. */
+/** Returns a new email that no account has. */
 const unknownEmail = () => `nobody-${randomUUID()}@contract.example`;
 
-export const loginCases: readonly CaseDefinition[] = [
+export const loginCases: readonly HostCase[] = [
   {
     name: '2.2 a good login is answered 200 with exactly the members of the interface',
     applies: hasRouter,
@@ -52,7 +52,7 @@ export const loginCases: readonly CaseDefinition[] = [
       }
       demand(
         answers[0]?.text === answers[1]?.text,
-        'A wrong password and an unknown email get different bodies, so strangers can find out who has an account. ' +
+        'A wrong password and an unknown email get different bodies, so strangers can find out which emails have an account. ' +
           'Answer both with the same text, as respond and authErrorHandler() do.',
       );
     },
@@ -91,7 +91,7 @@ export const loginCases: readonly CaseDefinition[] = [
       const answer = await visit.logIn(email, password, [['Authorization', 'Bearer not.a.token']]);
       demand(
         answer.status === 200,
-        `A good login with an old token in Authorization got ${summaryOf(answer)}. Mount the login in front of the guard.`,
+        `A good login with an old token in Authorization got ${summaryOf(answer)}. Mount the login before the guard.`,
       );
     },
   },

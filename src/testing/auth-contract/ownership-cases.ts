@@ -1,13 +1,13 @@
 import { demand } from '../messages.js';
-import { type CaseDefinition, demandPass, demandRefusal, summaryOf, type Transaction } from './visit.js';
+import { type HostCase, demandPass, demandRefusal, summaryOf, type Transaction } from './visit.js';
 
 const CHECK_OWNERSHIP =
-  'Leave reference at "own", mount every parser in front of the guard or none, and requireOwnReference() on the route.';
+  'Leave reference at "own", mount no parser after the guard, and mount requireOwnReference() on the route.';
 
-/** A reference that no merchant has. The answer is the same for one that a merchant has. */
+/** A reference that no merchant has. A reference of another merchant gets the same answer. */
 const FOREIGN = 'OF-ANOTHER-MERCHANT';
 
-/** The places where a foreign reference can be, in a request that is otherwise good. */
+/** Returns requests with a foreign reference in different places. The rest of each request is good. */
 function hidingPlaces(own: object, foreign: string): readonly Transaction[] {
   return [
     { body: { ...own, refercence_cl: foreign } },
@@ -19,7 +19,7 @@ function hidingPlaces(own: object, foreign: string): readonly Transaction[] {
   ];
 }
 
-export const ownershipCases: readonly CaseDefinition[] = [
+export const ownershipCases: readonly HostCase[] = [
   {
     name: '5.6 a reference of another merchant gets 403, in the body and in the query',
     async check(visit) {
@@ -56,7 +56,7 @@ export const ownershipCases: readonly CaseDefinition[] = [
       demandRefusal(await visit.transact(await visit.tokenOf(merchant), { body }), visit, {
         status: 400,
         code: 'missing_reference',
-        fix: 'Mount requireOwnReference() on the route, in front of your own validation.',
+        fix: 'Mount requireOwnReference() on the route, before your own validation.',
       });
     },
   },
@@ -105,11 +105,11 @@ export const ownershipCases: readonly CaseDefinition[] = [
       demandRefusal(answer, visit, {
         status: 400,
         code: 'invalid_body',
-        fix: 'Mount authErrorHandler() behind all routes: it answers the failures of parsers too.',
+        fix: 'Mount authErrorHandler() after all routes: it answers the failures of parsers too.',
       });
       demand(
         !answer.text.includes('4711'),
-        `The 400 of ${answer.request} quotes the body. Mount authErrorHandler() in front of every other error handler.`,
+        `The 400 of ${answer.request} quotes the body. Mount authErrorHandler() before every other error handler.`,
       );
     },
   },

@@ -1,10 +1,10 @@
 import { demand } from '../messages.js';
-import { type CaseDefinition, demandRefusal } from './visit.js';
+import { type HostCase, demandRefusal } from './visit.js';
 
 const ORIGIN = ['Origin', 'https://shop.contract.example'] as const;
 
-/** Cases on what surrounds the package: CORS, compression, paths that cannot be decoded. */
-export const setupCases: readonly CaseDefinition[] = [
+/** The cases on the setup of the host: CORS, compression, and paths that cannot be decoded. */
+export const setupCases: readonly HostCase[] = [
   {
     name: 'a host that allows browsers lets them send Authorization and read refusals',
     async check(visit) {
@@ -52,7 +52,7 @@ export const setupCases: readonly CaseDefinition[] = [
       if (answer.status === 404) return;
       demand(
         answer.status === 400 && answer.json !== undefined && !answer.text.includes('%ff'),
-        `${answer.request} got ${answer.status}, or not JSON, or the path again, in place of a 400 as JSON. Mount authErrorHandler() behind all routes.`,
+        `${answer.request} got ${answer.status}. The answer must be a 400 as JSON, without the path. Mount authErrorHandler() after all routes.`,
       );
     },
   },

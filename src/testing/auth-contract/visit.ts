@@ -3,7 +3,7 @@ import { demand } from '../messages.js';
 import { type Answer, exchange, type Sending } from './exchange.js';
 import type { HostUnderTest, TestMerchant } from './host-under-test.js';
 
-/** A host during one case, with requests as its clients send them. */
+/** The host of one case, with functions that send the requests of its clients. */
 export interface Visit {
   readonly host: HostUnderTest;
   readonly loginPath: string;
@@ -21,14 +21,14 @@ export interface Visit {
 export interface Transaction extends Sending {
   /** Default: the merchant's own. */
   readonly referencl?: string;
-  /** With the `?`. */
+  /** The query, with its `?`. */
   readonly query?: string;
   readonly method?: string;
 }
 
-/** A case before it has a host. */
-export interface CaseDefinition {
-  /** A sentence. It begins with the number of its rule in docs/interface.md, where there is one. */
+/** A case, without its host. */
+export interface HostCase {
+  /** Names the case in a sentence. It begins with the number of a rule in docs/interface.md, if there is one. */
   readonly name: string;
   /** Returns true when the case can run on this host. Default: always. */
   readonly applies?: (host: HostUnderTest) => boolean;
@@ -73,8 +73,8 @@ export function createVisit(host: HostUnderTest, baseUrl: string): Visit {
 }
 
 const LOGIN_HINT =
-  'Give the account and the path that the host has. Mount createLoginRouter(userStore) in front of the guard, and the ' +
-  'parsers in front of neither.';
+  'Give the account and the path that the host has. Mount createLoginRouter(userStore) before the guard, and no ' +
+  'parser before either of them.';
 
 function tokenIn(body: unknown): unknown {
   return (body as { readonly authorisation?: { readonly token?: unknown } } | undefined)?.authorisation?.token;
@@ -90,18 +90,21 @@ export function summaryOf({ status, json }: Answer): string {
 export interface Expected {
   readonly status: number;
   readonly code: AuthErrorCode;
-  /** What to change when it does not come. */
+  /** Says what to change when the host answers something else. */
   readonly fix: string;
 }
 
-/** @throws AssertionError unless the answer is this refusal, as JSON */
+/**
+ * Checks that the answer is a refusal.
+ * @throws AssertionError unless it is this refusal, as JSON
+ */
 export function demandRefusal(answer: Answer, { host }: Visit, { status, code, fix }: Expected): void {
   demand(answer.status === status, `${answer.request} got ${summaryOf(answer)} in place of ${status} ${code}. ${fix}`);
   const type = answer.headers['content-type'] ?? 'no Content-Type';
   demand(
     type.startsWith('application/json') && answer.json !== undefined,
-    `The ${status} of ${answer.request} is ${type}, and clients parse JSON. Mount authErrorHandler() behind all routes, ` +
-      'in front of every other error handler, and let no middleware change the answers.',
+    `The ${status} of ${answer.request} is ${type}, and clients parse JSON. Mount authErrorHandler() after all routes, ` +
+      'before every other error handler, and let no middleware change the answers.',
   );
   if (host.errors === 'own') return;
   const { status: word, success, code: number, error, message, description } = answer.json as Record<string, unknown>;
@@ -114,7 +117,10 @@ export function demandRefusal(answer: Answer, { host }: Visit, { status, code, f
   demand(error === code, `${answer.request} got ${summaryOf(answer)} in place of ${status} ${code}. ${fix}`);
 }
 
-/** @throws AssertionError unless the request passed the guard and the route answered 2xx */
+/**
+ * Checks that the request passed.
+ * @throws AssertionError unless the route answered 2xx
+ */
 export function demandPass(answer: Answer, fix: string): void {
   demand(
     answer.status >= 200 && answer.status < 300,

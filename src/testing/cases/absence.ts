@@ -1,6 +1,6 @@
-import { merchant, neighbourOf } from '../merchants.js';
+import { merchant, neighborOf } from '../merchants.js';
 import { demand, show } from '../messages.js';
-import type { CaseDefinition } from '../trial.js';
+import type { StoreCase } from '../trial.js';
 
 function demandNull(found: unknown, call: string): void {
   demand(
@@ -10,7 +10,7 @@ function demandNull(found: unknown, call: string): void {
   );
 }
 
-export const absenceCases: readonly CaseDefinition[] = [
+export const absenceCases: readonly StoreCase[] = [
   {
     name: 'findCredentials resolves to null when no account has the email',
     async check(trial) {
@@ -24,7 +24,7 @@ export const absenceCases: readonly CaseDefinition[] = [
     name: 'findById resolves to null when no account has the id',
     async check(trial) {
       const { id } = await trial.seedOne(merchant(1));
-      const nobody = neighbourOf(id);
+      const nobody = neighborOf(id);
       demandNull(await trial.findById(nobody), `findById(${show(nobody)})`);
     },
   },

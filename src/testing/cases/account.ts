@@ -2,16 +2,16 @@ import type { MerchantAccount } from '../../store/user-store.js';
 import { merchant } from '../merchants.js';
 import { demand, show } from '../messages.js';
 import type { SeedAccount } from '../store-under-test.js';
-import type { CaseDefinition, Trial } from '../trial.js';
+import type { StoreCase, Trial } from '../trial.js';
 
-/** A member that comes back as it was stored. */
+/** A member that a store must return as it was stored. */
 interface Member {
   readonly member: string;
-  /** Accounts with each value that is tried. */
+  /** One account for each value. */
   readonly accounts: readonly SeedAccount[];
   readonly read: (account: MerchantAccount) => unknown;
-  readonly mend: string;
-  /** Values that a database is free to refuse. */
+  readonly fix: string;
+  /** True when a database may refuse these values. */
   readonly isOptional?: boolean;
 }
 
@@ -23,49 +23,49 @@ const MEMBERS: readonly Member[] = [
     member: 'phone',
     accounts: ['+2250700000001', '0700000001', ''].map((phone, index) => merchant(index + 1, { phone })),
     read: ({ phone }) => phone,
-    mend: "Return a string, '' where there is none, from a column of text: a number loses + and leading zeros.",
+    fix: "Return a string, '' where there is none, from a column of text: a number column loses + and leading zeros.",
   },
   {
     member: 'marchand.referencl',
     accounts: ['BTQ-1001', '0012345', '12e5'].map((referencl, index) => withReference(index + 1, { referencl })),
     read: ({ marchand }) => marchand?.referencl,
-    mend: 'Return the string that is stored, since it is compared to the letter with refercence_cl.',
+    fix: 'Return the string that is stored, because refercence_cl must be exactly equal to it.',
   },
   {
     member: 'marchand.statut',
     accounts: [0, 1, 2, 2147483647, -1].map((statut, index) => withReference(index + 1, { statut })),
     read: ({ marchand }) => marchand?.statut,
-    mend: 'Return an integer as a JavaScript number: Number(row.statut).',
+    fix: 'Return an integer as a JavaScript number: Number(row.statut).',
     isOptional: true,
   },
   {
     member: 'disabled',
     accounts: [false, true].map((disabled, index) => merchant(index + 1, { disabled })),
     read: ({ disabled }) => disabled,
-    mend: 'Return a boolean, false as well as true: Boolean(row.disabled) for a column of 0 and 1.',
+    fix: 'Return a boolean, false as well as true: Boolean(row.disabled) for a column of 0 and 1.',
   },
 ];
 
-async function checkMember(trial: Trial, { member, accounts, read, mend, isOptional }: Member): Promise<void> {
+async function checkMember(trial: Trial, { member, accounts, read, fix, isOptional }: Member): Promise<void> {
   for (const account of accounts) {
-    const seeded = isOptional ? await trial.seedUnlessRefused(account) : await trial.seedOne(account, mend);
+    const seeded = isOptional ? await trial.seedUnlessRefused(account) : await trial.seedOne(account, fix);
     if (seeded === undefined) continue;
     const value = read(await trial.accountOf(seeded));
     demand(
       value === read(account),
-      `findById(${show(seeded.id)}) returned ${show(value)} as ${member}, where ${show(read(account))} is stored. ${mend}`,
+      `findById(${show(seeded.id)}) returned ${show(value)} as ${member}, where ${show(read(account))} is stored. ${fix}`,
     );
   }
 }
 
-/** All members but tokensValidAfter, which has its own case. */
+/** All members except tokensValidAfter, which has its own case. */
 const MEMBERS_TO_COMPARE: Readonly<Record<string, (account: MerchantAccount) => unknown>> = {
   id: ({ id }) => id,
   email: ({ email }) => email,
   ...Object.fromEntries(MEMBERS.map(({ member, read }) => [member, read])),
 };
 
-export const accountCases: readonly CaseDefinition[] = [
+export const accountCases: readonly StoreCase[] = [
   ...MEMBERS.map((member) => ({
     name: `${member.member} comes back as stored`,
     check: (trial: Trial) => checkMember(trial, member),

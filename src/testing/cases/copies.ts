@@ -2,9 +2,9 @@ import type { MerchantAccount } from '../../store/user-store.js';
 import { merchant } from '../merchants.js';
 import { demand } from '../messages.js';
 import type { SeedAccount } from '../store-under-test.js';
-import type { CaseDefinition } from '../trial.js';
+import type { StoreCase } from '../trial.js';
 
-/** What a handler might do by mistake. Objects that are frozen do not let it, which is as good. */
+/** The changes that a handler could make by mistake. A frozen account does not allow them, and passes too. */
 const CHANGES: Readonly<Record<string, (account: MerchantAccount) => unknown>> = {
   disabled: (account) => Reflect.set(account, 'disabled', true),
   email: (account) => Reflect.set(account, 'email', 'changed@boutique.example'),
@@ -19,9 +19,9 @@ const READ: Readonly<Record<string, (account: MerchantAccount) => unknown>> = {
   tokensValidAfter: ({ tokensValidAfter }) => tokensValidAfter?.getTime?.(),
 };
 
-export const copyCases: readonly CaseDefinition[] = [
+export const copyCases: readonly StoreCase[] = [
   {
-    name: 'what is found is a copy, which can be changed without changing what is stored',
+    name: 'a change of a returned account does not change the stored one',
     async check(trial) {
       const instant = new Date('2026-01-15T12:00:00.000Z');
       const seeded = await trial.seedOne(merchant(1, { tokensValidAfter: instant }));
@@ -39,7 +39,7 @@ export const copyCases: readonly CaseDefinition[] = [
           demand(
             read(after) === value,
             `After ${member} of the account that ${method} returned was changed, a later lookup shows the change. ` +
-              'Return a new object each time, with a marchand and a Date of its own.',
+              'Return a new object each time, with a new marchand and a new Date.',
           );
         }
       }

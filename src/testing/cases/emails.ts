@@ -1,12 +1,12 @@
 import { isAccount, merchant } from '../merchants.js';
 import { demand, show } from '../messages.js';
-import type { CaseDefinition, Trial } from '../trial.js';
+import type { StoreCase, Trial } from '../trial.js';
 
 const KNOWN = 'awa@boutique.example';
 const UNSTORABLE =
   'No account can have this email. Resolve to null before the database is asked: if (/[\\0\\p{Surrogate}]/u.test(email)) return null.';
 
-/** Emails by which nobody may be found while `KNOWN` is the only one. */
+/** Checks that these emails find nobody while `stored` is the only account. */
 async function expectNobody(trial: Trial, emails: readonly string[], hint: string, stored = KNOWN): Promise<void> {
   await trial.seedOne(merchant(1, { email: stored }));
   for (const email of emails) {
@@ -15,7 +15,7 @@ async function expectNobody(trial: Trial, emails: readonly string[], hint: strin
   }
 }
 
-/** Emails that are stored, found, and returned unchanged. */
+/** Checks that accounts with these emails are found and returned unchanged. */
 async function expectFound(trial: Trial, emails: readonly string[], hint: string): Promise<void> {
   for (const [index, email] of emails.entries()) {
     const seeded = await trial.seedOne(merchant(index + 1, { email }), hint);
@@ -30,13 +30,13 @@ async function expectFound(trial: Trial, emails: readonly string[], hint: string
 }
 
 const LITERAL =
-  'Compare with = and bind the email as a parameter; LIKE and regular expressions match what was not asked.';
+  'Compare with = and bind the email as a parameter; LIKE and regular expressions also match other emails.';
 const BIND = 'Bind the email as a parameter; never build it into the query.';
-const AS_GIVEN = 'Store and return the email as it is given, in a column and connection of UTF-8 (MySQL: utf8mb4).';
+const AS_GIVEN = 'Store and return the email unchanged, in a column and connection of UTF-8 (MySQL: utf8mb4).';
 
-export const emailCases: readonly CaseDefinition[] = [
+export const emailCases: readonly StoreCase[] = [
   {
-    name: 'an email of wildcards finds nobody',
+    name: 'an email that is a wildcard finds nobody',
     check: (trial) =>
       expectNobody(
         trial,
@@ -86,7 +86,7 @@ export const emailCases: readonly CaseDefinition[] = [
       ),
   },
   {
-    name: 'an email of SQL is no SQL',
+    name: 'an email that contains SQL finds nobody',
     check: (trial) =>
       expectNobody(
         trial,
@@ -122,7 +122,7 @@ export const emailCases: readonly CaseDefinition[] = [
         trial,
         ['awa\ud800@boutique.example', 'awa\udfff@boutique.example', 'awa\udc00\ud800@boutique.example'],
         UNSTORABLE,
-        // What drivers turn a lone surrogate into.
+        // Drivers replace a lone surrogate with this character.
         'awa\ufffd@boutique.example',
       ),
   },

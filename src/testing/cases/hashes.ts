@@ -1,24 +1,24 @@
 import { ARGON2ID_HASH, BCRYPT_HASH, merchant } from '../merchants.js';
 import { demand, show } from '../messages.js';
-import type { CaseDefinition } from '../trial.js';
+import type { StoreCase } from '../trial.js';
 
 const LONG_HASH = `${ARGON2ID_HASH.slice(0, -43)}${'kZ4/'.repeat(64)}`.slice(0, 255);
 
 const HASH_COLUMN = 'Keep it in a VARCHAR(255) or TEXT column (CHAR pads), and return it as it is, as a string.';
 
-/** Whether `secret` can be read from a value: in itself, or in a member of it down to some depth. */
+/** Returns true when a value contains `secret`: as a text, or in a member down to some depth. */
 function holds(value: unknown, secret: string, depth = 5): boolean {
   if (typeof value === 'string') return value.includes(secret);
   if (typeof value !== 'object' || value === null || depth === 0) return false;
   return Object.values(value).some((member) => holds(member, secret, depth - 1));
 }
 
-export const hashCases: readonly CaseDefinition[] = [
+export const hashCases: readonly StoreCase[] = [
   {
     name: 'an account without a password has the passwordHash null',
     async check(trial) {
       const seeded = await trial.seedUnlessRefused(merchant(1, { passwordHash: null }));
-      // A column that is NOT NULL has no such accounts.
+      // A NOT NULL column cannot have such accounts.
       if (seeded === undefined) return;
       const { passwordHash } = await trial.credentialsOf(seeded);
       demand(

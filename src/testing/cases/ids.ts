@@ -1,8 +1,8 @@
 import { isAccount, merchant } from '../merchants.js';
 import { demand, show } from '../messages.js';
-import type { CaseDefinition } from '../trial.js';
+import type { StoreCase } from '../trial.js';
 
-/** What databases and `Number` read as the same id, or as another that is there. */
+/** Returns texts that databases or `Number` can read as this id, or as another stored id. */
 function spellingsOf(id: string): string[] {
   const wrapped = /^\d{1,18}$/.test(id) ? [32n, 64n].map((bits) => String(BigInt(id) + (1n << bits))) : [];
   const spellings = [
@@ -53,13 +53,13 @@ function spellingsOf(id: string): string[] {
 
 const IDS = ['1', '2', '12', '9007199254740992', '9007199254740993', '9223372036854775806', '9223372036854775807'];
 
-export const idCases: readonly CaseDefinition[] = [
+export const idCases: readonly StoreCase[] = [
   {
     name: 'an id finds nobody in any other spelling',
     async check(trial) {
       const { id } = await trial.seedOne(merchant(1));
       for (const spelling of spellingsOf(id)) {
-        // Rejections are the next case's.
+        // The next case checks rejections.
         const [outcome] = await Promise.allSettled([trial.findById(spelling)]);
         demand(
           outcome.status === 'rejected' || outcome.value == null,
@@ -75,7 +75,7 @@ export const idCases: readonly CaseDefinition[] = [
       const { id } = await trial.seedOne(merchant(1));
       const hint =
         'A token of another issuer can bring any text: resolve to null for what the column cannot hold, before the ' +
-        'database is asked. For a bigint key: if (!/^[1-9]\\d{0,18}$/.test(id)) return null; for 32 bits: \\d{0,8}.';
+        'database is asked. For a bigint key: if (!/^[1-9]\\d{0,18}$/.test(id)) return null; for 32 bits, also compare the number with 2147483647.';
       for (const spelling of spellingsOf(id)) await trial.findById(spelling, hint);
     },
   },
@@ -86,7 +86,7 @@ export const idCases: readonly CaseDefinition[] = [
       const { id } = await trial.accountOf(seeded);
       demand(
         typeof id === 'string',
-        `findById(${show(seeded.id)}) returned the id ${show(id)}. Return String(row.id), since it becomes the token's sub.`,
+        `findById(${show(seeded.id)}) returned the id ${show(id)}. Return String(row.id), because it becomes the token's sub.`,
       );
       demand(
         id === seeded.id,
@@ -100,18 +100,18 @@ export const idCases: readonly CaseDefinition[] = [
       const accounts = IDS.map((id, index) => merchant(index + 1, { id }));
       for (const account of accounts) {
         const seeded = await trial.seedUnlessRefused(account);
-        // A narrower column has no such ids.
+        // A smaller column type cannot store such ids.
         if (seeded === undefined) continue;
-        const mend =
+        const fix =
           'Read a bigint as text, never as a JavaScript number: mysql2 needs supportBigNumbers and bigNumberStrings, ' +
           'node-postgres gives text by itself; and bind the id as text or BigInt.';
         const call = `findById(${show(seeded.id)})`;
         const found = await trial.findById(seeded.id);
-        demand(found != null, `${call} found nobody, but that account was seeded. ${mend}`);
-        demand(isAccount(found, seeded) || typeof found.id !== 'string', `${call} found another account. ${mend}`);
+        demand(found != null, `${call} found nobody, but that account was seeded. ${fix}`);
+        demand(isAccount(found, seeded) || typeof found.id !== 'string', `${call} found another account. ${fix}`);
         demand(
           typeof found.id !== 'string' || found.id === seeded.id,
-          `${call} returned the id ${show(found.id)}. ${mend}`,
+          `${call} returned the id ${show(found.id)}. ${fix}`,
         );
       }
     },

@@ -2,12 +2,12 @@ import { types } from 'node:util';
 import { merchant } from '../merchants.js';
 import { demand, show } from '../messages.js';
 import type { SeedAccount } from '../store-under-test.js';
-import type { CaseDefinition, Trial } from '../trial.js';
+import type { StoreCase, Trial } from '../trial.js';
 
 const seedInstants = (trial: Trial, instants: readonly string[]) =>
   trial.seed(instants.map((instant, index) => merchant(index + 1, { tokensValidAfter: new Date(instant) })));
 
-/** The time of day does not tell its zone in these: clocks went back, or forward, in New York and in Berlin. */
+/** Times around clock changes in New York and in Berlin, where a local time can have two meanings or none. */
 const AROUND_CLOCK_CHANGES = [
   '2026-11-01T05:30:00.000Z',
   '2026-11-01T06:30:00.000Z',
@@ -20,7 +20,7 @@ const AROUND_CLOCK_CHANGES = [
   '2026-07-15T12:00:00.000Z',
 ];
 
-/** Milliseconds by which the instant that is found lies after the one that is stored. */
+/** Returns the milliseconds from the stored instant to the one that is found. */
 async function lateness(trial: Trial, seeded: SeedAccount): Promise<number> {
   const { tokensValidAfter } = await trial.accountOf(seeded);
   return Number(tokensValidAfter?.getTime?.()) - Number(seeded.tokensValidAfter?.getTime());
@@ -28,17 +28,17 @@ async function lateness(trial: Trial, seeded: SeedAccount): Promise<number> {
 
 const isKept = (late: number) => late >= 0 && late < 1000;
 
-/** The time of a Date. Absent values are equal, and so are values that are not Dates, which fail another case. */
+/** Returns the time of a Date, and `undefined` for any other value. Another case checks the type of the value. */
 function millisecondsOf(value: unknown): number | undefined {
   return types.isDate(value) ? value.getTime() : undefined;
 }
 
-/** The value of tokensValidAfter in a message, with its milliseconds. */
+/** Writes a value of tokensValidAfter for a message, with its milliseconds. */
 function showInstant(value: unknown): string {
   return types.isDate(value) && !Number.isNaN(value.getTime()) ? value.toISOString() : show(value);
 }
 
-/** Runs `call` in a time zone, and puts the zone back. */
+/** Runs `call` in a time zone, and restores the previous zone. */
 async function inZone<Result>(zone: string, call: () => Promise<Result>): Promise<Result> {
   const { TZ: before } = process.env;
   process.env['TZ'] = zone;
@@ -50,7 +50,7 @@ async function inZone<Result>(zone: string, call: () => Promise<Result>): Promis
   }
 }
 
-export const instantCases: readonly CaseDefinition[] = [
+export const instantCases: readonly StoreCase[] = [
   {
     name: 'tokensValidAfter is null or absent when there is no such instant',
     async check(trial) {

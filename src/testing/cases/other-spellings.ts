@@ -1,9 +1,9 @@
 import type { Credentials } from '../../store/user-store.js';
 import { merchant } from '../merchants.js';
 import { demand, show } from '../messages.js';
-import type { CaseDefinition, Trial } from '../trial.js';
+import type { StoreCase, Trial } from '../trial.js';
 
-/** Differences that some collations ignore. The package does not fold them, so it tells these emails apart. */
+/** Pairs of emails that are equal in some collations. The package treats them as different. */
 const PAIRS: readonly (readonly [difference: string, first: string, second: string])[] = [
   ['U+06DE at the end', 'awa@boutique.example', 'awa@boutique.example\u06de'],
   ['\u00df for s', 'strase@boutique.example', 'stra\u00dfe@boutique.example'],
@@ -12,7 +12,7 @@ const PAIRS: readonly (readonly [difference: string, first: string, second: stri
 
 const STORED = 'awa@boutique.example';
 
-/** Spellings that many lookups hold equal to `STORED`. */
+/** Emails that many lookups treat as equal to `STORED`. */
 const SPELLINGS = ['AWA@boutique.example', 'aw\u00e1@boutique.example', `${STORED} `];
 
 const AS_STORED =
@@ -42,7 +42,7 @@ async function checkPair(trial: Trial, first: string, second: string): Promise<v
   }
 }
 
-export const otherSpellingCases: readonly CaseDefinition[] = [
+export const otherSpellingCases: readonly StoreCase[] = [
   {
     name: 'findCredentials returns the text that its lookup matched as identifier',
     async check(trial) {

@@ -1,8 +1,8 @@
-import { ARGON2ID_HASH, BCRYPT_HASH, merchant, neighbourOf } from '../merchants.js';
+import { ARGON2ID_HASH, BCRYPT_HASH, merchant, neighborOf } from '../merchants.js';
 import { demand, reasonOf, show, violation } from '../messages.js';
 import { callAsync } from '../../errors/call-async.js';
 import type { SeedAccount } from '../store-under-test.js';
-import type { CaseDefinition, Trial } from '../trial.js';
+import type { StoreCase, Trial } from '../trial.js';
 
 const CALLERS = 50;
 const NEVER_STORED = BCRYPT_HASH.replace('eImi', 'fJnj');
@@ -14,8 +14,8 @@ async function hashOf(trial: Trial, account: SeedAccount): Promise<string | null
   return (await trial.credentialsOf(account)).passwordHash;
 }
 
-/** A case that a store without the method passes. */
-function replaceCase(name: string, check: (trial: Trial, replace: Replace) => Promise<void>): CaseDefinition {
+/** Makes a case. A store without `replacePasswordHash` passes it. */
+function replaceCase(name: string, check: (trial: Trial, replace: Replace) => Promise<void>): StoreCase {
   return {
     name: `replacePasswordHash ${name}`,
     async check(trial) {
@@ -36,12 +36,12 @@ function replaceCase(name: string, check: (trial: Trial, replace: Replace) => Pr
   };
 }
 
-export const replaceHashCases: readonly CaseDefinition[] = [
+export const replaceHashCases: readonly StoreCase[] = [
   replaceCase('stores the next hash when the current one is stored', async (trial, replace) => {
     const seeded = await trial.seedOne(merchant(1));
     demand(
       Boolean(await replace(seeded.id, BCRYPT_HASH, ARGON2ID_HASH)),
-      'replacePasswordHash did not resolve to true, but current was what is stored. Resolve to whether a row was updated.',
+      'replacePasswordHash did not resolve to true, but current was what is stored. Resolve to true only if a row was updated.',
     );
     demand(
       (await hashOf(trial, seeded)) === ARGON2ID_HASH,
@@ -57,25 +57,25 @@ export const replaceHashCases: readonly CaseDefinition[] = [
     );
     demand(
       !answer,
-      'replacePasswordHash resolved to true, but current was not what is stored. Resolve to whether a row was updated.',
+      'replacePasswordHash resolved to true, but current was not what is stored. Resolve to true only if a row was updated.',
     );
   }),
   replaceCase('resolves to false for an unknown id', async (trial, replace) => {
     const seeded = await trial.seedOne(merchant(1));
-    const unknown = neighbourOf(seeded.id);
+    const unknown = neighborOf(seeded.id);
     demand(
       !(await replace(unknown, BCRYPT_HASH, ARGON2ID_HASH)),
-      `replacePasswordHash resolved to true for the unknown id ${show(unknown)}. Resolve to whether a row was updated.`,
+      `replacePasswordHash resolved to true for the unknown id ${show(unknown)}. Resolve to true only if a row was updated.`,
     );
   }),
-  replaceCase('compares the current hash to the letter', async (trial, replace) => {
+  replaceCase('compares the current hash exactly', async (trial, replace) => {
     const seeded = await trial.seedOne(merchant(1));
     for (const other of [BCRYPT_HASH.toLowerCase(), BCRYPT_HASH.toUpperCase(), BCRYPT_HASH.slice(0, -1), '%', '']) {
       await replace(seeded.id, other, ARGON2ID_HASH);
       demand(
         (await hashOf(trial, seeded)) === BCRYPT_HASH,
         'replacePasswordHash took a hash for the current one that differs from it. ' +
-          'Compare to the letter, case included: = in a binary collation (MySQL: utf8mb4_bin).',
+          'Compare exactly, also the letter case: = in a binary collation (MySQL: utf8mb4_bin).',
       );
     }
   }),
@@ -98,7 +98,7 @@ export const replaceHashCases: readonly CaseDefinition[] = [
       );
     }
   }),
-  replaceCase(`lets one of ${CALLERS} win who call it at once`, async (trial, replace) => {
+  replaceCase(`resolves to true for one of ${CALLERS} calls at once`, async (trial, replace) => {
     const seeded = await trial.seedOne(merchant(1));
     const hashes = Array.from({ length: CALLERS }, (_, index) => `${BCRYPT_HASH.slice(0, -2)}${10 + index}`);
     const answers = await Promise.all(hashes.map((next) => replace(seeded.id, BCRYPT_HASH, next)));

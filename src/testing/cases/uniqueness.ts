@@ -1,8 +1,8 @@
 import { isAccount, merchant } from '../merchants.js';
 import { demand, show } from '../messages.js';
-import type { CaseDefinition, Trial } from '../trial.js';
+import type { StoreCase, Trial } from '../trial.js';
 
-/** Pairs that some collations, foldings and normal forms hold equal and others do not. */
+/** Pairs of emails that are equal in some databases and different in others. */
 const PAIRS: readonly (readonly [difference: string, first: string, second: string])[] = [
   ['in letter case', 'awa@boutique.example', 'AWA@Boutique.example'],
   ['by an accent', 'zoe@boutique.example', 'zo\u00e9@boutique.example'],
@@ -29,8 +29,8 @@ async function checkPair(trial: Trial, emails: { readonly first: string; readonl
   const owner = show(emails.first);
 
   if (second === undefined) {
-    const mend = 'Compare as the unique index of the email does.';
-    demand(after != null, `${call} found nobody, but the database refuses that email beside ${owner}. ${mend}`);
+    const fix = 'Compare as the unique index of the email does.';
+    demand(after != null, `${call} found nobody, but the database refuses that email beside ${owner}. ${fix}`);
     demand(isAccount(after.account, { ...first, email: after.account.email }), `${call} found another account.`);
     demand(
       after.account.email === first.email,
@@ -39,20 +39,17 @@ async function checkPair(trial: Trial, emails: { readonly first: string; readonl
     );
     return;
   }
-  const mend =
+  const fix =
     'Dangerous: the database lets both emails register, so one merchant could log in to the other. ' +
     'Give lookup and unique index one collation (and one folding).';
-  demand(before == null, `${call} found the account of ${owner} while there was no other. ${mend}`);
-  demand(after != null, `${call} found nobody, but that account was seeded. ${mend}`);
-  demand(isAccount(after.account, second), `${call} found the account of ${owner}. ${mend}`);
+  demand(before == null, `${call} found the account of ${owner} while there was no other. ${fix}`);
+  demand(after != null, `${call} found nobody, but that account was seeded. ${fix}`);
+  demand(isAccount(after.account, second), `${call} found the account of ${owner}. ${fix}`);
   const own = await trial.credentialsOf(first);
-  demand(
-    isAccount(own.account, first),
-    `findCredentials(${owner}) found the account of ${show(second.email)}. ${mend}`,
-  );
+  demand(isAccount(own.account, first), `findCredentials(${owner}) found the account of ${show(second.email)}. ${fix}`);
 }
 
-export const uniquenessCases: readonly CaseDefinition[] = PAIRS.map(([difference, first, second]) => ({
+export const uniquenessCases: readonly StoreCase[] = PAIRS.map(([difference, first, second]) => ({
   name: `emails that differ ${difference} are as different at lookup as at uniqueness`,
   check: (trial) => checkPair(trial, { first, second }),
 }));

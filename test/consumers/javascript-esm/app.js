@@ -9,7 +9,7 @@ import {
 } from 'express-merchant-auth';
 
 /**
- * A payment API with a webhook whose handler throws an error of the package's itself.
+ * A payment API with a webhook whose handler throws an `AuthError`.
  * @param {import('express-merchant-auth').UserStore} userStore
  */
 export function createApp(userStore) {

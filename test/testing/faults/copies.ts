@@ -1,7 +1,7 @@
 import { RIGHT, type Row } from '../table-store.js';
 import type { Fault } from './fault.js';
 
-const COPY = 'what is found is a copy, which can be changed without changing what is stored';
+const COPY = 'a change of a returned account does not change the stored one';
 
 export const copyFaults: readonly Fault[] = (
   [

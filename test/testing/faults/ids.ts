@@ -28,7 +28,7 @@ export const idFaults: readonly Fault[] = [
     says: /1A"\) found the account "00000000-0000-4000-8000-00000000001a"/,
   },
   {
-    title: 'rejects for ids that are no numbers',
+    title: 'rejects for ids that are not numbers',
     fault: {
       byId(rows, id) {
         if (!/^\d{1,19}$/.test(id)) throw new Error('invalid input syntax');
@@ -42,7 +42,7 @@ export const idFaults: readonly Fault[] = [
     title: 'returns ids as numbers',
     fault: account(({ id }) => ({ id: Number(id) })),
     fails: 'ids are strings',
-    says: /^findById\("1"\) returned the id 1 \(number\)\. Return String\(row\.id\), since it becomes the token's sub\.$/,
+    says: /^findById\("1"\) returned the id 1 \(number\)\. Return String\(row\.id\), because it becomes the token's sub\.$/,
   },
   {
     title: 'reads ids as numbers on their way out',

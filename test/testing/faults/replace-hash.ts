@@ -32,14 +32,14 @@ export const replaceHashFaults: readonly Fault[] = [
         RIGHT.byId(rows, id) === undefined || RIGHT.replace?.(rows, id, current, next),
     },
     fails: 'replacePasswordHash resolves to false for an unknown id',
-    says: /unknown id "7"\. Resolve to whether a row was updated/,
+    says: /unknown id "7"\. Resolve to true only if a row was updated/,
   },
   {
     title: 'compares hashes in any letter case',
     fault: replaceWhere((row, id, current) => {
       return row.id === id && row.passwordHash?.toLowerCase() === current.toLowerCase();
     }),
-    fails: 'replacePasswordHash compares the current hash to the letter',
+    fails: 'replacePasswordHash compares the current hash exactly',
     says: /utf8mb4_bin/,
   },
   {
@@ -71,7 +71,7 @@ export const replaceHashFaults: readonly Fault[] = [
         return true;
       },
     },
-    fails: 'replacePasswordHash lets one of 50 win who call it at once',
+    fails: 'replacePasswordHash resolves to true for one of 50 calls at once',
     says: /^50 of 50 calls .* Let the database compare and set: UPDATE/,
   },
 ];

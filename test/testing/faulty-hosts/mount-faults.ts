@@ -25,10 +25,10 @@ const contractOn = (mount: Parameters<typeof appOf>[0]) => () => ({ app: appOf(m
 /** Faults of where guard, login and parsers are mounted. */
 export const mountFaults: readonly FaultyHost[] = [
   {
-    fault: 'the guard behind the routes',
+    fault: 'the guard mounted after the routes',
     tool: 'authContract',
     host: contractOn((app, guard) => app.post('/v1/transactions', takePayment).use('/v1', guard)),
-    says: /got 201 in place of 401 missing_token\. Mount requireBearer\({ userStore }\) in front of this route/,
+    says: /got 201 in place of 401 missing_token\. Mount requireBearer\({ userStore }\) before this route/,
   },
   {
     fault: 'the guard on a sibling router',
@@ -45,7 +45,7 @@ export const mountFaults: readonly FaultyHost[] = [
     fault: 'the guard on a narrower path',
     tool: 'authContract',
     host: contractOn((app, guard) => app.use('/v1/transactions/secure', guard).post('/v1/transactions', takePayment)),
-    says: /Mount requireBearer\({ userStore }\) in front of this route/,
+    says: /Mount requireBearer\({ userStore }\) before this route/,
   },
   {
     fault: 'the guard for GET alone',
@@ -63,7 +63,7 @@ export const mountFaults: readonly FaultyHost[] = [
     says: /POST \/v2\/refunds: no guard\. Mount requireBearer/,
   },
   {
-    fault: 'a proxy in front of the guard',
+    fault: 'a proxy mounted before the guard',
     tool: 'auditRoutes',
     app: appOf((app, guard) => {
       const proxy: RequestHandler = (_req, res) => void res.end();
@@ -87,7 +87,7 @@ export const mountFaults: readonly FaultyHost[] = [
     says: /POST \/v1\/transactions: no guard/,
   },
   {
-    fault: 'the login behind the guard',
+    fault: 'the login mounted after the guard',
     tool: 'authContract',
     host: () => {
       const store = accountStore();
@@ -95,7 +95,7 @@ export const mountFaults: readonly FaultyHost[] = [
       app.use('/v1', auth.createLoginRouter(store)).post('/v1/transactions', auth.requireOwnReference(), takePayment);
       return { app: app.use(auth.authErrorHandler(quiet)) };
     },
-    says: /with a good password got 401 missing_token\. Mount createLoginRouter\(userStore\) there, in front of the guard/,
+    says: /with a good password got 401 missing_token\. Mount createLoginRouter\(userStore\) there, before the guard/,
   },
   {
     fault: 'requireOwnReference is not on the route',
@@ -110,17 +110,17 @@ export const mountFaults: readonly FaultyHost[] = [
     says: /in place of 403 foreign_reference\. Leave reference at "own"/,
   },
   {
-    fault: 'a parser behind the guard, and reference: "unchecked"',
+    fault: 'a parser mounted after the guard, and reference: "unchecked"',
     tool: 'authContract',
     host: hostWith({
       guard: guardOf({ reference: 'unchecked' }),
       behind: [express.json(), express.urlencoded({ extended: true })],
       demand: [],
     }),
-    says: /in place of 403 foreign_reference\. Leave reference at "own", mount every parser in front of the guard/,
+    says: /in place of 403 foreign_reference\. Leave reference at "own", mount no parser after the guard/,
   },
   {
-    fault: 'a middleware in front that renames the reference',
+    fault: 'a middleware before the guard that renames the reference',
     tool: 'authContract',
     host: hostWith({
       before: [

@@ -65,10 +65,10 @@ export const setupFaults: readonly FaultyHost[] = [
     fault: 'errors as HTML, because authErrorHandler is not mounted',
     tool: 'authContract',
     host: hostWith({ before: [express.json()], errors: [pass] }),
-    says: /is text\/html.* and clients parse JSON\. Mount authErrorHandler\(\) behind all routes/,
+    says: /is text\/html.* and clients parse JSON\. Mount authErrorHandler\(\) after all routes/,
   },
   {
-    fault: 'an error handler of the host in front of authErrorHandler, which shows the body',
+    fault: 'an error handler of the host before authErrorHandler, which shows the body',
     tool: 'authContract',
     host: hostWith({
       before: [express.json()],
@@ -79,7 +79,7 @@ export const setupFaults: readonly FaultyHost[] = [
         },
       ],
     }),
-    says: /quotes the body\. Mount authErrorHandler\(\) in front of every other error handler/,
+    says: /quotes the body\. Mount authErrorHandler\(\) before every other error handler/,
   },
   {
     fault: 'trust proxy: true',
@@ -88,7 +88,7 @@ export const setupFaults: readonly FaultyHost[] = [
     says: /not counted by source.*"trust proxy"/,
   },
   {
-    fault: 'throttle: false, and nothing in front counts',
+    fault: 'throttle: false, and no gateway counts failed logins',
     tool: 'authContract',
     host: hostWith({ router: auth.createLoginRouter(accountStore(), { throttle: false }) }),
     says: /Leave throttle at its default/,
@@ -116,10 +116,10 @@ export const setupFaults: readonly FaultyHost[] = [
     says: /"\*" does not include it/,
   },
   {
-    fault: 'a cache in front of the guard that keeps a 401',
+    fault: 'a cache before the guard that keeps a 401',
     tool: 'authContract',
     host: hostWith({ before: [caching()] }),
-    says: /A cache in front of the guard kept the 401\. Mount it behind the guard/,
+    says: /A cache before the guard kept the 401\. Mount it after the guard/,
   },
   {
     fault: 'a proxy that strips Authorization',
@@ -270,6 +270,6 @@ export const setupFaults: readonly FaultyHost[] = [
       };
       return { app: appWith({ store, before: [express.json(), known] }) };
     },
-    says: /different bodies, so strangers can find out who has an account/,
+    says: /different bodies, so strangers can find out which emails have an account/,
   },
 ];

@@ -6,7 +6,7 @@ import pg from 'pg';
 interface Server {
   readonly variable: string;
   run(url: string, sql: string): Promise<void>;
-  /** Behind DROP DATABASE, so that it goes whoever is connected. */
+  /** The clause after DROP DATABASE that also drops a database with open connections. */
   readonly force: string;
 }
 
@@ -32,7 +32,7 @@ const SERVERS = {
   },
 } as const satisfies Record<string, Server>;
 
-/** Runs a suite on a database of its own; without a server it is skipped, or fails where it has to run (CI). */
+/** Runs a suite on a new database. Without a server the suite is skipped, and in CI it fails. */
 export function withDatabase(kind: keyof typeof SERVERS, title: string, suite: (url: string) => void): void {
   const { variable, run, force } = SERVERS[kind];
   const server = process.env[variable];

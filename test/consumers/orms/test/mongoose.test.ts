@@ -5,7 +5,7 @@ import { MongooseUserStore } from '../docs/mongoose/mongoose-user-store';
 const NO_IDS = ['1', '', 'abc', '0123456789AB0123456789AB', '0123456789ab0123456789ab\n', 'twelve bytes'];
 const NO_EMAILS = ['awa\0@boutique.example', 'awa\ud800@boutique.example'];
 
-// Without a connection, whatever did ask MongoDB would not be answered.
+// There is no connection, so a query to MongoDB would never be answered.
 test(
   'the store of the guide on Mongoose asks MongoDB for nothing that it cannot hold',
   { timeout: 5_000 },

@@ -2,7 +2,7 @@ import { after, before, it } from 'node:test';
 import { type StoreUnderTest, userStoreContract } from 'express-merchant-auth/testing';
 import { withDatabase } from './databases';
 
-/** What `prisma migrate` makes of the page's schema. */
+/** The SQL that `prisma migrate` generates from the schema of the page. */
 const TABLE = `CREATE TABLE "merchants" (
   "id" BIGSERIAL NOT NULL,
   "email" TEXT NOT NULL,

@@ -1,6 +1,6 @@
 import { createPasswords, type Credentials, type MerchantAccount, type UserStore } from 'express-merchant-auth';
 
-/** An account with a member of this host's own. */
+/** An account with one more member. */
 export interface ShopAccount extends MerchantAccount {
   readonly shop: string;
 }
@@ -19,7 +19,7 @@ function copyOf(account: ShopAccount): ShopAccount {
   };
 }
 
-/** A store of the host's own. */
+/** A store that the host wrote. */
 export class ShopStore implements UserStore<ShopAccount> {
   private readonly rows: Row[] = [];
 

@@ -123,7 +123,7 @@ suite('the login throttle over a Redis that refuses writes (needs redis-server)'
         expect(warnings).to.deep.equal([BEGINS]);
       });
 
-      it('locks no merchant out of its own server, and counts in Redis again when it takes writes', async () => {
+      it('lets the merchant log in from its server, and counts in Redis again when Redis accepts writes', async () => {
         const warnings = collectWarnings();
         const clock = skippingClock();
         const logIn = await serveLogin();

@@ -7,7 +7,7 @@ import { expectTypeError } from '../helpers/thrown.js';
 const NOW = 1_800_000_000_000;
 
 describe('createTestTokens(...).revoked', () => {
-  it('makes a token that is good but for the tokensValidAfter of its account', () => {
+  it('makes a token that is good except for the tokensValidAfter of its account', () => {
     const tokens = createTokens({ clock: () => NOW });
     const { revoked } = createTestTokens(tokens);
     const second = NOW / 1000;
@@ -25,7 +25,7 @@ describe('createTestTokens(...).revoked', () => {
     }
   });
 
-  it('refuses to make one of an account whose tokensValidAfter revokes none', () => {
+  it('throws for an account whose tokensValidAfter revokes no token', () => {
     const { revoked } = createTestTokens(createTokens({ clock: () => NOW }));
     for (const tokensValidAfter of [undefined, null, new Date(0), new Date(NOW - TOKEN_LIFETIME_SECONDS * 1000)]) {
       expectTypeError(

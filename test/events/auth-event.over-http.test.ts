@@ -61,7 +61,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
   }
 
   describe('a login', () => {
-    it('that succeeds is reported', async () => {
+    it('that succeeds is reported (ASVS 16.2.5, 16.3.1)', async () => {
       const { client } = await servePayments(framework);
       const events = recordEvents();
       const answer = await attempt(client, AWA.email);
@@ -70,7 +70,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       expectNoSecrets(events, ...SECRETS, authorisation.token, ...authorisation.token.split('.'));
     });
 
-    it('that fails is reported with the reason, also where the answer does not tell it', async () => {
+    it('that fails is reported with the reason, also if the answer does not contain it (ASVS 16.2.1, 16.3.1)', async () => {
       const warnings = collectWarnings();
       const client = await serveLogin({
         findCredentials: (email) =>
@@ -99,7 +99,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       expect(warnings).to.have.length(1);
     });
 
-    it('with a hash that nothing can match is reported as such, not as a wrong password', async () => {
+    it('with an unusable hash is reported as such, not as a wrong password', async () => {
       const passwordHash = PHC_OF_PASSWORD.slice(0, 60);
       const passwords = auth.createPasswords();
       const store = { findCredentials: () => Promise.resolve({ account: AWA, passwordHash }) };
@@ -207,7 +207,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       }
     });
 
-    it('is reported when the store fails or breaks its contract', async () => {
+    it('is reported when the store fails or breaks its contract (ASVS 16.3.4)', async () => {
       const events = recordEvents();
       const throwing = () => {
         throw DOWN;
@@ -271,7 +271,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       return (await failed).emailDigest;
     }
 
-    it('is the same for all spellings that a database can take for equal, found or not', async () => {
+    it('is the same for all spellings that a database can treat as equal, found or not', async () => {
       const digest = await digestOf(AWA.email, { digestKey: DIGEST_KEY });
       for (const respelled of [
         'AWA@Boutique.EXAMPLE',
@@ -303,7 +303,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
   });
 
   describe('a guarded request', () => {
-    it('whose token is refused is reported with the reason', async () => {
+    it('whose token is refused is reported with the reason (ASVS 16.2.5)', async () => {
       const { client, store } = await servePayments(framework);
       const past = auth.createTokens({ clock: () => Date.now() - 18_001_000 }).issue(AWA);
       const events = recordEvents();
@@ -330,7 +330,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       expectNoSecrets(events, ...SECRETS, ...token.split('.'), ...past.split('.'));
     });
 
-    it('whose reference is refused is reported with the reason, by the guard and by requireOwnReference', async () => {
+    it('whose reference is refused is reported with the reason, by the guard and by requireOwnReference (ASVS 16.3.2)', async () => {
       const { client, awa } = await servePayments(framework);
       const events = recordEvents();
       await client.send('GET', '/v1/transactions', { headers: awa });
@@ -349,7 +349,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       expectNoSecrets(events, ...SECRETS, ...token.split('.'), 'CNT-1002');
     });
 
-    it('is reported when the store fails or breaks its contract', async () => {
+    it('is reported when the store fails or breaks its contract (ASVS 16.3.4)', async () => {
       const accounts = accountStore();
       const events = recordEvents();
       const userStores = [
@@ -379,7 +379,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       expectEvents(events, { type: 'ownership_refused', ...HERE, accountId: AWA.id, reason, enforced: true });
     });
 
-    it('that passes is not reported, and a broken body is not either', async () => {
+    it('that passes is not reported, and neither is a broken body', async () => {
       const { client, awa } = await servePayments(framework);
       const events = recordEvents();
       expect((await client.send('GET', '/v1/guarded', { headers: awa })).status).to.equal(200);
@@ -411,7 +411,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       next();
     };
 
-    it('is the address that Express trusts; of IPv6 the first 64 bits', async () => {
+    it('is the address that Express trusts, and for IPv6 its first 64 bits', async () => {
       const login = { passwords: quick };
       const { client } = await servePayments(framework, { before: [trustLoopback], login });
       const events = recordEvents();
@@ -466,7 +466,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       ]);
     });
 
-    it('gets the event of a request that was in flight when it began to listen', async () => {
+    it('gets the event of a request that was in flight when the listener was added', async () => {
       const events: AuthEvent[] = [];
       const client = await serveLogin({
         findCredentials: (email) => {

@@ -22,7 +22,7 @@ const FOREIGN = 'CNT-1002';
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MULTIPART_TYPE = 'multipart/form-data; boundary=b';
-/** Longer than the chunks in which a socket gives its data. */
+/** Longer than one chunk of a socket. */
 const PADDING = 'é'.repeat(45_000);
 
 const GUARDED = '/v1/guarded';
@@ -70,7 +70,7 @@ function change(apply: (req: Request) => void): RequestHandler {
   };
 }
 
-/** Presets what Express 4 has in `req.body`. */
+/** Sets `req.body` to `{}`, as Express 4 does. */
 const preset = change((req) => {
   req.body ??= {};
 });
@@ -261,7 +261,7 @@ onEveryExpress('parsers of the host', ({ auth, express, major }) => {
       expectHandled(await ask('GET', `${TRANSACTIONS}?refercence_cl=${OWN}`));
     });
 
-    it('that sets Content-Length to 0 does not make {} the proof of an empty body', async () => {
+    it('that sets Content-Length to 0 does not make {} count as an empty body', async () => {
       const shorten = change((req) => (req.headers['content-length'] = '0'));
       const keepRaw = reader((req, text) => Reflect.set(req, 'rawBody', text));
       await host({ before: [shorten, preset, keepRaw] });
@@ -334,7 +334,7 @@ onEveryExpress('parsers of the host', ({ auth, express, major }) => {
       },
     };
     for (const [title, make] of Object.entries(containers)) {
-      it(`is checked, and has the reference where handlers look: ${title}`, async () => {
+      it(`is checked, and its reference is found where handlers look: ${title}`, async () => {
         await host({ before: [reader((req, text) => (req.body = make(text)))] });
         for (const type of [JSON_TYPE, FORM_TYPE, MULTIPART_TYPE]) {
           await expectRefused(expectForeignReference, type, FOREIGN);
@@ -358,7 +358,7 @@ onEveryExpress('parsers of the host', ({ auth, express, major }) => {
       'a parser of dots, in a mounted application': { queryParser: allowDots, isMounted: true },
     };
     for (const [title, config] of Object.entries(hosts)) {
-      it(`is checked as the URL has it, with ${title}`, async () => {
+      it(`is checked as it is in the URL, with ${title}`, async () => {
         await host(config);
         const prefix = config.isMounted === true ? '/api' : '';
         for (const before of ['', '&'.repeat(1_000), 'a&'.repeat(1_000)]) {
@@ -468,7 +468,7 @@ onEveryExpress('parsers of the host', ({ auth, express, major }) => {
     });
   });
 
-  it('do not run for a path that cannot be decoded, which is not repeated', async () => {
+  it('do not run for a path that cannot be decoded, and the answer does not repeat the path', async () => {
     await host();
     const answer = await ask('GET', '/v1/merchants/%ff');
     const description = 'The path of the URL cannot be decoded. Percent-encode it as UTF-8.';

@@ -108,7 +108,7 @@ const PARSERS: readonly Parser[] = [
   'data listener',
   'preset {}',
 ];
-/** A parser that can skip a body, or that leaves it to others, is also tried in front of another parser. */
+/** Parsers that can skip a body. Each is also tried before another parser. */
 const SKIPPING: readonly Parser[] = ['json', 'urlencoded', 'data listener', 'preset {}'];
 const IN_FRONT: readonly (readonly Parser[])[] = [
   [],
@@ -237,7 +237,7 @@ const COMBINATIONS: readonly Combination[] = IN_FRONT.flatMap((front) =>
 
 /** The statuses of a request with a foreign reference. The parser of forms answers 413 to more than 1,000 members. */
 const REFUSED = ['400', '403', '413', '415'];
-/** The statuses of a request with the own reference, which can be in a place where it is ambiguous or cannot be seen. */
+/** The statuses of a request with the own reference. It can be ambiguous or invisible, and is then refused. */
 const PASSED = ['200', '400', '413', '415'];
 
 /** Returns the status of an answer in the JSON layout. */
@@ -255,8 +255,9 @@ function decompress(bytes: Buffer): Buffer {
 }
 
 /**
- * Returns true when a parser can lose the reference, so that the request passes without it. express-fileupload drops a field
- * that is below a text. formidable takes compressed bytes for a form.
+ * Returns true if a parser can lose the reference, so that the request passes without it. The parser
+ * express-fileupload drops a field whose name continues a text field. The parser formidable reads compressed bytes as a
+ * form.
  */
 function canLoseReference({ front, behind, encoding, framing }: Combination): boolean {
   const parsers = [...front, ...behind];
@@ -343,7 +344,7 @@ onEveryExpress('any parsers around the guard', (framework) => {
     let passed = 0;
     for (const combination of COMBINATIONS.filter((_, index) => index % STEP === 0)) {
       const canLose = canLoseReference(combination);
-      // The listener then has a text that is not the body which the guard and the handler have.
+      // The listener then has other text than the guard and the handler.
       if (canLose && [...combination.front, ...combination.behind].includes('data listener')) continue;
       host(combination);
       for (const place of combination.encoding.places) {

@@ -102,7 +102,7 @@ onEachExpress('replaceKeys under load', (framework) => {
     expect(kidOf(tokens.issue(AWA))).to.equal('k7');
   });
 
-  it(`refuses the tokens of a dropped key from the next of ${REQUESTS} requests on, and no other`, async () => {
+  it(`refuses the tokens of a dropped key from the next of ${REQUESTS} requests on, and no other (ASVS 7.4.5)`, async () => {
     const tokens = auth.createTokens({ keys: [generation(2), generation(1)] });
     const older = auth.createTokens({ keys: [generation(1)] });
     let arrived = 0;
@@ -229,7 +229,7 @@ describe('Keys as hosts have them', () => {
     expect(tokens.verify(tokens.issue(AWA)).sub).to.equal(AWA.id);
   });
 
-  it('give an error that says why they cannot be read, and never their content', () => {
+  it('cause an error that says why they cannot be read, and never contains them', () => {
     const { privateKey, publicKey } = rsaPair();
     const pem = { privateKey: pemOf(privateKey), publicKey: pemOf(publicKey) };
     const secrets = [...contentOf(pem.privateKey), ...contentOf(pem.publicKey)];

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { authContract, type HostUnderTest } from '../../src/testing/index.js';
-import { AWA, FERMEE, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
-import { serve } from '../helpers/http.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
+import { authContract, type HostUnderTest } from '../../../src/testing/index.js';
+import { AWA, FERMEE, KOFI, PASSWORD, withPassword } from '../../helpers/accounts.js';
+import { serve } from '../../helpers/http.js';
+import { onEachExpress } from '../../helpers/on-each-express.js';
 
 const MERCHANTS = {
   merchant: { email: AWA.email, password: PASSWORD, referencl: AWA.marchand.referencl },

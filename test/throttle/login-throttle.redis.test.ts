@@ -34,9 +34,14 @@ withRedis('createLoginThrottle over Redis', (redis) => {
     looker.disconnect();
   });
 
-  /** Keys that no other test counts under. */
+  /** Returns keys that no other test uses. */
   function newKeys(): ThrottleKeys {
-    return { email: randomUUID(), origin: randomUUID(), emailAndOrigin: randomUUID(), isSourceDetermined: true };
+    return {
+      email: randomUUID(),
+      addressKey: randomUUID(),
+      emailAndAddressKey: randomUUID(),
+      isSourceDetermined: true,
+    };
   }
 
   it('shares the counters with another process, which may use another library', async function () {
@@ -78,7 +83,7 @@ withRedis('createLoginThrottle over Redis', (redis) => {
         return seconds;
       }
 
-      it('counts in Redis, under digests alone, which Redis forgets by itself', async () => {
+      it('counts in Redis, only under digests, which expire by themselves', async () => {
         const own = { ...redis, keyPrefix: `${redis.keyPrefix}-${library}` };
         const throttle = throttleOver(await connectTo(redis.port, own));
         const keys = newKeys();
@@ -86,8 +91,8 @@ withRedis('createLoginThrottle over Redis', (redis) => {
         const names = (await looker.keys(`${own.keyPrefix}:*`)).sort();
         expect(names).to.deep.equal([
           `${own.keyPrefix}:express-merchant-auth:email:${keys.email}`,
-          `${own.keyPrefix}:express-merchant-auth:emailAndSource:${keys.emailAndOrigin}`,
-          `${own.keyPrefix}:express-merchant-auth:source:${keys.origin}`,
+          `${own.keyPrefix}:express-merchant-auth:emailAndSource:${keys.emailAndAddressKey}`,
+          `${own.keyPrefix}:express-merchant-auth:source:${keys.addressKey}`,
         ]);
         expect(await looker.mget(names)).to.deep.equal(['3', '3', '3']);
         const seconds = await Promise.all(names.map((name) => looker.ttl(name)));
@@ -104,13 +109,13 @@ withRedis('createLoginThrottle over Redis', (redis) => {
         expect(await throttle.fail(keys)).to.be.within(800, 900);
       });
 
-      it('forgets after a good login, and knows its source for 14 days', async () => {
+      it('clears the failures after a good login, and knows its source for 14 days', async () => {
         const throttle = throttleOver(await connectTo(redis.port));
         const keys = newKeys();
         await fail(throttle, keys, 10);
         throttle.succeed(keys);
-        const known = `${redis.keyPrefix}:express-merchant-auth:knownSource:${keys.emailAndOrigin}:known`;
-        const failed = `${redis.keyPrefix}:express-merchant-auth:emailAndSource:${keys.emailAndOrigin}`;
+        const known = `${redis.keyPrefix}:express-merchant-auth:knownSource:${keys.emailAndAddressKey}:known`;
+        const failed = `${redis.keyPrefix}:express-merchant-auth:emailAndSource:${keys.emailAndAddressKey}`;
         while ((await looker.exists(failed)) === 1 || (await looker.exists(known)) === 0) await settle();
         expect(await looker.ttl(known)).to.be.within(14 * 86_400 - 100, 14 * 86_400);
         expect(await secondsOf(throttle, keys)).to.equal(0);
@@ -119,7 +124,7 @@ withRedis('createLoginThrottle over Redis', (redis) => {
         expect(await secondsOf(throttle, keys)).to.equal(0);
       });
 
-      it('shares the counters with a throttle that has a connection of its own', async () => {
+      it('shares the counters with a throttle on another connection', async () => {
         const one = throttleOver(await connectTo(redis.port));
         const other = throttleOver(await connectTo(redis.port));
         const keys = newKeys();
@@ -129,7 +134,7 @@ withRedis('createLoginThrottle over Redis', (redis) => {
         expect(await secondsOf(other, keys)).to.be.greaterThan(0);
       });
 
-      it('lets ten of 300 guesses through that two throttles count in parallel', async () => {
+      it('allows ten of 300 guesses that two throttles count in parallel', async () => {
         const throttles = [
           throttleOver(await connectTo(redis.port)),
           throttleOver(await connectTo(redis.port)),
@@ -162,13 +167,13 @@ withRedis('createLoginThrottle over Redis', (redis) => {
           await connection.ready();
           clock.skip(1_000);
           expect(await fail(throttle, keys, 1)).to.equal(0);
-          const counted = `${redis.keyPrefix}:express-merchant-auth:emailAndSource:${keys.emailAndOrigin}`;
+          const counted = `${redis.keyPrefix}:express-merchant-auth:emailAndSource:${keys.emailAndAddressKey}`;
           expect(await looker.get(counted)).to.equal(String(2 + outage));
         }
         expect(warnings).to.deep.equal([BEGINS, ENDS, BEGINS, ENDS]);
       });
 
-      it('counts in memory while Redis takes bytes and answers nothing', async () => {
+      it('counts in memory while Redis accepts bytes and answers nothing', async () => {
         const warnings = collectWarnings();
         const proxy = await startTcpProxy(redis);
         const throttle = throttleOver(await connectTo(proxy.port));
@@ -198,7 +203,7 @@ withRedis('createLoginThrottle over Redis', (redis) => {
         });
       }
 
-      it('asks a Redis that hung again after its rest, when it is back', async () => {
+      it('calls Redis again after its rest, when Redis no longer hangs', async () => {
         const warnings = collectWarnings();
         const proxy = await startTcpProxy(redis);
         const connection = await connectTo(proxy.port);
@@ -212,7 +217,7 @@ withRedis('createLoginThrottle over Redis', (redis) => {
         await counter.fail(key);
         await counter.fail(key);
         proxy.hang();
-        // In memory it is the first one.
+        // The count in memory starts with this failure.
         expect(await counter.fail(key)).to.equal(0);
 
         await proxy.restore();

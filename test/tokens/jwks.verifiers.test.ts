@@ -16,7 +16,7 @@ const CLAIMS = { issuer: 'https://shop.example', audience: 'payments' };
 const CURRENT: KeyConfig = { kid: '2026-11', algorithm: 'ES256', ...ecPair.prime256v1() };
 const NEXT: KeyConfig = { kid: '2026-12', algorithm: 'ES256', ...otherEcPair() };
 
-/** Returns the status with which a verifier elsewhere answers a token. */
+/** Resolves to the status with which another service answers a token. */
 type Answer = (token: string) => Promise<number>;
 
 /** Serves the set of these tokens and returns its address. */
@@ -78,7 +78,7 @@ for (const [name, createVerifier] of Object.entries(VERIFIERS)) {
       expect(await verify(issued[0] ?? '')).to.equal(401);
     });
 
-    it('refuses the tokens of a dropped key when its cache has ended', async () => {
+    it('refuses the tokens of a dropped key when its cache has expired', async () => {
       const time = freezeTime();
       const tokens = createTokens({ keys: [CURRENT], ...CLAIMS });
       const verify = await createVerifier(await publish(tokens));

@@ -41,12 +41,12 @@ describe('a host with one fault', () => {
     stubComputations(({ password }) => password === PASSWORD);
   });
 
-  it('is one of more than forty', () => {
+  it('is one of more than forty hosts', () => {
     expect(FAULTY.length).to.be.at.least(40);
     expect(new Set(FAULTY.map(({ fault }) => fault)).size).to.equal(FAULTY.length);
   });
 
-  it('differs from a sound one, in which nothing is found', async () => {
+  it('differs from a correct host, in which no fault is found', async () => {
     expect(await failuresOf(authContract(() => Promise.resolve({ ...SOUND, app: appWith() })))).to.deep.equal([]);
     expect(auditRoutes(appWith()).findings).to.deep.equal([]);
   });

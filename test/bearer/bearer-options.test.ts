@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import * as auth from '../../src/index.js';
+import { accountStore } from '../helpers/accounts.js';
+
+describe('the options of requireBearer', () => {
+  it('throws at construction for a wrong option', () => {
+    const options: [object, string][] = [
+      [
+        { store: 1 },
+        'requireBearer: unknown option "store". Known options: userStore, tokens, reference, bodyLimit, storeTimeoutMs, respond.',
+      ],
+      [
+        { userStore: {} },
+        'requireBearer: the userStore has no method findCredentials. Give an object that implements UserStore.',
+      ],
+      [{ tokens: {} }, 'requireBearer: tokens must be what createTokens(...) returned.'],
+      [
+        { tokens: Object.assign({}, auth.createTokens()) },
+        'requireBearer: tokens must be what createTokens(...) returned.',
+      ],
+      [{ tokens: null }, 'requireBearer: tokens must be what createTokens(...) returned.'],
+      [{ reference: 'none' }, "requireBearer: reference must be 'own', 'reported' or 'unchecked'."],
+      [{ bodyLimit: '1 potato' }, "requireBearer: bodyLimit must be a whole number of bytes, or text like '100kb'."],
+      [{ bodyLimit: 0 }, "requireBearer: bodyLimit must be a whole number of bytes, or text like '100kb'."],
+      [{ storeTimeoutMs: Infinity }, 'requireBearer: storeTimeoutMs must be a whole number from 1 to 2147483647.'],
+      [{ respond: {} }, 'requireBearer: respond must be a function.'],
+    ];
+    for (const [option, message] of options) {
+      expect(() => auth.requireBearer(option), message).to.throw(TypeError, message);
+    }
+  });
+
+  it('throws for a store instead of the options, and for an undefined store, for example from an import cycle', () => {
+    const asOptions = () => auth.requireBearer(accountStore() as never);
+    expect(asOptions).to.throw(TypeError, 'requireBearer: the options must be a plain object, { name: value }.');
+    const undefinedStore = () => auth.requireBearer({ userStore: undefined as never });
+    expect(undefinedStore).to.throw(TypeError, 'requireBearer: the userStore has no method findCredentials.');
+  });
+});

@@ -1,0 +1,83 @@
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** The tests only reach loopback, so the browser makes no request by itself. */
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A browser is slow on a busy machine. */
+const TIMEOUT_MS = 60_000;
+
+export interface TestBrowser {
+  /** Opens a page with empty storage. The page is closed after the test. */
+  open(options?: BrowserContextOptions): Promise<Page>;
+}
+
+/**
+ * Runs a suite in headless Chromium: the one of CHROMIUM_PATH, or the first on PATH. Without one the suite is skipped,
+ * or fails where it has to run (CI).
+ */
+export function withBrowser(title: string, suite: (browser: TestBrowser) => void): void {
+  const executablePath = findChromium(process.env);
+  if (executablePath !== undefined) {
+    describe(title, function () {
+      this.timeout(TIMEOUT_MS);
+      suite(launchIn(executablePath));
+    });
+    return;
+  }
+  const missing = `${title}: needs Chromium, on PATH or in CHROMIUM_PATH`;
+  if (process.env['CI'] === undefined) it.skip(missing);
+  else {
+    it(missing, () => {
+      throw new Error('There is no Chromium on PATH, and CHROMIUM_PATH is not set.');
+    });
+  }
+}
+
+function launchIn(executablePath: string): TestBrowser {
+  let browser: Browser;
+
+  before('start the browser', async () => {
+    browser = await chromium.launch({ executablePath, args: ARGS });
+  });
+
+  afterEach('close the pages', async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
+
+  after('end the browser', () => browser.close());
+
+  return {
+    async open(options = {}) {
+      const context = await browser.newContext(options);
+      return context.newPage();
+    },
+  };
+}
+
+/** Returns the path of an executable Chromium, or `undefined`. */
+function findChromium({ CHROMIUM_PATH = '', PATH = '' }: NodeJS.ProcessEnv): string | undefined {
+  if (CHROMIUM_PATH !== '') return isExecutable(CHROMIUM_PATH) ? CHROMIUM_PATH : undefined;
+  const candidates = NAMES.flatMap((name) => PATH.split(path.delimiter).map((folder) => path.join(folder, name)));
+  return candidates.find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,49 @@
+import { createPasswords } from '../../src/passwords/passwords.js';
+import { expectTypeError } from '../helpers/thrown.js';
+
+describe('the options of createPasswords', () => {
+  it('accepts a cost from the default to the highest, and throws for any other (ASVS 11.4.2)', () => {
+    for (const [name, least, most] of [
+      ['memoryCost', 19_456, 262_144],
+      ['timeCost', 2, 16],
+      ['parallelism', 1, 16],
+    ] as const) {
+      for (const value of [least, most, undefined]) createPasswords({ [name]: value });
+      for (const value of [least - 1, most + 1, 0, -least, least + 0.5, NaN, Infinity, String(least), true, [least]]) {
+        expectTypeError(
+          () => createPasswords({ [name]: value }),
+          `createPasswords: ${name} must be a whole number from ${least} to ${most}.`,
+        );
+      }
+    }
+  });
+
+  it('throws for unknown options', () => {
+    expectTypeError(
+      () => createPasswords({ rounds: 12 } as never),
+      'createPasswords: unknown option "rounds". Known options: algorithm, memoryCost, timeCost, parallelism, ' +
+        'bcryptCost, formats, decoyHashes, maxConcurrentHashes.',
+    );
+    expectTypeError(
+      () => createPasswords(12 as never),
+      'createPasswords: the options must be a plain object, { name: value }.',
+    );
+  });
+
+  it('have one of two algorithms, and a bcryptCost from 12 to 15', () => {
+    for (const algorithm of ['argon2', 'argon2i', 'scrypt', 'Bcrypt', '', null, 2]) {
+      expectTypeError(
+        () => createPasswords({ algorithm: algorithm as never }),
+        "createPasswords: algorithm must be 'argon2id' or 'bcrypt'.",
+      );
+    }
+    for (const bcryptCost of [12, 15, undefined])
+      createPasswords({ algorithm: 'bcrypt', bcryptCost: bcryptCost as 12 });
+    for (const bcryptCost of [11, 16, 4, 12.5, NaN, '12']) {
+      expectTypeError(
+        () => createPasswords({ algorithm: 'bcrypt', bcryptCost: bcryptCost as number }),
+        'createPasswords: bcryptCost must be a whole number from 12 to 15.',
+      );
+    }
+  });
+});

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import type { RequestHandler } from 'express';
+import * as otherCopy from '../../../src/index.js';
+import { onEveryExpress } from '../../helpers/on-each-express.js';
+import { auditsOf, handler, linesOf } from './audits.js';
+
+/** A proxy, for the audit: a function that may answer. */
+const proxy: RequestHandler = (_req, res) => void res.json('proxied');
+
+onEveryExpress('auditRoutes', (framework) => {
+  const { major, express, testing } = framework;
+  const { audit, guard, routerWith, userStore } = auditsOf(framework);
+
+  describe('reports a blind spot for', () => {
+    it('a function at a path, and says what to do', () => {
+      const found = audit((app) => app.use('/legacy', proxy).use(guard()).get('/x', handler));
+      expect(found.blind).to.deep.equal([
+        {
+          path: '/legacy',
+          handler: 'proxy',
+          isBehindGuard: false,
+          reason: 'A function that is mounted at a path can answer requests, as a proxy does.',
+          fix: 'Mount it after requireBearer. If it needs no guard, expect this finding in the test.',
+        },
+      ]);
+      expect(found.findings).to.deep.equal(['/legacy proxy: cannot be walked']);
+      expect(linesOf(found)).to.deep.equal(['GET /x bearer account own']);
+    });
+
+    it('a function at a path behind a guard, without a finding', () => {
+      const found = audit((app) => app.use('/v1', guard()).use('/v1/legacy', proxy).get('/v1/x', handler));
+      expect(found.blind.map(({ path, isBehindGuard }) => [path, isBehindGuard])).to.deep.equal([['/v1/legacy', true]]);
+      expect(found.findings).to.deep.equal([]);
+      const exact = audit((app) => app.all('/legacy', guard()).use('/legacy', proxy).get('/x', guard(), handler));
+      expect(exact.findings).to.deep.equal(['/legacy proxy: cannot be walked']);
+    });
+
+    it('a function that is the only one in a router', () => {
+      const found = audit((app) => {
+        app.use(
+          '/legacy',
+          routerWith((router) => router.use(proxy)),
+        );
+        app.use(guard()).get('/x', handler);
+      });
+      expect(found.findings).to.deep.equal(['/legacy proxy: cannot be walked']);
+    });
+
+    it('an app of another framework, also without a path', () => {
+      const connect = Object.assign((_req: unknown, _res: unknown, next: () => void) => next(), {
+        handle: () => undefined,
+        route: '/',
+        stack: [{ route: '/x', handle: handler }],
+      });
+      const found = audit((app) => app.use(connect).use(guard()).get('/x', handler).use('/y', connect));
+      expect(found.blind.map(({ path, isBehindGuard }) => [path, isBehindGuard])).to.deep.equal([
+        ['/', false],
+        ['/y', true],
+      ]);
+      expect(found.findings).to.deep.equal(['/ <anonymous>: cannot be walked']);
+      expect(String(found)).to.contain('This is an app of another framework, so its routes are unknown.');
+    });
+
+    it('the handlers of another copy of the package', () => {
+      const { createLoginRouter, requireBearer, requireOwnReference } = otherCopy;
+      const found = audit((app) => {
+        app.use('/v1', createLoginRouter(userStore));
+        app.use(requireBearer({ userStore })).get('/v1/x', requireOwnReference(), handler);
+      });
+      expect(found.findings).to.deep.equal([
+        '/v1/login createLoginRouterMiddleware: cannot be walked',
+        'ALL /v1/login: no guard',
+        '/ requireBearerMiddleware: cannot be walked',
+        '/v1/x requireOwnReferenceMiddleware: cannot be walked',
+        'GET /v1/x: no guard',
+      ]);
+      expect(String(found)).to.contain('This looks like a handler of another copy of express-merchant-auth');
+    });
+
+    it('an app without a route', () => {
+      for (const found of [audit(() => undefined), audit((app) => app.use(guard()))]) {
+        expect(found.findings).to.deep.equal(['the app: no route']);
+        expect(String(found)).to.contain('the app: no route. Give the app after its routes are mounted.');
+      }
+    });
+
+    if (major === 5) {
+      it('everything that router before 2.3 mounts at a path', () => {
+        const inner = routerWith((router) => router.get('/x', handler));
+        const app = express();
+        app.use(guard()).use('/v1', guard(), proxy, inner).use(inner).get('/y', handler);
+        for (const layer of app.router.stack) Reflect.deleteProperty(layer, 'rawPath');
+        for (const layer of inner.stack) Reflect.deleteProperty(layer, 'rawPath');
+        const found = testing.auditRoutes(app);
+        expect(linesOf(found)).to.deep.equal(['GET /x bearer account own', 'GET /y bearer account own']);
+        expect(found.blind.map(({ path, handler: name }) => [path, name])).to.deep.equal([
+          [null, 'requireBearerMiddleware'],
+          [null, 'proxy'],
+          [null, 'router'],
+        ]);
+        expect(found.findings).to.deep.equal([
+          '(unknown path) requireBearerMiddleware: cannot be walked',
+          '(unknown path) router: cannot be walked',
+        ]);
+        expect(String(found)).to.contain('Update it: npm update router.');
+      });
+
+      it('a guard whose path is unknown, so it counts for no route', () => {
+        const app = express();
+        app.use('/v1', guard()).get('/v1/x', handler);
+        for (const layer of app.router.stack) Reflect.deleteProperty(layer, 'rawPath');
+        expect(testing.auditRoutes(app).findings).to.deep.equal([
+          '(unknown path) requireBearerMiddleware: cannot be walked',
+          'GET /v1/x: no guard',
+        ]);
+      });
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { createLoginThrottle, type LimiterOptions, type LoginThrottleOptions } from '../../src/index.js';
+import { expectTypeError } from '../helpers/thrown.js';
+
+const DAY = 86_400;
+
+describe('createLoginThrottle refuses at construction', () => {
+  const refused: readonly (readonly [what: string, options: unknown, message: string])[] = [
+    [
+      'an unknown option',
+      { window: 900 },
+      'createLoginThrottle: unknown option "window". Known options: emailAndSource, source, email, limiter.',
+    ],
+    [
+      'a value that is not an options object',
+      10,
+      'createLoginThrottle: the options must be a plain object, { name: value }.',
+    ],
+    [
+      'a limit of nothing',
+      { source: { failures: 0, seconds: 900 } },
+      'createLoginThrottle: source.failures must be a whole number at least 1.',
+    ],
+    [
+      'a limit that is not a whole number',
+      { emailAndSource: { failures: 1.5, seconds: 900 } },
+      'createLoginThrottle: emailAndSource.failures must be a whole number at least 1.',
+    ],
+    [
+      'a limit that is text',
+      { email: { failures: '10', seconds: 900 } },
+      'createLoginThrottle: email.failures must be a whole number at least 1.',
+    ],
+    [
+      'a limit that is a number alone',
+      { email: 10 },
+      'createLoginThrottle: email.failures must be a whole number at least 1.',
+    ],
+    ['a limit that is null', { email: null }, 'createLoginThrottle: email.failures must be a whole number at least 1.'],
+    [
+      'a limit without a time',
+      { email: { failures: 10 } },
+      'createLoginThrottle: email.seconds must be a whole number from 1 to 1209600.',
+    ],
+    [
+      'a time longer than a timer can hold',
+      { email: { failures: 10, seconds: 30 * DAY } },
+      'createLoginThrottle: email.seconds must be a whole number from 1 to 1209600.',
+    ],
+    ['a limiter that is none', { limiter: {} }, 'createLoginThrottle: limiter must be a function.'],
+    ['null as a limiter', { limiter: null }, 'createLoginThrottle: limiter must be a function.'],
+    [
+      'a limiter that returns nothing',
+      { limiter: () => undefined },
+      'createLoginThrottle: the result of limiter has no method get. ' +
+        'Return a limiter, not a promise of one: (options) => new RateLimiterRedis({ ...options, storeClient }).',
+    ],
+    [
+      'a limiter that is asynchronous',
+      { limiter: (options: LimiterOptions) => Promise.resolve(new RateLimiterMemory(options)) },
+      'createLoginThrottle: the result of limiter has no method get. ' +
+        'Return a limiter, not a promise of one: (options) => new RateLimiterRedis({ ...options, storeClient }).',
+    ],
+  ];
+  for (const [what, options, message] of refused) {
+    it(what, () => {
+      expectTypeError(() => createLoginThrottle(options as LoginThrottleOptions), message);
+    });
+  }
+});
