@@ -2,6 +2,7 @@ import { reportRefusal } from '../events/report-refusal.js';
 import { useDictionaryMode } from '../http/dictionary-mode.js';
 import { markHandler } from '../http/handler-mark.js';
 import type { Middleware } from '../http/middleware.js';
+import { inNextPhase } from '../http/next-phase.js';
 import { pauseFlow } from '../http/pause-flow.js';
 import { refuse } from '../http/refuse.js';
 import { sourceOf } from '../http/source.js';
@@ -49,8 +50,11 @@ export function requireBearer(options: RequireBearerOptions = {}): Middleware {
       resume();
       return;
     }
-    resume();
-    next();
+    // The handler runs in the next phase (docs/performance.md), so the data must not flow before it.
+    inNextPhase(() => {
+      resume();
+      next();
+    });
   };
 
   return markHandler<Middleware>(

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { setImmediate } from 'node:timers';
 import { AuthError } from '../errors/auth-error.js';
 import { emit } from '../events/auth-event.js';
 import { reportRefusal } from '../events/report-refusal.js';
 import { disconnectSignal } from '../http/disconnect.js';
+import { inNextPhase } from '../http/next-phase.js';
 import { determineSource, remindOfSource } from '../http/source.js';
 import { checkCalled } from '../options/check-options.js';
 import type { Credentials, MerchantAccount, UserStore } from '../store/user-store.js';
@@ -117,7 +117,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       };
     });
     // After the answer, so that the upgrade does not delay it.
-    setImmediate(() => void upgradeHash(this.#config, attempt, found));
+    inNextPhase(() => void upgradeHash(this.#config, attempt, found));
     return { account, token };
   }
 }

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers';
 import { AuthError } from '../errors/auth-error.js';
+import { inNextPhase } from '../http/next-phase.js';
 
 /** Limits the refusals in one turn of the event loop. */
 const REFUSALS_PER_TURN = 32;
@@ -58,12 +58,12 @@ export class LoginsInProgress {
   #refuse(error: AuthError): Promise<never> {
     return new Promise((_resolve, reject) => {
       this.#refused.push(() => reject(error));
-      if (this.#refused.length === 1) setImmediate(this.#release);
+      if (this.#refused.length === 1) inNextPhase(this.#release);
     });
   }
 
   readonly #release = (): void => {
     for (const refuse of this.#refused.splice(0, REFUSALS_PER_TURN)) refuse();
-    if (this.#refused.length > 0) setImmediate(this.#release);
+    if (this.#refused.length > 0) inNextPhase(this.#release);
   };
 }
