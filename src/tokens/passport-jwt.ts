@@ -42,15 +42,17 @@ export function createVerifySignature(algorithms: readonly Algorithm[]): VerifyS
   );
 
   return function verifySignature(token, key) {
-    let payload: unknown;
-    let failure: unknown = new Error('passport-jwt reported no outcome');
+    let outcome = (): unknown => {
+      throw new Error('passport-jwt reported no outcome');
+    };
     const attempt = Object.create(strategy) as Strategy;
     attempt.success = (verified) => {
-      failure = undefined;
-      ({ payload } = verified as { payload: unknown });
+      outcome = () => (verified as { payload: unknown }).payload;
     };
     attempt.fail = attempt.error = (reason: unknown) => {
-      failure = reason instanceof Error ? reason : new Error(String(reason));
+      outcome = () => {
+        throw reason instanceof Error ? reason : new Error(String(reason));
+      };
     };
     const { stackTraceLimit } = Error;
     limitStackTraces(0);
@@ -59,7 +61,6 @@ export function createVerifySignature(algorithms: readonly Algorithm[]): VerifyS
     } finally {
       limitStackTraces(stackTraceLimit);
     }
-    if (failure !== undefined) throw failure as Error;
-    return payload;
+    return outcome();
   };
 }
