@@ -8,21 +8,22 @@ const PARTS = 5;
  * Calls a function that may never answer, and waits `timeoutMs` milliseconds. A later answer is ignored.
  * @throws the error that the call throws or rejects with, or an Error named `TimeoutError`
  */
-export async function within<Result>(timeoutMs: number, call: () => PromiseLike<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
+export function within<Result>(timeoutMs: number, call: () => PromiseLike<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const answer = Promise.resolve(call());
+    let partsLeft = PARTS;
+    let timer: NodeJS.Timeout;
     const giveUp = () => {
       reject(Object.assign(new Error(`no answer within ${timeoutMs} ms`), { name: 'TimeoutError' }));
     };
-    const wait = (partsLeft: number) => {
+    const wait = () => {
+      partsLeft -= 1;
       // Timers run before I/O is read. `setImmediate` runs after it, so an answer that has arrived is still used.
-      timer = setTimeout(() => (partsLeft > 1 ? wait(partsLeft - 1) : setImmediate(giveUp)), timeoutMs / PARTS);
+      timer = setTimeout(() => (partsLeft > 0 ? wait() : setImmediate(giveUp)), timeoutMs / PARTS);
     };
-    wait(PARTS);
+    wait();
+    const stop = () => clearTimeout(timer);
+    answer.then(stop, stop);
+    answer.then(resolve, reject);
   });
-  try {
-    return await Promise.race([call(), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
