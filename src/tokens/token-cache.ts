@@ -14,7 +14,7 @@ const CHARACTERS_EACH = 800;
  * The cache is as safe as another verification:
  * - The checks that it saves depend only on the text of the token and the key set. Each key set has its own cache.
  * - Times are checked on every use, and the account is read on every request.
- * - It keeps only good tokens, so a caller without a key cannot add one.
+ * - It keeps only tokens with a good signature and good claims, so a caller without a key cannot add one.
  * - The claims are frozen.
  * - The lookup compares hashes with a random seed, then the whole text. So its time says nothing about other tokens.
  */

@@ -77,11 +77,8 @@ export class Tokens {
    * @throws AuthError `invalid_token` or `expired_token`
    */
   verify(token: string): TokenClaims {
-    const { cache } = this.#keySet;
-    const cached = cache.get(token);
-    const claims = cached ?? this.#read(token);
+    const claims = this.#keySet.cache.get(token) ?? this.#read(token);
     checkTimes(claims, this.#config.clock() / 1000, this.#config);
-    if (cached === undefined) cache.add(token, claims);
     return claims;
   }
 
@@ -107,7 +104,7 @@ export class Tokens {
   }
 
   #read(token: string): TokenClaims {
-    const { ring, verifySignature } = this.#keySet;
+    const { ring, verifySignature, cache } = this.#keySet;
     const key = keyFor(token, ring, this.#config);
     let payload: unknown;
     try {
@@ -117,7 +114,8 @@ export class Tokens {
     }
     checkEncoding(token, this.#config);
     checkClaims(payload, this.#config);
-    return deepFreeze(payload);
+    cache.add(token, deepFreeze(payload));
+    return payload;
   }
 }
 
