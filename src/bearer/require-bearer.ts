@@ -34,6 +34,7 @@ export function requireBearer(options: RequireBearerOptions = {}): Middleware {
 
   const check = async (...[req, res, next]: Parameters<Middleware>): Promise<void> => {
     const resume = pauseFlow(req);
+    let goOn = () => next();
     let accountId: string | undefined;
     try {
       const claims = tokens.verify(bearerToken(req, realm));
@@ -46,14 +47,12 @@ export function requireBearer(options: RequireBearerOptions = {}): Middleware {
       if (reference !== 'unchecked') await checkOwnReferences(req, res, guarded);
     } catch (error) {
       reportRefusal(error, () => ({ realm, source: sourceOf(req), accountId }));
-      refuse(error, respond, req, res, next);
-      resume();
-      return;
+      goOn = () => refuse(error, respond, req, res, next);
     }
-    // The handler runs in the next phase (docs/performance.md), so the data must not flow before it.
+    // The handler runs in the next phase, so the data must not flow before it.
     inNextPhase(() => {
       resume();
-      next();
+      goOn();
     });
   };
 
