@@ -6,7 +6,7 @@ const EVERY = ['type', 'time', 'realm', 'source'];
 const LOGIN = [...EVERY, 'emailDigest', 'accountId'];
 
 /** Lists the members of each type of event. */
-const MEMBERS: Readonly<Record<AuthEvent['type'], readonly string[]>> = {
+export const EVENT_MEMBERS: Readonly<Record<AuthEvent['type'], readonly string[]>> = {
   login_succeeded: LOGIN,
   login_failed: [...LOGIN, 'reason'],
   login_throttled: [...LOGIN, 'retryAfterSeconds'],
@@ -51,7 +51,7 @@ afterEach('stop listening', () => {
 /** Asserts that these are the events, with exactly their members. For `time` and `emailDigest` only the form counts. */
 export function expectEvents(events: readonly AuthEvent[], ...expected: readonly object[]): void {
   for (const event of events) {
-    expect(Object.keys(event)).to.have.members(MEMBERS[event.type]);
+    expect(Object.keys(event)).to.have.members(EVENT_MEMBERS[event.type]);
     expect(event.time).to.be.instanceOf(Date);
     expect(event.time.getTime()).not.to.equal(NaN);
     if ('emailDigest' in event) expect(event.emailDigest).to.match(/^[0-9a-f]{32}$/);

@@ -1,12 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Answer } from '../helpers/http.js';
+import type { Operation } from '../helpers/refusals.js';
 import { type Document, responseOf } from './host-document.js';
-
-/** An operation, with its path as the document writes it. */
-export interface Operation {
-  readonly method: string;
-  readonly path: string;
-}
 
 /** Returns each difference between an answer and the document. */
 export type AnswerChecker = (operation: Operation, answer: Answer) => readonly string[];

@@ -1,0 +1,152 @@
+import type { RequestHandler } from 'express';
+import type { AuthErrorCode } from '../../src/index.js';
+import { AWA, FERMEE, PASSWORD } from './accounts.js';
+import { logInWhileBusy } from './busy-login.js';
+import { type Answer, bearer, type Client } from './http.js';
+import type { Framework } from './on-each-express.js';
+import { type Payments, servePayments } from './payments.js';
+import { QUICK_HASH, quickPasswords } from './quick-passwords.js';
+
+/** An operation, with its path as an OpenAPI document writes it. */
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+export const LOGIN: Operation = { method: 'POST', path: '/v1/login' };
+export const GUARDED: Operation = { method: 'GET', path: '/v1/guarded' };
+export const TRANSACTIONS: Operation = { method: 'POST', path: '/v1/transactions' };
+
+/** Provokes one refusal of an operation. The note tells two refusals with the same code and operation apart. */
+export type Refusal = readonly [operation: Operation, send: (host: Payments) => Promise<Answer>, note?: string];
+
+/**
+ * Serves a host that can give every refusal. One wrong password reaches the limit of its throttle.
+ * @param before mounted in front of login and guard
+ */
+export async function serveRefusingHost(
+  framework: Framework,
+  realm = 'merchant',
+  ...before: RequestHandler[]
+): Promise<Payments> {
+  const { auth } = framework;
+  const tokens = auth.createTokens({ realm });
+  const payments = await servePayments(framework, {
+    login: {
+      tokens,
+      passwords: quickPasswords(auth.createPasswords).passwords,
+      throttle: auth.createLoginThrottle({ emailAndSource: { failures: 1, seconds: 900 } }),
+      // One login of one source at once.
+      maxLoginsInProgress: 2,
+    },
+    guard: { tokens },
+    before,
+  });
+  for (const account of [AWA, FERMEE]) payments.store.put({ ...account, passwordHash: QUICK_HASH });
+  return { ...payments, awa: bearer(tokens.issue(AWA)) };
+}
+
+export function postLogin(client: Client, body: unknown): Promise<Answer> {
+  return client.send('POST', '/v1/login', { body });
+}
+
+export function tryLogin(client: Client, email = AWA.email, password = PASSWORD): Promise<Answer> {
+  return postLogin(client, { email, password });
+}
+
+export function readGuarded(client: Client, headers = {}): Promise<Answer> {
+  return client.send('GET', '/v1/guarded', { headers });
+}
+
+/** Posts a transaction of Awa's. */
+export function transact({ client, awa }: Payments, body: unknown, headers: object = {}): Promise<Answer> {
+  return client.send('POST', '/v1/transactions', { headers: { ...awa, ...headers }, body });
+}
+
+const MALFORMED = { ...AWA, id: 1 as never };
+
+/** Returns the refusals of each operation, by their code. The compiler demands each code of the catalogue. */
+export function refusalsByCode({ auth }: Framework): Readonly<Record<AuthErrorCode, readonly Refusal[]>> {
+  return {
+    invalid_body: [
+      [LOGIN, ({ client }) => postLogin(client, { email: 'merchant.shop.example' })],
+      [
+        LOGIN,
+        ({ client }) => client.send('POST', '/v1/login', { headers: { 'Content-Type': 'text/plain' } }),
+        'text/plain',
+      ],
+      [TRANSACTIONS, (host) => transact(host, '{"refercence_cl":', { 'Content-Type': 'application/json' })],
+    ],
+    wrong_credentials: [[LOGIN, ({ client }) => tryLogin(client, AWA.email, 'papaye-2026')]],
+    account_disabled: [[LOGIN, ({ client }) => tryLogin(client, FERMEE.email)]],
+    too_many_attempts: [
+      [
+        LOGIN,
+        async ({ client }) => {
+          await tryLogin(client, AWA.email, 'papaye-2026');
+          return tryLogin(client);
+        },
+      ],
+    ],
+    too_busy: [[LOGIN, ({ client, store }) => logInWhileBusy(store, () => tryLogin(client))]],
+    missing_token: [
+      [GUARDED, ({ client }) => readGuarded(client)],
+      [TRANSACTIONS, ({ client }) => client.send('POST', '/v1/transactions', { body: {} })],
+    ],
+    invalid_token: [[GUARDED, ({ client }) => readGuarded(client, bearer('a.b.c'))]],
+    expired_token: [
+      [
+        GUARDED,
+        ({ client }) =>
+          readGuarded(client, bearer(auth.createTokens({ clock: () => Date.now() - 18_000_000 }).issue(AWA))),
+      ],
+    ],
+    revoked_token: [
+      [
+        GUARDED,
+        ({ client, store, awa }) => {
+          store.remove(AWA.id);
+          return readGuarded(client, awa);
+        },
+      ],
+    ],
+    missing_reference: [[TRANSACTIONS, (host) => transact(host, { amount: 5 })]],
+    invalid_reference: [[TRANSACTIONS, (host) => transact(host, { refercence_cl: 5 })]],
+    foreign_reference: [[TRANSACTIONS, (host) => transact(host, { refercence_cl: 'CNT-1002' })]],
+    unreadable_body: [
+      [TRANSACTIONS, (host) => transact(host, 'a=1', { 'Content-Type': 'application/x-www-form-urlencoded' })],
+    ],
+    store_unavailable: [
+      [
+        LOGIN,
+        ({ client, store }) => {
+          store.findCredentials = () => Promise.reject(new Error('connection refused'));
+          return tryLogin(client);
+        },
+      ],
+      [
+        GUARDED,
+        ({ client, store, awa }) => {
+          store.findById = () => Promise.reject(new Error('connection refused'));
+          return readGuarded(client, awa);
+        },
+      ],
+    ],
+    malformed_account: [
+      [
+        LOGIN,
+        ({ client, store }) => {
+          store.findCredentials = () => Promise.resolve({ account: MALFORMED, passwordHash: QUICK_HASH });
+          return tryLogin(client);
+        },
+      ],
+      [
+        GUARDED,
+        ({ client, store, awa }) => {
+          store.findById = () => Promise.resolve(MALFORMED);
+          return readGuarded(client, awa);
+        },
+      ],
+    ],
+  };
+}

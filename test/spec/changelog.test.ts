@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { expect } from 'chai';
+import { readPage } from '../helpers/snippets.js';
+import { releaseNotes, sectionOf } from './changelog.mjs';
+
+const SCRIPT = path.join(__dirname, 'release-notes.mjs');
+
+const CHANGELOG = `# Changelog
+
+## 0.2.0 - unreleased
+
+- Not yet.
+
+## 0.1.10 - 2027-02-01
+
+## 0.1.1 - 2027-01-15
+
+### Fixed
+
+- A fix.
+
+## 0.1.0 - 2026-12-01
+
+- The first.
+`;
+
+describe('releaseNotes', () => {
+  it('are the section of the version', () => {
+    expect(releaseNotes('v0.1.1', '0.1.1', CHANGELOG)).to.equal('### Fixed\n\n- A fix.');
+    expect(releaseNotes('v0.1.0', '0.1.0', CHANGELOG)).to.equal('- The first.');
+  });
+
+  it('refuse a tag of another version', () => {
+    for (const tag of ['v0.1.0', '0.1.1', 'v0.1.1-rc.1']) {
+      const complaint = `The tag is ${tag}, but package.json has the version 0.1.1.`;
+      expect(() => releaseNotes(tag, '0.1.1', CHANGELOG)).to.throw(complaint);
+    }
+  });
+
+  it('refuse a version without a date, without a section or without a line', () => {
+    const refused = (version: string) => expect(() => releaseNotes(`v${version}`, version, CHANGELOG));
+    refused('0.2.0').to.throw('The section of 0.2.0 in CHANGELOG.md has no date.');
+    refused('0.1').to.throw('CHANGELOG.md has no section "## 0.1 - DATE".');
+    refused('0.1.10').to.throw('The section of 0.1.10 in CHANGELOG.md is empty.');
+  });
+});
+
+describe('CHANGELOG.md', () => {
+  it('has a section about the version of package.json, and the script prints it only with a date', () => {
+    const { version } = JSON.parse(readPage('package.json')) as { version: string };
+    const section = sectionOf(readPage('CHANGELOG.md'), version);
+    expect(section?.text).to.have.length.above(0);
+    const run = (...args: string[]) => spawnSync(process.execPath, [SCRIPT, ...args], { encoding: 'utf8' });
+    const { status, stdout, stderr } = run(`v${version}`);
+    const printed = [0, `${section?.text ?? ''}\n`, ''];
+    const refused = [1, '', `The section of ${version} in CHANGELOG.md has no date.\n`];
+    expect([status, stdout, stderr]).to.deep.equal(section?.date === undefined ? refused : printed);
+    expect(run()).to.include({ status: 1, stderr: 'Usage: node test/spec/release-notes.mjs TAG\n' });
+    expect(run('v9.9.9').status).to.equal(1);
+  });
+});

@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import { type Change, changesBetween, complaintsAbout, lastBefore } from './changes.js';
+import { exportsIn, type RecordedAnswer, type Snapshot } from './snapshot.js';
+
+const REFUSAL: RecordedAnswer = {
+  status: 401,
+  headers: { 'www-authenticate': 'Bearer realm="merchant", error="invalid_token", error_description="Log in again."' },
+  body: { code: 401, error: 'expired_token', message: 'Token expired', description: 'Log in again.' },
+};
+const LOGIN: RecordedAnswer = { status: 200, headers: {}, body: { success: true, message: 'Login success' } };
+
+const LAST: Snapshot = {
+  answers: { 'expired_token GET /': REFUSAL, 'success POST /login': LOGIN },
+  events: { token_refused: ['type', 'reason'], login_shed: ['type'] },
+  warnings: ['EMA_ONE', 'EMA_TWO'],
+  exports: { '.': { createLogin: 'aa', createTokens: 'bb' }, './client': { createClient: 'cc' } },
+};
+
+const BREAKING = (name: string): Change[] => [{ name, isBreaking: true }];
+const NAMED = (name: string): Change[] => [{ name, isBreaking: false }];
+
+describe('changesBetween', () => {
+  const since = (changes: Partial<Snapshot>) => changesBetween(LAST, { ...LAST, ...changes });
+  const answering = (key: string, changes: Partial<RecordedAnswer>) => {
+    return since({ answers: { ...LAST.answers, [key]: { ...(LAST.answers[key] ?? LOGIN), ...changes } } });
+  };
+
+  it('has nothing for the same version, and nothing for additions', () => {
+    expect(since({})).to.deep.equal([]);
+    const added = since({
+      answers: { 'too_busy POST /login': LOGIN, ...LAST.answers },
+      events: { token_refused: ['type', 'time', 'reason'], login_shed: ['type'], login_succeeded: ['type'] },
+      warnings: ['EMA_NEW', ...LAST.warnings],
+      exports: { ...LAST.exports, '.': { ...LAST.exports['.'], createPasswords: 'dd' }, './new': { one: 'ee' } },
+    });
+    expect(added).to.deep.equal([]);
+  });
+
+  it('has an answer that is gone, or has another status, header or member', () => {
+    expect(since({ answers: { 'success POST /login': LOGIN } })).to.deep.equal(BREAKING('expired_token'));
+    expect(since({ answers: { 'expired_token GET /': REFUSAL } })).to.deep.equal(BREAKING('POST /login'));
+    for (const changes of [
+      { status: 403 },
+      { headers: {} },
+      { headers: { ...REFUSAL.headers, 'retry-after': '5' } },
+      { headers: { 'www-authenticate': 'Bearer error="invalid_token", error_description="Log in again."' } },
+      { body: { ...REFUSAL.body, error: 'old_token' } },
+      { body: { ...REFUSAL.body, message: undefined } },
+      { body: { ...REFUSAL.body, more: 1 } },
+    ]) {
+      expect(answering('expired_token GET /', changes), JSON.stringify(changes)).to.deep.equal(
+        BREAKING('expired_token'),
+      );
+    }
+  });
+
+  it('has an answer whose members have another order, because the interface fixes the order', () => {
+    const body = { message: 'Login success', success: true };
+    expect(answering('success POST /login', { body })).to.deep.equal(BREAKING('POST /login'));
+  });
+
+  it('has another text of an error as a change that has to be named', () => {
+    const headers = { 'www-authenticate': REFUSAL.headers['www-authenticate']?.replace('Log in', 'Log on') ?? '' };
+    const body = { ...REFUSAL.body, message: 'Token too old', description: 'Log on again.' };
+    expect(answering('expired_token GET /', { headers, body })).to.deep.equal(NAMED('expired_token'));
+    const success = { ...LOGIN.body, message: 'Logged in' };
+    expect(answering('success POST /login', { body: success })).to.deep.equal(BREAKING('POST /login'));
+  });
+
+  it('has an event that is gone, or lost a member', () => {
+    expect(since({ events: { token_refused: ['reason', 'type'] } })).to.deep.equal(BREAKING('login_shed'));
+    expect(since({ events: { ...LAST.events, token_refused: ['type'] } })).to.deep.equal(BREAKING('token_refused'));
+  });
+
+  it('has a warning that is gone', () => {
+    expect(since({ warnings: ['EMA_TWO', 'EMA_THREE'] })).to.deep.equal(BREAKING('EMA_ONE'));
+  });
+
+  it('has an export that is gone, and one with another declaration', () => {
+    const client = { './client': { createClient: 'cc' } };
+    const exported = (names: Record<string, string>) => since({ exports: { '.': names, ...client } });
+    expect(exported({ createTokens: 'bb' })).to.deep.equal(BREAKING('createLogin'));
+    expect(exported({ createLogin: 'aa', createTokens: 'b2' })).to.deep.equal(NAMED('createTokens'));
+    expect(since({ exports: { '.': LAST.exports['.'] ?? {} } })).to.deep.equal(BREAKING('createClient'));
+  });
+});
+
+describe('complaintsAbout', () => {
+  const changes = [...BREAKING('expired_token'), ...NAMED('createTokens')];
+
+  it('has nothing when the changelog mentions each change', () => {
+    const section = '### Tokens\n\n- **Breaking** An old token gets\n  `expired_token`.\n- `createTokens` has a clock.';
+    expect(complaintsAbout('0.2.0', changes, section)).to.deep.equal([]);
+    expect(complaintsAbout('0.2.1', [], '- A fix.')).to.deep.equal([]);
+  });
+
+  it('has each change that the changelog does not mention by its name', () => {
+    const missing = [
+      'CHANGELOG.md 0.2.0 needs a **Breaking** item about `expired_token`',
+      'CHANGELOG.md 0.2.0 needs an item about `createTokens`',
+    ];
+    for (const section of [
+      '',
+      '- **Breaking** expired_token and createTokens.',
+      '**Breaking**\n\n- `expired_token`.',
+    ]) {
+      expect(complaintsAbout('0.2.0', changes, section), section).to.deep.equal(missing);
+    }
+  });
+
+  it('needs **Breaking** in the same item as the name', () => {
+    const section = '- **Breaking** Another change.\n- `expired_token` and `createTokens`.';
+    const [complaint] = complaintsAbout('0.2.0', changes, section);
+    expect(complaint).to.equal('CHANGELOG.md 0.2.0 needs a **Breaking** item about `expired_token`');
+  });
+
+  it('refuses a breaking change in a patch, and in a minor from 1.0 on', () => {
+    const section = '- **Breaking** `expired_token` and `createTokens`.';
+    const complaint = (version: string) => [`${version} cannot have a **Breaking** item`];
+    for (const version of ['0.1.1', '1.0.10', '1.1.0']) {
+      expect(complaintsAbout(version, changes, section)).to.deep.equal(complaint(version));
+    }
+    for (const version of ['0.10.0', '2.0.0']) expect(complaintsAbout(version, changes, section)).to.deep.equal([]);
+  });
+});
+
+describe('lastBefore', () => {
+  it('is the highest version below, by its numbers', () => {
+    const versions = ['0.10.0', '0.2.0', '0.9.0', '1.0.0'];
+    expect(lastBefore('0.10.0', versions)).to.equal('0.9.0');
+    expect(lastBefore('0.11.0', versions)).to.equal('0.10.0');
+    expect(lastBefore('0.2.0', versions)).to.equal(undefined);
+  });
+});
+
+describe('exportsIn', () => {
+  const report = (...declarations: string[]) => {
+    return ['```ts', ...declarations.map((text) => `// @public\n${text}`), '// (No comment)', '```'].join('\n\n');
+  };
+  const one = 'export function one(): void;';
+
+  it('has each export, and not what only other declarations use', () => {
+    const found = exportsIn(report(one, 'class Hidden {}', 'export class Two {\n}', 'export const THREE = 3;'));
+    expect(Object.keys(found)).to.deep.equal(['one', 'Two', 'THREE']);
+  });
+
+  it('changes the digest with the declaration only', () => {
+    const digest = exportsIn(report(one))['one'];
+    expect(exportsIn(report('export class Two {}', one, 'export class Three {}'))['one']).to.equal(digest);
+    expect(exportsIn(report('export function one(): string;'))['one']).not.to.equal(digest);
+    expect(exportsIn(report(one, 'export function one(text: string): void;'))['one']).not.to.equal(digest);
+  });
+});

@@ -1,0 +1,72 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+import { format, resolveConfig } from 'prettier';
+import { catalogue } from '../../src/errors/catalogue.js';
+import { refusalsOf } from '../../src/openapi/responses.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { readPage } from '../helpers/snippets.js';
+import { recordAnswers } from './answers.js';
+import { changesBetween, complaintsAbout, lastBefore } from './changes.js';
+import { sectionOf } from './changelog.mjs';
+import { type Snapshot, takeSnapshot } from './snapshot.js';
+
+const FOLDER = 'test/spec/responses';
+const ROOT = path.resolve(__dirname, '../..');
+const { version } = JSON.parse(readPage('package.json')) as { version: string };
+const FILE = `${FOLDER}/${version}.json`;
+
+/** `npm run responses` sets it. */
+const IS_UPDATE = process.argv.includes('--update');
+
+const HINT = `${FILE} differs from the code. Run \`npm run responses\`, and commit the result.`;
+
+function read(name: string): Snapshot {
+  return JSON.parse(readPage(`${FOLDER}/${name}.json`)) as Snapshot;
+}
+
+async function write(snapshot: Snapshot): Promise<void> {
+  const file = path.join(ROOT, FILE);
+  const text = await format(JSON.stringify(snapshot), { ...(await resolveConfig(file)), parser: 'json' });
+  fs.writeFileSync(file, text);
+}
+
+onEachExpress('The snapshot of this version', (framework) => {
+  it('has every answer of the package, exactly', async function () {
+    this.timeout(60_000);
+    const snapshot = takeSnapshot(await recordAnswers(framework));
+    if (IS_UPDATE && framework.major === 4) await write(snapshot);
+    expect(fs.existsSync(path.join(ROOT, FILE)), HINT).to.equal(true);
+    expect(read(version), HINT).to.deep.equal(snapshot);
+    // The order of the members counts too.
+    expect(JSON.stringify(read(version)), HINT).to.equal(JSON.stringify(snapshot));
+  });
+});
+
+describe('The snapshot of this version', () => {
+  it('has each code of the catalogue at each operation that answers with it', () => {
+    const { answers } = read(version);
+    const keys = Object.keys(answers);
+    const codes = Object.keys(catalogue);
+    expect(new Set(keys.map((key) => key.split(' ')[0]))).to.deep.equal(new Set(['success', ...codes]));
+    for (const operation of ['Login', 'Guarded'] as const) {
+      for (const { status, response } of refusalsOf(operation, 'merchant')) {
+        for (const code of Object.keys(response.content['application/json'].examples)) {
+          const of = keys.filter(
+            (key) => key.startsWith(`${code} `) && key.includes('/login') === (operation === 'Login'),
+          );
+          expect(of, `${operation} ${code}`).to.have.length.above(0);
+          expect(String(answers[of[0] ?? '']?.status), code).to.equal(status);
+        }
+      }
+    }
+  });
+
+  it('has no change since the last version that CHANGELOG.md does not mention', () => {
+    const names = fs.readdirSync(path.join(ROOT, FOLDER)).map((file) => path.basename(file, '.json'));
+    const last = lastBefore(version, names);
+    const changes = last === undefined ? [] : changesBetween(read(last), read(version));
+    const { text = '' } = sectionOf(readPage('CHANGELOG.md'), version) ?? {};
+    expect(complaintsAbout(version, changes, text)).to.deep.equal([]);
+  });
+});
