@@ -10,7 +10,11 @@ const pages = fs
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
 
-const COMPARED = 'docs/compared.md';
+/** The questions of all other pages begin with "How do I". */
+const QUESTIONS: Readonly<Record<string, string>> = {
+  'docs/compared.md': 'How does it',
+  'docs/support.md': 'Which versions are',
+};
 
 /** The languages of blocks that are not a file: commands, and what programs print. */
 const PLAIN = ['sh', 'json', 'text', 'console'];
@@ -35,7 +39,7 @@ function anchorsIn(page: string): string[] {
 describe('the guides', () => {
   it('answer one question each', () => {
     for (const page of pages) {
-      const question = page === COMPARED ? 'How does it' : 'How do I';
+      const question = QUESTIONS[page] ?? 'How do I';
       const text = readPage(page).replace(/^```[\s\S]*?^```$/gm, '');
       expect(text, page).to.match(new RegExp(`^# ${question} [^?\\n]+\\?\\n\\n`));
       expect(text.match(/^# /gm), page).to.have.length(1);

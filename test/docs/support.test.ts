@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { readPage } from '../helpers/snippets.js';
+
+const PAGE = 'docs/support.md';
+
+const manifest = JSON.parse(readPage('package.json')) as {
+  readonly engines: { readonly node: string };
+  readonly peerDependencies: { readonly express: string };
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly homepage: string;
+  readonly bugs: string;
+  readonly repository: { readonly url: string };
+  readonly publishConfig: Readonly<Record<string, unknown>>;
+};
+
+/** Returns the cells of the table in a section, without its head. */
+function rowsOf(heading: string): string[][] {
+  const [section = ''] = readPage(PAGE).split(`\n## ${heading}\n`)[1]?.split(/^## /m) ?? [];
+  const rows = section.split('\n').filter((line) => line.startsWith('|'));
+  return rows.slice(2).map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+function firstColumn(heading: string): string[] {
+  return rowsOf(heading).map(([first = '']) => first);
+}
+
+describe(PAGE, () => {
+  const lines = firstColumn('Node.js');
+
+  it('begins with the oldest Node.js of package.json, and each line has its end of life', () => {
+    expect(manifest.engines.node).to.equal(`>=${lines[0] ?? ''}`);
+    const ends = rowsOf('Node.js').map(([, end = '']) => end);
+    for (const end of ends) expect(end).to.match(/^20\d\d-\d\d-\d\d$/);
+    expect(ends).to.deep.equal([...new Set(ends)].sort());
+  });
+
+  it('has the lines of Node.js on which .ci/run runs the suites', () => {
+    const gate = readPage('.ci/run');
+    const [, list] = /^node_lines=\(([\d. ]+)\)$/m.exec(gate) ?? [];
+    const [, single = ''] = /suites_on_node (\d+)$/m.exec(gate) ?? [];
+    if (list === undefined) expect(lines).to.include(single);
+    else expect(lines).to.deep.equal(list.split(' '));
+    const [, withServers = single] = /^node_line_with_servers=(\S+)$/m.exec(gate) ?? [];
+    const served = rowsOf('Node.js').filter(([, , tested = '']) => tested.includes('PostgreSQL'));
+    expect(served.map(([line]) => line)).to.deep.equal([withServers]);
+  });
+
+  it('has the lines of Express of package.json, which the suites run', () => {
+    const ranges = manifest.peerDependencies.express.split(' || ');
+    const majors = firstColumn('Express').map((line) => line.split(' ')[0]);
+    expect(majors.map((version) => `^${version ?? ''}`)).to.deep.equal(ranges);
+    const [, newest = ''] = / to (\S+)/.exec(firstColumn('Express')[0] ?? '') ?? [];
+    expect(manifest.devDependencies).to.include.keys('express', 'express4', 'express4-18');
+    expect(manifest.devDependencies['express4']).to.match(new RegExp(`@\\^${newest.replace('.', '\\.')}\\.\\d+$`));
+  });
+
+  it('names the oldest TypeScript that compiles the tarball', () => {
+    const consumer = readPage('test/consumers/typescript-commonjs/package.json');
+    const [, oldest] = /"typescript": "~(\d+\.\d+)\./.exec(consumer) ?? [];
+    expect(readPage(PAGE)).to.include(`TypeScript ${oldest ?? '?'} and later`);
+  });
+});
+
+describe('the repository', () => {
+  const { homepage, bugs, repository, publishConfig } = manifest;
+  const [, address = ''] = /^git\+(https:.+)\.git$/.exec(repository.url) ?? [];
+
+  it('has one address in package.json and on the pages', () => {
+    expect([homepage, bugs]).to.deep.equal([`${address}#readme`, `${address}/issues`]);
+    for (const [page, link] of [
+      ['README.md', address],
+      ['CONTRIBUTING.md', bugs],
+      ['SECURITY.md', `${address}/security/advisories/new`],
+    ] as const) {
+      const links = readPage(page).match(/https:\/\/github\.com\/express-merchant-auth[^\s)]*/g);
+      expect(links, page).to.deep.equal([link]);
+    }
+  });
+
+  it('publishes in public and with provenance, without the address of a registry', () => {
+    expect(publishConfig).to.deep.equal({ access: 'public', provenance: true });
+  });
+});
