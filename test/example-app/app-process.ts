@@ -23,7 +23,7 @@ export function printedBy(port: number, signal: string, firstCall = TRY): string
 }
 
 /** The output and the exit of a process. */
-export interface Ending {
+interface Ending {
   readonly code: number | null;
   readonly signal: string | null;
   readonly stdout: string;

@@ -24,7 +24,7 @@ export function tryLogIn(client: Client, credentials: object): Promise<Answer> {
   return client.send('POST', '/v1/login', { body: credentials });
 }
 
-export function tokenOf(login: Answer): string {
+function tokenOf(login: Answer): string {
   expect(login.status, login.text).to.equal(200);
   return (login.json as { authorisation: { token: string } }).authorisation.token;
 }

@@ -8,7 +8,7 @@ export type ApiTool = 'bun' | 'deno' | 'newman' | 'openapi-typescript' | 'prism'
 const TIMEOUT_MS = 60_000;
 
 /** The folder of the programs. It is also the `cwd` of programs that must not read the configuration at the root. */
-export const API_TOOLS = path.resolve(__dirname, '../api-tools');
+const API_TOOLS = path.resolve(__dirname, '../api-tools');
 
 /** Runs a suite with a program of test/api-tools. Without the program the suite is skipped, and in CI it fails. */
 export function withApiTool(title: string, tool: ApiTool, suite: (file: string) => void): void {

@@ -55,7 +55,7 @@ export function nest(tree: Tree, depth: number): Tree {
 }
 
 /** Returns the key of a field in the syntax of forms. */
-export function keyOf({ outer, isBracketed, name, suffix }: FormField): string {
+function keyOf({ outer, isBracketed, name, suffix }: FormField): string {
   const [first, ...rest] = outer;
   if (first === undefined) return (isBracketed ? `[${name}]` : name) + suffix;
   return first + rest.map((part) => `[${part}]`).join('') + `[${name}]${suffix}`;

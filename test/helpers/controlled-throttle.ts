@@ -4,7 +4,7 @@ import type { LimiterOptions, LoginThrottle, LoginThrottleOptions } from '../../
 const METHODS = ['get', 'penalty', 'set', 'delete'] as const;
 
 /** One call of the host's limiter by the throttle. */
-export interface LimiterCall {
+interface LimiterCall {
   /** `emailAndSource`, `source`, `email`, `peer` or `knownSource`. */
   readonly counter: string;
   readonly method: (typeof METHODS)[number];

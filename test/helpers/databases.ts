@@ -3,7 +3,7 @@ import { createConnection, createPool } from 'mysql2/promise';
 import pg from 'pg';
 import { withService } from './service.js';
 
-export type Rows = readonly Readonly<Record<string, unknown>>[];
+type Rows = readonly Readonly<Record<string, unknown>>[];
 
 /** A database for one suite. It is empty at the start and dropped at the end. */
 export interface TestDatabase {

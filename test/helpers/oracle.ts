@@ -166,13 +166,13 @@ function treeFaults(tree: Tree): Outcome[] {
   });
 }
 
-export function treeFindings(tree: Tree): Findings {
+function treeFindings(tree: Tree): Findings {
   const elements = tree.kind === 'array' ? tree.items : [tree];
   const has = (element: Tree) => element.kind === 'object' && element.members.some(({ key }) => key === FIELD);
   return { faults: treeFaults(tree), doubts: [], isThere: elements.length > 0 && elements.every(has) };
 }
 
-export function formFindings(fields: readonly FormField[]): Findings {
+function formFindings(fields: readonly FormField[]): Findings {
   const named = fields.filter(({ name }) => name === FIELD);
   const plain = named.filter(({ outer, isBracketed, suffix }) => outer.length === 0 && !isBracketed && suffix === '');
   const listed = named.filter(({ outer, isBracketed, suffix }) => outer.length === 0 && !isBracketed && suffix !== '');

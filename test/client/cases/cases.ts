@@ -14,7 +14,7 @@ export interface ClientCase {
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 const EVERYWHERE: readonly Place[] = ['Node.js', 'Chromium', 'Deno', 'Bun', "Prism's mock"];
 
-export const CASES: readonly ClientCase[] = [
+const CASES: readonly ClientCase[] = [
   {
     name: 'sends the token that it logged in for',
     places: EVERYWHERE,
