@@ -1,0 +1,126 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { type Dependency, lockedDependencies } from './production-tree.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+/** Licenses that let a host use, change and sell its program without publishing it. */
+const LICENSES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT'];
+
+/** Packages whose manifest has no `license`, and the file that has it. */
+const LICENSE_FILES: Readonly<Record<string, string>> = {
+  'passport-local@1.0.0': 'LICENSE',
+  'passport-strategy@1.0.0': 'LICENSE',
+  'pause@0.0.1': 'Readme.md',
+};
+
+const MIT = /MIT License|Permission is hereby granted, free of charge/;
+
+const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall'];
+
+function isLicensed({ name, version, license, folder }: Dependency): boolean {
+  if (license !== undefined) return LICENSES.includes(license);
+  const file = LICENSE_FILES[`${name}@${version}`];
+  return file !== undefined && MIT.test(readFileSync(path.join(folder, file), 'utf8'));
+}
+
+/** Returns true if npm runs a program of the package when somebody installs it. */
+function runsAtInstall({ folder, hasInstallScript }: Pick<Dependency, 'folder' | 'hasInstallScript'>): boolean {
+  if (hasInstallScript === true || existsSync(path.join(folder, 'binding.gyp'))) return true;
+  const manifest = path.join(folder, 'package.json');
+  // Binaries for other platforms are not installed.
+  if (!existsSync(manifest)) return false;
+  const { scripts = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly scripts?: object };
+  return INSTALL_SCRIPTS.some((script) => script in scripts);
+}
+
+const names = (dependencies: readonly Dependency[]) => dependencies.map(({ name }) => name);
+
+/** Maps the packages of a small tree to their members in the lock file, and to their manifest. Each needs the next. */
+const TREE: Readonly<Record<string, readonly [locked: object, manifest: object]>> = {
+  faultless: [{}, {}],
+  copyleft: [{ license: 'GPL-3.0-only' }, {}],
+  either: [{ license: '(MIT OR GPL-3.0-only)' }, {}],
+  unlicensed: [{ license: undefined }, {}],
+  'locked-script': [{ hasInstallScript: true }, {}],
+  'manifest-script': [{}, { scripts: { postinstall: 'node report.js' } }],
+  'other-script': [{}, { scripts: { test: 'node test.js' } }],
+};
+
+function writeTree(root: string): void {
+  const write = (file: string, content: object) => writeFileSync(path.join(root, file), JSON.stringify(content));
+  const host = { name: 'host', version: '1.0.0', dependencies: { faultless: '1.0.0' } };
+  const packages: Record<string, object> = { '': host };
+  const all = Object.entries(TREE);
+  for (const [index, [name, [locked, manifest]]] of all.entries()) {
+    const next = all[index + 1]?.[0];
+    const dependencies = next === undefined ? {} : { [next]: '1.0.0' };
+    packages[`node_modules/${name}`] = { version: '1.0.0', license: 'MIT', dependencies, ...locked };
+    mkdirSync(path.join(root, 'node_modules', name), { recursive: true });
+    write(`node_modules/${name}/package.json`, { name, version: '1.0.0', ...manifest });
+  }
+  write('package.json', host);
+  write('package-lock.json', { ...host, lockfileVersion: 3, packages });
+}
+
+describe('the production dependencies', () => {
+  let dependencies: readonly Dependency[];
+
+  before('list them', async function () {
+    this.timeout(60_000);
+    dependencies = await lockedDependencies(ROOT);
+  });
+
+  it('are those of the package, with the binaries for all platforms', () => {
+    const { dependencies: direct } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+      readonly dependencies: object;
+    };
+    expect(names(dependencies)).to.include.members(Object.keys(direct));
+    for (const platform of ['linux-x64-gnu', 'linux-arm64-musl', 'darwin-arm64', 'win32-x64-msvc']) {
+      expect(names(dependencies)).to.include(`@node-rs/argon2-${platform}`);
+    }
+    expect(names(dependencies)).not.to.include.any.members(['express', 'mocha', 'swagger-ui-dist']);
+  });
+
+  it('have licenses that a closed program can use', () => {
+    expect(names(dependencies.filter((dependency) => !isLicensed(dependency)))).to.deep.equal([]);
+  });
+
+  it('have a license in their manifest, except for the listed ones', () => {
+    const without = dependencies.filter(({ license }) => license === undefined);
+    expect(without.map(({ name, version }) => `${name}@${version}`)).to.have.members(Object.keys(LICENSE_FILES));
+  });
+
+  it('run no program at install, and neither does the package', () => {
+    expect(names(dependencies.filter(runsAtInstall))).to.deep.equal([]);
+    expect(runsAtInstall({ folder: ROOT })).to.equal(false);
+  });
+});
+
+describe('the checks of the production dependencies', () => {
+  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'dependencies-')));
+  let dependencies: readonly Dependency[];
+
+  before('write a tree with faults', async function () {
+    this.timeout(60_000);
+    writeTree(root);
+    dependencies = await lockedDependencies(root);
+  });
+
+  after('remove it', () => rmSync(root, { recursive: true }));
+
+  it('reach the dependencies of dependencies', () => {
+    expect(names(dependencies)).to.have.members(Object.keys(TREE));
+  });
+
+  it('find each license that is not on the list, and each package without one', () => {
+    const unlicensed = dependencies.filter((dependency) => !isLicensed(dependency));
+    expect(names(unlicensed)).to.have.members(['copyleft', 'either', 'unlicensed']);
+  });
+
+  it('find install scripts in the lock file and in manifests', () => {
+    expect(names(dependencies.filter(runsAtInstall))).to.have.members(['locked-script', 'manifest-script']);
+  });
+});
