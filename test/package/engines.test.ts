@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+import semver from 'semver';
+import { type Dependency, lockedDependencies } from './production-tree.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+interface Manifest {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+  readonly peerDependencies: { readonly express: string };
+}
+
+const text = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+const manifestOf = (folder: string) => JSON.parse(text(path.join(folder, 'package.json'))) as Manifest;
+
+const { engines, peerDependencies } = manifestOf('.');
+
+/** Returns the parts of a range, for example `^20.19`, with the oldest version of each part. */
+function linesOf(range: string): readonly { readonly line: string; readonly oldest: semver.SemVer }[] {
+  return range.split(' || ').map((line) => {
+    const oldest = semver.minVersion(line);
+    if (oldest === null) throw new Error(`${line} is not a range.`);
+    return { line, oldest };
+  });
+}
+
+describe('the versions of Node.js', () => {
+  let dependencies: readonly Dependency[];
+
+  before('list the production dependencies', async function () {
+    this.timeout(60_000);
+    dependencies = await lockedDependencies(ROOT);
+  });
+
+  it('are versions that every production dependency and Express accept', () => {
+    const ranges = dependencies.map(({ name, engines: { node = '*' } = {} }) => ({ name, node }));
+    for (const name of ['express4', 'express4-18', 'express']) {
+      ranges.push({ name, node: manifestOf(`node_modules/${name}`).engines.node });
+    }
+    expect(ranges.filter(({ node }) => !semver.subset(engines.node, node))).to.deep.equal([]);
+  });
+
+  it('start at the version whose types the sources are compiled with', () => {
+    const [oldest] = linesOf(engines.node);
+    expect(semver.major(manifestOf('node_modules/@types/node').version)).to.equal(oldest?.oldest.major);
+  });
+
+  it('are lines with long-term support, and end at no version', () => {
+    for (const { line, oldest } of linesOf(engines.node)) expect(oldest.major % 2, line).to.equal(0);
+    expect(semver.satisfies('99.0.0', engines.node)).to.equal(true);
+  });
+
+  it('are the same for the example app and on the pages', () => {
+    expect(manifestOf('example-app').engines.node).to.equal(engines.node);
+    for (const page of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']) {
+      expect(text(page), page).to.include(`Node.js \`${engines.node}\``);
+    }
+  });
+});
+
+describe('the versions of Express', () => {
+  it('are a line of which the suites run the oldest version, and the line that they run', () => {
+    const [four, five] = linesOf(peerDependencies.express);
+    expect(manifestOf('node_modules/express4-18').version).to.equal(four?.oldest.version);
+    expect(manifestOf('node_modules/express').version).to.satisfy((version: string) =>
+      semver.satisfies(version, five?.line ?? ''),
+    );
+  });
+
+  it('are those on the pages', () => {
+    for (const page of ['README.md', 'CHANGELOG.md']) {
+      expect(text(page), page).to.include(`Express \`${peerDependencies.express}\``);
+    }
+  });
+});
