@@ -1,9 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { expect } from 'chai';
+import { publint } from 'publint';
+import { npm } from './npm.js';
+import { installedDependencies } from './production-tree.js';
 
 const ROOT = path.resolve(__dirname, '../..');
+
+/** The files of the repository that `npm pack` needs, except for those in node_modules. */
+const SOURCES = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'docs', 'package.json', 'src', 'tsconfig.json'];
 
 interface Manifest {
   readonly main: string;
@@ -12,24 +19,50 @@ interface Manifest {
   readonly typesVersions: unknown;
 }
 
+interface Packed {
+  readonly filename: string;
+  readonly integrity: string;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+}
+
 function pathsIn(value: unknown): string[] {
   return typeof value === 'string' ? [value] : Object.values(value as object).flatMap(pathsIn);
 }
 
+/** Packs the package in a folder, and puts the tarball there. */
+async function pack(root: string, folder: string, ...options: readonly string[]): Promise<Packed> {
+  const { code, output, errors } = await npm(root, 'pack', '--json', '--pack-destination', folder, ...options);
+  expect(code, errors).to.equal(0);
+  const [packed] = JSON.parse(output) as [Packed];
+  return packed;
+}
+
+/** Returns the bytes of the files of a package, without those of its dependencies. */
+function sizeOf(folder: string): number {
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== 'node_modules');
+  return entries
+    .map((entry) => {
+      const file = path.join(folder, entry.name);
+      return entry.isDirectory() ? sizeOf(file) : statSync(file).size;
+    })
+    .reduce((sum, size) => sum + size, 0);
+}
+
 describe('the tarball', () => {
   const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Manifest;
+  const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), 'tarball-')));
+  let packed: Packed;
   let files: readonly string[];
+  const bytes = () => new Uint8Array(readFileSync(path.join(scratch, packed.filename)));
 
-  before('list what npm would pack', function () {
+  before('pack what is built', async function () {
     this.timeout(120_000);
-    const listing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-      cwd: ROOT,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const [packed] = JSON.parse(listing) as [{ readonly files: readonly { readonly path: string }[] }];
+    packed = await pack(ROOT, scratch, '--ignore-scripts');
     files = packed.files.map((file) => file.path);
   });
+
+  after('remove it', () => rmSync(scratch, { recursive: true }));
 
   it('contains every file that package.json names', () => {
     const promised = pathsIn([manifest.main, manifest.types, manifest.exports, manifest.typesVersions]);
@@ -51,5 +84,38 @@ describe('the tarball', () => {
   it('has a declaration for every module', () => {
     const modules = files.filter((file) => /\.m?js$/.test(file));
     expect(files).to.include.members(modules.map((file) => file.replace(/\.(m?)js$/, '.d.$1ts')));
+  });
+
+  it('has the same bytes when a copy of the sources is built and packed in another folder', async function () {
+    this.timeout(120_000);
+    const copy = path.join(scratch, 'copy');
+    for (const name of SOURCES) cpSync(path.join(ROOT, name), path.join(copy, name), { recursive: true });
+    symlinkSync(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'), 'junction');
+    const again = await pack(copy, copy, '--foreground-scripts=false');
+    const sizes = ({ files }: Packed) => files.map(({ path: file, size }) => `${file} ${size}`).join('\n');
+    expect(sizes(again), 'dist is not what `npm run build` makes').to.equal(sizes(packed));
+    expect(again.integrity).to.equal(packed.integrity);
+  });
+
+  it('has no mistake that publint knows', async () => {
+    const { messages } = await publint({ strict: true, pack: { tarball: bytes().buffer } });
+    expect(messages).to.deep.equal([]);
+  });
+
+  it('has types that each kind of import resolves', async function () {
+    this.timeout(120_000);
+    const result = await checkPackage(createPackageFromTarballData(bytes()));
+    if (!result.types) throw new Error('The tarball has no types.');
+    expect(Object.keys(result.entrypoints)).to.include.members(['.', './testing', './client', './openapi']);
+    expect(result.problems).to.deep.equal([]);
+  });
+
+  it('is installed with as many packages and megabytes as the README says, on Linux x64', async function () {
+    this.timeout(60_000);
+    if (`${process.platform} ${process.arch}` !== 'linux x64') this.skip();
+    const folders = await installedDependencies(ROOT);
+    const bytes = folders.map(sizeOf).reduce((sum, size) => sum + size, packed.unpackedSize);
+    const words = `It installs ${folders.length + 1} packages, ${Math.round(bytes / 1e6)} MB on Linux x64.`;
+    expect(readFileSync(path.join(ROOT, 'README.md'), 'utf8')).to.include(words);
   });
 });
