@@ -66,7 +66,9 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       const events = recordEvents();
       const answer = await attempt(client, AWA.email);
       const { authorisation } = answer.json as { authorisation: { token: string } };
-      expectEvents(events, { type: 'login_succeeded', ...HERE, accountId: AWA.id });
+      // An upgrade can only be from a login of an earlier suite, because this hash has the current cost.
+      const own = events.filter(({ type }) => type !== 'hash_upgraded');
+      expectEvents(own, { type: 'login_succeeded', ...HERE, accountId: AWA.id });
       expectNoSecrets(events, ...SECRETS, authorisation.token, ...authorisation.token.split('.'));
     });
 
