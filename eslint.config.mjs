@@ -4,7 +4,14 @@ import tseslint from 'typescript-eslint';
 import { plainEnglish } from './test/lint/plain-english.mjs';
 
 export default defineConfig(
-  globalIgnores(['**/dist/', 'coverage/', 'test/consumers/', 'test/api-tools/', 'test/docs/.snippets/']),
+  globalIgnores([
+    '**/dist/',
+    'coverage/',
+    'src/login/validate-login-body.ts',
+    'test/consumers/',
+    'test/api-tools/',
+    'test/docs/.snippets/',
+  ]),
   eslint.configs.recommended,
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
@@ -30,7 +37,18 @@ export default defineConfig(
       ],
     },
   },
-  { files: ['src/**'], rules: { 'max-lines': ['error', { max: 200 }] } },
+  {
+    files: ['src/**'],
+    rules: {
+      'max-lines': ['error', { max: 200 }],
+      // A dependency that only some hosts need is loaded in the function that needs it.
+      '@typescript-eslint/no-require-imports': 'off',
+      '@typescript-eslint/consistent-type-imports': [
+        'error',
+        { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
+      ],
+    },
+  },
   {
     files: ['src/**', 'test/**', 'bench/**', 'example-app/src/**'],
     ignores: ['test/lint/plain-english.test.ts'],

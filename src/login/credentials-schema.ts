@@ -1,8 +1,24 @@
-import { Ajv, type ErrorObject } from 'ajv';
 import type { FieldError } from '../errors/auth-error.js';
-import { LOGIN_SCHEMA, type LoginBody } from './login-schema.js';
+import type { LoginBody } from './login-schema.js';
+import { validateLoginBody } from './validate-login-body.js';
 
 type Field = keyof LoginBody;
+
+/** A broken rule, as Ajv reports it. */
+interface BrokenRule {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: object;
+}
+
+/** Ajv's validating function. It replaces its list of errors at each call. */
+interface Validate {
+  (body: object): boolean;
+  readonly errors: readonly BrokenRule[] | null;
+}
+
+const validate = validateLoginBody as Validate;
+
 interface LengthRule {
   readonly limit: number;
 }
@@ -17,22 +33,12 @@ const MESSAGES: Readonly<Record<FieldError['rule'], (field: Field, params: Lengt
     field === 'email' ? 'email must be an address with an @.' : `${field} must be well-formed Unicode.`,
 };
 
-// The formats refuse NUL and lone surrogates, because databases store and compare them differently.
-const validate = new Ajv({
-  allErrors: true,
-  ownProperties: true,
-  formats: {
-    'email-with-at': (email: string) => email.includes('@') && !email.includes('\0') && email.isWellFormed(),
-    'well-formed': (password: string) => password.isWellFormed(),
-  },
-}).compile(LOGIN_SCHEMA);
-
 /** Returns every rule of docs/interface.md 2.1 that a body breaks. The list is empty for a valid body. */
 export function brokenRules(body: object): FieldError[] {
   return validate(body) ? [] : (validate.errors ?? []).map(toFieldError);
 }
 
-function toFieldError({ keyword, instancePath, params }: ErrorObject): FieldError {
+function toFieldError({ keyword, instancePath, params }: BrokenRule): FieldError {
   const rule = keyword as FieldError['rule'];
   const field = (
     rule === 'required' ? (params as { missingProperty: string }).missingProperty : instancePath.slice(1)

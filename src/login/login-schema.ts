@@ -5,8 +5,8 @@ export interface LoginBody {
 }
 
 /**
- * The JSON Schema of `LoginBody`. Ajv checks requests with it, and the OpenAPI document shows it. Ajv counts lengths in
- * Unicode code points, which are the "characters" of docs/interface.md.
+ * The JSON Schema of `LoginBody`. `npm run schema` compiles it with Ajv to validate-login-body.ts, and the OpenAPI
+ * document shows it. Ajv counts lengths in Unicode code points, which are the "characters" of docs/interface.md.
  */
 export const LOGIN_SCHEMA = {
   type: 'object',
@@ -27,4 +27,12 @@ export const LOGIN_SCHEMA = {
       description: 'The API password, in well-formed Unicode.',
     },
   },
+} as const;
+
+/**
+ * The formats of the schema. They refuse NUL and lone surrogates, because databases store and compare them differently.
+ */
+export const LOGIN_FORMATS = {
+  'email-with-at': /^(?=[^@]*@)[^\0\p{Surrogate}]*$/u,
+  'well-formed': /^\P{Surrogate}*$/u,
 } as const;
