@@ -1,5 +1,3 @@
-import passport from 'passport';
-import { Strategy } from 'passport-local';
 import { asError } from '../errors/as-error.js';
 
 /** A login attempt in the form that passport-local reads. */
@@ -21,7 +19,9 @@ const FIELDS = { usernameField: 'identifier', passwordField: 'password', passReq
 export function throughPassportLocal<Input extends { identifier: string; password: string }, Result extends object>(
   verify: (input: Input) => Promise<Result>,
 ): (input: Input) => Promise<Result> {
-  const own = new passport.Passport();
+  const { Passport } = require('passport') as typeof import('passport');
+  const { Strategy } = require('passport-local') as typeof import('passport-local');
+  const own = new Passport();
   own.use(
     STRATEGY,
     new Strategy(FIELDS, (attempt, _identifier, _password, done) => {

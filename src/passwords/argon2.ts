@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { hash, hashSync, verify } from '@node-rs/argon2';
 import type { KnownFormat } from './format.js';
+import { nativePackage } from './native-package.js';
+
+const library = nativePackage(
+  () => require('@node-rs/argon2') as typeof import('@node-rs/argon2'),
+  () => require('@node-rs/argon2/package.json'),
+);
 
 /** The cost of an argon2id computation (RFC 9106 section 3.1). */
 export interface Argon2Cost {
@@ -66,13 +71,13 @@ export function costOfArgon2(variant: Variant, hash: string): Argon2Cost | undef
 }
 
 /** Hashes with a fresh salt of 16 bytes, off the event loop. */
-export function hashArgon2id(password: string, cost: Argon2Cost): Promise<string> {
-  return hash(password, cost);
+export async function hashArgon2id(password: string, cost: Argon2Cost): Promise<string> {
+  return library().hash(password, cost);
 }
 
 /** Hashes at the default cost, on the event loop. Only `InMemoryUserStore` uses it. */
 export function hashArgon2idSync(password: string): string {
-  return hashSync(password, DEFAULT_ARGON2_COST);
+  return library().hashSync(password, DEFAULT_ARGON2_COST);
 }
 
 function argon2Format(variant: Variant): KnownFormat {
@@ -81,7 +86,7 @@ function argon2Format(variant: Variant): KnownFormat {
     identify: (hash) => hash.startsWith(`$argon2${variant}$`),
     isComputable: (hash) => costOfArgon2(variant, hash) !== undefined,
     readsWhole: () => true,
-    verify: (password, hash) => verify(hash, password),
+    verify: async (password, hash) => library().verify(hash, password),
   };
 }
 

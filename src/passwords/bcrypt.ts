@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { hash, verify } from '@node-rs/bcrypt';
 import type { KnownFormat } from './format.js';
+import { nativePackage } from './native-package.js';
+
+const library = nativePackage(
+  () => require('@node-rs/bcrypt') as typeof import('@node-rs/bcrypt'),
+  () => require('@node-rs/bcrypt/package.json'),
+);
 
 /** The cost of new bcrypt hashes: 2^12 rounds, the default of Laravel. */
 export const DEFAULT_BCRYPT_COST = 12;
@@ -34,7 +39,7 @@ export const bcrypt: KnownFormat = {
   isComputable: (hash) => (costOfBcrypt(hash) ?? Infinity) <= MAX_BCRYPT_COST,
   readsWhole: isWholeForBcrypt,
   async verify(password, hash) {
-    const matches = await verify(password, hash);
+    const matches = await library().verify(password, hash);
     return matches && !password.includes('\0');
   },
 };
@@ -48,7 +53,7 @@ export async function hashBcrypt(password: string, cost: number): Promise<string
     throw new RangeError('bcrypt reads 72 bytes of UTF-8 and stops at NUL: this password cannot be hashed with it.');
   }
   // PHP and Laravel only accept `$2y$`. The library writes `$2b$`, which is the same computation.
-  return (await hash(password, cost)).replace('$2b$', '$2y$');
+  return (await library().hash(password, cost)).replace('$2b$', '$2y$');
 }
 
 /** Makes a hash that no password matches. Salt and output end in `.`, because its unused bits are zero. */

@@ -1,7 +1,7 @@
 import { checkMethods } from '../options/check-options.js';
 import { Backend } from './backend.js';
 import { Counter, type SharedLimiter } from './counter.js';
-import { BoundedMemoryLimiter, RejectingInsurance } from './memory-limiter.js';
+import { BoundedMemoryLimiter, createRejectingInsurance } from './memory-limiter.js';
 import {
   type FailureLimit,
   KNOWN_SOURCE_SECONDS,
@@ -116,7 +116,7 @@ function createCounter(
   const memory = new BoundedMemoryLimiter(options);
   let shared: SharedLimiter | undefined;
   if (createLimiter !== undefined) {
-    const limiter = createLimiter({ ...options, insuranceLimiter: new RejectingInsurance(options) });
+    const limiter = createLimiter({ ...options, insuranceLimiter: createRejectingInsurance(options) });
     checkMethods(
       'createLoginThrottle: the result of limiter',
       limiter,

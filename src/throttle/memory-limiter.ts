@@ -1,32 +1,39 @@
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { LimiterOptions } from './throttle-options.js';
+
+type CounterOptions = Omit<LimiterOptions, 'insuranceLimiter'>;
 
 /** The number of keys that a counter holds in memory, so that attackers cannot make it grow further. */
 export const MAX_KEYS = 100_000;
 
 /** The memory limiter of rate-limiter-flexible, with a limit. It drops the oldest keys beyond `maxKeys`. */
-export class BoundedMemoryLimiter extends RateLimiterMemory {
+export class BoundedMemoryLimiter {
+  readonly #limiter: RateLimiterMemory;
   readonly #keys = new Set<string>();
   readonly #maxKeys: number;
 
-  constructor(options: Omit<LimiterOptions, 'insuranceLimiter'>, maxKeys = MAX_KEYS) {
-    super(options);
+  constructor(options: CounterOptions, maxKeys = MAX_KEYS) {
+    this.#limiter = createMemoryLimiter(options);
     this.#maxKeys = maxKeys;
   }
 
-  override penalty(key: string | number, points = 1): Promise<RateLimiterRes> {
-    this.#remember(String(key));
-    return super.penalty(key, points);
+  get(key: string): Promise<RateLimiterRes | null> {
+    return this.#limiter.get(key);
   }
 
-  override set(key: string | number, points: number, secDuration: number): Promise<RateLimiterRes> {
-    this.#remember(String(key));
-    return super.set(key, points, secDuration);
+  penalty(key: string, points = 1): Promise<RateLimiterRes> {
+    this.#remember(key);
+    return this.#limiter.penalty(key, points);
   }
 
-  override delete(key: string | number): Promise<boolean> {
-    this.#keys.delete(String(key));
-    return super.delete(key);
+  set(key: string, points: number, secDuration: number): Promise<RateLimiterRes> {
+    this.#remember(key);
+    return this.#limiter.set(key, points, secDuration);
+  }
+
+  delete(key: string): Promise<boolean> {
+    this.#keys.delete(key);
+    return this.#limiter.delete(key);
   }
 
   /**
@@ -46,16 +53,19 @@ export class BoundedMemoryLimiter extends RateLimiterMemory {
 }
 
 /**
- * Rejects every call that the host's limiter makes during an outage. The library would otherwise hide the outage. A
- * check would then use the backend's old count, and each process would count alone.
+ * Makes the limiter to which the host's limiter turns during an outage. It rejects every call, because the library would
+ * otherwise hide the outage. A check would then use the backend's old count, and each process would count alone.
  */
-export class RejectingInsurance extends RateLimiterMemory {
-  override get = rejectCall;
-  override penalty = rejectCall;
-  override set = rejectCall;
-  override delete = rejectCall;
+export function createRejectingInsurance(options: CounterOptions): RateLimiterAbstract {
+  const limiter = createMemoryLimiter(options);
+  return Object.assign(limiter, { get: rejectCall, penalty: rejectCall, set: rejectCall, delete: rejectCall });
 }
 
 function rejectCall(): Promise<never> {
   return Promise.reject(new Error('The backend of the login throttle failed.'));
+}
+
+function createMemoryLimiter(options: CounterOptions): RateLimiterMemory {
+  const library = require('rate-limiter-flexible') as typeof import('rate-limiter-flexible');
+  return new library.RateLimiterMemory(options);
 }

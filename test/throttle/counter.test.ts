@@ -43,8 +43,10 @@ async function fail(counter: Counter, times: number): Promise<number[]> {
 }
 
 /** Returns the count of a key, or `undefined` when there is none. */
-async function countIn(limiter: RateLimiterMemory): Promise<number | undefined> {
-  return (await RateLimiterMemory.prototype.get.call(limiter, 'a'))?.consumedPoints;
+async function countIn(limiter: HostLimiter | BoundedMemoryLimiter): Promise<number | undefined> {
+  // The method of the library is not observed, and does not fail.
+  const count = limiter instanceof HostLimiter ? RateLimiterMemory.prototype.get.call(limiter, 'a') : limiter.get('a');
+  return (await count)?.consumedPoints;
 }
 
 describe('Counter', () => {

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { authErrorHandler, createLoginRouter, createLoginThrottle, createPasswords } from '../../src/index.js';
 import { Backend } from '../../src/throttle/backend.js';
 import { Counter } from '../../src/throttle/counter.js';
-import { BoundedMemoryLimiter, RejectingInsurance } from '../../src/throttle/memory-limiter.js';
+import { BoundedMemoryLimiter, createRejectingInsurance } from '../../src/throttle/memory-limiter.js';
 import type { ThrottleKeys } from '../../src/throttle/login-throttle.js';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
 import { failInAnotherProcess } from '../helpers/fail-in-another-process.js';
@@ -210,7 +210,7 @@ withRedis('createLoginThrottle over Redis', (redis) => {
         const options = { keyPrefix: 'hung', points: 2, duration: 60 };
         const clock = { now: 0 };
         const counter = new Counter({ failures: 2, seconds: 60 }, new BoundedMemoryLimiter(options), {
-          limiter: connection.limiter({ ...options, insuranceLimiter: new RejectingInsurance(options) }),
+          limiter: connection.limiter({ ...options, insuranceLimiter: createRejectingInsurance(options) }),
           backend: new Backend(() => clock.now),
         });
         const key = randomUUID();

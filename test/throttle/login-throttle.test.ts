@@ -7,7 +7,6 @@ import {
   type LoginThrottle,
   type LoginThrottleOptions,
 } from '../../src/index.js';
-import { RejectingInsurance } from '../../src/throttle/memory-limiter.js';
 import type { ThrottleKeys } from '../../src/throttle/login-throttle.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { settle } from '../helpers/until.js';
@@ -395,7 +394,7 @@ describe('createLoginThrottle', () => {
   });
 
   describe('with a limiter of the host', () => {
-    it('calls it once for each counter, with a prefix, the limit and an insurance that rejects', () => {
+    it('calls it once for each counter, with a prefix, the limit and an insurance that rejects', async () => {
       const given: LimiterOptions[] = [];
       createLoginThrottle({
         limiter(options) {
@@ -410,7 +409,10 @@ describe('createLoginThrottle', () => {
         ['express-merchant-auth:peer', 1_000, 900],
         ['express-merchant-auth:knownSource', 1, 14 * DAY],
       ]);
-      for (const { insuranceLimiter } of given) expect(insuranceLimiter).to.be.instanceOf(RejectingInsurance);
+      for (const { insuranceLimiter } of given) {
+        const reason = await insuranceLimiter.get('a').catch((error: unknown) => error);
+        expect(reason).to.be.instanceOf(Error).with.property('message', 'The backend of the login throttle failed.');
+      }
       expect(new Set(given.map(({ insuranceLimiter }) => insuranceLimiter)).size).to.equal(5);
     });
 

@@ -1,0 +1,61 @@
+/** The members of package.json that name the optional packages with the binaries. */
+interface Manifest {
+  readonly name: string;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+}
+
+/**
+ * Makes a function that loads a package of @node-rs when it is called first. A host that only guards never calls it, and
+ * runs without the binary.
+ * @returns a function that throws an Error with the reason and the fix when the binary does not load. It throws the same
+ *   error each time, because a second search would find nothing new.
+ */
+export function nativePackage<Library>(load: () => Library, readManifest: () => unknown): () => Library {
+  let failure: Error | undefined;
+  return () => {
+    if (failure !== undefined) throw failure;
+    try {
+      return load();
+    } catch (cause) {
+      failure = new Error(explain(readManifest() as Manifest, messagesIn(cause)), { cause });
+      throw failure;
+    }
+  };
+}
+
+/** Says why no binary loaded, and what to do. */
+function explain({ name, optionalDependencies }: Manifest, messages: readonly string[]): string {
+  if (messages.some((message) => message.includes('loading addons is disabled'))) {
+    return `${name} is a native addon, and ${howToAllowAddons()}`;
+  }
+  const absent = messages.flatMap((message) => /^Cannot find module '(@[\w/-]+)'/.exec(message)?.[1] ?? []);
+  const binary = absent.find((found) => found in optionalDependencies && !found.includes('wasm'));
+  if (binary !== undefined) {
+    const platform = binary.slice(name.length + 1);
+    return (
+      `${name} has no binary for ${platform}: the optional package ${binary} is not installed. Install on this platform ` +
+      `without --omit=optional, or run: npm install ${binary}@${optionalDependencies[binary]}`
+    );
+  }
+  const platform = `${process.platform}-${process.arch}`;
+  const broken = messages.find((message) => !IS_ABSENT.test(message));
+  if (broken !== undefined) return `The binary of ${name} for ${platform} does not load: ${broken.split('\n', 1)[0]}`;
+  return `${name} is not published for ${platform}. Run the login on another platform.`;
+}
+
+/** Matches the messages of a loader of @node-rs that do not come from a binary. */
+const IS_ABSENT = /^(?:Cannot find native|Cannot find module '[.@]|Failed to load native|Unsupported )/;
+
+function howToAllowAddons(): string {
+  const flags = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ');
+  return flags.includes('--no-addons')
+    ? '--no-addons forbids it. Start Node.js without this flag.'
+    : 'the permission model forbids it. Start Node.js with --allow-addons.';
+}
+
+/** Returns the messages of an error and of its causes. A loader gives a list of causes, or a chain. */
+function messagesIn(error: unknown): string[] {
+  if (Array.isArray(error)) return error.flatMap(messagesIn);
+  const { message, cause } = (error ?? {}) as { message?: string; cause?: unknown };
+  return message === undefined ? [] : [message, ...messagesIn(cause)];
+}

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { nativePackage } from '../../src/passwords/native-package.js';
+import { thrownBy } from '../helpers/thrown.js';
+
+const NAME = '@node-rs/argon2';
+const MANIFEST = {
+  name: NAME,
+  optionalDependencies: {
+    '@node-rs/argon2-linux-x64-musl': '2.2.1',
+    '@node-rs/argon2-darwin-arm64': '2.2.1',
+    '@node-rs/argon2-wasm32-wasi': '2.2.1',
+  },
+};
+const NOT_THERE = '\nRequire stack:\n- index.js';
+const HERE = `${process.platform}-${process.arch}`;
+
+/** Returns the error of a loader that failed with these messages, as @node-rs/argon2 or @node-rs/bcrypt reports them. */
+function failure(kind: 'chain' | 'list', messages: readonly string[]): Error {
+  const errors = messages.map((message) => new Error(message));
+  if (kind === 'list') return new Error('Failed to load native binding', { cause: errors });
+  const cause = errors.reduce((previous, { message }) => new Error(message, { cause: previous }));
+  return new Error('Cannot find native binding. npm has a bug related to optional dependencies.', { cause });
+}
+
+function messageFor(error: Error): string {
+  const library = nativePackage(
+    () => {
+      throw error;
+    },
+    () => MANIFEST,
+  );
+  const thrown = thrownBy(library) as Error;
+  expect(thrown.cause).to.equal(error);
+  return thrown.message;
+}
+
+describe('nativePackage', () => {
+  it('loads the package at the first call, and not before', () => {
+    let loads = 0;
+    const library = nativePackage(
+      () => {
+        loads += 1;
+        return { loads };
+      },
+      () => MANIFEST,
+    );
+    expect(loads).to.equal(0);
+    expect(library().loads).to.equal(1);
+  });
+
+  it('throws the same error at each call, and tries to load once', () => {
+    let loads = 0;
+    const library = nativePackage(
+      () => {
+        loads += 1;
+        throw failure('list', []);
+      },
+      () => MANIFEST,
+    );
+    expect(thrownBy(library)).to.equal(thrownBy(library)).and.be.instanceOf(Error);
+    expect(loads).to.equal(1);
+  });
+
+  const musl = 'linux-x64-musl';
+  const arm = 'darwin-arm64';
+  for (const kind of ['chain', 'list'] as const) {
+    for (const [title, messages, expected] of [
+      [
+        'the missing package, with its libc',
+        [`Cannot find module './argon2.${musl}.node'`, `Cannot find module '${NAME}-${musl}'`],
+        `${NAME} has no binary for ${musl}: the optional package ${NAME}-${musl} is not installed. Install on this platform without --omit=optional, or run: npm install ${NAME}-${musl}@2.2.1`,
+      ],
+      [
+        'the missing package that is published, and not the universal one',
+        [`Cannot find module '${NAME}-darwin-universal'`, `Cannot find module '${NAME}-${arm}'`],
+        `${NAME} has no binary for ${arm}: the optional package ${NAME}-${arm} is not installed. Install on this platform without --omit=optional, or run: npm install ${NAME}-${arm}@2.2.1`,
+      ],
+      [
+        'a platform without a package, although WebAssembly is missing too',
+        [`Cannot find module '${NAME}-linux-s390x-gnu'`, `Cannot find module '${NAME}-wasm32-wasi'`],
+        `${NAME} is not published for ${HERE}. Run the login on another platform.`,
+      ],
+      [
+        'a platform that the loader does not know',
+        ['Unsupported OS: aix, architecture: ppc64'],
+        `${NAME} is not published for ${HERE}. Run the login on another platform.`,
+      ],
+      [
+        'the reason of a binary that does not load',
+        [`Cannot find module '${NAME}-darwin-universal'`, "version `GLIBC_2.38' not found"],
+        `The binary of ${NAME} for ${HERE} does not load: version \`GLIBC_2.38' not found`,
+      ],
+      [
+        'the permission model',
+        ['Cannot load native addon because loading addons is disabled.'],
+        `${NAME} is a native addon, and the permission model forbids it. Start Node.js with --allow-addons.`,
+      ],
+    ] as const) {
+      it(`names ${title} (causes in a ${kind})`, () => {
+        expect(
+          messageFor(
+            failure(
+              kind,
+              messages.map((message) => message + NOT_THERE),
+            ),
+          ),
+        ).to.equal(expected);
+      });
+    }
+  }
+
+  it('names --no-addons when NODE_OPTIONS has it', () => {
+    const before = process.env['NODE_OPTIONS'];
+    process.env['NODE_OPTIONS'] = '--no-addons';
+    try {
+      const message = messageFor(failure('list', ['Cannot load native addon because loading addons is disabled.']));
+      expect(message).to.equal(
+        `${NAME} is a native addon, and --no-addons forbids it. Start Node.js without this flag.`,
+      );
+    } finally {
+      if (before === undefined) delete process.env['NODE_OPTIONS'];
+      else process.env['NODE_OPTIONS'] = before;
+    }
+  });
+});
