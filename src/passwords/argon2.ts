@@ -2,10 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { KnownFormat } from './format.js';
 import { nativePackage } from './native-package.js';
 
-const library = nativePackage(
-  () => require('@node-rs/argon2') as typeof import('@node-rs/argon2'),
-  () => require('@node-rs/argon2/package.json'),
-);
+const library = nativePackage<typeof import('@node-rs/argon2')>('@node-rs/argon2');
 
 /** The cost of an argon2id computation (RFC 9106 section 3.1). */
 export interface Argon2Cost {

@@ -2,10 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { KnownFormat } from './format.js';
 import { nativePackage } from './native-package.js';
 
-const library = nativePackage(
-  () => require('@node-rs/bcrypt') as typeof import('@node-rs/bcrypt'),
-  () => require('@node-rs/bcrypt/package.json'),
-);
+const library = nativePackage<typeof import('@node-rs/bcrypt')>('@node-rs/bcrypt');
 
 /** The cost of new bcrypt hashes: 2^12 rounds, the default of Laravel. */
 export const DEFAULT_BCRYPT_COST = 12;

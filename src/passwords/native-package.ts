@@ -1,40 +1,42 @@
-/** The members of package.json that name the optional packages with the binaries. */
-interface Manifest {
-  readonly name: string;
-  readonly optionalDependencies: Readonly<Record<string, string>>;
-}
+/** The optional packages with the binaries, with their versions. */
+type Binaries = Readonly<Record<string, string>>;
 
 /**
  * Makes a function that loads a package of @node-rs when it is called first. A host that only guards never calls it, and
- * runs without the binary.
+ * runs without the binary. The name is not in the call of `require`, because a bundler cannot bundle a binary.
  * @returns a function that throws an Error with the reason and the fix when the binary does not load. It throws the same
  *   error each time, because a second search would find nothing new.
  */
-export function nativePackage<Library>(load: () => Library, readManifest: () => unknown): () => Library {
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- names the type of the package
+export function nativePackage<Library>(
+  name: string,
+  load: (id: string) => unknown = (id) => require(id),
+): () => Library {
   let failure: Error | undefined;
   return () => {
     if (failure !== undefined) throw failure;
     try {
-      return load();
+      return load(name) as Library;
     } catch (cause) {
-      failure = new Error(explain(readManifest() as Manifest, messagesIn(cause)), { cause });
+      const { optionalDependencies } = load(`${name}/package.json`) as { optionalDependencies: Binaries };
+      failure = new Error(explain(name, optionalDependencies, messagesIn(cause)), { cause });
       throw failure;
     }
   };
 }
 
 /** Says why no binary loaded, and what to do. */
-function explain({ name, optionalDependencies }: Manifest, messages: readonly string[]): string {
+function explain(name: string, binaries: Binaries, messages: readonly string[]): string {
   if (messages.some((message) => message.includes('loading addons is disabled'))) {
     return `${name} is a native addon, and ${howToAllowAddons()}`;
   }
   const absent = messages.flatMap((message) => /^Cannot find module '(@[\w/-]+)'/.exec(message)?.[1] ?? []);
-  const binary = absent.find((found) => found in optionalDependencies && !found.includes('wasm'));
+  const binary = absent.find((found) => found in binaries && !found.includes('wasm'));
   if (binary !== undefined) {
     const platform = binary.slice(name.length + 1);
     return (
       `${name} has no binary for ${platform}: the optional package ${binary} is not installed. Install on this platform ` +
-      `without --omit=optional, or run: npm install ${binary}@${optionalDependencies[binary]}`
+      `without --omit=optional, or run: npm install ${binary}@${binaries[binary]}`
     );
   }
   const platform = `${process.platform}-${process.arch}`;

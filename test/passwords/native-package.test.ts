@@ -4,7 +4,6 @@ import { thrownBy } from '../helpers/thrown.js';
 
 const NAME = '@node-rs/argon2';
 const MANIFEST = {
-  name: NAME,
   optionalDependencies: {
     '@node-rs/argon2-linux-x64-musl': '2.2.1',
     '@node-rs/argon2-darwin-arm64': '2.2.1',
@@ -22,13 +21,16 @@ function failure(kind: 'chain' | 'list', messages: readonly string[]): Error {
   return new Error('Cannot find native binding. npm has a bug related to optional dependencies.', { cause });
 }
 
+/** Loads the manifest, and fails to load the package. */
+function failingWith(error: Error) {
+  return (id: string): unknown => {
+    if (id === `${NAME}/package.json`) return MANIFEST;
+    throw error;
+  };
+}
+
 function messageFor(error: Error): string {
-  const library = nativePackage(
-    () => {
-      throw error;
-    },
-    () => MANIFEST,
-  );
+  const library = nativePackage(NAME, failingWith(error));
   const thrown = thrownBy(library) as Error;
   expect(thrown.cause).to.equal(error);
   return thrown.message;
@@ -36,29 +38,22 @@ function messageFor(error: Error): string {
 
 describe('nativePackage', () => {
   it('loads the package at the first call, and not before', () => {
-    let loads = 0;
-    const library = nativePackage(
-      () => {
-        loads += 1;
-        return { loads };
-      },
-      () => MANIFEST,
-    );
-    expect(loads).to.equal(0);
-    expect(library().loads).to.equal(1);
+    const loaded: string[] = [];
+    const library = nativePackage(NAME, (id) => loaded.push(id));
+    expect(loaded).to.deep.equal([]);
+    expect(library()).to.equal(1);
+    expect(loaded).to.deep.equal([NAME]);
   });
 
   it('throws the same error at each call, and tries to load once', () => {
-    let loads = 0;
-    const library = nativePackage(
-      () => {
-        loads += 1;
-        throw failure('list', []);
-      },
-      () => MANIFEST,
-    );
+    const fail = failingWith(failure('list', []));
+    const loaded: string[] = [];
+    const library = nativePackage(NAME, (id) => {
+      loaded.push(id);
+      return fail(id);
+    });
     expect(thrownBy(library)).to.equal(thrownBy(library)).and.be.instanceOf(Error);
-    expect(loads).to.equal(1);
+    expect(loaded).to.deep.equal([NAME, `${NAME}/package.json`]);
   });
 
   const musl = 'linux-x64-musl';
