@@ -1,0 +1,29 @@
+// A host with login. Its arguments are the emails and the hashes of its accounts. Prints its port.
+import console from 'node:console';
+import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import process from 'node:process';
+
+const require = createRequire(import.meta.url);
+const express = require('express');
+const { authErrorHandler, createLoginRouter, createTokens } = require('express-merchant-auth');
+const { InMemoryUserStore, requireBearer } = require('express-merchant-auth');
+
+const accounts = JSON.parse(process.argv[2]).map(({ email, passwordHash }, index) => ({
+  id: String(index),
+  email,
+  phone: '+2250700000001',
+  marchand: { referencl: 'BTQ-1001', statut: 1 },
+  disabled: false,
+  passwordHash,
+}));
+const userStore = new InMemoryUserStore(accounts);
+const tokens = createTokens({ secret: randomBytes(48) });
+
+const app = express();
+app.use(createLoginRouter(userStore, { tokens }));
+app.use(requireBearer({ userStore, tokens }));
+app.get('/', (_req, res) => res.json('guarded'));
+app.use(authErrorHandler());
+app.use((error, _req, res, _next) => res.status(500).json({ unexpected: error.message }));
+const server = app.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ port: server.address().port })));

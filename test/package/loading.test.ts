@@ -1,0 +1,223 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { build } from 'esbuild';
+import { AWA, KOFI, PASSWORD, PASSWORD_HASH } from '../helpers/accounts.js';
+import { bearer, type Client, clientOf } from '../helpers/http.js';
+import { type AppOptions, installApp } from './installed-app.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+const NO_ADDONS = '--no-addons';
+const NO_EVAL = '--disallow-code-generation-from-strings';
+const BCRYPT_HASH = '$2y$10$Q4Y3wcShSiziz7c7QfJXx.Tdwhfj3bKDEOtE6lJhEhovH2/sU9C5q';
+
+/** Packages that the guard or Express loads first, as its version decides. */
+const SHARED = ['content-type', 'iconv-lite', 'safe-buffer'];
+/** All other packages that a guard loads. */
+const PACKAGES = [
+  ...['express-merchant-auth', 'ipaddr.js', 'lru-cache'],
+  ...['jsonwebtoken', 'ecdsa-sig-formatter', 'jwa', 'jws', 'semver'],
+  ...['includes', 'isboolean', 'isinteger', 'isnumber', 'isplainobject', 'isstring', 'once'].map((x) => `lodash.${x}`),
+  ...['passport-jwt', 'passport-strategy'],
+];
+
+/** Returns the flags of the permission model that let a server run and read its folder. */
+function permissionFlags(app: string): string[] {
+  const { allowedNodeEnvironmentFlags: known } = process;
+  return [
+    known.has('--permission') ? '--permission' : '--experimental-permission',
+    `--allow-fs-read=${path.join(app, '*')}`,
+    ...(known.has('--allow-net') ? ['--allow-net'] : []),
+  ];
+}
+
+const apps = new Map<string, string>();
+const children = new Set<ChildProcess>();
+
+/** Returns the folder of an app, and makes it first if no test has used it. */
+function appWith(options: AppOptions): string {
+  const key = JSON.stringify(options);
+  const app = apps.get(key) ?? installApp(options);
+  apps.set(key, app);
+  return app;
+}
+
+interface Host<Printed> {
+  readonly client: Client;
+  readonly printed: Printed;
+}
+
+/** Starts a program of `hosts`. Resolves to the JSON of its first line. */
+async function startHost<Printed extends { port: number }>(
+  app: string,
+  flags: readonly string[],
+  program: string,
+  ...args: readonly string[]
+): Promise<Host<Printed>> {
+  const child = spawn(process.execPath, [...flags, program, ...args], { cwd: app, stdio: ['ignore', 'pipe', 'pipe'] });
+  children.add(child);
+  const problems = text(child.stderr);
+  const line = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  if (!Buffer.isBuffer(line[0])) throw new Error(`${program} ended: ${await problems}`);
+  const printed = JSON.parse(String(line[0])) as Printed;
+  return { client: clientOf(printed.port), printed };
+}
+
+afterEach('end the hosts', () => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+});
+after('remove the apps', function () {
+  this.timeout(60_000);
+  for (const app of apps.values()) fs.rmSync(app, { recursive: true });
+});
+
+describe('a host that only guards', () => {
+  const LIMITS: Readonly<Record<string, (app: string) => readonly string[]>> = {
+    'without the optional packages': () => [],
+    'with --no-addons': () => [NO_ADDONS],
+    'with the permission model': permissionFlags,
+    'without code generation': () => [NO_EVAL],
+    'without all of these': (app) => [NO_ADDONS, NO_EVAL, ...permissionFlags(app)],
+  };
+  for (const express of ['express', 'express4'] as const) {
+    for (const [limit, flagsFor] of Object.entries(LIMITS)) {
+      it(`works ${limit} (${express === 'express' ? 'Express 5' : 'Express 4, unless it crashes itself'})`, async function () {
+        this.timeout(60_000);
+        const app = appWith({ express, omitsOptional: limit.startsWith('without ') });
+        const flags = flagsFor(app);
+        const { status } = spawnSync(process.execPath, [...flags, '-e', "require('express')"], { cwd: app });
+        // Express 4 generates code when it loads, in depd.
+        const canRun = express === 'express' || !flags.includes(NO_EVAL);
+        expect(status).to.equal(canRun ? 0 : 1);
+        if (!canRun) this.skip();
+        const { client, printed } = await startHost<{ port: number; token: string }>(app, flags, 'guard.mjs');
+        expect((await client.send('POST', '/')).status).to.equal(401);
+        const headers = bearer(printed.token);
+        const foreign = await client.send('POST', '/', { headers, body: { refercence_cl: 'CNT-1002' } });
+        expect(foreign.status).to.equal(403);
+        const own = await client.send('POST', '/', { headers, body: { refercence_cl: AWA.marchand.referencl } });
+        const { referencl, packages } = own.json as { referencl: string; packages: string[] };
+        expect([own.status, referencl]).to.deep.equal([200, AWA.marchand.referencl]);
+        expect(packages.filter((name) => !SHARED.includes(name))).to.deep.equal([...PACKAGES].sort());
+      });
+    }
+  }
+});
+
+describe('a host with login', () => {
+  const ACCOUNTS = JSON.stringify([
+    { email: AWA.email, passwordHash: PASSWORD_HASH },
+    { email: KOFI.email, passwordHash: BCRYPT_HASH },
+  ]);
+  const VALID = { email: AWA.email, password: PASSWORD };
+
+  it('works without code generation', async function () {
+    this.timeout(60_000);
+    const app = appWith({ express: 'express', omitsOptional: false });
+    const { client } = await startHost(app, [NO_EVAL], 'login.mjs', ACCOUNTS);
+    const invalid = await client.send('POST', '/login', { body: { email: 'awa' } });
+    const { errors } = invalid.json as { errors: { field: string; rule: string }[] };
+    expect(errors.map(({ field, rule }) => [field, rule])).to.deep.equal([
+      ['password', 'required'],
+      ['email', 'minLength'],
+      ['email', 'format'],
+    ]);
+    const wrong = { ...VALID, password: 'not the password' };
+    expect((await client.send('POST', '/login', { body: wrong })).status).to.equal(401);
+    const { json } = await client.send('POST', '/login', { body: VALID });
+    const { token } = (json as { authorisation: { token: string } }).authorisation;
+    expect((await client.send('GET', '/', { headers: bearer(token) })).json).to.equal('guarded');
+  });
+
+  /** Sends logins of a known email twice, of an unknown email and with bcrypt. Returns the messages of the errors. */
+  async function messagesOf(app: string, flags: readonly string[]): Promise<string[]> {
+    const { client } = await startHost(app, flags, 'login.mjs', ACCOUNTS);
+    const emails = [AWA.email, AWA.email, 'nobody@boutique.example', KOFI.email];
+    const messages: string[] = [];
+    for (const email of emails) {
+      const { status, json } = await client.send('POST', '/login', { body: { ...VALID, email } });
+      expect(status).to.equal(500);
+      messages.push((json as { unexpected: string }).unexpected);
+    }
+    return messages;
+  }
+
+  it('names the missing package and the fix at each login', async function () {
+    this.timeout(60_000);
+    const messages = await messagesOf(appWith({ express: 'express', omitsOptional: true }), []);
+    const [first = '', second, unknown, bcrypt = ''] = messages;
+    expect(first).to.match(
+      /^@node-rs\/argon2 has no binary for (\S+): the optional package (@node-rs\/argon2-\1) is not installed\. Install on this platform without --omit=optional, or run: npm install \2@\d+\.\d+\.\d+$/,
+    );
+    expect(first).to.include(`for ${process.platform}-${process.arch}`);
+    expect([second, unknown]).to.deep.equal([first, first]);
+    expect(bcrypt).to.match(/^@node-rs\/bcrypt has no binary for \S+: the optional package @node-rs\/bcrypt-/);
+  });
+
+  it('names --no-addons, or the permission model, if that forbids the binary', async function () {
+    this.timeout(60_000);
+    const app = appWith({ express: 'express', omitsOptional: false });
+    const argon2 = '@node-rs/argon2 is a native addon, and ';
+    for (const [flags, reason] of [
+      [[NO_ADDONS], '--no-addons forbids it. Start Node.js without this flag.'],
+      [permissionFlags(app), 'the permission model forbids it. Start Node.js with --allow-addons.'],
+    ] as const) {
+      const [first, second, unknown, bcrypt] = await messagesOf(app, flags);
+      expect([first, second, unknown]).to.deep.equal(Array(3).fill(argon2 + reason));
+      expect(bcrypt).to.equal(`@node-rs/bcrypt is a native addon, and ${reason}`);
+    }
+  });
+
+  it('passes on the reason of a binary that does not load', async function () {
+    this.timeout(60_000);
+    const app = installApp({ express: 'express', omitsOptional: true });
+    apps.set(app, app);
+    const [message = ''] = await messagesOf(app, []);
+    const [, name = ''] = /optional package (\S+)/.exec(message) ?? [];
+    const folder = path.join(app, 'node_modules', name);
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name, main: 'broken.node' }));
+    fs.writeFileSync(path.join(folder, 'broken.node'), 'not a binary');
+    const [broken] = await messagesOf(app, []);
+    expect(broken).to.match(/^The binary of @node-rs\/argon2 for \S+ does not load: .*broken\.node/);
+  });
+
+  it('cannot keep a password in memory without the binary', function () {
+    this.timeout(60_000);
+    const app = appWith({ express: 'express', omitsOptional: true });
+    const script = `const { InMemoryUserStore } = require('express-merchant-auth');
+      new InMemoryUserStore([${JSON.stringify({ ...AWA, password: PASSWORD })}]);`;
+    const { status, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: app, encoding: 'utf8' });
+    expect(status).to.equal(1);
+    expect(stderr).to.match(/Error: @node-rs\/argon2 has no binary for .*npm install @node-rs\/argon2-/);
+  });
+});
+
+describe('a bundle of a guard', () => {
+  it('has only the packages that a guard loads, and at most 150 kB', async function () {
+    this.timeout(60_000);
+    const contents = "export { requireBearer } from 'express-merchant-auth';";
+    const { metafile, outputFiles } = await build({
+      stdin: { contents, resolveDir: ROOT },
+      bundle: true,
+      minify: true,
+      platform: 'node',
+      external: ['express'],
+      write: false,
+      metafile: true,
+    });
+    const [bundle] = Object.values(metafile.outputs);
+    const files = Object.entries(bundle?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+    const packages = files.map(
+      ([file]) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? 'express-merchant-auth',
+    );
+    // Only some inputs load the first of these. Express shares the others.
+    const expected = [...PACKAGES, 'buffer-equal-constant-time', 'content-type', 'ms', 'safe-buffer'];
+    expect([...new Set(packages)].sort()).to.deep.equal(expected.sort());
+    expect(outputFiles[0]?.contents.byteLength).to.be.below(150_000);
+  });
+});
