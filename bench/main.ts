@@ -50,6 +50,10 @@ async function main(): Promise<void> {
   console.log(about);
   for (const [name, row] of Object.entries(ROWS)) {
     if (!settings.rows.includes(name)) continue;
+    if (row.isMissing?.() === true) {
+      console.log(`SKIPPED ${name}, because its program is not installed: ${row.measures}`);
+      continue;
+    }
     const isGood = await benchRow(name, row, settings).catch((error: unknown) => {
       console.error(`PROBLEM ${name} was not measured: ${String(error)}`);
       return false;

@@ -1,7 +1,8 @@
 import { accounts } from './guards/accounts.js';
 import { guards } from './guards/compare.js';
 import { loading, memory } from './guards/footprint.js';
-import { connections, newTokens, refused } from './guards/token-rows.js';
+import { connections, nginx, postgres } from './guards/latency-rows.js';
+import { newTokens, refused } from './guards/token-rows.js';
 import type { Row } from './harness/rows.js';
 import { flood, logins } from './logins/login-rows.js';
 import { operator } from './logins/operator.js';
@@ -12,6 +13,8 @@ export const ROWS: Readonly<Record<string, Row>> = {
   new: newTokens,
   refused,
   connections,
+  nginx,
+  postgres,
   memory,
   accounts,
   loading,

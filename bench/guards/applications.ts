@@ -21,10 +21,9 @@ export interface Setup {
 
 /** Adds the middleware of each guard. The other packages are configured as their documentation shows first. */
 const guards = {
-  'complete guard': (app, key, databaseUrl) => {
-    const userStore = databaseUrl === undefined ? storeOfMerchants() : new PostgresUserStore(databaseUrl);
-    return app.use(requireBearer({ userStore, tokens: tokensOf(key) }));
-  },
+  'complete guard': useCompleteGuard,
+  /** `server.ts` loads the package so that this guard does not wait for the next phase. */
+  'complete guard, at once': useCompleteGuard,
   'bare Express': (app) => app.use(express.json()),
   'bare Express, setImmediate': (app) => app.use(express.json(), (_req, _res, next) => void setImmediate(next)),
   /** Does what src/http/dictionary-mode.ts does, without a check. It is measured where that file has an effect. */
@@ -48,7 +47,7 @@ export async function createApp({ guard, key, databaseUrl }: Setup): Promise<Exp
   const install: (app: Express, key: Key, databaseUrl?: string) => unknown = guards[guard];
   await install(app, key, databaseUrl);
   const referenceOf =
-    guard === 'complete guard'
+    install === useCompleteGuard
       ? (req: express.Request) => merchantOf(req).referencl
       : (req: express.Request) => (req.body as { readonly refercence_cl: string }).refercence_cl;
   app.post('/v1/transactions', (req, res) => {
@@ -69,8 +68,10 @@ function answerRefusal(
   res.status(error.status ?? 500).json({ message: 'refused' });
 }
 
-function storeOfMerchants(): InMemoryUserStore {
-  return new InMemoryUserStore(Array.from({ length: MERCHANTS }, (_, number) => accountOf(number + 1)));
+function useCompleteGuard(app: Express, key: Key, databaseUrl?: string): Express {
+  const accounts = () => Array.from({ length: MERCHANTS }, (_, number) => accountOf(number + 1));
+  const userStore = databaseUrl === undefined ? new InMemoryUserStore(accounts()) : new PostgresUserStore(databaseUrl);
+  return app.use(requireBearer({ userStore, tokens: tokensOf(key) }));
 }
 
 const useDictionaryMode: RequestHandler = (req: { res?: unknown }, res: { req?: unknown }, next) => {

@@ -78,19 +78,22 @@ function page(results: readonly Result[]): string {
   return [...parts, title, ratioTable(older, OLDER)].join('\n\n');
 }
 
-/** Draws a bar for each guard, on the first line of Node.js that was measured. */
-function drawChart([result]: readonly Result[]): Promise<string> {
-  const values = OLDER.algorithms.flatMap((algorithm) =>
-    CURRENT.names.flatMap((guard) => {
-      const ratio = result?.figures[over(algorithm, guard, BARE)]?.median;
-      return ratio === undefined ? [] : [{ algorithm, guard, ratio, label: figure(ratio), isMine: guard === MINE }];
-    }),
+/** Draws a bar for each guard, on the current lines of Node.js. */
+function drawChart(results: readonly Result[]): Promise<string> {
+  const values = results.filter(isCurrent).flatMap((line) =>
+    OLDER.algorithms.flatMap((algorithm) =>
+      CURRENT.names.map((guard) => {
+        const ratio = line.figures[over(algorithm, guard, BARE)]?.median ?? 0;
+        const run = `Node.js ${majorOf(line)}, ${algorithm}`;
+        return { run, guard, ratio, label: figure(ratio), isMine: guard === MINE };
+      }),
+    ),
   );
   const color = { condition: { test: 'datum.isMine', value: '#1f6f54' }, value: '#b8bfc6' };
   return drawSvg({
-    title: { text: `Requests per second, bare Express is 1, Node.js ${result?.version ?? ''}`, anchor: 'start' },
+    title: { text: 'Requests per second, bare Express is 1', anchor: 'start' },
     data: { values },
-    facet: { row: { field: 'algorithm', title: null, header: { labelAngle: 0, labelAlign: 'left' } } },
+    facet: { row: { field: 'run', sort: null, title: null, header: { labelAngle: 0, labelAlign: 'left' } } },
     spec: {
       width: 460,
       height: { step: 24 },

@@ -29,9 +29,17 @@ export interface Stand {
   readonly turns: (sending: Sending, rounds?: number) => Promise<Turns>;
 }
 
+/** Puts something in front of servers. Calls `use` with other ports, in the order of the servers. */
+export type Front = <Result>(
+  ports: readonly number[],
+  use: (fronts: readonly number[]) => Promise<Result>,
+) => Promise<Result>;
+
+const nothing: Front = (ports, use) => use(ports);
+
 /** Starts a process for each server and one for the client, runs `measure`, and ends the processes. */
 export async function withServers<Result>(
-  { node, rounds, problems }: Run,
+  { node, rounds, problems, front = nothing }: Run & { readonly front?: Front | undefined },
   setups: Readonly<Record<string, Setup>>,
   measure: (stand: Stand) => Promise<Result>,
 ): Promise<Result> {
@@ -49,12 +57,19 @@ export async function withServers<Result>(
       const remote = new Remote<GuardServerCommands>(file, { node: node.path, core: 'server' });
       const server = (servers[name] = { remote, port: 0 });
       server.port = await remote.call('listen', { ...setup, key: verifyingHalf(setup.key) });
-      await client.call('open', { port: server.port, count: MOST_CONNECTIONS });
     }
-    return await measure({
-      prepare: (name, requests) => client.call('prepare', { name, requests }),
-      turn,
-      turns: (sending, times = rounds) => alternate(Object.keys(setups), times, (name) => turn(name, sending)),
+    const all = Object.values(servers);
+    const ports = all.map(({ port }) => port);
+    return await front(ports, async (fronts) => {
+      for (const [place, port] of fronts.entries()) {
+        Object.assign(all[place] ?? {}, { port });
+        await client.call('open', { port, count: MOST_CONNECTIONS });
+      }
+      return measure({
+        prepare: (name, requests) => client.call('prepare', { name, requests }),
+        turn,
+        turns: (sending, times = rounds) => alternate(Object.keys(setups), times, (name) => turn(name, sending)),
+      });
     });
   } finally {
     await Promise.all([client.end(), ...Object.values(servers).map(({ remote }) => remote.end())]);

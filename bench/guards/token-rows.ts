@@ -1,10 +1,10 @@
-import { figure, markdownTable } from '../harness/report.js';
+import { markdownTable } from '../harness/report.js';
 import { each, type Figures, type Row, type Run } from '../harness/rows.js';
 import { alternate, type Spread } from '../harness/statistics.js';
 import { rateFigures, type Turn, TURN_HEAD, turnCells, turnFigures, turnRatio } from '../harness/turns.js';
 import { type Algorithm, ALGORITHMS, generateKey } from './keys.js';
 import { prepareRequests, type TokenKind } from './requests.js';
-import { CONNECTIONS, TURN_MS, WARM_UP_ROUNDS, withServers } from './stand.js';
+import { TURN_MS, WARM_UP_ROUNDS, withServers } from './stand.js';
 
 const MINE = 'complete guard';
 const PEER = 'passport-jwt, KeyObject';
@@ -68,47 +68,5 @@ export const refused: Row = {
     markdownTable(
       ['token', ...TURN_HEAD],
       KINDS.map((kind) => [kind, ...turnCells(result?.figures ?? {}, 'HS256', kind)]),
-    ),
-};
-
-const COMPARED = [MINE, 'bare Express', 'bare Express, setImmediate', 'express-jwt'] as const;
-const OPEN_LOOP_PER_SECOND = 3_000;
-const ONE = '1 connection';
-const LOADS: Readonly<Record<string, { readonly connections: number; readonly perSecond?: number }>> = {
-  [ONE]: { connections: 1 },
-  '8 connections': { connections: 8 },
-  '32 connections': { connections: CONNECTIONS },
-  '256 connections': { connections: 256 },
-  [`${figure(OPEN_LOOP_PER_SECOND)}/s offered`]: { connections: CONNECTIONS, perSecond: OPEN_LOOP_PER_SECOND },
-};
-const LATENCY = `${ONE}, p50 of complete guard over express-jwt`;
-
-/** Measures closed loops, in which each connection waits for its response, and an open loop with a fixed rate. */
-function measureConnections(run: Run): Promise<Figures> {
-  const key = generateKey('HS256');
-  const setups = Object.fromEntries(COMPARED.map((guard) => [guard, { guard, key }]));
-  return withServers(run, setups, async (stand) => {
-    await stand.prepare('accepted', prepareRequests(key, 'accepted', 1));
-    await stand.turns({ requests: 'accepted' }, WARM_UP_ROUNDS);
-    const figures: Record<string, Spread> = {};
-    for (const [label, load] of Object.entries(LOADS)) {
-      const turns = await stand.turns({ requests: 'accepted', ...load });
-      Object.assign(figures, turnFigures(label, turns));
-      if (label === ONE) figures[LATENCY] = turnRatio(turns, MINE, 'express-jwt', ({ p50 }) => p50);
-    }
-    return figures;
-  });
-}
-
-export const connections: Row = {
-  measures: 'latency with 1, 8, 32 and 256 connections, and at a fixed rate',
-  targets: { [LATENCY]: { atMost: 1.1 } },
-  measure: measureConnections,
-  page: ([result]) =>
-    markdownTable(
-      ['load', '', ...TURN_HEAD],
-      Object.keys(LOADS).flatMap((label) =>
-        COMPARED.map((name) => [label, name, ...turnCells(result?.figures ?? {}, label, name)]),
-      ),
     ),
 };

@@ -29,6 +29,8 @@ export interface Row {
   readonly measures: string;
   /** The targets of the team by the name of a figure, on Node.js 24 and later. bench/README.md lists them. */
   readonly targets: Readonly<Record<string, Bound>>;
+  /** Returns true when a program that the row needs is not installed. The row is then skipped. */
+  readonly isMissing?: () => boolean;
   readonly measure: (run: Run) => Promise<Figures>;
   /** Measures on each line of `--node`. Default: on the first one. */
   readonly onEachNode?: boolean;
