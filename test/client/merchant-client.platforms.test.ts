@@ -53,12 +53,12 @@ withBrowser('The client in Chromium', (browser) => {
 });
 
 const RUNTIMES = [
-  { place: 'Deno', tool: 'deno', args: ['run', '--quiet', '--no-config', '--allow-net=127.0.0.1'] },
-  { place: 'Bun', tool: 'bun', args: ['run'] },
+  { place: 'Deno', name: 'deno', args: ['run', '--quiet', '--no-config', '--allow-net=127.0.0.1'] },
+  { place: 'Bun', name: 'bun', args: ['run'] },
 ] as const;
 
-for (const { place, tool, args } of RUNTIMES) {
-  withApiTool(`The client on ${place}`, tool, (file) => {
+for (const { place, name, args } of RUNTIMES) {
+  withApiTool(`The client on ${place}`, name, (tool) => {
     let folder: string;
     before(() => {
       folder = mkdtempSync(path.join(tmpdir(), 'client-cases-'));
@@ -69,7 +69,7 @@ for (const { place, tool, args } of RUNTIMES) {
       const script = path.join(folder, 'cases.js');
       const call = `cases.runCases('${place}', ${JSON.stringify(await startServices(startApp))})`;
       writeFileSync(script, `${await bundleCases()}; ${call}.then((results) => console.log(JSON.stringify(results)));`);
-      const { stdout } = await promisify(execFile)(file, [...args, script], { cwd: folder });
+      const { stdout } = await promisify(execFile)(tool.file, [...tool.args, ...args, script], { cwd: folder });
       expectKept(place, JSON.parse(stdout) as CaseResult[]);
     }).timeout(60_000);
   });

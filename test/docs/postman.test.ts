@@ -53,7 +53,7 @@ withApiTool(`${FILE} against the example app`, 'newman', (newman) => {
     const values = { baseUrl: `http://localhost:${port}/v1`, ...variables };
     const given = Object.entries(values).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]);
     const output = ['--reporters', 'json', '--reporter-json-export', report, '--suppress-exit-code'];
-    await promisify(execFile)(newman, ['run', path.join(ROOT, FILE), ...given, ...output]);
+    await promisify(execFile)(newman.file, [...newman.args, 'run', path.join(ROOT, FILE), ...given, ...output]);
     return (JSON.parse(fs.readFileSync(report, 'utf8')) as Report).run;
   }
 

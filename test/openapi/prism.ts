@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import type { ApiTool } from '../helpers/api-tools.js';
 import { type Client, clientOf } from '../helpers/http.js';
 import { writeDocument } from './run-tool.js';
 
@@ -23,12 +24,12 @@ after('end each Prism', () => {
 });
 
 /** Starts a Prism that answers with the examples of a document, and checks the requests. */
-export async function startMock(prism: string, document: object): Promise<{ readonly port: number }> {
+export async function startMock(prism: ApiTool, document: object): Promise<{ readonly port: number }> {
   return spawnPrism(prism, 'mock', writeDocument(document));
 }
 
 /** Starts a Prism in front of a server on loopback. */
-export async function startPrism(prism: string, document: object, upstreamPort: number): Promise<PrismProxy> {
+export async function startPrism(prism: ApiTool, document: object, upstreamPort: number): Promise<PrismProxy> {
   const upstream = `http://127.0.0.1:${upstreamPort}`;
   // Without `--cors=false`, Prism answers OPTIONS itself.
   const { child, port, ended } = await spawnPrism(prism, 'proxy', writeDocument(document), upstream, '--cors=false');
@@ -45,8 +46,8 @@ export async function startPrism(prism: string, document: object, upstreamPort: 
 }
 
 /** Starts Prism on a free port, and waits until it listens. */
-async function spawnPrism(prism: string, ...args: readonly string[]) {
-  const child: Child = spawn(prism, [...args, '--port=0'], {
+async function spawnPrism(prism: ApiTool, ...args: readonly string[]) {
+  const child: Child = spawn(prism.file, [...prism.args, ...args, '--port=0'], {
     env: { ...process.env, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { ApiTool } from '../helpers/api-tools.js';
 
 const folders: string[] = [];
 
@@ -20,10 +21,11 @@ export function writeDocument(document: object): string {
 }
 
 /** Runs a tool in the folder of a document and returns its output, whatever its exit code is. */
-export function runTool(tool: string, args: readonly string[], document: string): Promise<string> {
+export function runTool(tool: ApiTool, args: readonly string[], document: string): Promise<string> {
   // No report of use and no search for updates.
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' };
   return new Promise((resolve) => {
-    execFile(tool, args, { cwd: path.dirname(document), env, maxBuffer: 2 ** 26 }, (_error, stdout) => resolve(stdout));
+    const options = { cwd: path.dirname(document), env, maxBuffer: 2 ** 26 };
+    execFile(tool.file, [...tool.args, ...args], options, (_error, stdout) => resolve(stdout));
   });
 }

@@ -1,0 +1,27 @@
+/** Declares a test that cannot run here, for example without a program. It is skipped by its title, and in CI it fails. */
+export function declareUnavailable(title: string, problem: string): void {
+  // The workflows set CI to an empty text on systems without the services.
+  if ((process.env['CI'] ?? '') === '') it.skip(title);
+  else {
+    it(title, () => {
+      throw new Error(problem);
+    });
+  }
+}
+
+type DeclareTest = (title: string, body: Mocha.AsyncFunc) => Mocha.Test;
+
+/** Returns a function like `it`. On these platforms, also in CI, it skips the test and adds the reason to the title. */
+export function exceptOn(platforms: readonly NodeJS.Platform[], reason: string): DeclareTest {
+  if (!platforms.includes(process.platform)) return (title, body) => it(title, body);
+  return (title) => it.skip(`${title} (not on ${process.platform}: ${reason})`);
+}
+
+/** Declares tests that send a signal which the process handles. */
+export const itWithSignals = exceptOn(['win32'], 'a signal ends the process at once');
+
+/** Declares tests that read the permissions of a file. */
+export const itWithFileModes = exceptOn(['win32'], 'files have no mode');
+
+/** Declares tests that run commands of a page which are for bash. */
+export const itWithBash = exceptOn(['win32'], 'the command is for bash');
