@@ -18,7 +18,10 @@ const WORTH_PRINTING = /# SKIP|changed lines: /;
 
 /** Runs npm in a directory and resolves to its output. If npm fails, rejects with its output. */
 function npm(cwd, ...args) {
-  return run('npm', args, { cwd, env: { ...process.env, npm_config_loglevel: 'error' }, maxBuffer: 1e8 });
+  // Windows can start npm only through Node.js. `npm run` sets this variable to the file of npm.
+  const { npm_execpath } = process.env;
+  const [file, ...first] = npm_execpath === undefined ? ['npm'] : [process.execPath, npm_execpath];
+  return run(file, [...first, ...args], { cwd, env: { ...process.env, npm_config_loglevel: 'error' }, maxBuffer: 1e8 });
 }
 
 async function pack(destination) {

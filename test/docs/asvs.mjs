@@ -27,13 +27,14 @@ function numbersIn(file) {
 /** Returns the files that prove each requirement, by its number. Their paths are relative to the folder. */
 function findProofs(folder) {
   const proofs = new Map(requirements.filter(({ how }) => how === 'met').map(({ number }) => [number, []]));
-  const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.test.ts'));
+  const names = readdirSync(folder, { recursive: true }).map((file) => file.replaceAll(path.sep, '/'));
+  const files = names.filter((file) => file.endsWith('.test.ts'));
   for (const file of files.filter((name) => !IGNORED.test(name)).sort()) {
     for (const number of numbersIn(path.join(folder, file))) {
       if (!proofs.has(number)) {
         throw new Error(`${file} has the tag (ASVS ${number}). asvs.json has no such "met" row.`);
       }
-      proofs.get(number).push(file.split(path.sep).join('/'));
+      proofs.get(number).push(file);
     }
   }
   for (const [number, found] of proofs) {

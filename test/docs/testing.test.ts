@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import express, { type Express } from 'express';
 import { createLoginRouter, InMemoryUserStore, type Passwords, type Tokens } from 'express-merchant-auth';
@@ -40,8 +41,8 @@ describe(PAGE, () => {
 
   it('shows a test of a host that passes, with the contract of its answers', function () {
     this.timeout(60_000);
-    const file = files.find((name) => name.endsWith('/host.test.ts')) ?? '';
-    const loader = path.join(ROOT, 'test/helpers/typescript.mjs');
+    const file = files.find((name) => path.basename(name) === 'host.test.ts') ?? '';
+    const loader = pathToFileURL(path.join(ROOT, 'test/helpers/typescript.mjs')).href;
     const args = ['--import', loader, '--test-reporter', 'tap', '--eval', `require(${JSON.stringify(file)})`];
     const output = execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
     expect(output).to.match(/^ok 1 - no other route is reachable without a guard$/m);

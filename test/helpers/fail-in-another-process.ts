@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createLoginThrottle, type ThrottleKeys } from '../../src/throttle/login-throttle.js';
 import { connectIoredis, type TestRedis } from './redis.js';
 
 /** Counts failures in another process. Resolves to the seconds to wait that the last failure returned. */
 export async function failInAnotherProcess(redis: TestRedis, keys: ThrottleKeys, times: number): Promise<number> {
-  const loader = path.join(__dirname, 'typescript.mjs');
+  const loader = pathToFileURL(path.join(__dirname, 'typescript.mjs')).href;
   const program = `require(${JSON.stringify(__filename)}).run(JSON.parse(process.argv[1]))`;
   const child = spawn(
     process.execPath,
