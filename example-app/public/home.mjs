@@ -1,5 +1,5 @@
 /* global document, location */
 
-// Shows the curl command with the address that this browser uses.
+// Shows the command with the address that this browser uses.
 const call = document.getElementById('call');
 call.textContent = call.textContent.replace('http://localhost:3000', location.origin);

@@ -16,9 +16,16 @@ export function urlOf(host: string, { port, family }: AddressInfo): string {
   return `http://${LOCAL.includes(host) ? 'localhost' : name}:${port}`;
 }
 
-/** Returns a curl command that works: a login if there is a demo account, otherwise a probe. */
-export function firstCall(url: string, [account]: readonly DemoAccount[]): string {
-  if (account === undefined) return `curl -s ${url}/readyz`;
+/**
+ * Returns a command that works: a login if there is a demo account, otherwise a probe. On Windows it is for PowerShell. It
+ * does not use curl there, because the versions of PowerShell pass quotes to programs in different ways.
+ */
+export function firstCall(url: string, [account]: readonly DemoAccount[], platform = process.platform): string {
+  const program = platform === 'win32' ? 'Invoke-RestMethod' : 'curl -s';
+  if (account === undefined) return `${program} ${url}/readyz`;
   const body = JSON.stringify({ email: account.email, password: account.password });
-  return `curl -s ${url}/v1/login -H 'Content-Type: application/json' -d '${body}'`;
+  if (platform === 'win32') {
+    return `${program} ${url}/v1/login -Method Post -ContentType application/json -Body '${body}'`;
+  }
+  return `${program} ${url}/v1/login -H 'Content-Type: application/json' -d '${body}'`;
 }

@@ -167,7 +167,7 @@ withBrowser('example-app: the pages in a browser', (browser) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const options = { colorScheme, viewport: { width: 390, height: 844 } };
       const { page, complaints } = await visit(browser, `http://127.0.0.1:${port}/`, options);
-      expect(await page.locator('#call').textContent()).to.include(`curl -s http://127.0.0.1:${port}/v1/login `);
+      expect(await page.locator('#call').textContent()).to.include(` http://127.0.0.1:${port}/v1/login `);
       expect(await widthBeyondWindow(page)).to.equal(0);
       expect(await colorOf(page)).to.equal(colors[colorScheme]);
       await page.getByRole('link', { name: 'Try it in the browser' }).click();
