@@ -17,7 +17,7 @@ const QUESTIONS: Readonly<Record<string, string>> = {
 };
 
 /** The languages of blocks that are not a file: commands, and what programs print. */
-const PLAIN = ['sh', 'json', 'text', 'console'];
+const PLAIN = ['sh', 'powershell', 'json', 'text', 'console'];
 
 /** README.md shortens the questions of these pages to one word each, because they differ in one word. */
 const SHORTENED = /^docs\/(?:prisma|sequelize|mongoose|laravel)\.md$/;

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execSync } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -20,6 +20,7 @@ import { ecPair } from '../helpers/keys.js';
 import { blocksOf, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { craftToken, readToken } from '../helpers/tokens.js';
+import { itWithFileModes } from '../helpers/unavailable.js';
 
 const PAGE = 'docs/keys.md';
 
@@ -41,7 +42,7 @@ describe(PAGE, () => {
   let folder: string;
 
   /** Runs a command of the page in the folder of the keys. */
-  const run = (command = '') => execFileSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' });
+  const run = (command = '') => execSync(command, { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
 
   before('make two keys as the page says, and load its tokens', () => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'keys-'));
@@ -92,11 +93,21 @@ describe(PAGE, () => {
     expect(secrets[0]).not.to.equal(secrets[1]);
   });
 
-  it('shows a script that makes a key pair, in a file that only its owner reads', () => {
+  itWithFileModes('shows a script that writes a key pair to a file that only its owner reads', () => {
+    expect(fs.statSync(path.join(folder, '2026-12.json')).mode & 0o777).to.equal(0o600);
+  });
+
+  it('shows a script that never overwrites a key', () => {
+    const command = commands.find(({ text }) => text.includes('new-key.mjs'))?.text;
+    const { privateKey } = shown.readKey('2026-11') as KeyPairConfig;
+    expect(() => run(command)).to.throw('EEXIST');
+    expect(shown.readKey('2026-11')).to.include({ privateKey });
+  });
+
+  it('shows a script that makes a key pair, which signs and verifies', () => {
     const { kid, algorithm, publicKey } = shown.readKey('2026-12') as KeyPairConfig;
     expect([kid, algorithm]).to.deep.equal(['2026-12', 'ES256']);
     expect(createPublicKey(publicKey).asymmetricKeyDetails).to.deep.equal({ namedCurve: 'prime256v1' });
-    expect(fs.statSync(path.join(folder, '2026-12.json')).mode & 0o777).to.equal(0o600);
     const { privateKey, ...verifying } = shown.readKey('2026-11') as KeyPairConfig;
     expect(privateKey).to.include('PRIVATE KEY');
     const token = shown.tokens.issue(AWA);

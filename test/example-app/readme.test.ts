@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { demoAccounts } from '../../example-app/src/demo-accounts.js';
 import { createDocument } from '../../example-app/src/openapi/document.js';
 import { blocksOf, readPage } from '../helpers/snippets.js';
+import { itWithBash } from '../helpers/unavailable.js';
 import { MAIN, printedBy } from './app-process.js';
 
 const PAGE = 'example-app/README.md';
@@ -36,7 +37,7 @@ describe(PAGE, () => {
     expect(printedBy(3000, 'SIGTERM')).to.equal(`${block?.text ?? ''}Stopping because of SIGTERM\n`);
   });
 
-  it('shows a curl session with the real output of the app', async function () {
+  itWithBash('shows a curl session with the real output of the app', async function () {
     this.timeout(30_000);
     try {
       execFileSync('curl', ['--version']);
