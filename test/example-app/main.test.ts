@@ -12,6 +12,7 @@ import {
   expectInvalidToken,
 } from '../helpers/answers.js';
 import { type Answer, bearer } from '../helpers/http.js';
+import { itWithSignals } from '../helpers/unavailable.js';
 import { printedBy, SECRET, spawnApp, startApp } from './app-process.js';
 
 type Headers = Readonly<Record<string, string>>;
@@ -82,7 +83,7 @@ async function refused(port: number): Promise<void> {
 }
 
 describe('example-app: the process', () => {
-  it('prints the address on which it accepts connections, a first call, and why it stops', async () => {
+  itWithSignals('prints the address on which it accepts connections, a first call, and why it stops', async () => {
     const { port, child, ending } = await startApp();
     const answer = await send(port, 'GET', '/healthz');
     expect(answer.status).to.equal(200);
@@ -164,7 +165,7 @@ describe('example-app: the process', () => {
     ['unset', undefined],
     ['empty', ''],
   ] as const) {
-    it(`signs with a random secret and warns when JWT_SECRET is ${title}`, async () => {
+    itWithSignals(`signs with a random secret and warns when JWT_SECRET is ${title}`, async () => {
       const first = await startApp({ JWT_SECRET });
       const second = await startApp({ JWT_SECRET });
       const awa = await logIn(first.port);
@@ -206,7 +207,7 @@ describe('example-app: the process', () => {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`stops accepting on ${signal}, answers the request in flight, and exits with 0`, async () => {
+    itWithSignals(`stops accepting on ${signal}, answers the request in flight, and exits with 0`, async () => {
       const { port, child, ending } = await startApp();
       const sendRest = await sendHalf(port);
       child.kill(signal);
@@ -219,7 +220,7 @@ describe('example-app: the process', () => {
     });
   }
 
-  it('is not ready while it drains', async () => {
+  itWithSignals('is not ready while it drains', async () => {
     const { port, child, ending } = await startApp();
     const agent = new http.Agent({ keepAlive: true });
     const ask = () => answerTo(http.get({ host: 'localhost', port, path: '/readyz', agent }));
@@ -236,7 +237,7 @@ describe('example-app: the process', () => {
     expect(await ending).to.include({ code: 0, signal: null, stderr: '' });
   });
 
-  it('treats two signals at once as one, because npm and a terminal send one each', async () => {
+  itWithSignals('treats two signals at once as one, because npm and a terminal send one each', async () => {
     const { port, child, ending } = await startApp();
     const sendRest = await sendHalf(port);
     child.kill('SIGINT');
@@ -250,7 +251,7 @@ describe('example-app: the process', () => {
     ['SIGTERM', 143],
     ['SIGINT', 130],
   ] as const) {
-    it(`exits at once with ${code} on a second ${signal}, whatever is in flight`, async () => {
+    itWithSignals(`exits at once with ${code} on a second ${signal}, whatever is in flight`, async () => {
       const { port, child, ending } = await startApp();
       await sendHalf(port);
       child.kill(signal);
