@@ -1,0 +1,102 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+import { readPage } from '../helpers/snippets.js';
+import { parseWorkflow, readWorkflows } from '../helpers/workflows.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+interface Job {
+  readonly 'timeout-minutes'?: number;
+  readonly services?: Readonly<Record<string, { readonly image: string }>>;
+  readonly strategy?: {
+    readonly matrix: { readonly node?: string[]; readonly include?: readonly { image: string }[] };
+  };
+  readonly steps: readonly Step[];
+}
+
+interface Content {
+  readonly permissions: unknown;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly engines: { readonly node: string };
+}
+
+const manifest = JSON.parse(readPage('package.json')) as Manifest;
+
+/** Returns the lines of Node.js that `.ci/run` tests. */
+function nodeLines(): string[] {
+  const [, lines = ''] = /^node_lines=\((.*)\)$/m.exec(readPage('.ci/run')) ?? [];
+  return lines.split(' ');
+}
+
+/** Returns true for a command that can run: an npm script, `npm ci` or a file of this repository with bash. */
+function exists(command: string): boolean {
+  const [, script] = /^npm (?:run )?([\w:-]+)( |$)/.exec(command) ?? [];
+  if (script !== undefined) return script in manifest.scripts || ['ci', 'install', 'publish', 'pack'].includes(script);
+  const [, file] = /^(?:bash|node) ([\w./-]+)( |$)/.exec(command) ?? [];
+  return file !== undefined && fs.existsSync(path.join(ROOT, file));
+}
+
+describe('the workflows', () => {
+  const workflows = readWorkflows();
+  const contentOf = (name: string) => workflows.get(name)?.content as Content;
+
+  it('are valid for the parser that GitHub publishes', () => {
+    expect([...workflows.keys()]).to.include('ci.yml');
+    for (const [name, { problems }] of workflows) expect(problems, name).to.deep.equal([]);
+    const unknown = 'on: push\njobs: { one: { runs-on: x, steps: [{ rum: ls }, { run: "${{ matrx.a }}" }] } }';
+    expect(parseWorkflow('wrong.yml', unknown).problems).to.have.length.above(1);
+  });
+
+  it('run commands that exist', () => {
+    const { jobs } = contentOf('ci.yml');
+    const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run?.split('\n') ?? []));
+    expect(commands).to.include.members(['bash .ci/run', 'npm ci', 'npm run build:example', 'npm test']);
+    expect(commands.filter((command) => !exists(command))).to.deep.equal([]);
+    for (const wrong of ['npm run biuld', 'bash .ci/runn', 'curl localhost']) expect(exists(wrong)).to.equal(false);
+  });
+
+  it('use a time limit for each job, a version of each action, and no right to write', () => {
+    const { permissions, jobs } = contentOf('ci.yml');
+    expect(permissions).to.deep.equal({ contents: 'read' });
+    for (const [name, job] of Object.entries(jobs)) {
+      expect(job['timeout-minutes'], name).to.be.within(1, 60);
+      for (const { uses } of job.steps) if (uses !== undefined) expect(uses).to.match(/^actions\/[\w-]+@v\d+$/);
+    }
+  });
+
+  it('run each line of Node.js of .ci/run, of which the first is the oldest that package.json allows', () => {
+    const lines = nodeLines();
+    expect(lines).to.have.length.of.at.least(4);
+    const { gate, ...others } = contentOf('ci.yml').jobs;
+    for (const [name, { strategy }] of Object.entries(others)) {
+      expect(strategy?.matrix.node?.map(String), name).to.deep.equal(lines);
+    }
+    const setUp = gate?.steps.find(({ uses }) => uses?.startsWith('actions/setup-node@'));
+    expect(lines).to.include(String(setUp?.with?.['node-version']));
+    expect(manifest.engines.node).to.equal(`>=${lines[0]}`);
+    const app = JSON.parse(readPage('example-app/package.json')) as Manifest;
+    expect(app.engines.node).to.equal(manifest.engines.node);
+    for (const page of ['README.md', 'CONTRIBUTING.md']) {
+      expect(readPage(page), page).to.include(`Node.js ${lines[0]} or later`);
+    }
+  });
+
+  it('offer each service that .ci/run needs', () => {
+    const { gate } = contentOf('ci.yml').jobs;
+    const images = Object.values(gate?.services ?? {}).map(({ image }) => image.split(':')[0]);
+    const databases = gate?.strategy?.matrix.include?.map(({ image }) => image.split(':')[0]);
+    expect(images).to.include.members(['postgres', 'redis']);
+    expect(databases).to.deep.equal(['mysql', 'mariadb']);
+  });
+});
