@@ -82,4 +82,21 @@ describe('test/run.mjs', () => {
     expect(sources).to.include.members(['test/run.mjs', 'bench/main.ts', 'example-app/src/main.ts']);
     for (const file of sources) expect(fs.existsSync(path.join(root, file)), file).to.equal(true);
   });
+
+  it('belongs to manifests whose scripts run in each shell, also in cmd and PowerShell', () => {
+    const root = path.resolve(__dirname, '../..');
+    const consumers = fs.readdirSync(path.join(root, 'test/consumers'), { withFileTypes: true });
+    const folders = consumers.filter((entry) => entry.isDirectory()).map(({ name }) => `test/consumers/${name}`);
+    const files = ['.', 'example-app', ...folders].map((folder) => path.join(root, folder, 'package.json'));
+    const scripts = files.flatMap((file) => {
+      const { scripts = {} } = JSON.parse(fs.readFileSync(file, 'utf8')) as { scripts?: Record<string, string> };
+      return Object.values(scripts);
+    });
+    // Single quotes, variables and programs that only a shell of POSIX knows. Text in double quotes is for the program.
+    const posix = /'|^\w+=|\$|;|\b(?:bash|sh|cp|mv|rm|export)\b/;
+    const commands = scripts.flatMap((script) => script.split(' && '));
+    expect(commands).to.have.length.above(20);
+    expect(commands.filter((command) => posix.test(command.replace(/"[^"]*"/g, '""')))).to.deep.equal([]);
+    for (const wrong of ["mocha 'a b'", 'CI=1 mocha', 'node $FILE', 'rm -r dist']) expect(wrong).to.match(posix);
+  });
 });
