@@ -90,6 +90,8 @@ describe('the workflows', () => {
     for (const page of ['README.md', 'CONTRIBUTING.md']) {
       expect(readPage(page), page).to.include(`Node.js ${lines[0]} or later`);
     }
+    const listed = `${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`;
+    expect(readPage('CONTRIBUTING.md').replace(/\s+/g, ' ')).to.include(`the suites on Node.js ${listed}.`);
   });
 
   it('offer each service that .ci/run needs', () => {
