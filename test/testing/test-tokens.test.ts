@@ -1,12 +1,12 @@
 import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import express from 'express';
-import { authErrorHandler, createTokens, type KeyConfig, requireBearer, type Tokens } from '../../src/index.js';
+import { createTokens, type KeyConfig, type Tokens } from '../../src/index.js';
 import { createTestTokens, type TestTokens } from '../../src/testing/index.js';
 import { type Algorithm, algorithms } from '../../src/tokens/algorithms.js';
 import { accountStore, AWA, KOFI, withPassword } from '../helpers/accounts.js';
 import { bearer, serve } from '../helpers/http.js';
 import { ecPair, otherRsaPair, pemOf, rsaPair, rsaPssPair } from '../helpers/keys.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
 import { expectAuthError, expectTypeError, thrownBy } from '../helpers/thrown.js';
 import { readToken } from '../helpers/tokens.js';
 
@@ -124,20 +124,37 @@ describe('createTestTokens', () => {
     }
   });
 
+  it('refuses tokens that cannot sign, and objects that createTokens did not create', () => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+    const verifying = createTokens({ keys: [{ kid: 'public', algorithm: 'ES256', publicKey }] });
+    expectTypeError(
+      () => createTestTokens(verifying),
+      'createTestTokens: the first key cannot sign. Give its privateKey.',
+    );
+    for (const other of [undefined, null, 'secret', {}, Object.assign({}, createTokens())]) {
+      expectTypeError(
+        () => createTestTokens(other as Tokens),
+        'createTestTokens: give what createTokens(...) returned.',
+      );
+    }
+  });
+});
+
+onEachExpress('each token of createTestTokens', ({ express, auth, testing }) => {
   for (const [title, isStored] of [
     ['with a store', true],
     ['without a store', false],
   ] as const) {
     it(`is refused by a guard ${title}`, async () => {
-      const tokens = createTokens();
-      const make = createTestTokens(tokens);
+      const tokens = auth.createTokens();
+      const make = testing.createTestTokens(tokens);
       const revokedAwa = { ...AWA, id: '7', tokensValidAfter: new Date() };
       const userStore = accountStore();
       userStore.put(withPassword({ ...revokedAwa, email: 'other@boutique.example' }));
       const app = express();
-      app.use(requireBearer(isStored ? { userStore, tokens } : { tokens }));
+      app.use(auth.requireBearer(isStored ? { userStore, tokens } : { tokens }));
       app.get('/', (_req, res) => void res.json('let in'));
-      app.use(authErrorHandler());
+      app.use(auth.authErrorHandler());
       const client = await serve(app);
       const get = async (token: string) =>
         (await client.send('GET', '/?refercence_cl=BTQ-1001', { headers: bearer(token) })).json;
@@ -156,19 +173,4 @@ describe('createTestTokens', () => {
       expect(await get(make.foreign(AWA))).to.include(foreign);
     });
   }
-
-  it('refuses tokens that cannot sign, and objects that createTokens did not create', () => {
-    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-    const verifying = createTokens({ keys: [{ kid: 'public', algorithm: 'ES256', publicKey }] });
-    expectTypeError(
-      () => createTestTokens(verifying),
-      'createTestTokens: the first key cannot sign. Give its privateKey.',
-    );
-    for (const other of [undefined, null, 'secret', {}, Object.assign({}, createTokens())]) {
-      expectTypeError(
-        () => createTestTokens(other as Tokens),
-        'createTestTokens: give what createTokens(...) returned.',
-      );
-    }
-  });
 });
