@@ -9,7 +9,7 @@ export function declareUnavailable(title: string, problem: string): void {
   }
 }
 
-type DeclareTest = (title: string, body: Mocha.AsyncFunc) => Mocha.Test;
+type DeclareTest = (title: string, body: (this: Mocha.Context) => Promise<void> | void) => Mocha.Test;
 
 /** Returns a function like `it`. On these platforms, also in CI, it skips the test and adds the reason to the title. */
 export function exceptOn(platforms: readonly NodeJS.Platform[], reason: string): DeclareTest {
