@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
+import semver from 'semver';
 import { readPage } from '../helpers/snippets.js';
 import { parseWorkflow, readWorkflows } from '../helpers/workflows.js';
 
@@ -39,6 +40,11 @@ function nodeLines(): string[] {
   return lines.split(' ');
 }
 
+/** Returns the npm scripts that `.ci/run` runs. */
+function scriptsOfGate(): string[] {
+  return [...readPage('.ci/run').matchAll(/^step .* npm run ([\w:-]+)/gm)].map(([, script = '']) => script);
+}
+
 /** Returns true for a command that can run: an npm script, `npm ci` or a file of this repository with bash. */
 function exists(command: string): boolean {
   const [, script] = /^npm (?:run )?([\w:-]+)( |$)/.exec(command) ?? [];
@@ -46,6 +52,14 @@ function exists(command: string): boolean {
   const [, file] = /^(?:bash|node) ([\w./-]+)( |$)/.exec(command) ?? [];
   return file !== undefined && fs.existsSync(path.join(ROOT, file));
 }
+
+describe('.ci/run', () => {
+  it('runs each script of `npm test`, and others that exist', () => {
+    const [, names = ''] = /^node test\/run\.mjs (.*) --$/.exec(manifest.scripts['test'] ?? '') ?? [];
+    expect(scriptsOfGate()).to.include.members(names.split(' ')).and.include('test:consumers');
+    expect(manifest.scripts).to.include.all.keys(scriptsOfGate());
+  });
+});
 
 describe('the workflows', () => {
   const workflows = readWorkflows();
@@ -84,12 +98,11 @@ describe('the workflows', () => {
     }
     const setUp = gate?.steps.find(({ uses }) => uses?.startsWith('actions/setup-node@'));
     expect(lines).to.include(String(setUp?.with?.['node-version']));
-    expect(manifest.engines.node).to.equal(`>=${lines[0]}`);
-    const app = JSON.parse(readPage('example-app/package.json')) as Manifest;
-    expect(app.engines.node).to.equal(manifest.engines.node);
-    for (const page of ['README.md', 'CONTRIBUTING.md']) {
-      expect(readPage(page), page).to.include(`Node.js ${lines[0]} or later`);
-    }
+    const { node } = manifest.engines;
+    expect(semver.minVersion(node)?.version).to.equal(`${lines[0]}.0`);
+    for (const line of lines) expect(semver.intersects(node, `~${line}`), line).to.equal(true);
+    const majors = node.split(' || ').map((range) => semver.minVersion(range)?.major);
+    expect(lines.map((line) => parseInt(line, 10))).to.include.members(majors);
     const listed = `${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`;
     expect(readPage('CONTRIBUTING.md').replace(/\s+/g, ' ')).to.include(`the suites on Node.js ${listed}.`);
   });
