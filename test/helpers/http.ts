@@ -29,7 +29,8 @@ const servers = new Set<http.Server>();
 
 /** Starts a server for this test. */
 export async function serve(listener: unknown): Promise<Client> {
-  const server = http.createServer(listener as RequestListener).listen(0, '127.0.0.1');
+  // Keeps idle connections, because a client on a busy machine can send just when the server closes one.
+  const server = http.createServer({ keepAliveTimeout: 0 }, listener as RequestListener).listen(0, '127.0.0.1');
   servers.add(server);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
