@@ -1,5 +1,12 @@
 // Packs the package and runs the tests of each project beside this file with the tarball. Each project is copied to a
 // temporary directory. It gets its locked dependencies and then the tarball, as a host installs it. Needs the registry.
+//   npm run test:consumers                  all projects
+//   npm run test:consumers -- NAME...       these projects
+// package.json of a project can have:
+//   guides          the pages whose code is written into the project, one folder for each page
+//   typeTests       the files of test/types that are written into src/types, where they import the tarball
+//   variants        the packages of one more run each, for example "express@4.18.3 @types/express@4.17.25"
+//   installer       the command that installs in place of npm, for example "pnpm@12.21.0"
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -16,12 +23,20 @@ const run = promisify(execFile);
 /** The lines of a consumer's report that are printed although its tests passed: skipped tests and the lines changed. */
 const WORTH_PRINTING = /# SKIP|changed lines: /;
 
+const environment = {
+  ...process.env,
+  npm_config_loglevel: 'error',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_prefer_offline: 'true',
+};
+
 /** Runs npm in a directory and resolves to its output. If npm fails, rejects with its output. */
 function npm(cwd, ...args) {
   // Windows can start npm only through Node.js. `npm run` sets this variable to the file of npm.
   const { npm_execpath } = process.env;
   const [file, ...first] = npm_execpath === undefined ? ['npm'] : [process.execPath, npm_execpath];
-  return run(file, [...first, ...args], { cwd, env: { ...process.env, npm_config_loglevel: 'error' }, maxBuffer: 1e8 });
+  return run(file, [...first, ...args], { cwd, env: environment, maxBuffer: 1e8 });
 }
 
 async function pack(destination) {
@@ -31,8 +46,7 @@ async function pack(destination) {
 }
 
 /** Writes the code of the guides that the project's package.json names, one folder for each page under `docs`. */
-async function writeGuides(directory) {
-  const { guides = [] } = JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8'));
+async function writeGuides(directory, guides) {
   for (const page of guides) {
     for (const { file, text } of blocksOf(page).filter((block) => block.file !== '')) {
       const target = path.join(directory, page.replace(/\.md$/, ''), file);
@@ -42,35 +56,106 @@ async function writeGuides(directory) {
   }
 }
 
-async function tryTarball(project, tarball, directory) {
-  await cp(path.join(here, project), directory, {
+/** Writes files of test/types. They import the tarball in place of the sources. */
+async function writeTypeTests(directory, files) {
+  for (const file of files) {
+    const text = await readFile(path.join(here, '../types', file), 'utf8');
+    const target = path.join(directory, 'src/types', file);
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, text.replaceAll("'../../src/index.js'", "'express-merchant-auth'"));
+  }
+}
+
+/** Returns the functions that install the locked dependencies and more packages. They take options and packages. */
+function installerOf(directory, installer) {
+  if (installer === undefined) {
+    return {
+      locked: (...options) => npm(directory, 'ci', ...options),
+      add: (...packages) => npm(directory, 'install', '--no-save', ...packages),
+    };
+  }
+  const manager = (...args) => npm(directory, 'exec', '--yes', '--', installer, ...args);
+  return {
+    locked: () => manager('install', '--frozen-lockfile', '--prefer-offline'),
+    add: (...packages) => manager('add', '--prefer-offline', ...packages),
+  };
+}
+
+/**
+ * Returns the reason why a project does not run on this version of Node.js, for a failed installation with
+ * `engine-strict`. Only the packages that the project names count. Others state a range and often run without it.
+ */
+function engineOf({ stderr = '' }, names) {
+  const [, name, version, range] = /notsup Not compatible.*: (\S+)@(\S+)\n.*"node":"([^"]+)"/.exec(stderr) ?? [];
+  return names.includes(name) ? `${name}@${version} needs Node.js ${range}` : undefined;
+}
+
+/** Runs the steps of one line of the report and prints the line. `names` are the packages that the project names. */
+async function report(title, names, install, test) {
+  const startedAt = Date.now();
+  const print = (result) => {
+    const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+    console.log(`${title.padEnd(78)} ${seconds.padStart(6)} s  ${result}`);
+  };
+  try {
+    const failure = await install('--engine-strict').then(
+      () => undefined,
+      (error) => error,
+    );
+    const reason = failure && engineOf(failure, names);
+    if (reason !== undefined) {
+      print(`skipped: ${reason}`);
+      return;
+    }
+    if (failure !== undefined) await install();
+    const { stdout } = await test();
+    print('passed');
+    for (const line of stdout.split('\n').filter((each) => WORTH_PRINTING.test(each))) console.log(`  ${line.trim()}`);
+  } catch (error) {
+    process.exitCode = 1;
+    print('FAILED');
+    console.error(`${error.message}\n${error.stdout ?? ''}${error.stderr ?? ''}`);
+  }
+}
+
+async function tryTarball(name, tarball, directory) {
+  await cp(path.join(here, name), directory, {
     recursive: true,
     filter: (source) => !['node_modules', 'build'].includes(path.basename(source)),
   });
-  await writeGuides(directory);
-  await npm(directory, 'ci');
-  await npm(directory, 'install', '--no-save', tarball);
-  const { stdout } = await npm(directory, 'test');
-  return stdout.split('\n').filter((line) => WORTH_PRINTING.test(line));
+  const settings = JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8'));
+  const { guides = [], typeTests = [], variants = [], installer, dependencies, devDependencies } = settings;
+  await writeGuides(directory, guides);
+  await writeTypeTests(directory, typeTests);
+  const { locked, add } = installerOf(directory, installer);
+  const test = () => npm(directory, 'test');
+  await report(name, Object.keys({ ...dependencies, ...devDependencies }), locked, async () => {
+    await add(tarball);
+    return test();
+  });
+  for (const variant of variants) {
+    const packages = variant.split(' ');
+    const names = packages.map((each) => each.replace(/(?<=.)@.*/, ''));
+    const install = (...options) => add(...options, tarball, ...packages);
+    await report(`${name} with ${variant}`, names, install, test);
+  }
 }
 
+async function namesOf(chosen) {
+  const entries = await readdir(here, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory() && entry.name !== 'shared').map(({ name }) => name);
+  const unknown = chosen.filter((name) => !names.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`No consumer is called ${unknown.join(' or ')}. There are: ${names.join(', ')}`);
+  return chosen.length > 0 ? chosen : names;
+}
+
+const names = await namesOf(process.argv.slice(2));
 const temporary = await mkdtemp(path.join(tmpdir(), 'consumers-'));
 try {
-  console.log('packing');
   const tarball = await pack(temporary);
-  const entries = await readdir(here, { withFileTypes: true });
-  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
-    console.log(`${name}: installing and testing`);
-    const startedAt = Date.now();
-    try {
-      const lines = await tryTarball(name, tarball, path.join(temporary, name));
-      for (const line of lines) console.log(`${name}: ${line.trim()}`);
-      console.log(`${name}: passed in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
-    } catch (error) {
-      process.exitCode = 1;
-      console.error(`${name}: FAILED: ${error.message}\n${error.stdout}${error.stderr}`);
-    }
-  }
+  await cp(path.join(here, 'shared'), path.join(temporary, 'shared'), { recursive: true });
+  for (const name of names) await tryTarball(name, tarball, path.join(temporary, name));
 } finally {
   await rm(temporary, { recursive: true, force: true });
 }
