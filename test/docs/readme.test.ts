@@ -78,7 +78,7 @@ describe(PAGE, () => {
     const shown = blocksOf(PAGE).filter(({ language }) => language === 'sh');
     const commands = shown.map(({ text }) => text).join('');
     expect(scripts).to.include.keys('start', 'test');
-    expect(commands).to.match(/^npm ci\nnpm start .*\nnpm test /);
+    expect(commands).to.match(/^npm ci && npm start .*\nnpm ci && npm test /);
     expect(commands).to.include(`npm install ../express-merchant-auth-${version}.tgz express `);
   });
 
