@@ -34,10 +34,17 @@ export async function readLoginBody(req: IncomingRequest, res: ServerResponse): 
     throw invalidLogin('The body must be a JSON object.');
   }
 
+  // Checked before the rules, because those read a long text several times.
+  if (isTooLong(value)) throw invalidLogin('The body is too large.');
   const errors = brokenRules(value);
   if (errors.length > 0) throw invalidLogin(errors.map(({ message }) => message).join(' '), errors);
   const { email, password } = value as LoginBody;
   return { email, password };
+}
+
+/** Returns true for a member with more text than the whole body may have. */
+function isTooLong({ email, password }: Partial<LoginBody>): boolean {
+  return [email, password].some((text) => typeof text === 'string' && text.length > BODY_LIMIT_BYTES);
 }
 
 /** Throws a refusal of the body reader with an empty list of errors. Throws any other error unchanged. */

@@ -151,6 +151,21 @@ onEachExpress('the login body', (framework) => {
     expectInvalidBody(await send(false), 'The body is too large.', []);
   });
 
+  it('is refused with a member over 16 KiB that a parser of the host read unannounced or decompressed', async () => {
+    ({ client } = await servePayments(framework, { before: [express.json()] }));
+    for (const field of ['email', 'password']) {
+      const fields = (length: number) => JSON.stringify({ ...GOOD, [field]: '@'.repeat(length) });
+      const answer = (body: string | Buffer, headers: object, chunked: boolean) =>
+        client.send('POST', '/v1/login', { body, headers: { ...JSON_TYPE, ...headers }, chunked });
+      const gzip = { 'Content-Encoding': 'gzip' };
+      expectInvalidBody(await answer(fields(16_385), {}, true), 'The body is too large.', []);
+      expectInvalidBody(await answer(gzipSync(fields(16_385)), gzip, false), 'The body is too large.', []);
+      const message = `${field} must have at most 255 characters.`;
+      const shorter = await answer(fields(16_384), {}, true);
+      expectInvalidBody(shorter, message, [{ field, rule: 'maxLength', message }]);
+    }
+  });
+
   it('is refused when it has not arrived five seconds after its headers, and the connection is closed', async () => {
     let arrived = 0;
     ({ client } = await servePayments(framework, { before: [(_req, _res, next) => next(void (arrived += 1))] }));
