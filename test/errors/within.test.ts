@@ -42,6 +42,17 @@ describe('within', () => {
     expect(await within(5, () => thenable)).to.equal('found');
   });
 
+  it('asks the promise of a call once, because a lazy one starts its query when it is asked', async () => {
+    let queries = 0;
+    const lazy = new Promise<string>(() => undefined);
+    lazy.then = (...then) => {
+      queries += 1;
+      return Promise.resolve('found').then(...then);
+    };
+    expect(await within(5, () => lazy)).to.equal('found');
+    expect(queries).to.equal(1);
+  });
+
   it('rejects with what the call throws or rejects with', async () => {
     const down = new Error('down');
     const throws = () => {
