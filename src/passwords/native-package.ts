@@ -18,11 +18,19 @@ export function nativePackage<Library>(
     try {
       return load(name) as Library;
     } catch (cause) {
-      const { optionalDependencies } = load(`${name}/package.json`) as { optionalDependencies: Binaries };
-      failure = new Error(explain(name, optionalDependencies, messagesIn(cause)), { cause });
+      failure = new Error(explain(name, binariesOf(name, load), messagesIn(cause)), { cause });
       throw failure;
     }
   };
+}
+
+/** Returns no binaries if the package is not installed, or cannot be read. */
+function binariesOf(name: string, load: (id: string) => unknown): Binaries {
+  try {
+    return (load(`${name}/package.json`) as { optionalDependencies: Binaries }).optionalDependencies;
+  } catch {
+    return {};
+  }
 }
 
 /** Says why no binary loaded, and what to do. */
@@ -31,6 +39,9 @@ function explain(name: string, binaries: Binaries, messages: readonly string[]):
     return `${name} is a native addon, and ${howToAllowAddons()}`;
   }
   const absent = messages.flatMap((message) => /^Cannot find module '(@[\w/-]+)'/.exec(message)?.[1] ?? []);
+  if (absent.includes(name)) {
+    return `${name} is not installed. Bundlers leave it out. Where the app or its bundle runs, run: npm install ${name}`;
+  }
   const binary = absent.find((found) => found in binaries && !found.includes('wasm'));
   if (binary !== undefined) {
     const platform = binary.slice(name.length + 1);

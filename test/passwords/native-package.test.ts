@@ -56,6 +56,16 @@ describe('nativePackage', () => {
     expect(loaded).to.deep.equal([NAME, `${NAME}/package.json`]);
   });
 
+  it('says what to install when a bundle runs without the package', () => {
+    const library = nativePackage('@node-rs/nothing', (id) => {
+      throw new Error(`Cannot find module '${id}'${NOT_THERE}`);
+    });
+    expect(thrownBy(library)).to.have.property(
+      'message',
+      '@node-rs/nothing is not installed. Bundlers leave it out. Where the app or its bundle runs, run: npm install @node-rs/nothing',
+    );
+  });
+
   const musl = 'linux-x64-musl';
   const arm = 'darwin-arm64';
   for (const kind of ['chain', 'list'] as const) {
