@@ -139,7 +139,8 @@ function checkArguments(credentials: LoginCredentials): LoginCredentials {
   const { identifier, password } = credentials ?? {};
   for (const [name, text] of Object.entries({ identifier, password })) {
     const isValid = typeof text === 'string' && text !== '' && text.isWellFormed() && !text.includes('\0');
-    if (!isValid || Array.from(text).length > MAX_CHARACTERS) {
+    // The first comparison keeps megabytes from being split. A character has one or two code units.
+    if (!isValid || text.length > 2 * MAX_CHARACTERS || Array.from(text).length > MAX_CHARACTERS) {
       const description = `The ${name} must be a text of 1 to ${MAX_CHARACTERS} characters, without NUL.`;
       throw new AuthError('invalid_body', { description });
     }

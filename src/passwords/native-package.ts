@@ -1,32 +1,22 @@
 /** The optional packages with the binaries, with their versions. */
 type Binaries = Readonly<Record<string, string>>;
 
-/** The pause after a failure, in milliseconds. */
-const REST_MS = 1_000;
-
 /**
  * Makes a function that loads a package of @node-rs when it is called first. A host that only guards never calls it, and
  * runs without the binary. The name is not in the call of `require`, because a bundler cannot bundle a binary.
- * @returns a function that throws an Error with the reason and the fix when the binary does not load. It throws the
- *   same error for a second, because a search takes milliseconds. Then it tries again, because a failure can be short,
- *   for example too many open files.
+ * @returns a function that throws an Error with the reason and the fix when the binary does not load. Each call tries
+ *   again, because a failure can be short, for example too many open files.
  */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- names the type of the package
 export function nativePackage<Library>(
   name: string,
   load: (id: string) => unknown = (id) => require(id),
-  now: () => number = () => performance.now(),
 ): () => Library {
-  let failure: Error | undefined;
-  let failsUntil = -Infinity;
   return () => {
-    if (failure !== undefined && now() < failsUntil) throw failure;
     try {
       return load(name) as Library;
     } catch (cause) {
-      failure = new Error(explain(name, binariesOf(name, load), messagesIn(cause)), { cause });
-      failsUntil = now() + REST_MS;
-      throw failure;
+      throw new Error(explain(name, binariesOf(name, load), messagesIn(cause)), { cause });
     }
   };
 }
