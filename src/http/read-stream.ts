@@ -40,6 +40,7 @@ export function createStreamReader({ bytes, timeoutMs }: BodyLimits): StreamRead
 
   return function readStream(req, res) {
     return new Promise((resolve, reject) => {
+      const announced = Number(req.headers['content-length']);
       let received = 0;
       const end = () => {
         clearTimeout(timer);
@@ -55,7 +56,7 @@ export function createStreamReader({ bytes, timeoutMs }: BodyLimits): StreamRead
         if (received > bytes) refuse('entity.too.large');
       };
       const timer = timeoutMs === undefined ? undefined : setTimeout(() => refuse('request.timeout'), timeoutMs);
-      if (Number(req.headers['content-length']) > bytes) {
+      if (announced > bytes) {
         refuse('entity.too.large');
         return;
       }
@@ -68,7 +69,8 @@ export function createStreamReader({ bytes, timeoutMs }: BodyLimits): StreamRead
         req._body = true;
         resolve(req.body);
       });
-      req.on('data', onData);
+      // Node.js keeps a body to its announced length, so only a body without one is counted.
+      if (Number.isNaN(announced)) req.on('data', onData);
       if (req.isPaused()) req.resume();
     });
   };
