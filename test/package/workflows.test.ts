@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import semver from 'semver';
+import { nodeLines, scriptsOfTest } from '../helpers/gate.js';
 import { readPage } from '../helpers/snippets.js';
 import { parseWorkflow, readWorkflows } from '../helpers/workflows.js';
 
@@ -19,7 +20,12 @@ interface Job {
   readonly strategy?: {
     readonly matrix: { readonly node?: string[]; readonly include?: readonly { image: string }[] };
   };
-  readonly steps: readonly Step[];
+  readonly needs?: string | readonly string[];
+  readonly permissions?: unknown;
+  readonly environment?: string;
+  /** The workflow that the job calls in place of steps. */
+  readonly uses?: string;
+  readonly steps?: readonly Step[];
 }
 
 interface Content {
@@ -33,12 +39,6 @@ interface Manifest {
 }
 
 const manifest = JSON.parse(readPage('package.json')) as Manifest;
-
-/** Returns the lines of Node.js that `.ci/run` tests. */
-function nodeLines(): string[] {
-  const [, lines = ''] = /^node_lines=\((.*)\)$/m.exec(readPage('.ci/run')) ?? [];
-  return lines.split(' ');
-}
 
 /** Returns the npm scripts that `.ci/run` runs. */
 function scriptsOfGate(): string[] {
@@ -55,8 +55,7 @@ function exists(command: string): boolean {
 
 describe('.ci/run', () => {
   it('runs each script of `npm test`, and others that exist', () => {
-    const [, names = ''] = /^node test\/run\.mjs (.*) --$/.exec(manifest.scripts['test'] ?? '') ?? [];
-    expect(scriptsOfGate()).to.include.members(names.split(' ')).and.include('test:consumers');
+    expect(scriptsOfGate()).to.include.members(scriptsOfTest()).and.include('test:consumers');
     expect(manifest.scripts).to.include.all.keys(scriptsOfGate());
   });
 });
@@ -73,20 +72,34 @@ describe('the workflows', () => {
   });
 
   it('run commands that exist', () => {
-    const { jobs } = contentOf('ci.yml');
-    const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run?.split('\n') ?? []));
-    expect(commands).to.include.members(['bash .ci/run', 'npm ci', 'npm run build:example', 'npm test']);
-    expect(commands.filter((command) => !exists(command))).to.deep.equal([]);
+    const jobs = [...workflows.keys()].flatMap((name) => Object.values(contentOf(name).jobs));
+    const commands = jobs.flatMap(({ steps = [] }) => steps.flatMap(({ run }) => run?.split('\n') ?? []));
+    expect(commands).to.include.members(['bash .ci/run', 'npm ci', 'npm run build:example', 'npm test', 'npm publish']);
+    const own = commands.filter((command) => !command.startsWith('gh release create '));
+    expect(own.filter((command) => !exists(command))).to.deep.equal([]);
     for (const wrong of ['npm run biuld', 'bash .ci/runn', 'curl localhost']) expect(exists(wrong)).to.equal(false);
   });
 
-  it('use a time limit for each job, a version of each action, and no right to write', () => {
-    const { permissions, jobs } = contentOf('ci.yml');
-    expect(permissions).to.deep.equal({ contents: 'read' });
-    for (const [name, job] of Object.entries(jobs)) {
-      expect(job['timeout-minutes'], name).to.be.within(1, 60);
-      for (const { uses } of job.steps) if (uses !== undefined) expect(uses).to.match(/^actions\/[\w-]+@v\d+$/);
+  it('use a time limit for each job, and a version of each action', () => {
+    for (const name of workflows.keys()) {
+      const { permissions, jobs } = contentOf(name);
+      expect(permissions, name).to.deep.equal({ contents: 'read' });
+      for (const [job, { uses: called, steps = [], ...settings }] of Object.entries(jobs)) {
+        if (called === undefined) expect(settings['timeout-minutes'], job).to.be.within(1, 60);
+        for (const { uses } of steps) if (uses !== undefined) expect(uses).to.match(/^actions\/[\w-]+@v\d+$/);
+      }
     }
+  });
+
+  it('publish only after the version check and the gate, and let only two jobs write', () => {
+    const { version, gate, publish, notes } = contentOf('release.yml').jobs;
+    const order = [version, gate, publish, notes];
+    expect(order.map((job) => job?.needs)).to.deep.equal([undefined, 'version', 'gate', 'publish']);
+    expect([gate?.uses, publish?.environment]).to.deep.equal(['./.github/workflows/ci.yml', 'release']);
+    const rights = order.map((job) => job?.permissions);
+    const publishing = { contents: 'read', 'id-token': 'write' };
+    expect(rights).to.deep.equal([undefined, undefined, publishing, { contents: 'write' }]);
+    for (const { permissions } of Object.values(contentOf('ci.yml').jobs)) expect(permissions).to.equal(undefined);
   });
 
   it('run each line of Node.js of .ci/run, of which the first is the oldest that package.json allows', () => {
@@ -96,7 +109,7 @@ describe('the workflows', () => {
     for (const [name, { strategy }] of Object.entries(others)) {
       expect(strategy?.matrix.node?.map(String), name).to.deep.equal(lines);
     }
-    const setUp = gate?.steps.find(({ uses }) => uses?.startsWith('actions/setup-node@'));
+    const setUp = gate?.steps?.find(({ uses }) => uses?.startsWith('actions/setup-node@'));
     expect(lines).to.include(String(setUp?.with?.['node-version']));
     const { node } = manifest.engines;
     expect(semver.minVersion(node)?.version).to.equal(`${lines[0]}.0`);
