@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import semver from 'semver';
+import { nodeLines } from '../helpers/gate.js';
 import { readPage } from '../helpers/snippets.js';
 
 const PAGE = 'docs/support.md';
@@ -45,8 +46,7 @@ describe(PAGE, () => {
 
   it('has the lines of Node.js on which .ci/run runs the suites', () => {
     const gate = readPage('.ci/run');
-    const [, list = ''] = /^node_lines=\(([\d. ]+)\)$/m.exec(gate) ?? [];
-    expect(lines).to.deep.equal(list.split(' '));
+    expect(lines).to.deep.equal(nodeLines());
     const [, withServers] = /^node_line_with_servers=(\S+)$/m.exec(gate) ?? [];
     const served = rowsOf('Node.js').filter(([, , tested = '']) => tested.includes('PostgreSQL'));
     expect(served.map(([line]) => line)).to.deep.equal([withServers]);

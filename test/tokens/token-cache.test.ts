@@ -41,7 +41,7 @@ function withClaims(token: string, change: object): string {
 
 describe('the cache of verified tokens', () => {
   before('skip without the cache', function () {
-    if (process.env['TEST_TOKEN_MEMORY'] === 'off') this.skip();
+    if (process.env['TEST_TOKEN_CACHE'] === 'off') this.skip();
   });
 
   afterEach('restore the real verification', () => {

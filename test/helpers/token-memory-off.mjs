@@ -1,4 +1,0 @@
-// `npm run test:without-memory` requires this file. A variable before the command would not work in every shell.
-import process from 'node:process';
-
-process.env.TEST_TOKEN_MEMORY = 'off';
