@@ -34,7 +34,7 @@ export function requireBearer(options: RequireBearerOptions = {}): Middleware {
 
   const check = async (...[req, res, next]: Parameters<Middleware>): Promise<void> => {
     const resume = pauseFlow(req);
-    let goOn = () => next();
+    let proceed = () => next();
     let accountId: string | undefined;
     try {
       const claims = tokens.verify(bearerToken(req, realm));
@@ -47,12 +47,12 @@ export function requireBearer(options: RequireBearerOptions = {}): Middleware {
       if (reference !== 'unchecked') await checkOwnReferences(req, res, guarded);
     } catch (error) {
       reportRefusal(error, () => ({ realm, source: sourceOf(req), accountId }));
-      goOn = () => refuse(error, respond, req, res, next);
+      proceed = () => refuse(error, respond, req, res, next);
     }
-    // The handler runs in the next phase, so the data must not flow before it.
+    // Resumes the stream only when the handler runs, so that no data is lost before it.
     inNextPhase(() => {
       resume();
-      goOn();
+      proceed();
     });
   };
 

@@ -22,13 +22,7 @@ export function within<Result>(timeoutMs: number, call: () => PromiseLike<Result
       timer = setTimeout(() => (partsLeft > 0 ? wait() : setImmediate(giveUp)), timeoutMs / PARTS);
     };
     wait();
-    const stopAnd =
-      <Value>(settle: (value: Value) => void) =>
-      (value: Value) => {
-        clearTimeout(timer);
-        settle(value);
-      };
-    // Called once, because the `then` of a lazy promise starts its query.
-    answer.then(stopAnd(resolve), stopAnd(reject));
+    // `then` is called once, because the `then` of a lazy promise starts its query.
+    answer.finally(() => clearTimeout(timer)).then(resolve, reject);
   });
 }

@@ -2,8 +2,8 @@
 type Binaries = Readonly<Record<string, string>>;
 
 /**
- * Makes a function that loads a package of @node-rs when it is called first. A host that only guards never calls it, and
- * runs without the binary. The name is not in the call of `require`, because a bundler cannot bundle a binary.
+ * Makes a function that loads a package of @node-rs at its first call. A host that only guards never calls the function, so
+ * it needs no binary. `require` gets a variable, so that bundlers leave the package out. They cannot bundle a binary.
  * @returns a function that throws an Error with the reason and the fix when the binary does not load. Each call tries
  *   again, because a failure can be short, for example too many open files.
  */

@@ -53,8 +53,8 @@ export class BoundedMemoryLimiter {
 }
 
 /**
- * Makes the limiter to which the host's limiter turns during an outage. It rejects every call, because the library would
- * otherwise hide the outage. A check would then use the backend's old count, and each process would count alone.
+ * Makes the insurance limiter for the host's limiter. It rejects every call, because the library would otherwise hide an
+ * outage. A check would then use the backend's old count, and each process would count alone.
  */
 export function createRejectingInsurance(options: CounterOptions): RateLimiterAbstract {
   const limiter = createMemoryLimiter(options);
