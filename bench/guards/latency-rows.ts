@@ -61,7 +61,7 @@ const loads = Object.keys(LOADS).filter((label) => label !== ONE && label !== '2
 const page: Row['page'] = ([result]) => tableOf(loads, result?.figures);
 
 export const nginx: Row = {
-  measures: 'the same behind nginx, with three of these loads',
+  measures: 'latency behind nginx with 8 and 32 connections, and at a fixed rate',
   targets: {},
   isMissing: isNginxMissing,
   measure: (run) => measureLoads(run, { loads, front: behindNginx }),
@@ -69,7 +69,7 @@ export const nginx: Row = {
 };
 
 export const postgres: Row = {
-  measures: 'the same with the accounts in PostgreSQL, with three of these loads',
+  measures: 'latency with the accounts in PostgreSQL, with 8 and 32 connections, and at a fixed rate',
   targets: {},
   measure: (run) => withDatabase(1_000, (databaseUrl) => measureLoads(run, { loads, databaseUrl })),
   page,

@@ -11,8 +11,8 @@ const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}${path.delimite
 
 export const isNginxMissing = () => spawnSync('nginx', ['-v'], { env, stdio: 'ignore' }).error !== undefined;
 
-/** The ports of servers are from the range of the system, and this is below it. */
-const frontOf = (port: number) => port - 20_000;
+/** Linux gives servers ports from 32,768 to 60,999. The result is below that range. */
+const frontOf = (port: number) => port - 30_000;
 const OPEN = 'keepalive_requests 1000000000; keepalive_timeout 1h;';
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
