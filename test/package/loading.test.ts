@@ -85,15 +85,16 @@ describe('a host that only guards', () => {
   };
   for (const express of ['express', 'express4'] as const) {
     for (const [limit, flagsFor] of Object.entries(LIMITS)) {
-      it(`works ${limit} (${express === 'express' ? 'Express 5' : 'Express 4, unless it crashes itself'})`, async function () {
+      // Express 4 generates code when it loads, in depd.
+      const crashes = express === 'express4' && ['without code generation', 'without all of these'].includes(limit);
+      const title = `${crashes ? 'cannot load Express' : 'works'} ${limit}`;
+      it(`${title} (${express === 'express' ? 'Express 5' : 'Express 4'})`, async function () {
         this.timeout(60_000);
         const app = appWith({ express, omitsOptional: limit.startsWith('without ') });
         const flags = flagsFor(app);
         const { status } = spawnSync(process.execPath, [...flags, '-e', "require('express')"], { cwd: app });
-        // Express 4 generates code when it loads, in depd.
-        const canRun = express === 'express' || !flags.includes(NO_EVAL);
-        expect(status).to.equal(canRun ? 0 : 1);
-        if (!canRun) this.skip();
+        expect(status).to.equal(crashes ? 1 : 0);
+        if (crashes) return;
         const { client, printed } = await startHost<{ port: number; token: string }>(app, flags, 'guard.mjs');
         expect((await client.send('POST', '/')).status).to.equal(401);
         const headers = bearer(printed.token);

@@ -62,6 +62,12 @@ describe('The snapshot of this version', () => {
     }
   });
 
+  it('has a file for each version with a date in CHANGELOG.md', () => {
+    const dated = [...readPage('CHANGELOG.md').matchAll(/^## (\S+) - \d{4}-\d\d-\d\d$/gm)].map(([, one = '']) => one);
+    const files = [version, ...dated].map((one) => `${one}.json`);
+    expect(fs.readdirSync(path.join(ROOT, FOLDER))).to.include.members(files);
+  });
+
   it('has no change since the last version that CHANGELOG.md does not mention', () => {
     const names = fs.readdirSync(path.join(ROOT, FOLDER)).map((file) => path.basename(file, '.json'));
     const last = lastBefore(version, names);

@@ -25,7 +25,6 @@ async function bundle(host, format) {
     format,
     bundle: true,
     platform: 'node',
-    external: ['@node-rs/*'],
   });
   return import(pathToFileURL(outfile));
 }
