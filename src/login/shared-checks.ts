@@ -6,10 +6,10 @@ import type { Origin, Places } from './places.js';
 /** A login that can share its password check with identical ones. */
 export interface CheckedLogin {
   /**
-   * The folded identifier. Logins of two unknown identifiers are never shared, even when both compare with the same
-   * decoy. Otherwise the shared computation would show that neither has an account.
+   * The identifier as it was sent, never the folded one. Two spellings of a known identifier can find different hashes,
+   * and share nothing. Therefore those of an unknown one share nothing either, even with the same decoy.
    */
-  readonly folded: string;
+  readonly identifier: string;
   readonly password: string;
   readonly origin: Origin;
 }
@@ -36,8 +36,8 @@ export class SharedChecks {
    * @throws AuthError `too_busy` when a new shared login gets no place
    */
   async join<Result>(login: CheckedLogin, finish: (shared: SharedLogin) => Promise<Result>): Promise<Result> {
-    const { folded, password, origin } = login;
-    const key = this.#digest(folded, password).toString('base64');
+    const { identifier, password, origin } = login;
+    const key = this.#digest(identifier, password).toString('base64');
     const shared = this.#logins.get(key) ?? this.#open(key, password, origin);
     shared.members += 1;
     try {

@@ -35,11 +35,11 @@ const UNTHROTTLED: ThrottleCheck = { seconds: 0, isKnown: true };
  */
 export async function verifyCredentials(config: LoginConfig, attempt: LoginAttempt): Promise<Credentials> {
   const { throttle, checks } = config;
-  const { identity, password, source } = attempt;
+  const { identifier, identity, password, source } = attempt;
   const { seconds, isKnown } = throttle ? await throttle.check(identity.keys) : UNTHROTTLED;
   refuseFor(seconds);
   const origin = { address: source.address, isKnown };
-  return checks.join({ folded: identity.folded, password, origin }, (shared) => decide(config, attempt, shared));
+  return checks.join({ identifier, password, origin }, (shared) => decide(config, attempt, shared));
 }
 
 async function decide(config: LoginConfig, attempt: LoginAttempt, shared: SharedLogin): Promise<Credentials> {

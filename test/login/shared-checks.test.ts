@@ -1,13 +1,22 @@
+import type { IncomingMessage } from 'node:http';
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import type { LoginOptions, MerchantAccount, UserStore } from '../../src/index.js';
+import {
+  AuthError,
+  createLogin,
+  createPasswords,
+  type LoginOptions,
+  type MerchantAccount,
+  type UserStore,
+} from '../../src/index.js';
+import { foldIdentifier } from '../../src/throttle/fold-identifier.js';
 import { AWA, KOFI, PASSWORD } from '../helpers/accounts.js';
 import { expectTooBusy } from '../helpers/answers.js';
 import { type HeldComputation, holdComputations } from '../helpers/computations.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { type Answer, type Client, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
-import { quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
+import { QUICK_HASH, quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
 import { settle, until } from '../helpers/until.js';
 import { startLogin } from '../helpers/waiting-login.js';
 
@@ -212,4 +221,61 @@ onEachExpress('identical logins in flight', ({ auth, express }) => {
       expect((await answer).status).to.equal(200);
     }
   });
+});
+
+describe('spellings of one identifier that arrive together', () => {
+  const SPELLINGS = [AWA.email, AWA.email.toUpperCase(), `${AWA.email} `, 'aw\u00e1@boutique.example'];
+  const LOOKUPS: Readonly<Record<string, (sent: string) => boolean>> = {
+    'compares bytes': (sent) => sent === AWA.email,
+    'ignores case': (sent) => sent.toLowerCase() === AWA.email,
+    'ignores case, spaces and accents': (sent) => foldIdentifier(sent) === AWA.email,
+  };
+
+  /**
+   * Logs in with all spellings and a wrong password, while one other login computes and `waiting` more wait.
+   * @returns the outcomes, and the number of their computations
+   */
+  async function outcomesOf(finds: (sent: string) => boolean, maxPendingLogins: number, waiting: number) {
+    const quick = quickPasswords(createPasswords, { maxConcurrentHashes: 1 });
+    let lookups = 0;
+    let end: () => void = () => undefined;
+    const held = new Promise<boolean>((resolve) => (end = () => resolve(false)));
+    quick.verify = () => held;
+    const findCredentials: UserStore['findCredentials'] = async (sent) => {
+      lookups += 1;
+      return Promise.resolve(finds(sent) ? { account: AWA, passwordHash: QUICK_HASH } : null);
+    };
+    const userStore = { findById: () => Promise.resolve(null), findCredentials };
+    const login = createLogin(userStore, { passwords: quick.passwords, throttle: false, maxPendingLogins });
+    const logIn = (identifier: string) => {
+      const req = { headers: {}, ip: '203.0.113.1' } as unknown as IncomingMessage;
+      return login.attempt(req, { identifier, password: WRONG }).then(
+        () => expect.fail('a wrong password logged in'),
+        (error: unknown) => (error instanceof AuthError ? error.code : expect.fail('no AuthError')),
+      );
+    };
+    const others = Array.from({ length: 1 + waiting }, (_, index) => logIn(`other-${index}`));
+    await until(() => lookups === others.length);
+    await settle();
+    const spellings = SPELLINGS.map(logIn);
+    await settle();
+    end();
+    const outcomes = await Promise.all(spellings);
+    await Promise.all(others);
+    return { outcomes, computations: quick.compared.length - others.length };
+  }
+
+  for (const [kind, finds] of Object.entries(LOOKUPS)) {
+    it(`cost as many computations with an account as without one, when its lookup ${kind}`, async () => {
+      const unknown = await outcomesOf(() => false, 200, 0);
+      expect(await outcomesOf(finds, 200, 0)).to.deep.equal(unknown);
+      expect(unknown).to.deep.equal({ outcomes: SPELLINGS.map(() => 'wrong_credentials'), computations: 4 });
+    });
+
+    it(`get the same answers with an account as without one at half of the places, when its lookup ${kind}`, async () => {
+      const unknown = await outcomesOf(() => false, 4, 1);
+      expect(await outcomesOf(finds, 4, 1)).to.deep.equal(unknown);
+      expect(unknown.outcomes).to.deep.equal(['wrong_credentials', 'too_busy', 'too_busy', 'too_busy']);
+    });
+  }
 });
