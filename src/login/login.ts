@@ -6,12 +6,12 @@ import { disconnectSignal } from '../http/disconnect.js';
 import { inNextPhase } from '../http/next-phase.js';
 import { determineSource, remindOfSource } from '../http/source.js';
 import { checkCalled } from '../options/check-options.js';
-import type { Credentials, MerchantAccount, UserStore } from '../store/user-store.js';
+import type { MerchantAccount, UserStore } from '../store/user-store.js';
 import { identify, type LoginIdentity } from './login-identity.js';
 import { type LoginConfig, type LoginOptions, parseLoginOptions } from './login-options.js';
 import { throughPassportLocal } from './passport-local.js';
 import { upgradeHash } from './upgrade-hash.js';
-import { type LoginAttempt, verifyCredentials } from './verify-credentials.js';
+import { type LoginAttempt, type Verified, verifyCredentials } from './verify-credentials.js';
 
 /** The arguments of `Login.attempt`. */
 export interface LoginCredentials {
@@ -34,7 +34,7 @@ const MAX_CHARACTERS = 255;
 /** Logs accounts in for a host with its own login route, request body or answer. `createLogin` makes it. */
 export class Login<Account extends MerchantAccount = MerchantAccount> {
   readonly #config: LoginConfig;
-  readonly #authenticate: (attempt: LoginAttempt) => Promise<Credentials>;
+  readonly #authenticate: (attempt: LoginAttempt) => Promise<Verified>;
 
   /** @internal */
   constructor(config: LoginConfig) {
@@ -103,9 +103,9 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
 
   async #logIn(attempt: LoginAttempt): Promise<LoginResult<Account>> {
     const { tokens, realm } = this.#config;
-    const found = (await this.#authenticate(attempt)) as Credentials<Account>;
-    const { account } = found;
-    const token = tokens.issue(account);
+    const { credentials, readAt } = await this.#authenticate(attempt);
+    const account = credentials.account as Account;
+    const token = tokens.issueAt(readAt, account);
     const { source, identity } = attempt;
     emit(() => {
       return {
@@ -117,7 +117,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       };
     });
     // After the answer, so that the upgrade does not delay it.
-    inNextPhase(() => void upgradeHash(this.#config, attempt, found));
+    inNextPhase(() => void upgradeHash(this.#config, attempt, credentials));
     return { account, token };
   }
 }

@@ -9,6 +9,13 @@ import type { LoginIdentity } from './login-identity.js';
 import type { LoginConfig } from './login-options.js';
 import type { SharedLogin } from './shared-checks.js';
 
+/** An account that may log in. */
+export interface Verified {
+  readonly credentials: Credentials;
+  /** The time just before the account was read, in seconds. It is the `iat` of the token. */
+  readonly readAt: number;
+}
+
 /** An attempt to log in, with arguments that were checked. */
 export interface LoginAttempt {
   readonly identifier: string;
@@ -33,7 +40,7 @@ const UNTHROTTLED: ThrottleCheck = { seconds: 0, isKnown: true };
  * @throws AuthError `too_many_attempts`, `too_busy`, `store_unavailable`, `malformed_account`, `wrong_credentials` or
  *   `account_disabled`
  */
-export async function verifyCredentials(config: LoginConfig, attempt: LoginAttempt): Promise<Credentials> {
+export async function verifyCredentials(config: LoginConfig, attempt: LoginAttempt): Promise<Verified> {
   const { throttle, checks } = config;
   const { identifier, identity, password, source } = attempt;
   const { seconds, isKnown } = throttle ? await throttle.check(identity.keys) : UNTHROTTLED;
@@ -42,9 +49,11 @@ export async function verifyCredentials(config: LoginConfig, attempt: LoginAttem
   return checks.join({ identifier, password, origin }, (shared) => decide(config, attempt, shared));
 }
 
-async function decide(config: LoginConfig, attempt: LoginAttempt, shared: SharedLogin): Promise<Credentials> {
-  const { passwords, throttle, realm } = config;
+async function decide(config: LoginConfig, attempt: LoginAttempt, shared: SharedLogin): Promise<Verified> {
+  const { passwords, throttle, realm, tokens } = config;
   const { keys, decoy } = attempt.identity;
+  // Before the read, so that no token outlives a revocation when the process is suspended until it issues the token.
+  const readAt = tokens.now();
   const { found, audit } = await findAccount(config, attempt);
 
   const hash = passwords.hashToCompare(found?.passwordHash ?? null, decoy);
@@ -60,7 +69,7 @@ async function decide(config: LoginConfig, attempt: LoginAttempt, shared: Shared
     throw new AuthError('account_disabled', { realm, audit: { ...audit, reason: 'account_disabled' } });
   }
   throttle?.succeed(keys);
-  return found;
+  return { credentials: found, readAt };
 }
 
 interface Lookup {

@@ -52,11 +52,21 @@ export class Tokens {
    * @throws AuthError `malformed_account` when `tokensValidAfter` is not a valid Date
    */
   issue(account: Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'>): string {
+    return this.issueAt(this.now(), account);
+  }
+
+  /** @internal Returns the time of the clock in whole seconds. @throws TypeError when `clock` returns no time */
+  now(): number {
+    const seconds = Math.floor(this.#config.clock() / 1000);
+    if (!Number.isFinite(seconds)) throw new TypeError('createTokens: clock returned no time in milliseconds.');
+    return seconds;
+  }
+
+  /** @internal Issues a token like `issue`, from a time that `now` returned. */
+  issueAt(iat: number, account: Parameters<Tokens['issue']>[0]): string {
     const { signingKey } = this;
     if (signingKey === undefined) throw new TypeError('createTokens: the first key cannot sign. Give its privateKey.');
-    const { issuer, audience, clock } = this.#config;
-    const iat = Math.floor(clock() / 1000);
-    if (!Number.isFinite(iat)) throw new TypeError('createTokens: clock returned no time in milliseconds.');
+    const { issuer, audience } = this.#config;
     const validAfter = account.tokensValidAfter?.getTime();
     if (Number.isNaN(validAfter)) throw malformedAccount('The tokensValidAfter of the account is not a valid Date.');
     return signClaims(signingKey, {

@@ -127,23 +127,30 @@ onEachExpress('createLoginRouter', (framework) => {
     }
   });
 
-  it('issues a token with the tokensValidAfter that login read, so a change of password meanwhile revokes it', async () => {
+  it('issues a token of the time and the tokensValidAfter of the read, so a later change of password revokes it', async () => {
     let now = 1_800_000_000_000;
     const tokens = auth.createTokens({ clock: () => now });
     const accounts = (tokensValidAfter: Date) =>
       new auth.InMemoryUserStore([{ ...AWA, tokensValidAfter, passwordHash: QUICK_HASH }]);
-    const quick = quickPasswords(auth.createPasswords);
-    quick.verify = () => {
-      now += 10_000;
-      return Promise.resolve(true);
-    };
+    const { passwords } = quickPasswords(auth.createPasswords);
     const readAtLogin = new Date(now - 3_600_000);
-    const client = await serveLogin(accounts(readAtLogin), { tokens, passwords: quick.passwords });
+    const store = accounts(readAtLogin);
+    const client = await serveLogin(
+      {
+        findById: (id) => store.findById(id),
+        async findCredentials(email) {
+          const found = await store.findCredentials(email);
+          now += 70_000;
+          return found;
+        },
+      },
+      { tokens, passwords },
+    );
     const answer = await logIn(client, AWA.email, PASSWORD);
     const { token } = (answer.json as { authorisation: { token: string } }).authorisation;
     expect(tokens.verify(token)).to.include({
-      iat: 1_800_000_010,
-      exp: 1_800_018_010,
+      iat: 1_800_000_000,
+      exp: 1_800_018_000,
       valid_after: readAtLogin.getTime(),
     });
     const changedAt = new Date(1_800_000_005_000);
