@@ -26,8 +26,8 @@ const HOUR_MS = 60 * 60 * 1000;
 const warn = createWarn();
 
 /**
- * Determines the source of a request. `source` is `undefined` in three cases, and a warning then names the setting
- * once:
+ * Determines the source of a request. `source` is `undefined` when the caller has disconnected, and in three cases in
+ * which a warning names the setting once:
  * - Express does not know about a proxy in front.
  * - `trust proxy` is `true`, so callers choose their address.
  * - `req.ip` is not an address.
@@ -55,7 +55,8 @@ function examine(req: IncomingMessage): Source & { readonly problem?: string } {
   const { ip, app, socket, headers } = req as ProxiedRequest;
   const trust = app?.get('trust proxy');
   // Serverless adapters have no socket.
-  const peer = (socket as IncomingMessage['socket'] | undefined)?.remoteAddress ?? '';
+  const connection = socket as IncomingMessage['socket'] | undefined;
+  const peer = connection?.remoteAddress ?? '';
   const undetermined = { source: undefined, address: sourcePrefix(peer) ?? peer };
   if (trust === true) return { ...undetermined, problem: IS_TRUE };
   const isOff = trust === undefined || trust === false || trust === 0;
@@ -63,7 +64,10 @@ function examine(req: IncomingMessage): Source & { readonly problem?: string } {
     return { ...undetermined, problem: IS_OFF };
   }
   const source = sourcePrefix(ip ?? peer);
-  return source === undefined ? { ...undetermined, problem: NO_ADDRESS } : { source, address: source };
+  if (source !== undefined) return { source, address: source };
+  // The socket loses its address when the caller disconnects. That says nothing about the setting.
+  const isGone = peer === '' && connection?.destroyed === true;
+  return isGone ? undetermined : { ...undetermined, problem: NO_ADDRESS };
 }
 
 function warningOf(problem: string): string {

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
+import { until } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
 type Module = typeof import('../../src/http/source.js');
@@ -117,6 +118,20 @@ onEachExpress('sourceOf', ({ express }) => {
     expect(warnings).to.deep.equal([]);
   });
 
+  it('is undefined when the caller has disconnected, without a warning', async () => {
+    const sources: unknown[] = [];
+    const app = express();
+    app.use((req) => {
+      req.socket.once('close', () => sources.push(sourceOf(req)));
+      req.socket.destroy();
+    });
+    const client = await serve(app);
+    await client.send('GET', '/').catch(() => undefined);
+    await until(() => sources.length === 1);
+    expect(sources).to.deep.equal([undefined]);
+    expect(warnings).to.deep.equal([]);
+  });
+
   it('uses the setting that a mounted app inherits', async () => {
     const [outer, inner] = [express(), express()];
     outer.set('trust proxy', 'loopback');
@@ -184,6 +199,7 @@ describe('sourceOf, for peers that are not loopback', () => {
 
   it('is undefined on a socket without an address', () => {
     expect(sourceOfPeer(sourceOf, { remoteAddress: undefined })).to.equal(undefined);
+    expect(warnings).to.deep.equal([NO_ADDRESS]);
     expect(sourceOfPeer(sourceOf, { remoteAddress: undefined, headers: forwarded })).to.equal(undefined);
     expect(sourceOfPeer(sourceOf, { remoteAddress: '/run/app.sock' })).to.equal(undefined);
     expect(warnings).to.deep.equal([NO_ADDRESS]);
