@@ -1,8 +1,14 @@
-import type { EventEmitter } from 'node:events';
+import { type EventEmitter, setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 
 /** Holds one signal for each connection, because pipelined requests would otherwise add too many listeners to it. */
 const signals = new WeakMap<EventEmitter, AbortSignal>();
+
+/**
+ * Each login in progress adds a listener to the signal of its connection. More of them than this are a leak, of which
+ * Node.js still warns. Its own limit is ten, which pipelined requests reach.
+ */
+const MAX_LISTENERS = 2_000;
 
 /**
  * Returns a signal that aborts when the caller disconnects. It listens to the socket, because `req` itself closes as
@@ -17,6 +23,7 @@ export function disconnectSignal(req: IncomingMessage): AbortSignal {
   if (typeof connection?.once !== 'function') return controller.signal;
   if (connection.destroyed) controller.abort();
   else connection.once('close', () => controller.abort());
+  setMaxListeners(MAX_LISTENERS, controller.signal);
   signals.set(connection, controller.signal);
   return controller.signal;
 }

@@ -5,6 +5,7 @@ import net, { type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { disconnectSignal } from '../../src/http/disconnect.js';
 import { settle, until } from '../helpers/until.js';
+import { collectWarnings } from '../helpers/warnings.js';
 
 type Handler = (req: http.IncomingMessage, res: http.ServerResponse) => void;
 
@@ -94,6 +95,16 @@ describe('disconnectSignal', () => {
     expect(warnings.map(({ name }) => name)).not.to.include('MaxListenersExceededWarning');
     socket.destroy();
     await until(() => [...signals].every(({ aborted }) => aborted));
+  });
+
+  it('takes a listener of each login in progress without a warning, and warns of a leak beyond', () => {
+    const emitted = collectWarnings();
+    const signal = disconnectSignal({ socket: new EventEmitter() } as never);
+    for (let login = 1; login <= 2_000; login++) signal.addEventListener('abort', () => undefined);
+    expect(emitted).to.deep.equal([]);
+    signal.addEventListener('abort', () => undefined);
+    expect(emitted).to.have.length(1);
+    expect(emitted[0]).to.match(/^MaxListenersExceededWarning: /);
   });
 
   it('keeps the connections apart', async () => {

@@ -1,3 +1,4 @@
+import { EventEmitter, getEventListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { mock } from 'node:test';
 import { expect } from 'chai';
@@ -9,6 +10,7 @@ import {
   type MerchantAccount,
   type UserStore,
 } from '../../src/index.js';
+import { disconnectSignal } from '../../src/http/disconnect.js';
 import { foldIdentifier } from '../../src/throttle/fold-identifier.js';
 import { AWA, KOFI, PASSWORD } from '../helpers/accounts.js';
 import { expectTooBusy } from '../helpers/answers.js';
@@ -278,4 +280,15 @@ describe('spellings of one identifier that arrive together', () => {
       expect(unknown.outcomes).to.deep.equal(['wrong_credentials', 'too_busy', 'too_busy', 'too_busy']);
     });
   }
+});
+
+describe('logins on one connection', () => {
+  it('leave no listener on its signal', async () => {
+    const { passwords } = quickPasswords(createPasswords);
+    const login = createLogin(quickAccountStore(), { passwords, throttle: false });
+    const req = { headers: {}, ip: '203.0.113.1', socket: new EventEmitter() } as unknown as IncomingMessage;
+    await login.attempt(req, { identifier: AWA.email, password: PASSWORD });
+    await login.attempt(req, { identifier: AWA.email, password: WRONG }).catch(() => undefined);
+    expect(getEventListeners(disconnectSignal(req), 'abort')).to.deep.equal([]);
+  });
 });
