@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { AuthError } from '../errors/auth-error.js';
 import { entryOf } from '../errors/catalogue.js';
 import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
+import { isDisconnect } from './disconnect.js';
 import { createErrorLog } from './error-log.js';
 import type { ErrorMiddleware, Respond } from './middleware.js';
 import { describeFailure } from './read-stream.js';
@@ -47,6 +48,8 @@ const PARSER_FAILURES: ReadonlySet<unknown> = new Set([
  * - the errors of body parsers that the caller caused, with the 413 or 415 that the parser set
  * - Express's own 400 for a path that cannot be decoded
  *
+ * It ends the request of a `Login.attempt` that rejected because the caller has disconnected, without an answer.
+ *
  * Every other error goes to the next handler. So does an error after the answer has begun, and an error that the
  * `verify` function of a parser threw. Mount it after the routes and before the host's own error handler.
  * @throws TypeError for an unknown option, or when it is mounted without the call
@@ -61,6 +64,7 @@ export function authErrorHandler(options: AuthErrorHandlerOptions = {}): ErrorMi
   };
 
   return function authErrorHandlerMiddleware(err, req, res, next) {
+    if (isDisconnect(err, req)) return;
     const error = err instanceof AuthError || res.headersSent ? err : requestError(err);
     if (error instanceof AuthError) callRespond(error, logAndRespond, req, res, next);
     else next(err);

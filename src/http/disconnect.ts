@@ -27,3 +27,11 @@ export function disconnectSignal(req: IncomingMessage): AbortSignal {
   signals.set(connection, controller.signal);
   return controller.signal;
 }
+
+/**
+ * Returns true for the `AbortError` of the signal of this request. An `AbortError` of the host is another object, and
+ * its caller can be waiting for an answer.
+ */
+export function isDisconnect(error: unknown, { socket }: IncomingMessage): boolean {
+  return signals.get(socket)?.reason === error;
+}

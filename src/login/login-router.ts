@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Router } from 'express';
 import { useDictionaryMode } from '../http/dictionary-mode.js';
+import { isDisconnect } from '../http/disconnect.js';
 import { markHandler } from '../http/handler-mark.js';
 import type { Middleware, Respond } from '../http/middleware.js';
 import { refuse, respondJson } from '../http/refuse.js';
@@ -57,9 +58,7 @@ export function createLoginRouter(source: UserStore | Login, options: LoginRoute
       }
       useDictionaryMode(req, res);
       answer(req, res).catch((error: unknown) => {
-        // The caller has disconnected, so no answer is needed.
-        const isDisconnected = error instanceof DOMException && error.name === 'AbortError';
-        if (!isDisconnected) refuse(error, refuseWith, req, res, next);
+        if (!isDisconnect(error, req)) refuse(error, refuseWith, req, res, next);
       });
     },
     { kind: 'login' },

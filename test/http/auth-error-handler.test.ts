@@ -2,6 +2,7 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
 import type { AuthError, AuthErrorHandlerOptions } from '../../src/index.js';
+import { AWA, PASSWORD } from '../helpers/accounts.js';
 import {
   expectError,
   expectForeignReference,
@@ -14,8 +15,9 @@ import { freezeTime } from '../helpers/frozen-time.js';
 import { type Client, type Sending, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
+import { quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
 import { expectTypeError } from '../helpers/thrown.js';
-import { settle } from '../helpers/until.js';
+import { settle, until } from '../helpers/until.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -306,6 +308,46 @@ onEachExpress('authErrorHandler', (framework) => {
       // Timers that suites before this one started write their counts now. Our own timer is frozen.
       const own = lines.filter(([line]) => !String(line).endsWith('more within 1 s'));
       expect(own).to.deep.equal([['express-merchant-auth store_unavailable: UserStore.findById failed.']]);
+    });
+  });
+
+  describe('after a login whose caller has disconnected', () => {
+    /** Calls `next` with what `errorOf` returns. Returns the rejection of the login, and all that happens after it. */
+    async function afterDisconnect(errorOf: (rejection: unknown) => unknown) {
+      const { passwords } = quickPasswords(auth.createPasswords);
+      const login = auth.createLogin(quickAccountStore(), { passwords });
+      const rejections: unknown[] = [];
+      const after: unknown[] = [];
+      const app = express();
+      app.use((req, res, next) => {
+        res.once('finish', () => after.push('answered'));
+        req.socket.once('close', () => {
+          login.attempt(req, { identifier: AWA.email, password: PASSWORD }).catch((rejection: unknown) => {
+            rejections.push(rejection);
+            next(errorOf(rejection));
+          });
+        });
+        req.socket.destroy();
+      });
+      app.use(auth.authErrorHandler({ log: () => after.push('logged') }));
+      app.use((err: unknown, _req: unknown, _res: unknown, _next: unknown) => void after.push(err));
+      await (await serve(app)).send('GET', '/').catch(() => undefined);
+      await until(() => rejections.length === 1);
+      await settle();
+      return { rejection: rejections[0], after };
+    }
+
+    it('answers nothing, logs nothing and calls no other handler', async () => {
+      const { rejection, after } = await afterDisconnect((error) => error);
+      expect(rejection).to.be.instanceOf(DOMException).and.include({ name: 'AbortError' });
+      expect(after).to.deep.equal([]);
+    });
+
+    it('passes on every other error, also an AbortError of the host', async () => {
+      const ofHost = new DOMException('of the host', 'AbortError');
+      for (const error of [ofHost, new Error('of the host')]) {
+        expect((await afterDisconnect(() => error)).after).to.deep.equal([error]);
+      }
     });
   });
 

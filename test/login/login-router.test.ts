@@ -338,6 +338,15 @@ onEachExpress('createLoginRouter', (framework) => {
     expectWrongCredentials(await logIn(client, AWA.email, 'baobab'));
   });
 
+  it('passes on an AbortError of a hash format, because its caller waits for an answer', async () => {
+    const quick = quickPasswords(auth.createPasswords);
+    quick.verify = () => Promise.reject(new DOMException('of the format', 'AbortError'));
+    const app = express();
+    app.use('/v1', auth.createLoginRouter(quickAccountStore(), { passwords: quick.passwords }));
+    app.use((err: Error, _req: unknown, res: ServerResponse, _next: unknown) => void res.end(err.message));
+    expect((await logIn(await serve(app), AWA.email, PASSWORD)).text).to.equal('of the format');
+  });
+
   it('never calls next with the AbortError of a disconnected caller, and writes nothing', async () => {
     const quick = quickPasswords(auth.createPasswords, { maxConcurrentHashes: 1 });
     let end: () => void = () => undefined;
