@@ -31,6 +31,10 @@ const OTHER_IDENTIFIER =
   'Let findCredentials return the text that its lookup matched as identifier, or rewrite the typed identifier before ' +
   'login.attempt (plus tags, phone numbers).';
 
+const NO_DECOY =
+  'A login found a stored hash of a format or cost that no decoy has, so the time of an answer can tell which emails ' +
+  'exist. List a sample of each format and cost in your table as decoyHashes of createPasswords.';
+
 /** The result without a throttle: no wait, and all sources are treated as known. */
 const UNTHROTTLED: ThrottleCheck = { seconds: 0, isKnown: true };
 
@@ -50,13 +54,14 @@ export async function verifyCredentials(config: LoginConfig, attempt: LoginAttem
 }
 
 async function decide(config: LoginConfig, attempt: LoginAttempt, shared: SharedLogin): Promise<Verified> {
-  const { passwords, throttle, realm, tokens } = config;
+  const { passwords, throttle, realm, tokens, warn } = config;
   const { keys, decoy } = attempt.identity;
   // Before the read, so that no token outlives a revocation when the process is suspended until it issues the token.
   const readAt = tokens.now();
   const { found, audit } = await findAccount(config, attempt);
 
   const hash = passwords.hashToCompare(found?.passwordHash ?? null, decoy);
+  if (!passwords.resemblesDecoy(hash)) warn('EMA_DECOY', NO_DECOY);
   const matches = await shared.compare(hash, attempt.signal);
   if (found === null || !matches) {
     const reason = found !== null && hash.isDecoy ? 'no_usable_hash' : audit.reason;

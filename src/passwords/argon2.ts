@@ -82,6 +82,7 @@ function argon2Format(variant: Variant): KnownFormat {
     name: `argon2${variant}`,
     identify: (hash) => hash.startsWith(`$argon2${variant}$`),
     isComputable: (hash) => costOfArgon2(variant, hash) !== undefined,
+    costText: (hash) => hash.split('$')[3] ?? '',
     readsWhole: () => true,
     verify: async (password, hash) => library().verify(hash, password),
   };

@@ -34,6 +34,7 @@ export const bcrypt: KnownFormat = {
   name: 'bcrypt',
   identify: (hash) => /^\$2[aby]\$/.test(hash),
   isComputable: (hash) => (costOfBcrypt(hash) ?? Infinity) <= MAX_BCRYPT_COST,
+  costText: (hash) => String(costOfBcrypt(hash)),
   readsWhole: isWholeForBcrypt,
   async verify(password, hash) {
     const matches = await library().verify(password, hash);

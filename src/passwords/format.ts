@@ -17,6 +17,8 @@ export interface PasswordFormat {
 export interface KnownFormat extends PasswordFormat {
   /** Returns true for a whole hash with a cost below the cap. Any other hash never matches. */
   isComputable(hash: string): boolean;
+  /** Returns the cost parameters of a whole hash as text. It is empty for a format of the host. */
+  costText(hash: string): string;
   /** Returns true when a comparison reads all of `password`. Only then can a match be stored as a new hash. */
   readsWhole(password: string): boolean;
 }

@@ -50,6 +50,8 @@ export interface ReadableHash {
 export interface PasswordsConfig {
   readonly newHashes: NewHashes;
   readonly decoys: readonly [ReadableHash, ...ReadableHash[]];
+  /** Returns true for a hash that has the format and the cost of a decoy. */
+  readonly resemblesDecoy: (hash: ReadableHash) => boolean;
   readonly maxConcurrentHashes: number;
   /** Returns `undefined` for a hash that is empty, truncated, unknown or above the cap. */
   readonly read: (hash: string) => ReadableHash | undefined;
@@ -74,7 +76,10 @@ export function parsePasswordsOptions(options: PasswordsOptions): PasswordsConfi
     throw new TypeError('createPasswords: decoyHashes must hold at least one hash, each of a format that is verified.');
   }
   const decoys = [first, ...others.filter((decoy) => decoy !== undefined)] as const;
-  return { newHashes, decoys, maxConcurrentHashes, read };
+  const kindOf = ({ format, hash }: ReadableHash) => `${format.name} ${format.costText(hash)}`;
+  const decoyKinds = new Set(decoys.map(kindOf));
+  const resemblesDecoy = (hash: ReadableHash) => decoyKinds.has(kindOf(hash));
+  return { newHashes, decoys, resemblesDecoy, maxConcurrentHashes, read };
 }
 
 function toKnownFormat(format: PasswordFormat): KnownFormat {
@@ -88,6 +93,7 @@ function toKnownFormat(format: PasswordFormat): KnownFormat {
     identify: (hash) => format.identify(hash),
     verify: (password, hash) => format.verify(password, hash),
     isComputable: () => true,
+    costText: () => '',
     readsWhole: () => true,
   };
 }

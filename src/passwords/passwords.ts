@@ -68,6 +68,11 @@ export class Passwords {
     return { ...(decoys[decoy % decoys.length] ?? decoys[0]), isDecoy: true };
   }
 
+  /** @internal Returns true for a decoy, and for a hash that has the format and the cost of a decoy. */
+  resemblesDecoy(hash: HashToCompare): boolean {
+    return this.#config.resemblesDecoy(hash);
+  }
+
   /** @internal Computes one comparison. A decoy never matches. */
   async compare(password: string, hash: HashToCompare, options: CompareOptions = {}): Promise<boolean> {
     const compute = async (): Promise<unknown> => {

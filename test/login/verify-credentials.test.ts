@@ -1,6 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import type { AuthEvent, Credentials, LoginOptions, MerchantAccount } from '../../src/index.js';
+import {
+  type AuthEvent,
+  createLogin,
+  createPasswords,
+  type Credentials,
+  type LoginOptions,
+  type MerchantAccount,
+} from '../../src/index.js';
 import { AWA, FERMEE, KOFI, PASSWORD } from '../helpers/accounts.js';
 import {
   expectAccountDisabled,
@@ -9,12 +17,14 @@ import {
   expectWrongCredentials,
 } from '../helpers/answers.js';
 import { stubComputations } from '../helpers/computations.js';
+import { django } from '../helpers/django-format.js';
 import { recordEvents, withoutMembers } from '../helpers/events.js';
 import { freezeTime } from '../helpers/frozen-time.js';
-import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
+import { phc, PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
+import { rejectionOf } from '../helpers/thrown.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
 const WRONG = 'not the password';
@@ -205,4 +215,59 @@ onEachExpress('the identifier of an account', ({ auth, express }) => {
       expect(quick.compared).to.deep.equal([]);
     }
   });
+});
+
+describe('a stored hash', () => {
+  const BCRYPT = '$2y$12$GhvMmNVjRW29ulnudl.LbuAnUtN/LRfe1JsBm1Xu6LE3059z5Tr8m';
+  const PBKDF2 = 'pbkdf2_sha256$1000$seasalt$CWWFdHOWwPnki7HvkcqN9iA2T3KLW1cf2uZ5kvArtVY=';
+  const NO_DECOY =
+    'A login found a stored hash of a format or cost that no decoy has, so the time of an answer can tell which emails ' +
+    'exist. List a sample of each format and cost in your table as decoyHashes of createPasswords.';
+
+  /** Logs in with a wrong password for each of these hashes. Returns the warnings. */
+  async function warningsOf(hashes: readonly (string | null)[], decoyHashes?: readonly string[]) {
+    const warnings = collectWarnings();
+    stubComputations(() => false);
+    const left = [...hashes];
+    const userStore = {
+      findById: () => Promise.resolve(null),
+      findCredentials: () => Promise.resolve({ account: AWA, passwordHash: left.shift() ?? null }),
+    };
+    const passwords = createPasswords({ formats: [django], ...(decoyHashes && { decoyHashes }) });
+    const login = createLogin(userStore, { passwords, throttle: false });
+    const req = { headers: {}, ip: '203.0.113.1' } as unknown as IncomingMessage;
+    const logIn = (identifier: string) => rejectionOf(login.attempt(req, { identifier, password: WRONG }));
+    while (left.length > 0) expect(await logIn(AWA.email)).to.include({ code: 'wrong_credentials' });
+    return warnings;
+  }
+
+  for (const [kind, stored, decoys] of [
+    ['of bcrypt, without decoyHashes', BCRYPT, undefined],
+    ['of argon2id with less memory', phc({ m: 19_455 }), undefined],
+    ['of argon2id with more passes', phc({ t: 3 }), undefined],
+    ['of argon2id with more lanes', phc({ p: 2 }), undefined],
+    ['of argon2i at the cost of argon2id', PHC_OF_PASSWORD.replace('argon2id', 'argon2i'), undefined],
+    ['of bcrypt with a lower cost', BCRYPT.replace('$12$', '$10$'), [BCRYPT, PHC_OF_PASSWORD]],
+    ['of a format of the host', PBKDF2, [BCRYPT, PHC_OF_PASSWORD]],
+  ] as const) {
+    it(`${kind} resembles no decoy, which causes a warning without the hash`, async () => {
+      expect(await warningsOf([stored], decoys)).to.deep.equal([NO_DECOY]);
+    });
+  }
+
+  it('causes the warning once, whatever the next hashes are', async () => {
+    expect(await warningsOf([BCRYPT, BCRYPT, PBKDF2, phc({ t: 3 })])).to.deep.equal([NO_DECOY]);
+  });
+
+  for (const [kind, stored, decoys] of [
+    ['of the default cost, without decoyHashes', PHC_OF_PASSWORD, undefined],
+    ['that is missing', null, undefined],
+    ['that is unusable', BCRYPT.slice(0, -1), undefined],
+    ['of bcrypt under another version', BCRYPT.replace('$2y$', '$2a$'), [PHC_OF_PASSWORD, BCRYPT]],
+    ['of a format of the host, whose cost cannot be read', PBKDF2.replace('1000', '2000'), [PBKDF2]],
+  ] as const) {
+    it(`${kind} causes no warning of the decoys`, async () => {
+      expect(await warningsOf([stored], decoys)).to.deep.equal([]);
+    });
+  }
 });
