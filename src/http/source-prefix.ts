@@ -9,19 +9,24 @@ const PROXY_RANGES: ReadonlySet<string> = new Set([
   'uniqueLocal',
 ]);
 
+/**
+ * The first 96 bits of IPv6 addresses that carry an IPv4 address in the last 32 bits. They are mapped (RFC 4291), or
+ * translated by SIIT (RFC 7915) or by NAT64 (RFC 6052).
+ */
+const IPV4_PREFIXES: ReadonlySet<string> = new Set(['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '64:ff9b:0:0:0:0']);
+
 /** Matches an address with the port or the brackets that some proxies write: `203.0.113.7:4711`, `[2001:db8::1]:80`. */
 const WITH_PORT = /^(?:\[(?<ipv6>[^\]]+)\]|(?<ipv4>[\d.]+))(?::\d+)?$/;
 
 /**
- * Returns the part of an address that belongs to one caller. That is a whole IPv4 address, also one mapped into IPv6.
+ * Returns the part of an address that belongs to one caller. That is a whole IPv4 address, even inside an IPv6 address.
  * For IPv6 it is the first 64 bits, because a machine chooses the other 64 itself (RFC 4291 section 2.5.1). Returns
  * `undefined` for a text that is not an address.
  */
 export function sourcePrefix(text: string): string | undefined {
   const address = parseAddress(text);
   if (!(address instanceof ipaddr.IPv6)) return address?.toString();
-  const network = address.parts.slice(0, 4).map((part) => part.toString(16));
-  return `${network.join(':')}::/64`;
+  return `${firstParts(address, 4)}::/64`;
 }
 
 /** Returns true for an address where a proxy of the host can be: loopback, private, shared or link-local. */
@@ -32,5 +37,14 @@ export function isProxyAddress(text: string): boolean {
 function parseAddress(written: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const { ipv4, ipv6 } = WITH_PORT.exec(written)?.groups ?? {};
   const text = ipv6 ?? ipv4 ?? written;
-  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined;
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  if (!ipaddr.IPv6.isValid(text)) return undefined;
+  const address = ipaddr.IPv6.parse(text);
+  return IPV4_PREFIXES.has(firstParts(address, 6)) ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address;
+}
+
+/** Returns the first 16-bit parts of an address, in hexadecimal. */
+function firstParts({ parts }: ipaddr.IPv6, count: number): string {
+  const first = parts.slice(0, count).map((part) => part.toString(16));
+  return first.join(':');
 }

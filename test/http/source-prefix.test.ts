@@ -26,14 +26,28 @@ describe('sourcePrefix', () => {
     expect(sourcePrefix('1::')).to.equal('1:0:0:0::/64');
   });
 
-  it('returns the IPv4 address for one that is mapped into IPv6, in any notation', () => {
+  it('returns the IPv4 address for one that is mapped into IPv6, or translated by NAT64 or SIIT, in any notation', () => {
     for (const address of [
       '::ffff:203.0.113.7',
       '::FFFF:203.0.113.7',
       '::ffff:cb00:7107',
       '0:0:0:0:0:ffff:203.0.113.7',
+      '64:ff9b::203.0.113.7',
+      '[64:FF9B::cb00:7107]:80',
+      '::ffff:0:203.0.113.7',
+      '::ffff:0:cb00:7107',
     ]) {
       expect(sourcePrefix(address), address).to.equal('203.0.113.7');
+    }
+  });
+
+  it('cuts an address that only resembles one of these', () => {
+    for (const [address, source] of [
+      ['64:ff9b:1::203.0.113.7', '64:ff9b:1:0::/64'],
+      ['64:ff9b::1:203.0.113.7', '64:ff9b:0:0::/64'],
+      ['::fffe:203.0.113.7', '0:0:0:0::/64'],
+    ] as const) {
+      expect(sourcePrefix(address), address).to.equal(source);
     }
   });
 
