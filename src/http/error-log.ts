@@ -4,12 +4,15 @@ import type { AuthError } from '../errors/auth-error.js';
 /** Limits the log to one line for each code in this time, in milliseconds. */
 const LINE_INTERVAL_MS = 1_000;
 
+/** Says how to see the message, which the line leaves out. */
+const HINT = '(its message: authErrorHandler({ log }))';
+
 /** Matches a stack frame with a line and a column. */
 const FRAME = /^ +at .+:\d+:\d+\)?$/;
 
 /**
  * Makes the default log of `authErrorHandler`, with at most one line per second and code. A second line then gives the
- * number of further errors. A line holds the code, our own sentence, the name and code of the cause, and its stack
+ * number of further errors. A line holds the code, our own sentence, the name and codes of the cause, and its stack
  * frames. It leaves out the message and the other members of the cause, because drivers put values of accounts there.
  */
 export function createErrorLog(write: (line: string) => void): (error: AuthError) => void {
@@ -37,11 +40,19 @@ function lineOf({ code, detail, cause }: AuthError): string {
   return `express-merchant-auth ${code}: ${detail}${types.isNativeError(cause) ? ` Cause: ${describeCause(cause)}` : ''}`;
 }
 
-function describeCause(cause: Error & { readonly code?: unknown }): string {
-  const { name, code, message, stack = '' } = cause;
+function describeCause(cause: Error): string {
+  const { name, message, stack = '' } = cause;
   // The stack begins with the message, which can have lines that look like frames.
   const isFrame = (line: string) => FRAME.test(line) && !message.includes(line.trim());
   const frames = stack.split('\n').filter(isFrame);
-  const identity = typeof code === 'string' || typeof code === 'number' ? `${name} ${code}` : name;
-  return [identity, ...frames.map((line) => line.trim())].join(' ');
+  return [name, ...codesOf(cause), ...frames.map((line) => line.trim()), HINT].join(' ');
+}
+
+/** Returns the codes of an error, and of the driver's error in it. Sequelize and others wrap that one. */
+function codesOf(error: Error & { readonly parent?: unknown; readonly original?: unknown }): Set<unknown> {
+  const codes = [error, error.cause, error.parent, error.original].flatMap((holder) => {
+    const { code, errno } = (holder ?? {}) as { readonly code?: unknown; readonly errno?: unknown };
+    return [code, errno];
+  });
+  return new Set(codes.filter((code) => typeof code === 'string' || typeof code === 'number'));
 }

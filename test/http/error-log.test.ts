@@ -4,6 +4,7 @@ import { createErrorLog } from '../../src/http/error-log.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 
 const DETAIL = 'UserStore.findById failed.';
+const HINT = '(its message: authErrorHandler({ log }))';
 
 /** An error as a database driver makes it: bound values are in its message and in its members. */
 class QueryError extends Error {
@@ -114,7 +115,7 @@ describe('createErrorLog', () => {
           ' at Parser.parseErrorMessage (/app/node_modules/pg-protocol/dist/parser.js:283:98)' +
           ' at async /app/src/store.js:12:17' +
           ' at file:///app/src/main.mjs:3:1' +
-          ' at Object.<anonymous> (C:\\app\\store.js:4:5)',
+          ` at Object.<anonymous> (C:\\app\\store.js:4:5) ${HINT}`,
       );
     });
 
@@ -141,14 +142,31 @@ describe('createErrorLog', () => {
       });
       expect(lineOf(unavailable(cause))).to.equal(
         `express-merchant-auth store_unavailable: ${DETAIL} Cause: Error` +
-          ' at PromisePool.query (/app/node_modules/mysql2/promise.js:94:22)',
+          ` at PromisePool.query (/app/node_modules/mysql2/promise.js:94:22) ${HINT}`,
       );
     });
 
-    it('has a code only when it is a string', () => {
-      for (const code of [{ value: 'bound-value' }, ['bound-value'], undefined, null]) {
-        const cause = Object.assign(new Error('down'), { code, stack: 'Error: down' });
-        expect(lineOf(unavailable(cause))).to.equal(`express-merchant-auth store_unavailable: ${DETAIL} Cause: Error`);
+    it('has code and errno of the cause, and of its cause, parent and original, each once', () => {
+      const driver = Object.assign(new Error('bound-value'), { code: 'ECONNREFUSED', errno: -111, sql: 'bound-value' });
+      for (const members of [
+        { parent: driver },
+        { original: driver, parent: driver },
+        { original: driver },
+        { cause: driver },
+        driver,
+      ]) {
+        const cause = Object.assign(new Error('bound-value'), members, { stack: 'Error: bound-value' });
+        const expected = `express-merchant-auth store_unavailable: ${DETAIL} Cause: Error ECONNREFUSED -111`;
+        expect(lineOf(unavailable(cause))).to.equal(`${expected} ${HINT}`);
+      }
+    });
+
+    it('has a code or errno only when it is a string or a number', () => {
+      for (const code of [{ value: 'bound-value' }, ['bound-value'], undefined, null, true]) {
+        const members = { code, errno: code, parent: 'bound-value', original: null };
+        const cause = Object.assign(new Error('down'), members, { stack: 'Error: down' });
+        const expected = `express-merchant-auth store_unavailable: ${DETAIL} Cause: Error ${HINT}`;
+        expect(lineOf(unavailable(cause))).to.equal(expected);
       }
     });
 
@@ -157,7 +175,8 @@ describe('createErrorLog', () => {
         expect(lineOf(unavailable(cause))).to.equal(`express-merchant-auth store_unavailable: ${DETAIL}`);
       }
       const bare = Object.assign(new Error('bound-value'), { stack: undefined });
-      expect(lineOf(unavailable(bare))).to.equal(`express-merchant-auth store_unavailable: ${DETAIL} Cause: Error`);
+      const expected = `express-merchant-auth store_unavailable: ${DETAIL} Cause: Error ${HINT}`;
+      expect(lineOf(unavailable(bare))).to.equal(expected);
     });
 
     it('has the detail that names the member of a malformed account', () => {
