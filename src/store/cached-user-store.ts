@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { callback, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import { DEFAULT_STORE_TIMEOUT_MS } from './call-store.js';
@@ -25,14 +26,15 @@ interface Entry<Account> {
   /** The time when the store was asked. */
   readonly askedAt: number;
   readonly answer: Promise<Account | null>;
-  isAnswered: boolean;
+  /** Absent while the account is being read. */
+  answered?: { readonly account: Account | null };
 }
 
 /**
  * Makes a store that caches the results of another store's `findById`, also `null`. It is for guards with more requests
  * than their database can serve. Concurrent requests for one account share one read, for at most 5 s. Failures are not
  * cached. A result older than `maxStalenessMs` is never returned, also while the store is down. A login always asks the
- * store, and removes the account from the cache. So the new token is checked against the current account.
+ * store. It drops the entry when a member that decides about tokens has changed, so that the new token works.
  *
  * All requests get the same account object, so handlers must not change it. Each process has its own cache, and sees a
  * change when its entry expires. Use one cached store for each realm.
@@ -46,16 +48,16 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   const { maxStalenessMs, maxEntries, clock } = parseOptions('createCachedUserStore', options, OPTIONS);
   const entries = new LRUCache<string, Entry<Account>>({ max: maxEntries });
   // A read that takes longer than the guard waits is not shared, because a lost connection may never answer.
-  const isFresh = ({ askedAt, isAnswered }: Entry<Account>) =>
-    clock() - askedAt < (isAnswered ? maxStalenessMs : Math.min(maxStalenessMs, DEFAULT_STORE_TIMEOUT_MS));
+  const isFresh = ({ askedAt, answered }: Entry<Account>) =>
+    clock() - askedAt < (answered ? maxStalenessMs : Math.min(maxStalenessMs, DEFAULT_STORE_TIMEOUT_MS));
 
   const read = (id: string): Promise<Account | null> => {
     // An async function, because a store can throw, and because a query builder runs once for each `then`.
     const ask = async () => userStore.findById(id);
-    const entry: Entry<Account> = { askedAt: clock(), answer: ask(), isAnswered: false };
+    const entry: Entry<Account> = { askedAt: clock(), answer: ask() };
     entries.set(id, entry);
     entry.answer.then(
-      () => (entry.isAnswered = true),
+      (account) => (entry.answered = { account }),
       () => {
         if (entries.peek(id) === entry) entries.delete(id);
       },
@@ -67,7 +69,10 @@ export function createCachedUserStore<Account extends MerchantAccount>(
     async findCredentials(identifier) {
       const found = await userStore.findCredentials(identifier);
       const id: unknown = found?.account?.id;
-      if (typeof id === 'string') entries.delete(id);
+      if (typeof id !== 'string') return found;
+      const cached = entries.peek(id)?.answered;
+      // A read in flight is dropped too, because it can be older than the login.
+      if (!cached || !isDeepStrictEqual(tokenFactsOf(cached.account), tokenFactsOf(found?.account))) entries.delete(id);
       return found;
     },
     async findById(id) {
@@ -86,4 +91,9 @@ export function createCachedUserStore<Account extends MerchantAccount>(
         userStore.replacePasswordHash?.(id, current, next) ?? Promise.resolve(false),
     }),
   };
+}
+
+/** Returns the members of an account that decide about its tokens. */
+function tokenFactsOf(account: MerchantAccount | null | undefined): unknown[] {
+  return [account?.marchand?.referencl, account?.disabled, account?.tokensValidAfter?.valueOf()];
 }

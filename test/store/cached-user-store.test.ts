@@ -299,15 +299,57 @@ describe('createCachedUserStore', () => {
       return { asked: () => asked.splice(0), login, cached };
     }
 
-    it('drops the entry of the account that it found, and no other', async () => {
-      const { asked, cached } = await cachedAccounts();
+    const changes: readonly (readonly [member: string, change: unknown])[] = [
+      ['marchand.referencl', { marchand: { ...AWA.marchand, referencl: 'BTQ-1009' } }],
+      ['disabled', { disabled: true }],
+      ['tokensValidAfter, which was absent,', { tokensValidAfter: new Date(1_000) }],
+    ];
+    for (const [member, change] of changes) {
+      it(`drops the entry of the account that it found when ${member} differs, and no other entry`, async () => {
+        const { asked, login, cached } = await cachedAccounts();
+        asked();
+        login.find = () => ({ account: { ...AWA, ...(change as object) }, passwordHash: null });
+        await cached.findCredentials(AWA.email);
+        await cached.findById(KOFI.id);
+        expect(asked()).to.deep.equal([]);
+        await cached.findById(AWA.id);
+        await cached.findById(AWA.id);
+        expect(asked()).to.deep.equal([AWA.id]);
+      });
+    }
+
+    it('drops the entry when the account was revoked again', async () => {
+      const revokedAt = (ms: number) => ({ ...AWA, tokensValidAfter: new Date(ms) });
+      const { reads, cached } = manualStore({}, { account: revokedAt(2_000), passwordHash: null });
+      for (const index of [0, 1]) {
+        const read = cached.findById(AWA.id);
+        reads[index]?.resolve(revokedAt(1_000));
+        await read;
+        await cached.findCredentials(AWA.email);
+      }
+      void cached.findById(AWA.id);
+      expect(reads).to.have.length(3);
+    });
+
+    it('drops the entry that says that there is no account', async () => {
+      const { reads, cached } = manualStore({}, { account: AWA, passwordHash: null });
+      const read = cached.findById(AWA.id);
+      reads[0]?.resolve(null);
+      await read;
+      await cached.findCredentials(AWA.email);
+      void cached.findById(AWA.id);
+      expect(reads).to.have.length(2);
+    });
+
+    it('drops no entry that agrees with the account that it found, so that strangers cannot empty the cache', async () => {
+      const { asked, login, cached } = await cachedAccounts();
       asked();
-      expect(await cached.findCredentials(AWA.email)).to.deep.equal({ account: AWA, passwordHash: null });
-      await cached.findById(KOFI.id);
+      for (const account of [AWA, { ...AWA, phone: '+22500000000' }, { ...AWA, tokensValidAfter: null }]) {
+        login.find = () => ({ account, passwordHash: null });
+        expect(await cached.findCredentials(AWA.email)).to.deep.equal({ account, passwordHash: null });
+        await cached.findById(AWA.id);
+      }
       expect(asked()).to.deep.equal([]);
-      await cached.findById(AWA.id);
-      await cached.findById(AWA.id);
-      expect(asked()).to.deep.equal([AWA.id]);
     });
 
     it('drops nothing when it finds nobody, fails, or breaks the contract', async () => {
@@ -340,7 +382,7 @@ describe('createCachedUserStore', () => {
       expect(reads).to.have.length(2);
     });
 
-    it('drops a read that started and ended while the login was read', async () => {
+    it('drops a read that started and ended while the login was read, if its account is another one', async () => {
       let resolveLogin: (credentials: Credentials) => void = () => undefined;
       const pending = new Promise<Credentials>((resolve) => (resolveLogin = resolve));
       const { reads, cached } = manualStore({}, pending);
@@ -348,7 +390,7 @@ describe('createCachedUserStore', () => {
       const early = cached.findById(AWA.id);
       reads[0]?.resolve(AWA);
       expect(await early).to.equal(AWA);
-      resolveLogin({ account: AWA, passwordHash: null });
+      resolveLogin({ account: { ...AWA, tokensValidAfter: new Date(1_000) }, passwordHash: null });
       await login;
       void cached.findById(AWA.id);
       expect(reads).to.have.length(2);
