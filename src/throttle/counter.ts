@@ -1,6 +1,6 @@
-import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Backend, WriteKind } from './backend.js';
-import type { BoundedMemoryLimiter } from './memory-limiter.js';
+import type { BoundedMemoryLimiter, Count } from './memory-limiter.js';
 import type { FailureLimit } from './throttle-options.js';
 
 /** The limiter of a host, and the state of its backend. */
@@ -40,7 +40,7 @@ export class Counter {
 
   /** Sets a key, in backend and memory. */
   async set(key: string): Promise<void> {
-    await this.#memory.set(key, 1, this.#limit.seconds);
+    await this.#memory.set(key);
     await this.#write('set', (limiter) => limiter.set(key, 1, this.#limit.seconds));
   }
 
@@ -50,7 +50,7 @@ export class Counter {
     await this.#write('delete', (limiter) => limiter.delete(key));
   }
 
-  async #count(key: string): Promise<RateLimiterRes | null> {
+  async #count(key: string): Promise<Count | null> {
     const { limiter, backend } = this.#shared ?? {};
     const shared = limiter && (await backend?.read(() => limiter.get(key)));
     return higherOf(shared, await this.#memory.get(key));
@@ -64,14 +64,17 @@ export class Counter {
     return limiter && backend?.write(kind, () => call(limiter));
   }
 
-  #secondsLeft(count: RateLimiterRes | null, threshold: number): number {
+  #secondsLeft(count: Count | null, threshold: number): number {
     if (count === null || count.consumedPoints < threshold) return 0;
-    return Math.max(1, Math.ceil(count.msBeforeNext / 1000));
+    return Math.min(this.#limit.seconds, Math.ceil(count.msBeforeNext / 1000));
   }
 }
 
-/** Returns the higher count of backend and memory. */
-function higherOf(shared: RateLimiterRes | null | undefined, own: RateLimiterRes | null): RateLimiterRes | null {
-  if (shared == null || own === null) return shared ?? own;
-  return own.consumedPoints > shared.consumedPoints ? own : shared;
+/**
+ * Returns the higher count of backend and memory. A count of the backend without time left is absent. Its clock can have
+ * jumped.
+ */
+function higherOf(shared: Count | null | undefined, own: Count | null): Count | null {
+  if (shared == null || shared.msBeforeNext <= 0) return own;
+  return own !== null && own.consumedPoints > shared.consumedPoints ? own : shared;
 }

@@ -6,48 +6,82 @@ type CounterOptions = Omit<LimiterOptions, 'insuranceLimiter'>;
 /** The number of keys that a counter holds in memory, so that attackers cannot make it grow further. */
 export const MAX_KEYS = 100_000;
 
-/** The memory limiter of rate-limiter-flexible, with a limit. It drops the oldest keys beyond `maxKeys`. */
+/** The duration with which the library keeps a key until it is deleted. */
+const NEVER_EXPIRES = 0;
+
+/** The count of a key, and the time until it ends. */
+export type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
+
+interface Entry {
+  /** The value of `performance.now()` when the count ends. */
+  readonly endsAt: number;
+}
+
+/**
+ * The memory limiter of rate-limiter-flexible, with a limit. It drops the oldest keys beyond `maxKeys`. It measures the
+ * time itself, because the library uses the clock of the system, which can jump.
+ */
 export class BoundedMemoryLimiter {
   readonly #limiter: RateLimiterMemory;
-  readonly #keys = new Set<string>();
+  readonly #msDuration: number;
   readonly #maxKeys: number;
+  /** The keys in the order in which they were written. */
+  readonly #entries = new Map<string, Entry>();
 
   constructor(options: CounterOptions, maxKeys = MAX_KEYS) {
-    this.#limiter = createMemoryLimiter(options);
+    this.#limiter = createMemoryLimiter({ ...options, duration: NEVER_EXPIRES });
+    this.#msDuration = options.duration * 1_000;
     this.#maxKeys = maxKeys;
   }
 
-  get(key: string): Promise<RateLimiterRes | null> {
-    return this.#limiter.get(key);
+  async get(key: string): Promise<Count | null> {
+    const msBeforeNext = this.#msLeft(key);
+    const count = msBeforeNext > 0 ? await this.#limiter.get(key) : null;
+    return count && { consumedPoints: count.consumedPoints, msBeforeNext };
   }
 
-  penalty(key: string, points = 1): Promise<RateLimiterRes> {
-    this.#remember(key);
-    return this.#limiter.penalty(key, points);
+  async penalty(key: string, points = 1): Promise<Count> {
+    let msBeforeNext = this.#msLeft(key);
+    if (msBeforeNext <= 0) {
+      void this.delete(key);
+      msBeforeNext = this.#msDuration;
+    }
+    this.#remember(key, { endsAt: performance.now() + msBeforeNext });
+    const { consumedPoints } = await this.#limiter.penalty(key, points);
+    return { consumedPoints, msBeforeNext };
   }
 
-  set(key: string, points: number, secDuration: number): Promise<RateLimiterRes> {
-    this.#remember(key);
-    return this.#limiter.set(key, points, secDuration);
+  /** Sets the count of a key to 1. */
+  async set(key: string): Promise<void> {
+    this.#remember(key, { endsAt: performance.now() + this.#msDuration });
+    await this.#limiter.set(key, 1, NEVER_EXPIRES);
   }
 
   delete(key: string): Promise<boolean> {
-    this.#keys.delete(key);
+    this.#entries.delete(key);
     return this.#limiter.delete(key);
   }
 
+  #msLeft(key: string): number {
+    return (this.#entries.get(key)?.endsAt ?? 0) - performance.now();
+  }
+
+  #remember(key: string, entry: Entry): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    if (this.#entries.size > this.#maxKeys) this.#dropOldest();
+  }
+
   /**
-   * Records the key, and drops the oldest hundredth beyond the limit. It drops many at once, because V8 is slow to find
-   * the first key of a set after deletions.
+   * Drops the oldest hundredth. It drops many at once, because V8 is slow to find the first key of a map
+   * after deletions.
    */
-  #remember(key: string): void {
-    this.#keys.delete(key);
-    this.#keys.add(key);
-    if (this.#keys.size <= this.#maxKeys) return;
-    const kept = this.#maxKeys - Math.floor(this.#maxKeys / 100);
-    for (const oldest of this.#keys) {
-      void this.delete(oldest);
-      if (this.#keys.size <= kept) return;
+  #dropOldest(): void {
+    let excess = 1 + Math.floor(this.#maxKeys / 100);
+    for (const key of this.#entries.keys()) {
+      void this.delete(key);
+      excess -= 1;
+      if (excess === 0) return;
     }
   }
 }

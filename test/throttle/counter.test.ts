@@ -166,7 +166,7 @@ describe('Counter', () => {
   it('knows a key that is in the backend or in memory', async () => {
     const { counter, limiter, memory } = createShared();
     await limiter.set('a', 1, 60);
-    await memory.set('b', 1, 60);
+    await memory.set('b');
     expect(await counter.has('a')).to.equal(true);
     expect(await counter.has('b')).to.equal(true);
     expect(await counter.has('c')).to.equal(false);
@@ -192,6 +192,26 @@ describe('Counter', () => {
     await counter.clear('a');
     expect(await countIn(memory)).to.equal(undefined);
     expect(limiter.calls).to.deep.equal(['set', 'delete']);
+  });
+
+  it('waits no longer than its limit when the clock of the backend jumped back', async () => {
+    const { counter, limiter } = createShared();
+    await fail(counter, 3);
+    freezeTime().jump(-1_195);
+    expect((await limiter.get('a'))?.msBeforeNext).to.equal(2_095_000);
+    expect(await counter.secondsToWait('a')).to.equal(900);
+    expect(await fail(counter, 1)).to.deep.equal([900]);
+  });
+
+  it('has no count of the backend without time left, and decides by the memory', async () => {
+    const { counter, limiter, memory } = createShared();
+    await limiter.penalty('a', 5);
+    await limiter.set('b', 1, 900);
+    freezeTime().jump(900);
+    expect(await counter.secondsToWait('a')).to.equal(0);
+    expect(await counter.has('b')).to.equal(false);
+    await memory.penalty('a', 3);
+    expect(await counter.secondsToWait('a')).to.equal(900);
   });
 
   it('does not call the backend while another counter on it lets it rest', async () => {

@@ -23,7 +23,7 @@ describe('BoundedMemoryLimiter', () => {
     const limiter = new BoundedMemoryLimiter(OPTIONS, 3);
     for (const key of 'abcd') await limiter.penalty(key);
     expect(await keptOf(limiter, 'abcd')).to.deep.equal(['b', 'c', 'd']);
-    await limiter.set('e', 1, 60);
+    await limiter.set('e');
     expect(await keptOf(limiter, 'abcde')).to.deep.equal(['c', 'd', 'e']);
   });
 
@@ -50,6 +50,32 @@ describe('BoundedMemoryLimiter', () => {
     await limiter.penalty('c');
     expect(await keptOf(limiter, 'abc')).to.deep.equal(['a', 'c']);
   });
+
+  it('counts a key for the time of the limit from its first failure', async () => {
+    const time = freezeTime();
+    const limiter = new BoundedMemoryLimiter(OPTIONS);
+    await limiter.penalty('a');
+    time.pass(899.999);
+    await limiter.penalty('a');
+    expect(await limiter.get('a')).to.deep.equal({ consumedPoints: 2, msBeforeNext: 1 });
+    time.pass(0.001);
+    expect(await limiter.get('a')).to.equal(null);
+    expect(await limiter.penalty('a')).to.deep.equal({ consumedPoints: 1, msBeforeNext: 900_000 });
+  });
+
+  for (const seconds of [-7_200, 7_200]) {
+    it(`counts on when the clock of the system jumps by ${seconds} s`, async () => {
+      const time = freezeTime();
+      const limiter = new BoundedMemoryLimiter(OPTIONS);
+      await limiter.penalty('a');
+      time.pass(100);
+      time.jump(seconds);
+      expect(await limiter.get('a')).to.deep.equal({ consumedPoints: 1, msBeforeNext: 800_000 });
+      expect(await limiter.penalty('a')).to.deep.equal({ consumedPoints: 2, msBeforeNext: 800_000 });
+      time.pass(800);
+      expect(await limiter.get('a')).to.equal(null);
+    });
+  }
 
   it('keeps the number of keys bounded, however many emails are tried', async () => {
     const limiter = new BoundedMemoryLimiter(OPTIONS, 100);
