@@ -38,9 +38,9 @@ export class Counter {
     return this.#secondsLeft(higherOf(shared, own), this.#limit.failures + 1);
   }
 
-  /** Sets a key, in backend and memory. */
-  async set(key: string): Promise<void> {
-    await this.#memory.set(key);
+  /** Sets a key, in backend and memory. The memory holds a limited number of keys of one owner. */
+  async set(key: string, owner: string): Promise<void> {
+    await this.#memory.set(key, owner);
     await this.#write('set', (limiter) => limiter.set(key, 1, this.#limit.seconds));
   }
 

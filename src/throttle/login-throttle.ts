@@ -68,9 +68,9 @@ export class LoginThrottle {
    * @internal Clears the failures of this identifier from this source, and records the pair as known. Nothing waits for
    *   it.
    */
-  succeed({ emailAndAddressKey }: ThrottleKeys): void {
+  succeed({ email, emailAndAddressKey }: ThrottleKeys): void {
     void this.#pairs.clear(emailAndAddressKey);
-    void this.#known.set(knownKey(emailAndAddressKey));
+    void this.#known.set(knownKey(emailAndAddressKey), email);
   }
 
   /** @internal Clears the failures of this identifier. With `emailAndSource`, it also clears those from that source. */

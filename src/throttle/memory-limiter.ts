@@ -9,12 +9,16 @@ export const MAX_KEYS = 100_000;
 /** The duration with which the library keeps a key until it is deleted. */
 const NEVER_EXPIRES = 0;
 
+/** The number of keys of one owner, so that no account's logins drop the keys of others. */
+const MAX_OWNED = 1_000;
+
 /** The count of a key, and the time until it ends. */
 export type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
 
 interface Entry {
   /** The value of `performance.now()` when the count ends. */
   readonly endsAt: number;
+  readonly owner?: string | undefined;
 }
 
 /**
@@ -27,6 +31,7 @@ export class BoundedMemoryLimiter {
   readonly #maxKeys: number;
   /** The keys in the order in which they were written. */
   readonly #entries = new Map<string, Entry>();
+  readonly #owned = new Map<string, number>();
 
   constructor(options: CounterOptions, maxKeys = MAX_KEYS) {
     this.#limiter = createMemoryLimiter({ ...options, duration: NEVER_EXPIRES });
@@ -51,14 +56,14 @@ export class BoundedMemoryLimiter {
     return { consumedPoints, msBeforeNext };
   }
 
-  /** Sets the count of a key to 1. */
-  async set(key: string): Promise<void> {
-    this.#remember(key, { endsAt: performance.now() + this.#msDuration });
+  /** Sets the count of a key to 1. An `owner` has at most 1,000 keys, and its oldest ones are dropped. */
+  async set(key: string, owner?: string): Promise<void> {
+    this.#remember(key, { endsAt: performance.now() + this.#msDuration, owner });
     await this.#limiter.set(key, 1, NEVER_EXPIRES);
   }
 
   delete(key: string): Promise<boolean> {
-    this.#entries.delete(key);
+    this.#forget(key);
     return this.#limiter.delete(key);
   }
 
@@ -67,18 +72,33 @@ export class BoundedMemoryLimiter {
   }
 
   #remember(key: string, entry: Entry): void {
-    this.#entries.delete(key);
+    this.#forget(key);
     this.#entries.set(key, entry);
-    if (this.#entries.size > this.#maxKeys) this.#dropOldest();
+    if (this.#entries.size > this.#maxKeys) this.#dropOldest(this.#maxKeys, () => true);
+    const { owner } = entry;
+    if (owner === undefined) return;
+    const owned = (this.#owned.get(owner) ?? 0) + 1;
+    this.#owned.set(owner, owned);
+    if (owned > MAX_OWNED) this.#dropOldest(MAX_OWNED, (other) => other.owner === owner);
+  }
+
+  #forget(key: string): void {
+    const { owner } = this.#entries.get(key) ?? {};
+    this.#entries.delete(key);
+    if (owner === undefined) return;
+    const left = (this.#owned.get(owner) ?? 0) - 1;
+    if (left > 0) this.#owned.set(owner, left);
+    else this.#owned.delete(owner);
   }
 
   /**
-   * Drops the oldest hundredth. It drops many at once, because V8 is slow to find the first key of a map
+   * Drops the oldest hundredth beyond a limit. It drops many at once, because V8 is slow to find the first key of a map
    * after deletions.
    */
-  #dropOldest(): void {
-    let excess = 1 + Math.floor(this.#maxKeys / 100);
-    for (const key of this.#entries.keys()) {
+  #dropOldest(limit: number, isDroppable: (entry: Entry) => boolean): void {
+    let excess = 1 + Math.floor(limit / 100);
+    for (const [key, entry] of this.#entries) {
+      if (!isDroppable(entry)) continue;
       void this.delete(key);
       excess -= 1;
       if (excess === 0) return;

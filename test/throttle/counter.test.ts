@@ -95,7 +95,7 @@ describe('Counter', () => {
         await counter.clear('a');
         expect(await counter.secondsToWait('a')).to.equal(0);
         expect(await counter.has('a')).to.equal(false);
-        await counter.set('a');
+        await counter.set('a', 'owner');
         expect(await counter.has('a')).to.equal(true);
         await counter.clear('a');
         expect(await counter.has('a')).to.equal(false);
@@ -174,7 +174,7 @@ describe('Counter', () => {
 
   it('sets a key in backend and memory, for the time of its limit, and clears it in both', async () => {
     const { counter, limiter, memory } = createShared();
-    await counter.set('a');
+    await counter.set('a', 'owner');
     for (const both of [limiter, memory]) {
       const { consumedPoints, msBeforeNext } = (await both.get('a')) ?? {};
       expect([consumedPoints, msBeforeNext]).to.deep.equal([1, 900_000]);
@@ -186,7 +186,7 @@ describe('Counter', () => {
   it('sets and clears in memory when the backend refuses it', async () => {
     const { counter, limiter, memory, clock } = createShared();
     limiter.failing = METHODS;
-    await counter.set('a');
+    await counter.set('a', 'owner');
     expect(await countIn(memory)).to.equal(1);
     clock.now = 1_000;
     await counter.clear('a');
@@ -223,7 +223,7 @@ describe('Counter', () => {
     clock.now = 999;
     await counter.secondsToWait('a');
     await counter.fail('a');
-    await counter.set('a');
+    await counter.set('a', 'owner');
     await counter.clear('a');
     await counter.has('a');
     expect(limiter.calls).to.deep.equal([]);

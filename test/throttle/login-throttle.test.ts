@@ -211,6 +211,18 @@ describe('createLoginThrottle', () => {
       expect(await secondsOf(throttle, keysOf('awa', 'shop'))).to.equal(0);
     });
 
+    it('and holds in memory at most 1,000 sources of it, so that they do not push out those of other emails', async () => {
+      freezeTime();
+      const throttle = createLoginThrottle();
+      throttle.succeed(keysOf('kofi', 'shop'));
+      for (let source = 0; source <= 1_000; source++) throttle.succeed(keysOf('awa', `shop ${source}`));
+      await settle();
+      const isKnown = async (email: string, source: string) => (await throttle.check(keysOf(email, source))).isKnown;
+      expect(await isKnown('kofi', 'shop')).to.equal(true);
+      expect(await isKnown('awa', 'shop 0')).to.equal(false);
+      expect(await isKnown('awa', 'shop 1000')).to.equal(true);
+    });
+
     it('and exempts the source for that email alone', async () => {
       freezeTime();
       const throttle = createLoginThrottle();

@@ -77,6 +77,31 @@ describe('BoundedMemoryLimiter', () => {
     });
   }
 
+  describe('with an owner of keys', () => {
+    it('drops the oldest keys of an owner beyond 1,000, and no key of another owner', async () => {
+      const limiter = new BoundedMemoryLimiter(OPTIONS);
+      await limiter.set('other', 'kofi');
+      await limiter.penalty('counted');
+      for (const key of numbered(1_000)) await limiter.set(key, 'awa');
+      expect(await keptOf(limiter, numbered(1_000))).to.deep.equal(numbered(1_000));
+      await limiter.set('0', 'awa');
+      await limiter.set('1000', 'awa');
+      const [first = '', ...others] = numbered(1_001);
+      expect(await keptOf(limiter, [first, ...others])).to.deep.equal([first, ...others.slice(11)]);
+      expect(await keptOf(limiter, ['other', 'counted'])).to.deep.equal(['other', 'counted']);
+    });
+
+    it('counts only the keys that it still holds', async () => {
+      const limiter = new BoundedMemoryLimiter(OPTIONS);
+      for (let round = 0; round < 11; round++) {
+        for (const key of numbered(100)) await limiter.set(key, 'awa');
+        for (const key of numbered(100)) await limiter.delete(key);
+      }
+      for (let round = 0; round < 11; round++) for (const key of numbered(100)) await limiter.set(key, 'awa');
+      expect(await keptOf(limiter, numbered(100))).to.deep.equal(numbered(100));
+    });
+  });
+
   it('keeps the number of keys bounded, however many emails are tried', async () => {
     const limiter = new BoundedMemoryLimiter(OPTIONS, 100);
     const keys = numbered(5_000);
