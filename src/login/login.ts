@@ -5,6 +5,7 @@ import { reportRefusal } from '../events/report-refusal.js';
 import { disconnectSignal } from '../http/disconnect.js';
 import { inNextPhase } from '../http/next-phase.js';
 import { determineSource, remindOfSource } from '../http/source.js';
+import { sourcePrefix } from '../http/source-prefix.js';
 import { checkCalled } from '../options/check-options.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
 import { identify, type LoginIdentity } from './login-identity.js';
@@ -30,6 +31,8 @@ export interface LoginResult<Account extends MerchantAccount = MerchantAccount> 
 
 /** The longest identifier and the longest password, in Unicode code points. */
 const MAX_CHARACTERS = 255;
+
+const NO_SOURCE = 'login.forgive: source must be an address, or the source of the event login_throttled.';
 
 /** Logs accounts in for a host with its own login route, request body or answer. `createLogin` makes it. */
 export class Login<Account extends MerchantAccount = MerchantAccount> {
@@ -74,12 +77,17 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
   /**
    * Clears the failed logins of an identifier, for example when a merchant asks the operator for help. Counts that
    * another process made in its memory during an outage stay until they expire.
-   * @param options.source also clears the failures from this source. The event `login_throttled` has it as `source`
+   * @param options.source also clears the failures from this address, or from its /64. The event `login_throttled` has
+   *   it as `source`
+   * @throws Error when the backend of the throttle fails. Call it again then
+   * @throws TypeError when `source` is not an address
    */
   async forgive(identifier: string, { source }: { readonly source?: string } = {}): Promise<void> {
     const { digest, realm, throttle } = this.#config;
-    const { keys } = identify(digest, realm, identifier, { source, address: source ?? '' });
-    await throttle?.forgive(keys.email, source === undefined ? undefined : keys.emailAndAddressKey);
+    const address = source && sourcePrefix(source.replace(/::\/64$/, '::'));
+    if (source !== undefined && !address) throw new TypeError(NO_SOURCE);
+    const { keys } = identify(digest, realm, identifier, { source: address, address: address ?? '' });
+    await throttle?.forgive(keys.email, address && keys.emailAndAddressKey);
   }
 
   async #run(req: IncomingMessage, validate: () => LoginCredentials): Promise<LoginResult<Account>> {

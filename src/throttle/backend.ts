@@ -43,16 +43,28 @@ export class Backend {
     return this.#call(kind, call);
   }
 
-  async #call<Result>(kind: CallKind, call: () => Promise<Result>): Promise<Result | undefined> {
+  /**
+   * Calls the backend, even during the pause.
+   * @throws the error of the call, or of its timeout
+   */
+  async insist<Result>(kind: CallKind, call: () => Promise<Result>): Promise<Result> {
     const startedAt = this.#now();
-    if (startedAt < this.#restsUntil) return undefined;
     try {
       const result = await within(TIMEOUT_MS, call);
       // A call from before the outage does not prove that the outage has ended.
       if (startedAt >= this.#restsUntil) this.#succeed(kind);
       return result;
-    } catch {
+    } catch (error) {
       this.#fail(kind);
+      throw error;
+    }
+  }
+
+  async #call<Result>(kind: CallKind, call: () => Promise<Result>): Promise<Result | undefined> {
+    if (this.#now() < this.#restsUntil) return undefined;
+    try {
+      return await this.insist(kind, call);
+    } catch {
       return undefined;
     }
   }

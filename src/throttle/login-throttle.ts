@@ -30,6 +30,9 @@ export interface ThrottleCheck {
 /** The limit of a peer when the source is undetermined. It is high, because the peer can be a proxy of many callers. */
 const PEER_LIMIT: FailureLimit = { failures: 1_000, seconds: 900 };
 
+const NOT_FORGIVEN =
+  'The failed logins are not forgiven, because the backend of the login throttle failed. Try again when it answers.';
+
 /** Counts failed logins, and refuses logins after too many. `createLoginThrottle` makes it. */
 export class LoginThrottle {
   readonly #pairs: Counter;
@@ -73,10 +76,17 @@ export class LoginThrottle {
     void this.#known.set(knownKey(emailAndAddressKey), email);
   }
 
-  /** @internal Clears the failures of this identifier. With `emailAndSource`, it also clears those from that source. */
+  /**
+   * @internal Clears the failures of this identifier. With `emailAndSource`, it also clears those from that source.
+   * @throws Error when the backend fails
+   */
   async forgive(email: string, emailAndSource: string | undefined): Promise<void> {
-    await this.#emails.clear(email);
-    if (emailAndSource !== undefined) await this.#pairs.clear(emailAndSource);
+    try {
+      await this.#emails.forgive(email);
+      if (emailAndSource !== undefined) await this.#pairs.forgive(emailAndSource);
+    } catch (cause) {
+      throw new Error(NOT_FORGIVEN, { cause });
+    }
   }
 
   async #decide(

@@ -8,6 +8,7 @@ import {
 } from '../../src/index.js';
 import type { ThrottleKeys } from '../../src/throttle/login-throttle.js';
 import { freezeTime } from '../helpers/frozen-time.js';
+import { rejectionOf } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
@@ -345,6 +346,42 @@ describe('createLoginThrottle', () => {
     });
   });
 
+  describe('forgives in the backend', () => {
+    const shop = keysOf('awa', 'shop');
+
+    it('even in the second after a failed call', async () => {
+      freezeTime();
+      collectWarnings();
+      const { throttle, limiters, fails, calls } = overHost();
+      await fail(throttle, 10, () => shop);
+      fails.push('get');
+      await throttle.check(keysOf('kofi', 'office'));
+      fails.length = 0;
+      calls.length = 0;
+      await throttle.forgive('awa', shop.emailAndAddressKey);
+      expect(calls.sort()).to.deep.equal(['email delete', 'emailAndSource delete']);
+      expect(await limiters.get('emailAndSource')?.get(shop.emailAndAddressKey)).to.equal(null);
+      expect(await limiters.get('email')?.get('awa')).to.equal(null);
+    });
+
+    it('or rejects when the backend fails, and begins an outage', async () => {
+      freezeTime();
+      const warnings = collectWarnings();
+      const { throttle, fails, calls } = overHost();
+      fails.push('delete');
+      const error = await rejectionOf(throttle.forgive('awa', shop.emailAndAddressKey));
+      expect(error).to.have.property(
+        'message',
+        'The failed logins are not forgiven, because the backend of the login throttle failed. Try again when it answers.',
+      );
+      expect(error).to.have.nested.property('cause.message', 'down');
+      expect(warnings).to.deep.equal([BEGINS]);
+      calls.length = 0;
+      await throttle.check(shop);
+      expect(calls).to.deep.equal([]);
+    });
+  });
+
   it('names the seconds of the counter that ends last', async () => {
     freezeTime();
     const throttle = createLoginThrottle({
@@ -502,7 +539,6 @@ describe('createLoginThrottle', () => {
         await callEach();
         await callEach();
         await throttle.check(keysThrough('proxy', 'awa'));
-        await throttle.forgive('awa', shop.emailAndAddressKey);
         expect(calls).to.deep.equal([]);
         expect(warnings).to.deep.equal([BEGINS]);
         fails.length = 0;
