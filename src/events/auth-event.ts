@@ -1,6 +1,6 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { LoginFailure } from '../errors/auth-error.js';
-import { callAsync } from '../errors/call-async.js';
+import { callDroppingErrors } from '../errors/call-async.js';
 import type { CodeOfEvent } from '../errors/catalogue.js';
 import { checkFunction } from '../options/check-options.js';
 
@@ -77,9 +77,12 @@ export type EventDetails = AuthEvent extends infer Event
 const CHANNEL = 'express-merchant-auth';
 const events = channel(CHANNEL);
 
-/** Reports an event. `describe` is called only when there is a listener. */
+/**
+ * Reports an event. `describe` is called only when there is a listener. If it throws, for example in a getter of the
+ * host's account, the event is dropped. Nothing else would catch the error.
+ */
 export function emit(describe: () => EventDetails): void {
-  if (events.hasSubscribers) events.publish({ ...describe(), time: new Date() });
+  if (events.hasSubscribers) void callDroppingErrors(() => events.publish({ ...describe(), time: new Date() }));
 }
 
 /**
@@ -92,7 +95,7 @@ export function emit(describe: () => EventDetails): void {
 export function onAuthEvent(listener: (event: AuthEvent) => unknown): () => void {
   checkFunction('onAuthEvent: listener', listener);
   const subscriber = (event: unknown) => {
-    callAsync(() => listener(event as AuthEvent)).catch(() => undefined);
+    void callDroppingErrors(() => listener(event as AuthEvent));
   };
   subscribe(CHANNEL, subscriber);
   return () => {

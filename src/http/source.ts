@@ -20,16 +20,18 @@ export interface Source {
 
 const IS_TRUE = 'is true, which lets callers choose the address that they are counted under';
 const IS_OFF = 'is off, and a proxy in front sends X-Forwarded-For, so all callers have its address';
+const THROWS = 'is a function that throws';
 const NO_ADDRESS = 'leaves something in req.ip that is not an address';
 
 const HOUR_MS = 60 * 60 * 1000;
 const warn = createWarn();
 
 /**
- * Determines the source of a request. `source` is `undefined` when the caller has disconnected, and in three cases in
+ * Determines the source of a request. `source` is `undefined` when the caller has disconnected, and in four cases in
  * which a warning names the setting once:
  * - Express does not know about a proxy in front.
  * - `trust proxy` is `true`, so callers choose their address.
+ * - `trust proxy` is a function that throws.
  * - `req.ip` is not an address.
  */
 export function determineSource(req: IncomingMessage): Source {
@@ -52,22 +54,28 @@ export function remindOfSource(req: IncomingMessage): void {
 }
 
 function examine(req: IncomingMessage): Source & { readonly problem?: string } {
-  const { ip, app, socket, headers } = req as ProxiedRequest;
+  const { app, headers } = req as ProxiedRequest;
   const trust = app?.get('trust proxy');
   // Serverless adapters have no socket.
-  const connection = socket as IncomingMessage['socket'] | undefined;
-  const peer = connection?.remoteAddress ?? '';
+  const socket = req.socket as IncomingMessage['socket'] | undefined;
+  const peer = socket?.remoteAddress ?? '';
   const undetermined = { source: undefined, address: sourcePrefix(peer) ?? peer };
   if (trust === true) return { ...undetermined, problem: IS_TRUE };
   const isOff = trust === undefined || trust === false || trust === 0;
   if (isOff && headers['x-forwarded-for'] !== undefined && isProxyAddress(peer)) {
     return { ...undetermined, problem: IS_OFF };
   }
-  const source = sourcePrefix(ip ?? peer);
+  let source: string | undefined;
+  let problem = NO_ADDRESS;
+  try {
+    source = sourcePrefix((req as ProxiedRequest).ip ?? peer);
+  } catch {
+    problem = THROWS;
+  }
   if (source !== undefined) return { source, address: source };
   // The socket loses its address when the caller disconnects. That says nothing about the setting.
-  const isGone = peer === '' && connection?.destroyed === true;
-  return isGone ? undetermined : { ...undetermined, problem: NO_ADDRESS };
+  const isGone = peer === '' && socket?.destroyed === true;
+  return isGone ? undetermined : { ...undetermined, problem };
 }
 
 function warningOf(problem: string): string {

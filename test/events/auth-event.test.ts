@@ -71,6 +71,16 @@ describe('emit', () => {
     expect(time.getTime()).to.be.within(before, after);
   });
 
+  it('drops the event when its description throws, because a report must not end the process', async () => {
+    const events = recordEvents();
+    const failing = () =>
+      emit(() => {
+        throw new Error('of the host');
+      });
+    expect(await fatalErrorsOf(failing)).to.deep.equal([]);
+    expect(events).to.deep.equal([]);
+  });
+
   it('publishes on the channel express-merchant-auth of node:diagnostics_channel', () => {
     const messages: unknown[] = [];
     const subscriber = (message: unknown, name: unknown) => {

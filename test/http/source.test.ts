@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { connect } from 'node:net';
 import type { Mock } from 'node:test';
 import { expect } from 'chai';
 import { freezeTime } from '../helpers/frozen-time.js';
@@ -18,6 +19,7 @@ const IS_OFF =
 const IS_TRUE =
   'Express\'s setting "trust proxy" is true, which lets callers choose the address that they are counted under. ' +
   NAMES_PROXIES;
+const THROWS = 'Express\'s setting "trust proxy" is a function that throws. ' + NAMES_PROXIES;
 const NO_ADDRESS =
   'Express\'s setting "trust proxy" leaves something in req.ip that is not an address. ' + NAMES_PROXIES;
 
@@ -109,6 +111,30 @@ onEachExpress('sourceOf', ({ express }) => {
     expect(await sourceBehind('loopback', 'unknown')).to.equal('undefined');
     expect(await sourceBehind('loopback', '_hidden')).to.equal('undefined');
     expect(warnings).to.deep.equal([NO_ADDRESS]);
+  });
+
+  it('is undefined when the function of "trust proxy" throws, with one warning', async () => {
+    const throwing = () => {
+      throw new Error('of the host');
+    };
+    expect(await sourceBehind(throwing, '203.0.113.7')).to.equal('undefined');
+    expect(await sourceBehind(throwing, '203.0.113.8')).to.equal('undefined');
+    expect(warnings).to.deep.equal([THROWS]);
+  });
+
+  it('is undefined for a caller that has left, for which Express gives the function undefined, without a warning', async () => {
+    const app = express();
+    app.set('trust proxy', (address: string) => address.startsWith('10.'));
+    const source = new Promise((resolve) => {
+      app.use((req) => {
+        req.socket.destroy();
+        req.once('close', () => resolve(sourceOf(req)));
+      });
+    });
+    const { port } = await serve(app);
+    connect(port, '127.0.0.1').write('GET / HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 203.0.113.7\r\n\r\n');
+    expect(await source).to.equal(undefined);
+    expect(warnings).to.deep.equal([]);
   });
 
   it('is the forwarded address without the port or the brackets that the proxy wrote', async () => {

@@ -255,6 +255,24 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
     expect(calls).to.deep.equal([]);
   });
 
+  it('whose report reads an account that throws meanwhile ends no process', async () => {
+    let isBroken = false;
+    const account = Object.defineProperty({ ...AWA }, 'id', {
+      get() {
+        if (isBroken) throw new Error('the entity is detached');
+        return AWA.id;
+      },
+    });
+    const client = await serveLogin(storeWith(LOW_COST_HASH, replacements().replace, account));
+    const hashes = holdHashes();
+    expect((await logIn(client)).status).to.equal(200);
+    await until(() => hashes.length === 1);
+    isBroken = true;
+    hashes[0]?.end('the new hash');
+    await settle();
+    expect(upgrades()).to.deep.equal([]);
+  });
+
   it('is not computed for a store without replacePasswordHash', async () => {
     const client = await serveLogin(storeWith(LOW_COST_HASH));
     const computations = stubComputations(() => true);
