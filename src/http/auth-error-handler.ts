@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { AuthError } from '../errors/auth-error.js';
+import { callDroppingErrors } from '../errors/call-async.js';
 import { entryOf } from '../errors/catalogue.js';
 import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
 import { isDisconnect } from './disconnect.js';
@@ -16,8 +17,9 @@ export interface AuthErrorHandlerOptions {
   readonly respond?: Respond;
   /**
    * Logs each error that the host must fix: `store_unavailable` and `malformed_account`. The store's own error is in
-   * `cause`. It may be async; the answer waits for it. Default: at most one line per second and code on stderr. The
-   * line leaves out the messages of database drivers, because they can contain values of accounts.
+   * `cause`. It may be async; the answer waits for it. Its own errors are dropped, because the request is answered all
+   * the same. Default: at most one line per second and code on stderr. The line leaves out the messages of database
+   * drivers, because they can contain values of accounts.
    */
   readonly log?: (error: AuthError, req: Request) => unknown;
 }
@@ -58,7 +60,7 @@ export function authErrorHandler(options: AuthErrorHandlerOptions = {}): ErrorMi
   const { respond, log } = parseOptions('authErrorHandler', options, OPTIONS);
 
   const logAndRespond: Respond = async (error, req, res, next) => {
-    if (entryOf(error.code).hostSide) await log(error, req);
+    if (entryOf(error.code).hostSide) await callDroppingErrors(() => log(error, req));
     if (res.headersSent) next(error);
     else await respond(error, req, res, next);
   };

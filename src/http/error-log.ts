@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import type { AuthError } from '../errors/auth-error.js';
+import { callDroppingErrors } from '../errors/call-async.js';
 
 /** Limits the log to one line for each code in this time, in milliseconds. */
 const LINE_INTERVAL_MS = 1_000;
@@ -30,7 +31,11 @@ export function createErrorLog(write: (line: string) => void): (error: AuthError
     const timer = setTimeout(() => {
       const more = repeats.get(code) ?? 0;
       repeats.delete(code);
-      if (more > 0) write(`express-merchant-auth ${code}: ${more} more within ${LINE_INTERVAL_MS / 1000} s`);
+      if (more === 0) return;
+      // A host can replace the console, and nothing catches an error in a timer.
+      void callDroppingErrors(() =>
+        write(`express-merchant-auth ${code}: ${more} more within ${LINE_INTERVAL_MS / 1000} s`),
+      );
     }, LINE_INTERVAL_MS);
     timer.unref();
   };

@@ -83,6 +83,19 @@ describe('createErrorLog', () => {
     });
   });
 
+  it('drops an error of the console, because the timer of the count would end the process', () => {
+    const time = freezeTime();
+    let lines = 0;
+    const log = createErrorLog(() => {
+      lines += 1;
+      if (lines > 1) throw new Error('the disk is full');
+    });
+    log(unavailable());
+    log(unavailable());
+    time.pass(1);
+    expect(lines).to.equal(2);
+  });
+
   it('keeps no process alive', () => {
     const log = createErrorLog(() => undefined);
     const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
