@@ -7,7 +7,7 @@ import { pauseFlow } from '../http/pause-flow.js';
 import { refuse } from '../http/refuse.js';
 import { sourceOf } from '../http/source.js';
 import { checkOwnReferences } from '../ownership/check-own-references.js';
-import { setGuarded } from '../ownership/merchant.js';
+import { clearGuarded, type Guarded, setGuarded } from '../ownership/merchant.js';
 import { bearerToken } from './authorization.js';
 import { parseRequireBearerOptions, type RequireBearerOptions } from './bearer-options.js';
 import { liveAccount } from './live-account.js';
@@ -37,14 +37,16 @@ export function requireBearer(options: RequireBearerOptions = {}): Middleware {
     let proceed = () => next();
     let accountId: string | undefined;
     try {
+      clearGuarded(req);
       const claims = tokens.verify(bearerToken(req, realm));
       accountId = claims.sub;
       const { account, referencl } =
         userStore === null
           ? { account: null, referencl: claims.referencl }
           : await liveAccount(userStore, claims, guard);
-      const guarded = setGuarded(req, guard, { claims, account, referencl });
+      const guarded: Guarded = { merchant: Object.freeze({ id: claims.sub, referencl, account, claims }), guard };
       if (reference !== 'unchecked') await checkOwnReferences(req, res, guarded);
+      setGuarded(req, guarded);
     } catch (error) {
       reportRefusal(error, () => ({ realm, source: sourceOf(req), accountId }));
       proceed = () => refuse(error, respond, req, res, next);

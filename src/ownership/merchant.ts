@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { callDroppingErrors } from '../errors/call-async.js';
 import type { Respond } from '../http/middleware.js';
 import { PrivateField } from '../http/private-field.js';
 import type { BodyReader } from '../http/read-body.js';
@@ -36,21 +37,32 @@ export interface Guarded {
 
 /**
  * Records the verified caller in a private field, which no other middleware can change. It also sets `req.user` where
- * that is possible, because other packages expect the caller there. This package never reads `req.user`.
+ * that is possible, because other packages expect the caller there.
  */
-export function setGuarded(
-  req: IncomingMessage,
-  guard: GuardSettings,
-  { claims, account, referencl }: Pick<Merchant, 'claims' | 'account' | 'referencl'>,
-): Guarded {
-  const merchant: Merchant = Object.freeze({ id: claims.sub, referencl, account, claims });
-  const guarded: Guarded = { merchant, guard };
+export function setGuarded(req: IncomingMessage, guarded: Guarded): void {
+  // Before the private field, because a setter of the host can throw and refuse the request.
+  Reflect.set(req, 'user', guarded.merchant);
   PrivateField.set(req, guarded);
-  Reflect.set(req, 'user', merchant);
-  return guarded;
 }
 
-const NO_GUARD = 'this request passed no guard. Mount requireBearer(...) before this route.';
+/** Removes the caller that an earlier guard set, because a refused request has no caller. */
+export function clearGuarded(req: IncomingMessage): void {
+  const guarded = recorded(req);
+  if (guarded === undefined) return;
+  PrivateField.set(req, undefined);
+  // The host can define `user` with functions that throw.
+  void callDroppingErrors(() => {
+    if (Reflect.get(req, 'user') === guarded.merchant) Reflect.set(req, 'user', undefined);
+  });
+}
+
+function recorded(req: IncomingMessage): Guarded | undefined {
+  return PrivateField.get(req) as Guarded | undefined;
+}
+
+const NO_GUARD =
+  'this request passed no guard. Mount requireBearer(...) before this route. A refused request has no caller, even if ' +
+  'an error handler calls next().';
 const OTHER_COPY =
   'this request was guarded by another copy of express-merchant-auth. Import requireBearer and this function from the ' +
   'same copy: npm ls express-merchant-auth lists them.';
@@ -60,7 +72,7 @@ const OTHER_COPY =
  * @throws TypeError on a request that did not pass `requireBearer`
  */
 export function guardedOf(req: IncomingMessage, caller: string): Guarded {
-  const guarded = PrivateField.get(req) as Guarded | undefined;
+  const guarded = recorded(req);
   if (guarded !== undefined) return guarded;
   throw new TypeError(`${caller}: ${isMerchantOfAnotherCopy(req) ? OTHER_COPY : NO_GUARD}`);
 }
@@ -76,8 +88,9 @@ function isMerchantOfAnotherCopy(req: unknown): boolean {
 
 /**
  * Returns the verified caller of a guarded request. Handlers take the reference from here, because this value is
- * verified. The type argument is the account type of the guard's store, as in `merchantOf<ShopAccount>(req)`.
- * @throws TypeError on a request that did not pass `requireBearer`
+ * verified. The last guard of the request decides. The type argument is the account type of the guard's store, as in
+ * `merchantOf<ShopAccount>(req)`.
+ * @throws TypeError on a request that did not pass `requireBearer`, or that `requireOwnReference` refused
  */
 export function merchantOf<Account extends MerchantAccount | null = MerchantAccount | null>(
   req: IncomingMessage,

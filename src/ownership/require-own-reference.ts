@@ -8,7 +8,7 @@ import { sourceOf } from '../http/source.js';
 import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
 import { checkOwnReferences, demandReference, missingReference } from './check-own-references.js';
 import { enforce } from './enforce.js';
-import { guardedOf } from './merchant.js';
+import { clearGuarded, guardedOf } from './merchant.js';
 import { checkReference } from './references.js';
 
 export interface RequireOwnReferenceOptions {
@@ -54,6 +54,7 @@ export function requireOwnReference(options: RequireOwnReferenceOptions = {}): M
       check().then(
         () => next(),
         (error: unknown) => {
+          clearGuarded(req);
           reportRefusal(error, () => ({ realm: guard.realm, source: sourceOf(req), accountId: merchant.id }));
           refuse(error, guard.respond, req, res, next);
         },

@@ -1,10 +1,11 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
-import type { Request, RequestHandler } from 'express';
-import { merchantOf as otherCopy } from '../../src/index.js';
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
+import { merchantOf as otherCopy, type Respond } from '../../src/index.js';
 import { AWA, KOFI, withPassword } from '../helpers/accounts.js';
-import { expectForeignReference } from '../helpers/answers.js';
+import { expectForeignReference, expectMissingReference } from '../helpers/answers.js';
+import { expectNothingUnhandled } from '../helpers/faults.js';
 import { bearer, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
@@ -86,6 +87,97 @@ onEachExpress('merchantOf', (framework) => {
     app.get('/', (req, res) => void res.json(auth.merchantOf(req).referencl));
     const answer = await (await serve(app)).send('GET', '/', { headers: bearer(auth.createTokens().issue(AWA)) });
     expect(answer.json).to.equal('BTQ-2002');
+  });
+
+  describe('for a request that an error handler lets go on after a refusal', () => {
+    type Middleware = ReturnType<typeof auth.requireBearer>;
+    const ownPassword = new auth.InMemoryUserStore([withPassword(AWA)]);
+    const respond: Respond = (error, _req, _res, next) => next(error);
+    const swallow: ErrorRequestHandler = (_err, _req, _res, next) => next();
+    const guardOf = (realm = 'merchant') =>
+      auth.requireBearer({ userStore: ownPassword, tokens: auth.createTokens({ realm }), respond });
+    const tokenOf = (realm = 'merchant') => bearer(auth.createTokens({ realm }).issue(AWA));
+
+    /** Returns what `merchantOf` and `req.user` say behind these handlers, of which each refusal is swallowed. */
+    async function callerBehind(
+      handlers: readonly (Middleware | RequestHandler)[],
+      headers: object,
+      path = '/',
+    ): Promise<unknown> {
+      const app = express();
+      for (const handler of handlers) app.use(handler, swallow);
+      app.use((req, res) => {
+        let caller: string;
+        try {
+          caller = auth.merchantOf(req).claims.iss;
+        } catch (error) {
+          caller = String(error);
+        }
+        const { user } = req as { user?: { id?: string } };
+        res.json([caller, user?.id]);
+      });
+      return (await (await serve(app)).send('GET', path, { headers: { ...headers } })).json;
+    }
+    const issuedBy = (realm: string) => [`express-merchant-auth/${realm}`, AWA.id];
+    const NOBODY = [
+      'TypeError: merchantOf: this request passed no guard. Mount requireBearer(...) before this route. A refused ' +
+        'request has no caller, even if an error handler calls next().',
+      null,
+    ];
+    const FOREIGN = '/?refercence_cl=CNT-1002';
+
+    it('throws after the guard, so that authentication can be optional', async () => {
+      expect(await callerBehind([guardOf()], tokenOf())).to.deep.equal(issuedBy('merchant'));
+      expect(await callerBehind([guardOf()], {})).to.deep.equal(NOBODY);
+      expect(await callerBehind([guardOf()], bearer('a.b.c'))).to.deep.equal(NOBODY);
+      expect(await callerBehind([guardOf()], tokenOf(), FOREIGN)).to.deep.equal(NOBODY);
+    });
+
+    it('throws after requireOwnReference', async () => {
+      const from = () => {
+        throw new Error('of the host');
+      };
+      for (const options of [{}, { from: () => 'CNT-1002' }, { from }]) {
+        const handlers = [guardOf(), auth.requireOwnReference(options)];
+        expect(await callerBehind(handlers, tokenOf())).to.deep.equal(NOBODY);
+      }
+      const own = [guardOf(), auth.requireOwnReference()];
+      expect(await callerBehind(own, tokenOf(), '/?refercence_cl=BTQ-1001')).to.deep.equal(issuedBy('merchant'));
+    });
+
+    it('returns the caller of the last guard that ran, if that guard accepted it', async () => {
+      const realms = [guardOf('sandbox'), guardOf('live')];
+      expect(await callerBehind(realms, tokenOf('live'))).to.deep.equal(issuedBy('live'));
+      expect(await callerBehind(realms, tokenOf('sandbox'))).to.deep.equal(NOBODY);
+    });
+
+    it('answers the refusal although reading req.user throws', async () => {
+      const throwing: RequestHandler = (req, _res, next) => {
+        Object.defineProperty(req, 'user', {
+          get() {
+            throw new Error('no session');
+          },
+        });
+        next();
+      };
+      const app = express();
+      app.use(throwing, guardOf(), auth.requireOwnReference());
+      app.use(auth.authErrorHandler());
+      const client = await serve(app);
+      await expectNothingUnhandled(async () => {
+        expectMissingReference(await client.send('GET', '/', { headers: tokenOf() }));
+      });
+    });
+
+    it('leaves a req.user of the host', async () => {
+      const replace: RequestHandler = (req, _res, next) => {
+        Object.assign(req, { user: { id: KOFI.id } });
+        next();
+      };
+      const [caller] = NOBODY;
+      expect(await callerBehind([replace, guardOf()], {})).to.deep.equal([caller, KOFI.id]);
+      expect(await callerBehind([guardOf(), replace, guardOf('live')], tokenOf())).to.deep.equal([caller, KOFI.id]);
+    });
   });
 
   it('throws for a request whose prototype is the guarded one', async () => {

@@ -323,7 +323,8 @@ onEachExpress('ownership', (framework) => {
         return next;
       });
       expect((await (await serve(app)).send('GET', '/')).text).to.equal(
-        'TypeError: requireOwnReference: this request passed no guard. Mount requireBearer(...) before this route.',
+        'TypeError: requireOwnReference: this request passed no guard. Mount requireBearer(...) before this route. A ' +
+          'refused request has no caller, even if an error handler calls next().',
       );
     });
 
