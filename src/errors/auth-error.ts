@@ -41,8 +41,6 @@ export interface AuditFacts {
 export interface AuthErrorOptions {
   /** Replaces the catalogue's `description`. Never holds a value that the caller sent. */
   readonly description?: string;
-  /** Replaces the catalogue's `message`. Never holds a value that the caller sent. */
-  readonly message?: string;
   /** The realm of the challenge (RFC 9110 section 11.5). Default `merchant`. */
   readonly realm?: string;
   /** Replaces the catalogue's status, for example with the 413 of a body parser. */
@@ -87,7 +85,7 @@ export class AuthError extends Error {
     const entry = entryOf(code);
     const { stackTraceLimit } = Error;
     if (!entry.hostSide) limitStackTraces(0);
-    super(options.message ?? entry.message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(entry.message, options.cause === undefined ? undefined : { cause: options.cause });
     limitStackTraces(stackTraceLimit);
 
     const seconds = options.retryAfterSeconds ?? entry.retryAfterSeconds?.();

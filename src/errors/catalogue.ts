@@ -66,6 +66,12 @@ export const catalogue = {
     retryAfterSeconds: () => 2 + Math.floor(Math.random() * 7),
     event: 'login_shed',
   },
+  invalid_url: {
+    status: 400,
+    message: 'URL not valid',
+    description: 'The path of the URL cannot be decoded. Percent-encode it as UTF-8, and write a % as %25.',
+    retry: 'never',
+  },
   missing_token: {
     status: 401,
     message: 'Token missing',

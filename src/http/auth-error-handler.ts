@@ -76,10 +76,7 @@ export function authErrorHandler(options: AuthErrorHandlerOptions = {}): ErrorMi
 /** Converts an error of a body parser or of Express. Returns `undefined` for an error that the caller did not cause. */
 function requestError(err: unknown): AuthError | undefined {
   const { type, code, status } = (err ?? {}) as { type?: string; code?: unknown; status?: unknown };
-  if (err instanceof URIError && status === 400) {
-    const description = 'The path of the URL cannot be decoded. Percent-encode it as UTF-8.';
-    return new AuthError('invalid_body', { message: 'URL not valid', description, cause: err });
-  }
+  if (err instanceof URIError && status === 400) return new AuthError('invalid_url', { cause: err });
   const isCorruptEncoding = type === undefined && typeof code === 'string' && code.startsWith('Z_');
   if (!isCorruptEncoding && !PARSER_FAILURES.has(type)) return undefined;
   if (status !== 400 && status !== 413 && status !== 415) return undefined;

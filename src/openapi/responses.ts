@@ -16,9 +16,6 @@ const OPERATIONS: Readonly<Record<AuditEvent, readonly Operation[]>> = {
   store_failed: ['Login', 'Guarded'],
 };
 
-/** The operations of an error that has no event. */
-const BOTH: readonly Operation[] = ['Login', 'Guarded'];
-
 const REPEAT = {
   never: 'Do not repeat the request unchanged.',
   login: 'Log in again, then repeat the request once.',
@@ -85,12 +82,18 @@ export interface RefusalGroup {
 export function refusalsOf(operation: Operation, realm: string): readonly RefusalGroup[] {
   const codesOf = new Map<number, AuthErrorCode[]>();
   for (const code of Object.keys(catalogue) as AuthErrorCode[]) {
-    const { event, status } = entryOf(code);
-    const operations = event === undefined ? BOTH : OPERATIONS[event];
-    if (operations.includes(operation)) codesOf.set(status, [...(codesOf.get(status) ?? []), code]);
+    const { status } = entryOf(code);
+    if (operationsOf(code).includes(operation)) codesOf.set(status, [...(codesOf.get(status) ?? []), code]);
   }
   const groups = [...codesOf].sort(([one], [other]) => one - other);
   return groups.map(([status, codes]) => describeGroup(operation, status, codes, realm));
+}
+
+/** Express decodes only path parameters, and the login has none. */
+function operationsOf(code: AuthErrorCode): readonly Operation[] {
+  const { event } = entryOf(code);
+  if (event !== undefined) return OPERATIONS[event];
+  return code === 'invalid_url' ? ['Guarded'] : ['Login', 'Guarded'];
 }
 
 function describeGroup(

@@ -25,7 +25,8 @@ function refusals(operation: Operation): string[] {
   const codes = refusalsOf(operation, 'merchant').flatMap(({ response }) => {
     return Object.keys(response.content['application/json'].examples) as AuthErrorCode[];
   });
-  return codes.map((code) => `${catalogue[code].status} ${code}`);
+  // Express refuses the URL, at a route behind the guard.
+  return codes.filter((code) => code !== 'invalid_url').map((code) => `${catalogue[code].status} ${code}`);
 }
 
 function refusalIn({ status, json }: Answer): string {

@@ -60,15 +60,6 @@ describe('AuthError', () => {
     expect(error.toJSON()).to.include({ message: 'Body cannot be read', description: 'Send JSON.' });
   });
 
-  it('gives another message to the caller when one is given', () => {
-    const error = new AuthError('invalid_body', { message: 'URL not valid' });
-    expect(error.message).to.equal('URL not valid');
-    expect(error.toJSON()).to.include({
-      message: 'URL not valid',
-      description: 'The body is not valid. Send the JSON object that this route expects.',
-    });
-  });
-
   it('keeps the facts for the audit and out of the answer', () => {
     const error = new AuthError('wrong_credentials', { audit: { reason: 'unknown_email', accountId: 'account-7' } });
     expect(error.audit).to.deep.equal({ reason: 'unknown_email', accountId: 'account-7' });

@@ -70,6 +70,15 @@ const TABLE: readonly Row[] = [
     event: 'login_shed',
   },
   {
+    code: 'invalid_url',
+    status: 400,
+    message: 'URL not valid',
+    description: 'The path of the URL cannot be decoded. Percent-encode it as UTF-8, and write a % as %25.',
+    headers: {},
+    retry: 'never',
+    event: undefined,
+  },
+  {
     code: 'missing_token',
     status: 401,
     message: 'Token missing',

@@ -27,6 +27,7 @@ const EVENTS: Readonly<Record<AuthErrorCode, object | undefined>> = {
   account_disabled: { type: 'login_failed', ...LOGIN, reason: 'account_disabled' },
   too_many_attempts: { type: 'login_throttled', ...LOGIN, retryAfterSeconds: 42 },
   too_busy: { type: 'login_shed', ...LOGIN },
+  invalid_url: undefined,
   missing_token: { type: 'token_refused', ...HERE, accountId: '7', reason: 'missing_token' },
   invalid_token: { type: 'token_refused', ...HERE, accountId: '7', reason: 'invalid_token' },
   expired_token: { type: 'token_refused', ...HERE, accountId: '7', reason: 'expired_token' },

@@ -124,9 +124,9 @@ describe('example-app: createApp', () => {
   it('answers a path that cannot be decoded with 400, and logs nothing', async () => {
     const app = await serveApp();
     const { client, awa } = app;
-    const description = 'The path of the URL cannot be decoded. Percent-encode it as UTF-8.';
+    const description = 'The path of the URL cannot be decoded. Percent-encode it as UTF-8, and write a % as %25.';
     const answer = await client.send('GET', '/v1/transactions/%ff', { headers: awa });
-    expectError(answer, { code: 400, error: 'invalid_body', message: 'URL not valid', description });
+    expectError(answer, { code: 400, error: 'invalid_url', message: 'URL not valid', description });
     expect([...app.logged, ...printed]).to.deep.equal([]);
   });
 

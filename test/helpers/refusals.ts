@@ -16,6 +16,7 @@ export interface Operation {
 export const LOGIN: Operation = { method: 'POST', path: '/v1/login' };
 export const GUARDED: Operation = { method: 'GET', path: '/v1/guarded' };
 export const TRANSACTIONS: Operation = { method: 'POST', path: '/v1/transactions' };
+export const MERCHANTS: Operation = { method: 'GET', path: '/v1/merchants/{refercence_cl}' };
 
 /** Provokes one refusal of an operation. The note tells two refusals with the same code and operation apart. */
 export type Refusal = readonly [operation: Operation, send: (host: Payments) => Promise<Answer>, note?: string];
@@ -89,6 +90,7 @@ export function refusalsByCode({ auth }: Framework): Readonly<Record<AuthErrorCo
       ],
     ],
     too_busy: [[LOGIN, ({ client, store }) => logInWhileBusy(store, () => tryLogin(client))]],
+    invalid_url: [[MERCHANTS, ({ client, awa }) => client.send('GET', '/v1/merchants/%ff', { headers: awa })]],
     missing_token: [
       [GUARDED, ({ client }) => readGuarded(client)],
       [TRANSACTIONS, ({ client }) => client.send('POST', '/v1/transactions', { body: {} })],

@@ -166,9 +166,9 @@ onEachExpress('authErrorHandler', (framework) => {
   describe('for a path that cannot be decoded', () => {
     const expected = {
       code: 400,
-      error: 'invalid_body',
+      error: 'invalid_url',
       message: 'URL not valid',
-      description: 'The path of the URL cannot be decoded. Percent-encode it as UTF-8.',
+      description: 'The path of the URL cannot be decoded. Percent-encode it as UTF-8, and write a % as %25.',
     };
 
     it('renders the 400 of Express', async () => {
@@ -176,8 +176,11 @@ onEachExpress('authErrorHandler', (framework) => {
       app.get('/m/:id', (req, res) => void res.end(req.params.id));
       app.use(auth.authErrorHandler());
       const client = await serve(app);
-      for (const path of ['/m/%ff', '/m/%', '/m/%c3%28?page=1']) expectError(await client.send('GET', path), expected);
-      expect((await client.send('GET', '/m/%c3%a9')).text).to.equal('é');
+      // A % alone, one before one digit or two letters, and bytes that are not UTF-8.
+      for (const path of ['/m/%', '/m/%2', '/m/%zz', '/m/%ff', '/m/%c3%28?page=1', '/m/%ed%a0%80']) {
+        expectError(await client.send('GET', path), expected);
+      }
+      expect((await client.send('GET', '/m/%c3%a9%25')).text).to.equal('é%');
     });
 
     it('renders it only after the guard', async () => {
@@ -192,9 +195,7 @@ onEachExpress('authErrorHandler', (framework) => {
       app.get('/m/:id', (req, res) => void res.end(req.params.id));
       app.use(auth.authErrorHandler({ respond: (error, _req, res) => (errors.push(error), res.status(400).end()) }));
       await (await serve(app)).send('GET', '/m/%ff');
-      expect(errors.map(({ code, cause }) => [code, cause instanceof URIError])).to.deep.equal([
-        ['invalid_body', true],
-      ]);
+      expect(errors.map(({ code, cause }) => [code, cause instanceof URIError])).to.deep.equal([['invalid_url', true]]);
     });
 
     it('passes on a URIError of the host', async () => {

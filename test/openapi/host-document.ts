@@ -27,6 +27,8 @@ const CALLER = {
   content: { 'application/json': { schema: { type: 'object', properties: { id: {}, referencl: {} } } } },
 };
 
+const REFERENCE = { name: 'refercence_cl', in: 'path', required: true, schema: { type: 'string' } };
+
 /** The document of the host in test/helpers/payments.ts, which spreads the fragments as a host does. */
 export function hostDocument(options?: OpenApiOptions): Document {
   const { paths, components, ...document } = openApi(options);
@@ -42,6 +44,9 @@ export function hostDocument(options?: OpenApiOptions): Document {
       '/v1/guarded': { get: { operationId: 'readCaller', summary: 'Read the caller', responses } },
       '/v1/transactions': {
         post: { operationId: 'createTransaction', summary: 'Create', requestBody: { content }, responses },
+      },
+      '/v1/merchants/{refercence_cl}': {
+        get: { operationId: 'readMerchant', summary: 'Read the merchant', parameters: [REFERENCE], responses },
       },
     },
     components,

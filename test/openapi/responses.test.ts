@@ -12,7 +12,7 @@ const CODES: Readonly<Record<Operation, Readonly<Record<string, readonly string[
     503: ['too_busy', 'store_unavailable'],
   },
   Guarded: {
-    400: ['invalid_body', 'missing_reference', 'invalid_reference'],
+    400: ['invalid_body', 'invalid_url', 'missing_reference', 'invalid_reference'],
     401: ['missing_token', 'invalid_token', 'expired_token', 'revoked_token'],
     403: ['foreign_reference'],
     415: ['unreadable_body'],

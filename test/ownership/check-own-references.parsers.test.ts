@@ -471,8 +471,8 @@ onEveryExpress('parsers of the host', ({ auth, express, major }) => {
   it('do not run for a path that cannot be decoded, and the answer does not repeat the path', async () => {
     await host();
     const answer = await ask('GET', '/v1/merchants/%ff');
-    const description = 'The path of the URL cannot be decoded. Percent-encode it as UTF-8.';
-    expectError(answer, { code: 400, error: 'invalid_body', message: 'URL not valid', description });
+    const description = 'The path of the URL cannot be decoded. Percent-encode it as UTF-8, and write a % as %25.';
+    expectError(answer, { code: 400, error: 'invalid_url', message: 'URL not valid', description });
     expect(answer.text).not.to.include('%ff');
     expectNotHandled();
   });

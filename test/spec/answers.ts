@@ -3,6 +3,7 @@ import type { Answer } from '../helpers/http.js';
 import type { Framework } from '../helpers/on-each-express.js';
 import {
   LOGIN,
+  MERCHANTS,
   type Operation,
   postLogin,
   refusalsByCode,
@@ -18,7 +19,6 @@ import type { RecordedAnswer } from './snapshot.js';
 type Variant = readonly [code: AuthErrorCode, operation: Operation, note: string, send: Send];
 type Send = (host: Payments) => Promise<Answer>;
 
-const MERCHANTS: Operation = { method: 'GET', path: '/v1/merchants/:refercence_cl' };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const CHARSET = { 'Content-Type': 'application/json; charset=x-unknown' };
 const ENCODING = { ...JSON_TYPE, 'Content-Encoding': 'x-unknown' };
@@ -50,7 +50,6 @@ const VARIANTS: readonly Variant[] = [
   ['invalid_body', TRANSACTIONS, 'too large', (host) => transact(host, { amount: 'a'.repeat(110_000) })],
   ['invalid_body', TRANSACTIONS, 'unknown charset', (host) => transact(host, '{"amount":5}', CHARSET)],
   ['invalid_body', TRANSACTIONS, 'unknown encoding', (host) => transact(host, '{"amount":5}', ENCODING)],
-  ['invalid_body', MERCHANTS, 'path not decodable', get('/v1/merchants/%ff')],
   ['missing_reference', TRANSACTIONS, 'reference_cl sent', (host) => transact(host, { reference_cl: 'BTQ-1001' })],
   ['invalid_reference', MERCHANTS, 'in the query', get('/v1/merchants/BTQ-1001?refercence_cl[]=BTQ-1001')],
   ['foreign_reference', MERCHANTS, 'in the path', get('/v1/merchants/CNT-1002')],

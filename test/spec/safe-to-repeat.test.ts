@@ -91,6 +91,7 @@ onEachExpress('Safe to repeat', (framework) => {
       }),
     ],
     too_busy: [atLogin(({ client, store }) => logInWhileBusy(store, () => logIn(client)))],
+    invalid_url: [atOwnReference(({ client, awa }) => client.send('POST', '/v1/merchants/%ff', { headers: awa }))],
     missing_token: [atGuard(({ client }) => client.send('POST', '/v1/transactions', { body: {} }))],
     invalid_token: [atGuard(({ client }) => client.send('GET', '/v1/guarded', { headers: bearer('a.b.c') }))],
     expired_token: [
