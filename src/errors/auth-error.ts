@@ -77,6 +77,8 @@ export class AuthError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** A sentence for the host's logs. The caller does not get it. */
   readonly detail: string;
+  /** True when the host has to fix the cause, as for `store_unavailable` and `malformed_account`. */
+  readonly hostSide: boolean;
   /** @internal */
   readonly audit: AuditFacts;
   readonly #errors: readonly FieldError[] | undefined;
@@ -93,6 +95,7 @@ export class AuthError extends Error {
     this.status = options.status ?? entry.status;
     this.description = options.description ?? entry.description.replace(' N ', ` ${seconds ?? 'N'} `);
     this.detail = options.detail ?? this.description;
+    this.hostSide = entry.hostSide ?? false;
     this.audit = options.audit ?? {};
     this.#errors = options.errors;
 

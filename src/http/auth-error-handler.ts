@@ -1,7 +1,6 @@
 import type { Request } from 'express';
 import { AuthError } from '../errors/auth-error.js';
 import { callDroppingErrors } from '../errors/call-async.js';
-import { entryOf } from '../errors/catalogue.js';
 import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
 import { isDisconnect } from './disconnect.js';
 import { createErrorLog } from './error-log.js';
@@ -60,7 +59,7 @@ export function authErrorHandler(options: AuthErrorHandlerOptions = {}): ErrorMi
   const { respond, log } = parseOptions('authErrorHandler', options, OPTIONS);
 
   const logAndRespond: Respond = async (error, req, res, next) => {
-    if (entryOf(error.code).hostSide) await callDroppingErrors(() => log(error, req));
+    if (error.hostSide) await callDroppingErrors(() => log(error, req));
     if (res.headersSent) next(error);
     else await respond(error, req, res, next);
   };

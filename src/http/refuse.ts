@@ -3,7 +3,6 @@ import type { Request, Response } from 'express';
 import { asError } from '../errors/as-error.js';
 import { AuthError } from '../errors/auth-error.js';
 import { callAsync } from '../errors/call-async.js';
-import { entryOf } from '../errors/catalogue.js';
 import type { Respond } from './middleware.js';
 import { writeJson } from './write-json.js';
 
@@ -16,7 +15,7 @@ export function respondJson(error: AuthError, _req: IncomingMessage, res: Server
 
 /** Ends a refused request. An error of the caller goes to `respond`. An error that the host must fix goes to `next`. */
 export function refuse(error: unknown, respond: Respond, req: IncomingMessage, res: ServerResponse, next: Next): void {
-  if (error instanceof AuthError && !entryOf(error.code).hostSide) callRespond(error, respond, req, res, next);
+  if (error instanceof AuthError && !error.hostSide) callRespond(error, respond, req, res, next);
   else next(asError(error));
 }
 

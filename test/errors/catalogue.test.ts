@@ -218,7 +218,7 @@ describe('catalogue', () => {
   });
 
   it('leaves to the host the errors that only the host can fix', () => {
-    const hostSide = TABLE.map(({ code }) => code).filter((code) => entryOf(code).hostSide);
+    const hostSide = TABLE.map(({ code }) => code).filter((code) => new AuthError(code).hostSide);
     expect(hostSide).to.deep.equal(['store_unavailable', 'malformed_account']);
   });
 
