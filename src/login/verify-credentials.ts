@@ -47,13 +47,18 @@ const UNTHROTTLED: ThrottleCheck = { seconds: 0, isKnown: true };
 export async function verifyCredentials(config: LoginConfig, attempt: LoginAttempt): Promise<Verified> {
   const { throttle, checks } = config;
   const { identifier, identity, password, source } = attempt;
-  const { seconds, isKnown } = throttle ? await throttle.check(identity.keys) : UNTHROTTLED;
+  const { seconds, isKnown, secondsIfWrong } = throttle ? await throttle.check(identity.keys) : UNTHROTTLED;
   refuseFor(seconds);
   const origin = { address: source.address, isKnown };
-  return checks.join({ identifier, password, origin }, (shared) => decide(config, attempt, shared));
+  return checks.join({ identifier, password, origin }, (shared) => decide(config, attempt, shared, secondsIfWrong));
 }
 
-async function decide(config: LoginConfig, attempt: LoginAttempt, shared: SharedLogin): Promise<Verified> {
+async function decide(
+  config: LoginConfig,
+  attempt: LoginAttempt,
+  shared: SharedLogin,
+  secondsIfWrong: number | undefined,
+): Promise<Verified> {
   const { passwords, throttle, realm, tokens, warn } = config;
   const { keys, decoy } = attempt.identity;
   // Before the read, so that no token outlives a revocation when the process is suspended until it issues the token.
@@ -65,15 +70,16 @@ async function decide(config: LoginConfig, attempt: LoginAttempt, shared: Shared
   const matches = await shared.compare(hash, attempt.signal);
   if (found === null || !matches) {
     const reason = found !== null && hash.isDecoy ? 'no_usable_hash' : audit.reason;
-    refuseFor(await throttle?.fail(keys), audit);
+    refuseFor(await throttle?.fail(keys, secondsIfWrong), audit);
     throw new AuthError('wrong_credentials', { realm, audit: { ...audit, reason } });
   }
   // Checked again, because parallel guesses all passed the first check.
-  refuseFor((await throttle?.check(keys))?.seconds, audit);
+  const check = await throttle?.check(keys);
+  refuseFor(check?.seconds, audit);
   if (found.account.disabled) {
     throw new AuthError('account_disabled', { realm, audit: { ...audit, reason: 'account_disabled' } });
   }
-  throttle?.succeed(keys);
+  throttle?.succeed(keys, check?.secondsIfWrong);
   return { credentials: found, readAt };
 }
 

@@ -25,6 +25,26 @@ export interface ThrottleCheck {
   readonly seconds: number;
   /** True when this identifier has logged in from this address within 14 days. */
   readonly isKnown: boolean;
+  /** The seconds to wait if the password is wrong. Present when only its exemption lets this login go on. */
+  readonly secondsIfWrong?: number;
+}
+
+interface KeyedCounter {
+  readonly counter: Counter;
+  readonly key: string;
+}
+
+/** The counters of a login. */
+interface LoginCounters {
+  /** Count all logins. */
+  readonly strict: readonly KeyedCounter[];
+  /** Known sources are exempt from this one, if the password is right. */
+  readonly exempting: KeyedCounter;
+  /**
+   * Counts the wrong passwords of exempt logins. It decides about exempt logins only, so that no other answer shows that
+   * a source was known.
+   */
+  readonly exempted: KeyedCounter;
 }
 
 /** The limit of a peer when the source is undetermined. It is high, because the peer can be a proxy of many callers. */
@@ -57,22 +77,38 @@ export class LoginThrottle {
   }
 
   /** @internal */
-  check(keys: ThrottleKeys): Promise<ThrottleCheck> {
-    return this.#decide(keys, (counter, key) => counter.secondsToWait(key));
+  async check(keys: ThrottleKeys): Promise<ThrottleCheck> {
+    const { strict, exempting, exempted } = this.#countersOf(keys);
+    const [isKnown, forExempting, ...forStrict] = await Promise.all([
+      this.#known.has(knownKey(keys.emailAndAddressKey)),
+      secondsToWait(exempting),
+      ...strict.map(secondsToWait),
+    ]);
+    const seconds = Math.max(forExempting, ...forStrict);
+    const isExempt = isKnown && seconds > 0 && Math.max(...forStrict) === 0 && (await secondsToWait(exempted)) === 0;
+    return isExempt ? { seconds: 0, isKnown, secondsIfWrong: seconds } : { seconds, isKnown };
   }
 
-  /** @internal Counts wrong credentials. Resolves to the seconds to wait when they are beyond a limit, else to 0. */
-  async fail(keys: ThrottleKeys): Promise<number> {
-    const { seconds } = await this.#decide(keys, (counter, key) => counter.fail(key));
-    return seconds;
+  /**
+   * @internal Counts wrong credentials. Resolves to the seconds to wait when they are beyond a limit, else to 0.
+   * @param secondsIfWrong of the check on arrival
+   */
+  async fail(keys: ThrottleKeys, secondsIfWrong?: number): Promise<number> {
+    const { strict, exempting, exempted } = this.#countersOf(keys);
+    if (secondsIfWrong !== undefined) {
+      await exempted.counter.fail(exempted.key);
+      return secondsIfWrong;
+    }
+    return Math.max(...(await Promise.all([exempting, ...strict].map(({ counter, key }) => counter.fail(key)))));
   }
 
   /**
    * @internal Clears the failures of this identifier from this source, and records the pair as known. Nothing waits for
    *   it.
    */
-  succeed({ email, emailAndAddressKey }: ThrottleKeys): void {
+  succeed({ email, emailAndAddressKey }: ThrottleKeys, secondsIfWrong?: number): void {
     void this.#pairs.clear(emailAndAddressKey);
+    if (secondsIfWrong !== undefined) void this.#pairs.clear(exemptedKey(emailAndAddressKey));
     void this.#known.set(knownKey(emailAndAddressKey), email);
   }
 
@@ -82,29 +118,31 @@ export class LoginThrottle {
    */
   async forgive(email: string, emailAndSource: string | undefined): Promise<void> {
     try {
-      await this.#emails.forgive(email);
-      if (emailAndSource !== undefined) await this.#pairs.forgive(emailAndSource);
+      for (const key of [email, exemptedKey(email)]) await this.#emails.forgive(key);
+      if (emailAndSource === undefined) return;
+      for (const key of [emailAndSource, exemptedKey(emailAndSource)]) await this.#pairs.forgive(key);
     } catch (cause) {
       throw new Error(NOT_FORGIVEN, { cause });
     }
   }
 
-  async #decide(
-    { email, addressKey, emailAndAddressKey, isSourceDetermined }: ThrottleKeys,
-    ask: (counter: Counter, key: string) => Promise<number>,
-  ): Promise<ThrottleCheck> {
-    const [isKnown, forEmail, forAddress, forPair] = await Promise.all([
-      this.#known.has(knownKey(emailAndAddressKey)),
-      ask(this.#emails, email),
-      ask(isSourceDetermined ? this.#sources : this.#peers, addressKey),
-      isSourceDetermined ? ask(this.#pairs, emailAndAddressKey) : 0,
-    ]);
-    // A known source is exempt from the limit of the email. With an undetermined source, a known pair is exempt from
-    // the limit of the peer.
-    const seconds = isSourceDetermined
-      ? Math.max(forPair, forAddress, isKnown ? 0 : forEmail)
-      : Math.max(forEmail, isKnown ? 0 : forAddress);
-    return { seconds, isKnown };
+  #countersOf({ email, addressKey, emailAndAddressKey, isSourceDetermined }: ThrottleKeys): LoginCounters {
+    const [emails, pairs] = [this.#emails, this.#pairs];
+    if (isSourceDetermined) {
+      return {
+        strict: [
+          { counter: this.#sources, key: addressKey },
+          { counter: pairs, key: emailAndAddressKey },
+        ],
+        exempting: { counter: emails, key: email },
+        exempted: { counter: pairs, key: exemptedKey(emailAndAddressKey) },
+      };
+    }
+    return {
+      strict: [{ counter: emails, key: email }],
+      exempting: { counter: this.#peers, key: addressKey },
+      exempted: { counter: emails, key: exemptedKey(email) },
+    };
   }
 }
 
@@ -136,6 +174,14 @@ function createCounter(
     shared = { limiter, backend };
   }
   return new Counter(limit, memory, shared);
+}
+
+function secondsToWait({ counter, key }: KeyedCounter): Promise<number> {
+  return counter.secondsToWait(key);
+}
+
+function exemptedKey(key: string): string {
+  return `${key}:exempted`;
 }
 
 /** Returns a key that differs from the pair's key, also for a limiter that ignores the prefix. */

@@ -33,8 +33,8 @@ export interface LoginThrottleOptions {
   readonly source?: FailureLimit;
   /**
    * Limits the failures for one email from all sources, because attackers guess from many addresses. Default 100 in
-   * 3,600 s. An address is exempt if it logged in to this account in the last 14 days. So nobody can lock out a
-   * merchant's own servers.
+   * 3,600 s. The right password is exempt, from an address that logged in to this account in the last 14 days. So
+   * nobody can lock out a merchant's own servers.
    */
   readonly email?: FailureLimit;
   /**
