@@ -45,7 +45,13 @@ function checkQuery(req: IncomingRequest, own: string): void {
   if (hasQuery || Object.hasOwn(req, 'query')) checkReferencesIn(req.query, own);
   if (!hasQuery) return;
   checkReferencesInUrl(originalUrl, own);
-  if (!originalUrl.endsWith(url)) checkReferencesInUrl(url, own);
+  // A router removes its path from `url`, and never changes the query.
+  if (queryOf(url) !== queryOf(originalUrl)) checkReferencesInUrl(url, own);
+}
+
+/** Returns the part of a URL from its first question mark. */
+function queryOf(url: string): string {
+  return url.includes('?') ? url.slice(url.indexOf('?')) : '';
 }
 
 function checkBody(body: Body, own: string): void {

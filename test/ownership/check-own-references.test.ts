@@ -1,6 +1,9 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { AuthError } from '../../src/index.js';
-import { missingReference } from '../../src/ownership/check-own-references.js';
+import { checkOwnReferences, missingReference } from '../../src/ownership/check-own-references.js';
+import type { Guarded } from '../../src/ownership/merchant.js';
 import { expectUnreadableBody } from '../helpers/answers.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
@@ -17,6 +20,29 @@ onEachExpress('checkOwnReferences', (framework) => {
       'The guard cannot see this body. Parse it before the guard, or guard with reference: "unchecked" and mount ' +
         'requireOwnReference() after the parser.',
     );
+  });
+});
+
+describe('the query of a URL that a middleware has changed', () => {
+  const guarded = {
+    merchant: { referencl: 'BTQ-1001' },
+    guard: { reference: 'own', readBody: () => Promise.resolve({ kind: 'none' }) },
+  } as unknown as Guarded;
+  const check = (originalUrl: string, url: string) => {
+    const req = Object.assign(new IncomingMessage(new Socket()), { originalUrl, url });
+    return checkOwnReferences(req, new ServerResponse(req), guarded).then(
+      () => 'passed',
+      (error: unknown) => (error as AuthError).code,
+    );
+  };
+
+  it('is checked, also when the original URL ends with the new one', async () => {
+    const foreign = '/v1/pay/BTQ-1001?refercence_cl=CNT-1002';
+    for (const originalUrl of [`/go?to=${foreign}`, `/go?${foreign}`, '/go', '/go?refercence_cl=BTQ-1001', foreign]) {
+      expect(await check(originalUrl, foreign), originalUrl).to.equal('foreign_reference');
+    }
+    expect(await check('/go?to=/v1/pay', foreign.replace('CNT-1002', 'BTQ-1001'))).to.equal('passed');
+    expect(await check(foreign, '/pay')).to.equal('foreign_reference');
   });
 });
 
