@@ -32,20 +32,41 @@ export function kindOf(value: unknown): BodyKind {
 }
 
 function kindOfObject(value: object): BodyKind {
-  const prototype: unknown = Object.getPrototypeOf(value);
+  const prototype = Object.getPrototypeOf(value) as object | null;
   const hasMembers = Object.keys(value).length > 0;
-  if (prototype === Object.prototype) return hasMembers ? 'visible' : 'empty';
+  if (isPlain(prototype)) return hasMembers ? 'visible' : 'empty';
   if (types.isUint8Array(value)) return hasMembers ? 'text' : 'empty';
   if (Array.isArray(value)) return hasMembers ? 'visible' : 'empty';
-  if (isContainer(value)) return hasMembers || !value.keys().next().done ? 'visible' : 'empty';
+  if (isPairs(value) || types.isSet(value)) return hasMembers || !value.keys().next().done ? 'visible' : 'empty';
   if (ArrayBuffer.isView(value) || types.isBoxedPrimitive(value) || isStream(value)) return 'opaque';
   // multer leaves an object without a prototype when it has read all fields of the form.
   if (hasMembers || prototype === null) return 'visible';
-  return isOfClass(prototype as object) ? 'opaque' : 'visible';
+  return isOfClass(prototype) ? 'opaque' : 'visible';
 }
 
-function isContainer(value: object): value is Map<unknown, unknown> | Set<unknown> | URLSearchParams | FormData {
-  return value instanceof Map || value instanceof Set || value instanceof URLSearchParams || value instanceof FormData;
+/** Returns true for `Object.prototype`, of every realm (`node:vm`). */
+function isPlain(prototype: object | null): boolean {
+  if (prototype === Object.prototype) return true;
+  return prototype !== null && Object.getPrototypeOf(prototype) === null && isOfClass(prototype);
+}
+
+type Pairs = Map<unknown, unknown> | URLSearchParams | FormData | Headers;
+
+/** Returns true for a built-in container of key-value pairs. A `Map` can be of another realm (`node:vm`). */
+export function isPairs(value: object): value is Pairs {
+  // Returns early for a plain object, because reading the globals FormData and Headers is slow.
+  if (Object.getPrototypeOf(value) === Object.prototype) return false;
+  if (types.isMap(value) || value instanceof URLSearchParams) return true;
+  return value instanceof FormData || value instanceof Headers;
+}
+
+/**
+ * Returns true for a value inside a body that shows no members, and can hold some or their text. A date and a file hold
+ * none. A stream of Node.js is a file too.
+ */
+export function hidesMembers(value: object): boolean {
+  if (types.isDate(value) || value instanceof Blob || isStream(value)) return false;
+  return kindOf(value) === 'opaque';
 }
 
 function isStream(value: object): boolean {

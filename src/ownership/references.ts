@@ -1,5 +1,6 @@
+import { types } from 'node:util';
 import { AuthError } from '../errors/auth-error.js';
-import { isOfClass } from '../http/body-kind.js';
+import { hidesMembers, isOfClass, isPairs } from '../http/body-kind.js';
 
 /** The request field that carries the merchant reference (docs/interface.md 1). */
 export const REFERENCE_FIELD = 'refercence_cl';
@@ -16,9 +17,6 @@ const AMBIGUOUS_KEY = /(?:^|[.[\s])refercence[_.[\s]cl(?:$|[.[\]\0])/;
 /** Matches a query that can have the field, because it has the start of the name or a percent-encoded character. */
 const CAN_HAVE_REFERENCE = /refercence|%/;
 
-/** The built-in containers of key-value pairs. */
-type Pairs = Map<unknown, unknown> | URLSearchParams | FormData;
-
 /**
  * Checks one value.
  * @throws AuthError `invalid_reference` unless it is a string, `foreign_reference` unless it is exactly the caller's
@@ -34,7 +32,8 @@ export function checkReference(value: unknown, own: string): void {
  * (also their named members) and the containers that parsers make. `undefined` counts as absent, because Express 4
  * gives it for an optional path parameter. The walk does not recurse, so that no depth exhausts the stack. It visits an
  * object once, so that it ends for aliases and cycles.
- * @throws AuthError `invalid_reference` or `foreign_reference`, for the first such member
+ * @throws AuthError `invalid_reference` or `foreign_reference` for a member, `unreadable_body` for a value below `root`
+ *   that shows no members
  */
 export function checkReferencesIn(root: unknown, own: string): void {
   if (!isWalkable(root)) return;
@@ -52,15 +51,28 @@ export function checkReferencesIn(root: unknown, own: string): void {
     if (isReference(key)) checkMember(member, own);
     else visit(member);
   };
+  const visitInstance = (value: object, prototype: object) => {
+    if (isPairs(value)) {
+      for (const [key, member] of value) {
+        visit(key);
+        visitMember(key, member);
+      }
+    } else if (types.isSet(value)) value.forEach(visit);
+    else if (value !== root && hidesMembers(value)) throw hiddenMembers(prototype);
+    // A file of graphql-upload has a promise of itself.
+    if ('promise' in value && types.isPromise(value.promise)) seen?.add(value.promise);
+    // An own member hides an inherited one, so the prototype is visited separately.
+    if (!isOfClass(prototype)) visit(prototype);
+  };
 
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     // The loop below does not see a getter of a class, but `in` does.
     if (REFERENCE_FIELD in value) checkMember(value[REFERENCE_FIELD], own);
-    if (hasPairs(value)) for (const [key, member] of value) visitMember(key, member);
-    else if (value instanceof Set) value.forEach(visit);
-    // An own member hides an inherited one, so the prototype is visited separately.
     const prototype = Object.getPrototypeOf(value) as object | null;
-    if (prototype !== null && !isOfClass(prototype)) visit(prototype);
+    // Skips the slower checks for most values, which are plain objects and arrays.
+    if (prototype !== null && prototype !== Object.prototype && prototype !== Array.prototype) {
+      visitInstance(value, prototype);
+    }
     for (const key in value) {
       if (key !== REFERENCE_FIELD) visitMember(key, (value as Record<string, unknown>)[key]);
     }
@@ -103,10 +115,10 @@ function isWalkable(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }
 
-function hasPairs(value: object): value is Pairs {
-  // Returns early for a plain object, because reading the global FormData is slow.
-  if (Object.getPrototypeOf(value) === Object.prototype) return false;
-  return value instanceof Map || value instanceof URLSearchParams || value instanceof FormData;
+function hiddenMembers({ constructor }: object): AuthError {
+  return new AuthError('unreadable_body', {
+    detail: `req.body has a ${constructor.name}, whose members the guard cannot see. Convert it before the guard.`,
+  });
 }
 
 /** Returns true when `place` has the member `field`. For an array, each of its elements must have it. */
@@ -115,6 +127,6 @@ export function hasField(place: unknown, field: string): boolean {
   if (Array.isArray(place)) {
     return place.length > 0 && place.every((element) => !Array.isArray(element) && hasField(element, field));
   }
-  if (hasPairs(place)) return place.has(field);
+  if (isPairs(place)) return place.has(field);
   return (place as Record<string, unknown>)[field] !== undefined;
 }

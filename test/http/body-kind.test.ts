@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { type BodyKind, kindOf } from '../../src/http/body-kind.js';
 
@@ -37,6 +38,10 @@ const VALUES: Readonly<Record<BodyKind, readonly unknown[]>> = {
     new Set(),
     new URLSearchParams(),
     new FormData(),
+    new Headers(),
+    runInNewContext('({})'),
+    runInNewContext('new Map()'),
+    runInNewContext('new Set()'),
   ],
   visible: [
     { a: 1 },
@@ -47,6 +52,10 @@ const VALUES: Readonly<Record<BodyKind, readonly unknown[]>> = {
     new Set(['a']),
     new URLSearchParams('a'),
     form,
+    new Headers({ a: '1' }),
+    runInNewContext('({ a: 1 })'),
+    runInNewContext('new Map([["a", 1]])'),
+    runInNewContext('new Set(["a"])'),
     Object.create(null),
     JSON.parse('{"__proto__":{}}'),
     hidden('{"__proto__":{"a":1}}'),

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { AuthError } from '../../src/index.js';
@@ -24,11 +25,15 @@ type Container =
   | 'an element of an array'
   | 'a named member of an array'
   | 'a value of a Map'
+  | 'a key of a Map'
+  | 'a value of a Map of another realm'
   | 'an own property of a Map'
   | 'an element of a Set'
+  | 'an element of a Set of another realm'
   | 'an own property of a Set'
   | 'a member of a URLSearchParams'
   | 'a member of a FormData'
+  | 'a member of a Headers'
   | 'an alias'
   | 'a cycle';
 
@@ -66,8 +71,18 @@ const MAKE: Readonly<Record<Container, Make>> = {
     const map = new Map<unknown, unknown>([[7, inner]]);
     return reference === undefined ? map : map.set(FIELD, reference);
   },
+  'a key of a Map': (reference, inner) => new Map([[plain(reference, inner), 7]]),
+  'a value of a Map of another realm': (reference, inner) => {
+    const map = runInNewContext('new Map()') as Map<unknown, unknown>;
+    map.set(7, inner);
+    return reference === undefined ? map : map.set(FIELD, reference);
+  },
   'an own property of a Map': (reference, inner) => Object.assign(new Map([['a', 1]]), plain(reference, inner)),
   'an element of a Set': (reference, inner) => new Set([plain(reference, []), ...inner]),
+  'an element of a Set of another realm': (reference, inner) => {
+    const set = runInNewContext('new Set()') as Set<unknown>;
+    return set.add(plain(reference, inner));
+  },
   'an own property of a Set': (reference, inner) => Object.assign(new Set(['a']), plain(reference, inner)),
   'a member of a URLSearchParams': (reference, inner) => {
     const pairs = new URLSearchParams('a=1');
@@ -79,6 +94,11 @@ const MAKE: Readonly<Record<Container, Make>> = {
     form.append('file', new Blob(['x']));
     if (reference !== undefined) form.append(FIELD, reference);
     return Object.assign(form, { payments: inner });
+  },
+  'a member of a Headers': (reference, inner) => {
+    const headers = new Headers({ a: '1' });
+    if (reference !== undefined) headers.append(FIELD, reference);
+    return Object.assign(headers, { payments: inner });
   },
   'an alias': (reference, inner) => {
     const shared = plain(reference, inner);

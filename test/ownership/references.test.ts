@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { AuthError } from '../../src/index.js';
 import { checkReference, checkReferencesIn, checkReferencesInUrl, hasField } from '../../src/ownership/references.js';
@@ -215,6 +217,46 @@ describe('checkReferencesIn', () => {
     expect(found({ file: bytes, view: new DataView(new ArrayBuffer(8)), buffer: Buffer.from('x') })).to.equal(
       undefined,
     );
+  });
+
+  it('refuses a value inside that can hold members or text, and shows none', () => {
+    class Form {
+      readonly #fields = new Map([['refercence_cl', 'CNT-1002']]);
+      get(name: string) {
+        return this.#fields.get(name);
+      }
+    }
+    for (const value of [
+      new Form(),
+      new ArrayBuffer(8),
+      new SharedArrayBuffer(8),
+      new String('a'),
+      Promise.resolve({ refercence_cl: 'CNT-1002' }),
+      new Blob(['a']).stream(),
+      new Response('a'),
+      new WeakMap(),
+    ]) {
+      const name = Object.prototype.toString.call(value);
+      for (const place of [{ a: value }, [value], new Map([['a', value]]), new Map([[value, 'a']]), new Set([value])]) {
+        expect(found(place), name).to.equal('unreadable_body');
+      }
+    }
+    // The reader of the body decides about the body itself.
+    expect(found(new Form())).to.equal(undefined);
+    expect(() => checkReferencesIn({ a: new Form() }, OWN))
+      .to.throw(AuthError)
+      .with.property('detail', 'req.body has a Form, whose members the guard cannot see. Convert it before the guard.');
+  });
+
+  it('accepts values inside that hold no members: dates, functions, files, and empty ones of another realm', () => {
+    class Upload {
+      readonly promise = Promise.resolve({ createReadStream: () => Readable.from(['a']) });
+      readonly resolve = () => undefined;
+    }
+    const others = runInNewContext('[{}, [], new Map(), new Set(), new Date(0)]') as unknown[];
+    for (const value of [new Date(0), () => 'a', new Blob(['a']), Readable.from(['a']), new Upload(), ...others]) {
+      expect(found({ a: [value] }), Object.prototype.toString.call(value)).to.equal(undefined);
+    }
   });
 });
 
