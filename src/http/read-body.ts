@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { parse as parseContentType } from 'content-type';
 import { announcedLength } from './announced-length.js';
+import { hasBytes, hasEnd, isBeingRead } from './await-stream.js';
 import { kindOf } from './body-kind.js';
 import type { IncomingRequest } from './middleware.js';
-import { type BodyLimits, createStreamReader, hasBytes, invalidBody, wasRead } from './read-stream.js';
+import { type BodyLimits, createStreamReader, invalidBody, wasRead } from './read-stream.js';
 
 /** The body of a request, as the ownership check sees it. */
 export type Body =
@@ -55,8 +56,15 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
     // There is nothing to read, no parser has set a body, and nothing was read.
     if (!isUnread && req.body === undefined && !req.readableDidRead) return NONE;
     const mediaType = mediaTypeOf(req.headers);
-    if (!isUnread) return viewBody(req, mediaType, length);
-    if (isJson(mediaType)) return { kind: 'value', value: await readStream(req, res) };
+    if (!isUnread) {
+      // Some parsers call `next` before they have read all fields.
+      return !isBeingRead(req) || (await hasEnd(req)) ? viewBody(req, mediaType, length) : UNSEEN;
+    }
+    if (isJson(mediaType)) {
+      // A login needs no end of the stream, and has a time limit that `hasBytes` does not have.
+      const isEmpty = length === Infinity && limits.timeoutMs === undefined && !(await hasBytes(req));
+      return { kind: 'value', value: isEmpty ? (req.body = {}) : await readStream(req, res) };
+    }
     return mediaType.type !== '' || (await hasBytes(req)) ? UNSEEN : NONE;
   };
 }

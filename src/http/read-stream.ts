@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { nextTick } from 'node:process';
 import { json } from 'express';
 import { AuthError } from '../errors/auth-error.js';
 import { closeAfterAnswer } from './close-after-answer.js';
@@ -97,42 +96,6 @@ function withoutMarks(parse: Middleware): Middleware {
  */
 export function wasRead(req: IncomingMessage): boolean {
   return (req.readableDidRead as boolean | undefined) !== false || req.readableEnded;
-}
-
-/**
- * Resolves to true at the first byte of a body, and leaves that byte unread. Resolves to false at the end of an empty
- * body.
- */
-export function hasBytes(req: IncomingMessage): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const isPaused = req.isPaused();
-    const end = () => {
-      req.off('readable', onReadable).off('end', onEnd).off('error', onBroken).off('close', onBroken);
-    };
-    const onReadable = () => {
-      // At the end of the stream, only `read` triggers the event `end`.
-      if (req.readableLength === 0) {
-        req.read();
-        return;
-      }
-      end();
-      // Node.js resumes a stream with a data listener when its last readable listener is removed.
-      nextTick(() => {
-        if (isPaused) req.pause();
-        resolve(true);
-      });
-    };
-    const onEnd = () => {
-      end();
-      resolve(false);
-    };
-    const onBroken = (cause?: unknown) => {
-      end();
-      reject(invalidBody('request.aborted', cause));
-    };
-    if (req.destroyed) onBroken();
-    else req.on('readable', onReadable).on('end', onEnd).on('error', onBroken).on('close', onBroken);
-  });
 }
 
 /** Returns the sentence for the caller, by the `type` of body-parser's error. */

@@ -3,6 +3,7 @@ import { callAsync } from '../errors/call-async.js';
 import { reportRefusal } from '../events/report-refusal.js';
 import { markHandler } from '../http/handler-mark.js';
 import type { Middleware } from '../http/middleware.js';
+import { pauseFlow } from '../http/pause-flow.js';
 import { refuse } from '../http/refuse.js';
 import { sourceOf } from '../http/source.js';
 import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
@@ -39,6 +40,7 @@ export function requireOwnReference(options: RequireOwnReferenceOptions = {}): M
     function requireOwnReferenceMiddleware(req, res, next) {
       const guarded = guardedOf(req, 'requireOwnReference');
       const { merchant, guard } = guarded;
+      const resume = pauseFlow(req);
       const check = async () => {
         const body = await checkOwnReferences(req, res, guarded);
         if (from === undefined) {
@@ -52,8 +54,12 @@ export function requireOwnReference(options: RequireOwnReferenceOptions = {}): M
         });
       };
       check().then(
-        () => next(),
+        () => {
+          resume();
+          next();
+        },
         (error: unknown) => {
+          resume();
           clearGuarded(req);
           reportRefusal(error, () => ({ realm: guard.realm, source: sourceOf(req), accountId: merchant.id }));
           refuse(error, guard.respond, req, res, next);

@@ -10,3 +10,21 @@ declare module 'express-formidable' {
   /** It leaves the fields in `req.fields` and the files in `req.files`. */
   export default function formidable(): RequestHandler;
 }
+
+declare module 'formidable' {
+  import type { IncomingMessage } from 'node:http';
+
+  type Fields = Readonly<Record<string, readonly [string]>>;
+  interface Form {
+    parse(req: IncomingMessage, callback: (error: unknown, fields: Fields) => void): void;
+  }
+
+  export function formidable(): Form;
+}
+
+declare module 'graphql-upload/graphqlUploadExpress.mjs' {
+  import type { RequestHandler } from 'express';
+
+  /** It leaves the GraphQL operations in `req.body`. */
+  export default function graphqlUploadExpress(): RequestHandler;
+}
