@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import express, { type Express, type Router } from 'express';
-import { authErrorHandler, createTokens, type InMemoryUserStore } from 'express-merchant-auth';
+import { authErrorHandler, createTokens, InMemoryUserStore, requireBearer } from 'express-merchant-auth';
 import { AWA, withPassword } from '../helpers/accounts.js';
 import { expectForeignReference, expectMissingReference } from '../helpers/answers.js';
 import { bearer, serve } from '../helpers/http.js';
@@ -25,6 +25,23 @@ describe(PAGE, () => {
     expect((await send('refercence_cl=BTQ-1001')).status).to.equal(201);
     expectForeignReference(await send('refercence_cl=CNT-1002'));
     expectMissingReference(await send('amount=1'));
+  });
+
+  it('is right that verify of a parser runs before the guard, and never after it', async () => {
+    const forged = Object.assign(new Error('forged'), { status: 403 });
+    const verify = () => {
+      throw forged;
+    };
+    const guard = requireBearer({ userStore: new InMemoryUserStore([withPassword(AWA)]) });
+    const statusWith = async (...order: express.Handler[]) => {
+      const app = express()
+        .set('env', 'test')
+        .use(order)
+        .post('/', (_req, res) => void res.end());
+      return (await (await serve(app)).send('POST', '/', { headers: headers(), body: { amount: 1 } })).status;
+    };
+    expect(await statusWith(express.json({ verify }), guard)).to.equal(403);
+    expect(await statusWith(guard, express.json({ verify }))).to.equal(200);
   });
 
   it('shows how findings are reported', async () => {

@@ -19,6 +19,7 @@ import { type Step, walk } from './walk.js';
  * - An app of another framework is `blind`, and so is a router whose path is unknown (router before 2.3).
  * - A function that is mounted without a path, for example `cors()`, counts as middleware that does not answer.
  * - A parameter callback, and a function of a route before its guard, count as such middleware too.
+ * - A body parser is known by its name, as `express.json()` makes it. Its options cannot be seen.
  * - An error handler is skipped.
  *
  * No handler of the host runs.
@@ -27,7 +28,8 @@ import { type Step, walk } from './walk.js';
 export function auditRoutes(app: RequestListener): RouteAudit {
   const router = routerOf(app);
   if (!router) throw new TypeError('auditRoutes: give the Express app, as express() returned it.');
-  return new Audit([...walk(router)]);
+  // A parser is named once, and not for each route behind it.
+  return new Audit([...new Set(walk(router))]);
 }
 
 class Audit implements RouteAudit {

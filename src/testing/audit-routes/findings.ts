@@ -9,9 +9,21 @@ export interface Finding {
 
 const NO_ROUTE: Finding = { text: 'the app: no route', fix: 'Give the app after its routes are mounted.' };
 const NO_GUARD =
-  'Mount requireBearer({ userStore }) before it, at its path or above. Or expect this finding in the test.';
+  'Mount requireBearer({ userStore }) before it, at its path or above. A guard that is called inside your own function ' +
+  'does not count, so mount [guard, yours]. Or expect this finding in the test.';
+const NO_STORE =
+  'The guard has no store, so a disabled account passes for up to five hours. Give the guard your store: ' +
+  'requireBearer({ userStore }). A service without the accounts leaves these findings out, as docs/testing.md shows.';
+const NOT_CHECKED =
+  'Mount requireOwnReference() on this route, after its parser, because reference: "unchecked" of the guard looks at ' +
+  'nothing. Or expect this finding in the test, if no request to the route has a reference.';
 const NOT_DEMANDED =
   'Mount requireOwnReference() on this route, because no check before it sees and refuses the path parameter.';
+const TWICE =
+  'Express shows a handler only the last of them. Leave one in the path, and mount requireOwnReference() on the route.';
+const NO_BODY =
+  'A requireBearer or requireOwnReference before this parser has read or refused each body, so the verify of this parser ' +
+  'never runs. Mount it before them, or remove it, because they parse JSON themselves.';
 
 /**
  * Returns the findings in the order of the app. An app without a route is a finding, so that a test with an empty app
@@ -31,11 +43,20 @@ function findingOf(step: Step): readonly Finding[] {
       if (step.isAccepted) return [];
       return [{ text: `${path ?? '(unknown path)'} ${handler}: cannot be walked`, fix: `${reason} ${fix}` }];
     }
-    case 'route': {
-      const { method, path, guard } = step.route;
-      if (guard === 'none') return [{ text: `${method} ${path}: no guard`, fix: NO_GUARD }];
-      if (step.isPathChecked) return [];
-      return [{ text: `${method} ${path}: ${REFERENCE_FIELD} not demanded`, fix: NOT_DEMANDED }];
-    }
+    case 'parser':
+      return [{ text: `${step.where} ${step.name}: gets no body`, fix: NO_BODY }];
+    case 'route':
+      return findingsOfRoute(step);
   }
+}
+
+function findingsOfRoute({ route, parameters }: Extract<Step, { kind: 'route' }>): readonly Finding[] {
+  const { method, path, guard, account, reference } = route;
+  const finding = (problem: string, fix: string): Finding => ({ text: `${method} ${path}: ${problem}`, fix });
+  if (guard === 'login') return [];
+  if (guard === 'none') return [finding('no guard', NO_GUARD)];
+  const findings = account ? [] : [finding('account not checked', NO_STORE)];
+  if (parameters === 'repeated') return [...findings, finding(`${REFERENCE_FIELD} twice in the path`, TWICE)];
+  if (parameters === 'unchecked') return [...findings, finding(`${REFERENCE_FIELD} not demanded`, NOT_DEMANDED)];
+  return reference === 'unchecked' ? [...findings, finding(`${REFERENCE_FIELD} not checked`, NOT_CHECKED)] : findings;
 }

@@ -1,9 +1,10 @@
 import type { HandlerMark } from '../../http/handler-mark.js';
+import { type BodyParser, idleParsersIn } from './body-parsers.js';
 import { covers, type Place, referencesIn } from './place.js';
 
-/** A handler of this package that comes before the place in question. */
+/** A handler of this package, or a body parser, that comes before the place in question. */
 export interface Passed {
-  readonly mark: HandlerMark;
+  readonly mark: HandlerMark | BodyParser;
   readonly place: Place;
   /** The only method that reaches the handler; `undefined` for all. */
   readonly method: string | undefined;
@@ -14,25 +15,43 @@ export interface Protection {
   readonly guard: 'bearer' | 'none';
   readonly account: boolean;
   readonly reference: 'own' | 'demanded' | 'reported' | 'unchecked';
-  /** True when each parameter `refercence_cl` of the path is checked, or the path has none. */
-  readonly isPathChecked: boolean;
+  /** Says if a check has seen each parameter `refercence_cl` of the path. `repeated` is unchecked, of several ones. */
+  readonly parameters: 'checked' | 'unchecked' | 'repeated';
+}
+
+/** Returns the handlers that every request to `place` passes. */
+function passedAt(place: Place, method: string | undefined, passed: readonly Passed[]): readonly Passed[] {
+  return passed.filter(({ method: only, place: at }) => (only === undefined || only === method) && covers(at, place));
+}
+
+/** Returns the body parsers before `place` that get no body of its requests. */
+export function idleParsersAt(place: Place, method: string | undefined, passed: readonly Passed[]) {
+  return idleParsersIn(passedAt(place, method, passed).map(({ mark }) => mark));
 }
 
 /** Returns the checks that a request passes before it reaches `place`. The last guard decides. */
 export function protectionOf(place: Place, method: string | undefined, passed: readonly Passed[]): Protection {
   const references = referencesIn(place);
+  const unchecked = new Set(references);
   let guard: Extract<HandlerMark, { kind: 'bearer' }> | undefined;
   let isDemanded = false;
-  let isPathChecked = references.length === 0;
-  for (const { mark, place: at, method: only } of passed) {
-    if ((only !== undefined && only !== method) || !covers(at, place)) continue;
+  for (const { mark, place: at } of passedAt(place, method, passed)) {
+    if (mark.kind === 'parser') continue;
     if (mark.kind === 'bearer') guard = mark;
     const refuses = mark.kind === 'bearer' ? mark.reference === 'own' : guard && guard.reference !== 'reported';
     if (!refuses) continue;
     isDemanded ||= mark.kind === 'ownReference';
-    isPathChecked ||= references.every((index) => index >= at.visibleFrom && index < at.segments.length);
+    const seen = lastReferenceSeenAt(at);
+    if (seen !== undefined) unchecked.delete(seen);
   }
-  if (!guard) return { guard: 'none', account: false, reference: 'unchecked', isPathChecked };
+  const open = references.length > 1 ? 'repeated' : 'unchecked';
+  const parameters = unchecked.size === 0 ? 'checked' : open;
+  if (!guard) return { guard: 'none', account: false, reference: 'unchecked', parameters };
   const reference = isDemanded && guard.reference !== 'reported' ? 'demanded' : guard.reference;
-  return { guard: 'bearer', account: guard.account, reference, isPathChecked };
+  return { guard: 'bearer', account: guard.account, reference, parameters };
+}
+
+/** Returns the segment of `refercence_cl` as `req.params` has it: the last one, where several have that name. */
+function lastReferenceSeenAt(place: Place): number | undefined {
+  return referencesIn(place).findLast((index) => index >= place.visibleFrom);
 }

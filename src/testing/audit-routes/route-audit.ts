@@ -31,8 +31,13 @@ export interface RouteAudit {
   readonly routes: readonly AuditedRoute[];
   readonly blind: readonly BlindSpot[];
   /**
-   * Each line needs a fix or a decision. It names a route without a guard, or a function that could answer. Or it names
-   * a path parameter `refercence_cl` that no check demands. The texts are stable, so a test can expect them.
+   * Each line needs a fix or a decision. It names one of these:
+   * - a route without a guard, or a function that could answer
+   * - a route whose guard has no store, or whose guard does not look at references
+   * - a path parameter `refercence_cl` that no check demands, or that is in the path twice
+   * - a body parser that gets no body, because a check of this package comes before it
+   *
+   * The texts are stable, so a test can expect them.
    */
   readonly findings: readonly string[];
   toString(): string;

@@ -1,15 +1,17 @@
 import { markOf } from '../../http/handler-mark.js';
 import { blindSpot } from './blind-spots.js';
+import { type BodyParser, bodyParserAt } from './body-parsers.js';
 import { foldMethods, pathsOf, routerOf } from './express-app.js';
-import type { Layer, Route, Router } from './express-types.js';
+import type { Handle, Layer, Route, Router } from './express-types.js';
 import { placeAt, type Place, ROOT, showPlace } from './place.js';
-import { type Passed, type Protection, protectionOf } from './protection.js';
+import { idleParsersAt, type Passed, type Protection, protectionOf } from './protection.js';
 import type { AuditedRoute, BlindSpot } from './route-audit.js';
 
 /** One thing in the app, in the order of the app. */
 export type Step =
-  | { readonly kind: 'route'; readonly route: AuditedRoute; readonly isPathChecked: boolean }
+  | { readonly kind: 'route'; readonly route: AuditedRoute; readonly parameters: Protection['parameters'] }
   | { readonly kind: 'blind'; readonly spot: BlindSpot; readonly isAccepted: boolean }
+  | BodyParser
   | { readonly kind: 'middleware'; readonly handler: string };
 
 /** Express 4 mounts these two itself. */
@@ -21,8 +23,8 @@ const OWN_MIDDLEWARE = new Set(['query', 'expressInit']);
 const OUR_NAMES = new Set(['requireBearerMiddleware', 'requireOwnReferenceMiddleware', 'createLoginRouterMiddleware']);
 
 /**
- * Walks the layers of a router in their order. `passed` holds the handlers of this package that every request has
- * passed before.
+ * Walks the layers of a router in their order. `passed` holds the handlers of this package, and the body parsers, that
+ * come before.
  */
 export function* walk(router: Router, mount = ROOT, passed: readonly Passed[] = []): Generator<Step> {
   const before = [...passed];
@@ -37,8 +39,7 @@ export function* walk(router: Router, mount = ROOT, passed: readonly Passed[] = 
       }
     } else if (!isErrorHandler(layer)) {
       yield* walkMounted(layer, router, mount, places, before);
-      const mark = markOf(handle);
-      if (mark) before.push(...(places ?? []).map((place) => ({ mark, place, method: undefined })));
+      before.push(...(places ?? []).flatMap((place) => passedBy(handle, place, undefined, showPlace(place))));
     }
   }
 }
@@ -66,8 +67,10 @@ function* walkMounted(
     else if (isOurs) continue;
     else if (OUR_NAMES.has(name)) yield blind('copy');
     else if (typeof handle['handle'] === 'function') yield blind('otherApp');
-    else if (place.segments.length > mount.segments.length || !hasRoutes(router)) yield blind('function');
-    else if (!OWN_MIDDLEWARE.has(name)) yield { kind: 'middleware', handler: name || '<anonymous>' };
+    else if (place.segments.length > mount.segments.length || !hasRoutes(router)) {
+      yield* idleParsersAt(place, undefined, before);
+      yield blind('function');
+    } else if (!OWN_MIDDLEWARE.has(name)) yield { kind: 'middleware', handler: name || '<anonymous>' };
   }
 }
 
@@ -91,19 +94,23 @@ function* walkRoute(route: Route, place: Place, before: readonly Passed[]): Gene
     }
     if (marks.some((mark) => mark?.kind === 'login')) {
       const login = { method: 'POST', path, guard: 'login', account: true, reference: 'unchecked' } as const;
-      yield { kind: 'route', route: login, isPathChecked: true };
+      yield { kind: 'route', route: login, parameters: 'checked' };
     }
     const end = marks.lastIndexOf(undefined);
     if (end === -1) continue;
-    const own = marks.slice(0, end).filter((mark) => mark !== undefined);
-    const passed = [...before, ...own.map((mark) => ({ mark, place, method }))];
-    const protection = protectionOf(place, method, passed);
-    yield routeStep(method?.toUpperCase() ?? 'ALL', path, protection);
+    const shown = method?.toUpperCase() ?? 'ALL';
+    const own = handlers.slice(0, end).flatMap(({ handle }) => passedBy(handle, place, method, `${shown} ${path}`));
+    const passed = [...before, ...own];
+    yield* idleParsersAt(place, method, passed);
+    const { parameters, ...protection } = protectionOf(place, method, passed);
+    yield { kind: 'route', route: { method: shown, path, ...protection }, parameters };
   }
 }
 
-function routeStep(method: string, path: string, { isPathChecked, ...protection }: Protection): Step {
-  return { kind: 'route', route: { method, path, ...protection }, isPathChecked };
+/** Returns a handler that counts for the places behind it: one of this package, or a body parser. */
+function passedBy(handle: Handle, place: Place, method: string | undefined, where: string): Passed[] {
+  const mark = markOf(handle) ?? bodyParserAt(where, handle.name);
+  return mark ? [{ mark, place, method }] : [];
 }
 
 /**

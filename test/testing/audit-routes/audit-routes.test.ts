@@ -44,7 +44,7 @@ onEveryExpress('auditRoutes', (framework) => {
         app.set('trust proxy', 1);
         app.use(express.json(), express.urlencoded({ extended: false }), express.static(__dirname), middleware);
         app.param('id', (_req, _res, next) => next());
-        app.use('/v1', auth.createLoginRouter(userStore), guard(), express.text());
+        app.use('/v1', auth.createLoginRouter(userStore), guard(), middleware);
         app.get('/v1/orders/:id', handler);
         app.use((_req, res) => void res.status(404).json('none'));
         app.use('/v1', (_error: unknown, _req: unknown, res: { end(): void }, _next: unknown) => res.end());

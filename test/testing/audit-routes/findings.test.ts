@@ -4,8 +4,9 @@ import { onEveryExpress } from '../../helpers/on-each-express.js';
 import { auditsOf, handler, linesOf, middleware } from './audits.js';
 
 onEveryExpress('auditRoutes', (framework) => {
-  const { major } = framework;
+  const { major, auth } = framework;
   const { audit, expectRoutes, guard, own, routerWith } = auditsOf(framework);
+  const findings = (mount: (app: Express) => void) => audit(mount).findings;
 
   describe('shows a route without a guard when', () => {
     it('nothing guards it', () => {
@@ -124,7 +125,6 @@ onEveryExpress('auditRoutes', (framework) => {
   describe('names a route whose parameter refercence_cl', () => {
     const path = '/merchants/:refercence_cl/balance';
     const finding = `GET ${path}: refercence_cl not demanded`;
-    const findings = (mount: (app: Express) => void) => audit(mount).findings;
 
     it('no check sees', () => {
       expect(findings((app) => app.use(guard()).get(path, handler))).to.deep.equal([finding]);
@@ -152,6 +152,10 @@ onEveryExpress('auditRoutes', (framework) => {
       }
     });
 
+    it('a guard at a parameter with another name covers', () => {
+      expect(findings((app) => app.use('/merchants/:id', guard()).get(path, handler))).to.deep.equal([finding]);
+    });
+
     it('and has no guard only as a route without a guard', () => {
       expect(findings((app) => app.get(path, handler))).to.deep.equal([`GET ${path}: no guard`]);
     });
@@ -173,6 +177,43 @@ onEveryExpress('auditRoutes', (framework) => {
         ).to.have.length(1);
       }
       expect(findings((app) => app.use(guard()).get('/:refercence_cls', handler))).to.deep.equal([]);
+    });
+
+    it('is twice in the path, because Express shows a handler only the last one', () => {
+      const twice = ['GET /:refercence_cl/:refercence_cl: refercence_cl twice in the path'];
+      const inner = (mergeParams: boolean) =>
+        routerWith((router) => router.get('/:refercence_cl', own(), handler), { mergeParams });
+      for (const mergeParams of [false, true]) {
+        const router = inner(mergeParams);
+        expect(findings((app) => app.use(guard()).use('/:refercence_cl', router))).to.deep.equal(twice);
+        expect(findings((app) => app.use('/:refercence_cl', guard(), router))).to.deep.equal([]);
+      }
+      const found = audit((app) => app.use(guard()).get('/:refercence_cl/:refercence_cl', own(), handler));
+      expect(found.findings).to.deep.equal(twice);
+      expect(String(found)).to.contain('Express shows a handler only the last of them. Leave one in the path,');
+    });
+  });
+
+  describe('names a route whose guard', () => {
+    it('does not read the account, unless a later guard does', () => {
+      const found = audit((app) => app.use(auth.requireBearer()).get('/x', handler).get('/y', guard(), handler));
+      expect(found.findings).to.deep.equal(['GET /x: account not checked']);
+      expect(String(found)).to.contain('a disabled account passes for up to five hours. Give the guard your store');
+    });
+
+    it('does not look at references, unless requireOwnReference does', () => {
+      const found = audit((app) => app.use(guard('unchecked')).post('/x', handler).post('/y', own(), handler));
+      expect(found.findings).to.deep.equal(['POST /x: refercence_cl not checked']);
+      expect(String(found)).to.contain('Mount requireOwnReference() on this route, after its parser');
+    });
+
+    it('is called inside a function of the host, and says how to mount it', () => {
+      const inner = guard();
+      const wrapped: RequestHandler = (req, res, next) => inner(req, res, next);
+      const found = audit((app) => app.use(wrapped).get('/x', handler));
+      expect(found.findings).to.deep.equal(['GET /x: no guard']);
+      expect(String(found)).to.contain('is called inside your own function does not count, so mount [guard, yours]');
+      expect(findings((app) => app.use([inner, middleware]).get('/x', handler))).to.deep.equal([]);
     });
   });
 });

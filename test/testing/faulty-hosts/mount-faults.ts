@@ -144,7 +144,37 @@ export const mountFaults: readonly FaultyHost[] = [
       const guard = auth.requireBearer() as unknown as RequestHandler;
       app.use('/v1', guard).post('/v1/transactions', auth.requireOwnReference(), takePayment);
     }),
-    says: /POST +\/v1\/transactions +bearer +(no|false)/,
+    says: /POST \/v1\/transactions: account not checked\. The guard has no store/,
+  },
+  {
+    fault: 'a guard with reference: "unchecked", and no requireOwnReference on the route',
+    tool: 'auditRoutes',
+    app: () => appWith({ guard: guardOf({ reference: 'unchecked' }), demand: [] }),
+    says: /ALL \/v1\/transactions: refercence_cl not checked\. Mount requireOwnReference\(\) on this route/,
+  },
+  {
+    fault: 'two path parameters with the name refercence_cl, of which Express shows the last',
+    tool: 'auditRoutes',
+    app: appOf((app, guard) => {
+      const balances = express.Router({ mergeParams: true });
+      balances.get('/:refercence_cl', auth.requireOwnReference(), takePayment);
+      app.use('/v1', guard).use('/v1/:refercence_cl', balances);
+    }),
+    says: /refercence_cl twice in the path\. .*Leave one in the path/,
+  },
+  {
+    fault: 'the guard called inside a function of the host',
+    tool: 'auditRoutes',
+    app: appOf((app, guard) => {
+      app.use('/v1', (req, res, next) => guard(req, res, next)).post('/v1/transactions', takePayment);
+    }),
+    says: /POST \/v1\/transactions: no guard\. .*mount \[guard, yours\]/,
+  },
+  {
+    fault: 'express.json({ verify }) after the guard, so that no signature is checked',
+    tool: 'auditRoutes',
+    app: () => appWith({ behind: [express.json({ verify: () => undefined })] }),
+    says: /\/ jsonParser: gets no body\. .*the verify of this parser never runs/,
   },
   {
     fault: 'an OPTIONS handler that answers every path',
