@@ -21,6 +21,6 @@ export interface StoreUnderTest {
    */
   // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- an async function that returns nothing fits too
   seed(accounts: readonly SeedAccount[]): Promise<readonly string[] | void>;
-  /** Closes connections, and removes what was made. Called once for each case, also after a failure. */
-  close(): Promise<void>;
+  /** Closes connections, and removes what was made. Optional. Called once for each case, also after a failure. */
+  close?(): Promise<void>;
 }

@@ -11,17 +11,10 @@ import { instantCases } from './cases/instants.js';
 import { otherSpellingCases } from './cases/other-spellings.js';
 import { replaceHashCases } from './cases/replace-hash.js';
 import { uniquenessCases } from './cases/uniqueness.js';
+import { caseOf, type ContractCase } from './left-out.js';
 import { reasonOf, violation } from './messages.js';
 import type { StoreUnderTest } from './store-under-test.js';
 import { type StoreCase, createTrial } from './trial.js';
-
-/** One case for any test runner: `test(name, run)`. */
-export interface ContractCase {
-  /** Says in a sentence what a store does. No two cases have the same name. */
-  readonly name: string;
-  /** Resolves when the store does it. Otherwise it rejects with an error whose message says what to change. */
-  readonly run: () => Promise<void>;
-}
 
 const CASES: readonly StoreCase[] = [
   ...absenceCases,
@@ -40,7 +33,7 @@ const CASES: readonly StoreCase[] = [
  * Returns the contract of `UserStore` as cases for any test runner. Run them one after another. Their messages say what
  * to change, and show no hash.
  *
- * A store without `replacePasswordHash` passes the cases on that method. Test the store inside a wrapper such as
+ * The cases on `replacePasswordHash` are left out for a store without it. Test the store inside a wrapper such as
  * `createCachedUserStore`, because the wrapper returns one object many times. One case changes `process.env.TZ` for a
  * moment. In Jest and in worker threads this has no effect. There, run the suite also with `TZ` set to a zone that has
  * summer time.
@@ -49,7 +42,7 @@ const CASES: readonly StoreCase[] = [
  */
 export function userStoreContract(createStore: () => Promise<StoreUnderTest>): readonly ContractCase[] {
   checkFunction('userStoreContract: createStore', createStore);
-  return CASES.map(({ name, check }) => ({ name, run: () => runCase(createStore, check) }));
+  return CASES.map(({ name, check }) => caseOf(name, () => runCase(createStore, check)));
 }
 
 async function runCase(createStore: () => Promise<StoreUnderTest>, check: StoreCase['check']): Promise<void> {
@@ -57,10 +50,10 @@ async function runCase(createStore: () => Promise<StoreUnderTest>, check: StoreC
     throw violation(`createStore failed, so nothing was tested: ${reasonOf(cause)}.`, cause);
   });
   const where = 'userStoreContract: what createStore resolved to';
-  checkMethods(where, underTest, ['seed', 'close'], 'Resolve to { store, seed, close }.');
+  checkMethods(where, underTest, ['seed'], 'Resolve to { store, seed, close }, where close is optional.');
 
   const [checked] = await Promise.allSettled([callAsync(() => checkStore(underTest, check))]);
-  const [closed] = await Promise.allSettled([callAsync(() => underTest.close())]);
+  const [closed] = await Promise.allSettled([callAsync(() => underTest.close?.())]);
   if (checked.status === 'rejected') throw checked.reason;
   if (closed.status === 'rejected') {
     throw violation(`close failed after the case had passed: ${reasonOf(closed.reason)}.`, closed.reason);

@@ -65,7 +65,7 @@ withApiTool('Prism, as a proxy in front of the example app', 'prism', (prism) =>
       }),
     );
     expect(cases.map(({ name }) => name)).to.include.members(Object.keys(NOT_THROUGH_PRISM));
-    for (const { name, run } of cases) if (!(name in NOT_THROUGH_PRISM)) await run();
+    for (const { name, run } of cases) if (!(name in NOT_THROUGH_PRISM)) await run.call({ skip: () => undefined });
 
     const violations = await proxy.stop();
     expect(violations.filter((violation) => !violation.includes(' > request'))).to.deep.equal([]);

@@ -73,7 +73,7 @@ onEachUserStore('authContract holds for the example app', (createStore) => {
         },
       },
       tokens,
-      close: () => opened.close(),
+      close: async () => opened.close?.(),
     };
   });
 });

@@ -1,7 +1,7 @@
 import { callAsync } from '../../errors/call-async.js';
 import { checkFunction } from '../../options/check-options.js';
+import { caseOf, type ContractCase } from '../left-out.js';
 import { reasonOf, violation } from '../messages.js';
-import type { ContractCase } from '../user-store-contract.js';
 import { whileServed } from './exchange.js';
 import { guardCases } from './guard-cases.js';
 import type { HostUnderTest } from './host-under-test.js';
@@ -25,18 +25,15 @@ const CASES: readonly HostCase[] = [...interfaceCases, ...loginCases, ...guardCa
  */
 export function authContract(createHost: () => Promise<HostUnderTest>): readonly ContractCase[] {
   checkFunction('authContract: createHost', createHost);
-  return CASES.map((definition) => ({ name: definition.name, run: () => runCase(createHost, definition) }));
+  return CASES.map(({ name, check }) => caseOf(name, () => runCase(createHost, check)));
 }
 
-async function runCase(
-  createHost: () => Promise<HostUnderTest>,
-  { applies = () => true, check }: HostCase,
-): Promise<void> {
+async function runCase(createHost: () => Promise<HostUnderTest>, check: HostCase['check']): Promise<void> {
   const host = await callAsync(createHost).catch((cause: unknown) => {
     throw violation(`createHost failed, so nothing was tested: ${reasonOf(cause)}.`, cause);
   });
   try {
-    if (applies(host)) await visiting(host, check);
+    await visiting(host, check);
   } finally {
     await host.close?.();
   }

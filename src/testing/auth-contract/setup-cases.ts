@@ -1,3 +1,4 @@
+import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
 import { type HostCase, demandRefusal } from './visit.js';
 
@@ -15,7 +16,8 @@ export const setupCases: readonly HostCase[] = [
           ['Access-Control-Request-Headers', 'authorization,content-type'],
         ],
       });
-      if (preflight.headers['access-control-allow-origin'] === undefined) return;
+      const isForBrowsers = preflight.headers['access-control-allow-origin'] !== undefined;
+      leaveOutUnless(isForBrowsers, 'This host allows no browsers: no Access-Control-Allow-Origin.');
       const allowed = String(preflight.headers['access-control-allow-headers']).toLowerCase();
       demand(
         allowed.includes('authorization'),
@@ -48,8 +50,7 @@ export const setupCases: readonly HostCase[] = [
       const answer = await visit.send('GET', `${visit.transactionsPath}/%ff`, {
         headers: [['Authorization', `Bearer ${token}`]],
       });
-      // A route without a parameter does not decode the path.
-      if (answer.status === 404) return;
+      leaveOutUnless(answer.status !== 404, 'No route below this path has a parameter, so nothing decodes the path.');
       demand(
         answer.status === 400 && answer.json !== undefined && !answer.text.includes('%ff'),
         `${answer.request} got ${answer.status}. The answer must be a 400 as JSON, without the path. Mount authErrorHandler() after all routes.`,

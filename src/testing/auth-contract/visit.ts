@@ -1,4 +1,5 @@
 import type { AuthErrorCode } from '../../errors/catalogue.js';
+import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
 import { type Answer, exchange, type Sending } from './exchange.js';
 import type { HostUnderTest, TestMerchant } from './host-under-test.js';
@@ -30,14 +31,12 @@ export interface Transaction extends Sending {
 export interface HostCase {
   /** Names the case in a sentence. It begins with the number of a rule in docs/interface.md, if there is one. */
   readonly name: string;
-  /** Returns true when the case can run on this host. Default: always. */
-  readonly applies?: (host: HostUnderTest) => boolean;
   readonly check: (visit: Visit) => Promise<void>;
 }
 
-/** Returns true for a host whose login is `createLoginRouter`, with the body and the answer of the interface. */
-export function hasRouter({ ownLogin }: HostUnderTest): boolean {
-  return ownLogin === undefined;
+/** Leaves a case out that needs `createLoginRouter`, with the body and the answer of the interface. */
+export function leaveOutOwnLogin({ host }: Visit): void {
+  leaveOutUnless(host.ownLogin === undefined, 'This host has its own login, with its own request and answer.');
 }
 
 export function createVisit(host: HostUnderTest, baseUrl: string): Visit {

@@ -1,4 +1,5 @@
 import { ARGON2ID_HASH, BCRYPT_HASH, merchant, neighborOf } from '../merchants.js';
+import { leaveOutUnless } from '../left-out.js';
 import { demand, reasonOf, show, violation } from '../messages.js';
 import { callAsync } from '../../errors/call-async.js';
 import type { SeedAccount } from '../store-under-test.js';
@@ -14,13 +15,13 @@ async function hashOf(trial: Trial, account: SeedAccount): Promise<string | null
   return (await trial.credentialsOf(account)).passwordHash;
 }
 
-/** Makes a case. A store without `replacePasswordHash` passes it. */
+/** Makes a case. It is left out for a store without `replacePasswordHash`. */
 function replaceCase(name: string, check: (trial: Trial, replace: Replace) => Promise<void>): StoreCase {
   return {
     name: `replacePasswordHash ${name}`,
     async check(trial) {
       const { store } = trial;
-      if (store.replacePasswordHash === undefined) return;
+      leaveOutUnless(store.replacePasswordHash !== undefined, 'This store has no replacePasswordHash.');
       await check(trial, async (id, current, next) => {
         try {
           return await callAsync(() => store.replacePasswordHash?.(id, current, next));

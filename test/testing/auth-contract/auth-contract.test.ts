@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { authContract, type HostUnderTest } from '../../../src/testing/index.js';
 import { AWA, FERMEE, KOFI, PASSWORD, withPassword } from '../../helpers/accounts.js';
@@ -72,6 +73,23 @@ describe('authContract', () => {
     const [first] = authContract(never);
     const error = await first?.run().catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(TypeError).with.property('message').that.includes('{ app } or { baseUrl }');
+  });
+
+  it('leaves out the cases that need what the host does not have, with the reason', async () => {
+    const { port } = await serve((_req: unknown, res: ServerResponse) => res.writeHead(404).end());
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const ownLogin = { body: () => ({}), tokenOf: () => 'a.b.c' };
+    const host = { baseUrl, merchant: MERCHANTS.merchant, transactions, ownLogin };
+    const leftOut: Record<string, number> = {};
+    const skip = (reason: string) => (leftOut[reason] = (leftOut[reason] ?? 0) + 1);
+    await Promise.allSettled(authContract(() => Promise.resolve(host)).map(({ run }) => run.call({ skip })));
+    expect(leftOut).to.deep.equal({
+      'This host has its own login, with its own request and answer.': 7,
+      'Give disabledMerchant to test this.': 1,
+      'Give otherMerchant to test this.': 1,
+      'Give tokens to test this.': 1,
+      'This host allows no browsers: no Access-Control-Allow-Origin.': 1,
+    });
   });
 
   it('says that nothing was tested when createHost fails', async () => {
