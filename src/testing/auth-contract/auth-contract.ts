@@ -16,7 +16,8 @@ const CASES: readonly HostCase[] = [...interfaceCases, ...loginCases, ...guardCa
 /**
  * Returns the rules of docs/interface.md and the answers of this package as test cases. They run against an assembled
  * host, with its parsers, error handlers, CORS, proxy settings and compression. Run them one after another with any
- * test runner. Each message says what to change, and shows no token.
+ * test runner. Each message says what to change, and shows the answer without
+ * passwords and tokens.
  *
  * The cases fail about 25 logins, and one source may fail 100 in 15 minutes. So run them at most three times in that
  * time against one `baseUrl`. They create transactions, so give a host for tests.

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
 /** An answer of the host. */
-export interface Answer {
-  /** The method and the path of the request, for messages. */
+export interface Received {
+  /** The method and the path of the request. */
   readonly request: string;
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -26,7 +26,7 @@ export interface Sending {
 const TIMEOUT_MS = 30_000;
 
 /** Sends a request with `node:http`, because `fetch` cannot send a header twice. */
-export async function exchange(baseUrl: string, method: string, path: string, sending: Sending): Promise<Answer> {
+export async function exchange(baseUrl: string, method: string, path: string, sending: Sending): Promise<Received> {
   const { body, headers = [] } = sending;
   const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');
   const { protocol, hostname, port } = new URL(baseUrl);

@@ -2,7 +2,7 @@ import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
 import { createTestTokens } from '../test-tokens.js';
 import type { Sending } from './exchange.js';
-import { type HostCase, demandPass, demandRefusal, summaryOf, type Visit } from './visit.js';
+import { demandOf, type HostCase, demandPass, demandRefusal, summaryOf, type Visit } from './visit.js';
 
 const MOUNT_GUARD = 'Mount requireBearer({ userStore }) before this route, on the same path or a shorter one.';
 
@@ -83,7 +83,8 @@ export const guardCases: readonly HostCase[] = [
       const token = await visit.tokenOf(visit.host.merchant);
       await visit.transact(undefined, { method: 'GET' });
       const answer = await visit.transact(token, { method: 'GET' });
-      demand(
+      demandOf(
+        answer,
         answer.status !== 401,
         `${answer.request} with a good token got ${summaryOf(answer)} after the same request without one. A cache ` +
           'before the guard kept the 401. Mount it after the guard, keyed by merchantOf(req).id.',

@@ -3,6 +3,7 @@ import type { Tokens } from '../../tokens/tokens.js';
 
 /** An account that can log in to the host. */
 export interface TestMerchant {
+  /** The text that it logs in with: an email, or for `ownLogin` a user name or a number. */
   readonly email: string;
   readonly password: string;
   readonly referencl: string;

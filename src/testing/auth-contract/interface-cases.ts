@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { demand } from '../messages.js';
-import { type HostCase, demandPass, demandRefusal, leaveOutOwnLogin, summaryOf } from './visit.js';
+import { unknownIdentifierLike } from './unknown-credentials.js';
+import { demandOf, type HostCase, demandPass, demandRefusal, leaveOutOwnLogin, summaryOf } from './visit.js';
 
 const PASSWORD = 'not the password of anybody';
 const FIX =
@@ -40,7 +41,7 @@ export const interfaceCases: readonly HostCase[] = [
     name: '2.1 a password is a string of 6 to 255 characters',
     async check(visit) {
       leaveOutOwnLogin(visit);
-      const email = `nobody-${randomUUID()}@contract.example`;
+      const email = unknownIdentifierLike(visit.host.merchant.email);
       const logIn = (password: unknown) => visit.send('POST', visit.loginPath, { body: { email, password } });
       for (const password of [undefined, 123456]) demandRefusal(await logIn(password), visit, invalid());
       for (const letter of LETTERS) {
@@ -83,7 +84,8 @@ export const interfaceCases: readonly HostCase[] = [
         ['PUT', visit.loginPath, { body: { email, password } }],
       ] as const) {
         const answer = await visit.send(method, path, sending);
-        demand(
+        demandOf(
+          answer,
           [401, 404, 405].includes(answer.status),
           `${method} ${visit.loginPath} got ${summaryOf(answer)} in place of 401, 404 or 405. Mount nothing else on this path.`,
         );

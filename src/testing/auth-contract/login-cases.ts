@@ -1,16 +1,31 @@
-import { randomUUID } from 'node:crypto';
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
-import type { Answer } from './exchange.js';
-import { type HostCase, demandRefusal, leaveOutOwnLogin, summaryOf } from './visit.js';
-
-const WRONG_PASSWORD = 'not the password of anybody';
+import { similarTo, unknownIdentifierLike } from './unknown-credentials.js';
+import {
+  type Answer,
+  demandOf,
+  type HostCase,
+  demandRefusal,
+  leaveOutOwnLogin,
+  summaryOf,
+  type Visit,
+} from './visit.js';
 
 const MOUNT_ROUTER =
   'Mount createLoginRouter(userStore) there, before the guard. Let no parser, cache or limiter before it answer.';
 
-/** Returns a new email that no account has. */
-const unknownEmail = () => `nobody-${randomUUID()}@contract.example`;
+const LET_DECIDE =
+  'Let login.attempt or the router decide, pass its error on with next(error), and answer nothing yourself.';
+const COUNT_FAILURES =
+  'Failed logins are not counted by source. Leave throttle at its default, and let "trust proxy" name your proxies: it ' +
+  'must not be true, and must not be off behind a proxy that sends X-Forwarded-For.';
+
+/** Checks that a login fails because of its credentials. */
+async function demandWrong(visit: Visit, identifier: string): Promise<Answer> {
+  const answer = await visit.logIn(identifier, similarTo(visit.host.merchant.password));
+  demandRefusal(answer, visit, { status: 401, code: 'wrong_credentials', fix: LET_DECIDE });
+  return answer;
+}
 
 export const loginCases: readonly HostCase[] = [
   {
@@ -19,7 +34,11 @@ export const loginCases: readonly HostCase[] = [
       leaveOutOwnLogin(visit);
       const { email, password, referencl } = visit.host.merchant;
       const answer = await visit.logIn(email, password);
-      demand(answer.status === 200, `${answer.request} with a good password got ${summaryOf(answer)}. ${MOUNT_ROUTER}`);
+      demandOf(
+        answer,
+        answer.status === 200,
+        `${answer.request} with a good password got ${summaryOf(answer)}. ${MOUNT_ROUTER}`,
+      );
       const body = (answer.json ?? {}) as Record<string, unknown>;
       const members = 'status,success,code,message,user,marchand,authorisation';
       demand(
@@ -41,18 +60,12 @@ export const loginCases: readonly HostCase[] = [
   {
     name: '7 a wrong password and an unknown email get the same 401',
     async check(visit) {
-      const answers: Answer[] = [];
-      for (const email of [visit.host.merchant.email, unknownEmail()]) {
-        const answer = await visit.logIn(email, WRONG_PASSWORD);
-        demandRefusal(answer, visit, {
-          status: 401,
-          code: 'wrong_credentials',
-          fix: 'Let login.attempt or the router decide, pass its error on with next(error), and answer nothing yourself.',
-        });
-        answers.push(answer);
-      }
-      demand(
-        answers[0]?.text === answers[1]?.text,
+      const { email } = visit.host.merchant;
+      const known = await demandWrong(visit, email);
+      const unknown = await demandWrong(visit, unknownIdentifierLike(email));
+      demandOf(
+        unknown,
+        known.text === unknown.text,
         'A wrong password and an unknown email get different bodies, so strangers can find out which emails have an account. ' +
           'Answer both with the same text, as respond and authErrorHandler() do.',
       );
@@ -90,7 +103,8 @@ export const loginCases: readonly HostCase[] = [
     async check(visit) {
       const { email, password } = visit.host.merchant;
       const answer = await visit.logIn(email, password, [['Authorization', 'Bearer not.a.token']]);
-      demand(
+      demandOf(
+        answer,
         answer.status === 200,
         `A good login with an old token in Authorization got ${summaryOf(answer)}. Mount the login before the guard.`,
       );
@@ -99,16 +113,13 @@ export const loginCases: readonly HostCase[] = [
   {
     name: 'the eleventh wrong password for one email from one source gets 429',
     async check(visit) {
-      const email = unknownEmail();
-      for (let guess = 1; guess <= 10; guess += 1) await visit.logIn(email, WRONG_PASSWORD);
-      const answer = await visit.logIn(email, WRONG_PASSWORD);
-      demandRefusal(answer, visit, {
-        status: 429,
-        code: 'too_many_attempts',
-        fix:
-          'Failed logins are not counted by source. Leave throttle at its default, and let "trust proxy" name your ' +
-          'proxies: it must not be true, and must not be off behind a proxy that sends X-Forwarded-For.',
-      });
+      const { email, password } = visit.host.merchant;
+      const unknown = unknownIdentifierLike(email);
+      await demandWrong(visit, unknown);
+      for (let guess = 2; guess <= 10; guess += 1) await visit.logIn(unknown, similarTo(password));
+      const answer = await visit.logIn(unknown, similarTo(password));
+      const fix = answer.status === 401 ? COUNT_FAILURES : LET_DECIDE;
+      demandRefusal(answer, visit, { status: 429, code: 'too_many_attempts', fix });
       demand(
         Number(answer.headers['retry-after']) > 0,
         'The 429 of a login has no Retry-After. Copy error.headers to the answer, as the default respond does.',

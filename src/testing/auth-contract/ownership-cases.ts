@@ -1,6 +1,6 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
-import { type HostCase, demandPass, demandRefusal, summaryOf, type Transaction } from './visit.js';
+import { demandOf, type HostCase, demandPass, demandRefusal, summaryOf, type Transaction } from './visit.js';
 
 const CHECK_OWNERSHIP =
   'Leave reference at "own", mount no parser after the guard, and mount requireOwnReference() on the route.';
@@ -89,7 +89,8 @@ export const ownershipCases: readonly HostCase[] = [
       const body = `refercence_cl=${FOREIGN}&amount=1`;
       for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/octet-stream']) {
         const answer = await visit.transact(token, { body, headers: [['Content-Type', type]] });
-        demand(
+        demandOf(
+          answer,
           [400, 403, 415].includes(answer.status),
           `${answer.request} with a foreign reference as ${type} got ${summaryOf(answer)} in place of 400, 403 or 415. ` +
             CHECK_OWNERSHIP,

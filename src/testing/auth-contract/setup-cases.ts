@@ -1,6 +1,6 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
-import { type HostCase, demandRefusal } from './visit.js';
+import { demandOf, type HostCase, demandRefusal } from './visit.js';
 
 const ORIGIN = ['Origin', 'https://shop.contract.example'] as const;
 
@@ -51,7 +51,8 @@ export const setupCases: readonly HostCase[] = [
         headers: [['Authorization', `Bearer ${token}`]],
       });
       leaveOutUnless(answer.status !== 404, 'No route below this path has a parameter, so nothing decodes the path.');
-      demand(
+      demandOf(
+        answer,
         answer.status === 400 && answer.json !== undefined && !answer.text.includes('%ff'),
         `${answer.request} got ${answer.status}. The answer must be a 400 as JSON, without the path. Mount authErrorHandler() after all routes.`,
       );

@@ -1,8 +1,15 @@
 import type { AuthErrorCode } from '../../errors/catalogue.js';
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
-import { type Answer, exchange, type Sending } from './exchange.js';
+import { exchange, type Received, type Sending } from './exchange.js';
 import type { HostUnderTest, TestMerchant } from './host-under-test.js';
+import { createRedaction, excerptOf } from './redact.js';
+
+/** An answer of the host. Its `request` has no password and no token, because messages show it. */
+export interface Answer extends Received {
+  /** The sentence on the body that ends a message, without passwords and tokens. Empty without a body. */
+  readonly shownBody: string;
+}
 
 /** The host of one case, with functions that send the requests of its clients. */
 export interface Visit {
@@ -42,7 +49,11 @@ export function leaveOutOwnLogin({ host }: Visit): void {
 export function createVisit(host: HostUnderTest, baseUrl: string): Visit {
   const { loginPath = '/v1/login', ownLogin, merchant, transactions } = host;
   const { path: transactionsPath = '/v1/transactions' } = transactions;
-  const send: Visit['send'] = (method, path, sending = {}) => exchange(baseUrl, method, path, sending);
+  const redact = createRedaction(host);
+  const send: Visit['send'] = async (method, path, sending = {}) => {
+    const received = await exchange(baseUrl, method, path, sending);
+    return { ...received, request: redact(received.request), shownBody: describeBody(received, redact) };
+  };
   const logIn: Visit['logIn'] = (identifier, password, headers = []) => {
     const body = ownLogin?.body(identifier, password) ?? { email: identifier, password };
     return send('POST', loginPath, { body, headers });
@@ -56,7 +67,8 @@ export function createVisit(host: HostUnderTest, baseUrl: string): Visit {
     async tokenOf({ email, password }) {
       const answer = await logIn(email, password);
       const token = answer.status === 200 && (ownLogin?.tokenOf(answer.json) ?? tokenIn(answer.json));
-      demand(
+      demandOf(
+        answer,
         typeof token === 'string' && token !== '',
         `${answer.request} with a good password got ${summaryOf(answer)}, and no token. ${LOGIN_HINT}`,
       );
@@ -79,7 +91,24 @@ function tokenIn(body: unknown): unknown {
   return (body as { readonly authorisation?: { readonly token?: unknown } } | undefined)?.authorisation?.token;
 }
 
-/** Returns the status and the code of an answer, for messages. No body is quoted, because it can hold a token. */
+/** Describes a body. A good answer can hold a secret that nothing here knows, so only its members are named. */
+function describeBody({ status, text, json }: Received, redact: (text: string) => string): string {
+  if (text === '') return '';
+  const isGood = status >= 200 && status < 300;
+  // The text is cut after the redaction, because a part of a password would stay.
+  if (!isGood) return ` The body: ${excerptOf(redact(text))}`;
+  return json instanceof Object ? ` The body has the members ${excerptOf(redact(Object.keys(json).join(', ')))}.` : '';
+}
+
+/**
+ * Fails a case on an answer.
+ * @throws AssertionError with `message` and the body, unless `holds`
+ */
+export function demandOf({ shownBody }: Answer, holds: boolean, message: string): asserts holds {
+  demand(holds, message + shownBody);
+}
+
+/** Returns the status and the code of an answer, for messages. */
 export function summaryOf({ status, json }: Answer): string {
   const code = (json as { readonly error?: unknown } | undefined)?.error;
   return typeof code === 'string' ? `${status} ${code}` : String(status);
@@ -98,22 +127,42 @@ export interface Expected {
  * @throws AssertionError unless it is this refusal, as JSON
  */
 export function demandRefusal(answer: Answer, { host }: Visit, { status, code, fix }: Expected): void {
-  demand(answer.status === status, `${answer.request} got ${summaryOf(answer)} in place of ${status} ${code}. ${fix}`);
+  const other = `${answer.request} got ${summaryOf(answer)} in place of ${status} ${code}.`;
+  demandOf(answer, answer.status === status, `${other} ${fixOf(answer, code, fix)}`);
   const type = answer.headers['content-type'] ?? 'no Content-Type';
-  demand(
+  demandOf(
+    answer,
     type.startsWith('application/json') && answer.json !== undefined,
     `The ${status} of ${answer.request} is ${type}, and clients parse JSON. Mount authErrorHandler() after all routes, ` +
       'before every other error handler, and let no middleware change the answers.',
   );
   if (host.errors === 'own') return;
-  const { status: word, success, code: number, error, message, description } = answer.json as Record<string, unknown>;
-  const isLayout = word === 'Error' && success === false && number === status;
-  demand(
-    isLayout && typeof message === 'string' && typeof description === 'string',
+  demandOf(
+    answer,
+    hasLayout(answer),
     `The ${status} of ${answer.request} does not have the members status, success, code, error, message and description ` +
       'of a refusal. Let no middleware wrap res.json or rewrite bodies, or give errors: "own" for your own format.',
   );
-  demand(error === code, `${answer.request} got ${summaryOf(answer)} in place of ${status} ${code}. ${fix}`);
+  demandOf(answer, (answer.json as { readonly error?: unknown }).error === code, `${other} ${fix}`);
+}
+
+/** Returns true for a body in the layout of the refusals of this package. */
+function hasLayout({ status, json }: Answer): boolean {
+  const { status: word, success, code, message, description } = (json ?? {}) as Record<string, unknown>;
+  const isRefusal = word === 'Error' && success === false && code === status;
+  return isRefusal && typeof message === 'string' && typeof description === 'string';
+}
+
+/** Says what to change about the status of an answer. It names `respond` where a `respond` can have changed it. */
+function fixOf(answer: Answer, code: AuthErrorCode, fix: string): string {
+  if (answer.text.includes(code)) {
+    return (
+      `The answer names ${code}, so its status was changed: by respond, by an error handler of yours or by a middleware. ` +
+      'Send error.status there.'
+    );
+  }
+  const isOfHost = answer.status >= 400 && answer.json !== undefined && !hasLayout(answer);
+  return isOfHost ? `${fix} If respond or an error handler of yours wrote this answer, send error.status there.` : fix;
 }
 
 /**
@@ -121,7 +170,8 @@ export function demandRefusal(answer: Answer, { host }: Visit, { status, code, f
  * @throws AssertionError unless the route answered 2xx
  */
 export function demandPass(answer: Answer, fix: string): void {
-  demand(
+  demandOf(
+    answer,
     answer.status >= 200 && answer.status < 300,
     `${answer.request} with a good token and the own reference got ${summaryOf(answer)}. ${fix}`,
   );

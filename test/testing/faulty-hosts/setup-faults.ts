@@ -176,6 +176,21 @@ export const setupFaults: readonly FaultyHost[] = [
     says: /has no WWW-Authenticate: Bearer\. Copy error\.headers/,
   },
   {
+    fault: 'respond that answers 429 with another status',
+    tool: 'authContract',
+    host: hostWith({
+      router: auth.createLoginRouter(accountStore(), {
+        respond: (error, _req, res) => {
+          res
+            .status(error.status === 429 ? 403 : error.status)
+            .set(error.headers)
+            .json(error);
+        },
+      }),
+    }),
+    says: /got 403 too_many_attempts in place of 429 .* its status was changed: by respond/,
+  },
+  {
     fault: 'a middleware that takes tokens from the query',
     tool: 'authContract',
     host: hostWith({
