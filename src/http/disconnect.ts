@@ -1,6 +1,8 @@
 import { type EventEmitter, setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 
+type Connection = IncomingMessage['socket'];
+
 /** Holds one signal for each connection, because pipelined requests would otherwise add too many listeners to it. */
 const signals = new WeakMap<EventEmitter, AbortSignal>();
 
@@ -16,16 +18,24 @@ const MAX_LISTENERS = 2_000;
  */
 export function disconnectSignal(req: IncomingMessage): AbortSignal {
   // Serverless adapters give requests without a real socket.
-  const connection = req.socket as IncomingMessage['socket'] | undefined;
+  const connection = req.socket as Connection | undefined;
   const known = connection && signals.get(connection);
   if (known) return known;
   const controller = new AbortController();
   if (typeof connection?.once !== 'function') return controller.signal;
-  if (connection.destroyed) controller.abort();
+  if (hasLeft(connection)) controller.abort();
   else connection.once('close', () => controller.abort());
   setMaxListeners(MAX_LISTENERS, controller.signal);
   signals.set(connection, controller.signal);
   return controller.signal;
+}
+
+/**
+ * Returns true when the caller of a connection has left. After a reset, TCP has no remote address, but Node.js destroys
+ * the socket only when it reads. A Unix socket never has an address.
+ */
+export function hasLeft(connection: Connection): boolean {
+  return connection.destroyed || (connection.remoteAddress === undefined && connection.localAddress !== undefined);
 }
 
 /**

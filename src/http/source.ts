@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createWarn } from '../events/warning.js';
+import { hasLeft } from './disconnect.js';
 import { isProxyAddress, sourcePrefix } from './source-prefix.js';
 
 interface ProxiedRequest extends IncomingMessage {
@@ -74,7 +75,7 @@ function examine(req: IncomingMessage): Source & { readonly problem?: string } {
   }
   if (source !== undefined) return { source, address: source };
   // The socket loses its address when the caller disconnects. That says nothing about the setting.
-  const isGone = peer === '' && socket?.destroyed === true;
+  const isGone = peer === '' && socket && hasLeft(socket);
   return isGone ? undetermined : { ...undetermined, problem };
 }
 

@@ -130,6 +130,15 @@ describe('disconnectSignal', () => {
     expect(early && disconnectSignal(early).aborted).to.equal(true);
   });
 
+  it('is aborted from the start when the caller has reset the connection, which Node.js has not read yet', () => {
+    const addresses = { destroyed: false, remoteAddress: undefined };
+    const [reset, ofUnix] = ['127.0.0.1', undefined].map((localAddress) => {
+      return disconnectSignal({ socket: Object.assign(new EventEmitter(), { ...addresses, localAddress }) } as never);
+    });
+    expect(reset?.aborted).to.equal(true);
+    expect(ofUnix?.aborted).to.equal(false);
+  });
+
   it('aborts for one stream of HTTP/2, while the session goes on', async () => {
     const signals = new Map<string, AbortSignal>();
     const server = http2.createServer((req) => void signals.set(req.url, disconnectSignal(req as never)));

@@ -231,6 +231,12 @@ describe('sourceOf, for peers that are not loopback', () => {
     expect(warnings).to.deep.equal([NO_ADDRESS]);
   });
 
+  it('is undefined for a caller that has reset the connection, without a warning', () => {
+    const socket = { destroyed: false, remoteAddress: undefined, localAddress: '127.0.0.1' };
+    expect(sourceOf({ socket, headers: {} } as never)).to.equal(undefined);
+    expect(warnings).to.deep.equal([]);
+  });
+
   it('gives its warning a type and a code', () => {
     const emitWarning = Object.getOwnPropertyDescriptor(process, 'emitWarning')?.value as Mock<
       typeof process.emitWarning
