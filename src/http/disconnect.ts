@@ -3,7 +3,10 @@ import type { IncomingMessage } from 'node:http';
 
 type Connection = IncomingMessage['socket'];
 
-/** Holds one signal for each connection, because pipelined requests would otherwise add too many listeners to it. */
+/**
+ * Holds one signal for each connection, because pipelined requests would otherwise add too many listeners to it. Holds
+ * it for each request too, because on HTTP/2 `req.socket` is another object when the stream has closed.
+ */
 const signals = new WeakMap<EventEmitter, AbortSignal>();
 
 /**
@@ -17,6 +20,12 @@ const MAX_LISTENERS = 2_000;
  * soon as a parser has read the body. On HTTP/2, the events of `req.socket` are those of the stream.
  */
 export function disconnectSignal(req: IncomingMessage): AbortSignal {
+  const signal = signalOfConnection(req);
+  signals.set(req, signal);
+  return signal;
+}
+
+function signalOfConnection(req: IncomingMessage): AbortSignal {
   // Serverless adapters give requests without a real socket.
   const connection = req.socket as Connection | undefined;
   const known = connection && signals.get(connection);
@@ -42,6 +51,6 @@ export function hasLeft(connection: Connection): boolean {
  * Returns true for the `AbortError` of the signal of this request. An `AbortError` of the host is another object, and
  * its caller can be waiting for an answer.
  */
-export function isDisconnect(error: unknown, { socket }: IncomingMessage): boolean {
-  return signals.get(socket)?.reason === error;
+export function isDisconnect(error: unknown, req: IncomingMessage): boolean {
+  return (signals.get(req) ?? signals.get(req.socket))?.reason === error;
 }

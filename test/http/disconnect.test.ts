@@ -3,7 +3,7 @@ import http from 'node:http';
 import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { disconnectSignal } from '../../src/http/disconnect.js';
+import { disconnectSignal, isDisconnect } from '../../src/http/disconnect.js';
 import { settle, until } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
@@ -141,7 +141,11 @@ describe('disconnectSignal', () => {
 
   it('aborts for one stream of HTTP/2, while the session goes on', async () => {
     const signals = new Map<string, AbortSignal>();
-    const server = http2.createServer((req) => void signals.set(req.url, disconnectSignal(req as never)));
+    const requests: http.IncomingMessage[] = [];
+    const server = http2.createServer((req) => {
+      requests.push(req as never);
+      signals.set(req.url, disconnectSignal(req as never));
+    });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -158,6 +162,8 @@ describe('disconnectSignal', () => {
     await until(() => signals.get('/one')?.aborted === true);
     await settle();
     expect(signals.get('/other')?.aborted).to.equal(false);
+    const error: unknown = signals.get('/one')?.reason;
+    expect(requests.map((req) => isDisconnect(error, req))).to.deep.equal([true, false]);
   });
 
   it('never aborts for the request of a serverless adapter, which has no real socket', () => {
