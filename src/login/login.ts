@@ -111,9 +111,10 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
 
   async #logIn(attempt: LoginAttempt): Promise<LoginResult<Account>> {
     const { tokens, realm } = this.#config;
-    const { credentials, readAt } = await this.#authenticate(attempt);
+    const { credentials, readAt, tokensValidAfter } = await this.#authenticate(attempt);
     const account = credentials.account as Account;
-    const token = tokens.issueAt(readAt, account);
+    const { id, marchand } = account;
+    const token = tokens.issueAt(readAt, { id, marchand, tokensValidAfter });
     const { source, identity } = attempt;
     emit(() => {
       return {

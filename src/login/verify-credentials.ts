@@ -14,6 +14,8 @@ export interface Verified {
   readonly credentials: Credentials;
   /** The time just before the account was read, in seconds. It is the `iat` of the token. */
   readonly readAt: number;
+  /** The value as it was read, because a store can return an object that changes with its account. */
+  readonly tokensValidAfter: Date | null;
 }
 
 /** An attempt to log in, with arguments that were checked. */
@@ -64,6 +66,8 @@ async function decide(
   // Before the read, so that no token outlives a revocation when the process is suspended until it issues the token.
   const readAt = tokens.now();
   const { found, audit } = await findAccount(config, attempt);
+  const validAfter = found?.account.tokensValidAfter;
+  const tokensValidAfter = validAfter ? new Date(validAfter) : null;
 
   const hash = passwords.hashToCompare(found?.passwordHash ?? null, decoy);
   if (!passwords.resemblesDecoy(hash)) warn('EMA_DECOY', NO_DECOY);
@@ -80,7 +84,7 @@ async function decide(
     throw new AuthError('account_disabled', { realm, audit: { ...audit, reason: 'account_disabled' } });
   }
   throttle?.succeed(keys, check?.secondsIfWrong);
-  return { credentials: found, readAt };
+  return { credentials: found, readAt, tokensValidAfter };
 }
 
 interface Lookup {

@@ -166,6 +166,24 @@ onEachExpress('createLoginRouter', (framework) => {
     }
   });
 
+  it('issues a token of the tokensValidAfter of the read, also when the store changes the object that it returned', async () => {
+    const tokens = auth.createTokens();
+    const quick = quickPasswords(auth.createPasswords);
+    const account = { ...AWA, tokensValidAfter: new Date(1_700_000_000_000) };
+    quick.verify = () => {
+      account.tokensValidAfter = new Date();
+      return Promise.resolve(true);
+    };
+    const store = {
+      findById: () => Promise.resolve(account),
+      findCredentials: () => Promise.resolve({ account, passwordHash: QUICK_HASH }),
+    };
+    const client = await serveLogin(store, { tokens, passwords: quick.passwords });
+    const answer = await logIn(client, AWA.email, PASSWORD);
+    const { token } = (answer.json as { authorisation: { token: string } }).authorisation;
+    expect(tokens.verify(token).valid_after).to.equal(1_700_000_000_000);
+  });
+
   it('accepts an account with a member named then', async () => {
     const found = { account: { ...AWA, then: () => undefined }, passwordHash: QUICK_HASH };
     const userStore = { findById: () => Promise.resolve(null), findCredentials: () => Promise.resolve(found) };
