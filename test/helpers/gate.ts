@@ -10,5 +10,5 @@ export function nodeLines(): string[] {
 export function scriptsOfTest(): string[] {
   const { scripts } = JSON.parse(readPage('package.json')) as { scripts: Readonly<Record<string, string>> };
   const [, names = ''] = /^node test\/run\.mjs (.*) --$/.exec(scripts['test'] ?? '') ?? [];
-  return names.split(' ');
+  return names.split(' ').filter((name) => name !== ',');
 }
