@@ -1,29 +1,8 @@
-// npm run mutation: changes the sources in small ways and reports each change that no test notices. It is not part of the
-// gate. Results are kept in coverage/mutation, so the next run repeats only what has changed.
-import { readdirSync } from 'node:fs';
-
-/** The suites that test the mutated files. A mutant runs only the tests that reach it. */
-const specs = [
-  ...[
-    'check-own-references',
-    'enforce',
-    'merchant',
-    'references',
-    'references.containers',
-    'require-own-reference',
-  ].map((name) => `test/ownership/${name}.test.ts`),
-  ...readdirSync('test/tokens').map((file) => `test/tokens/${file}`),
-  'test/adversarial/rfc8725.test.ts',
-  'test/bearer/require-bearer.test.ts',
-  'test/events/auth-event.over-http.test.ts',
-];
-
+// The settings of Stryker for each folder that run.mjs mutates.
 export default {
-  mutate: ['src/ownership/**/*.ts', 'src/tokens/**/*.ts'],
-  ignorePatterns: ['/.ci', '/bench', '/coverage', '/dist', '/docs', '/example-app', '/test/consumers'],
+  ignorePatterns: ['/.ci', '/bench', '/coverage', '/dist', '/docs', '/example-app', '/test/consumers', '/test/api-tools'],
   plugins: ['./test/mutation/mocha-runner.mjs'],
   testRunner: 'mocha',
-  mocha: { specs },
   warnings: { unknownOptions: false },
   coverageAnalysis: 'perTest',
   concurrency: 2,
@@ -33,9 +12,7 @@ export default {
   maxTestRunnerReuse: 100,
   tempDirName: 'coverage/mutation/sandbox',
   incremental: true,
-  incrementalFile: 'coverage/mutation/incremental.json',
-  clearTextReporter: { reportTests: false },
-  reporters: ['clear-text', 'progress', 'html'],
-  htmlReporter: { fileName: 'coverage/mutation/index.html' },
-  thresholds: { high: 95, low: 85, break: 85 },
+  clearTextReporter: { reportTests: false, logTests: false },
+  reporters: ['clear-text', 'html'],
+  thresholds: { high: 95, low: 90, break: null },
 };

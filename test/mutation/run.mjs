@@ -1,0 +1,63 @@
+// npm run mutation [-- FOLDER...]: changes the sources of the core in small ways, one folder after the other, and reports
+// each change that no test notices. It writes the counts into README.md beside this file. It is not part of the gate.
+// Results are kept in coverage/mutation, so the next run repeats only what has changed.
+import console from 'node:console';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { Stryker } from '@stryker-mutator/core';
+
+const CORE = 'ownership tokens bearer login throttle passwords store http errors events'.split(' ');
+
+/** The suites in other folders that a folder needs. */
+const MORE_SUITES = {
+  ownership: ['test/bearer/require-bearer.test.ts', 'test/events/auth-event.over-http.test.ts'],
+  tokens: ['test/adversarial/rfc8725.test.ts', 'test/bearer/require-bearer.test.ts'],
+  bearer: ['test/faults/find-by-id.test.ts'],
+  http: ['test/login/login-router.test.ts', 'test/bearer/require-bearer.test.ts'],
+  events: ['test/login/login.test.ts'],
+};
+/** Suites that start a compiler or a server, or that repeat the facts of others in many combinations. */
+const LEFT_OUT = /validate-login-body|redis|parsers|parser-matrix/;
+
+/** Loads the suites of a folder. A mutant runs only the tests that reach it. */
+function suitesOf(folder) {
+  const files = readdirSync(`test/${folder}`, { recursive: true }).filter((file) => file.endsWith('.test.ts'));
+  const own = files.filter((file) => !LEFT_OUT.test(file)).map((file) => `test/${folder}/${file}`);
+  return [...own, ...(MORE_SUITES[folder] ?? [])];
+}
+
+async function mutate(folder) {
+  const stryker = new Stryker({
+    configFile: 'test/mutation/stryker.config.mjs',
+    mutate: [`src/${folder}/**/*.ts`, '!src/login/validate-login-body.ts'],
+    mocha: { specs: suitesOf(folder) },
+    incrementalFile: `coverage/mutation/${folder}.json`,
+    htmlReporter: { fileName: `coverage/mutation/${folder}.html` },
+  });
+  const results = await stryker.runMutationTest();
+  const counted = results.filter(({ status }) => status !== 'Ignored' && !status.endsWith('Error'));
+  const killed = counted.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
+  return { mutants: counted.length, killed };
+}
+
+const page = path.join(import.meta.dirname, 'README.md');
+
+/** Replaces the row of a folder in the table. */
+function writeRow(folder, { mutants, killed }) {
+  const percent = ((100 * killed) / mutants).toFixed(1);
+  const cells = [folder, String(mutants), String(killed), `${percent} %`];
+  const row = new RegExp(`^\\| ${folder} .*$`, 'm');
+  const widths = [9, 7, 6, 7];
+  const text = `| ${cells.map((cell, index) => cell.padEnd(widths[index])).join(' | ')} |`;
+  writeFileSync(page, readFileSync(page, 'utf8').replace(row, text));
+  console.log(`${folder}: ${killed} of ${mutants} mutants killed (${percent} %)`);
+}
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((folder) => !CORE.includes(folder));
+if (unknown.length > 0) {
+  console.error(`Not a folder of the core: ${unknown.join(', ')}. There are: ${CORE.join(', ')}`);
+  process.exit(2);
+}
+for (const folder of chosen.length > 0 ? chosen : CORE) writeRow(folder, await mutate(folder));
