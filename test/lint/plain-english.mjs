@@ -1,6 +1,6 @@
-// Finds English that is hard to read. A sentence opens with a subject or a verb, and has at most 20 words.
+// Finds English that is hard to read. A sentence opens with a subject or a verb, and has at most 30 words.
 
-const MAX_WORDS = 20;
+const MAX_WORDS = 30;
 
 /** These words open a question, but not a sentence. */
 const OPENING = /^(?:What|Who|Whose|Whether|Which|How)\b/;

@@ -1,6 +1,15 @@
 // The settings of Stryker for each folder that run.mjs mutates.
 export default {
-  ignorePatterns: ['/.ci', '/bench', '/coverage', '/dist', '/docs', '/example-app', '/test/consumers', '/test/api-tools'],
+  ignorePatterns: [
+    '/.ci',
+    '/bench',
+    '/coverage',
+    '/dist',
+    '/docs',
+    '/example-app',
+    '/test/consumers',
+    '/test/api-tools',
+  ],
   plugins: ['./test/mutation/mocha-runner.mjs'],
   testRunner: 'mocha',
   warnings: { unknownOptions: false },
