@@ -4,7 +4,8 @@ import { AWA, KOFI, withPassword } from '../helpers/accounts.js';
 import { expectRevokedToken } from '../helpers/answers.js';
 import { type Answer, bearer } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
-import { logIn, servePayments } from '../helpers/payments.js';
+import { logIn, tokenOf } from '../helpers/login-host.js';
+import { servePayments } from '../helpers/payments.js';
 import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
 
 /** The fixed time of the service, at 250 ms of a second. */
@@ -31,7 +32,7 @@ onEachExpress('the account of a token', (framework) => {
       put,
       /** Sets `tokensValidAfter`, as a machine with another clock does. */
       revoke: (instant: number) => put({ tokensValidAfter: new Date(instant) }),
-      logIn: (email: string = AWA.email) => logIn(client, email),
+      logIn: async (email?: string) => tokenOf(await logIn(client, email)),
       ask: (token: string) => client.send('GET', '/v1/guarded', { headers: bearer(token) }),
     };
   }

@@ -9,12 +9,12 @@ import {
   expectTooBusy,
   expectWrongCredentials,
 } from '../helpers/answers.js';
-import { logInWhileBusy } from '../helpers/busy-login.js';
+import { logIn, logInWhileBusy } from '../helpers/login-host.js';
 import { recordEvents } from '../helpers/events.js';
 import { expectNothingUnhandled } from '../helpers/faults.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type Payments, type PaymentsConfig, servePayments } from '../helpers/payments.js';
-import { serveRefusingHost, tryLogin } from '../helpers/refusals.js';
+import { serveRefusingHost } from '../helpers/refusals.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
 /** Express calls this function of the host when a report reads the address of the caller behind a proxy. */
@@ -69,8 +69,8 @@ onEachExpress('a refusal whose report calls a function of the host that throws',
   it('is answered and reported by the login', async () => {
     const { client, store } = await serveRefusingHost(framework, 'merchant', throwingTrust);
     await expectNothingUnhandled(async () => {
-      expectWrongCredentials(await tryLogin(client, AWA.email, `not ${PASSWORD}`));
-      expectTooBusy(await logInWhileBusy(store, () => tryLogin(client, KOFI.email)));
+      expectWrongCredentials(await logIn(client, AWA.email, `not ${PASSWORD}`));
+      expectTooBusy(await logInWhileBusy(store, () => logIn(client, KOFI.email)));
     });
     expect(reported()).to.deep.equal([
       ['login_failed', undefined],

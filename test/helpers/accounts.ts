@@ -4,6 +4,8 @@ import { InMemoryUserStore, type MerchantAccount, type NewAccount } from '../../
 export const PASSWORD = 'baobab-2026';
 export const PASSWORD_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$dLCcEdRBT6OqEUPAem0dLg$qYUHUKbQJ9WwiQpXxx4jjEm/rvqozKwC2ruur3ImQx4';
+/** No account has this password. */
+export const WRONG = 'not the password';
 
 export const AWA = {
   id: '1',

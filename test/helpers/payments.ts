@@ -5,7 +5,7 @@ import type {
   LoginRouterOptions,
   RequireOwnReferenceOptions,
 } from '../../src/index.js';
-import { accountStore, AWA, PASSWORD } from './accounts.js';
+import { accountStore, AWA } from './accounts.js';
 import { bearer, type Client, serve } from './http.js';
 import type { Framework } from './on-each-express.js';
 
@@ -61,10 +61,4 @@ export async function servePayments({ express, auth }: Framework, config: Paymen
   app.use(auth.authErrorHandler({ log: () => undefined }));
   const token = auth.createTokens().issue(AWA);
   return { store, client: await serve(app), hostErrors, awa: bearer(token) };
-}
-
-/** Logs in over HTTP. */
-export async function logIn(client: Client, email: string, password = PASSWORD): Promise<string> {
-  const answer = await client.send('POST', '/v1/login', { body: { email, password } });
-  return (answer.json as { authorisation: { token: string } }).authorisation.token;
 }

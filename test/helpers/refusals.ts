@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 import type { AuthErrorCode } from '../../src/index.js';
-import { AWA, FERMEE, PASSWORD } from './accounts.js';
-import { logInWhileBusy } from './busy-login.js';
+import { AWA, FERMEE } from './accounts.js';
 import { type Answer, bearer, type Client } from './http.js';
+import { logIn, logInWhileBusy } from './login-host.js';
 import type { Framework } from './on-each-express.js';
 import { type Payments, servePayments } from './payments.js';
 import { QUICK_HASH, quickPasswords } from './quick-passwords.js';
@@ -51,10 +51,6 @@ export function postLogin(client: Client, body: unknown): Promise<Answer> {
   return client.send('POST', '/v1/login', { body });
 }
 
-export function tryLogin(client: Client, email = AWA.email, password = PASSWORD): Promise<Answer> {
-  return postLogin(client, { email, password });
-}
-
 export function readGuarded(client: Client, headers = {}): Promise<Answer> {
   return client.send('GET', '/v1/guarded', { headers });
 }
@@ -78,18 +74,18 @@ export function refusalsByCode({ auth }: Framework): Readonly<Record<AuthErrorCo
       ],
       [TRANSACTIONS, (host) => transact(host, '{"refercence_cl":', { 'Content-Type': 'application/json' })],
     ],
-    wrong_credentials: [[LOGIN, ({ client }) => tryLogin(client, AWA.email, 'papaye-2026')]],
-    account_disabled: [[LOGIN, ({ client }) => tryLogin(client, FERMEE.email)]],
+    wrong_credentials: [[LOGIN, ({ client }) => logIn(client, AWA.email, 'papaye-2026')]],
+    account_disabled: [[LOGIN, ({ client }) => logIn(client, FERMEE.email)]],
     too_many_attempts: [
       [
         LOGIN,
         async ({ client }) => {
-          await tryLogin(client, AWA.email, 'papaye-2026');
-          return tryLogin(client);
+          await logIn(client, AWA.email, 'papaye-2026');
+          return logIn(client);
         },
       ],
     ],
-    too_busy: [[LOGIN, ({ client, store }) => logInWhileBusy(store, () => tryLogin(client))]],
+    too_busy: [[LOGIN, ({ client, store }) => logInWhileBusy(store, () => logIn(client))]],
     invalid_url: [[MERCHANTS, ({ client, awa }) => client.send('GET', '/v1/merchants/%ff', { headers: awa })]],
     missing_token: [
       [GUARDED, ({ client }) => readGuarded(client)],
@@ -123,7 +119,7 @@ export function refusalsByCode({ auth }: Framework): Readonly<Record<AuthErrorCo
         LOGIN,
         ({ client, store }) => {
           store.findCredentials = () => Promise.reject(new Error('connection refused'));
-          return tryLogin(client);
+          return logIn(client);
         },
       ],
       [
@@ -139,7 +135,7 @@ export function refusalsByCode({ auth }: Framework): Readonly<Record<AuthErrorCo
         LOGIN,
         ({ client, store }) => {
           store.findCredentials = () => Promise.resolve({ account: MALFORMED, passwordHash: QUICK_HASH });
-          return tryLogin(client);
+          return logIn(client);
         },
       ],
       [

@@ -1,59 +1,38 @@
 import { expect } from 'chai';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
 import { expectTooManyAttempts } from '../helpers/answers.js';
+import { nextEvent } from '../helpers/events.js';
 import { freezeTime } from '../helpers/frozen-time.js';
-import { type Answer, serve } from '../helpers/http.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
-import { quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
-import { type AuthEvent, createLogin, createLoginThrottle } from '../../src/index.js';
+import { serveLogin } from '../helpers/login-host.js';
+import { quickAccountStore } from '../helpers/quick-passwords.js';
+import { createLogin, createLoginThrottle } from '../../src/index.js';
 import { createKeyedDigest } from '../../src/login/keyed-digest.js';
 import { identify } from '../../src/login/login-identity.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
 import { rejectionOf } from '../helpers/thrown.js';
 
-const WRONG = 'not the password';
 const OWN = '203.0.113.7';
 
-onEachExpress('login.forgive', ({ auth, express }) => {
-  async function serveLogin(throttle: boolean) {
-    const { passwords } = quickPasswords(auth.createPasswords);
-    const login = auth.createLogin(quickAccountStore(), { passwords, ...(!throttle && { throttle: false }) });
-    const app = express();
-    app.set('trust proxy', 'loopback');
-    app.use('/v1', auth.createLoginRouter(login));
-    app.use(auth.authErrorHandler());
-    const client = await serve(app);
-    const logIn = (password: string, address = OWN): Promise<Answer> =>
-      client.send('POST', '/v1/login', {
-        body: { email: AWA.email, password },
-        headers: { 'X-Forwarded-For': address },
-      });
-    return { login, logIn };
-  }
-
+describe('login.forgive', () => {
   it('clears the failures from all sources, and with a source only the failures from it', async () => {
     freezeTime();
-    const { login, logIn } = await serveLogin(true);
-    const events: AuthEvent[] = [];
-    for (let guess = 0; guess < 100; guess++) await logIn(WRONG, `198.51.100.${guess}`);
-    const stop = auth.onAuthEvent((event) => events.push(event));
-    expectTooManyAttempts(await logIn(PASSWORD), 3_600);
-    stop();
+    const { login, logIn, fail } = await serveLogin();
+    for (let guess = 0; guess < 100; guess++) await fail(1, AWA.email, `198.51.100.${guess}`);
+    const throttled = nextEvent('login_throttled');
+    expectTooManyAttempts(await logIn(AWA.email, PASSWORD, OWN), 3_600);
     await login.forgive(AWA.email.toUpperCase());
-    for (let guess = 0; guess < 10; guess++) expect((await logIn(WRONG)).status).to.equal(401);
-    expectTooManyAttempts(await logIn(PASSWORD), 900);
+    await fail(10, AWA.email, OWN);
     await login.forgive(AWA.email);
-    expectTooManyAttempts(await logIn(PASSWORD), 900);
+    expectTooManyAttempts(await logIn(AWA.email, PASSWORD, OWN), 900);
 
-    const { source } = events[0] ?? {};
+    const { source } = await throttled;
     expect(source).to.equal(OWN);
     await login.forgive(AWA.email, { source: String(source) });
-    expect((await logIn(PASSWORD)).status).to.equal(200);
-  }).timeout(20_000);
+    expect((await logIn(AWA.email, PASSWORD, OWN)).status).to.equal(200);
+  });
 
   it('does nothing without a throttle', async () => {
-    const { login } = await serveLogin(false);
-    await login.forgive(AWA.email, { source: OWN });
+    await createLogin(quickAccountStore(), { throttle: false }).forgive(AWA.email, { source: OWN });
   });
 });
 

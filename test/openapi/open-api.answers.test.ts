@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { AuthErrorBody, AuthErrorCode } from '../../src/index.js';
 import { AWA } from '../helpers/accounts.js';
 import { type Answer, bearer } from '../helpers/http.js';
+import { logIn } from '../helpers/login-host.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import {
   GUARDED,
@@ -11,7 +12,6 @@ import {
   readGuarded,
   refusalsByCode,
   serveRefusingHost,
-  tryLogin,
 } from '../helpers/refusals.js';
 import { answerChecker } from './answer-checker.js';
 import { hostDocument, responseOf } from './host-document.js';
@@ -54,7 +54,7 @@ onEachExpress('openApi describes', (framework) => {
 
   it('the answer to a good login', async () => {
     const { client } = await serveRefusingHost(framework);
-    const answer = await tryLogin(client);
+    const answer = await logIn(client);
     expect(answer.status).to.equal(200);
     expect(check(LOGIN, answer)).to.deep.equal([]);
   });
@@ -63,7 +63,7 @@ onEachExpress('openApi describes', (framework) => {
     const { client } = await serveRefusingHost(framework, 'sandbox');
     const checkSandbox = answerChecker(hostDocument({ realm: 'sandbox' }));
     for (const [operation, answer] of [
-      [LOGIN, await tryLogin(client, AWA.email, 'papaye-2026')],
+      [LOGIN, await logIn(client, AWA.email, 'papaye-2026')],
       [GUARDED, await readGuarded(client)],
       [GUARDED, await readGuarded(client, bearer('a.b.c'))],
     ] as const) {
@@ -76,7 +76,7 @@ onEachExpress('openApi describes', (framework) => {
 
   it('no answer that differs from these', async () => {
     const { client } = await serveRefusingHost(framework);
-    const answer = await tryLogin(client);
+    const answer = await logIn(client);
     const body = answer.json as object;
     const changed = (changes: Partial<Answer>) => check(LOGIN, { ...answer, json: body, ...changes });
     expect(changed({ status: 418 })).to.deep.equal(['status 418 is not described']);

@@ -1,5 +1,6 @@
 import type { AuthErrorCode } from '../../src/index.js';
 import type { Answer } from '../helpers/http.js';
+import { logIn } from '../helpers/login-host.js';
 import type { Framework } from '../helpers/on-each-express.js';
 import {
   LOGIN,
@@ -10,7 +11,6 @@ import {
   serveRefusingHost,
   TRANSACTIONS,
   transact,
-  tryLogin,
 } from '../helpers/refusals.js';
 import type { Payments } from '../helpers/payments.js';
 import type { RecordedAnswer } from './snapshot.js';
@@ -27,7 +27,7 @@ const postRaw =
   (body: string, headers: object): Send =>
   ({ client }) =>
     client.send('POST', '/v1/login', { headers: { ...headers }, body });
-const logIn =
+const post =
   (body: unknown): Send =>
   ({ client }) =>
     postLogin(client, body);
@@ -37,16 +37,16 @@ const get =
     client.send('GET', path, { headers: awa });
 
 const VARIANTS: readonly Variant[] = [
-  ['invalid_body', LOGIN, 'too large', logIn({ email: 'a'.repeat(20_000) })],
+  ['invalid_body', LOGIN, 'too large', post({ email: 'a'.repeat(20_000) })],
   ['invalid_body', LOGIN, 'not JSON', postRaw('{"email":', JSON_TYPE)],
-  ['invalid_body', LOGIN, 'not an object', logIn([])],
+  ['invalid_body', LOGIN, 'not an object', post([])],
   ['invalid_body', LOGIN, 'unknown charset', postRaw('{}', CHARSET)],
   ['invalid_body', LOGIN, 'unknown encoding', postRaw('{}', ENCODING)],
-  ['invalid_body', LOGIN, 'nothing required', logIn({})],
-  ['invalid_body', LOGIN, 'wrong types', logIn({ email: 1, password: null })],
-  ['invalid_body', LOGIN, 'too short', logIn({ email: 'a@b', password: '12345' })],
-  ['invalid_body', LOGIN, 'too long', logIn({ email: '@'.repeat(256), password: 'a'.repeat(256) })],
-  ['invalid_body', LOGIN, 'wrong formats', logIn({ email: 'a@b\0c', password: '\ud800aaaaa' })],
+  ['invalid_body', LOGIN, 'nothing required', post({})],
+  ['invalid_body', LOGIN, 'wrong types', post({ email: 1, password: null })],
+  ['invalid_body', LOGIN, 'too short', post({ email: 'a@b', password: '12345' })],
+  ['invalid_body', LOGIN, 'too long', post({ email: '@'.repeat(256), password: 'a'.repeat(256) })],
+  ['invalid_body', LOGIN, 'wrong formats', post({ email: 'a@b\0c', password: '\ud800aaaaa' })],
   ['invalid_body', TRANSACTIONS, 'too large', (host) => transact(host, { amount: 'a'.repeat(110_000) })],
   ['invalid_body', TRANSACTIONS, 'unknown charset', (host) => transact(host, '{"amount":5}', CHARSET)],
   ['invalid_body', TRANSACTIONS, 'unknown encoding', (host) => transact(host, '{"amount":5}', ENCODING)],
@@ -75,7 +75,7 @@ export async function recordAnswers(framework: Framework): Promise<Readonly<Reco
     recorded.set(key, recordedAnswer(await send(host)));
   };
 
-  await record('success', LOGIN, '', ({ client }) => tryLogin(client), await serveRefusingHost(framework));
+  await record('success', LOGIN, '', ({ client }) => logIn(client), await serveRefusingHost(framework));
   for (const [code, refusals] of Object.entries(refusalsByCode(framework))) {
     for (const [operation, send, note = ''] of refusals) {
       await record(code, operation, note, send, await serveRefusingHost(framework));

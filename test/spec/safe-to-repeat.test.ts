@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
 import type { AuthErrorCode, Respond } from '../../src/index.js';
-import { accountStore, AWA, FERMEE, PASSWORD } from '../helpers/accounts.js';
-import { logInWhileBusy } from '../helpers/busy-login.js';
-import { type Answer, bearer, type Client, serve } from '../helpers/http.js';
+import { accountStore, AWA, FERMEE } from '../helpers/accounts.js';
+import { logIn, logInWhileBusy } from '../helpers/login-host.js';
+import { type Answer, bearer, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { quickPasswords, QUICK_HASH } from '../helpers/quick-passwords.js';
 
@@ -56,8 +56,6 @@ onEachExpress('Safe to repeat', (framework) => {
   }
   type Host = Awaited<ReturnType<typeof serveHost>>;
 
-  const logIn = (client: Client, email = AWA.email, password = PASSWORD) =>
-    client.send('POST', '/v1/login', { body: { email, password } });
   const transact = ({ client, awa }: Host, body: unknown, headers: object = {}) =>
     client.send('POST', '/v1/transactions', { headers: { ...awa, ...headers }, body });
 

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import express from 'express';
+import type { RequestHandler } from 'express';
+import * as auth from '../../src/index.js';
+import type { Login, LoginOptions, LoginRouterOptions, UserStore } from '../../src/index.js';
+import { AWA, PASSWORD, WRONG } from './accounts.js';
+import { expectWrongCredentials } from './answers.js';
+import { type Answer, type Client, serve } from './http.js';
+import type { Framework } from './on-each-express.js';
+import { quickAccountStore, type QuickPasswords, quickPasswords } from './quick-passwords.js';
+import { until } from './until.js';
+
+export interface LoginHostConfig extends LoginOptions, Pick<LoginRouterOptions, 'respond'> {
+  /** Default: Express 5. */
+  readonly framework?: Pick<Framework, 'auth' | 'express'>;
+  /** Methods in place of those of `quickAccountStore()`. The test can change them while the host runs. */
+  readonly store?: Partial<UserStore>;
+  /** Default: `'loopback'`, so that a login has the address that it is sent with. */
+  readonly trustProxy?: unknown;
+  /** Mounted in front of the login. */
+  readonly before?: readonly RequestHandler[];
+}
+
+export interface LoginHost {
+  readonly client: Client;
+  readonly login: Login;
+  /** The passwords of the host, unless the test gave `passwords`. */
+  readonly quick: QuickPasswords;
+  /** The identifiers that the store was asked for. */
+  readonly asked: string[];
+  /** The errors that reached the host's error handlers. Nothing is printed. */
+  readonly hostErrors: unknown[];
+  /** Logs in, by default as Awa with the right password. */
+  readonly logIn: (email?: string, password?: string, address?: string) => Promise<Answer>;
+  /** Sends a wrong password so many times, and expects a 401 each time. */
+  readonly fail: (times: number, email?: string, address?: string) => Promise<void>;
+}
+
+/** Serves `POST /v1/login` over the accounts of `accounts.ts`, with `quickPasswords` unless the test gives others. */
+export async function serveLogin(config: LoginHostConfig = {}): Promise<LoginHost> {
+  const { framework = { auth, express }, store = {}, trustProxy = 'loopback', before = [], respond, ...given } = config;
+  const quick = quickPasswords(framework.auth.createPasswords);
+  const asked: string[] = [];
+  const hostErrors: unknown[] = [];
+  const options = { passwords: quick.passwords, ...given };
+  const login = framework.auth.createLogin(recording(store, asked), options);
+  const app = framework.express();
+  // Express prints no error in this environment.
+  app.set('env', 'test').set('trust proxy', trustProxy);
+  for (const middleware of before) app.use(middleware);
+  app.use('/v1', framework.auth.createLoginRouter(login, respond && { respond }));
+  app.use((err: unknown, _req: unknown, _res: unknown, next: (err: unknown) => void) => {
+    hostErrors.push(err);
+    next(err);
+  });
+  app.use(framework.auth.authErrorHandler({ log: () => undefined }));
+  const client = await serve(app);
+  const fail: LoginHost['fail'] = async (times, email, address) => {
+    for (let time = 0; time < times; time++) expectWrongCredentials(await logIn(client, email, WRONG, address));
+  };
+  return { client, login, quick, asked, hostErrors, logIn: (...args) => logIn(client, ...args), fail };
+}
+
+/** Logs in over HTTP, from `address` through a proxy if there is one. */
+export function logIn(client: Client, email = AWA.email, password = PASSWORD, address?: string): Promise<Answer> {
+  const headers = address === undefined ? {} : { 'X-Forwarded-For': address };
+  return client.send('POST', '/v1/login', { body: { email, password }, headers });
+}
+
+/** Returns the token of a good login. */
+export function tokenOf(answer: Answer): string {
+  expect(answer.status, answer.text).to.equal(200);
+  return (answer.json as { authorisation: { token: string } }).authorisation.token;
+}
+
+/**
+ * Sends two logins, the second while the first waits for the store.
+ * @returns the answer to the second login
+ */
+export async function logInWhileBusy(store: UserStore, sendLogin: () => Promise<Answer>): Promise<Answer> {
+  let release: (() => void) | undefined;
+  store.findCredentials = () => new Promise((resolve) => (release = () => resolve(null)));
+  const first = sendLogin();
+  await until(() => release !== undefined);
+  const answer = await sendLogin();
+  release?.();
+  await first;
+  return answer;
+}
+
+function recording(store: Partial<UserStore>, asked: string[]): UserStore {
+  const accounts = quickAccountStore();
+  const { replacePasswordHash } = store;
+  return {
+    findById: (id) => (store.findById ? store.findById(id) : accounts.findById(id)),
+    findCredentials(identifier) {
+      asked.push(identifier);
+      return store.findCredentials ? store.findCredentials(identifier) : accounts.findCredentials(identifier);
+    },
+    ...(replacePasswordHash && { replacePasswordHash: replacePasswordHash.bind(store) }),
+  };
+}
