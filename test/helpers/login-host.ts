@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import express from 'express';
 import type { RequestHandler } from 'express';
 import * as auth from '../../src/index.js';
-import type { Login, LoginOptions, LoginRouterOptions, UserStore } from '../../src/index.js';
+import type { Login, LoginOptions, LoginRouterOptions, PasswordsOptions, UserStore } from '../../src/index.js';
 import { AWA, PASSWORD, WRONG } from './accounts.js';
 import { expectWrongCredentials } from './answers.js';
 import { type Answer, type Client, serve } from './http.js';
@@ -15,6 +15,8 @@ export interface LoginHostConfig extends LoginOptions, Pick<LoginRouterOptions, 
   readonly framework?: Pick<Framework, 'auth' | 'express'>;
   /** Methods in place of those of `quickAccountStore()`. The test can change them while the host runs. */
   readonly store?: Partial<UserStore>;
+  /** Options of `quickPasswords`. */
+  readonly hashing?: PasswordsOptions;
   /** Default: `'loopback'`, so that a login has the address that it is sent with. */
   readonly trustProxy?: unknown;
   /** Mounted in front of the login. */
@@ -38,8 +40,9 @@ export interface LoginHost {
 
 /** Serves `POST /v1/login` over the accounts of `accounts.ts`, with `quickPasswords` unless the test gives others. */
 export async function serveLogin(config: LoginHostConfig = {}): Promise<LoginHost> {
-  const { framework = { auth, express }, store = {}, trustProxy = 'loopback', before = [], respond, ...given } = config;
-  const quick = quickPasswords(framework.auth.createPasswords);
+  const { framework = { auth, express }, store = {}, trustProxy = 'loopback', before = [], ...rest } = config;
+  const { respond, hashing, ...given } = rest;
+  const quick = quickPasswords(framework.auth.createPasswords, hashing);
   const asked: string[] = [];
   const hostErrors: unknown[] = [];
   const options = { passwords: quick.passwords, ...given };
