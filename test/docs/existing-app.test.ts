@@ -37,8 +37,7 @@ const tokenIn = ({ json }: { readonly json: unknown }) =>
   (json as { authorisation: { token: string } }).authorisation.token;
 
 describe(PAGE, () => {
-  before(function () {
-    this.timeout(60_000);
+  before(() => {
     process.env['OPERATOR_SECRET'] = 'of the operator';
     expect(complaintsAbout(writeSnippets(PAGE))).to.deep.equal([]);
   });

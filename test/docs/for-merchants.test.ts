@@ -69,8 +69,7 @@ function isInstalled(command: string, probe: readonly string[]): boolean {
   }
 }
 
-describe(PAGE, function () {
-  this.timeout(30_000);
+describe(PAGE, () => {
   const [output] = blocksOf(PAGE).filter(({ language }) => language === 'text');
   const [setting] = blocksOf(PAGE).filter(({ language }) => language === 'sh');
   const variables = variablesIn(setting?.text ?? '');

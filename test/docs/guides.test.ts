@@ -79,8 +79,7 @@ describe('the guides', () => {
     }
   });
 
-  it('compile in a strict project', function () {
-    this.timeout(60_000);
+  it('compile in a strict project', () => {
     const files = pages.filter((page) => !elsewhere.includes(page)).flatMap(writeSnippets);
     expect(files.length).to.be.above(0);
     expect(complaintsAbout(files)).to.deep.equal([]);

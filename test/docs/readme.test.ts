@@ -54,8 +54,7 @@ function hideTokens(text: string): string {
 }
 
 describe(PAGE, () => {
-  before(function () {
-    this.timeout(60_000);
+  before(() => {
     expect(complaintsAbout(writeSnippets(PAGE))).to.deep.equal([]);
   });
 

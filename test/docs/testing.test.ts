@@ -39,8 +39,7 @@ describe(PAGE, () => {
     expect(listed).to.deep.equal(detected.map(({ tool, fault }) => ({ tool, fault })));
   });
 
-  it('shows a test of a host that passes, with the contract of its answers', function () {
-    this.timeout(60_000);
+  it('shows a test of a host that passes, with the contract of its answers', () => {
     const file = files.find((name) => path.basename(name) === 'host.test.ts') ?? '';
     const loader = pathToFileURL(path.join(ROOT, 'test/helpers/typescript.mjs')).href;
     const args = ['--import', loader, '--test-reporter', 'tap', '--eval', `require(${JSON.stringify(file)})`];

@@ -125,8 +125,7 @@ describe(PAGE, () => {
     for (const change of named) expect(readPage(PAGE)).to.include(/\$1::bigint/.exec(change)?.[0] ?? change);
   });
 
-  it('shows the line of each test runner, with which the suite compiles', function () {
-    this.timeout(120_000);
+  it('shows the line of each test runner, with which the suite compiles', () => {
     expect(Object.keys(linesOfRunners())).to.deep.equal(['node:test', 'mocha', 'Jest', 'Vitest']);
     const page = 'docs/test-runners';
     const { text: suite = '' } = blocksOf(PAGE).find(({ file }) => file === 'shop-store.test.ts') ?? {};

@@ -135,8 +135,7 @@ onEachDatabase('example-app: faults of the database', (database) => {
     ['refuses connections', 'refuse', 'restore'],
     ['hangs', 'hang', 'mute'],
   ] as const) {
-    it(`answers 503 under load while the database ${what}, and as before when it is back`, async function () {
-      this.timeout(30_000);
+    it(`answers 503 under load while the database ${what}, and as before when it is back`, async () => {
       const calls = await startCalls();
       await calls.more(2 * CALLERS);
 
@@ -153,8 +152,7 @@ onEachDatabase('example-app: faults of the database', (database) => {
     });
   }
 
-  it('answers 503 to calls that an exhausted pool cannot serve, and as before when it can', async function () {
-    this.timeout(20_000);
+  it('answers 503 to calls that an exhausted pool cannot serve, and as before when it can', async () => {
     const { client } = app;
     const awa = await logIn(client);
     const unlock = await database.lockTable('transactions');

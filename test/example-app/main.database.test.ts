@@ -58,8 +58,7 @@ onEachDatabase('example-app: the process over a database', (database) => {
 
   const withDemo = { DATABASE_URL: database.url, SEED_DEMO: '1' };
 
-  it('starts twice at once on an empty database, and both processes serve the same data', async function () {
-    this.timeout(30_000);
+  it('starts twice at once on an empty database, and both processes serve the same data', async () => {
     const [one, other] = await Promise.all([startApp(withDemo), startApp(withDemo)]);
     const awa = await logIn(one);
     const transaction = await createTransaction(other, awa);
@@ -90,8 +89,7 @@ onEachDatabase('example-app: the process over a database', (database) => {
     expect((await app.client.send('GET', '/openapi.json')).text).to.include(AWA.password);
   });
 
-  it('answers 503 while the database hangs, and as before when it is back', async function () {
-    this.timeout(30_000);
+  it('answers 503 while the database hangs, and as before when it is back', async () => {
     const proxy = await startTcpProxy(database);
     const app = await startApp({ ...withDemo, DATABASE_URL: database.urlThrough(proxy.port) });
     const awa = await logIn(app);
@@ -114,8 +112,7 @@ onEachDatabase('example-app: the process over a database', (database) => {
     for (const secret of [AWA.password, awa['Authorization'] ?? '']) expect(stderr).not.to.include(secret);
   });
 
-  it('answers 503 in the layout when the transactions cannot be reached', async function () {
-    this.timeout(20_000);
+  it('answers 503 in the layout when the transactions cannot be reached', async () => {
     const app = await startApp(withDemo);
     const awa = await logIn(app);
     const unlock = await database.lockTable('transactions');
@@ -146,8 +143,7 @@ onEachDatabase('example-app: the process over a database', (database) => {
     expect(await app.ending).to.include({ code: 0, signal: null });
   });
 
-  it('exits with 0 on SIGTERM also while the database hangs', async function () {
-    this.timeout(20_000);
+  it('exits with 0 on SIGTERM also while the database hangs', async () => {
     const proxy = await startTcpProxy(database);
     const app = await startApp({ ...withDemo, DATABASE_URL: database.urlThrough(proxy.port) });
     await logIn(app);

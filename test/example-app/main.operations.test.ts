@@ -133,8 +133,7 @@ async function expectProbes({ client }: StartedApp, service: string, proxy: TcpP
 }
 
 onEachDatabase('example-app: GET /readyz over a database', (database) => {
-  it('asks the database', async function () {
-    this.timeout(30_000);
+  it('asks the database', async () => {
     const proxy = await startTcpProxy(database);
     const app = await startApp({ DATABASE_URL: database.urlThrough(proxy.port) });
     await expectProbes(app, 'database', proxy);
@@ -142,8 +141,7 @@ onEachDatabase('example-app: GET /readyz over a database', (database) => {
 });
 
 withRedis('example-app: GET /readyz over Redis', (redis) => {
-  it('asks Redis', async function () {
-    this.timeout(30_000);
+  it('asks Redis', async () => {
     const proxy = await startTcpProxy(redis);
     const app = await startApp({ REDIS_URL: `redis://127.0.0.1:${proxy.port}/?keyPrefix=${redis.keyPrefix}:` });
     await expectProbes(app, 'redis', proxy);

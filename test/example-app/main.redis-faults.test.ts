@@ -48,8 +48,7 @@ withRedis('example-app: faults of Redis', (redis) => {
     ['refuses connections', 'refuse'],
     ['hangs', 'hang'],
   ] as const) {
-    it(`logs in, accepts tokens and counts ten failures while Redis ${what}, and then uses Redis again`, async function () {
-      this.timeout(30_000);
+    it(`logs in, accepts tokens and counts ten failures while Redis ${what}, and then uses Redis again`, async () => {
       const { client } = app;
       const awa = await logIn(client);
       await Promise.resolve(proxy[fail]());
@@ -63,8 +62,7 @@ withRedis('example-app: faults of Redis', (redis) => {
     });
   }
 
-  it('connects to Redis again when the connection has gone silent', async function () {
-    this.timeout(30_000);
+  it('connects to Redis again when the connection has gone silent', async () => {
     proxy.mute();
     await goodLogins.more(2 * CALLERS);
     await expectRecovery();

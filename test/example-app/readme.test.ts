@@ -38,7 +38,6 @@ describe(PAGE, () => {
   });
 
   itWithBash('shows a curl session with the real output of the app', async function () {
-    this.timeout(30_000);
     try {
       execFileSync('curl', ['--version']);
     } catch {

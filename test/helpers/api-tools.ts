@@ -24,9 +24,6 @@ interface Manifest {
   readonly bin: string | Readonly<Record<string, string>>;
 }
 
-/** A program takes seconds to start, and more on a busy machine. */
-const TIMEOUT_MS = 60_000;
-
 /** The folder of the programs. It is also the `cwd` of programs that must not read the configuration at the root. */
 const API_TOOLS = path.resolve(__dirname, '../api-tools');
 
@@ -34,8 +31,7 @@ const API_TOOLS = path.resolve(__dirname, '../api-tools');
 export function withApiTool(title: string, name: ApiToolName, suite: (tool: ApiTool) => void): void {
   const tool = findTool(name);
   if (tool !== undefined) {
-    describe(title, function () {
-      this.timeout(TIMEOUT_MS);
+    describe(title, () => {
       suite(tool);
     });
   } else {

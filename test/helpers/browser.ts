@@ -16,9 +16,6 @@ const ARGS = [
   '--disable-sync',
 ];
 
-/** A browser is slow on a busy machine. */
-const TIMEOUT_MS = 60_000;
-
 export interface TestBrowser {
   /** Opens a page with empty storage. The page is closed after the test. */
   open(options?: BrowserContextOptions): Promise<Page>;
@@ -31,8 +28,7 @@ export interface TestBrowser {
 export function withBrowser(title: string, suite: (browser: TestBrowser) => void): void {
   const executablePath = findChromium(process.env);
   if (executablePath !== undefined) {
-    describe(title, function () {
-      this.timeout(TIMEOUT_MS);
+    describe(title, () => {
       suite(launchIn(executablePath));
     });
     return;

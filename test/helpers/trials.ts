@@ -10,8 +10,8 @@ const REQUESTS = isFull ? 10_000 : 200;
 const SEED = 20_260_401;
 
 /** The timeout of a property, in milliseconds. */
-export const PROPERTY_TIMEOUT_MS = isFull ? 900_000 : 10_000;
-const ANSWER_TIMEOUT_MS = 5000;
+export const PROPERTY_TIMEOUT_MS = isFull ? 900_000 : 120_000;
+const ANSWER_TIMEOUT_MS = 60_000;
 
 export interface Request {
   readonly method: string;

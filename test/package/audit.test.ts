@@ -28,7 +28,6 @@ function severe(audit: Required<Pick<Audit, 'vulnerabilities'>>, folders: readon
 
 describe('npm audit', () => {
   it('finds no severe vulnerability in a production dependency', async function () {
-    this.timeout(60_000);
     const settings = ['--fetch-retries=0', '--fetch-timeout=15000'];
     const [{ output }, dependencies] = await Promise.all([
       npm(ROOT, 'audit', '--omit=dev', '--json', ...settings),

@@ -68,8 +68,7 @@ function writeTree(root: string): void {
 describe('the production dependencies', () => {
   let dependencies: readonly Dependency[];
 
-  before('list them', async function () {
-    this.timeout(60_000);
+  before('list them', async () => {
     dependencies = await lockedDependencies(ROOT);
   });
 
@@ -103,8 +102,7 @@ describe('the checks of the production dependencies', () => {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'dependencies-')));
   let dependencies: readonly Dependency[];
 
-  before('write a tree with faults', async function () {
-    this.timeout(60_000);
+  before('write a tree with faults', async () => {
     writeTree(root);
     dependencies = await lockedDependencies(root);
   });

@@ -29,8 +29,7 @@ function linesOf(range: string): readonly { readonly line: string; readonly olde
 describe('the versions of Node.js', () => {
   let dependencies: readonly Dependency[];
 
-  before('list the production dependencies', async function () {
-    this.timeout(60_000);
+  before('list the production dependencies', async () => {
     dependencies = await lockedDependencies(ROOT);
   });
 

@@ -70,8 +70,7 @@ afterEach('end the hosts', () => {
   for (const child of children) child.kill('SIGKILL');
   children.clear();
 });
-after('remove the apps', function () {
-  this.timeout(60_000);
+after('remove the apps', () => {
   for (const app of apps.values()) fs.rmSync(app, { recursive: true });
 });
 
@@ -88,8 +87,7 @@ describe('a host that only guards', () => {
       // Express 4 generates code when it loads, in depd.
       const crashes = express === 'express4' && ['without code generation', 'without all of these'].includes(limit);
       const title = `${crashes ? 'cannot load Express' : 'works'} ${limit}`;
-      it(`${title} (${express === 'express' ? 'Express 5' : 'Express 4'})`, async function () {
-        this.timeout(60_000);
+      it(`${title} (${express === 'express' ? 'Express 5' : 'Express 4'})`, async () => {
         const app = appWith({ express, omitsOptional: limit.startsWith('without ') });
         const flags = flagsFor(app);
         const { status } = spawnSync(process.execPath, [...flags, '-e', "require('express')"], { cwd: app });
@@ -116,8 +114,7 @@ describe('a host with login', () => {
   ]);
   const VALID = { email: AWA.email, password: PASSWORD };
 
-  it('works without code generation', async function () {
-    this.timeout(60_000);
+  it('works without code generation', async () => {
     const app = appWith({ express: 'express', omitsOptional: false });
     const { client } = await startHost(app, [NO_EVAL], 'login.mjs', ACCOUNTS);
     const invalid = await client.send('POST', '/login', { body: { email: 'awa' } });
@@ -147,8 +144,7 @@ describe('a host with login', () => {
     return messages;
   }
 
-  it('names the missing package and the fix at each login', async function () {
-    this.timeout(60_000);
+  it('names the missing package and the fix at each login', async () => {
     const messages = await messagesOf(appWith({ express: 'express', omitsOptional: true }), []);
     const [first = '', second, unknown, bcrypt = ''] = messages;
     expect(first).to.match(
@@ -159,8 +155,7 @@ describe('a host with login', () => {
     expect(bcrypt).to.match(/^@node-rs\/bcrypt has no binary for \S+: the optional package @node-rs\/bcrypt-/);
   });
 
-  it('names --no-addons, or the permission model, if that forbids the binary', async function () {
-    this.timeout(60_000);
+  it('names --no-addons, or the permission model, if that forbids the binary', async () => {
     const app = appWith({ express: 'express', omitsOptional: false });
     const argon2 = '@node-rs/argon2 is a native addon, and ';
     for (const [flags, reason] of [
@@ -173,8 +168,7 @@ describe('a host with login', () => {
     }
   });
 
-  it('passes on the reason of a binary that does not load', async function () {
-    this.timeout(60_000);
+  it('passes on the reason of a binary that does not load', async () => {
     const app = installApp({ express: 'express', omitsOptional: true });
     apps.set(app, app);
     const [message = ''] = await messagesOf(app, []);
@@ -187,8 +181,7 @@ describe('a host with login', () => {
     expect(broken).to.match(/^The binary of @node-rs\/argon2 for \S+ does not load: .*broken\.node/);
   });
 
-  it('cannot keep a password in memory without the binary', function () {
-    this.timeout(60_000);
+  it('cannot keep a password in memory without the binary', () => {
     const app = appWith({ express: 'express', omitsOptional: true });
     const script = `const { InMemoryUserStore } = require('express-merchant-auth');
       new InMemoryUserStore([${JSON.stringify({ ...AWA, password: PASSWORD })}]);`;
@@ -199,8 +192,7 @@ describe('a host with login', () => {
 });
 
 describe('a bundle of a guard', () => {
-  it('has only the packages that a guard loads, and at most 150 kB', async function () {
-    this.timeout(60_000);
+  it('has only the packages that a guard loads, and at most 150 kB', async () => {
     const contents = "export { requireBearer } from 'express-merchant-auth';";
     const { metafile, outputFiles } = await build({
       stdin: { contents, resolveDir: ROOT },

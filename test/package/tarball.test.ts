@@ -56,8 +56,7 @@ describe('the tarball', () => {
   let files: readonly string[];
   const bytes = () => new Uint8Array(readFileSync(path.join(scratch, packed.filename)));
 
-  before('pack what is built', async function () {
-    this.timeout(120_000);
+  before('pack what is built', async () => {
     packed = await pack(ROOT, scratch, '--ignore-scripts');
     files = packed.files.map((file) => file.path);
   });
@@ -86,8 +85,7 @@ describe('the tarball', () => {
     expect(files).to.include.members(modules.map((file) => file.replace(/\.(m?)js$/, '.d.$1ts')));
   });
 
-  it('has the same bytes when a copy of the sources is built and packed in another folder', async function () {
-    this.timeout(120_000);
+  it('has the same bytes when a copy of the sources is built and packed in another folder', async () => {
     const copy = path.join(scratch, 'copy');
     for (const name of SOURCES) cpSync(path.join(ROOT, name), path.join(copy, name), { recursive: true });
     symlinkSync(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'), 'junction');
@@ -102,8 +100,7 @@ describe('the tarball', () => {
     expect(messages).to.deep.equal([]);
   });
 
-  it('has types that each kind of import resolves', async function () {
-    this.timeout(120_000);
+  it('has types that each kind of import resolves', async () => {
     const result = await checkPackage(createPackageFromTarballData(bytes()));
     if (!result.types) throw new Error('The tarball has no types.');
     expect(Object.keys(result.entrypoints)).to.include.members(['.', './testing', './client', './openapi']);
@@ -111,7 +108,6 @@ describe('the tarball', () => {
   });
 
   it('is installed with as many packages and megabytes as the README says, on Linux x64', async function () {
-    this.timeout(60_000);
     if (`${process.platform} ${process.arch}` !== 'linux x64') this.skip();
     const folders = await installedDependencies(ROOT);
     const bytes = folders.map(sizeOf).reduce((sum, size) => sum + size, packed.unpackedSize);

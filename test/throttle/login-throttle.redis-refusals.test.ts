@@ -75,8 +75,7 @@ const REFUSALS: readonly Refusal[] = [
 
 const suite = hasRedisServer || (process.env['CI'] ?? '') !== '' ? describe : describe.skip;
 
-suite('the login throttle over a Redis that refuses writes (needs redis-server)', function () {
-  this.timeout(30_000);
+suite('the login throttle over a Redis that refuses writes (needs redis-server)', () => {
   let redis: OwnRedis;
   let client: Redis;
 

@@ -44,8 +44,7 @@ withRedis('createLoginThrottle over Redis', (redis) => {
     };
   }
 
-  it('shares the counters with another process, which may use another library', async function () {
-    this.timeout(60_000);
+  it('shares the counters with another process, which may use another library', async () => {
     const connection = connectNodeRedis(redis);
     open.add(connection);
     await connection.ready();

@@ -275,8 +275,7 @@ onEachDatabase('example-app: openStores', (database) => {
     expect(await readOnly.userStore.findById('1')).to.include({ email: 'awa@boutique.example' });
   });
 
-  it('gives up queries that hang, and closes their connections', async function () {
-    this.timeout(20_000);
+  it('gives up queries that hang, and closes their connections', async () => {
     const { userStore, transactionStore } = await openWith({ seedDemo: true });
     const unlock = await database.lockTable('merchants');
     try {
@@ -290,8 +289,7 @@ onEachDatabase('example-app: openStores', (database) => {
     expect(await userStore.findCredentials('awa@boutique.example')).not.to.equal(null);
   });
 
-  it('recovers by itself after the database refused connections or hung', async function () {
-    this.timeout(20_000);
+  it('recovers by itself after the database refused connections or hung', async () => {
     const proxy = await startTcpProxy(database);
     const { userStore } = await openWith({ url: database.urlThrough(proxy.port), seedDemo: true });
     const lookups = () =>
