@@ -1,31 +1,27 @@
 import { expect } from 'chai';
-import { AWA, FERMEE, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
+import { AWA, FERMEE, KOFI, PASSWORD, withPassword, WRONG } from '../helpers/accounts.js';
 import { expectAccountDisabled, expectWrongCredentials } from '../helpers/answers.js';
 import { type Computation, stubComputations } from '../helpers/computations.js';
 import { django } from '../helpers/django-format.js';
 import { PHC_OF_PASSWORD, phc } from '../helpers/hashes.js';
-import { type Client, serve } from '../helpers/http.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
+import type { Client } from '../helpers/http.js';
+import { logIn, serveLogin } from '../helpers/login-host.js';
+import { collectWarnings } from '../helpers/warnings.js';
 import { brokenFormats } from '../helpers/broken-formats.js';
-import type { LoginRouterOptions, PasswordsOptions, UserStore } from '../../src/index.js';
+import { createPasswords, InMemoryUserStore, type PasswordsOptions, type UserStore } from '../../src/index.js';
 
 const BCRYPT = '$2y$10$92IXUNpkjO0rOQ5byMi.Ye4oKoEa3Ro9llC/.og/at2.uheWG/igi';
 const ARGON2I = phc({ m: 65_536 }).replace('argon2id', 'argon2i');
 const MIX = [BCRYPT, BCRYPT, BCRYPT, ARGON2I];
 const DIGEST_KEY = 'a digestKey of 32 bytes, or more';
 
-onEachExpress('a login that fails', ({ auth, express }) => {
-  async function serveLogin(userStore: UserStore, passwords: PasswordsOptions = {}, options: LoginRouterOptions = {}) {
-    const app = express();
-    const login = {
-      passwords: auth.createPasswords(passwords),
-      throttle: false,
-      digestKey: DIGEST_KEY,
-      ...options,
-    } as const;
-    app.use('/v1', auth.createLoginRouter(userStore, login));
-    app.use(auth.authErrorHandler());
-    return serve(app);
+describe('a login that fails', () => {
+  beforeEach(() => void collectWarnings());
+
+  async function serveStore(store: UserStore, hashing: PasswordsOptions = {}, digestKey?: string | Uint8Array) {
+    const passwords = createPasswords(hashing);
+    const host = await serveLogin({ store, passwords, throttle: false, ...(digestKey && { digestKey }) });
+    return host.client;
   }
 
   /** A store that ignores the letter case of an email, as most databases do. */
@@ -39,13 +35,10 @@ onEachExpress('a login that fails', ({ auth, express }) => {
     };
   }
 
-  const logIn = (client: Client, email: string, password: string) =>
-    client.send('POST', '/v1/login', { body: { email, password } });
-
   /** Returns the hash that a login with `email` and a wrong password is compared with. */
   async function comparedWith(client: Client, computations: readonly Computation[], email: string) {
     const before = computations.length;
-    expectWrongCredentials(await logIn(client, email, 'not the password'));
+    expectWrongCredentials(await logIn(client, email, WRONG));
     expect(computations.slice(before), email).to.have.length(1);
     expect(computations[before]?.kind).to.equal('verify');
     return computations[before]?.hash;
@@ -65,8 +58,8 @@ onEachExpress('a login that fails', ({ auth, express }) => {
   };
 
   it('costs one computation with a wrong password, an unknown email and a disabled account alike (ASVS 6.3.8)', async () => {
-    const store = new auth.InMemoryUserStore([AWA, KOFI, FERMEE].map(withPassword));
-    const client = await serveLogin(store);
+    const store = new InMemoryUserStore([AWA, KOFI, FERMEE].map(withPassword));
+    const client = await serveStore(store);
     const computations = stubComputations(({ password }) => password === PASSWORD);
     expect(await comparedWith(client, computations, AWA.email)).to.equal(PHC_OF_PASSWORD);
     expect(await comparedWith(client, computations, FERMEE.email)).to.equal(PHC_OF_PASSWORD);
@@ -81,7 +74,7 @@ onEachExpress('a login that fails', ({ auth, express }) => {
 
   for (const [what, hash] of Object.entries(unusable)) {
     it(`costs one computation with a decoy of the mix for a hash ${what}, even if the decoy matches`, async () => {
-      const client = await serveLogin(storeWith({ [AWA.email]: hash }), { decoyHashes: MIX, formats: [django] });
+      const client = await serveStore(storeWith({ [AWA.email]: hash }), { decoyHashes: MIX, formats: [django] });
       const computations = stubComputations(() => true);
       expectWrongCredentials(await logIn(client, AWA.email, PASSWORD));
       expect(computations).to.have.length(1);
@@ -91,7 +84,7 @@ onEachExpress('a login that fails', ({ auth, express }) => {
   }
 
   it('is compared with the same decoy for all spellings of an email', async () => {
-    const client = await serveLogin(storeWith({}), { decoyHashes: MIX });
+    const client = await serveStore(storeWith({}), { decoyHashes: MIX });
     const computations = stubComputations(() => false);
     // If spellings chose the decoy, at least one of these would have another decoy.
     for (const name of ['awa', 'kofi', 'adjoua', 'yao', 'aya', 'koffi', 'amara', 'binta']) {
@@ -108,7 +101,7 @@ onEachExpress('a login that fails', ({ auth, express }) => {
   it('is compared with the same decoy before an account exists and after it lost its password', async () => {
     const decoys = [];
     for (const hashes of [{}, { [AWA.email]: null }, { [AWA.email]: 'unusable' }]) {
-      const client = await serveLogin(storeWith(hashes), { decoyHashes: MIX });
+      const client = await serveStore(storeWith(hashes), { decoyHashes: MIX });
       decoys.push(
         await comparedWith(
           client,
@@ -124,7 +117,7 @@ onEachExpress('a login that fails', ({ auth, express }) => {
     const emails = Array.from({ length: 100 }, (_, i) => `nobody-${i}@boutique.example`);
     const seen: (string | undefined)[][] = [];
     for (const digestKey of [DIGEST_KEY, Buffer.from(DIGEST_KEY), 'another digestKey of 32 bytes, or more']) {
-      const client = await serveLogin(storeWith({}), { decoyHashes: MIX }, { digestKey });
+      const client = await serveStore(storeWith({}), { decoyHashes: MIX }, digestKey);
       const computations = stubComputations(() => false);
       const decoys = [];
       for (const email of emails) decoys.push(await comparedWith(client, computations, email));
@@ -142,10 +135,7 @@ onEachExpress('a login that fails', ({ auth, express }) => {
   it('derives the digestKey from JWT_SECRET when none is given', async () => {
     const seen: unknown[][] = [];
     while (seen.length < 2) {
-      const app = express();
-      const passwords = auth.createPasswords({ decoyHashes: MIX });
-      app.use('/v1', auth.createLoginRouter(storeWith({}), { passwords, throttle: false }));
-      const client = await serve(app);
+      const client = await serveStore(storeWith({}), { decoyHashes: MIX });
       const computations = stubComputations(() => false);
       const decoys = [];
       for (let i = 0; i < 20; i++) decoys.push(await comparedWith(client, computations, `nobody-${i}@a.example`));
@@ -157,19 +147,12 @@ onEachExpress('a login that fails', ({ auth, express }) => {
   it('ends in next(error) when a format of the host throws, and the next login has its slot', async () => {
     const reason = new Error('a mistake in the format');
     for (const broken of brokenFormats(reason)) {
-      const errors: unknown[] = [];
-      const app = express();
-      const passwords = auth.createPasswords({ formats: [broken], maxConcurrentHashes: 1 });
+      const passwords = createPasswords({ formats: [broken], maxConcurrentHashes: 1 });
       const store = storeWith({ 'odd@a.example': 'odd', [AWA.email]: PHC_OF_PASSWORD });
-      app.use('/v1', auth.createLoginRouter(store, { passwords, throttle: false, maxPendingLogins: 1 }));
-      app.use((err: unknown, _req: unknown, res: import('express').Response, _next: unknown) => {
-        errors.push(err);
-        res.status(599).end();
-      });
-      const client = await serve(app);
-      expect((await logIn(client, 'odd@a.example', PASSWORD)).status).to.equal(599);
-      expect(errors).to.deep.equal([reason]);
-      expect((await logIn(client, AWA.email, PASSWORD)).status).to.equal(200);
+      const host = await serveLogin({ store, passwords, throttle: false, maxPendingLogins: 1 });
+      expect((await host.logIn('odd@a.example')).status).to.equal(500);
+      expect(host.hostErrors).to.deep.equal([reason]);
+      expect((await host.logIn()).status).to.equal(200);
     }
   });
 });

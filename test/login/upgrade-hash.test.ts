@@ -1,16 +1,25 @@
 import { expect } from 'chai';
-import { AWA, FERMEE, PASSWORD } from '../helpers/accounts.js';
+import { AWA, FERMEE, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { expectAccountDisabled, expectTooBusy, expectWrongCredentials } from '../helpers/answers.js';
 import { type HeldComputation, holdComputations, stubComputations } from '../helpers/computations.js';
 import { LOW_COST_HASH, PHC_OF_PASSWORD } from '../helpers/hashes.js';
-import { type Client, serve } from '../helpers/http.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
+import { logIn, serveLogin } from '../helpers/login-host.js';
 import { settle, until } from '../helpers/until.js';
-import type { AuthEvent, LoginRouterOptions, MerchantAccount, PasswordsOptions, UserStore } from '../../src/index.js';
+import { collectWarnings } from '../helpers/warnings.js';
+import {
+  type AuthEvent,
+  createPasswords,
+  InMemoryUserStore,
+  type LoginOptions,
+  type MerchantAccount,
+  onAuthEvent,
+  type PasswordsOptions,
+  type UserStore,
+} from '../../src/index.js';
 
 const BCRYPT = '$2y$10$92IXUNpkjO0rOQ5byMi.Ye4oKoEa3Ro9llC/.og/at2.uheWG/igi';
 
-onEachExpress('the upgrade of a hash', ({ auth, express }) => {
+describe('the upgrade of a hash', () => {
   const events: AuthEvent[] = [];
   const rejections: unknown[] = [];
   const onRejection = (reason: unknown) => rejections.push(reason);
@@ -18,7 +27,8 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
   let stop: () => void;
   beforeEach(() => {
     lookups = 0;
-    stop = auth.onAuthEvent((event) => events.push(event));
+    collectWarnings();
+    stop = onAuthEvent((event) => events.push(event));
     process.on('unhandledRejection', onRejection);
   });
   afterEach('no rejection was left unhandled', async () => {
@@ -31,16 +41,10 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
 
   const upgrades = () => events.filter(({ type }) => type.startsWith('hash_'));
 
-  async function serveLogin(userStore: UserStore, passwords: PasswordsOptions = {}, options: LoginRouterOptions = {}) {
-    const app = express();
-    const login = { passwords: auth.createPasswords(passwords), throttle: false, ...options } as const;
-    app.use('/v1', auth.createLoginRouter(userStore, login));
-    app.use(auth.authErrorHandler());
-    return serve(app);
+  async function serveStore(store: UserStore, hashing: PasswordsOptions = {}, options: LoginOptions = {}) {
+    const host = await serveLogin({ store, passwords: createPasswords(hashing), throttle: false, ...options });
+    return host.client;
   }
-
-  const logIn = (client: Client, password = PASSWORD, email = AWA.email) =>
-    client.send('POST', '/v1/login', { body: { email, password } });
 
   type Replace = UserStore['replacePasswordHash'];
 
@@ -86,7 +90,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
 
   it('happens after the response, as compare-and-set of what was read', async () => {
     const { calls, replace } = replacements();
-    const client = await serveLogin(storeWith(LOW_COST_HASH, replace));
+    const client = await serveStore(storeWith(LOW_COST_HASH, replace));
     const hashes = holdHashes();
     const answer = await logIn(client);
     expect(answer.status).to.equal(200);
@@ -101,8 +105,8 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
   });
 
   it('makes a hash of the same password, which the next login uses and does not replace', async () => {
-    const found = new auth.InMemoryUserStore([{ ...AWA, passwordHash: LOW_COST_HASH }]);
-    const client = await serveLogin(found);
+    const found = new InMemoryUserStore([{ ...AWA, passwordHash: LOW_COST_HASH }]);
+    const client = await serveStore(found);
     expect((await logIn(client)).status).to.equal(200);
     await until(() => upgrades().length === 1);
     const upgraded = (await found.findCredentials(AWA.email))?.passwordHash ?? '';
@@ -111,7 +115,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
       .and.not.equal(PHC_OF_PASSWORD);
     const computations = stubComputations();
     expect((await logIn(client)).status).to.equal(200);
-    expectWrongCredentials(await logIn(client, 'not the password'));
+    expectWrongCredentials(await logIn(client, AWA.email, WRONG));
     expect(computations.map(({ kind, hash }) => [kind, hash])).to.deep.equal([
       ['verify', upgraded],
       ['verify', upgraded],
@@ -127,7 +131,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
       [{ timeCost: 3 }, PHC_OF_PASSWORD, 'argon2'],
     ] as const) {
       const { calls, replace } = replacements();
-      const client = await serveLogin(storeWith(stored, replace), passwords);
+      const client = await serveStore(storeWith(stored, replace), passwords);
       const computations = stubComputations(({ kind }) => (kind === 'hash' ? 'the new hash' : true));
       expect((await logIn(client)).status).to.equal(200);
       await until(() => calls.length === 1);
@@ -139,13 +143,13 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
   it('does not happen after a wrong password, for a disabled account, or for a hash that is as good', async () => {
     const { calls, replace } = replacements();
     const computations = stubComputations(({ kind, password }) => (kind === 'hash' ? 'new' : password === PASSWORD));
-    const wrong = await serveLogin(storeWith(LOW_COST_HASH, replace));
-    expectWrongCredentials(await logIn(wrong, 'not the password'));
-    const disabled = await serveLogin(storeWith(LOW_COST_HASH, replace, FERMEE));
-    expectAccountDisabled(await logIn(disabled, PASSWORD, FERMEE.email));
-    const current = await serveLogin(storeWith(PHC_OF_PASSWORD, replace));
+    const wrong = await serveStore(storeWith(LOW_COST_HASH, replace));
+    expectWrongCredentials(await logIn(wrong, AWA.email, WRONG));
+    const disabled = await serveStore(storeWith(LOW_COST_HASH, replace, FERMEE));
+    expectAccountDisabled(await logIn(disabled, FERMEE.email));
+    const current = await serveStore(storeWith(PHC_OF_PASSWORD, replace));
     expect((await logIn(current)).status).to.equal(200);
-    const without = await serveLogin(storeWith(null, replace));
+    const without = await serveStore(storeWith(null, replace));
     expectWrongCredentials(await logIn(without));
     await settle();
     expect(computations.map(({ kind }) => kind)).to.deep.equal(['verify', 'verify', 'verify', 'verify']);
@@ -157,9 +161,9 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
     const long = `${'é'.repeat(36)}, and what bcrypt does not read`;
     const { calls, replace } = replacements();
     const computations = stubComputations(({ kind }) => (kind === 'hash' ? 'new' : true));
-    expect((await logIn(await serveLogin(storeWith(BCRYPT, replace)), long)).status).to.equal(200);
-    const toBcrypt = await serveLogin(storeWith(LOW_COST_HASH, replace), { algorithm: 'bcrypt' });
-    expect((await logIn(toBcrypt, long)).status).to.equal(200);
+    expect((await logIn(await serveStore(storeWith(BCRYPT, replace)), AWA.email, long)).status).to.equal(200);
+    const toBcrypt = await serveStore(storeWith(LOW_COST_HASH, replace), { algorithm: 'bcrypt' });
+    expect((await logIn(toBcrypt, AWA.email, long)).status).to.equal(200);
     await settle();
     expect(computations.map(({ kind }) => kind)).to.deep.equal(['verify', 'verify']);
     expect([calls, upgrades()]).to.deep.equal([[], []]);
@@ -167,12 +171,12 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
 
   it('does not happen while other logins wait for a slot', async () => {
     const { calls, replace } = replacements();
-    const client = await serveLogin(storeWith(LOW_COST_HASH, replace), { maxConcurrentHashes: 1 });
+    const client = await serveStore(storeWith(LOW_COST_HASH, replace), { maxConcurrentHashes: 1 });
     const computations = holdComputations();
     const first = logIn(client);
     await until(() => computations.length === 1);
-    const second = logIn(client, 'not the password');
-    const third = logIn(client, 'not the password either');
+    const second = logIn(client, AWA.email, WRONG);
+    const third = logIn(client, AWA.email, 'not the password either');
     await until(() => lookups === 3);
     await settle();
     computations[0]?.end(true);
@@ -188,7 +192,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
   });
 
   it('holds no place, and takes a slot like any computation', async () => {
-    const client = await serveLogin(
+    const client = await serveStore(
       storeWith(LOW_COST_HASH, replacements().replace),
       { maxConcurrentHashes: 1 },
       { maxPendingLogins: 1 },
@@ -201,7 +205,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
     const other = logIn(client);
     await until(() => lookups === 2);
     await settle();
-    expectTooBusy(await logIn(client, 'another password'));
+    expectTooBusy(await logIn(client, AWA.email, 'another password'));
     expect(lookups).to.equal(2);
     expect(computations.map(({ kind }) => kind)).to.deep.equal(['verify', 'hash']);
     computations[1]?.end('the new hash');
@@ -228,7 +232,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
   for (const [what, [result, cause]] of Object.entries(failures)) {
     it(`that ends in ${what} fails no login, and is reported`, async () => {
       const { calls, replace } = replacements(result);
-      const client = await serveLogin(storeWith(LOW_COST_HASH, replace), {}, { storeTimeoutMs: 20 });
+      const client = await serveStore(storeWith(LOW_COST_HASH, replace), {}, { storeTimeoutMs: 20 });
       stubComputations(({ kind }) => (kind === 'hash' ? 'the new hash' : true));
       expect((await logIn(client)).status).to.equal(200);
       await until(() => upgrades().length === 1);
@@ -247,7 +251,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
 
   it('that cannot be computed fails no login, and is reported', async () => {
     const { calls, replace } = replacements();
-    const client = await serveLogin(storeWith(LOW_COST_HASH, replace));
+    const client = await serveStore(storeWith(LOW_COST_HASH, replace));
     stubComputations(({ kind }) => (kind === 'hash' ? Promise.reject(failure) : true));
     expect((await logIn(client)).status).to.equal(200);
     await until(() => upgrades().length === 1);
@@ -263,7 +267,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
         return AWA.id;
       },
     });
-    const client = await serveLogin(storeWith(LOW_COST_HASH, replacements().replace, account));
+    const client = await serveStore(storeWith(LOW_COST_HASH, replacements().replace, account));
     const hashes = holdHashes();
     expect((await logIn(client)).status).to.equal(200);
     await until(() => hashes.length === 1);
@@ -274,7 +278,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
   });
 
   it('is not computed for a store without replacePasswordHash', async () => {
-    const client = await serveLogin(storeWith(LOW_COST_HASH));
+    const client = await serveStore(storeWith(LOW_COST_HASH));
     const computations = stubComputations(() => true);
     expect((await logIn(client)).status).to.equal(200);
     await settle();
@@ -283,7 +287,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
   });
 
   it('is done by one of two simultaneous logins, and the other one replaces nothing', async () => {
-    const found = new auth.InMemoryUserStore([{ ...AWA, passwordHash: LOW_COST_HASH }]);
+    const found = new InMemoryUserStore([{ ...AWA, passwordHash: LOW_COST_HASH }]);
     const userStore: UserStore = {
       findById: (id) => found.findById(id),
       findCredentials(email) {
@@ -292,7 +296,7 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
       },
       replacePasswordHash: (...args) => found.replacePasswordHash(...args),
     };
-    const client = await serveLogin(userStore, { maxConcurrentHashes: 2 });
+    const client = await serveStore(userStore, { maxConcurrentHashes: 2 });
     const computations = holdComputations();
     const logins = [logIn(client), logIn(client)];
     await until(() => lookups === 2);
@@ -312,8 +316,8 @@ onEachExpress('the upgrade of a hash', ({ auth, express }) => {
   });
 
   it('does not undo a change of password that happened meanwhile (ASVS 15.4.2)', async () => {
-    const found = new auth.InMemoryUserStore([{ ...AWA, passwordHash: LOW_COST_HASH }]);
-    const client = await serveLogin(found);
+    const found = new InMemoryUserStore([{ ...AWA, passwordHash: LOW_COST_HASH }]);
+    const client = await serveStore(found);
     const hashes = holdHashes();
     expect((await logIn(client)).status).to.equal(200);
     await until(() => hashes.length === 1);

@@ -32,8 +32,6 @@ const ONE_EXPRESS: Readonly<Record<string, string>> = {
   'http/read-stream': 'it calls the reader itself; another suite of the file runs on both',
   'package/entry-points': 'it loads the built package',
   'testing/auth-contract/auth-contract.user-names': 'another suite of the file runs on both',
-  'throttle/login-throttle.redis': 'the throttle does not see Express',
-  'throttle/login-throttle.redis-refusals': 'the throttle does not see Express',
   'tokens/jwks.verifiers': 'it mounts the guards of other packages',
 };
 

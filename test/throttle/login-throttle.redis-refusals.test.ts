@@ -1,19 +1,11 @@
 import { expect } from 'chai';
-import express from 'express';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import {
-  authErrorHandler,
-  createLoginRouter,
-  createLoginThrottle,
-  createPasswords,
-  type LimiterOptions,
-} from '../../src/index.js';
-import { AWA, KOFI, PASSWORD } from '../helpers/accounts.js';
+import { createLoginThrottle, type LimiterOptions } from '../../src/index.js';
+import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { expectTooManyAttempts, expectWrongCredentials } from '../helpers/answers.js';
-import { type Answer, serve } from '../helpers/http.js';
+import { serveLogin } from '../helpers/login-host.js';
 import { hasRedisServer, type OwnRedis, startRedis } from '../helpers/own-redis.js';
-import { quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
 import { skippingClock } from '../helpers/skipping-clock.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
@@ -79,20 +71,10 @@ suite('the login throttle over a Redis that refuses writes (needs redis-server)'
   let redis: OwnRedis;
   let client: Redis;
 
-  async function serveLogin() {
+  async function serveThrottled() {
     const limiter = (options: LimiterOptions) => new RateLimiterRedis({ ...options, storeClient: client });
-    const throttle = createLoginThrottle({ limiter });
-    const { passwords } = quickPasswords(createPasswords);
-    const app = express();
-    app.set('trust proxy', 'loopback');
-    app.use('/v1', createLoginRouter(quickAccountStore(), { passwords, throttle, digestKey: DIGEST_KEY }));
-    app.use(authErrorHandler());
-    const server = await serve(app);
-    return (password: string, address: string, email: string = AWA.email): Promise<Answer> =>
-      server.send('POST', '/v1/login', {
-        body: { email, password },
-        headers: { 'X-Forwarded-For': address },
-      });
+    const { logIn } = await serveLogin({ throttle: createLoginThrottle({ limiter }), digestKey: DIGEST_KEY });
+    return (password: string, address: string, email = AWA.email) => logIn(email, password, address);
   }
 
   afterEach(async () => {
@@ -111,11 +93,11 @@ suite('the login throttle over a Redis that refuses writes (needs redis-server)'
 
       it('stops guesses at the limit, also a right one, with one warning', async () => {
         const warnings = collectWarnings();
-        const logIn = await serveLogin();
+        const logIn = await serveThrottled();
         await enter(redis);
-        for (let guess = 0; guess < 10; guess++) expectWrongCredentials(await logIn('not the password', OWN_SERVER));
+        for (let guess = 0; guess < 10; guess++) expectWrongCredentials(await logIn(WRONG, OWN_SERVER));
         for (let guess = 0; guess < 50; guess++) {
-          expect((await logIn('not the password', OWN_SERVER)).status).to.equal(429);
+          expect((await logIn(WRONG, OWN_SERVER)).status).to.equal(429);
         }
         const answer = await logIn(PASSWORD, OWN_SERVER);
         expectTooManyAttempts(answer, Number(answer.headers['retry-after']));
@@ -125,24 +107,24 @@ suite('the login throttle over a Redis that refuses writes (needs redis-server)'
       it('lets the merchant log in from its server, and counts in Redis again when Redis accepts writes', async () => {
         const warnings = collectWarnings();
         const clock = skippingClock();
-        const logIn = await serveLogin();
+        const logIn = await serveThrottled();
         expect((await logIn(PASSWORD, OWN_SERVER)).status).to.equal(200);
         await enter(redis);
-        for (let guess = 0; guess < 110; guess++) await logIn('not the password', `${STRANGERS}${guess}`);
-        expect((await logIn('not the password', `${STRANGERS}200`)).status).to.equal(429);
+        for (let guess = 0; guess < 110; guess++) await logIn(WRONG, `${STRANGERS}${guess}`);
+        expect((await logIn(WRONG, `${STRANGERS}200`)).status).to.equal(429);
         expect((await logIn(PASSWORD, OWN_SERVER)).status).to.equal(200);
         await leave(redis);
         clock.skip(1_000);
         expect(await redis.command('KEYS', '*:emailAndSource:*')).to.deep.equal([]);
-        expectWrongCredentials(await logIn('not the password', OWN_SERVER, KOFI.email));
+        expectWrongCredentials(await logIn(WRONG, OWN_SERVER, KOFI.email));
         expect(await redis.command('KEYS', '*:emailAndSource:*')).to.have.lengthOf(1);
         expect(warnings).to.deep.equal([BEGINS, ENDS]);
-        expect((await logIn('not the password', `${STRANGERS}201`)).status).to.equal(429);
+        expect((await logIn(WRONG, `${STRANGERS}201`)).status).to.equal(429);
         expect((await logIn(PASSWORD, OWN_SERVER)).status).to.equal(200);
 
         await enter(redis);
-        expectWrongCredentials(await logIn('not the password', OWN_SERVER, KOFI.email));
-        expectWrongCredentials(await logIn('not the password', OWN_SERVER, KOFI.email));
+        expectWrongCredentials(await logIn(WRONG, OWN_SERVER, KOFI.email));
+        expectWrongCredentials(await logIn(WRONG, OWN_SERVER, KOFI.email));
         expect(warnings).to.deep.equal([BEGINS, ENDS, BEGINS]);
       });
     });
@@ -154,11 +136,11 @@ suite('the login throttle over a Redis that refuses writes (needs redis-server)'
     client = new Redis({ host: '127.0.0.1', port: redis.port, enableOfflineQueue: false });
     client.on('error', () => undefined);
     await new Promise((resolve) => client.once('ready', resolve));
-    const logIn = await serveLogin();
+    const logIn = await serveThrottled();
     expect((await logIn(PASSWORD, OWN_SERVER)).status).to.equal(200);
     await redis.command('FLUSHALL');
-    for (let guess = 0; guess < 110; guess++) await logIn('not the password', `${STRANGERS}${guess}`);
-    expect((await logIn('not the password', `${STRANGERS}200`)).status).to.equal(429);
+    for (let guess = 0; guess < 110; guess++) await logIn(WRONG, `${STRANGERS}${guess}`);
+    expect((await logIn(WRONG, `${STRANGERS}200`)).status).to.equal(429);
     expect((await logIn(PASSWORD, OWN_SERVER)).status).to.equal(200);
   });
 });

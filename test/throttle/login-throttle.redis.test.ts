@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import express from 'express';
 import { Redis } from 'ioredis';
-import { authErrorHandler, createLoginRouter, createLoginThrottle, createPasswords } from '../../src/index.js';
+import { createLoginThrottle } from '../../src/index.js';
 import { Backend } from '../../src/throttle/backend.js';
 import { Counter } from '../../src/throttle/counter.js';
 import { BoundedMemoryLimiter, createRejectingInsurance } from '../../src/throttle/memory-limiter.js';
 import type { ThrottleKeys } from '../../src/throttle/login-throttle.js';
-import { AWA, PASSWORD } from '../helpers/accounts.js';
+import { AWA, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { failInAnotherProcess } from '../helpers/fail-in-another-process.js';
-import { serve } from '../helpers/http.js';
+import { serveLogin } from '../helpers/login-host.js';
 import { CLIENTS, connectNodeRedis, type Connection, type TestRedis, withRedis } from '../helpers/redis.js';
-import { quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
 import { skippingClock } from '../helpers/skipping-clock.js';
 import { startTcpProxy, type TcpProxy } from '../helpers/tcp-proxy.js';
 import { settle, until } from '../helpers/until.js';
@@ -234,20 +232,8 @@ withRedis('createLoginThrottle over Redis', (redis) => {
         collectWarnings();
         const proxy = await startTcpProxy(redis);
         const connection = await connectTo(proxy.port);
-        const { passwords } = quickPasswords(createPasswords);
-        const app = express();
-        app.use(
-          '/v1',
-          createLoginRouter(quickAccountStore(), {
-            passwords,
-            throttle: throttleOver(connection),
-            digestKey: randomUUID(),
-          }),
-        );
-        app.use(authErrorHandler());
-        const client = await serve(app);
-        const statusOf = async (password: string) =>
-          (await client.send('POST', '/v1/login', { body: { email: AWA.email, password } })).status;
+        const { logIn } = await serveLogin({ throttle: throttleOver(connection), digestKey: randomUUID() });
+        const statusOf = async (password: string) => (await logIn(AWA.email, password)).status;
 
         expect(await statusOf(PASSWORD)).to.equal(200);
         proxy.hang();
@@ -255,7 +241,7 @@ withRedis('createLoginThrottle over Redis', (redis) => {
         await proxy.refuse();
         expect(await statusOf(PASSWORD)).to.equal(200);
         const statuses: number[] = [];
-        for (let guess = 0; guess < 12; guess++) statuses.push(await statusOf('not the password'));
+        for (let guess = 0; guess < 12; guess++) statuses.push(await statusOf(WRONG));
         expect(statuses).to.deep.equal([...Array.from({ length: 10 }, () => 401), 429, 429]);
       });
     });
