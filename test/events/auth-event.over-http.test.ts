@@ -1,15 +1,25 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
-import type { AuthEvent, LoginRouterOptions, LoginThrottle, Passwords, UserStore } from '../../src/index.js';
+import {
+  AuthError,
+  type AuthEvent,
+  createLoginThrottle,
+  createPasswords,
+  createTokens,
+  type LoginOptions,
+  type LoginThrottle,
+  type UserStore,
+} from '../../src/index.js';
 import { accountStore, AWA, FERMEE, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { expectMissingToken, expectRevokedToken, expectWrongCredentials } from '../helpers/answers.js';
 import { expectEvents, expectNoSecrets, listenUntilTheEnd, nextEvent, recordEvents } from '../helpers/events.js';
 import { LOW_COST_HASH, PHC_OF_PASSWORD } from '../helpers/hashes.js';
-import { bearer, type Client, serve } from '../helpers/http.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
+import { FRAMEWORK } from '../helpers/framework.js';
+import { bearer } from '../helpers/http.js';
+import { logIn, serveLogin } from '../helpers/login-host.js';
 import { servePayments } from '../helpers/payments.js';
-import { quickAccountStore, quickPasswords as formatPasswords } from '../helpers/quick-passwords.js';
+import { quickAccountStore } from '../helpers/quick-passwords.js';
 import { startLogin } from '../helpers/waiting-login.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
@@ -32,39 +42,14 @@ const SECRETS = [
   NOBODY,
 ];
 
-function attempt(client: Client, email: string, password = PASSWORD) {
-  return client.send('POST', '/v1/login', { body: { email, password } });
-}
-
-onEachExpress('onAuthEvent over HTTP', (framework) => {
-  const { auth, express } = framework;
-  const token = auth.createTokens().issue(AWA);
-
-  /** Passwords that compute nothing: `PASSWORD` matches every hash. `methods` replace further ones. */
-  function quickPasswords(methods: Partial<Passwords> = {}): Passwords {
-    const compare: Passwords['compare'] = (password, hash) => Promise.resolve(!hash.isDecoy && password === PASSWORD);
-    return Object.assign(auth.createPasswords(), { compare, ...methods });
-  }
-  const quick = quickPasswords();
-
-  async function serveLogin(store: Partial<UserStore> = {}, options: LoginRouterOptions = {}): Promise<Client> {
-    const accounts = accountStore();
-    const app = express();
-    const userStore: UserStore = {
-      findById: (id) => accounts.findById(id),
-      findCredentials: (email) => accounts.findCredentials(email),
-      ...store,
-    };
-    app.use('/v1', auth.createLoginRouter(userStore, { passwords: quick, ...options }));
-    app.use(auth.authErrorHandler({ log: () => undefined }));
-    return serve(app);
-  }
+describe('onAuthEvent over HTTP', () => {
+  const token = createTokens().issue(AWA);
 
   describe('a login', () => {
     it('that succeeds is reported (ASVS 16.2.5, 16.3.1)', async () => {
-      const { client } = await servePayments(framework);
+      const { client } = await servePayments(FRAMEWORK);
       const events = recordEvents();
-      const answer = await attempt(client, AWA.email);
+      const answer = await logIn(client, AWA.email);
       const { authorisation } = answer.json as { authorisation: { token: string } };
       // An upgrade can only be from a login of an earlier suite, because this hash has the current cost.
       const own = events.filter(({ type }) => type !== 'hash_upgraded');
@@ -74,19 +59,21 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
 
     it('that fails is reported with the reason, also if the answer does not contain it (ASVS 16.2.1, 16.3.1)', async () => {
       const warnings = collectWarnings();
-      const client = await serveLogin({
-        findCredentials: (email) =>
-          email === KOFI.email
-            ? Promise.resolve({ account: KOFI, passwordHash: null })
-            : accountStore().findCredentials(email.replace('+shop', '')),
+      const { client } = await serveLogin({
+        store: {
+          findCredentials: (email) =>
+            email === KOFI.email
+              ? Promise.resolve({ account: KOFI, passwordHash: null })
+              : quickAccountStore().findCredentials(email.replace('+shop', '')),
+        },
       });
       const events = recordEvents();
-      await attempt(client, NOBODY);
-      await attempt(client, AWA.email, WRONG);
-      await attempt(client, KOFI.email);
-      await attempt(client, FERMEE.email);
-      await attempt(client, FERMEE.email, WRONG);
-      await attempt(client, AWA.email.replace('@', '+shop@'));
+      await logIn(client, NOBODY);
+      await logIn(client, AWA.email, WRONG);
+      await logIn(client, KOFI.email);
+      await logIn(client, FERMEE.email);
+      await logIn(client, FERMEE.email, WRONG);
+      await logIn(client, AWA.email.replace('@', '+shop@'));
       const failed = { type: 'login_failed', ...HERE };
       expectEvents(
         events,
@@ -103,21 +90,21 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
 
     it('with an unusable hash is reported as such, not as a wrong password', async () => {
       const passwordHash = PHC_OF_PASSWORD.slice(0, 60);
-      const passwords = auth.createPasswords();
+      const passwords = createPasswords();
       const store = { findCredentials: () => Promise.resolve({ account: AWA, passwordHash }) };
-      const client = await serveLogin(store, { passwords });
+      const { client } = await serveLogin({ store, passwords });
       const events = recordEvents();
-      await attempt(client, AWA.email);
+      await logIn(client, AWA.email);
       expectEvents(events, { type: 'login_failed', ...HERE, reason: 'no_usable_hash', accountId: AWA.id });
       expectNoSecrets(events, ...SECRETS, passwordHash);
     });
 
     it('that is throttled is reported, before the hash and after it', async () => {
-      const throttle = auth.createLoginThrottle({ emailAndSource: { failures: 1, seconds: 900 } });
-      const client = await serveLogin({}, { throttle });
+      const throttle = createLoginThrottle({ emailAndSource: { failures: 1, seconds: 900 } });
+      const { client } = await serveLogin({ throttle });
       const events = recordEvents();
-      await attempt(client, AWA.email, WRONG);
-      await attempt(client, AWA.email);
+      await logIn(client, AWA.email, WRONG);
+      await logIn(client, AWA.email);
       const retryAfterSeconds = 900;
       expectEvents(
         events,
@@ -129,8 +116,8 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
         check: () => Promise.resolve({ seconds: 0, isKnown: false }),
         fail: () => Promise.resolve(7),
       };
-      const other = await serveLogin({}, { throttle: Object.assign(auth.createLoginThrottle(), afterTheHash) });
-      await attempt(other, AWA.email, WRONG);
+      const other = await serveLogin({ throttle: Object.assign(createLoginThrottle(), afterTheHash) });
+      await logIn(other.client, AWA.email, WRONG);
       expectEvents(events.slice(2), { type: 'login_throttled', ...HERE, accountId: AWA.id, retryAfterSeconds: 7 });
       expectNoSecrets(events, ...SECRETS);
     });
@@ -140,34 +127,37 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       const asked = new Promise<void>((resolveAsked) => {
         release = resolveAsked;
       });
-      const client = await serveLogin(
-        {
+      const { client } = await serveLogin({
+        store: {
           findCredentials: async () => {
             await asked;
             return null;
           },
         },
-        { maxPendingLogins: 1, passwords: auth.createPasswords({ maxConcurrentHashes: 1 }) },
-      );
+        maxPendingLogins: 1,
+        hashing: { maxConcurrentHashes: 1 },
+      });
       const events = recordEvents();
       // One login has the place, and waits for the store. The event of the other one ends its wait.
       const shed = nextEvent('login_shed').then(release);
-      await Promise.all([attempt(client, AWA.email), attempt(client, KOFI.email), shed]);
+      await Promise.all([logIn(client, AWA.email), logIn(client, KOFI.email), shed]);
       const failed = { type: 'login_failed', ...HERE, reason: 'unknown_email', accountId: undefined };
       expectEvents(events, { type: 'login_shed', ...HERE, accountId: undefined }, failed);
 
-      const passwords = quickPasswords({ compare: () => Promise.reject(new auth.AuthError('too_busy')) });
-      await attempt(await serveLogin({}, { passwords }), AWA.email);
+      const busy = await serveLogin();
+      busy.quick.verify = () => Promise.reject(new AuthError('too_busy'));
+      await busy.logIn();
       expectEvents(events.slice(2), { type: 'login_shed', ...HERE, accountId: undefined });
       expectNoSecrets(events, ...SECRETS);
     });
 
     it('that upgrades the hash is reported', async () => {
-      const { client, store } = await servePayments(framework);
+      collectWarnings();
+      const { client, store } = await servePayments(FRAMEWORK);
       store.put({ ...AWA, passwordHash: LOW_COST_HASH });
       const events = recordEvents();
       const upgraded = nextEvent('hash_upgraded');
-      await attempt(client, AWA.email);
+      await logIn(client, AWA.email);
       await upgraded;
       const { passwordHash } = (await store.findCredentials(AWA.email)) ?? {};
       expectEvents(
@@ -187,10 +177,11 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
         [() => Promise.reject(DOWN), upgraded, DOWN],
         [() => Promise.resolve(true), () => Promise.reject(broken), broken],
       ] as const) {
-        const client = await serveLogin({ replacePasswordHash }, { passwords: quickPasswords({ upgrade }) });
+        const { client, quick } = await serveLogin({ store: { replacePasswordHash } });
+        quick.passwords.upgrade = upgrade;
         const events = recordEvents();
         const notUpgraded = nextEvent('hash_not_upgraded');
-        expect((await attempt(client, AWA.email)).status).to.equal(200);
+        expect((await logIn(client, AWA.email)).status).to.equal(200);
         const event = await notUpgraded;
         expectEvents(
           events,
@@ -198,7 +189,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
           { type: 'hash_not_upgraded', ...HERE, accountId: AWA.id, cause: event.cause },
         );
         if (cause === DOWN) {
-          const { code, detail, cause: reason } = event.cause as InstanceType<typeof auth.AuthError>;
+          const { code, detail, cause: reason } = event.cause as AuthError;
           expect([code, detail, reason]).to.deep.equal([
             'store_unavailable',
             'UserStore.replacePasswordHash failed.',
@@ -215,10 +206,10 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
         throw DOWN;
       };
       for (const findCredentials of [throwing, () => Promise.reject(DOWN)]) {
-        await attempt(await serveLogin({ findCredentials }), AWA.email);
+        await (await serveLogin({ store: { findCredentials } })).logIn();
       }
       const numbered = { account: { ...AWA, id: 7 as never }, passwordHash: PHC_OF_PASSWORD };
-      await attempt(await serveLogin({ findCredentials: () => Promise.resolve(numbered) }), AWA.email);
+      await (await serveLogin({ store: { findCredentials: () => Promise.resolve(numbered) } })).logIn();
       const [, , malformed] = events as [unknown, unknown, Extract<AuthEvent, { type: 'store_failed' }>];
       expectEvents(
         events,
@@ -234,42 +225,38 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
     });
 
     it('with a body that is not valid is not reported', async () => {
-      const client = await serveLogin();
+      const { client } = await serveLogin();
       const events = recordEvents();
       expect((await client.send('POST', '/v1/login', { body: { email: AWA.email } })).status).to.equal(400);
       expect(events).to.deep.equal([]);
     });
 
     it('that fails is reported and counted also when the caller disconnects while the hash is computed', async () => {
-      const quick = formatPasswords(auth.createPasswords);
-      const throttle = auth.createLoginThrottle({ emailAndSource: { failures: 1, seconds: 900 } });
+      const throttle = createLoginThrottle({ emailAndSource: { failures: 1, seconds: 900 } });
       let left = (): void => undefined;
       const closed = new Promise<void>((resolve) => (left = resolve));
-      const app = express();
-      app.use((_req, res, next) => {
+      const watch: RequestHandler = (_req, res, next) => {
         res.once('close', () => left());
         next();
-      });
-      app.use('/v1', auth.createLoginRouter(quickAccountStore(), { passwords: quick.passwords, throttle }));
-      app.use(auth.authErrorHandler());
-      const client = await serve(app);
+      };
+      const { client, quick, logIn } = await serveLogin({ throttle, before: [watch] });
       const failed = nextEvent('login_failed');
       const login = startLogin(client.port, AWA.email, WRONG);
-      quick.verify = async (_password, hash) => {
+      quick.verify = async () => {
         login.hangUp();
         await closed;
-        return hash === PASSWORD;
+        return false;
       };
       expectEvents([await failed], { type: 'login_failed', ...HERE, reason: 'wrong_password', accountId: AWA.id });
-      expect((await attempt(client, AWA.email)).status).to.equal(429);
+      expect((await logIn()).status).to.equal(429);
     });
   });
 
   describe('the digest of the identifier', () => {
-    async function digestOf(email: string, options: LoginRouterOptions = {}): Promise<string> {
-      const client = await serveLogin({}, { throttle: false, ...options });
+    async function digestOf(email: string, options: LoginOptions = {}): Promise<string> {
+      const { client } = await serveLogin({ throttle: false, ...options });
       const failed = nextEvent('login_failed');
-      await attempt(client, email, WRONG);
+      await logIn(client, email, WRONG);
       return (await failed).emailDigest;
     }
 
@@ -292,7 +279,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
       expect(await digestOf(AWA.email, { digestKey: `${DIGEST_KEY}.` })).not.to.equal(digest);
       expect(await digestOf(AWA.email)).not.to.equal(digest);
       expect(await digestOf(AWA.email)).to.equal(await digestOf(AWA.email));
-      const tokens = auth.createTokens({ realm: 'partner' });
+      const tokens = createTokens({ realm: 'partner' });
       expect(await digestOf(AWA.email, { digestKey: DIGEST_KEY, tokens })).not.to.equal(digest);
     });
 
@@ -306,8 +293,8 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
 
   describe('a guarded request', () => {
     it('whose token is refused is reported with the reason (ASVS 16.2.5)', async () => {
-      const { client, store } = await servePayments(framework);
-      const past = auth.createTokens({ clock: () => Date.now() - 18_001_000 }).issue(AWA);
+      const { client, store } = await servePayments(FRAMEWORK);
+      const past = createTokens({ clock: () => Date.now() - 18_001_000 }).issue(AWA);
       const events = recordEvents();
       await client.send('GET', '/v1/guarded');
       await client.send('GET', '/v1/guarded', { headers: bearer(`${token}x`) });
@@ -333,7 +320,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
     });
 
     it('whose reference is refused is reported with the reason, by the guard and by requireOwnReference (ASVS 16.3.2)', async () => {
-      const { client, awa } = await servePayments(framework);
+      const { client, awa } = await servePayments(FRAMEWORK);
       const events = recordEvents();
       await client.send('GET', '/v1/transactions', { headers: awa });
       await client.send('GET', '/v1/guarded?refercence_cl=BTQ-1001&refercence_cl=BTQ-1001', { headers: awa });
@@ -359,7 +346,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
         { ...methodsOf(accounts), findById: () => Promise.resolve(KOFI) },
       ];
       for (const userStore of userStores) {
-        const { client, awa } = await servePayments(framework, { guard: { userStore } });
+        const { client, awa } = await servePayments(FRAMEWORK, { guard: { userStore } });
         await client.send('GET', '/v1/guarded', { headers: awa });
       }
       const [, lied] = events as [unknown, Extract<AuthEvent, { type: 'store_failed' }>];
@@ -374,7 +361,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
     });
 
     it('with a body that cannot be seen is reported', async () => {
-      const { client, awa } = await servePayments(framework);
+      const { client, awa } = await servePayments(FRAMEWORK);
       const events = recordEvents();
       expect((await client.send('POST', '/v1/guarded', { headers: awa, body: 'a=1' })).status).to.equal(415);
       const reason = 'unreadable_body';
@@ -382,7 +369,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
     });
 
     it('that passes is not reported, and neither is a broken body', async () => {
-      const { client, awa } = await servePayments(framework);
+      const { client, awa } = await servePayments(FRAMEWORK);
       const events = recordEvents();
       expect((await client.send('GET', '/v1/guarded', { headers: awa })).status).to.equal(200);
       const json = { ...awa, 'Content-Type': 'application/json' };
@@ -391,13 +378,13 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
     });
 
     it('is reported with the realm', async () => {
-      const tokens = auth.createTokens({ realm: 'partner' });
-      const { client } = await servePayments(framework, { guard: { tokens }, login: { tokens, passwords: quick } });
+      const tokens = createTokens({ realm: 'partner' });
+      const { client } = await servePayments(FRAMEWORK, { guard: { tokens }, login: { tokens } });
       const events = recordEvents();
       await client.send('GET', '/v1/guarded');
       await client.send('GET', '/v1/transactions', { headers: bearer(tokens.issue(AWA)) });
-      await attempt(client, AWA.email);
-      await attempt(client, AWA.email, WRONG);
+      await logIn(client, AWA.email);
+      await logIn(client, AWA.email, WRONG);
       expect(events.map(({ type, realm }) => [type, realm])).to.deep.equal([
         ['token_refused', 'partner'],
         ['ownership_refused', 'partner'],
@@ -414,8 +401,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
     };
 
     it('is the address that Express trusts, and for IPv6 its first 64 bits', async () => {
-      const login = { passwords: quick };
-      const { client } = await servePayments(framework, { before: [trustLoopback], login });
+      const { client } = await servePayments(FRAMEWORK, { before: [trustLoopback] });
       const events = recordEvents();
       for (const address of ['192.0.2.7', '2001:db8:1:2:3:4:5:6', '::ffff:192.0.2.8']) {
         const headers = { 'X-Forwarded-For': address };
@@ -434,7 +420,7 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
 
     it('is undefined behind a proxy that Express does not know', async () => {
       collectWarnings();
-      const { client } = await servePayments(framework, { login: { passwords: quick } });
+      const { client } = await servePayments(FRAMEWORK);
       const events = recordEvents();
       const headers = { 'X-Forwarded-For': '192.0.2.7' };
       await client.send('GET', '/v1/guarded', { headers });
@@ -449,15 +435,15 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
 
   describe('the listener', () => {
     it('changes no answer when it throws or rejects', async () => {
-      const { client, store, awa } = await servePayments(framework, { login: { passwords: quick } });
+      const { client, store, awa } = await servePayments(FRAMEWORK);
       listenUntilTheEnd(() => {
         throw new Error('the audit log is full');
       });
       listenUntilTheEnd(() => Promise.reject(new Error('the audit log is away')));
       const events = recordEvents();
       expectMissingToken(await client.send('GET', '/v1/guarded'));
-      expectWrongCredentials(await attempt(client, AWA.email, WRONG));
-      expect((await attempt(client, AWA.email)).status).to.equal(200);
+      expectWrongCredentials(await logIn(client, AWA.email, WRONG));
+      expect((await logIn(client, AWA.email)).status).to.equal(200);
       store.remove(AWA.id);
       expectRevokedToken(await client.send('GET', '/v1/guarded', { headers: awa }));
       expect(events.map(({ type }) => type)).to.deep.equal([
@@ -470,13 +456,15 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
 
     it('gets the event of a request that was in flight when the listener was added', async () => {
       const events: AuthEvent[] = [];
-      const client = await serveLogin({
-        findCredentials: (email) => {
-          listenUntilTheEnd((event) => events.push(event));
-          return accountStore().findCredentials(email);
+      const { client } = await serveLogin({
+        store: {
+          findCredentials: (email) => {
+            listenUntilTheEnd((event) => events.push(event));
+            return quickAccountStore().findCredentials(email);
+          },
         },
       });
-      await attempt(client, AWA.email, WRONG);
+      await logIn(client, AWA.email, WRONG);
       expectEvents(events, { type: 'login_failed', ...HERE, reason: 'wrong_password', accountId: AWA.id });
     });
 
@@ -490,11 +478,11 @@ onEachExpress('onAuthEvent over HTTP', (framework) => {
         };
         next();
       };
-      const { client } = await servePayments(framework, { before: [watch], login: { passwords: quick } });
+      const { client } = await servePayments(FRAMEWORK, { before: [watch] });
       listenUntilTheEnd(({ type }) => order.push(type));
       await client.send('GET', '/v1/guarded');
-      await attempt(client, AWA.email);
-      await attempt(client, AWA.email, WRONG);
+      await logIn(client, AWA.email);
+      await logIn(client, AWA.email, WRONG);
       expect(order).to.deep.equal(['token_refused', 'answer', 'login_succeeded', 'answer', 'login_failed', 'answer']);
     });
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AuthError, UserStore } from '../../src/index.js';
+import { type AuthError, createLoginThrottle, onAuthEvent, type UserStore } from '../../src/index.js';
 import { AWA } from '../helpers/accounts.js';
 import { expectMalformedAccount, expectStoreUnavailable } from '../helpers/answers.js';
 import { setComputationTimes } from '../helpers/computation-times.js';
@@ -17,9 +17,9 @@ import {
   STORE_TIMEOUT_MS,
 } from '../helpers/faults.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
-import { type Answer, serve } from '../helpers/http.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
-import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
+import type { Answer } from '../helpers/http.js';
+import { serveLogin } from '../helpers/login-host.js';
+import { QUICK_HASH } from '../helpers/quick-passwords.js';
 
 const NO_ACCOUNT = 'no account object';
 
@@ -48,8 +48,7 @@ function malformed(member: string, members: object) {
   return [{ account, passwordHash: PHC_OF_PASSWORD }, problem] as const;
 }
 
-onEachExpress(`A store whose methods of login fail under ${PARALLEL} logins at once`, (framework) => {
-  const { auth, express } = framework;
+describe(`A store whose methods of login fail under ${PARALLEL} logins at once`, () => {
   const good = () => Promise.resolve({ account: AWA, passwordHash: QUICK_HASH }) as unknown;
 
   /**
@@ -61,40 +60,33 @@ onEachExpress(`A store whose methods of login fail under ${PARALLEL} logins at o
       findCredentials: good,
       replacePasswordHash: () => Promise.resolve(true),
     };
-    const hostErrors: unknown[] = [];
-    const quick = quickPasswords(auth.createPasswords, { maxConcurrentHashes: 1 });
-    const { passwords, compared } = quick;
-    await setComputationTimes(passwords, 0);
-    compared.splice(0);
+    const { throttle, calls } = controlledThrottle(createLoginThrottle);
+    const { quick, hostErrors, ...host } = await serveLogin({
+      store: {
+        findCredentials: () => faulty.findCredentials() as ReturnType<UserStore['findCredentials']>,
+        replacePasswordHash: () => faulty.replacePasswordHash() as Promise<boolean>,
+      },
+      hashing: { maxConcurrentHashes: 1 },
+      throttle,
+      storeTimeoutMs: STORE_TIMEOUT_MS,
+      maxPendingLogins: 2 * PARALLEL,
+    });
+    await setComputationTimes(quick.passwords, 0);
+    quick.compared.splice(0);
     quick.verify = (_password, hash) => Promise.resolve(hash === QUICK_HASH);
     let upgraded = 0;
-    passwords.upgrade = () => {
+    quick.passwords.upgrade = () => {
       upgraded += 1;
       return Promise.resolve('$argon2id$next');
     };
-    const { throttle, calls } = controlledThrottle(auth.createLoginThrottle);
     const counts = () => {
       const failed = calls.filter(({ method }) => method === 'penalty').length;
-      return { computed: compared.length, failed, upgraded };
+      return { computed: quick.compared.length, failed, upgraded };
     };
-    const userStore = {
-      findById: () => Promise.resolve(null),
-      findCredentials: () => faulty.findCredentials(),
-      replacePasswordHash: () => faulty.replacePasswordHash(),
-    } as UserStore;
-    const app = express();
-    const options = { passwords, throttle, storeTimeoutMs: STORE_TIMEOUT_MS, maxPendingLogins: 2 * PARALLEL };
-    app.use('/v1', auth.createLoginRouter(userStore, options));
-    app.use((err: unknown, _req: unknown, _res: unknown, next: (err: unknown) => void) => {
-      hostErrors.push(err);
-      next(err);
-    });
-    app.use(auth.authErrorHandler());
-    const client = await serve(app);
     let logins = 0;
     const logIn = () => {
       logins += 1;
-      return client.send('POST', '/v1/login', { body: { email: AWA.email, password: `password ${logins}` } });
+      return host.logIn(AWA.email, `password ${logins}`);
     };
     return { faulty, counts, hostErrors, logIn };
   }
@@ -149,7 +141,7 @@ onEachExpress(`A store whose methods of login fail under ${PARALLEL} logins at o
       const events = recordEvents();
       const lies = [undefined, null, 1, 'true', {}, false].map((lie) => () => Promise.resolve(lie));
       const all = new Promise<void>((resolve) => {
-        const stop = auth.onAuthEvent(() => {
+        const stop = onAuthEvent(() => {
           const { length } = events.filter(({ type }) => type === 'hash_not_upgraded');
           if (length < PARALLEL) return;
           stop();

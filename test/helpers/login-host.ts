@@ -1,18 +1,16 @@
 import { expect } from 'chai';
-import express from 'express';
 import type { RequestHandler } from 'express';
-import * as auth from '../../src/index.js';
 import type { Login, LoginOptions, LoginRouterOptions, PasswordsOptions, UserStore } from '../../src/index.js';
 import { AWA, PASSWORD, WRONG } from './accounts.js';
 import { expectWrongCredentials } from './answers.js';
+import { FRAMEWORK } from './framework.js';
 import { type Answer, type Client, serve } from './http.js';
-import type { Framework } from './on-each-express.js';
 import { quickAccountStore, type QuickPasswords, quickPasswords } from './quick-passwords.js';
 import { until } from './until.js';
 
 export interface LoginHostConfig extends LoginOptions, Pick<LoginRouterOptions, 'respond'> {
   /** Default: Express 5. */
-  readonly framework?: Pick<Framework, 'auth' | 'express'>;
+  readonly framework?: typeof FRAMEWORK;
   /** Methods in place of those of `quickAccountStore()`. The test can change them while the host runs. */
   readonly store?: Partial<UserStore>;
   /** Options of `quickPasswords`. */
@@ -40,7 +38,7 @@ export interface LoginHost {
 
 /** Serves `POST /v1/login` over the accounts of `accounts.ts`, with `quickPasswords` unless the test gives others. */
 export async function serveLogin(config: LoginHostConfig = {}): Promise<LoginHost> {
-  const { framework = { auth, express }, store = {}, trustProxy = 'loopback', before = [], ...rest } = config;
+  const { framework = FRAMEWORK, store = {}, trustProxy = 'loopback', before = [], ...rest } = config;
   const { respond, hashing, ...given } = rest;
   const quick = quickPasswords(framework.auth.createPasswords, hashing);
   const asked: string[] = [];

@@ -1,11 +1,10 @@
 import Module from 'node:module';
 import path from 'node:path';
+import type { FRAMEWORK } from './framework.js';
 
 /** One major version of Express, and a copy of the package that uses it. */
-export interface Framework {
+export interface Framework extends Readonly<typeof FRAMEWORK> {
   readonly major: 4 | 5;
-  readonly express: typeof import('express');
-  readonly auth: typeof import('../../src/index.js');
   readonly testing: typeof import('../../src/testing/index.js');
 }
 

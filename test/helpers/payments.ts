@@ -6,8 +6,8 @@ import type {
   RequireOwnReferenceOptions,
 } from '../../src/index.js';
 import { accountStore, AWA } from './accounts.js';
+import type { FRAMEWORK } from './framework.js';
 import { bearer, type Client, serve } from './http.js';
-import type { Framework } from './on-each-express.js';
 
 export interface Payments {
   readonly store: InMemoryUserStore;
@@ -36,7 +36,10 @@ export interface PaymentsConfig {
  *
  * They answer 200 with the caller and the body that the handler sees.
  */
-export async function servePayments({ express, auth }: Framework, config: PaymentsConfig = {}): Promise<Payments> {
+export async function servePayments(
+  { express, auth }: typeof FRAMEWORK,
+  config: PaymentsConfig = {},
+): Promise<Payments> {
   const store = accountStore();
   const hostErrors: unknown[] = [];
   const app = express();
