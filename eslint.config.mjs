@@ -27,7 +27,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['test/**'],
+    files: ['{,client/}test/**'],
     rules: {
       // What hosts reject with is what is tested.
       '@typescript-eslint/prefer-promise-reject-errors': 'off',
@@ -38,7 +38,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/**'],
+    files: ['{,client/}src/**'],
     rules: {
       'max-lines': ['error', { max: 200 }],
       // A dependency that only some hosts need is loaded in the function that needs it.
@@ -50,7 +50,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/**', 'test/**', 'bench/**', 'example-app/src/**'],
+    files: ['{,client/}{src,test}/**', 'bench/**', 'example-app/src/**'],
     ignores: ['test/lint/plain-english.test.ts'],
     plugins: { local: { rules: { 'plain-english': plainEnglish } } },
     rules: { 'local/plain-english': 'error' },

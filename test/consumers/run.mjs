@@ -1,8 +1,9 @@
-// Packs the package and runs the tests of each project beside this file with the tarball. Each project is copied to a
+// Packs both packages and runs the tests of each project beside this file with a tarball. Each project is copied to a
 // temporary directory. It gets its locked dependencies and then the tarball, as a host installs it. Needs the registry.
 //   npm run test:consumers                  all projects
 //   npm run test:consumers -- NAME...       these projects
 // package.json of a project can have:
+//   tarballs        the packages that it installs. Default: express-merchant-auth
 //   guides          the pages whose code is written into the project, one folder for each page
 //   typeTests       the files of test/types that are written into src/types, where they import the tarball
 //   variants        the packages of one more run each, for example "express@4.18.3 @types/express@4.17.25"
@@ -39,10 +40,17 @@ function npm(cwd, ...args) {
   return run(file, [...first, ...args], { cwd, env: environment, maxBuffer: 1e8 });
 }
 
+/** Packs both packages. Returns a function that finds the tarball of a package. */
 async function pack(destination) {
-  await npm(path.join(here, '../..'), 'pack', '--pack-destination', destination);
-  const [tarball] = (await readdir(destination)).filter((file) => file.endsWith('.tgz'));
-  return path.join(destination, tarball);
+  for (const folder of ['.', 'client']) {
+    await npm(path.join(here, '../..', folder), 'pack', '--pack-destination', destination);
+  }
+  const files = await readdir(destination);
+  return (name) =>
+    path.join(
+      destination,
+      files.find((file) => file.replace(/-\d.*/, '') === name),
+    );
 }
 
 /** Writes the code of the guides that the project's package.json names, one folder for each page under `docs`. */
@@ -118,25 +126,27 @@ async function report(title, names, install, test) {
   }
 }
 
-async function tryTarball(name, tarball, directory) {
+async function tryTarballs(name, tarballOf, directory) {
   await cp(path.join(here, name), directory, {
     recursive: true,
     filter: (source) => !['node_modules', 'build'].includes(path.basename(source)),
   });
   const settings = JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8'));
-  const { guides = [], typeTests = [], variants = [], installer, dependencies, devDependencies } = settings;
+  const { tarballs = ['express-merchant-auth'], guides = [], typeTests = [], variants = [] } = settings;
+  const { installer, dependencies, devDependencies } = settings;
+  const packed = tarballs.map(tarballOf);
   await writeGuides(directory, guides);
   await writeTypeTests(directory, typeTests);
   const { locked, add } = installerOf(directory, installer);
   const test = () => npm(directory, 'test');
   await report(name, Object.keys({ ...dependencies, ...devDependencies }), locked, async () => {
-    await add(tarball);
+    await add(...packed);
     return test();
   });
   for (const variant of variants) {
     const packages = variant.split(' ');
     const names = packages.map((each) => each.replace(/(?<=.)@.*/, ''));
-    const install = (...options) => add(...options, tarball, ...packages);
+    const install = (...options) => add(...options, ...packed, ...packages);
     await report(`${name} with ${variant}`, names, install, test);
   }
 }
@@ -153,9 +163,9 @@ async function namesOf(chosen) {
 const names = await namesOf(process.argv.slice(2));
 const temporary = await mkdtemp(path.join(tmpdir(), 'consumers-'));
 try {
-  const tarball = await pack(temporary);
+  const tarballOf = await pack(temporary);
   await cp(path.join(here, 'shared'), path.join(temporary, 'shared'), { recursive: true });
-  for (const name of names) await tryTarball(name, tarball, path.join(temporary, name));
+  for (const name of names) await tryTarballs(name, tarballOf, path.join(temporary, name));
 } finally {
   await rm(temporary, { recursive: true, force: true });
 }

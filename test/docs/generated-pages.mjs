@@ -1,4 +1,4 @@
-// Writes the generated blocks of docs/options.md and docs/events.md from the types and docstrings in src.
+// Writes the generated blocks of docs/options.md, client/README.md and docs/events.md from the types and docstrings.
 // With --check it compares instead, and fails when a page differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import ts from 'typescript';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const EVENTS = 'src/events/auth-event.ts';
 
-/** The factories of each entry point, in the order of the page. */
+/** The factories of each entry point, in the order of its page. */
 const FACTORIES = {
   'src/index.ts': [
     'createLogin',
@@ -23,12 +23,12 @@ const FACTORIES = {
     'createLoginThrottle',
     'createCachedUserStore',
   ],
-  'src/client/index.ts': ['createMerchantClient'],
   'src/openapi/index.ts': ['openApi'],
+  'client/src/index.ts': ['createMerchantClient'],
 };
 
 /** The pages of types that have a page. */
-const PAGES = { UserStore: 'writing-a-store.md' };
+const PAGES = { UserStore: 'docs/writing-a-store.md' };
 
 const program = ts.createProgram(Object.keys(FACTORIES).map(inRoot), compilerOptions());
 const checker = program.getTypeChecker();
@@ -42,7 +42,8 @@ const places = new Map([
 ]);
 
 const { check } = parseArgs({ options: { check: { type: 'boolean' } } }).values;
-await updatePage('docs/options.md', 'options', optionsBlock());
+await updatePage('docs/options.md', 'options', optionsBlock('src/'));
+await updatePage('client/README.md', 'options', optionsBlock('client/src/'));
 await updatePage('docs/events.md', 'events', eventsBlock());
 
 /** Writes or compares the text between the markers `<!-- name -->` and `<!-- /name -->` of a page. */
@@ -52,7 +53,8 @@ async function updatePage(page, name, text) {
   const [opening, closing] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [from, to] = [current.indexOf(opening), current.indexOf(closing)];
   if (from < 0 || to < from) throw new Error(`${page} has no block from ${opening} to ${closing}.`);
-  const next = `${current.slice(0, from + opening.length)}\n\n${text}\n\n${current.slice(to)}`;
+  const linked = text.replaceAll('](docs/', path.dirname(page) === 'docs' ? '](' : '](../docs/');
+  const next = `${current.slice(0, from + opening.length)}\n\n${linked}\n\n${current.slice(to)}`;
   const formatted = await format(next, { ...(await resolveConfig(file)), parser: 'markdown', proseWrap: 'always' });
   if (!check) writeFileSync(file, formatted);
   else if (formatted !== current) {
@@ -67,7 +69,7 @@ function factoriesOf(file) {
   const found = checker.getExportsOfModule(module).flatMap((symbol) => {
     const signatures = functionsOf(resolve(symbol));
     const options = signatures.flatMap(({ parameters }) => parameters.map(optionsOf)).find(Boolean);
-    return options ? [{ name: symbol.name, signatures, options, made: madeBy(signatures[0]) }] : [];
+    return options ? [{ file, name: symbol.name, signatures, options, made: madeBy(signatures[0]) }] : [];
   });
   const names = FACTORIES[file];
   if (found.length !== names.length || found.some(({ name }) => !names.includes(name))) {
@@ -93,14 +95,16 @@ function madeBy({ type }) {
   return type && ts.isTypeReferenceNode(type) ? type.typeName.getText() : undefined;
 }
 
-function optionsBlock() {
+/** Returns the options of the factories whose entry point is in a folder. */
+function optionsBlock(folder) {
+  const ours = factories.filter(({ file }) => file.startsWith(folder));
   const types = new Map();
-  for (const { options } of factories) collectTypes(options, types);
+  for (const { options } of ours) collectTypes(options, types);
   for (const name of types.keys()) places.set(name, anchorOf(name));
-  return [...factories.map(factorySection), '## Types', ...[...types.values()].map(typeSection)].join('\n\n');
+  return [...ours.map(factorySection), '## Types', ...[...types.values()].map(typeSection)].join('\n\n');
 }
 
-/** Collects the types of src that options refer to and that have no place on a page. */
+/** Collects the types of the sources that options refer to and that have no place on a page. */
 function collectTypes(node, types) {
   const declaration = ts.isTypeReferenceNode(node) ? declarationOf(node.typeName) : undefined;
   const isOurs = declaration !== undefined && !ts.isClassDeclaration(declaration) && !places.has(declaration.name.text);
@@ -242,11 +246,11 @@ function nameOf({ name }) {
   return `\`${name.text}\``;
 }
 
-/** Returns the declaration in src that a name refers to, or `undefined` for one of another package. */
+/** Returns the declaration in the sources that a name refers to, or `undefined` for one of another package. */
 function declarationOf(name) {
   const symbol = checker.getSymbolAtLocation(name);
   const [declaration] = (symbol && resolve(symbol).declarations) ?? [];
-  const isOurs = declaration?.getSourceFile().fileName.startsWith(inRoot('src/'));
+  const isOurs = declaration && !declaration.getSourceFile().fileName.includes('/node_modules/');
   return isOurs && !ts.isTypeParameterDeclaration(declaration) ? declaration : undefined;
 }
 
@@ -264,7 +268,7 @@ function plain(text) {
   return text
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/\bdocs\/([\w-]+\.md)/g, '[docs/$1]($1)');
+    .replace(/\bdocs\/[\w-]+\.md/g, '[$&]($&)');
 }
 
 /** Joins texts with commas, and the last two with a word. */

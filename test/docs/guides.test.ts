@@ -60,7 +60,14 @@ describe('the guides', () => {
 
   it('link only to files and headings that exist', () => {
     const broken: string[] = [];
-    for (const page of [...pages, 'README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'example-app/README.md']) {
+    for (const page of [
+      ...pages,
+      'README.md',
+      'SECURITY.md',
+      'CONTRIBUTING.md',
+      'example-app/README.md',
+      'client/README.md',
+    ]) {
       for (const [link, target = '', heading] of readPage(page).matchAll(/\]\(([^)#:]*)(?:#([^)]*))?\)/g)) {
         const file = target === '' ? page : path.join(path.dirname(page), target);
         const exists = fs.existsSync(path.join(ROOT, file));
@@ -80,7 +87,8 @@ describe('the guides', () => {
   });
 
   it('compile in a strict project', () => {
-    const files = pages.filter((page) => !elsewhere.includes(page)).flatMap(writeSnippets);
+    const compiled = ['client/README.md', ...pages.filter((page) => !elsewhere.includes(page))];
+    const files = compiled.flatMap(writeSnippets);
     expect(files.length).to.be.above(0);
     expect(complaintsAbout(files)).to.deep.equal([]);
   });

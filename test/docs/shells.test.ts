@@ -6,7 +6,7 @@ import { readPage } from '../helpers/snippets.js';
 const ROOT = path.resolve(__dirname, '../..');
 
 const PAGES = [
-  ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'example-app/README.md', 'bench/README.md'],
+  ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'client/README.md', 'example-app/README.md', 'bench/README.md'],
   ...fs.readdirSync(path.join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
 ];
 

@@ -7,7 +7,7 @@ import { runTool, writeDocument } from './run-tool.js';
 
 /** Types that must be the same in both directions, or the compiler complains. */
 const SAME = `import type { AuthErrorBody, AuthErrorCode, FieldError } from 'express-merchant-auth';
-import type { LoginSuccess, MerchantClientOptions } from 'express-merchant-auth/client';
+import type { LoginSuccess, MerchantClientOptions } from 'express-merchant-auth-client';
 import type { components, paths } from './api.js';
 
 type Schemas = components['schemas'];

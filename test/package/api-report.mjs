@@ -1,4 +1,4 @@
-// Writes to docs/api a report of each declaration file that package.json exports: one for `import`, one for `require`.
+// Writes to docs/api a report of each declaration file that both packages export: one for `import`, one for `require`.
 // With --check it compares instead, and fails when a report differs from the one in docs/api.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -7,7 +7,8 @@ import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
-import manifest from '../../package.json' with { type: 'json' };
+import client from '../../client/package.json' with { type: 'json' };
+import server from '../../package.json' with { type: 'json' };
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const REPORTS = path.join(ROOT, 'docs/api');
@@ -19,14 +20,15 @@ function declarationsIn(exported) {
   return /\.d\.m?ts$/.test(exported) ? [path.posix.relative('dist', exported)] : [];
 }
 
-function writeReport(declarations, folder) {
+/** Writes the report of a declaration file of the package in `root`. */
+function writeReport(root, declarations, folder) {
   const reportFolder = path.join(folder, path.dirname(declarations));
   mkdirSync(reportFolder, { recursive: true });
   const configObject = {
-    projectFolder: ROOT,
-    mainEntryPointFilePath: path.join(ROOT, 'dist', declarations),
+    projectFolder: root,
+    mainEntryPointFilePath: path.join(root, 'dist', declarations),
     newlineKind: 'lf',
-    compiler: { tsconfigFilePath: path.join(ROOT, 'src/tsconfig.json') },
+    compiler: { tsconfigFilePath: path.join(root, 'src/tsconfig.json') },
     apiReport: {
       enabled: true,
       reportFileName: path.basename(declarations),
@@ -44,7 +46,7 @@ function writeReport(declarations, folder) {
       tsdocMessageReporting: SILENT,
     },
   };
-  const packageJsonFullPath = path.join(ROOT, 'package.json');
+  const packageJsonFullPath = path.join(root, 'package.json');
   const config = ExtractorConfig.prepare({ configObject, configObjectFullPath: undefined, packageJsonFullPath });
   const { succeeded } = Extractor.invoke(config, {
     localBuild: true,
@@ -52,7 +54,7 @@ function writeReport(declarations, folder) {
       message.handled = message.logLevel !== 'error';
     },
   });
-  if (!succeeded) throw new Error(`API Extractor cannot report dist/${declarations}.`);
+  if (!succeeded) throw new Error(`API Extractor cannot report ${path.join(root, 'dist', declarations)}.`);
 }
 
 const { check } = parseArgs({ options: { check: { type: 'boolean' } } }).values;
@@ -60,7 +62,10 @@ const scratch = mkdtempSync(path.join(tmpdir(), 'api-report-'));
 const folder = check ? path.join(scratch, 'api') : REPORTS;
 try {
   rmSync(folder, { recursive: true, force: true });
-  for (const declarations of declarationsIn(manifest.exports)) writeReport(declarations, folder);
+  for (const declarations of declarationsIn(server.exports)) writeReport(ROOT, declarations, folder);
+  for (const declarations of declarationsIn(client.exports)) {
+    writeReport(path.join(ROOT, 'client'), declarations, path.join(folder, 'client'));
+  }
   if (check) {
     const { status } = spawnSync('git', ['diff', '--no-index', REPORTS, folder], { stdio: 'inherit' });
     if (status !== 0) {

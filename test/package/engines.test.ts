@@ -51,9 +51,9 @@ describe('the versions of Node.js', () => {
     expect(semver.satisfies('99.0.0', engines.node)).to.equal(true);
   });
 
-  it('are the same for the example app and on the pages', () => {
-    expect(manifestOf('example-app').engines.node).to.equal(engines.node);
-    for (const page of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']) {
+  it('are the same for the client, for the example app and on the pages', () => {
+    for (const folder of ['client', 'example-app']) expect(manifestOf(folder).engines.node).to.equal(engines.node);
+    for (const page of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'client/README.md']) {
       expect(text(page), page).to.include(`Node.js \`${engines.node}\``);
     }
   });

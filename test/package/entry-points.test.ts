@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect } from 'chai';
 import express from 'express';
-import type * as clientSource from '../../src/client/index.js';
 import type * as source from '../../src/index.js';
 import type * as testingSource from '../../src/testing/index.js';
 import { AWA, withPassword } from '../helpers/accounts.js';
@@ -11,7 +10,6 @@ import { bearer, serve } from '../helpers/http.js';
 
 type Package = typeof source;
 type Testing = typeof testingSource;
-type MerchantClientModule = typeof clientSource;
 
 const load = createRequire(__filename);
 /** Resolved by the package's own `exports`, to what was built. */
@@ -93,25 +91,5 @@ describe('the built entry point for tests', () => {
     const packages = new Set(files.map((file) => /node_modules[\\/]([^\\/]+)/.exec(file)?.[1]));
     expect(packages).to.include('jsonwebtoken');
     for (const foreign of ['express', 'passport', 'mocha', 'chai', 'ajv']) expect(packages).not.to.include(foreign);
-  });
-});
-
-describe('the built entry point for clients', () => {
-  const CLIENT = `${NAME}/client`;
-
-  it('has the same names with `import` as with `require`, and no default', async () => {
-    const required = load(CLIENT) as MerchantClientModule;
-    const imported = (await import(CLIENT)) as MerchantClientModule;
-    expect(Object.prototype.toString.call(imported)).to.equal('[object Module]');
-    expect(Object.keys(imported).sort()).to.deep.equal(['MerchantApiError', 'createMerchantClient']);
-    expect(Object.keys(required).sort()).to.deep.equal(Object.keys(imported).sort());
-  });
-
-  it('loads no other file of the package, and no other package', () => {
-    const script = `require('${CLIENT}'); console.log(JSON.stringify(Object.keys(require.cache)));`;
-    const cwd = path.resolve(__dirname, '../..');
-    const files = JSON.parse(execFileSync(process.execPath, ['-e', script], { cwd, encoding: 'utf8' })) as string[];
-    expect(files.filter((file) => path.dirname(file) !== path.join(cwd, 'dist', 'client'))).to.deep.equal([]);
-    expect(files).not.to.deep.equal([]);
   });
 });

@@ -7,7 +7,7 @@ const ROOT = path.resolve(__dirname, '../..');
 /** Source files without a mirror, with the reason. A key that ends with a slash stands for a whole folder. */
 const EXEMPT: Readonly<Record<string, string>> = {
   index: 'only exports; test/package/entry-points.test.ts loads it',
-  'client/index': 'only exports; test/package/entry-points.test.ts loads it',
+  'client/index': 'only exports; index.bundle.test.ts loads it',
   'http/middleware': 'only types',
   'login/login-schema': 'a constant; credentials-schema.test.ts and test/openapi/schemas.test.ts use it',
   'openapi/index': 'only exports; open-api.loading.test.ts loads it',
@@ -47,9 +47,14 @@ function namesIn(folder: string, ending: string): string[] {
     .map((name) => name.slice(0, -ending.length));
 }
 
-const sources = namesIn('src', '.ts');
-const appSources = namesIn('example-app/src', '.ts').map((name) => `example-app/${name}`);
-const suites = namesIn('test', '.test.ts');
+/** Returns the names of the files of another package, below the name of its folder. */
+function namesOf(folder: string, inside: string, ending: string): string[] {
+  return namesIn(`${folder}/${inside}`, ending).map((name) => `${folder}/${name}`);
+}
+
+const sources = [...namesIn('src', '.ts'), ...namesOf('client', 'src', '.ts')];
+const appSources = namesOf('example-app', 'src', '.ts');
+const suites = [...namesIn('test', '.test.ts'), ...namesOf('client', 'test', '.test.ts')];
 
 /** Returns true if a name is in EXEMPT, or in a folder of EXEMPT. */
 function isExempt(name: string): boolean {
@@ -57,7 +62,7 @@ function isExempt(name: string): boolean {
 }
 
 describe('the layout of test', () => {
-  it('has a mirror for each file of src, except for the listed ones', () => {
+  it('has a mirror for each file of src and of client/src, except for the listed ones', () => {
     expect(sources).to.have.length.above(100);
     expect(sources.filter((name) => !suites.includes(name) && !isExempt(name))).to.deep.equal([]);
   });
@@ -73,9 +78,8 @@ describe('the layout of test', () => {
   it('runs each suite that mounts the package on Express 4 and 5, except for the listed ones', () => {
     const mounting = suites.filter((name) => {
       const imports = /^import express\b.* from 'express';$/m;
-      return (
-        !name.startsWith('consumers/') && imports.test(fs.readFileSync(path.join(ROOT, `test/${name}.test.ts`), 'utf8'))
-      );
+      const file = `${name.replace(/^client\//, '../client/test/')}.test.ts`;
+      return !name.startsWith('consumers/') && imports.test(fs.readFileSync(path.join(ROOT, 'test', file), 'utf8'));
     });
     const isListed = (name: string, key: string) => (key.endsWith('/') ? name.startsWith(key) : name === key);
     const keys = Object.keys(ONE_EXPRESS);

@@ -60,7 +60,7 @@ describe('the scripts of package.json', () => {
 
   it('run in each shell, even in cmd and PowerShell', () => {
     const consumers = fs.readdirSync(path.join(ROOT, 'test/consumers')).map((name) => `test/consumers/${name}`);
-    const scripts = ['.', 'example-app', ...consumers].flatMap((folder) => Object.values(scriptsOf(folder)));
+    const scripts = ['.', 'client', 'example-app', ...consumers].flatMap((folder) => Object.values(scriptsOf(folder)));
     // Single quotes, variables and programs that only a shell of POSIX knows. Text in double quotes is for the program.
     const posix = /'|^\w+=|\$|;|\b(?:bash|sh|cp|mv|rm|export)\b/;
     const commands = scripts.flatMap((script) => script.split(' && '));

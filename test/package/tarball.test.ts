@@ -9,14 +9,30 @@ import { installedDependencies } from './production-tree.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-/** The files of the repository that `npm pack` needs, except for those in node_modules. */
-const SOURCES = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'docs', 'package.json', 'src', 'tsconfig.json'];
+/** The files of the repository that `npm pack` needs for both packages, except for those in node_modules. */
+const SOURCES = [
+  ...['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'docs', 'package.json', 'src', 'tsconfig.json'],
+  ...['LICENSE', 'README.md', 'package.json', 'src', 'tsconfig.json'].map((name) => `client/${name}`),
+];
+
+const GUIDES = readdirSync(path.join(ROOT, 'docs')).filter((name) => /\.(?:md|png|svg|json)$/.test(name));
+
+/** The packages, each with its entry points, and with its files beside the build and the manifest. */
+const PACKAGES = [
+  {
+    name: 'express-merchant-auth',
+    folder: '.',
+    entries: ['.', './testing', './openapi'],
+    pages: ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', ...GUIDES.map((name) => `docs/${name}`)],
+  },
+  { name: 'express-merchant-auth-client', folder: 'client', entries: ['.'], pages: ['LICENSE', 'README.md'] },
+] as const;
 
 interface Manifest {
   readonly main: string;
   readonly types: string;
   readonly exports: unknown;
-  readonly typesVersions: unknown;
+  readonly typesVersions?: unknown;
 }
 
 interface Packed {
@@ -49,69 +65,74 @@ function sizeOf(folder: string): number {
     .reduce((sum, size) => sum + size, 0);
 }
 
-describe('the tarball', () => {
-  const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Manifest;
-  const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), 'tarball-')));
-  let packed: Packed;
-  let files: readonly string[];
-  const bytes = () => new Uint8Array(readFileSync(path.join(scratch, packed.filename)));
+for (const { name, folder, entries, pages } of PACKAGES) {
+  describe(`the tarball of ${name}`, () => {
+    const root = path.join(ROOT, folder);
+    const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Manifest;
+    const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), 'tarball-')));
+    let packed: Packed;
+    let files: readonly string[];
+    const bytes = () => new Uint8Array(readFileSync(path.join(scratch, packed.filename)));
 
-  before('pack what is built', async () => {
-    packed = await pack(ROOT, scratch, '--ignore-scripts');
-    files = packed.files.map((file) => file.path);
+    before('pack what is built', async () => {
+      packed = await pack(root, scratch, '--ignore-scripts');
+      files = packed.files.map((file) => file.path);
+    });
+
+    after('remove it', () => rmSync(scratch, { recursive: true }));
+
+    it('contains every file that package.json names', () => {
+      const { main, types, exports, typesVersions = [] } = manifest;
+      const promised = pathsIn([main, types, exports, typesVersions]).map((file) => path.posix.normalize(file));
+      for (const entry of entries) {
+        const modules = ['js', 'mjs', 'd.ts', 'd.mts'].map((ending) =>
+          path.posix.join('dist', entry, `index.${ending}`),
+        );
+        expect(promised).to.include.members(modules);
+      }
+      expect(files).to.include.members(promised);
+    });
+
+    it('contains nothing except the build, the manifest and the pages (ASVS 15.2.3)', () => {
+      const others = files.filter((file) => !/^dist\/.+\.(?:js|mjs|d\.ts|d\.mts)$/.test(file));
+      expect(others).to.have.members([...pages, 'package.json']);
+    });
+
+    it('has a declaration for every module', () => {
+      const modules = files.filter((file) => /\.m?js$/.test(file));
+      expect(files).to.include.members(modules.map((file) => file.replace(/\.(m?)js$/, '.d.$1ts')));
+    });
+
+    it('has the same bytes when a copy of the sources is built and packed in another folder', async () => {
+      const copy = path.join(scratch, 'copy');
+      for (const source of SOURCES) cpSync(path.join(ROOT, source), path.join(copy, source), { recursive: true });
+      symlinkSync(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'), 'junction');
+      const again = await pack(path.join(copy, folder), copy, '--foreground-scripts=false');
+      const sizes = ({ files }: Packed) => files.map(({ path: file, size }) => `${file} ${size}`).join('\n');
+      expect(sizes(again), 'dist is not what `npm run build` makes').to.equal(sizes(packed));
+      expect(again.integrity).to.equal(packed.integrity);
+    });
+
+    it('has no mistake that publint knows', async () => {
+      const { messages } = await publint({ strict: true, pack: { tarball: bytes().buffer } });
+      expect(messages).to.deep.equal([]);
+    });
+
+    it('has types that each kind of import resolves', async () => {
+      const result = await checkPackage(createPackageFromTarballData(bytes()));
+      if (!result.types) throw new Error('The tarball has no types.');
+      expect(Object.keys(result.entrypoints)).to.have.members([...entries, './package.json']);
+      expect(result.problems).to.deep.equal([]);
+    });
+
+    if (folder !== '.') return;
+
+    it('is installed with as many packages and megabytes as the README says, on Linux x64', async () => {
+      if (`${process.platform} ${process.arch}` !== 'linux x64') this.skip();
+      const folders = await installedDependencies(ROOT);
+      const bytes = folders.map(sizeOf).reduce((sum, size) => sum + size, packed.unpackedSize);
+      const words = `It installs ${folders.length + 1} packages, ${Math.round(bytes / 1e6)} MB on Linux x64.`;
+      expect(readFileSync(path.join(ROOT, 'README.md'), 'utf8')).to.include(words);
+    });
   });
-
-  after('remove it', () => rmSync(scratch, { recursive: true }));
-
-  it('contains every file that package.json names', () => {
-    const promised = pathsIn([manifest.main, manifest.types, manifest.exports, manifest.typesVersions]);
-    expect(promised).to.include('./dist/index.js').and.include('./dist/index.mjs');
-    for (const entry of ['testing', 'client', 'openapi']) {
-      expect(promised).to.include(`./dist/${entry}/index.js`).and.include(`./dist/${entry}/index.mjs`);
-    }
-    expect(files).to.include.members(promised.map((file) => path.posix.normalize(file)));
-  });
-
-  it('contains nothing except the build, the manifest and the pages (ASVS 15.2.3)', () => {
-    const others = files.filter((file) => !/^dist\/.+\.(?:js|mjs|d\.ts|d\.mts)$/.test(file));
-    const guides = readdirSync(path.join(ROOT, 'docs')).filter((name) => /\.(?:md|png|svg|json)$/.test(name));
-    const pages = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', ...guides.map((name) => `docs/${name}`)];
-    expect(others).to.have.members([...pages, 'package.json']);
-    expect(others).to.include.members(['docs/token-life.svg', 'docs/postman.json']);
-  });
-
-  it('has a declaration for every module', () => {
-    const modules = files.filter((file) => /\.m?js$/.test(file));
-    expect(files).to.include.members(modules.map((file) => file.replace(/\.(m?)js$/, '.d.$1ts')));
-  });
-
-  it('has the same bytes when a copy of the sources is built and packed in another folder', async () => {
-    const copy = path.join(scratch, 'copy');
-    for (const name of SOURCES) cpSync(path.join(ROOT, name), path.join(copy, name), { recursive: true });
-    symlinkSync(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'), 'junction');
-    const again = await pack(copy, copy, '--foreground-scripts=false');
-    const sizes = ({ files }: Packed) => files.map(({ path: file, size }) => `${file} ${size}`).join('\n');
-    expect(sizes(again), 'dist is not what `npm run build` makes').to.equal(sizes(packed));
-    expect(again.integrity).to.equal(packed.integrity);
-  });
-
-  it('has no mistake that publint knows', async () => {
-    const { messages } = await publint({ strict: true, pack: { tarball: bytes().buffer } });
-    expect(messages).to.deep.equal([]);
-  });
-
-  it('has types that each kind of import resolves', async () => {
-    const result = await checkPackage(createPackageFromTarballData(bytes()));
-    if (!result.types) throw new Error('The tarball has no types.');
-    expect(Object.keys(result.entrypoints)).to.include.members(['.', './testing', './client', './openapi']);
-    expect(result.problems).to.deep.equal([]);
-  });
-
-  it('is installed with as many packages and megabytes as the README says, on Linux x64', async function () {
-    if (`${process.platform} ${process.arch}` !== 'linux x64') this.skip();
-    const folders = await installedDependencies(ROOT);
-    const bytes = folders.map(sizeOf).reduce((sum, size) => sum + size, packed.unpackedSize);
-    const words = `It installs ${folders.length + 1} packages, ${Math.round(bytes / 1e6)} MB on Linux x64.`;
-    expect(readFileSync(path.join(ROOT, 'README.md'), 'utf8')).to.include(words);
-  });
-});
+}

@@ -18,7 +18,10 @@ interface Job {
   readonly 'timeout-minutes'?: number;
   readonly services?: Readonly<Record<string, { readonly image: string }>>;
   readonly strategy?: {
-    readonly matrix: { readonly include?: readonly { readonly parts: string }[] };
+    readonly matrix: {
+      readonly include?: readonly { readonly parts: string }[];
+      readonly folder?: readonly string[];
+    };
   };
   readonly needs?: string | readonly string[];
   readonly permissions?: unknown;
@@ -102,6 +105,7 @@ describe('the workflows', () => {
     const order = [version, gate, publish, notes];
     expect(order.map((job) => job?.needs)).to.deep.equal([undefined, 'version', 'gate', 'publish']);
     expect([gate?.uses, publish?.environment]).to.deep.equal(['./.github/workflows/ci.yml', 'release']);
+    expect(publish?.strategy?.matrix.folder).to.deep.equal(['.', 'client']);
     const rights = order.map((job) => job?.permissions);
     const publishing = { contents: 'read', 'id-token': 'write' };
     expect(rights).to.deep.equal([undefined, undefined, publishing, { contents: 'write' }]);

@@ -47,6 +47,11 @@ describe('releaseNotes', () => {
 });
 
 describe('CHANGELOG.md', () => {
+  it('is about both packages, which have the same version', () => {
+    const versionIn = (file: string) => (JSON.parse(readPage(file)) as { version: string }).version;
+    expect(versionIn('client/package.json')).to.equal(versionIn('package.json'));
+  });
+
   it('has a section about the version of package.json, and the script prints it only with a date', () => {
     const { version } = JSON.parse(readPage('package.json')) as { version: string };
     const section = sectionOf(readPage('CHANGELOG.md'), version);

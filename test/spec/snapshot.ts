@@ -14,7 +14,7 @@ export interface RecordedAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Everything of one version that hosts and their clients rely on. */
+/** Everything of one version of both packages that hosts and their clients rely on. */
 export interface Snapshot {
   readonly answers: Readonly<Record<string, RecordedAnswer>>;
   /** The members of each type of audit event. */
@@ -27,9 +27,9 @@ export interface Snapshot {
 
 const REPORTS = {
   '.': 'docs/api/index.d.ts.api.md',
-  './client': 'docs/api/client/index.d.ts.api.md',
   './openapi': 'docs/api/openapi/index.d.ts.api.md',
   './testing': 'docs/api/testing/index.d.ts.api.md',
+  'express-merchant-auth-client': 'docs/api/client/index.d.ts.api.md',
 };
 
 /** Takes the snapshot of the code. `npm run api:check` checks the reports that it reads. */

@@ -1,6 +1,6 @@
 // In the same program, the declarations for `require` and those for `import` have to fit together.
 import auth = require('express-merchant-auth');
-import client = require('express-merchant-auth/client');
+import client = require('express-merchant-auth-client');
 import openapi = require('express-merchant-auth/openapi');
 import testing = require('express-merchant-auth/testing');
 

@@ -1,5 +1,5 @@
 import { createTokens, InMemoryUserStore, type Respond, type Tokens } from 'express-merchant-auth';
-import { createMerchantClient, type MerchantClient } from 'express-merchant-auth/client';
+import { createMerchantClient, type MerchantClient } from 'express-merchant-auth-client';
 import { guardedResponses, openApi } from 'express-merchant-auth/openapi';
 import { auditRoutes, authContract, createTestTokens, userStoreContract } from 'express-merchant-auth/testing';
 import { createApp } from './app.js';

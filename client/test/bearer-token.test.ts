@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isBearerToken } from '../../src/client/bearer-token.js';
+import { isBearerToken } from '../src/bearer-token.js';
 
 describe('isBearerToken', () => {
   it('accepts the characters of RFC 6750, with padding only at the end', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MerchantApiError } from '../../src/client/index.js';
+import { MerchantApiError } from '../src/index.js';
 
 const BODY = {
   status: 'Error',

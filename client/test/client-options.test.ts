@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { createMerchantClient, type MerchantClientOptions } from '../../src/client/index.js';
-import { expectTypeError } from '../helpers/thrown.js';
+import { createMerchantClient, type MerchantClientOptions } from '../src/index.js';
+import { expectTypeError } from '../../test/helpers/thrown.js';
 import { ACCOUNT, stubService } from './stub-service.js';
 
 const create = (change: Readonly<Record<string, unknown>>) => createMerchantClient({ ...ACCOUNT, ...change });

@@ -1,4 +1,4 @@
-import * as client from 'express-merchant-auth/client';
+import * as client from 'express-merchant-auth-client';
 import { casesFor, type Place } from './cases.js';
 import type { World } from './world.js';
 

@@ -1,4 +1,4 @@
-// Compiled by `npm run types` with the types of Node.js, and by test/client/merchant-client.bundle.test.ts with those of the web alone.
+// `npm run types` compiles it with the types of Node.js, and with those of the web alone.
 import {
   type CachedToken,
   createMerchantClient,
@@ -6,7 +6,7 @@ import {
   MerchantApiError,
   type MerchantClient,
   type TokenCache,
-} from '../../src/client/index.js';
+} from '../src/index.js';
 
 declare const entry: CachedToken;
 declare const caught: unknown;

@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { createMerchantClient, type MerchantClient, type MerchantClientOptions } from '../../src/client/index.js';
-import { rejectionOf } from '../helpers/thrown.js';
-import { settle } from '../helpers/until.js';
+import { createMerchantClient, type MerchantClient, type MerchantClientOptions } from '../src/index.js';
+import { rejectionOf } from '../../test/helpers/thrown.js';
+import { settle } from '../../test/helpers/until.js';
 import { ACCOUNT, gate, type Sent, type StubService, stubService } from './stub-service.js';
 
 const clientOf = ({ fetch }: StubService, options: Partial<MerchantClientOptions> = {}) =>

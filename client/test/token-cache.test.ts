@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type CachedToken, createMerchantClient, type TokenCache } from '../../src/client/index.js';
-import { freezeTime } from '../helpers/frozen-time.js';
-import { settle } from '../helpers/until.js';
+import { type CachedToken, createMerchantClient, type TokenCache } from '../src/index.js';
+import { freezeTime } from '../../test/helpers/frozen-time.js';
+import { settle } from '../../test/helpers/until.js';
 import { ACCOUNT, stubService } from './stub-service.js';
 
 const NOW = Date.UTC(2026, 0, 15, 12);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createServerClock } from '../../src/client/server-clock.js';
+import { createServerClock } from '../src/server-clock.js';
 
 const LOCAL = Date.UTC(2026, 0, 15, 12);
 

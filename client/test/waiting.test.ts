@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { delay, settleWithin, singleFlight, unlessAborted } from '../../src/client/waiting.js';
-import { freezeTime } from '../helpers/frozen-time.js';
-import { rejectionOf } from '../helpers/thrown.js';
-import { settle } from '../helpers/until.js';
+import { delay, settleWithin, singleFlight, unlessAborted } from '../src/waiting.js';
+import { freezeTime } from '../../test/helpers/frozen-time.js';
+import { rejectionOf } from '../../test/helpers/thrown.js';
+import { settle } from '../../test/helpers/until.js';
 import { gate, type Gate } from './stub-service.js';
 
 describe('singleFlight', () => {

@@ -1,10 +1,10 @@
 import { mock } from 'node:test';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { createMerchantClient, MerchantApiError, type MerchantClientOptions } from '../../src/client/index.js';
-import { freezeTime } from '../helpers/frozen-time.js';
-import { rejectionOf } from '../helpers/thrown.js';
-import { settle } from '../helpers/until.js';
+import { createMerchantClient, MerchantApiError, type MerchantClientOptions } from '../src/index.js';
+import { freezeTime } from '../../test/helpers/frozen-time.js';
+import { rejectionOf } from '../../test/helpers/thrown.js';
+import { settle } from '../../test/helpers/until.js';
 import { ACCOUNT, type StubService, stubService, successBody } from './stub-service.js';
 
 const clientOf = ({ fetch }: StubService, options: Partial<MerchantClientOptions> = {}) =>

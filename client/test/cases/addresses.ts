@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Client, serve } from '../../helpers/http.js';
+import { type Client, serve } from '../../../test/helpers/http.js';
 import { successBody } from '../stub-service.js';
 import type { World } from './world.js';
 

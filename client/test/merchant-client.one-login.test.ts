@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { createMerchantClient } from '../../src/client/index.js';
-import { AWA, PASSWORD } from '../helpers/accounts.js';
-import { serve } from '../helpers/http.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
-import { quickPasswords, QUICK_HASH } from '../helpers/quick-passwords.js';
+import { createMerchantClient } from '../src/index.js';
+import { AWA, PASSWORD } from '../../test/helpers/accounts.js';
+import { serve } from '../../test/helpers/http.js';
+import { onEachExpress } from '../../test/helpers/on-each-express.js';
+import { quickPasswords, QUICK_HASH } from '../../test/helpers/quick-passwords.js';
 
 const CALLS = 1_000;
 /** A thousand connections take a while on a busy machine. */

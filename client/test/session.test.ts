@@ -4,8 +4,8 @@ import {
   createMerchantClient,
   type MerchantClientOptions,
   type TokenCache,
-} from '../../src/client/index.js';
-import { settle } from '../helpers/until.js';
+} from '../src/index.js';
+import { settle } from '../../test/helpers/until.js';
 import { ACCOUNT, gate, type StubService, stubService } from './stub-service.js';
 
 const HOUR = 3_600_000;

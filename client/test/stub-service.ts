@@ -1,4 +1,4 @@
-import type { MerchantClientOptions } from '../../src/client/index.js';
+import type { MerchantClientOptions } from '../src/index.js';
 
 /** The options of a client of `stubService`, but for its `fetch`. */
 export const ACCOUNT = {

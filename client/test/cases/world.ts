@@ -1,4 +1,4 @@
-import type * as client from '../../../src/client/index.js';
+import type * as client from '../../src/index.js';
 
 /** The things that a case needs. It is the same on each platform. */
 export interface World {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createMerchantClient } from '../../src/client/index.js';
-import { serve } from '../helpers/http.js';
-import { rejectionOf } from '../helpers/thrown.js';
+import { createMerchantClient } from '../src/index.js';
+import { serve } from '../../test/helpers/http.js';
+import { rejectionOf } from '../../test/helpers/thrown.js';
 import { ACCOUNT, successBody } from './stub-service.js';
 
 const originOf = ({ port }: { readonly port: number }) => `http://127.0.0.1:${port}`;

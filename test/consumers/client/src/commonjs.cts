@@ -1,0 +1,3 @@
+import client = require('express-merchant-auth-client');
+
+export = { create: client.createMerchantClient };
