@@ -20,8 +20,6 @@ export interface MerchantClientOptions {
   readonly fetch?: ((input: string | Request, init?: RequestInit) => Promise<Response>) | undefined;
   /** Shares the token with other processes. Default: none, so each client logs in for itself. */
   readonly tokenCache?: TokenCache | undefined;
-  /** Returns the local time, in milliseconds since the epoch. A test can set it. Default: `Date.now`. */
-  readonly clock?: (() => number) | undefined;
 }
 
 /** The options with their defaults. */
@@ -46,7 +44,6 @@ const RULES: Readonly<Record<keyof ClientConfig, Rule>> = {
   loginPath: [(value) => isText(value, 1) && String(value).startsWith('/'), 'must be a path like /login'],
   fetch: [isFunction, "must be a function like the platform's fetch"],
   tokenCache: [isCache, 'must be an object with the methods get and set'],
-  clock: [isFunction, 'must be a function like Date.now'],
 };
 
 /**
@@ -63,7 +60,6 @@ export function parseOptions(options: MerchantClientOptions): ClientConfig {
     // Read at each call, because tools and tests replace the global later.
     fetch: options?.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     tokenCache: options?.tokenCache ?? { get: () => undefined, set: () => undefined },
-    clock: options?.clock ?? (() => Date.now()),
   };
   for (const [name, [holds, advice]] of Object.entries(RULES)) {
     if (!holds(config[name as keyof ClientConfig])) throw mistake(`${name} ${advice}`);

@@ -10,17 +10,16 @@ export interface ServerClock {
 }
 
 /**
- * Makes the clock of one service.
- * @param clock returns the local time, in milliseconds since the epoch. It is used unchanged until an answer has a
- *   `Date`. Browsers hide that header of another origin
+ * Makes the clock of one service. It tells the local time until an answer has a `Date`. Browsers hide that header of
+ * another origin.
  */
-export function createServerClock(clock: () => number): ServerClock {
+export function createServerClock(): ServerClock {
   let offset = 0;
   return {
-    now: () => clock() + offset,
+    now: () => Date.now() + offset,
     learn({ headers }) {
       const date = Date.parse(headers.get('Date') ?? '');
-      if (!Number.isNaN(date)) offset = date - clock();
+      if (!Number.isNaN(date)) offset = date - Date.now();
     },
   };
 }

@@ -30,8 +30,8 @@ export interface Session {
 }
 
 export function createSession(config: ClientConfig): Session {
-  const { tokenCache, clock } = config;
-  const serverClock = createServerClock(clock);
+  const { tokenCache } = config;
+  const serverClock = createServerClock();
   let held: CachedToken | undefined;
   /** The last time when the service accepted the token in memory. */
   let workedAt = 0;

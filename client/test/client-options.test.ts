@@ -33,11 +33,10 @@ const MISTAKES: readonly (readonly [title: string, change: Readonly<Record<strin
     { tokenCache: 'redis' },
     'tokenCache must be an object with the methods get and set',
   ],
-  ['a clock that is not a function', { clock: 0 }, 'clock must be a function like Date.now'],
   [
     'an unknown option',
     { timeout: 5 },
-    'unknown option "timeout". ' + 'Known options: baseUrl, email, password, loginPath, fetch, tokenCache, clock',
+    'unknown option "timeout". ' + 'Known options: baseUrl, email, password, loginPath, fetch, tokenCache',
   ],
 ];
 
@@ -63,7 +62,7 @@ describe('The options of createMerchantClient', () => {
 
   it('may be undefined, which means omitted', async () => {
     const service = stubService();
-    const client = create({ fetch: service.fetch, loginPath: undefined, tokenCache: undefined, clock: undefined });
+    const client = create({ fetch: service.fetch, loginPath: undefined, tokenCache: undefined });
     await client.login();
     expect(service.logins.map(({ input }) => input)).to.deep.equal(['https://api.example/v1/login']);
   });

@@ -70,7 +70,7 @@ describe('The login of the client', () => {
   it('waits until the date of Retry-After', async () => {
     const time = freezeTime();
     const service = stubService();
-    refuseOnce(service, 503, new Date(service.now + 8_000).toUTCString());
+    refuseOnce(service, 503, new Date(service.now() + 8_000).toUTCString());
     const login = clientOf(service).login();
     await settle();
     time.pass(7.9);

@@ -1,16 +1,13 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
-import {
-  type CachedToken,
-  createMerchantClient,
-  type MerchantClientOptions,
-  type TokenCache,
-} from '../src/index.js';
+import { type CachedToken, createMerchantClient, type MerchantClientOptions, type TokenCache } from '../src/index.js';
+import { type FrozenTime, freezeTime } from '../../test/helpers/frozen-time.js';
 import { settle } from '../../test/helpers/until.js';
 import { ACCOUNT, gate, type StubService, stubService } from './stub-service.js';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 /** A token ends after five hours, and is renewed a minute before (docs/interface.md 5.4). */
-const FRESH_MS = 5 * HOUR - 60_000;
+const FRESH_SECONDS = 5 * 3_600 - 60;
 
 interface SharedCache extends TokenCache {
   entry: CachedToken | undefined;
@@ -27,17 +24,23 @@ function sharedCache(): SharedCache {
   return cache;
 }
 
-/** The local clock is three days late, so only the server's clock can be right. */
-function clientOf(service: StubService, options: Partial<MerchantClientOptions> = {}) {
-  const clock = () => service.now - 72 * HOUR;
-  return createMerchantClient({ ...ACCOUNT, fetch: service.fetch, clock, ...options });
+function clientOf({ fetch }: StubService, options: Partial<MerchantClientOptions> = {}) {
+  return createMerchantClient({ ...ACCOUNT, fetch, ...options });
 }
 
 const tokensOf = ({ calls }: StubService) => calls.map(({ token }) => token);
 
 describe('The session of the client', () => {
+  let time: FrozenTime;
+  let service: StubService;
+
+  beforeEach('make the local clock three days late, so that only the server can be right', () => {
+    time = freezeTime();
+    service = stubService();
+    service.aheadMs = 72 * HOUR_MS;
+  });
+
   it('shares one login among callers that have no token, and keeps the token', async () => {
-    const service = stubService();
     const client = clientOf(service);
     const answers = await Promise.all(Array.from({ length: 50 }, () => client.fetch('/a')));
     expect(answers.every(({ status }) => status === 200)).to.equal(true);
@@ -47,44 +50,40 @@ describe('The session of the client', () => {
   });
 
   it('renews the token a minute before its end, by the clock of the server', async () => {
-    const service = stubService();
     const client = clientOf(service);
     await client.login();
-    service.now += FRESH_MS - 1_000;
+    time.pass(FRESH_SECONDS - 1);
     await client.fetch('/a');
-    service.now += 1_000;
+    time.pass(1);
     await Promise.all([client.fetch('/b'), client.fetch('/c')]);
     expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2', 'token-2']);
     expect(service.logins).to.have.length(2);
   });
 
   it('updates the clock of the server with each answer', async () => {
-    const service = stubService();
-    let behind = 0;
-    const client = clientOf(service, { clock: () => service.now - behind });
+    const client = clientOf(service);
     await client.login();
     // The local clock goes back by six hours.
-    behind = 6 * HOUR;
+    mock.timers.setTime(Date.now() - 6 * HOUR_MS);
+    service.aheadMs += 6 * HOUR_MS;
     await client.fetch('/a');
-    service.now += FRESH_MS;
+    time.pass(FRESH_SECONDS);
     await client.fetch('/b');
     expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2']);
   });
 
   it('uses the local clock while no answer has a date that can be read', async () => {
-    const service = stubService();
     service.answer = (status, body) => Response.json(body, { status });
     const client = clientOf(service);
     await client.login();
-    service.now += FRESH_MS - 1;
+    time.pass(FRESH_SECONDS - 1);
     await client.fetch('/a');
-    service.now += 1;
+    time.pass(1);
     await client.fetch('/b');
     expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2']);
   });
 
   it('logs in again at the next call after invalidate()', async () => {
-    const service = stubService();
     const client = clientOf(service, { tokenCache: sharedCache() });
     await client.fetch('/a');
     client.invalidate();
@@ -93,7 +92,6 @@ describe('The session of the client', () => {
   });
 
   it('logs in at login() also when there is a token, and shares a login in progress', async () => {
-    const service = stubService();
     const client = clientOf(service, { tokenCache: sharedCache() });
     await client.login();
     const { opened, open } = gate();
@@ -109,10 +107,9 @@ describe('The session of the client', () => {
 
   describe('with a tokenCache', () => {
     it('uses the token of another process, without a login', async () => {
-      const service = stubService();
       const tokenCache = sharedCache();
       await clientOf(service, { tokenCache }).login();
-      const other = clientOf(service, { tokenCache, clock: () => service.now });
+      const other = clientOf(service, { tokenCache });
       expect(await other.referencl()).to.equal('BTQ-1001');
       await other.fetch('/a');
       expect(tokensOf(service)).to.deep.equal(['token-1']);
@@ -120,7 +117,6 @@ describe('The session of the client', () => {
     });
 
     it('asks the cache once for all callers', async () => {
-      const service = stubService();
       const { opened, open } = gate();
       let asked = 0;
       const get = () => {
@@ -136,7 +132,6 @@ describe('The session of the client', () => {
     });
 
     it('stores a plain object without the password, with the end of the token by the clock of the server', async () => {
-      const service = stubService();
       const tokenCache = sharedCache();
       await clientOf(service, { tokenCache }).login();
       expect(tokenCache.entry).to.deep.equal({
@@ -144,41 +139,38 @@ describe('The session of the client', () => {
         email: ACCOUNT.email,
         token: 'token-1',
         referencl: 'BTQ-1001',
-        expiresAt: service.now + 5 * HOUR,
+        expiresAt: service.now() + 5 * HOUR_MS,
       });
     });
 
     it('uses a token that another process stored after the last success of the current token', async () => {
-      const service = stubService();
       const tokenCache = sharedCache();
       const [one, other] = [clientOf(service, { tokenCache }), clientOf(service, { tokenCache })];
       await one.fetch('/a');
-      service.now += 2_000;
+      time.pass(2);
       service.live.clear();
       await other.login();
-      service.now += 2_000;
+      time.pass(2);
       expect((await one.fetch('/b')).status).to.equal(200);
       expect(tokensOf(service)).to.deep.equal(['token-1', 'token-1', 'token-2']);
       expect(service.logins).to.have.length(2);
     });
 
     it('loses no call when all tokens end at once, also the one in the cache', async () => {
-      const service = stubService();
       const tokenCache = sharedCache();
       const one = clientOf(service, { tokenCache });
       await one.login();
-      service.now += 2_000;
+      time.pass(2);
       await clientOf(service, { tokenCache }).login();
-      service.now += 2_000;
+      time.pass(2);
       await one.fetch('/a');
       service.live.clear();
-      service.now += 2_000;
+      time.pass(2);
       expect((await one.fetch('/b')).status).to.equal(200);
       expect(tokensOf(service)).to.deep.equal(['token-1', 'token-1', 'token-3']);
     });
 
     it('does not use the refused token again', async () => {
-      const service = stubService();
       const client = clientOf(service, { tokenCache: sharedCache() });
       await client.login();
       service.live.clear();
@@ -187,11 +179,11 @@ describe('The session of the client', () => {
     });
 
     it('does not use a token that is about to end', async () => {
-      const service = stubService();
+      service.aheadMs = 0;
       const tokenCache = sharedCache();
       await clientOf(service, { tokenCache }).login();
-      service.now += FRESH_MS;
-      await clientOf(service, { tokenCache, clock: () => service.now }).fetch('/a');
+      time.pass(FRESH_SECONDS);
+      await clientOf(service, { tokenCache }).fetch('/a');
       expect(tokensOf(service)).to.deep.equal(['token-2']);
     });
   });

@@ -23,8 +23,10 @@ export interface StubService {
   readonly calls: Sent[];
   /** The tokens that the service accepts. Each login adds one: `token-1`, `token-2` and so on. */
   readonly live: Set<string>;
-  /** The server's clock, in milliseconds since the epoch. */
-  now: number;
+  /** The time by which the server's clock is ahead of the local one, in milliseconds. */
+  aheadMs: number;
+  /** Returns the time of the server, in milliseconds since the epoch. */
+  readonly now: () => number;
   answerLogin: Respond;
   answerCall: Respond;
   /** Makes an answer in JSON, with the `Date` of the server. */
@@ -47,12 +49,13 @@ export function stubService(): StubService {
     logins: [],
     calls: [],
     live: new Set(),
-    now: Date.UTC(2026, 0, 15, 12),
+    aheadMs: 0,
+    now: () => Date.now() + service.aheadMs,
     answerLogin: () => service.success(),
     answerCall: ({ token = '' }) =>
       service.live.has(token) ? service.answer(200, { token }) : service.answer(401, { error: 'invalid_token' }),
     answer: (status, body, headers = {}) =>
-      Response.json(body, { status, headers: { Date: new Date(service.now).toUTCString(), ...headers } }),
+      Response.json(body, { status, headers: { Date: new Date(service.now()).toUTCString(), ...headers } }),
     success() {
       const token = `token-${++issued}`;
       service.live.add(token);

@@ -4,21 +4,19 @@ import { freezeTime } from '../../test/helpers/frozen-time.js';
 import { settle } from '../../test/helpers/until.js';
 import { ACCOUNT, stubService } from './stub-service.js';
 
-const NOW = Date.UTC(2026, 0, 15, 12);
-
 const ENTRY: CachedToken = {
   baseUrl: ACCOUNT.baseUrl,
   email: ACCOUNT.email,
   token: 'cached',
   referencl: 'BTQ-1001',
-  expiresAt: NOW + 18_000_000,
+  expiresAt: Date.now() + 18_000_000,
 };
 
 /** Returns the tokens that one call was sent with. */
 async function tokensWith(tokenCache: TokenCache): Promise<readonly unknown[]> {
   const service = stubService();
   service.live.add('cached');
-  const client = createMerchantClient({ ...ACCOUNT, fetch: service.fetch, tokenCache, clock: () => NOW });
+  const client = createMerchantClient({ ...ACCOUNT, fetch: service.fetch, tokenCache });
   expect((await client.fetch('/a')).status).to.equal(200);
   return service.calls.map(({ token }) => token);
 }

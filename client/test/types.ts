@@ -16,7 +16,7 @@ const account = { baseUrl: 'https://api.example/v1', email: 'awa@boutique.exampl
 const merchant: MerchantClient = createMerchantClient(account);
 
 // The client accepts the platform's fetch as an option. Its own fetch has the type of the platform's fetch.
-createMerchantClient({ ...account, fetch, clock: Date.now });
+createMerchantClient({ ...account, fetch });
 export const asFetch: typeof fetch = merchant.fetch;
 export const asMiddleware: (request: Request) => Promise<Response> = merchant.fetch;
 export const { fetch: handedOn, login, invalidate, referencl } = merchant;
@@ -50,5 +50,3 @@ createMerchantClient({ baseUrl: account.baseUrl, email: account.email });
 createMerchantClient({ ...account, timeout: 5 });
 // @ts-expect-error A cache has both methods.
 createMerchantClient({ ...account, tokenCache: { get: () => entry } });
-// @ts-expect-error The clock returns a number.
-createMerchantClient({ ...account, clock: () => new Date() });
