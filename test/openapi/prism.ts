@@ -23,16 +23,11 @@ after('end each Prism', () => {
   children.clear();
 });
 
-/** Starts a Prism that answers with the examples of a document, and checks the requests. */
-export async function startMock(prism: ApiTool, document: object): Promise<{ readonly port: number }> {
-  return spawnPrism(prism, 'mock', writeDocument(document));
-}
-
 /** Starts a Prism in front of a server on loopback. */
 export async function startPrism(prism: ApiTool, document: object, upstreamPort: number): Promise<PrismProxy> {
   const upstream = `http://127.0.0.1:${upstreamPort}`;
   // Without `--cors=false`, Prism answers OPTIONS itself.
-  const { child, port, ended } = await spawnPrism(prism, 'proxy', writeDocument(document), upstream, '--cors=false');
+  const { child, port, ended } = await spawnPrism(prism, writeDocument(document), upstream, '--cors=false');
   return {
     port,
     client: clientOf(port),
@@ -45,9 +40,9 @@ export async function startPrism(prism: ApiTool, document: object, upstreamPort:
   };
 }
 
-/** Starts Prism on a free port, and waits until it listens. */
+/** Starts Prism as a proxy on a free port, and waits until it listens. */
 async function spawnPrism(prism: ApiTool, ...args: readonly string[]) {
-  const child: Child = spawn(prism.file, [...prism.args, ...args, '--port=0'], {
+  const child: Child = spawn(prism.file, [...prism.args, 'proxy', ...args, '--port=0'], {
     env: { ...process.env, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

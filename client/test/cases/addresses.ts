@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Client, serve } from '../../../test/helpers/http.js';
+import { startApp } from '../../../test/example-app/app-process.js';
+import { serve } from '../../../test/helpers/http.js';
 import { successBody } from '../stub-service.js';
 import type { World } from './world.js';
 
 /** A page of the example app is of another origin than the servers of this file. */
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization, content-type' };
 
-/** Starts the services that the cases call. The app is a process, or it is in this one. */
-export async function startServices(start: () => Promise<{ readonly client: Client }>): Promise<Omit<World, 'client'>> {
-  const { client } = await start();
-  return { baseUrl: `http://127.0.0.1:${client.port}/v1`, redirectingUrl: await serveRedirects() };
+/** Starts the services that the cases call. */
+export async function startServices(): Promise<World> {
+  const { port } = await startApp();
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, redirectingUrl: await serveRedirects() };
 }
 
 async function serveRedirects(): Promise<string> {

@@ -1,4 +1,3 @@
-import * as client from 'express-merchant-auth-client';
 import { casesFor, type Place } from './cases.js';
 import type { World } from './world.js';
 
@@ -10,11 +9,11 @@ export interface CaseResult {
 }
 
 /** Runs the cases one after another, with the built client. The bundle of this file runs in a page, in Deno and in Bun. */
-export async function runCases(place: Place, addresses: Omit<World, 'client'>): Promise<readonly CaseResult[]> {
+export async function runCases(place: Place, addresses: World): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = [];
   for (const { name, run } of casesFor(place)) {
     try {
-      await run({ ...addresses, client });
+      await run(addresses);
       results.push({ name });
     } catch (error) {
       results.push({ name, failure: String(error) });

@@ -1,9 +1,7 @@
-import type * as client from '../../src/index.js';
+import type { TokenCache } from 'express-merchant-auth-client';
 
-/** The things that a case needs. It is the same on each platform. */
+/** The addresses that a case needs. */
 export interface World {
-  /** The client: the source on Node.js, else the build. */
-  readonly client: typeof client;
   /** The base address of the example app. */
   readonly baseUrl: string;
   /** The base address of a service that redirects `/away` to another origin. */
@@ -18,7 +16,7 @@ export function transaction(refercence_cl: string): string {
 }
 
 /** Returns a cache whose token no service accepts. */
-export function refusedCache(baseUrl: string): client.TokenCache {
+export function refusedCache(baseUrl: string): TokenCache {
   const expiresAt = Date.now() + 3_600_000;
   const entry = { baseUrl, email: CREDENTIALS.email, token: 'refused', referencl: 'BTQ-1001', expiresAt };
   return { get: () => entry, set: () => undefined };
