@@ -1,13 +1,14 @@
 const bottom = ['events', 'errors', 'options'];
-const middle = ['ownership', 'http', 'tokens', 'passwords', 'throttle', 'store'];
+const middle = ['ownership', 'body', 'http', 'tokens', 'passwords', 'throttle', 'store'];
 const top = ['login', 'bearer'];
 
 /** Lists the modules that each module may import. A module is a folder of src. */
 const layers = {
   login: [...middle, ...bottom],
   bearer: [...middle, ...bottom],
-  ownership: ['http', 'tokens', 'store', ...bottom],
-  http: [...bottom],
+  ownership: ['body', 'http', 'tokens', 'store', ...bottom],
+  body: [...bottom],
+  http: ['body', ...bottom],
   tokens: ['store', ...bottom],
   passwords: [...bottom],
   throttle: [...bottom],
@@ -21,7 +22,7 @@ const layers = {
 
 /** Lists the files or folders that may import each package. No other file imports it, its types included. */
 const packages = {
-  express: ['login/', 'bearer/', 'ownership/', 'http/'],
+  express: ['login/', 'bearer/', 'ownership/', 'body/', 'http/'],
   passport: ['login/passport-local.ts'],
   'passport-local': ['login/passport-local.ts'],
   'passport-jwt': ['tokens/passport-jwt.ts'],

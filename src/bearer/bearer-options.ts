@@ -1,5 +1,5 @@
+import { createBodyReader } from '../body/read-body.js';
 import type { Respond } from '../http/middleware.js';
-import { createBodyReader } from '../http/read-body.js';
 import { respondJson } from '../http/refuse.js';
 import { asGiven, callback, madeBy, type OptionParsers, parseOptions } from '../options/parse-options.js';
 import type { GuardSettings } from '../ownership/merchant.js';

@@ -21,14 +21,3 @@ export type ErrorMiddleware = (
  * a refused request never reaches its route.
  */
 export type Respond = (error: AuthError, req: Request, res: Response, next: NextFunction) => unknown;
-
-/** The members that Express and parsers add to a request. Each of them can be missing. */
-export interface IncomingRequest extends IncomingMessage {
-  body?: unknown;
-  query?: unknown;
-  params?: unknown;
-  /** The URL as it arrived. Express removes the mount path of a router from `url`. */
-  readonly originalUrl?: string;
-  /** True when body-parser 1 has read the body. */
-  _body?: boolean;
-}

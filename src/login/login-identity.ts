@@ -1,6 +1,6 @@
 import type { Source } from '../http/source.js';
-import { foldIdentifier } from '../throttle/fold-identifier.js';
 import type { ThrottleKeys } from '../throttle/login-throttle.js';
+import { foldIdentifier } from './fold-identifier.js';
 import type { KeyedDigest } from './keyed-digest.js';
 
 /** The folded identifier and its digests. Nobody can compute the digests without the `digestKey`. */

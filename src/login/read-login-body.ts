@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { createBodyReader, mediaTypeOf } from '../body/read-body.js';
+import { type IncomingRequest, wasRead } from '../body/read-stream.js';
 import { AuthError, type FieldError } from '../errors/auth-error.js';
-import type { IncomingRequest } from '../http/middleware.js';
-import { createBodyReader, mediaTypeOf } from '../http/read-body.js';
-import { wasRead } from '../http/read-stream.js';
 import { brokenRules } from './credentials-schema.js';
 import type { LoginBody } from './login-schema.js';
 

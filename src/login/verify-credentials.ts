@@ -1,10 +1,10 @@
 import { type AuditFacts, AuthError } from '../errors/auth-error.js';
+import type { Source } from '../http/source.js';
 import { callStore } from '../store/call-store.js';
 import { checkCredentials } from '../store/check-account.js';
-import type { Source } from '../http/source.js';
 import type { Credentials } from '../store/user-store.js';
-import { foldIdentifier } from '../throttle/fold-identifier.js';
 import type { ThrottleCheck } from '../throttle/login-throttle.js';
+import { foldIdentifier } from './fold-identifier.js';
 import type { LoginIdentity } from './login-identity.js';
 import type { LoginConfig } from './login-options.js';
 import type { SharedLogin } from './shared-checks.js';

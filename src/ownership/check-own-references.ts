@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import type { Body } from '../body/read-body.js';
+import type { IncomingRequest } from '../body/read-stream.js';
 import { AuthError } from '../errors/auth-error.js';
-import type { IncomingRequest } from '../http/middleware.js';
-import type { Body } from '../http/read-body.js';
 import { enforce } from './enforce.js';
 import type { Guarded } from './merchant.js';
 import {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import type { BodyReader } from '../body/read-body.js';
 import { callDroppingErrors } from '../errors/call-async.js';
 import type { Respond } from '../http/middleware.js';
-import { PrivateField } from '../http/private-field.js';
-import type { BodyReader } from '../http/read-body.js';
 import type { MerchantAccount } from '../store/user-store.js';
 import type { TokenClaims } from '../tokens/rules.js';
+import { PrivateField } from './private-field.js';
 
 /** The verified caller of a guarded request. The object is frozen. */
 export interface Merchant<Account extends MerchantAccount | null = MerchantAccount | null> {

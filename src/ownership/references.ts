@@ -1,6 +1,6 @@
 import { types } from 'node:util';
+import { hidesMembers, isOfClass, isPairs } from '../body/body-kind.js';
 import { AuthError } from '../errors/auth-error.js';
-import { hidesMembers, isOfClass, isPairs } from '../http/body-kind.js';
 
 /** The request field that carries the merchant reference (docs/interface.md 1). */
 export const REFERENCE_FIELD = 'refercence_cl';

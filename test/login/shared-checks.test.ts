@@ -2,6 +2,7 @@ import { EventEmitter, getEventListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { mock } from 'node:test';
 import { expect } from 'chai';
+import { disconnectSignal } from '../../src/http/disconnect.js';
 import {
   AuthError,
   createLogin,
@@ -10,8 +11,7 @@ import {
   type MerchantAccount,
   type UserStore,
 } from '../../src/index.js';
-import { disconnectSignal } from '../../src/http/disconnect.js';
-import { foldIdentifier } from '../../src/throttle/fold-identifier.js';
+import { foldIdentifier } from '../../src/login/fold-identifier.js';
 import { AWA, KOFI, PASSWORD } from '../helpers/accounts.js';
 import { expectTooBusy } from '../helpers/answers.js';
 import { type HeldComputation, holdComputations } from '../helpers/computations.js';

@@ -7,13 +7,14 @@ import path from 'node:path';
 import process from 'node:process';
 import { Stryker } from '@stryker-mutator/core';
 
-const CORE = 'ownership tokens bearer login throttle passwords store http errors events'.split(' ');
+const CORE = 'ownership tokens bearer login throttle passwords store body http errors events'.split(' ');
 
 /** The suites in other folders that a folder needs. */
 const MORE_SUITES = {
   ownership: ['test/bearer/require-bearer.test.ts', 'test/events/auth-event.over-http.test.ts'],
   tokens: ['test/adversarial/rfc8725.test.ts', 'test/bearer/require-bearer.test.ts'],
   bearer: ['test/faults/find-by-id.test.ts'],
+  body: ['test/login/login-router.test.ts', 'test/bearer/require-bearer.test.ts'],
   http: ['test/login/login-router.test.ts', 'test/bearer/require-bearer.test.ts'],
   events: ['test/login/login.test.ts'],
 };

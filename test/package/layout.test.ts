@@ -17,12 +17,13 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'testing/audit-routes/route-audit': 'only types',
   'testing/audit-routes/walk': 'findings.test.ts and protection.test.ts audit whole apps',
   'testing/auth-contract/': 'auth-contract.test.ts runs all cases, and test/testing/faulty-hosts fails each of them',
-  'testing/cases/': 'user-store-contract.test.ts runs all cases, and test/testing/faults fails each of them',
+  'testing/user-store-contract/cases/':
+    'user-store-contract.test.ts runs all cases, and test/testing/faults fails each of them',
   'testing/index': 'only exports; test/package/entry-points.test.ts loads it',
-  'testing/merchants': 'the accounts of the cases',
+  'testing/user-store-contract/merchants': 'the accounts of the cases',
   'testing/messages': 'the messages of the cases, which test/testing/faults expects',
-  'testing/store-under-test': 'only types',
-  'testing/trial': 'user-store-contract.test.ts runs cases whose parts fail',
+  'testing/user-store-contract/store-under-test': 'only types',
+  'testing/user-store-contract/trial': 'user-store-contract.test.ts runs cases whose parts fail',
 };
 
 /** Suites with one version of Express, with the reason. A key that ends with a slash stands for a whole folder. */
@@ -30,7 +31,7 @@ const ONE_EXPRESS: Readonly<Record<string, string>> = {
   'client/merchant-client.one-login': 'the client does not see Express',
   'docs/': 'the samples of the pages import it themselves',
   'example-app/': 'the app has one version in its package.json',
-  'http/read-stream': 'it calls the reader itself; another suite of the file runs on both',
+  'body/read-stream': 'it calls the reader itself; another suite of the file runs on both',
   'package/entry-points': 'it loads the built package',
   'testing/auth-contract/auth-contract.user-names': 'another suite of the file runs on both',
   'tokens/jwks.verifiers': 'it mounts the guards of other packages',

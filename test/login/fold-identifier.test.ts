@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { foldIdentifier } from '../../src/throttle/fold-identifier.js';
+import { foldIdentifier } from '../../src/login/fold-identifier.js';
 
 describe('foldIdentifier', () => {
   const groups: readonly (readonly [difference: string, ...spellings: string[]])[] = [

@@ -3,8 +3,7 @@ import { parse as parseContentType } from 'content-type';
 import { announcedLength } from './announced-length.js';
 import { hasBytes, hasEnd, isBeingRead } from './await-stream.js';
 import { kindOf } from './body-kind.js';
-import type { IncomingRequest } from './middleware.js';
-import { type BodyLimits, createStreamReader, invalidBody, wasRead } from './read-stream.js';
+import { type BodyLimits, createStreamReader, type IncomingRequest, invalidBody, wasRead } from './read-stream.js';
 
 /** The body of a request, as the ownership check sees it. */
 export type Body =

@@ -1,6 +1,6 @@
-import type { Credentials } from '../../store/user-store.js';
+import type { Credentials } from '../../../store/user-store.js';
+import { demand, show } from '../../messages.js';
 import { merchant } from '../merchants.js';
-import { demand, show } from '../messages.js';
 import type { StoreCase, Trial } from '../trial.js';
 
 /** Pairs of emails that are equal in some collations. The package treats them as different. */

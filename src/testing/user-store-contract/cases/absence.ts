@@ -1,5 +1,5 @@
+import { demand, show } from '../../messages.js';
 import { merchant, neighborOf } from '../merchants.js';
-import { demand, show } from '../messages.js';
 import type { StoreCase } from '../trial.js';
 
 function demandNull(found: unknown, call: string): void {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { announcedLength } from '../../src/http/announced-length.js';
+import { announcedLength } from '../../src/body/announced-length.js';
 
 const lengthOf = (req: object) => announcedLength({ headers: {}, ...req });
 

@@ -1,6 +1,6 @@
-import type { MerchantAccount } from '../../store/user-store.js';
+import type { MerchantAccount } from '../../../store/user-store.js';
+import { demand, show } from '../../messages.js';
 import { merchant } from '../merchants.js';
-import { demand, show } from '../messages.js';
 import type { SeedAccount } from '../store-under-test.js';
 import type { StoreCase, Trial } from '../trial.js';
 

@@ -1,5 +1,5 @@
+import { demand, show } from '../../messages.js';
 import { isAccount, merchant } from '../merchants.js';
-import { demand, show } from '../messages.js';
 import type { StoreCase } from '../trial.js';
 
 /** Returns texts that databases or `Number` can read as this id, or as another stored id. */

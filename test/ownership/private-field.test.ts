@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PrivateField } from '../../src/http/private-field.js';
+import { PrivateField } from '../../src/ownership/private-field.js';
 
 describe('PrivateField', () => {
   it('keeps a value for an object, and replaces it', () => {

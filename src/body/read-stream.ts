@@ -2,7 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'express';
 import { AuthError } from '../errors/auth-error.js';
 import { closeAfterAnswer } from './close-after-answer.js';
-import type { IncomingRequest, Middleware } from './middleware.js';
+
+/** The members that Express and parsers add to a request. Each of them can be missing. */
+export interface IncomingRequest extends IncomingMessage {
+  body?: unknown;
+  query?: unknown;
+  params?: unknown;
+  /** The URL as it arrived. Express removes the mount path of a router from `url`. */
+  readonly originalUrl?: string;
+  /** True when body-parser 1 has read the body. */
+  _body?: boolean;
+}
 
 /** The limits of a body that this package reads. */
 export interface BodyLimits {
@@ -17,6 +27,9 @@ export interface BodyLimits {
  * @throws AuthError `invalid_body`; the error of the parser when the host caused it
  */
 export type StreamReader = (req: IncomingRequest, res: ServerResponse) => Promise<unknown>;
+
+/** A middleware that reads the body. */
+type Parser = (req: IncomingMessage, res: ServerResponse, next: (err?: unknown) => void) => void;
 
 /** The sentences for the caller, by the `type` of body-parser's error. */
 const FAILURES: Readonly<Record<string, string>> = {
@@ -79,7 +92,7 @@ export function createStreamReader({ bytes, timeoutMs }: BodyLimits): StreamRead
  * Wraps a parser so that it reads every body. A parser skips a body that no header announces, as on HTTP/2. It also
  * skips a body that a middleware marked as read.
  */
-function withoutMarks(parse: Middleware): Middleware {
+function withoutMarks(parse: Parser): Parser {
   return function parseAnyway(req: IncomingRequest, res, next) {
     const { headers } = req;
     const isUnannounced = headers['transfer-encoding'] === undefined && headers['content-length'] === undefined;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { type BodyKind, kindOf } from '../../src/http/body-kind.js';
+import { type BodyKind, kindOf } from '../../src/body/body-kind.js';
 
 const hidden = (json: string): unknown => Object.assign({}, JSON.parse(json));
 

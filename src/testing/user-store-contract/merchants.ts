@@ -1,4 +1,4 @@
-import type { MerchantAccount } from '../store/user-store.js';
+import type { MerchantAccount } from '../../store/user-store.js';
 import type { SeedAccount } from './store-under-test.js';
 
 /** A text in the form of a bcrypt hash. No password matches it. */

@@ -1,5 +1,5 @@
+import { demand, show } from '../../messages.js';
 import { ARGON2ID_HASH, BCRYPT_HASH, merchant } from '../merchants.js';
-import { demand, show } from '../messages.js';
 import type { StoreCase } from '../trial.js';
 
 const LONG_HASH = `${ARGON2ID_HASH.slice(0, -43)}${'kZ4/'.repeat(64)}`.slice(0, 255);

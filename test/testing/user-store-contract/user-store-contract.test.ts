@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { callAsync } from '../../src/errors/call-async.js';
-import { InMemoryUserStore } from '../../src/index.js';
-import { type StoreUnderTest, userStoreContract } from '../../src/testing/index.js';
-import { ARGON2ID_HASH, BCRYPT_HASH } from '../../src/testing/merchants.js';
-import { rejectionOf } from '../helpers/thrown.js';
-import { faults } from './faults/index.js';
-import { foldings, spellings } from './foldings.js';
-import { createTableStore, type Table } from './table-store.js';
+import { callAsync } from '../../../src/errors/call-async.js';
+import { InMemoryUserStore } from '../../../src/index.js';
+import { type StoreUnderTest, userStoreContract } from '../../../src/testing/index.js';
+import { ARGON2ID_HASH, BCRYPT_HASH } from '../../../src/testing/user-store-contract/merchants.js';
+import { rejectionOf } from '../../helpers/thrown.js';
+import { faults } from '../faults/index.js';
+import { foldings, spellings } from '../foldings.js';
+import { createTableStore, type Table } from '../table-store.js';
 
 /** Returns the names and messages of the cases that a store fails. A case that is left out has no message. */
 async function failuresOf(createStore: () => Promise<StoreUnderTest>): Promise<Record<string, string>> {

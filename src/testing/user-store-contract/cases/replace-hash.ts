@@ -1,7 +1,7 @@
+import { callAsync } from '../../../errors/call-async.js';
+import { leaveOutUnless } from '../../left-out.js';
+import { demand, reasonOf, show, violation } from '../../messages.js';
 import { ARGON2ID_HASH, BCRYPT_HASH, merchant, neighborOf } from '../merchants.js';
-import { leaveOutUnless } from '../left-out.js';
-import { demand, reasonOf, show, violation } from '../messages.js';
-import { callAsync } from '../../errors/call-async.js';
 import type { SeedAccount } from '../store-under-test.js';
 import type { StoreCase, Trial } from '../trial.js';
 

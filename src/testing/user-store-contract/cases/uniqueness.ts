@@ -1,5 +1,5 @@
+import { demand, show } from '../../messages.js';
 import { isAccount, merchant } from '../merchants.js';
-import { demand, show } from '../messages.js';
 import type { StoreCase, Trial } from '../trial.js';
 
 /** Pairs of emails that are equal in some databases and different in others. */

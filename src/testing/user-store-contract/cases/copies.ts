@@ -1,6 +1,6 @@
-import type { MerchantAccount } from '../../store/user-store.js';
+import type { MerchantAccount } from '../../../store/user-store.js';
+import { demand } from '../../messages.js';
 import { merchant } from '../merchants.js';
-import { demand } from '../messages.js';
 import type { SeedAccount } from '../store-under-test.js';
 import type { StoreCase } from '../trial.js';
 

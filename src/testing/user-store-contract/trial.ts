@@ -1,7 +1,7 @@
-import { callAsync } from '../errors/call-async.js';
-import type { Credentials, MerchantAccount, UserStore } from '../store/user-store.js';
+import { callAsync } from '../../errors/call-async.js';
+import type { Credentials, MerchantAccount, UserStore } from '../../store/user-store.js';
+import { demand, reasonOf, show, violation } from '../messages.js';
 import { copyOf } from './merchants.js';
-import { demand, reasonOf, show, violation } from './messages.js';
 import type { SeedAccount, StoreUnderTest } from './store-under-test.js';
 
 /** The store of one case. Its calls fail with messages that say what to change. */

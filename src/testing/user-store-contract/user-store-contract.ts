@@ -1,6 +1,8 @@
-import { callAsync } from '../errors/call-async.js';
-import { checkFunction, checkMethods } from '../options/check-options.js';
-import { checkUserStore } from '../store/user-store.js';
+import { callAsync } from '../../errors/call-async.js';
+import { checkFunction, checkMethods } from '../../options/check-options.js';
+import { checkUserStore } from '../../store/user-store.js';
+import { caseOf, type ContractCase } from '../left-out.js';
+import { reasonOf, violation } from '../messages.js';
 import { absenceCases } from './cases/absence.js';
 import { accountCases } from './cases/account.js';
 import { copyCases } from './cases/copies.js';
@@ -11,8 +13,6 @@ import { instantCases } from './cases/instants.js';
 import { otherSpellingCases } from './cases/other-spellings.js';
 import { replaceHashCases } from './cases/replace-hash.js';
 import { uniquenessCases } from './cases/uniqueness.js';
-import { caseOf, type ContractCase } from './left-out.js';
-import { reasonOf, violation } from './messages.js';
 import type { StoreUnderTest } from './store-under-test.js';
 import { type StoreCase, createTrial } from './trial.js';
 

@@ -1,4 +1,4 @@
-import type { MerchantAccount, UserStore } from '../store/user-store.js';
+import type { MerchantAccount, UserStore } from '../../store/user-store.js';
 
 /** An account that `seed` inserts with exactly these values. */
 export interface SeedAccount extends MerchantAccount {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { pauseFlow } from '../../src/http/pause-flow.js';
+import { pauseFlow } from '../../src/body/pause-flow.js';
 import { settle } from '../helpers/until.js';
 
 describe('pauseFlow', () => {
