@@ -1,6 +1,6 @@
 import { createBodyReader } from '../body/read-body.js';
 import type { Respond } from '../http/middleware.js';
-import { respondJson } from '../http/refuse.js';
+import { respondJson } from '../http/answer.js';
 import { asGiven, callback, madeBy, type OptionParsers, parseOptions } from '../options/parse-options.js';
 import type { GuardSettings } from '../ownership/merchant.js';
 import { storeTimeout } from '../store/call-store.js';

@@ -1,10 +1,9 @@
 import { pauseFlow } from '../body/pause-flow.js';
 import { reportRefusal } from '../events/report-refusal.js';
 import { useDictionaryMode } from '../http/dictionary-mode.js';
-import { markHandler } from '../http/handler-mark.js';
-import type { Middleware } from '../http/middleware.js';
+import { markHandler, type Middleware } from '../http/middleware.js';
 import { inNextPhase } from '../http/next-phase.js';
-import { refuse } from '../http/refuse.js';
+import { refuse } from '../http/answer.js';
 import { sourceOf } from '../http/source.js';
 import { checkOwnReferences } from '../ownership/check-own-references.js';
 import { clearGuarded, type Guarded, setGuarded } from '../ownership/merchant.js';

@@ -1,3 +1,4 @@
+import { DEFAULT_REALM } from '../options/realm.js';
 import { type AuthErrorCode, entryOf } from './catalogue.js';
 import { limitStackTraces } from './stack-traces.js';
 
@@ -56,9 +57,6 @@ export interface AuthErrorOptions {
   /** @internal */
   readonly audit?: AuditFacts;
 }
-
-/** The default realm. It is in the challenge, the default issuer and the throttle's keys. */
-export const DEFAULT_REALM = 'merchant';
 
 /**
  * A refused request, ready to be answered. Hosts get it in `respond` and in their error handler after `next(error)`.

@@ -1,6 +1,6 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { LoginFailure } from '../errors/auth-error.js';
-import { callDroppingErrors } from '../errors/call-async.js';
+import { callDroppingErrors } from '../errors/host-calls.js';
 import type { CodeOfEvent } from '../errors/catalogue.js';
 import { checkFunction } from '../options/check-options.js';
 

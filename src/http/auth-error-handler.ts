@@ -1,12 +1,12 @@
 import type { Request } from 'express';
 import { describeFailure } from '../body/read-stream.js';
 import { AuthError } from '../errors/auth-error.js';
-import { callDroppingErrors } from '../errors/call-async.js';
+import { callDroppingErrors } from '../errors/host-calls.js';
 import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
 import { isDisconnect } from './disconnect.js';
 import { createErrorLog } from './error-log.js';
 import type { ErrorMiddleware, Respond } from './middleware.js';
-import { callRespond, respondJson } from './refuse.js';
+import { callRespond, respondJson } from './answer.js';
 
 export interface AuthErrorHandlerOptions {
   /**

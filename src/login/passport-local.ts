@@ -1,4 +1,4 @@
-import { asError } from '../errors/as-error.js';
+import { asError } from '../errors/host-calls.js';
 
 /** A login attempt in the form that passport-local reads. */
 interface Attempt<Input> {

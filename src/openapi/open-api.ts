@@ -1,6 +1,5 @@
-import { DEFAULT_REALM } from '../errors/auth-error.js';
-import { parseRealm } from '../errors/realm.js';
 import { type OptionParsers, parseOptions } from '../options/parse-options.js';
+import { DEFAULT_REALM, parseRealm } from '../options/realm.js';
 import { type ErrorResponse, type RefusalGroup, refusalsOf } from './responses.js';
 import { SCHEMAS } from './schemas.js';
 

@@ -56,3 +56,8 @@ export function checkInteger(where: string, value: unknown, least: number, most:
     throw new TypeError(`${where} must be a whole number ${range}.`);
   }
 }
+
+/** Returns true for a non-empty string. */
+export function isFilledString(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

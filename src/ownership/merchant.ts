@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyReader } from '../body/read-body.js';
-import { callDroppingErrors } from '../errors/call-async.js';
+import { callDroppingErrors } from '../errors/host-calls.js';
 import type { Respond } from '../http/middleware.js';
 import type { MerchantAccount } from '../store/user-store.js';
 import type { TokenClaims } from '../tokens/rules.js';

@@ -1,10 +1,9 @@
 import type { Request } from 'express';
 import { pauseFlow } from '../body/pause-flow.js';
-import { callAsync } from '../errors/call-async.js';
+import { callAsync } from '../errors/host-calls.js';
 import { reportRefusal } from '../events/report-refusal.js';
-import { markHandler } from '../http/handler-mark.js';
-import type { Middleware } from '../http/middleware.js';
-import { refuse } from '../http/refuse.js';
+import { markHandler, type Middleware } from '../http/middleware.js';
+import { refuse } from '../http/answer.js';
 import { sourceOf } from '../http/source.js';
 import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
 import { checkOwnReferences, demandReference, missingReference } from './check-own-references.js';

@@ -1,6 +1,5 @@
-import { asError } from '../errors/as-error.js';
+import { asError, within } from '../errors/host-calls.js';
 import { AuthError } from '../errors/auth-error.js';
-import { within } from '../errors/within.js';
 import { wholeNumber } from '../options/parse-options.js';
 import type { UserStore } from './user-store.js';
 

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { AuthError } from '../errors/auth-error.js';
+import { isFilledString } from '../options/check-options.js';
 import type { Credentials, MerchantAccount } from './user-store.js';
 
 /** The members of an account that the guard uses. */
@@ -8,11 +9,6 @@ export type GuardedMembers = Pick<MerchantAccount, 'id' | 'disabled' | 'tokensVa
 };
 
 type Rule<Account> = readonly [member: string, holds: (account: Account) => boolean, requirement: string];
-
-/** Returns true for a non-empty string. */
-export function isFilledString(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}
 
 function isInstant(value: unknown): boolean {
   return value == null || (types.isDate(value) && !Number.isNaN(value.getTime()));

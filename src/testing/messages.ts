@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { asError } from '../errors/as-error.js';
+import { asError } from '../errors/host-calls.js';
 
 /** Makes the error of a case. Its message says what to change. */
 export function violation(message: string, cause?: unknown): AssertionError {

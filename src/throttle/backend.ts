@@ -1,4 +1,4 @@
-import { within } from '../errors/within.js';
+import { within } from '../errors/host-calls.js';
 import { emitPackageWarning } from '../events/warning.js';
 
 /** Limits a call of the backend, in milliseconds, because a login must not wait for a counter. */

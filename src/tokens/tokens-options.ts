@@ -1,6 +1,6 @@
-import { parseRealm } from '../errors/realm.js';
+import { parseRealm } from '../options/realm.js';
 import { asGiven, callback, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
-import { isFilledString } from '../store/check-account.js';
+import { isFilledString } from '../options/check-options.js';
 import { type Key, type KeyConfig, keyOfSecret, keyRing } from './keys.js';
 import type { TokenRules } from './rules.js';
 import { type SecretInput, secretOfEnvironment } from './secrets.js';

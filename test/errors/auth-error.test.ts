@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { AuthError, DEFAULT_REALM } from '../../src/errors/auth-error.js';
+import { AuthError } from '../../src/errors/auth-error.js';
+import { DEFAULT_REALM } from '../../src/options/realm.js';
 
 describe('AuthError', () => {
   it('is an Error with a name, a code, a status, a message, a description and a detail', () => {

@@ -16,7 +16,6 @@ describe('the built entry point for OpenAPI', () => {
   const OWN = [
     'dist/errors/auth-error.js',
     'dist/errors/catalogue.js',
-    'dist/errors/realm.js',
     'dist/errors/stack-traces.js',
     'dist/login/login-schema.js',
     'dist/openapi/index.js',
@@ -25,6 +24,7 @@ describe('the built entry point for OpenAPI', () => {
     'dist/openapi/schemas.js',
     'dist/options/check-options.js',
     'dist/options/parse-options.js',
+    'dist/options/realm.js',
   ];
 
   it('loads no package when it is required', () => {

@@ -1,8 +1,15 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import vm from 'node:vm';
+import { expect } from 'chai';
 import { expectTypeError } from '../helpers/thrown.js';
-import { checkFunction, checkInteger, checkMethods, checkOptions } from '../../src/options/check-options.js';
+import {
+  checkFunction,
+  checkInteger,
+  checkMethods,
+  checkOptions,
+  isFilledString,
+} from '../../src/options/check-options.js';
 
 describe('checkOptions', () => {
   const check = (options: unknown) => checkOptions('createThing', options as object, { colour: true, size: true });
@@ -118,6 +125,15 @@ describe('checkInteger', () => {
         () => checkInteger('createThing: size', value, 2),
         'createThing: size must be a whole number at least 2.',
       );
+    }
+  });
+});
+
+describe('isFilledString', () => {
+  it('is true for a string of one character or more, and for nothing else', () => {
+    for (const value of ['a', ' ', '0', '\0']) expect(isFilledString(value)).to.equal(true);
+    for (const value of ['', undefined, null, 0, 1, true, [], ['a'], {}, Object('a')]) {
+      expect(isFilledString(value)).to.equal(false);
     }
   });
 });

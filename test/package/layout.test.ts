@@ -8,7 +8,6 @@ const ROOT = path.resolve(__dirname, '../..');
 const EXEMPT: Readonly<Record<string, string>> = {
   index: 'only exports; test/package/entry-points.test.ts loads it',
   'client/index': 'only exports; index.bundle.test.ts loads it',
-  'http/middleware': 'only types',
   'login/login-schema': 'a constant; credentials-schema.test.ts and test/openapi/schemas.test.ts use it',
   'openapi/index': 'only exports; open-api.loading.test.ts loads it',
   'testing/audit-routes/express-types': 'only types',

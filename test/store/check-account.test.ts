@@ -1,12 +1,6 @@
 import vm from 'node:vm';
 import { expect } from 'chai';
-import {
-  accountProblem,
-  checkCredentials,
-  readAccountOf,
-  isFilledString,
-  malformedAccount,
-} from '../../src/store/check-account.js';
+import { accountProblem, checkCredentials, readAccountOf, malformedAccount } from '../../src/store/check-account.js';
 import type { MerchantAccount } from '../../src/store/user-store.js';
 import { AWA, FERMEE } from '../helpers/accounts.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
@@ -52,15 +46,6 @@ function expectMalformed(call: () => unknown, message: string): void {
       '"description":"The service is misconfigured. Tell its operator."}',
   );
 }
-
-describe('isFilledString', () => {
-  it('is true for a string of one character or more, and for nothing else', () => {
-    for (const value of ['a', ' ', '0', '\0']) expect(isFilledString(value)).to.equal(true);
-    for (const value of ['', undefined, null, 0, 1, true, [], ['a'], {}, Object('a')]) {
-      expect(isFilledString(value)).to.equal(false);
-    }
-  });
-});
 
 describe('malformedAccount', () => {
   it('is a 500 whose detail and cause say what is wrong', () => {

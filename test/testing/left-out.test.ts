@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { callAsync } from '../../src/errors/call-async.js';
+import { callAsync } from '../../src/errors/host-calls.js';
 import { caseOf, leaveOutUnless } from '../../src/testing/left-out.js';
 import { rejectionOf } from '../helpers/thrown.js';
 

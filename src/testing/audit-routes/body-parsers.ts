@@ -1,4 +1,4 @@
-import type { HandlerMark } from '../../http/handler-mark.js';
+import type { HandlerMark } from '../../http/middleware.js';
 
 /** A body parser that is mounted in the app, and the words that name it in a finding. */
 export interface BodyParser {

@@ -1,4 +1,4 @@
-import type { HandlerMark } from '../../http/handler-mark.js';
+import type { HandlerMark } from '../../http/middleware.js';
 import { type BodyParser, idleParsersIn } from './body-parsers.js';
 import { covers, type Place, referencesIn } from './place.js';
 

@@ -1,4 +1,4 @@
-import { markOf } from '../../http/handler-mark.js';
+import { markOf } from '../../http/middleware.js';
 import { blindSpot } from './blind-spots.js';
 import { type BodyParser, bodyParserAt } from './body-parsers.js';
 import { foldMethods, pathsOf, routerOf } from './express-app.js';

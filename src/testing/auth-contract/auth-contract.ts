@@ -1,4 +1,4 @@
-import { callAsync } from '../../errors/call-async.js';
+import { callAsync } from '../../errors/host-calls.js';
 import { checkFunction } from '../../options/check-options.js';
 import { caseOf, type ContractCase } from '../left-out.js';
 import { reasonOf, violation } from '../messages.js';

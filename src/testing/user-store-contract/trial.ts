@@ -1,4 +1,4 @@
-import { callAsync } from '../../errors/call-async.js';
+import { callAsync } from '../../errors/host-calls.js';
 import type { Credentials, MerchantAccount, UserStore } from '../../store/user-store.js';
 import { demand, reasonOf, show, violation } from '../messages.js';
 import { copyOf } from './merchants.js';

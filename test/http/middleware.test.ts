@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { markHandler, markOf } from '../../src/http/handler-mark.js';
+import { markHandler, markOf } from '../../src/http/middleware.js';
 
 describe('markHandler', () => {
   const mark = { kind: 'bearer', account: true, reference: 'own' } as const;

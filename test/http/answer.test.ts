@@ -1,8 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { callRespond, refuse } from '../../src/http/refuse.js';
+import { callRespond, refuse, writeJson } from '../../src/http/answer.js';
 import { AuthError, type Respond } from '../../src/index.js';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
 import { expectForeignReference, expectMissingToken, expectWrongCredentials } from '../helpers/answers.js';
+import { serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type Payments, servePayments } from '../helpers/payments.js';
 
@@ -124,5 +126,20 @@ onEachExpress('respond', (framework) => {
       res.end(JSON.stringify(error));
     });
     expect([foreign.status, (foreign.json as { error: string }).error]).to.deep.equal([403, 'foreign_reference']);
+  });
+});
+
+describe('writeJson', () => {
+  it('answers with the status, the headers and the text, and counts its bytes', async () => {
+    const client = await serve((_req: unknown, res: ServerResponse) => {
+      writeJson(res, 401, '{"é":1}', { 'WWW-Authenticate': 'Bearer' });
+    });
+    const { status, headers, text } = await client.send('GET', '/');
+    expect([status, text]).to.deep.equal([401, '{"é":1}']);
+    expect(headers).to.include({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': '8',
+      'www-authenticate': 'Bearer',
+    });
   });
 });

@@ -1,5 +1,7 @@
-import type { OptionParser } from '../options/parse-options.js';
-import { DEFAULT_REALM } from './auth-error.js';
+import type { OptionParser } from './parse-options.js';
+
+/** The default realm. It is in the challenge, the default issuer and the throttle's keys. */
+export const DEFAULT_REALM = 'merchant';
 
 /** The characters of a quoted string of RFC 9110 section 5.6.4 that need no escape. */
 const REALM = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;

@@ -1,12 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import { asError } from '../errors/as-error.js';
+import { asError, callAsync } from '../errors/host-calls.js';
 import { AuthError } from '../errors/auth-error.js';
-import { callAsync } from '../errors/call-async.js';
 import type { Respond } from './middleware.js';
-import { writeJson } from './write-json.js';
 
 type Next = (err?: unknown) => void;
+
+/** Answers with JSON text (RFC 8259) and ends the response. */
+export function writeJson(
+  res: ServerResponse,
+  status: number,
+  json: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  res.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.setHeader('Content-Length', Buffer.byteLength(json));
+  res.end(json);
+}
 
 /** Writes the status, the headers and the JSON body of a refusal. It is the default of `respond`. */
 export function respondJson(error: AuthError, _req: IncomingMessage, res: ServerResponse): void {

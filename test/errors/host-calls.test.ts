@@ -1,16 +1,62 @@
 import { stat } from 'node:fs/promises';
 import { mock } from 'node:test';
+import vm from 'node:vm';
 import { expect } from 'chai';
-import { within } from '../../src/errors/within.js';
+import { asError, callAsync, within } from '../../src/errors/host-calls.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
+
+const ERRORS = [
+  new Error('down'),
+  new TypeError('down'),
+  Object.create(Error.prototype),
+  vm.runInNewContext('new Error()'),
+];
+const OTHERS = [
+  { code: 'ECONNREFUSED' },
+  Object.create(null),
+  undefined,
+  null,
+  false,
+  0,
+  '',
+  'route',
+  'router',
+  'down',
+  Symbol('down'),
+  5n,
+];
 
 /** Blocks the event loop, as synchronous work of a host does. */
 function stall(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
 }
+
+describe('callAsync', () => {
+  it('resolves to a value, to the value of a promise, and to that of another thenable', async () => {
+    const thenable = { then: (resolve: (value: string) => void) => resolve('value') };
+    for (const answer of ['value', Promise.resolve('value'), thenable]) {
+      expect(await callAsync(() => answer)).to.equal('value');
+    }
+  });
+
+  it('rejects with the thrown value or the reason of the rejection', async () => {
+    const error = new Error('failed');
+    const throwing = () => {
+      throw error;
+    };
+    expect(await rejectionOf(callAsync(throwing))).to.equal(error);
+    expect(await rejectionOf(callAsync(() => Promise.reject(error)))).to.equal(error);
+  });
+
+  it('calls the function before it returns', () => {
+    let isCalled = false;
+    void callAsync(() => (isCalled = true));
+    expect(isCalled).to.equal(true);
+  });
+});
 
 describe('within', () => {
   it('rejects with a TimeoutError when a call does not answer', async () => {
@@ -82,5 +128,20 @@ describe('within', () => {
       return found;
     });
     expect((await answer).isFile()).to.equal(true);
+  });
+});
+
+describe('asError', () => {
+  it('returns an Error unchanged, also one of another JavaScript realm', () => {
+    for (const reason of ERRORS) expect(asError(reason)).to.equal(reason);
+  });
+
+  it('wraps any other value, and keeps it as the cause', () => {
+    for (const reason of OTHERS) {
+      const error = asError(reason);
+      expect(error).to.be.instanceOf(Error);
+      expect(error).to.have.property('message', 'A value that is not an Error was thrown');
+      expect(error.cause).to.equal(reason);
+    }
   });
 });

@@ -1,8 +1,17 @@
-/**
- * The number of timers that count the timeout, one after the other. A blocked event loop delays the next timer. So time
- * in which no answer can be read does not count.
- */
+import { types } from 'node:util';
+
+/** Splits a timeout into five timers, so that a blocked event loop uses up at most a fifth of it. */
 const PARTS = 5;
+
+/** Calls a function, and returns a promise of its result. The promise rejects also when the function throws at once. */
+export async function callAsync<Result>(call: () => Result): Promise<Awaited<Result>> {
+  return await call();
+}
+
+/** Calls a function of the host, and drops what it throws or rejects with, because that would end the process. */
+export async function callDroppingErrors(call: () => unknown): Promise<void> {
+  await callAsync(call).catch(() => undefined);
+}
 
 /**
  * Calls a function that may never answer, and waits `timeoutMs` milliseconds. A later answer is ignored.
@@ -25,4 +34,10 @@ export function within<Result>(timeoutMs: number, call: () => PromiseLike<Result
     // `then` is called once, because the `then` of a lazy promise starts its query.
     answer.finally(() => clearTimeout(timer)).then(resolve, reject);
   });
+}
+
+/** Returns a thrown Error as it is, and any other thrown value as the `cause` of a new Error. */
+export function asError(reason: unknown): Error {
+  const isError = reason instanceof Error || types.isNativeError(reason);
+  return isError ? reason : new Error('A value that is not an Error was thrown', { cause: reason });
 }
