@@ -1,14 +1,8 @@
 export type { RequireBearerOptions } from './bearer/bearer-options.js';
 export { requireBearer } from './bearer/require-bearer.js';
-export {
-  AuthError,
-  type AuthErrorBody,
-  type AuthErrorOptions,
-  type FieldError,
-  type LoginFailure,
-} from './errors/auth-error.js';
+export { AuthError, type AuthErrorBody, type AuthErrorOptions, type FieldError } from './errors/auth-error.js';
 export type { AuthErrorCode } from './errors/catalogue.js';
-export { type AuthEvent, onAuthEvent } from './events/auth-event.js';
+export { type AuthEvent, type LoginFailure, onAuthEvent } from './events/auth-event.js';
 export { authErrorHandler, type AuthErrorHandlerOptions } from './http/auth-error-handler.js';
 export type { ErrorMiddleware, Middleware, Respond } from './http/middleware.js';
 export { createLogin, type Login, type LoginCredentials, type LoginResult } from './login/login.js';

@@ -1,5 +1,5 @@
 import { pauseFlow } from '../body/pause-flow.js';
-import { reportRefusal } from '../events/report-refusal.js';
+import { reportOwnershipRefusal, reportTokenRefusal } from '../events/report-refusal.js';
 import { useDictionaryMode } from '../http/dictionary-mode.js';
 import { markHandler, type Middleware } from '../http/middleware.js';
 import { inNextPhase } from '../http/next-phase.js';
@@ -47,7 +47,9 @@ export function requireBearer(options: RequireBearerOptions = {}): Middleware {
       if (reference !== 'unchecked') await checkOwnReferences(req, res, guarded);
       setGuarded(req, guarded);
     } catch (error) {
-      reportRefusal(error, () => ({ realm, source: sourceOf(req), accountId }));
+      const id = accountId;
+      if (id === undefined) reportTokenRefusal(error, () => ({ realm, source: sourceOf(req), accountId: id }));
+      else reportOwnershipRefusal(error, () => ({ realm, source: sourceOf(req), accountId: id, enforced: true }));
       proceed = () => refuse(error, respond, req, res, next);
     }
     // Resumes the stream only when the handler runs, so that no data is lost before it.

@@ -28,16 +28,6 @@ export interface AuthErrorBody {
   readonly errors?: readonly FieldError[];
 }
 
-/** The reasons of a failed login. They are in the audit event, and never in the answer. */
-export type LoginFailure =
-  'unknown_email' | 'other_identifier' | 'wrong_password' | 'no_usable_hash' | 'account_disabled';
-
-/** The facts about a refused login that the audit event adds. Only the code that refuses the login knows them. */
-export interface AuditFacts {
-  readonly reason?: LoginFailure;
-  readonly accountId?: string;
-}
-
 /** Sets the values of one error that differ from the catalogue. */
 export interface AuthErrorOptions {
   /** Replaces the catalogue's `description`. Never holds a value that the caller sent. */
@@ -54,8 +44,6 @@ export interface AuthErrorOptions {
   readonly detail?: string;
   /** The error that caused this one. */
   readonly cause?: unknown;
-  /** @internal */
-  readonly audit?: AuditFacts;
 }
 
 /**
@@ -77,8 +65,6 @@ export class AuthError extends Error {
   readonly detail: string;
   /** True when the host has to fix the cause, as for `store_unavailable` and `malformed_account`. */
   readonly hostSide: boolean;
-  /** @internal */
-  readonly audit: AuditFacts;
   readonly #errors: readonly FieldError[] | undefined;
 
   constructor(code: AuthErrorCode, options: AuthErrorOptions = {}) {
@@ -94,7 +80,6 @@ export class AuthError extends Error {
     this.description = options.description ?? entry.description.replace(' N ', ` ${seconds ?? 'N'} `);
     this.detail = options.detail ?? this.description;
     this.hostSide = entry.hostSide ?? false;
-    this.audit = options.audit ?? {};
     this.#errors = options.errors;
 
     const bearer = `Bearer realm="${options.realm ?? DEFAULT_REALM}"`;

@@ -1,5 +1,4 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { LoginFailure } from '../errors/auth-error.js';
 import { callDroppingErrors } from '../errors/host-calls.js';
 import type { CodeOfEvent } from '../errors/catalogue.js';
 import { checkFunction } from '../options/check-options.js';
@@ -30,6 +29,10 @@ interface LoginEventBase extends EventBase {
   /** The id of the account, if one was found. */
   readonly accountId: string | undefined;
 }
+
+/** The reasons of a failed login. They are in the audit event, and never in the answer. */
+export type LoginFailure =
+  'unknown_email' | 'other_identifier' | 'wrong_password' | 'no_usable_hash' | 'account_disabled';
 
 /** The closed union of audit events. Switch on `type`. */
 export type AuthEvent =

@@ -1,48 +1,97 @@
 import { AuthError } from '../errors/auth-error.js';
-import { entryOf } from '../errors/catalogue.js';
-import { type AuthEvent, emit, type EventDetails } from './auth-event.js';
+import { type CodeOfEvent, entryOf } from '../errors/catalogue.js';
+import { type AuthEvent, emit, type LoginFailure } from './auth-event.js';
 
-type RefusalEvent = Exclude<AuthEvent['type'], 'login_succeeded' | 'hash_upgraded' | 'hash_not_upgraded'>;
-
-/** The members of each event beside `type`, `time`, `realm` and `source`. */
-const MEMBERS = {
-  login_failed: ['emailDigest', 'accountId', 'reason'],
-  login_throttled: ['emailDigest', 'accountId', 'retryAfterSeconds'],
-  login_shed: ['emailDigest', 'accountId'],
-  token_refused: ['reason', 'accountId'],
-  ownership_refused: ['reason', 'accountId', 'enforced'],
-  store_failed: ['reason', 'cause'],
-} as const satisfies Record<RefusalEvent, readonly string[]>;
-
-/** The facts that only the code which refuses the request knows. */
-export interface RefusalPlace {
+interface RefusalPlace {
   readonly realm: string;
   readonly source: string | undefined;
-  readonly accountId?: string | undefined;
-  readonly emailDigest?: string;
-  /** False for a finding that was only reported. Default true. */
-  readonly enforced?: boolean;
+}
+
+/** The facts about an account that a login has found out when it is refused. */
+export interface LoginFacts {
+  /** Absent when no account was found. */
+  readonly accountId?: string;
+  /** The reason for `wrong_credentials`. Default `unknown_email`. */
+  readonly reason?: LoginFailure;
+}
+
+/** The facts that only the login knows. */
+export interface LoginPlace extends RefusalPlace, LoginFacts {
+  readonly emailDigest: string;
+}
+
+/** The facts that only the check of token and account knows. */
+export interface TokenPlace extends RefusalPlace {
+  /** `undefined` until the token is verified. */
+  readonly accountId: string | undefined;
+}
+
+/** The facts that only the check of the reference knows. */
+export interface OwnershipPlace extends RefusalPlace {
+  readonly accountId: string;
+  /** False for a finding that is only reported. */
+  readonly enforced: boolean;
 }
 
 /**
- * Reports a refusal as the event that the catalogue names for its code. Other errors are not refusals, and have no
- * event. `describe` is called only when there is a listener.
+ * Reports a refused login as the event that the catalogue names for its code. Errors without an event are not reported.
+ * `describe` is called only when there is a listener.
  */
-export function reportRefusal(error: unknown, describe: () => RefusalPlace): void {
-  if (!(error instanceof AuthError)) return;
-  const { event: type } = entryOf(error.code);
-  if (type === undefined) return;
+export function reportLoginRefusal(error: unknown, describe: () => LoginPlace): void {
+  if (isReportedAs('login_failed', error)) {
+    emit(() => {
+      const { reason = 'unknown_email', ...place } = describe();
+      return {
+        type: 'login_failed',
+        ...membersOf(place),
+        reason: error.code === 'account_disabled' ? 'account_disabled' : reason,
+      };
+    });
+  } else if (isReportedAs('login_throttled', error)) {
+    const retryAfterSeconds = Number(error.headers['Retry-After']);
+    emit(() => ({ type: 'login_throttled', ...membersOf(describe()), retryAfterSeconds }));
+  } else if (isReportedAs('login_shed', error)) {
+    emit(() => ({ type: 'login_shed', ...membersOf(describe()) }));
+  } else reportStoreFailure(error, describe);
+}
+
+/** Returns the members that all events of a login have. */
+function membersOf({ realm, source, emailDigest, accountId }: LoginPlace) {
+  return { realm, source, emailDigest, accountId };
+}
+
+/** Reports a refused token or account in the same way. */
+export function reportTokenRefusal(error: unknown, describe: () => TokenPlace): void {
+  if (isReportedAs('token_refused', error)) {
+    emit(() => {
+      const { realm, source, accountId } = describe();
+      return { type: 'token_refused', realm, source, accountId, reason: error.code };
+    });
+  } else reportStoreFailure(error, describe);
+}
+
+/** Reports a refused reference in the same way. */
+export function reportOwnershipRefusal(error: unknown, describe: () => OwnershipPlace): void {
+  if (isReportedAs('ownership_refused', error)) {
+    emit(() => {
+      const { realm, source, accountId, enforced } = describe();
+      return { type: 'ownership_refused', realm, source, accountId, enforced, reason: error.code };
+    });
+  } else reportTokenRefusal(error, describe);
+}
+
+function reportStoreFailure(error: unknown, describe: () => RefusalPlace): void {
+  if (!isReportedAs('store_failed', error)) return;
   emit(() => {
-    const place = describe();
-    const facts: Readonly<Record<string, unknown>> = {
-      reason: error.code,
-      enforced: true,
-      cause: error.cause,
-      retryAfterSeconds: Number(error.headers['Retry-After']),
-      ...place,
-      ...error.audit,
-    };
-    const members = Object.fromEntries(MEMBERS[type].map((name) => [name, facts[name]]));
-    return { type, realm: place.realm, source: place.source, ...members } as EventDetails;
+    const { realm, source } = describe();
+    return { type: 'store_failed', realm, source, reason: error.code, cause: error.cause };
   });
+}
+
+/** Returns true for an error that the catalogue reports as this event. */
+export function isReportedAs<Type extends AuthEvent['type']>(
+  type: Type,
+  error: unknown,
+): error is AuthError & { readonly code: CodeOfEvent<Type> } {
+  return error instanceof AuthError && entryOf(error.code).event === type;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AuthError } from '../errors/auth-error.js';
 import { emit } from '../events/auth-event.js';
-import { reportRefusal } from '../events/report-refusal.js';
+import { type LoginFacts, reportLoginRefusal } from '../events/report-refusal.js';
 import { disconnectSignal } from '../http/disconnect.js';
 import { inNextPhase } from '../http/next-phase.js';
 import { determineSource, remindOfSource } from '../http/source.js';
@@ -69,7 +69,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     try {
       await inProgress.admit(() => determineSource(req).address);
     } catch (error) {
-      reportRefusal(error, () => ({ realm, source: determineSource(req).source, emailDigest: '' }));
+      reportLoginRefusal(error, () => ({ realm, source: determineSource(req).source, emailDigest: '' }));
       throw error;
     }
   }
@@ -96,14 +96,21 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     const signal = disconnectSignal(req);
     signal.throwIfAborted();
     let identity: LoginIdentity | undefined;
+    let facts: LoginFacts = {};
     try {
       return await inProgress.run(source.address, async () => {
         const { identifier, password } = validate();
         identity = identify(digest, realm, identifier, source);
-        return this.#logIn({ identifier, password, identity, source, signal });
+        const onFacts = (found: LoginFacts) => (facts = found);
+        return this.#logIn({ identifier, password, identity, source, signal, onFacts });
       });
     } catch (error) {
-      reportRefusal(error, () => ({ realm, source: source.source, emailDigest: identity?.emailDigest ?? '' }));
+      reportLoginRefusal(error, () => ({
+        realm,
+        source: source.source,
+        emailDigest: identity?.emailDigest ?? '',
+        ...facts,
+      }));
       if (error instanceof AuthError && error.code === 'too_many_attempts') remindOfSource(req);
       throw error;
     }

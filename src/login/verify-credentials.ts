@@ -1,4 +1,5 @@
-import { type AuditFacts, AuthError } from '../errors/auth-error.js';
+import { AuthError } from '../errors/auth-error.js';
+import type { LoginFacts } from '../events/report-refusal.js';
 import type { Source } from '../http/source.js';
 import { callStore } from '../store/call-store.js';
 import { checkCredentials } from '../store/check-account.js';
@@ -26,6 +27,8 @@ export interface LoginAttempt {
   readonly source: Source;
   /** Aborts when the caller has disconnected. */
   readonly signal: AbortSignal;
+  /** Called when the password was checked, with the facts for the event of a refusal. */
+  readonly onFacts: (facts: LoginFacts) => void;
 }
 
 const OTHER_IDENTIFIER =
@@ -65,24 +68,22 @@ async function decide(
   const { keys, decoy } = attempt.identity;
   // Before the read, so that no token outlives a revocation when the process is suspended until it issues the token.
   const readAt = tokens.now();
-  const { found, audit } = await findAccount(config, attempt);
+  const { found, facts } = await findAccount(config, attempt);
   const validAfter = found?.account.tokensValidAfter;
   const tokensValidAfter = validAfter ? new Date(validAfter) : null;
 
   const hash = passwords.hashToCompare(found?.passwordHash ?? null, decoy);
   if (!passwords.resemblesDecoy(hash)) warn('EMA_DECOY', NO_DECOY);
   const matches = await shared.compare(hash, attempt.signal);
+  attempt.onFacts(found !== null && hash.isDecoy ? { ...facts, reason: 'no_usable_hash' } : facts);
   if (found === null || !matches) {
-    const reason = found !== null && hash.isDecoy ? 'no_usable_hash' : audit.reason;
-    refuseFor(await throttle?.fail(keys, secondsIfWrong), audit);
-    throw new AuthError('wrong_credentials', { realm, audit: { ...audit, reason } });
+    refuseFor(await throttle?.fail(keys, secondsIfWrong));
+    throw new AuthError('wrong_credentials', { realm });
   }
   // Checked again, because parallel guesses all passed the first check.
   const check = await throttle?.check(keys);
-  refuseFor(check?.seconds, audit);
-  if (found.account.disabled) {
-    throw new AuthError('account_disabled', { realm, audit: { ...audit, reason: 'account_disabled' } });
-  }
+  refuseFor(check?.seconds);
+  if (found.account.disabled) throw new AuthError('account_disabled', { realm });
   throttle?.succeed(keys, check?.secondsIfWrong);
   return { credentials: found, readAt, tokensValidAfter };
 }
@@ -90,8 +91,8 @@ async function decide(
 interface Lookup {
   /** `null` for an unknown identifier. */
   readonly found: Credentials | null;
-  /** The facts for the audit event if the password is wrong. */
-  readonly audit: Required<AuditFacts> | { readonly reason: 'unknown_email' };
+  /** The facts for the event if the password is wrong. */
+  readonly facts: LoginFacts;
 }
 
 /** Finds the account. An account counts as unknown if its identifier is not the one that was sent. */
@@ -99,16 +100,16 @@ async function findAccount(config: LoginConfig, { identifier, identity }: LoginA
   const { userStore, storeTimeoutMs, warn } = config;
   const found = await callStore('findCredentials', storeTimeoutMs, () => userStore.findCredentials(identifier));
   checkCredentials(found);
-  if (found === null) return { found, audit: { reason: 'unknown_email' } };
+  if (found === null) return { found, facts: { reason: 'unknown_email' } };
   const { account } = found;
   const accountId = account.id;
   if (foldIdentifier(found.identifier ?? account.email) !== identity.folded) {
     warn('EMA_OTHER_IDENTIFIER', OTHER_IDENTIFIER);
-    return { found: null, audit: { reason: 'other_identifier', accountId } };
+    return { found: null, facts: { reason: 'other_identifier', accountId } };
   }
-  return { found, audit: { reason: 'wrong_password', accountId } };
+  return { found, facts: { reason: 'wrong_password', accountId } };
 }
 
-function refuseFor(retryAfterSeconds = 0, audit: AuditFacts = {}): void {
-  if (retryAfterSeconds > 0) throw new AuthError('too_many_attempts', { retryAfterSeconds, audit });
+function refuseFor(retryAfterSeconds = 0): void {
+  if (retryAfterSeconds > 0) throw new AuthError('too_many_attempts', { retryAfterSeconds });
 }

@@ -1,7 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AuthError } from '../errors/auth-error.js';
-import { entryOf } from '../errors/catalogue.js';
-import { reportRefusal } from '../events/report-refusal.js';
+import { isReportedAs, reportOwnershipRefusal } from '../events/report-refusal.js';
 import { createWarn } from '../events/warning.js';
 import { sourceOf } from '../http/source.js';
 import type { Guarded } from './merchant.js';
@@ -21,10 +19,9 @@ export function enforce(req: IncomingMessage, { merchant, guard }: Guarded, chec
   try {
     check();
   } catch (error) {
-    const isFinding = error instanceof AuthError && entryOf(error.code).event === 'ownership_refused';
-    if (!isFinding || guard.reference !== 'reported') throw error;
+    if (!isReportedAs('ownership_refused', error) || guard.reference !== 'reported') throw error;
     const { realm } = guard;
-    reportRefusal(error, () => ({ realm, source: sourceOf(req), accountId: merchant.id, enforced: false }));
+    reportOwnershipRefusal(error, () => ({ realm, source: sourceOf(req), accountId: merchant.id, enforced: false }));
     warn('EMA_REFERENCE_REPORTED', REPORTED);
   }
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { pauseFlow } from '../body/pause-flow.js';
 import { callAsync } from '../errors/host-calls.js';
-import { reportRefusal } from '../events/report-refusal.js';
+import { reportOwnershipRefusal } from '../events/report-refusal.js';
 import { markHandler, type Middleware } from '../http/middleware.js';
 import { refuse } from '../http/answer.js';
 import { sourceOf } from '../http/source.js';
@@ -60,7 +60,9 @@ export function requireOwnReference(options: RequireOwnReferenceOptions = {}): M
         (error: unknown) => {
           resume();
           clearGuarded(req);
-          reportRefusal(error, () => ({ realm: guard.realm, source: sourceOf(req), accountId: merchant.id }));
+          const { realm } = guard;
+          const { id: accountId } = merchant;
+          reportOwnershipRefusal(error, () => ({ realm, source: sourceOf(req), accountId, enforced: true }));
           refuse(error, guard.respond, req, res, next);
         },
       );

@@ -1,21 +1,46 @@
 import { expect } from 'chai';
 import { AuthError } from '../../src/errors/auth-error.js';
 import { type AuthErrorCode, catalogue, entryOf } from '../../src/errors/catalogue.js';
-import { type RefusalPlace, reportRefusal } from '../../src/events/report-refusal.js';
+import {
+  type LoginPlace,
+  type OwnershipPlace,
+  reportLoginRefusal,
+  reportOwnershipRefusal,
+  reportTokenRefusal,
+} from '../../src/events/report-refusal.js';
 import { recordEvents, withoutMembers } from '../helpers/events.js';
 
 const DIGEST = '0123456789abcdef0123456789abcdef';
 const CAUSE = new Error('connection refused');
 const HERE = { realm: 'partner', source: '192.0.2.7' };
-/** A place with every fact, so that the catalogue alone decides which members an event has. */
-const PLACE: RefusalPlace = { ...HERE, accountId: '7', emailDigest: DIGEST };
+/** A place with every fact, so that the code alone decides which members an event has. */
+const PLACE: LoginPlace & OwnershipPlace = {
+  ...HERE,
+  accountId: '7',
+  emailDigest: DIGEST,
+  reason: 'wrong_password',
+  enforced: true,
+};
 
-/** Returns the one event of an error without its time, or `undefined` if the error has no event. */
-function eventOf(error: unknown, place: RefusalPlace = PLACE): object | undefined {
+/** The function that reports the codes of each event. */
+const REPORTERS = {
+  login_failed: reportLoginRefusal,
+  login_throttled: reportLoginRefusal,
+  login_shed: reportLoginRefusal,
+  token_refused: reportTokenRefusal,
+  ownership_refused: reportOwnershipRefusal,
+  store_failed: reportTokenRefusal,
+};
+
+function reporterOf(code: AuthErrorCode): (error: unknown, describe: () => LoginPlace & OwnershipPlace) => void {
+  return REPORTERS[entryOf(code).event ?? 'store_failed'];
+}
+
+/** Returns the events of a call, without their time. */
+function eventsOf(call: () => void): object[] {
   const events = recordEvents();
-  reportRefusal(error, () => place);
-  expect(events.length).to.be.at.most(1);
-  return events[0] && withoutMembers(events[0], 'time');
+  call();
+  return events.map((event) => withoutMembers(event, 'time'));
 }
 
 const LOGIN = { ...HERE, accountId: '7', emailDigest: DIGEST };
@@ -62,80 +87,73 @@ const CODES = Object.keys(catalogue) as AuthErrorCode[];
 
 /** Makes an error with every fact that an event can have. */
 function errorOf(code: AuthErrorCode): AuthError {
-  const reason = code === 'account_disabled' ? 'account_disabled' : 'wrong_password';
-  const isLogin = entryOf(code).event === 'login_failed';
-  return new AuthError(code, {
-    cause: CAUSE,
-    ...(code === 'too_many_attempts' && { retryAfterSeconds: 42 }),
-    ...(isLogin && { audit: { reason } }),
-  });
+  return new AuthError(code, { cause: CAUSE, ...(code === 'too_many_attempts' && { retryAfterSeconds: 42 }) });
 }
 
-describe('reportRefusal', () => {
+describe('a refusal', () => {
   for (const code of CODES) {
     const { event = 'no event' } = entryOf(code);
-    it(`reports ${code} as ${event}, with exactly its members`, () => {
-      expect(eventOf(errorOf(code))).to.deep.equal(EVENTS[code]);
+    it(`with the code ${code} is reported as ${event}, with exactly its members`, () => {
+      const expected = EVENTS[code];
+      const events = eventsOf(() => reporterOf(code)(errorOf(code), () => PLACE));
+      expect(events).to.deep.equal(expected === undefined ? [] : [expected]);
     });
   }
 
-  it('uses the facts of the error before those of the place', () => {
-    const audit = { reason: 'other_identifier', accountId: '8' } as const;
-    expect(eventOf(new AuthError('wrong_credentials', { audit }))).to.deep.equal({
-      type: 'login_failed',
-      ...LOGIN,
-      accountId: '8',
-      reason: 'other_identifier',
-    });
-    const throttled = new AuthError('too_many_attempts', { retryAfterSeconds: 1, audit });
-    expect(eventOf(throttled)).to.deep.equal({
-      type: 'login_throttled',
-      ...LOGIN,
-      accountId: '8',
-      retryAfterSeconds: 1,
-    });
-  });
-
-  it('reports an ownership refusal as not enforced, if the place says so', () => {
-    const event = eventOf(new AuthError('foreign_reference'), { ...PLACE, enforced: false });
-    expect(event).to.deep.equal({ ...EVENTS.foreign_reference, enforced: false });
-  });
-
-  it('gives each event all of its members, also those that are unknown at the place', () => {
-    const place = { realm: 'partner', source: undefined };
-    for (const code of CODES) {
-      const event = eventOf(errorOf(code), place);
-      const expected = EVENTS[code];
-      if (expected === undefined) expect(event).to.equal(undefined);
-      else expect(Object.keys(event ?? {})).to.have.members(Object.keys(expected));
+  it('by the store is reported from a login, a guard and an ownership check alike', () => {
+    for (const report of [reportLoginRefusal, reportTokenRefusal, reportOwnershipRefusal]) {
+      const events = eventsOf(() => report(errorOf('store_unavailable'), () => PLACE));
+      expect(events).to.deep.equal([EVENTS.store_unavailable]);
     }
-    expect(eventOf(new AuthError('missing_token'), place)).to.deep.equal({
-      type: 'token_refused',
-      ...place,
-      accountId: undefined,
-      reason: 'missing_token',
-    });
   });
 
-  it('reports nothing for errors that are not refusals of this package', () => {
+  it('of a login has the reason that the login gives, and otherwise unknown_email', () => {
+    const error = errorOf('wrong_credentials');
+    const given = eventsOf(() => reportLoginRefusal(error, () => ({ ...PLACE, reason: 'other_identifier' })));
+    expect(given).to.deep.equal([{ type: 'login_failed', ...LOGIN, reason: 'other_identifier' }]);
+    const unknown = eventsOf(() => reportLoginRefusal(error, () => ({ ...HERE, emailDigest: DIGEST })));
+    expect(unknown).to.deep.equal([{ type: 'login_failed', ...LOGIN, accountId: undefined, reason: 'unknown_email' }]);
+  });
+
+  it('of a token without an account has the member accountId, with the value undefined', () => {
+    const events = eventsOf(() =>
+      reportTokenRefusal(errorOf('missing_token'), () => ({ ...HERE, accountId: undefined })),
+    );
+    expect(events).to.deep.equal([{ ...EVENTS.missing_token, accountId: undefined }]);
+  });
+
+  it('of an account is reported from an ownership check too', () => {
+    const events = eventsOf(() => reportOwnershipRefusal(errorOf('revoked_token'), () => PLACE));
+    expect(events).to.deep.equal([EVENTS.revoked_token]);
+  });
+
+  it('of a reference is reported as not enforced, if the place says so', () => {
+    const place = { ...PLACE, enforced: false };
+    const events = eventsOf(() => reportOwnershipRefusal(errorOf('foreign_reference'), () => place));
+    expect(events).to.deep.equal([{ ...EVENTS.foreign_reference, enforced: false }]);
+  });
+
+  it('is only an error of this package', () => {
     const foreign = Object.assign(new Error('bug'), { code: 'missing_token' });
     for (const error of [foreign, new DOMException('gone', 'AbortError'), undefined, null, 'route']) {
-      expect(eventOf(error)).to.equal(undefined);
+      for (const report of [reportLoginRefusal, reportOwnershipRefusal]) {
+        expect(eventsOf(() => report(error, () => PLACE))).to.deep.equal([]);
+      }
     }
   });
 
-  it('creates no event while nobody listens, and none for a code without an event', () => {
+  it('is not described while nobody listens, and never without an event', () => {
     let described = 0;
     const place = () => {
       described += 1;
       return PLACE;
     };
-    for (const code of CODES) reportRefusal(errorOf(code), place);
+    for (const code of CODES) reporterOf(code)(errorOf(code), place);
     expect(described).to.equal(0);
     recordEvents();
-    reportRefusal(errorOf('invalid_body'), place);
+    reportTokenRefusal(errorOf('invalid_body'), place);
     expect(described).to.equal(0);
-    reportRefusal(errorOf('missing_token'), place);
+    reportTokenRefusal(errorOf('missing_token'), place);
     expect(described).to.equal(1);
   });
 });
