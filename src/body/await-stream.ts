@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { nextTick } from 'node:process';
 import type { Readable } from 'node:stream';
-import { invalidBody } from './read-stream.js';
+import { invalidBody } from './parser-failures.js';
 
 /** Limits the time without data for a stream that a parser reads, in milliseconds. */
 const MAX_SILENCE_MS = 1_000;

@@ -3,7 +3,8 @@ import { parse as parseContentType } from 'content-type';
 import { announcedLength } from './announced-length.js';
 import { hasBytes, hasEnd, isBeingRead } from './await-stream.js';
 import { kindOf } from './body-kind.js';
-import { type BodyLimits, createStreamReader, type IncomingRequest, invalidBody, wasRead } from './read-stream.js';
+import { invalidBody } from './parser-failures.js';
+import { type BodyLimits, createStreamReader, type IncomingRequest, wasRead } from './read-stream.js';
 
 /** The body of a request, as the ownership check sees it. */
 export type Body =

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'express';
-import { AuthError } from '../errors/auth-error.js';
 import { closeAfterAnswer } from './close-after-answer.js';
+import { invalidBody } from './parser-failures.js';
 
 /** The members that Express and parsers add to a request. Each of them can be missing. */
 export interface IncomingRequest extends IncomingMessage {
@@ -30,15 +30,6 @@ export type StreamReader = (req: IncomingRequest, res: ServerResponse) => Promis
 
 /** A middleware that reads the body. */
 type Parser = (req: IncomingMessage, res: ServerResponse, next: (err?: unknown) => void) => void;
-
-/** The sentences for the caller, by the `type` of body-parser's error. */
-const FAILURES: Readonly<Record<string, string>> = {
-  'entity.parse.failed': 'The body is not a valid JSON object or array.',
-  'entity.too.large': 'The body is too large.',
-  'request.timeout': 'The body did not arrive in time.',
-  'charset.unsupported': 'The charset of the body is not supported. Send UTF-8.',
-  'encoding.unsupported': 'The Content-Encoding of the body is not supported.',
-};
 
 /**
  * Makes a reader over `express.json()`, for a stream that nothing has read. It differs from the parser in four points:
@@ -111,11 +102,6 @@ export function wasRead(req: IncomingMessage): boolean {
   return (req.readableDidRead as boolean | undefined) !== false || req.readableEnded;
 }
 
-/** Returns the sentence for the caller, by the `type` of body-parser's error. */
-export function describeFailure(type = ''): string {
-  return FAILURES[type] ?? 'The body could not be read.';
-}
-
 /**
  * Returns the error of a failed read. An error that the host caused stays as it is, for example when another middleware
  * consumed the stream. The same error comes from body-parser 1 when the caller disconnected too early. Then it is an
@@ -124,15 +110,4 @@ export function describeFailure(type = ''): string {
 function readFailure({ destroyed }: IncomingMessage, cause: unknown): Error {
   const { type, status = 0 } = (cause ?? {}) as { readonly type?: string; readonly status?: number };
   return status >= 500 && !destroyed ? (cause as Error) : invalidBody(type, cause);
-}
-
-/**
- * Makes the refusal of a body. A parser's error is not kept as the cause if it quotes the body, because a login has a
- * password.
- */
-export function invalidBody(type: string | undefined, cause?: unknown): AuthError {
-  return new AuthError('invalid_body', {
-    description: describeFailure(type),
-    cause: type === 'entity.parse.failed' ? undefined : cause,
-  });
 }

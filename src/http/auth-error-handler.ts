@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { describeFailure } from '../body/read-stream.js';
+import { refusalOfParser } from '../body/parser-failures.js';
 import { AuthError } from '../errors/auth-error.js';
 import { callDroppingErrors } from '../errors/host-calls.js';
 import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
@@ -29,18 +29,6 @@ const OPTIONS = {
   respond: callback<Respond>(respondJson),
   log: (where, value) => callback<Log>(createErrorLog((line) => console.error(line)))(where, value),
 } satisfies OptionParsers<AuthErrorHandlerOptions>;
-
-/** The `type` of each error of body-parser that the caller caused. */
-const PARSER_FAILURES: ReadonlySet<unknown> = new Set([
-  'charset.unsupported',
-  'encoding.unsupported',
-  'entity.parse.failed',
-  'entity.too.large',
-  'parameters.too.many',
-  'querystring.parse.rangeError',
-  'request.aborted',
-  'request.size.invalid',
-]);
 
 /**
  * Makes the error handler that answers in the JSON layout and logs the errors that the host must fix. It answers three
@@ -74,13 +62,6 @@ export function authErrorHandler(options: AuthErrorHandlerOptions = {}): ErrorMi
 
 /** Converts an error of a body parser or of Express. Returns `undefined` for an error that the caller did not cause. */
 function requestError(err: unknown): AuthError | undefined {
-  const { type, code, status } = (err ?? {}) as { type?: string; code?: unknown; status?: unknown };
-  if (err instanceof URIError && status === 400) return new AuthError('invalid_url', { cause: err });
-  const isCorruptEncoding = type === undefined && typeof code === 'string' && code.startsWith('Z_');
-  if (!isCorruptEncoding && !PARSER_FAILURES.has(type)) return undefined;
-  if (status !== 400 && status !== 413 && status !== 415) return undefined;
-  const details = { description: describeFailure(type), cause: err };
-  return status === 415
-    ? new AuthError('unreadable_body', details)
-    : new AuthError('invalid_body', { ...details, status });
+  const isUndecodable = err instanceof URIError && (err as { readonly status?: unknown }).status === 400;
+  return isUndecodable ? new AuthError('invalid_url', { cause: err }) : refusalOfParser(err);
 }

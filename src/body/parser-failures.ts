@@ -1,0 +1,44 @@
+import { AuthError } from '../errors/auth-error.js';
+
+const NOT_READ = 'The body could not be read.';
+
+/**
+ * The failures that the caller caused, with the sentences for the caller. The keys are the `type` of body-parser's
+ * errors. Only `request.timeout` is our own.
+ */
+const FAILURES: ReadonlyMap<unknown, string> = new Map([
+  ['entity.parse.failed', 'The body is not a valid JSON object or array.'],
+  ['entity.too.large', 'The body is too large.'],
+  ['request.timeout', 'The body did not arrive in time.'],
+  ['charset.unsupported', 'The charset of the body is not supported. Send UTF-8.'],
+  ['encoding.unsupported', 'The Content-Encoding of the body is not supported.'],
+  ['parameters.too.many', NOT_READ],
+  ['querystring.parse.rangeError', NOT_READ],
+  ['request.aborted', NOT_READ],
+  ['request.size.invalid', NOT_READ],
+]);
+
+/**
+ * Makes the refusal of a body that we read. A parser's error is not kept as the cause if it quotes the body, because a
+ * login has a password.
+ */
+export function invalidBody(type: string | undefined, cause?: unknown): AuthError {
+  return new AuthError('invalid_body', {
+    description: FAILURES.get(type) ?? NOT_READ,
+    cause: type === 'entity.parse.failed' ? undefined : cause,
+  });
+}
+
+/**
+ * Converts an error of a body parser of the host. It keeps the 413 or 415 that the parser set. Returns `undefined` for
+ * an error that the caller did not cause.
+ */
+export function refusalOfParser(err: unknown): AuthError | undefined {
+  const { type, code, status } = (err ?? {}) as { readonly type?: unknown; readonly code?: unknown; status?: unknown };
+  const isCorruptEncoding = type === undefined && typeof code === 'string' && code.startsWith('Z_');
+  const description = isCorruptEncoding ? NOT_READ : FAILURES.get(type);
+  if (description === undefined) return undefined;
+  if (status === 415) return new AuthError('unreadable_body', { description, cause: err });
+  if (status !== 400 && status !== 413) return undefined;
+  return new AuthError('invalid_body', { description, cause: err, status });
+}

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { invalidBody, refusalOfParser } from '../../src/body/parser-failures.js';
+import { AuthError } from '../../src/errors/auth-error.js';
+
+/** An error as a body parser makes it. */
+function failure(members: object): Error {
+  return Object.assign(new Error('of the parser'), members);
+}
+
+describe('invalidBody', () => {
+  it('keeps the error of the parser as the cause, unless it quotes the body', () => {
+    const cause = failure({});
+    expect(invalidBody('request.aborted', cause)).to.include({ description: 'The body could not be read.', cause });
+    const quoting = invalidBody('entity.parse.failed', failure({ body: '{"password":"baobab' }));
+    expect(quoting.description).to.equal('The body is not a valid JSON object or array.');
+    expect(quoting.cause).to.equal(undefined);
+  });
+
+  it('has one sentence for every type that it does not know', () => {
+    for (const type of [undefined, 'stream.encoding.set', 'constructor']) {
+      expect(invalidBody(type)).to.include({ status: 400, description: 'The body could not be read.' });
+    }
+  });
+});
+
+describe('refusalOfParser', () => {
+  it('has the status of the parser, which is 400, 413 or 415', () => {
+    const statuses = { 400: 'invalid_body', 413: 'invalid_body', 415: 'unreadable_body' };
+    for (const [status, code] of Object.entries(statuses)) {
+      const cause = failure({ type: 'request.aborted', status: Number(status) });
+      const description = 'The body could not be read.';
+      expect(refusalOfParser(cause))
+        .to.be.instanceOf(AuthError)
+        .and.include({
+          code,
+          status: Number(status),
+          description,
+          cause,
+        });
+    }
+  });
+
+  it('is undefined for an error that the caller did not cause', () => {
+    const errors = [
+      failure({ type: 'entity.verify.failed', status: 400 }),
+      failure({ type: 'constructor', status: 400 }),
+      failure({ type: 'request.aborted', status: 500 }),
+      failure({ type: 'request.aborted' }),
+      failure({ type: 'entity.verify.failed', code: 'Z_DATA_ERROR', status: 400 }),
+      failure({ code: 'LIMIT_FILE_SIZE', status: 413 }),
+      undefined,
+    ];
+    for (const error of errors) expect(refusalOfParser(error)).to.equal(undefined);
+  });
+});
