@@ -1,4 +1,4 @@
-import { checkInteger } from '../options/check-options.js';
+import { type OptionParsers, wholeNumber } from '../options/parse-options.js';
 import {
   type Argon2Cost,
   argon2id,
@@ -42,31 +42,25 @@ export interface NewHashesOptions {
   readonly bcryptCost?: number;
 }
 
-/**
- * Makes new hashes by the options.
- * @throws TypeError for an unknown algorithm, or a cost out of range
- */
-export function createNewHashes(options: NewHashesOptions): NewHashes {
-  const { algorithm = 'argon2id' } = options;
-  switch (algorithm) {
-    case 'argon2id':
-      return newArgon2id(options);
-    case 'bcrypt':
-      return newBcrypt(options);
-    default:
-      throw new TypeError("createPasswords: algorithm must be 'argon2id' or 'bcrypt'.");
-  }
+const costOf = (name: keyof Argon2Cost) =>
+  wholeNumber({ least: DEFAULT_ARGON2_COST[name], most: MAX_ARGON2_COST[name], fallback: DEFAULT_ARGON2_COST[name] });
+
+export const NEW_HASHES_OPTIONS = {
+  algorithm(where, value: unknown = 'argon2id') {
+    if (value === 'argon2id' || value === 'bcrypt') return value;
+    throw new TypeError(`${where} must be 'argon2id' or 'bcrypt'.`);
+  },
+  memoryCost: costOf('memoryCost'),
+  timeCost: costOf('timeCost'),
+  parallelism: costOf('parallelism'),
+  bcryptCost: wholeNumber({ least: DEFAULT_BCRYPT_COST, most: MAX_BCRYPT_COST, fallback: DEFAULT_BCRYPT_COST }),
+} satisfies OptionParsers<NewHashesOptions>;
+
+export function createNewHashes({ algorithm, bcryptCost, ...cost }: Required<NewHashesOptions>): NewHashes {
+  return algorithm === 'bcrypt' ? newBcrypt(bcryptCost) : newArgon2id(cost);
 }
 
-function newArgon2id(options: NewHashesOptions): NewHashes {
-  const cost: Argon2Cost = {
-    memoryCost: options.memoryCost ?? DEFAULT_ARGON2_COST.memoryCost,
-    timeCost: options.timeCost ?? DEFAULT_ARGON2_COST.timeCost,
-    parallelism: options.parallelism ?? DEFAULT_ARGON2_COST.parallelism,
-  };
-  for (const [name, value] of costMembers(cost)) {
-    checkInteger(`createPasswords: ${name}`, value, DEFAULT_ARGON2_COST[name], MAX_ARGON2_COST[name]);
-  }
+function newArgon2id(cost: Argon2Cost): NewHashes {
   return {
     format: argon2id,
     hash: (password) => hashArgon2id(password, cost),
@@ -78,12 +72,11 @@ function newArgon2id(options: NewHashesOptions): NewHashes {
   };
 }
 
-function newBcrypt({ bcryptCost = DEFAULT_BCRYPT_COST }: NewHashesOptions): NewHashes {
-  checkInteger('createPasswords: bcryptCost', bcryptCost, DEFAULT_BCRYPT_COST, MAX_BCRYPT_COST);
+function newBcrypt(cost: number): NewHashes {
   return {
     format: bcrypt,
-    hash: (password) => hashBcrypt(password, bcryptCost),
-    isCheaper: (hash) => (costOfBcrypt(hash) ?? 0) < bcryptCost,
-    decoy: () => decoyBcrypt(bcryptCost),
+    hash: (password) => hashBcrypt(password, cost),
+    isCheaper: (hash) => (costOfBcrypt(hash) ?? 0) < cost,
+    decoy: () => decoyBcrypt(cost),
   };
 }

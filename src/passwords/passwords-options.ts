@@ -4,7 +4,7 @@ import { asGiven, type OptionParsers, parseOptions, wholeNumber } from '../optio
 import { argon2i, argon2id } from './argon2.js';
 import { bcrypt } from './bcrypt.js';
 import type { KnownFormat, PasswordFormat } from './format.js';
-import { createNewHashes, type NewHashes, type NewHashesOptions } from './new-hashes.js';
+import { createNewHashes, NEW_HASHES_OPTIONS, type NewHashes, type NewHashesOptions } from './new-hashes.js';
 import { defaultConcurrentHashes } from './slots.js';
 
 export interface PasswordsOptions extends NewHashesOptions {
@@ -26,12 +26,7 @@ export interface PasswordsOptions extends NewHashesOptions {
 }
 
 const OPTIONS = {
-  // createNewHashes checks the algorithm and its costs.
-  algorithm: asGiven<PasswordsOptions['algorithm']>,
-  memoryCost: asGiven<number | undefined>,
-  timeCost: asGiven<number | undefined>,
-  parallelism: asGiven<number | undefined>,
-  bcryptCost: asGiven<number | undefined>,
+  ...NEW_HASHES_OPTIONS,
   formats: (_where, value = []) => (value as readonly PasswordFormat[]).map(toKnownFormat),
   decoyHashes: asGiven<PasswordsOptions['decoyHashes']>,
   maxConcurrentHashes: (where, value = defaultConcurrentHashes()) => wholeNumber({ least: 1 })(where, value),
@@ -62,8 +57,8 @@ export interface PasswordsConfig {
  * @throws TypeError for an unknown option, a cost out of range, a malformed format or an unusable decoy
  */
 export function parsePasswordsOptions(options: PasswordsOptions): PasswordsConfig {
-  const { formats, decoyHashes, maxConcurrentHashes } = parseOptions('createPasswords', options, OPTIONS);
-  const newHashes = createNewHashes(options);
+  const { formats, decoyHashes, maxConcurrentHashes, ...costs } = parseOptions('createPasswords', options, OPTIONS);
+  const newHashes = createNewHashes(costs);
   const known = [...KNOWN_FORMATS, ...formats];
 
   const read = (hash: string): ReadableHash | undefined => {
