@@ -56,6 +56,12 @@ export const NEW_HASHES_OPTIONS = {
   bcryptCost: wholeNumber({ least: DEFAULT_BCRYPT_COST, most: MAX_BCRYPT_COST, fallback: DEFAULT_BCRYPT_COST }),
 } satisfies OptionParsers<NewHashesOptions>;
 
+/** The costs that the algorithm does not have. Giving one is a mistake. */
+export const COSTS_OF_OTHERS = {
+  argon2id: ['bcryptCost'],
+  bcrypt: ['memoryCost', 'timeCost', 'parallelism'],
+} as const;
+
 export function createNewHashes({ algorithm, bcryptCost, ...cost }: Required<NewHashesOptions>): NewHashes {
   return algorithm === 'bcrypt' ? newBcrypt(bcryptCost) : newArgon2id(cost);
 }

@@ -4,7 +4,13 @@ import { asGiven, type OptionParsers, parseOptions, wholeNumber } from '../optio
 import { argon2i, argon2id } from './argon2.js';
 import { bcrypt } from './bcrypt.js';
 import type { KnownFormat, PasswordFormat } from './format.js';
-import { createNewHashes, NEW_HASHES_OPTIONS, type NewHashes, type NewHashesOptions } from './new-hashes.js';
+import {
+  COSTS_OF_OTHERS,
+  createNewHashes,
+  NEW_HASHES_OPTIONS,
+  type NewHashes,
+  type NewHashesOptions,
+} from './new-hashes.js';
 import { defaultConcurrentHashes } from './slots.js';
 
 export interface PasswordsOptions extends NewHashesOptions {
@@ -54,10 +60,16 @@ export interface PasswordsConfig {
 
 /**
  * Parses the options of `createPasswords`.
- * @throws TypeError for an unknown option, a cost out of range, a malformed format or an unusable decoy
+ * @throws TypeError for an unknown option, a cost out of range or of the other algorithm, a malformed format or an
+ *   unusable decoy
  */
 export function parsePasswordsOptions(options: PasswordsOptions): PasswordsConfig {
   const { formats, decoyHashes, maxConcurrentHashes, ...costs } = parseOptions('createPasswords', options, OPTIONS);
+  const { algorithm } = costs;
+  for (const name of COSTS_OF_OTHERS[algorithm]) {
+    if (options[name] === undefined) continue;
+    throw new TypeError(`createPasswords: ${name} is not a cost of ${algorithm}, the algorithm of new hashes.`);
+  }
   const newHashes = createNewHashes(costs);
   const known = [...KNOWN_FORMATS, ...formats];
 

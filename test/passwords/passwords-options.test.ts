@@ -46,4 +46,20 @@ describe('the options of createPasswords', () => {
       );
     }
   });
+
+  it('have no cost of the algorithm that was not chosen', () => {
+    for (const [algorithm, name, value] of [
+      ['argon2id', 'bcryptCost', 13],
+      [undefined, 'bcryptCost', 13],
+      ['bcrypt', 'memoryCost', 65_536],
+      ['bcrypt', 'timeCost', 3],
+      ['bcrypt', 'parallelism', 2],
+    ] as const) {
+      expectTypeError(
+        () => createPasswords({ ...(algorithm && { algorithm }), [name]: value }),
+        `createPasswords: ${name} is not a cost of ${algorithm ?? 'argon2id'}, the algorithm of new hashes.`,
+      );
+    }
+    createPasswords({ algorithm: 'bcrypt', timeCost: undefined as never });
+  });
 });
