@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
-import { callback, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
+import { type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import { DEFAULT_STORE_TIMEOUT_MS } from './call-store.js';
 import { checkUserStore, type MerchantAccount, type UserStore } from './user-store.js';
 
@@ -12,18 +12,15 @@ export interface CachedUserStoreOptions {
   readonly maxStalenessMs: number;
   /** The number of accounts that are kept. The least recently used account is dropped first. Default 10,000. */
   readonly maxEntries?: number;
-  /** Returns the time in milliseconds. A test can set it. Default `performance.now`, because it never jumps. */
-  readonly clock?: () => number;
 }
 
 const OPTIONS = {
   maxStalenessMs: wholeNumber({ least: 1 }),
   maxEntries: wholeNumber({ least: 1, fallback: 10_000 }),
-  clock: callback(() => performance.now()),
 } satisfies OptionParsers<CachedUserStoreOptions>;
 
 interface Entry<Account> {
-  /** The time when the store was asked. */
+  /** The time when the store was asked, by `performance.now`, because that never jumps. */
   readonly askedAt: number;
   readonly answer: Promise<Account | null>;
   /** Absent while the account is being read. */
@@ -45,16 +42,16 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   options: CachedUserStoreOptions,
 ): UserStore<Account> {
   checkUserStore('createCachedUserStore', userStore);
-  const { maxStalenessMs, maxEntries, clock } = parseOptions('createCachedUserStore', options, OPTIONS);
+  const { maxStalenessMs, maxEntries } = parseOptions('createCachedUserStore', options, OPTIONS);
   const entries = new LRUCache<string, Entry<Account>>({ max: maxEntries });
   // A read that takes longer than the guard waits is not shared, because a lost connection may never answer.
   const isFresh = ({ askedAt, answered }: Entry<Account>) =>
-    clock() - askedAt < (answered ? maxStalenessMs : Math.min(maxStalenessMs, DEFAULT_STORE_TIMEOUT_MS));
+    performance.now() - askedAt < (answered ? maxStalenessMs : Math.min(maxStalenessMs, DEFAULT_STORE_TIMEOUT_MS));
 
   const read = (id: string): Promise<Account | null> => {
     // An async function, because a store can throw, and because a query builder runs once for each `then`.
     const ask = async () => userStore.findById(id);
-    const entry: Entry<Account> = { askedAt: clock(), answer: ask() };
+    const entry: Entry<Account> = { askedAt: performance.now(), answer: ask() };
     entries.set(id, entry);
     entry.answer.then(
       (account) => (entry.answered = { account }),
