@@ -29,6 +29,9 @@ const OPTIONS = {
  * it after `requireBearer`, on the route that declares the path parameters, because only middleware there can see them.
  * It uses the guard's `bodyLimit`, `reference` and `respond`. It refuses with `missing_reference`, `invalid_reference`,
  * `foreign_reference`, `unreadable_body` or `invalid_body`.
+ *
+ * It searches the whole request, even behind a guard that has done so. A middleware between the two can change the body
+ * or the query in place, and only another search finds that.
  * @throws TypeError for an unknown option. Express passes a TypeError to `next` for a request that did not pass
  *   `requireBearer`
  */

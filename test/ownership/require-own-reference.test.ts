@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import {
   expectForeignReference,
   expectInvalidBody,
@@ -255,16 +255,22 @@ onEachExpress('ownership', (framework) => {
       expectMissingReference(await form('amount=5'));
     });
 
-    it('checks again a body that changed after the guard', async () => {
-      payments = await servePayments(framework, {
-        behind: [
-          (req, _res, next) => {
-            req.body = { refercence_cl: FOREIGN };
-            next();
-          },
-        ],
-      });
-      expectForeignReference(await post('/v1/transactions', { refercence_cl: OWN }));
+    it('searches again, because a middleware after the guard can change each part of the request', async () => {
+      const changes: ((req: Request) => void)[] = [
+        (req) => void (req.body = { refercence_cl: FOREIGN }),
+        (req) => void Object.assign(req.body as object, { refercence_cl: FOREIGN }),
+        (req) => void Object.assign(req.body as object, { batch: [{ refercence_cl: FOREIGN }] }),
+        (req) => void (req.url += `?refercence_cl=${FOREIGN}`),
+        (req) => void Object.defineProperty(req, 'query', { value: { refercence_cl: FOREIGN } }),
+      ];
+      for (const change of changes) {
+        const behind: RequestHandler = (req, _res, next) => {
+          change(req);
+          next();
+        };
+        payments = await servePayments(framework, { behind: [behind] });
+        expectForeignReference(await post('/v1/transactions', { refercence_cl: OWN }));
+      }
     });
 
     it('demands the reference that from returns, and still checks all others', async () => {
