@@ -1,4 +1,6 @@
 export type { RequireBearerOptions } from './bearer/bearer-options.js';
+export { createGuard, type Guard } from './bearer/guard.js';
+export type { GuardOptions } from './bearer/guard-options.js';
 export { requireBearer } from './bearer/require-bearer.js';
 export { AuthError, type AuthErrorBody, type AuthErrorOptions, type FieldError } from './errors/auth-error.js';
 export type { AuthErrorCode } from './errors/catalogue.js';

@@ -1,22 +1,13 @@
 import { createBodyReader } from '../body/read-body.js';
 import type { Respond } from '../http/middleware.js';
 import { respondJson } from '../http/answer.js';
-import { asGiven, callback, madeBy, type OptionParsers, parseOptions } from '../options/parse-options.js';
-import type { GuardSettings } from '../ownership/merchant.js';
-import { storeTimeout } from '../store/call-store.js';
-import { checkUserStore, type UserStore } from '../store/user-store.js';
-import { createTokens, Tokens } from '../tokens/tokens.js';
-import type { AccountCheck } from './live-account.js';
+import { checkCalled, checkOptions } from '../options/check-options.js';
+import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
+import type { OwnershipSettings } from '../ownership/merchant.js';
+import { Guard } from './guard.js';
+import { GUARD_OPTIONS, type GuardOptions, parseGuardOptions } from './guard-options.js';
 
-export interface RequireBearerOptions {
-  /**
-   * Finds the account of the token on every request. So a disabled, deleted or revoked account is refused at once.
-   * Default: none. The guard then trusts a token until it expires. Leave the store out only in a service that cannot
-   * read the accounts.
-   */
-  readonly userStore?: UserStore;
-  /** Verifies the tokens. Default: `createTokens()`, with the secret in the environment variable `JWT_SECRET`. */
-  readonly tokens?: Tokens;
+export interface RequireBearerOptions extends GuardOptions {
   /**
    * Decides what happens to a request with a `refercence_cl` that is not the caller's own. `'own'` refuses it.
    * `'reported'` only reports it as an event. It is for a service whose merchants still send other values.
@@ -29,14 +20,12 @@ export interface RequireBearerOptions {
    * `invalid_body`. Default 100 KiB, as in `express.json()`.
    */
   readonly bodyLimit?: number | string;
-  /**
-   * Limits the wait for `findById`, in milliseconds. A later answer counts as 503 `store_unavailable`. Default 5,000:
-   * long enough for a slow query, short enough that requests do not pile up.
-   */
-  readonly storeTimeoutMs?: number;
   /** Writes the answer to a refused request. Default: the status, the headers and the JSON body of the error. */
   readonly respond?: Respond;
 }
+
+/** The options of `requireBearer` that `createGuard` does not have. */
+type OwnOptions = Omit<RequireBearerOptions, keyof GuardOptions>;
 
 const BODY_LIMIT = /^(?<size>\d+(?:\.\d+)?)\s*(?<unit>b|kb|mb|gb)?$/i;
 const UNITS = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
@@ -48,32 +37,37 @@ function bodyLimit(where: string, value: unknown = '100kb'): number {
   throw new TypeError(`${where} must be a whole number of bytes, or text like '100kb'.`);
 }
 
-const OPTIONS = {
-  userStore: asGiven<UserStore | undefined>,
-  tokens: madeBy(createTokens, Tokens),
+const OWN_OPTIONS = {
   reference(where, value: unknown = 'own') {
     if (value === 'own' || value === 'reported' || value === 'unchecked') return value;
     throw new TypeError(`${where} must be 'own', 'reported' or 'unchecked'.`);
   },
   bodyLimit,
-  storeTimeoutMs: storeTimeout,
   respond: callback<Respond>(respondJson),
-} satisfies OptionParsers<RequireBearerOptions>;
+} satisfies OptionParsers<OwnOptions>;
 
-/** The options of `requireBearer`, with their defaults. */
-export interface Guard extends GuardSettings, AccountCheck {
-  readonly tokens: Tokens;
-  /** `null` for a guard that trusts the token alone. */
-  readonly userStore: UserStore | null;
+/** The arguments of `requireBearer`: a guard with or without options, or only options. */
+export type RequireBearerArguments = [first?: Guard | RequireBearerOptions, options?: OwnOptions];
+
+const NO_GUARD =
+  'requireBearer takes either what createGuard(...) returned and options, or only options. A guard can be undefined ' +
+  'because of an import cycle.';
+
+/** @throws TypeError for a missing secret, an unknown or wrong option, or when it is mounted without the call */
+export function parseRequireBearer(args: RequireBearerArguments): { guard: Guard; settings: OwnershipSettings } {
+  const [first, second] = args;
+  checkCalled('requireBearer', first);
+  if (first instanceof Guard) return { guard: first, settings: parseOwnOptions(first, second ?? {}) };
+  // An undefined guard must not disable the account check.
+  if (args.length > 1 || (args.length === 1 && first === undefined)) throw new TypeError(NO_GUARD);
+  const options = first ?? {};
+  checkOptions('requireBearer', options, { ...GUARD_OPTIONS, ...OWN_OPTIONS });
+  const { reference, bodyLimit: limit, respond, ...guardOptions } = options;
+  const guard = new Guard(parseGuardOptions('requireBearer', guardOptions));
+  return { guard, settings: parseOwnOptions(guard, { reference, bodyLimit: limit, respond }) };
 }
 
-/**
- * Parses the options of `requireBearer`.
- * @throws TypeError for a missing secret, an unknown or wrong option, or when it is mounted without the call
- */
-export function parseRequireBearerOptions(options: RequireBearerOptions): Guard {
-  const { userStore = null, bodyLimit: limit, ...guard } = parseOptions('requireBearer', options, OPTIONS);
-  // `{ userStore: undefined }`, for example from an import cycle, is an error. It must not disable the account check.
-  if ('userStore' in options) checkUserStore('requireBearer', userStore);
-  return { ...guard, userStore, readBody: createBodyReader({ bytes: limit }), realm: guard.tokens.realm };
+function parseOwnOptions({ realm }: Guard, options: object): OwnershipSettings {
+  const { bodyLimit: bytes, ...settings } = parseOptions('requireBearer', options, OWN_OPTIONS);
+  return { ...settings, realm, readBody: createBodyReader({ bytes }) };
 }

@@ -1,15 +1,12 @@
 import { pauseFlow } from '../body/pause-flow.js';
-import { reportOwnershipRefusal, reportTokenRefusal } from '../events/report-refusal.js';
 import { useDictionaryMode } from '../http/dictionary-mode.js';
 import { markHandler, type Middleware } from '../http/middleware.js';
 import { inNextPhase } from '../http/next-phase.js';
 import { refuse } from '../http/answer.js';
-import { sourceOf } from '../http/source.js';
 import { checkOwnReferences } from '../ownership/check-own-references.js';
-import { clearGuarded, type Guarded, setGuarded } from '../ownership/merchant.js';
-import { bearerToken } from './authorization.js';
-import { parseRequireBearerOptions, type RequireBearerOptions } from './bearer-options.js';
-import { liveAccount } from './live-account.js';
+import { clearGuarded, setGuarded } from '../ownership/merchant.js';
+import { parseRequireBearer, type RequireBearerArguments, type RequireBearerOptions } from './bearer-options.js';
+import type { Guard } from './guard.js';
 
 /**
  * Makes the guard, for all routes except the login. A request passes when these are true:
@@ -27,29 +24,30 @@ import { liveAccount } from './live-account.js';
  * - a transaction that the request names by its id. The handler must check that it belongs to the caller
  * @throws TypeError for a missing secret, an unknown or wrong option, or when it is mounted without the call
  */
-export function requireBearer(options: RequireBearerOptions = {}): Middleware {
-  const guard = parseRequireBearerOptions(options);
-  const { tokens, userStore, reference, realm, respond } = guard;
+export function requireBearer(options?: RequireBearerOptions): Middleware;
+/**
+ * Makes the middleware over a guard that other code uses too. Its options are only `reference`, `bodyLimit` and
+ * `respond`.
+ * @param guard is from `createGuard`
+ * @throws TypeError for any other option
+ */
+export function requireBearer(
+  guard: Guard,
+  options?: Pick<RequireBearerOptions, 'reference' | 'bodyLimit' | 'respond'>,
+): Middleware;
+export function requireBearer(...args: RequireBearerArguments): Middleware {
+  const { guard, settings } = parseRequireBearer(args);
+  const { reference, respond } = settings;
 
   const check = async (...[req, res, next]: Parameters<Middleware>): Promise<void> => {
     const resume = pauseFlow(req);
     let proceed = () => next();
-    let accountId: string | undefined;
     try {
       clearGuarded(req);
-      const claims = tokens.verify(bearerToken(req, realm));
-      accountId = claims.sub;
-      const { account, referencl } =
-        userStore === null
-          ? { account: null, referencl: claims.referencl }
-          : await liveAccount(userStore, claims, guard);
-      const guarded: Guarded = { merchant: Object.freeze({ id: claims.sub, referencl, account, claims }), guard };
+      const guarded = { merchant: await guard.authenticate(req), settings };
       if (reference !== 'unchecked') await checkOwnReferences(req, res, guarded);
       setGuarded(req, guarded);
     } catch (error) {
-      const id = accountId;
-      if (id === undefined) reportTokenRefusal(error, () => ({ realm, source: sourceOf(req), accountId: id }));
-      else reportOwnershipRefusal(error, () => ({ realm, source: sourceOf(req), accountId: id, enforced: true }));
       proceed = () => refuse(error, respond, req, res, next);
     }
     // Resumes the stream only when the handler runs, so that no data is lost before it.
@@ -64,6 +62,6 @@ export function requireBearer(options: RequireBearerOptions = {}): Middleware {
       useDictionaryMode(req, res);
       void check(req, res, next);
     },
-    { kind: 'bearer', account: userStore !== null, reference },
+    { kind: 'bearer', account: guard.readsAccounts, reference },
   );
 }

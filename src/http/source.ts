@@ -21,6 +21,10 @@ export interface Source {
 
 const IS_TRUE = 'is true, which lets callers choose the address that they are counted under';
 const IS_OFF = 'is off, and a proxy in front sends X-Forwarded-For, so all callers have its address';
+const NO_EXPRESS =
+  'A proxy in front sends X-Forwarded-For, and a request that did not pass Express has no req.ip. Give ' +
+  'guard.authenticate the address of the caller as source.';
+const WRONG_SOURCE = 'The source that guard.authenticate got is not an address.';
 const THROWS = 'is a function that throws';
 const NO_ADDRESS = 'leaves something in req.ip that is not an address';
 
@@ -41,8 +45,12 @@ export function determineSource(req: IncomingMessage): Source {
   return { source, address };
 }
 
-export function sourceOf(req: IncomingMessage): string | undefined {
-  return determineSource(req).source;
+/** Returns the source of a request, which is `given` where the host has determined it. */
+export function sourceOf(req: IncomingMessage, given?: string): string | undefined {
+  if (given === undefined) return determineSource(req).source;
+  const source = sourcePrefix(given);
+  if (source === undefined) warn('EMA_TRUST_PROXY', WRONG_SOURCE);
+  return source;
 }
 
 /**
@@ -64,7 +72,7 @@ function examine(req: IncomingMessage): Source & { readonly problem?: string } {
   if (trust === true) return { ...undetermined, problem: IS_TRUE };
   const isOff = trust === undefined || trust === false || trust === 0;
   if (isOff && headers['x-forwarded-for'] !== undefined && isProxyAddress(peer)) {
-    return { ...undetermined, problem: IS_OFF };
+    return { ...undetermined, problem: app === undefined ? NO_EXPRESS : IS_OFF };
   }
   let source: string | undefined;
   let problem = NO_ADDRESS;
@@ -80,6 +88,7 @@ function examine(req: IncomingMessage): Source & { readonly problem?: string } {
 }
 
 function warningOf(problem: string): string {
+  if (problem === NO_EXPRESS) return problem;
   return (
     `Express's setting "trust proxy" ${problem}. Failed logins are counted by email and by proxy until it names your ` +
     "proxies: app.set('trust proxy', 'loopback, 10.0.0.0/8') or the number of proxies in front."

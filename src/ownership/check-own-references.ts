@@ -23,14 +23,13 @@ const FOR_THE_HOST =
  * @throws AuthError `invalid_reference`, `foreign_reference`, `unreadable_body` or `invalid_body`
  */
 export async function checkOwnReferences(req: IncomingRequest, res: ServerResponse, guarded: Guarded): Promise<Body> {
-  const { merchant, guard } = guarded;
-  const own = merchant.referencl;
-  enforce(req, guarded, () => {
+  const own = guarded.merchant.referencl;
+  await enforce(req, guarded, () => {
     checkReferencesIn(req.params, own);
     checkQuery(req, own);
   });
-  const body = await guard.readBody(req, res);
-  enforce(req, guarded, () => checkBody(body, own));
+  const body = await guarded.settings.readBody(req, res);
+  await enforce(req, guarded, () => checkBody(body, own));
   return body;
 }
 

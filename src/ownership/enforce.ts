@@ -11,17 +11,22 @@ const REPORTED =
   'enforced: false name the merchants. Remove the option when these events have stopped.';
 
 /**
- * Runs an ownership check. With `reference: 'reported'`, a reference that the check refuses is only reported as an
- * event.
+ * Runs an ownership check, and reports its refusal as an event. With `reference: 'reported'`, a reference that the
+ * check refuses is only reported.
  * @throws every other error of the check
  */
-export function enforce(req: IncomingMessage, { merchant, guard }: Guarded, check: () => void): void {
+export async function enforce(
+  req: IncomingMessage,
+  { merchant, settings }: Guarded,
+  check: () => unknown,
+): Promise<void> {
+  const { realm, reference } = settings;
   try {
-    check();
+    await check();
   } catch (error) {
-    if (!isReportedAs('ownership_refused', error) || guard.reference !== 'reported') throw error;
-    const { realm } = guard;
-    reportOwnershipRefusal(error, () => ({ realm, source: sourceOf(req), accountId: merchant.id, enforced: false }));
+    const enforced = reference !== 'reported' || !isReportedAs('ownership_refused', error);
+    reportOwnershipRefusal(error, () => ({ realm, source: sourceOf(req), accountId: merchant.id, enforced }));
+    if (enforced) throw error;
     warn('EMA_REFERENCE_REPORTED', REPORTED);
   }
 }

@@ -22,17 +22,17 @@ export interface Merchant<Account extends MerchantAccount | null = MerchantAccou
 }
 
 /** The settings of `requireBearer` that a later `requireOwnReference()` inherits. */
-export interface GuardSettings {
+export interface OwnershipSettings {
   readonly reference: 'own' | 'reported' | 'unchecked';
   readonly realm: string;
   readonly readBody: BodyReader;
   readonly respond: Respond;
 }
 
-/** The caller of a request that passed token and account checks, and the settings of the guard that made them. */
+/** The caller of a request that passed token and account checks, and the settings of its `requireBearer`. */
 export interface Guarded {
   readonly merchant: Merchant;
-  readonly guard: GuardSettings;
+  readonly settings: OwnershipSettings;
 }
 
 /**

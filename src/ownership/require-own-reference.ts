@@ -1,10 +1,7 @@
 import type { Request } from 'express';
 import { pauseFlow } from '../body/pause-flow.js';
-import { callAsync } from '../errors/host-calls.js';
-import { reportOwnershipRefusal } from '../events/report-refusal.js';
 import { markHandler, type Middleware } from '../http/middleware.js';
 import { refuse } from '../http/answer.js';
-import { sourceOf } from '../http/source.js';
 import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
 import { checkOwnReferences, demandReference, missingReference } from './check-own-references.js';
 import { enforce } from './enforce.js';
@@ -41,18 +38,17 @@ export function requireOwnReference(options: RequireOwnReferenceOptions = {}): M
   return markHandler<Middleware>(
     function requireOwnReferenceMiddleware(req, res, next) {
       const guarded = guardedOf(req, 'requireOwnReference');
-      const { merchant, guard } = guarded;
       const resume = pauseFlow(req);
       const check = async () => {
         const body = await checkOwnReferences(req, res, guarded);
-        if (from === undefined) {
-          enforce(req, guarded, () => demandReference(req, body));
-          return;
-        }
-        const value = await callAsync(() => from(req as Request));
-        enforce(req, guarded, () => {
+        await enforce(req, guarded, async () => {
+          if (from === undefined) {
+            demandReference(req, body);
+            return;
+          }
+          const value = await from(req as Request);
           if (value === undefined) throw missingReference(false);
-          checkReference(value, merchant.referencl);
+          checkReference(value, guarded.merchant.referencl);
         });
       };
       check().then(
@@ -63,10 +59,7 @@ export function requireOwnReference(options: RequireOwnReferenceOptions = {}): M
         (error: unknown) => {
           resume();
           clearGuarded(req);
-          const { realm } = guard;
-          const { id: accountId } = merchant;
-          reportOwnershipRefusal(error, () => ({ realm, source: sourceOf(req), accountId, enforced: true }));
-          refuse(error, guard.respond, req, res, next);
+          refuse(error, guarded.settings.respond, req, res, next);
         },
       );
     },

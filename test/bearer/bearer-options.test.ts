@@ -7,7 +7,7 @@ describe('the options of requireBearer', () => {
     const options: [object, string][] = [
       [
         { store: 1 },
-        'requireBearer: unknown option "store". Known options: userStore, tokens, reference, bodyLimit, storeTimeoutMs, respond.',
+        'requireBearer: unknown option "store". Known options: userStore, tokens, storeTimeoutMs, reference, bodyLimit, respond.',
       ],
       [
         { userStore: {} },
@@ -35,5 +35,34 @@ describe('the options of requireBearer', () => {
     expect(asOptions).to.throw(TypeError, 'requireBearer: the options must be a plain object, { name: value }.');
     const undefinedStore = () => auth.requireBearer({ userStore: undefined as never });
     expect(undefinedStore).to.throw(TypeError, 'requireBearer: the userStore has no method findCredentials.');
+  });
+
+  it('takes a guard with reference, bodyLimit and respond, and throws for any other option', () => {
+    const guard = auth.createGuard();
+    auth.requireBearer(guard);
+    auth.requireBearer(guard, { reference: 'unchecked', bodyLimit: '1mb', respond: () => undefined });
+    for (const option of ['userStore', 'tokens', 'storeTimeoutMs']) {
+      expect(() => auth.requireBearer(guard, { [option]: undefined } as never)).to.throw(
+        TypeError,
+        `requireBearer: unknown option "${option}". Known options: reference, bodyLimit, respond.`,
+      );
+    }
+    const wrong = () => auth.requireBearer(guard, { reference: 'none' } as never);
+    expect(wrong).to.throw(TypeError, "requireBearer: reference must be 'own', 'reported' or 'unchecked'.");
+  });
+
+  it('throws for an undefined guard, for example from an import cycle, and for options in two objects', () => {
+    const calls = [[undefined], [undefined, {}], [{}, { reference: 'own' }], [{}, undefined]] as unknown as Parameters<
+      typeof auth.requireBearer
+    >[];
+    for (const args of calls) {
+      expect(() => auth.requireBearer(...args)).to.throw(
+        TypeError,
+        'requireBearer takes either what createGuard(...) returned and options, or only options. A guard can be ' +
+          'undefined because of an import cycle.',
+      );
+    }
+    const likeAGuard = { authenticate: () => Promise.reject(new Error('never called')) };
+    expect(() => auth.requireBearer(likeAGuard as never)).to.throw(TypeError, 'unknown option "authenticate"');
   });
 });

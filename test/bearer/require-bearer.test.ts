@@ -204,17 +204,17 @@ onEachExpress('requireBearer', (framework) => {
 
   it('names the realm of its tokens in every challenge, and refuses the tokens of another realm', async () => {
     const tokens = auth.createTokens({ realm: 'agents' });
-    const app = express();
-    app.get('/', auth.requireBearer({ tokens }), (_req, res) => void res.end('passed'));
-    const client = await serve(app);
-    const missing = await client.send('GET', '/');
-    expect(missing.headers['www-authenticate']).to.equal('Bearer realm="agents"');
-    const foreign = await client.send('GET', '/', { headers: bearer(auth.createTokens().issue(AWA)) });
-    expect(foreign.status).to.equal(401);
-    expect(foreign.headers['www-authenticate']).to.equal(
-      'Bearer realm="agents", error="invalid_token", error_description="The token is not valid. Log in again."',
-    );
-    expect((await client.send('GET', '/', { headers: bearer(tokens.issue(AWA)) })).text).to.equal('passed');
+    for (const guard of [auth.requireBearer({ tokens }), auth.requireBearer(auth.createGuard({ tokens }))]) {
+      const client = await serve(express().get('/', guard, (_req, res) => void res.end('passed')));
+      const missing = await client.send('GET', '/');
+      expect(missing.headers['www-authenticate']).to.equal('Bearer realm="agents"');
+      const foreign = await client.send('GET', '/', { headers: bearer(auth.createTokens().issue(AWA)) });
+      expect(foreign.status).to.equal(401);
+      expect(foreign.headers['www-authenticate']).to.equal(
+        'Bearer realm="agents", error="invalid_token", error_description="The token is not valid. Log in again."',
+      );
+      expect((await client.send('GET', '/', { headers: bearer(tokens.issue(AWA)) })).text).to.equal('passed');
+    }
   });
 
   it('leaves the body unread with reference: unchecked, and accepts a foreign reference', async () => {

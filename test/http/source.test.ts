@@ -172,6 +172,19 @@ onEachExpress('sourceOf', ({ express }) => {
     const listener: RequestListener = (req, res) => res.end(String(sourceOf(req)));
     expect((await (await serve(listener)).send('GET', '/')).text).to.equal('127.0.0.1');
   });
+
+  it('is unknown behind a proxy without an app, with one warning that names the option', async () => {
+    const listener: RequestListener = (req, res) => res.end(String(sourceOf(req)));
+    const client = await serve(listener);
+    const forwarded = { headers: { 'X-Forwarded-For': '203.0.113.7' } };
+    for (const answer of [await client.send('GET', '/', forwarded), await client.send('GET', '/', forwarded)]) {
+      expect(answer.text).to.equal('undefined');
+    }
+    expect(warnings).to.deep.equal([
+      'A proxy in front sends X-Forwarded-For, and a request that did not pass Express has no req.ip. Give ' +
+        'guard.authenticate the address of the caller as source.',
+    ]);
+  });
 });
 
 describe('sourceOf, for peers that are not loopback', () => {

@@ -26,7 +26,7 @@ onEachExpress('checkOwnReferences', (framework) => {
 describe('the query of a URL that a middleware has changed', () => {
   const guarded = {
     merchant: { referencl: 'BTQ-1001' },
-    guard: { reference: 'own', readBody: () => Promise.resolve({ kind: 'none' }) },
+    settings: { reference: 'own', readBody: () => Promise.resolve({ kind: 'none' }) },
   } as unknown as Guarded;
   const check = (originalUrl: string, url: string) => {
     const req = Object.assign(new IncomingMessage(new Socket()), { originalUrl, url });

@@ -15,25 +15,25 @@ import {
 import { recordEvents, withoutMembers } from '../helpers/events.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type PaymentsConfig, servePayments } from '../helpers/payments.js';
-import { thrownBy } from '../helpers/thrown.js';
+import { rejectionOf } from '../helpers/thrown.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
 const FOREIGN = { refercence_cl: 'CNT-1002' };
 
 describe('enforce', () => {
   const guardedBy = (reference: 'own' | 'reported' | 'unchecked') =>
-    ({ merchant: { id: AWA.id }, guard: { realm: 'merchant', reference } }) as unknown as Guarded;
+    ({ merchant: { id: AWA.id }, settings: { realm: 'merchant', reference } }) as unknown as Guarded;
   const req = { headers: {}, socket: {}, ip: '192.0.2.7' } as never;
   const failing = (error: unknown) => () => {
     throw error;
   };
 
-  it('lets findings pass with reference "reported", and warns once', () => {
+  it('lets findings pass with reference "reported", and warns once', async () => {
     const warnings: unknown[][] = [];
     mock.method(process, 'emitWarning', (...args: unknown[]) => void warnings.push(args));
     const events = recordEvents();
     const codes = ['foreign_reference', 'invalid_reference', 'missing_reference', 'unreadable_body'] as const;
-    for (const code of codes) enforce(req, guardedBy('reported'), failing(new AuthError(code)));
+    for (const code of codes) await enforce(req, guardedBy('reported'), failing(new AuthError(code)));
     expect(events.map((event) => withoutMembers(event, 'time'))).to.deep.equal(
       codes.map((reason) => ({
         type: 'ownership_refused',
@@ -53,26 +53,23 @@ describe('enforce', () => {
     ]);
   });
 
-  it('throws whatever else a check throws', () => {
+  it('throws whatever else a check throws', async () => {
     const events = recordEvents();
-    for (const error of [
-      new AuthError('invalid_body'),
-      new AuthError('invalid_token'),
-      new Error('getter'),
-      undefined,
-    ]) {
-      expect(thrownBy(() => enforce(req, guardedBy('reported'), failing(error)))).to.equal(error);
+    for (const error of [new AuthError('invalid_body'), new Error('getter'), undefined]) {
+      expect(await rejectionOf(enforce(req, guardedBy('reported'), failing(error)))).to.equal(error);
     }
     expect(events).to.deep.equal([]);
   });
 
-  it('throws findings with any other setting, also behind a guard that is unchecked', () => {
+  it('reports and throws findings with any other setting, also behind a guard that is unchecked', async () => {
     const events = recordEvents();
+    const error = new AuthError('foreign_reference');
     for (const reference of ['own', 'unchecked'] as const) {
-      const error = new AuthError('foreign_reference');
-      expect(thrownBy(() => enforce(req, guardedBy(reference), failing(error)))).to.equal(error);
+      for (const check of [failing(error), () => Promise.reject(error)]) {
+        expect(await rejectionOf(enforce(req, guardedBy(reference), check))).to.equal(error);
+      }
     }
-    expect(events).to.deep.equal([]);
+    expect(events.map((event) => 'enforced' in event && event.enforced)).to.deep.equal([true, true, true, true]);
   });
 });
 

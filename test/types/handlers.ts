@@ -5,13 +5,16 @@ import {
   AuthError,
   type AuthErrorCode,
   authErrorHandler,
+  createGuard,
   createLogin,
   createLoginRouter,
   createLoginThrottle,
   createTokens,
   type ErrorMiddleware,
+  type Guard,
   type Login,
   type LoginResult,
+  type Merchant,
   type MerchantAccount,
   merchantOf,
   type Middleware,
@@ -125,6 +128,13 @@ createLoginRouter(userStore, { respond, tokens: createTokens({ realm: 'merchant'
 requireBearer({ respond, storeTimeoutMs: 1000, bodyLimit: '1mb' });
 requireOwnReference({ from: (req) => req.headers['x-reference'] });
 
+// A guard for middleware, and for code that no middleware reaches.
+const guard: Guard = createGuard({ userStore, tokens: createTokens(), storeTimeoutMs: 1000 });
+requireBearer(guard);
+requireBearer(guard, { reference: 'reported', bodyLimit: '1mb', respond });
+export const authenticate = (req: IncomingMessage): Promise<Merchant> =>
+  guard.authenticate(req, { source: req.headers.forwarded });
+
 // @ts-expect-error -- an unknown option
 requireBearer({ userstore: userStore });
 // @ts-expect-error -- `reference` is 'own' or 'unchecked'
@@ -135,6 +145,12 @@ requireOwnReference({ form: () => 'BTQ-1001' });
 createLoginRouter(userStore, { token: createTokens() });
 // @ts-expect-error -- with a Login, respond is the only option
 createLoginRouter(login, { throttle: false });
+// @ts-expect-error -- with a guard, the store is an option of createGuard
+requireBearer(guard, { userStore });
+// @ts-expect-error -- only createGuard makes a guard
+requireBearer({ authenticate: guard.authenticate.bind(guard) });
+// @ts-expect-error -- `reference` is an option of requireBearer
+createGuard({ reference: 'own' });
 // @ts-expect-error -- `pepper` is `digestKey`
 createLogin(userStore, { pepper: 'x' });
 // @ts-expect-error -- only createTokens makes Tokens

@@ -1,0 +1,41 @@
+import { asGiven, madeBy, type OptionParsers, parseOptions } from '../options/parse-options.js';
+import { storeTimeout } from '../store/call-store.js';
+import { checkUserStore, type UserStore } from '../store/user-store.js';
+import { createTokens, Tokens } from '../tokens/tokens.js';
+import type { AccountCheck } from './live-account.js';
+
+export interface GuardOptions {
+  /**
+   * Finds the account of the token on every request. So a disabled, deleted or revoked account is refused at once.
+   * Default: none. The guard then trusts a token until it expires. Leave the store out only in a service that cannot
+   * read the accounts.
+   */
+  readonly userStore?: UserStore;
+  /** Verifies the tokens. Default: `createTokens()`, with the secret in the environment variable `JWT_SECRET`. */
+  readonly tokens?: Tokens;
+  /**
+   * Limits the wait for `findById`, in milliseconds. A later answer counts as 503 `store_unavailable`. Default 5,000:
+   * long enough for a slow query, short enough that requests do not pile up.
+   */
+  readonly storeTimeoutMs?: number;
+}
+
+/** @internal The parsers of these options. `requireBearer` uses them too. */
+export const GUARD_OPTIONS = {
+  userStore: asGiven<UserStore | undefined>,
+  tokens: madeBy(createTokens, Tokens),
+  storeTimeoutMs: storeTimeout,
+} satisfies OptionParsers<GuardOptions>;
+
+export interface GuardConfig extends AccountCheck {
+  /** `null` for a guard that trusts the token alone. */
+  readonly userStore: UserStore | null;
+  readonly tokens: Tokens;
+}
+
+export function parseGuardOptions(factoryName: 'createGuard' | 'requireBearer', options: GuardOptions): GuardConfig {
+  const { userStore = null, ...config } = parseOptions(factoryName, options, GUARD_OPTIONS);
+  // `{ userStore: undefined }`, for example from an import cycle, is an error. It must not disable the account check.
+  if ('userStore' in options) checkUserStore(factoryName, userStore);
+  return { ...config, userStore, realm: config.tokens.realm };
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import { reportTokenRefusal } from '../events/report-refusal.js';
+import { sourceOf } from '../http/source.js';
+import type { Merchant } from '../ownership/merchant.js';
+import { bearerToken } from './authorization.js';
+import { type GuardConfig, type GuardOptions, parseGuardOptions } from './guard-options.js';
+import { liveAccount } from './live-account.js';
+
+/** Checks tokens and accounts where no middleware runs. `createGuard` makes it, and `requireBearer` takes it. */
+export class Guard {
+  readonly #config: GuardConfig;
+
+  /** @internal */
+  constructor(config: GuardConfig) {
+    this.#config = config;
+  }
+
+  /** @internal */
+  get realm(): string {
+    return this.#config.realm;
+  }
+
+  /** @internal */
+  get readsAccounts(): boolean {
+    return this.#config.userStore !== null;
+  }
+
+  /**
+   * Checks the token of a request and its account, as `requireBearer` does, and reports a refusal as an event. It reads
+   * only the header `Authorization` and the caller's address. It needs no Express, and never writes an answer. It does
+   * not look at any `refercence_cl`, and `merchantOf` does not know the merchant that it returns.
+   * @param options.source the caller's address, for the event. Give it where Express has not computed it, as in an
+   *   upgrade behind a proxy. Default: `req.ip`, or else the address of the peer
+   * @throws AuthError `missing_token`, `invalid_token`, `expired_token`, `revoked_token`, `store_unavailable` or
+   *   `malformed_account`
+   */
+  async authenticate(
+    req: IncomingMessage,
+    { source }: { readonly source?: string | undefined } = {},
+  ): Promise<Merchant> {
+    const { tokens, userStore, realm } = this.#config;
+    let accountId: string | undefined;
+    try {
+      const claims = tokens.verify(bearerToken(req, realm));
+      accountId = claims.sub;
+      const { account, referencl } =
+        userStore === null
+          ? { account: null, referencl: claims.referencl }
+          : await liveAccount(userStore, claims, this.#config);
+      return Object.freeze({ id: claims.sub, referencl, account, claims });
+    } catch (error) {
+      reportTokenRefusal(error, () => ({ realm, source: sourceOf(req, source), accountId }));
+      throw error;
+    }
+  }
+}
+
+/**
+ * Makes a guard for requests that no middleware reaches, for example the upgrade to a WebSocket. Routes of Express have
+ * `requireBearer`, which also checks the references.
+ * @throws TypeError for a missing secret, or an unknown or wrong option
+ */
+export function createGuard(options: GuardOptions = {}): Guard {
+  return new Guard(parseGuardOptions('createGuard', options));
+}

@@ -1,0 +1,120 @@
+import type { IncomingMessage } from 'node:http';
+import { expect } from 'chai';
+import * as auth from '../../src/index.js';
+import { accountStore, AWA, KOFI, withPassword } from '../helpers/accounts.js';
+import { expectEvents, recordEvents } from '../helpers/events.js';
+import { bearer, type Client, type Sending, serve } from '../helpers/http.js';
+import { expectAuthError, expectTypeError, rejectionOf, thrownBy } from '../helpers/thrown.js';
+import { collectWarnings } from '../helpers/warnings.js';
+
+/** Serves a guard without Express. The handler has the request and the promise of `authenticate`. */
+function serveGuard(
+  guard: auth.Guard,
+  handle: (req: IncomingMessage, merchant: Promise<auth.Merchant>) => unknown,
+  source?: string,
+): Promise<Client> {
+  return serve((req: IncomingMessage, res: { end(text: string): void }) => {
+    const merchant = guard.authenticate(req, { source });
+    Promise.resolve(handle(req, merchant)).then(
+      (result) => res.end(JSON.stringify(result)),
+      (error: unknown) => res.end(String(error)),
+    );
+  });
+}
+
+/** Returns the error with which a guard refuses a request. */
+async function refusalOf(guard: auth.Guard, sending: Sending, source?: string): Promise<unknown> {
+  let refusal: unknown;
+  const client = await serveGuard(
+    guard,
+    async (_req, merchant) => {
+      refusal = await rejectionOf(merchant);
+    },
+    source,
+  );
+  await client.send('GET', '/', sending);
+  return refusal;
+}
+
+describe('createGuard', () => {
+  const awa = () => bearer(auth.createTokens().issue(AWA));
+
+  it('resolves to the merchant of a request that did not pass Express, with a frozen object', async () => {
+    const guard = auth.createGuard({ userStore: accountStore() });
+    const client = await serveGuard(guard, async (_req, authenticated) => {
+      const merchant = await authenticated;
+      expect(Object.isFrozen(merchant)).to.equal(true);
+      expect(merchant.account).to.deep.include(AWA);
+      expect(merchant.claims).to.include({ sub: AWA.id, referencl: 'BTQ-1001' });
+      const { id, referencl } = merchant;
+      return { id, referencl };
+    });
+    const answer = await client.send('GET', '/', { headers: awa() });
+    expect(answer.json).to.deep.equal({ id: AWA.id, referencl: 'BTQ-1001' });
+  });
+
+  it('trusts the token alone without a store', async () => {
+    const client = await serveGuard(auth.createGuard(), async (_req, merchant) => (await merchant).account);
+    expect((await client.send('GET', '/', { headers: awa() })).json).to.equal(null);
+  });
+
+  it('rejects with the error of each step, and reports each once with the realm and the account', async () => {
+    const events = recordEvents();
+    const tokens = auth.createTokens({ realm: 'agents' });
+    const userStore = accountStore();
+    const guard = auth.createGuard({ userStore, tokens, storeTimeoutMs: 20 });
+    const headers = bearer(tokens.issue(AWA));
+    const missing = expectAuthError(await refusalOf(guard, {}), 'missing_token');
+    expect(missing.headers).to.deep.equal({ 'WWW-Authenticate': 'Bearer realm="agents"' });
+    expectAuthError(await refusalOf(guard, { headers: awa() }), 'invalid_token');
+    userStore.put(withPassword({ ...AWA, disabled: true }));
+    expectAuthError(await refusalOf(guard, { headers }), 'revoked_token');
+    userStore.findById = () => new Promise(() => undefined);
+    const { cause } = expectAuthError(await refusalOf(guard, { headers }), 'store_unavailable');
+    const refused = { type: 'token_refused', realm: 'agents', source: '127.0.0.1' };
+    expectEvents(
+      events,
+      { ...refused, reason: 'missing_token', accountId: undefined },
+      { ...refused, reason: 'invalid_token', accountId: undefined },
+      { ...refused, reason: 'revoked_token', accountId: AWA.id },
+      { ...refused, type: 'store_failed', reason: 'store_unavailable', cause },
+    );
+  });
+
+  it('reports the source that it is given, as the throttle counts it', async () => {
+    const events = recordEvents();
+    const warnings = collectWarnings();
+    const proxied = { headers: { 'X-Forwarded-For': '192.0.2.1' } };
+    for (const source of ['203.0.113.7:4711', '[2001:db8:1:2:3::4]:80', 'unknown', '']) {
+      await refusalOf(auth.createGuard(), proxied, source);
+    }
+    const sources = ['203.0.113.7', '2001:db8:1:2::/64', undefined, undefined];
+    expect(events.map(({ source }) => source)).to.deep.equal(sources);
+    expect(warnings).to.deep.equal(['The source that guard.authenticate got is not an address.']);
+  });
+
+  it('looks at no reference, leaves the body unread, and sets no caller', async () => {
+    const guard = auth.createGuard({ userStore: accountStore() });
+    const client = await serveGuard(guard, async (req, merchant) => {
+      const { id } = await merchant;
+      expect(req.readableDidRead).to.equal(false);
+      expect(req).not.to.have.property('user');
+      expect(thrownBy(() => auth.merchantOf(req))).to.be.instanceOf(TypeError);
+      return id;
+    });
+    const foreign = KOFI.marchand.referencl;
+    const sending = { headers: awa(), body: { refercence_cl: foreign } };
+    expect((await client.send('POST', `/?refercence_cl=${foreign}`, sending)).json).to.equal(AWA.id);
+  });
+
+  it('throws at construction for a wrong option', () => {
+    const known = 'Known options: userStore, tokens, storeTimeoutMs.';
+    const create = (options: object) => () => auth.createGuard(options);
+    expectTypeError(create({ reference: 'own' }), `createGuard: unknown option "reference". ${known}`);
+    expectTypeError(
+      create({ userStore: undefined }),
+      'createGuard: the userStore has no method findCredentials. Give an object that implements UserStore.',
+    );
+    expectTypeError(create({ tokens: {} }), 'createGuard: tokens must be what createTokens(...) returned.');
+  });
+});
