@@ -8,7 +8,7 @@ import express, { type Express, type RequestHandler, type Router } from 'express
 import type { MerchantAccount, Tokens, UserStore } from 'express-merchant-auth';
 import * as auth from 'express-merchant-auth';
 import type { OpenApiDocument } from 'express-merchant-auth/openapi';
-import { auditRoutes, createTestTokens, type SeedAccount, userStoreContract } from 'express-merchant-auth/testing';
+import { auditRoutes, type SeedAccount, userStoreContract } from 'express-merchant-auth/testing';
 import { AWA, KOFI, PASSWORD, PASSWORD_HASH, withPassword } from '../helpers/accounts.js';
 import { expectInvalidBody, expectWrongCredentials } from '../helpers/answers.js';
 import { bearer, serve } from '../helpers/http.js';
@@ -26,7 +26,7 @@ interface Row {
   readonly passwordHash: string | null;
 }
 
-type Accept = (req: IncomingMessage, socket: Duplex, head: Buffer, account: MerchantAccount) => void;
+type Accept = (req: IncomingMessage, socket: Duplex, head: Buffer, merchant: auth.Merchant) => void;
 
 const snippet = (file: string) => loadSnippet(file, PAGE);
 
@@ -39,6 +39,7 @@ const tokenIn = ({ json }: { readonly json: unknown }) =>
 describe(PAGE, () => {
   before(() => {
     process.env['OPERATOR_SECRET'] = 'of the operator';
+    process.env['REPORTS_KEY'] = 'of the jobs';
     expect(complaintsAbout(writeSnippets(PAGE))).to.deep.equal([]);
   });
 
@@ -227,110 +228,64 @@ describe(PAGE, () => {
     }
   });
 
-  describe('shows a guard of WebSockets, which', () => {
-    let server: http.Server;
-    let accepted: MerchantAccount[];
+  it('shows a route for an API key or a token, which keeps the check of the reference', async () => {
+    const { reports } = snippet('reports.ts') as { reports: Router };
+    const client = await serve(express().use(reports, auth.authErrorHandler()));
+    const statusOf = async (headers: Record<string, string>, reference = 'BTQ-1001') =>
+      (await client.send('GET', `/${reference}`, { headers })).status;
+    const token = bearer(shared().tokens.issue(AWA));
+    expect(await statusOf({ 'X-Api-Key': 'of the jobs' }, 'CNT-1002')).to.equal(200);
+    expect(await statusOf({ ...token, 'X-Api-Key': 'of the job' })).to.equal(401);
+    expect(await statusOf(token)).to.equal(200);
+    expect(await statusOf(token, 'CNT-1002')).to.equal(403);
+    expect(await statusOf({})).to.equal(401);
+  });
 
-    beforeEach(async () => {
-      const { guardUpgrades } = snippet('websockets.ts') as {
-        guardUpgrades: (of: http.Server, accept: Accept) => void;
-      };
-      accepted = [];
-      server = http.createServer();
-      guardUpgrades(server, (_req, socket, _head, account) => {
-        // A socket of an upgrade stays open until both sides have ended it.
-        socket.once('end', () => socket.end()).resume();
-        accepted.push(account);
-        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhello');
-      });
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-    });
-
-    afterEach(() => server.close());
-
-    /** Asks for an upgrade. Resolves to the open socket, or to the refusal as the helpers compare it. */
-    async function upgrade(headers: http.OutgoingHttpHeaders) {
-      const { port } = server.address() as AddressInfo;
-      const request = http.request({
-        port,
-        host: '127.0.0.1',
-        headers: { ...headers, Connection: 'Upgrade', Upgrade: 'websocket' },
-      });
-      request.end();
-      const socket = new Promise<Duplex>((resolve) => request.once('upgrade', (_res, of: Duplex) => resolve(of)));
-      const refusal = new Promise<http.IncomingMessage>((resolve) => request.once('response', resolve));
-      const failure = once(request, 'error').then(([error]) => {
-        throw error as Error;
-      });
-      const answer = await Promise.race([socket, refusal, failure]);
-      return answer instanceof http.IncomingMessage
-        ? { status: answer.statusCode, headers: answer.headers }
-        : { status: 101, socket: answer };
-    }
-
-    const statusOf = async (token: string) => {
-      const { status, headers } = await upgrade(bearer(token));
-      return [status, headers?.['www-authenticate']];
+  it('shows a guard of WebSockets behind a proxy', async () => {
+    const { guardUpgrades } = snippet('websockets.ts') as {
+      guardUpgrades: (of: http.Server, accept: Accept) => void;
     };
-    const challenge = (text: string) => `Bearer realm="merchant", error="invalid_token", error_description="${text}"`;
-
-    it('accepts a good token, and gives the account to the handler', async () => {
-      const { status, socket } = await upgrade(bearer(shared().tokens.issue(AWA)));
-      expect(status).to.equal(101);
-      expect(accepted.map(({ id }) => id)).to.deep.equal([AWA.id]);
-      socket?.destroy();
+    const sources: unknown[] = [];
+    const stop = auth.onAuthEvent(({ source }) => sources.push(source));
+    const server = http.createServer().listen(0, '127.0.0.1');
+    guardUpgrades(server, (_req, socket, _head, { id }) => {
+      socket.end(
+        `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Id: ${id}\r\n\r\n`,
+      );
     });
+    await once(server, 'listening');
+    const upgrade = async (headers: object) => {
+      const { port } = server.address() as AddressInfo;
+      const forwarded = { 'X-Forwarded-For': '192.0.2.1, 203.0.113.7', Connection: 'Upgrade', Upgrade: 'websocket' };
+      const request = http.request({ port, host: '127.0.0.1', headers: { ...headers, ...forwarded } }).end();
+      const [answer] = (await Promise.race([once(request, 'upgrade'), once(request, 'response')])) as [IncomingMessage];
+      answer.socket.destroy();
+      return [answer.statusCode, answer.headers['x-id'] ?? answer.headers['www-authenticate']];
+    };
+    try {
+      expect(await upgrade(bearer(shared().tokens.issue(AWA)))).to.deep.equal([101, AWA.id]);
+      expect(await upgrade({})).to.deep.equal([401, 'Bearer realm="merchant"']);
+      expect(sources).to.deep.equal(['203.0.113.7']);
+    } finally {
+      stop();
+      server.close();
+    }
+  });
 
-    it('refuses a request without a token, and each bad token', async () => {
-      const without = await upgrade({});
-      expect([without.status, without.headers?.['www-authenticate']]).to.deep.equal([401, 'Bearer realm="merchant"']);
-      const made = createTestTokens(shared().tokens);
-      const invalid = [401, challenge('The token is not valid. Log in again.')];
-      for (const bad of ['notYet', 'wrongKey', 'wrongAlgorithm', 'tampered', 'withoutExpiry', 'otherRealm'] as const) {
-        expect(await statusOf(made[bad](AWA)), bad).to.deep.equal(invalid);
-      }
-      expect(await statusOf(made.expired(AWA))).to.deep.equal([401, challenge('The token has expired. Log in again.')]);
-      expect(accepted).to.deep.equal([]);
+  it('shows a context of GraphQL with the merchant, or without one', async () => {
+    const { createContext } = snippet('graphql-context.ts') as {
+      createContext: (of: { req: IncomingMessage }) => Promise<{ merchant: auth.Merchant | null }>;
+    };
+    const client = await serve((req: IncomingMessage, res: http.ServerResponse) => {
+      createContext({ req }).then(
+        ({ merchant }) => res.end(String(merchant?.id)),
+        (error: unknown) => res.end((error as auth.AuthError).code),
+      );
     });
-
-    it('refuses the token of an account that is gone, disabled or logged out everywhere', async () => {
-      const { tokens, userStore } = shared();
-      const token = tokens.issue(AWA);
-      const revoked = [401, challenge('The token is no longer accepted. Log in again.')];
-      userStore.put(withPassword({ ...AWA, disabled: true }));
-      expect(await statusOf(token)).to.deep.equal(revoked);
-      const loggedOut = { ...AWA, tokensValidAfter: new Date() };
-      userStore.put(withPassword(loggedOut));
-      expect(await statusOf(token)).to.deep.equal(revoked);
-      userStore.remove(AWA.id);
-      expect(await statusOf(token)).to.deep.equal(revoked);
-      expect(accepted).to.deep.equal([]);
-      userStore.put(withPassword(loggedOut));
-      const { status, socket } = await upgrade(bearer(tokens.issue(loggedOut)));
-      expect(status).to.equal(101);
-      socket?.destroy();
-    });
-
-    it('answers 503 when the store fails', async () => {
-      const { tokens, userStore } = shared();
-      userStore.findById = () => Promise.reject(new Error('the database is away'));
-      try {
-        expect(await statusOf(tokens.issue(AWA))).to.deep.equal([503, undefined]);
-      } finally {
-        Reflect.deleteProperty(userStore, 'findById');
-      }
-    });
-
-    it('ends the connection when the token ends', async () => {
-      const lifetime = auth.TOKEN_LIFETIME_SECONDS * 1000;
-      const clock = () => Date.now() - lifetime + 2000;
-      const { socket } = await upgrade(bearer(auth.createTokens({ audience: 'payments', clock }).issue(AWA)));
-      expect(accepted).to.have.length(1);
-      if (socket === undefined) throw new Error('The upgrade was refused.');
-      socket.on('error', () => undefined).resume();
-      await once(socket, 'close');
-    });
+    const ask = async (headers = {}) => (await client.send('GET', '/', { headers })).text;
+    expect(await ask(bearer(shared().tokens.issue(AWA)))).to.equal(AWA.id);
+    expect(await ask()).to.equal('undefined');
+    expect(await ask(bearer('a.b.c'))).to.equal('invalid_token');
   });
 
   it('shows an API document with the login and the refusals of the guard', () => {

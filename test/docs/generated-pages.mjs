@@ -15,6 +15,7 @@ const FACTORIES = {
   'src/index.ts': [
     'createLogin',
     'createLoginRouter',
+    'createGuard',
     'requireBearer',
     'requireOwnReference',
     'authErrorHandler',

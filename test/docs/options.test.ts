@@ -11,6 +11,7 @@ const PAGES: Readonly<Record<string, Factories>> = {
   'docs/options.md': {
     createLogin: (options) => auth.createLogin(new auth.InMemoryUserStore(), options),
     createLoginRouter: (options) => auth.createLoginRouter(new auth.InMemoryUserStore(), options),
+    createGuard: auth.createGuard,
     requireBearer: auth.requireBearer,
     requireOwnReference: auth.requireOwnReference,
     authErrorHandler: auth.authErrorHandler,
