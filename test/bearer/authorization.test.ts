@@ -4,7 +4,7 @@ import { bearerToken } from '../../src/bearer/authorization.js';
 import { AWA, KOFI } from '../helpers/accounts.js';
 import { expectInvalidToken, expectMissingToken } from '../helpers/answers.js';
 import { bearer } from '../helpers/http.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
+import { FRAMEWORK } from '../helpers/framework.js';
 import { servePayments } from '../helpers/payments.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 
@@ -88,10 +88,10 @@ describe('bearerToken', () => {
   });
 });
 
-onEachExpress('the Authorization header', (framework) => {
+describe('the Authorization header', () => {
   it('is refused when it is sent twice, in either order', async () => {
-    const { client, awa } = await servePayments(framework);
-    const kofi = bearer(framework.auth.createTokens().issue(KOFI));
+    const { client, awa } = await servePayments(FRAMEWORK);
+    const kofi = bearer(FRAMEWORK.auth.createTokens().issue(KOFI));
     const twice = (first: string, second: string) =>
       client.send('GET', '/v1/guarded', {
         headers: [
@@ -106,8 +106,8 @@ onEachExpress('the Authorization header', (framework) => {
   });
 
   it('is the only place from which a token is read (ASVS 6.3.4, 14.2.1)', async () => {
-    const { client } = await servePayments(framework);
-    const token = framework.auth.createTokens().issue(AWA);
+    const { client } = await servePayments(FRAMEWORK);
+    const token = FRAMEWORK.auth.createTokens().issue(AWA);
     for (const name of ['access_token', 'token', 'auth_token']) {
       expectMissingToken(await client.send('GET', `/v1/guarded?${name}=${token}`));
       expectMissingToken(await client.send('POST', '/v1/guarded', { body: { [name]: token } }));

@@ -3,7 +3,7 @@ import type { MerchantAccount } from '../../src/index.js';
 import { AWA, KOFI, withPassword } from '../helpers/accounts.js';
 import { expectRevokedToken } from '../helpers/answers.js';
 import { type Answer, bearer } from '../helpers/http.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
+import { FRAMEWORK } from '../helpers/framework.js';
 import { logIn, tokenOf } from '../helpers/login-host.js';
 import { servePayments } from '../helpers/payments.js';
 import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
@@ -12,15 +12,15 @@ import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
 const NOW = Date.UTC(2026, 0, 15, 12, 0, 0, 250);
 const SECOND = 1_000;
 
-onEachExpress('the account of a token', (framework) => {
-  const { auth } = framework;
+describe('the account of a token', () => {
+  const { auth } = FRAMEWORK;
 
   async function serveAccounts() {
     const clock = { now: NOW };
     const tokens = auth.createTokens({ clock: () => clock.now });
     const quick = quickPasswords(auth.createPasswords);
     const login = { tokens, passwords: quick.passwords };
-    const { client, store } = await servePayments(framework, { login, guard: { tokens } });
+    const { client, store } = await servePayments(FRAMEWORK, { login, guard: { tokens } });
     store.put({ ...KOFI, passwordHash: QUICK_HASH });
     const put = (members: Partial<MerchantAccount>) => store.put({ ...AWA, ...members, passwordHash: QUICK_HASH });
     put({});

@@ -5,7 +5,7 @@ import type { InMemoryUserStore } from '../../src/index.js';
 import { AWA, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { LOW_COST_HASH } from '../helpers/hashes.js';
 import { type Answer, bearer, type Client, serve } from '../helpers/http.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
+import { FRAMEWORK } from '../helpers/framework.js';
 
 /** Replaces the timers of the global object and of `node:timers`. Each returns a function that restores them. */
 const fakes: Readonly<Record<string, () => () => void>> = {
@@ -22,7 +22,8 @@ const fakes: Readonly<Record<string, () => () => void>> = {
   },
 };
 
-onEachExpress('a host whose tests use fake timers', ({ auth, express }) => {
+describe('a host whose tests use fake timers', () => {
+  const { auth, express } = FRAMEWORK;
   for (const [name, fake] of Object.entries(fakes)) {
     describe(name, () => {
       let store: InMemoryUserStore;

@@ -8,7 +8,7 @@ import {
 } from '../../src/index.js';
 import { accountStore, AWA, KOFI, withPassword } from '../helpers/accounts.js';
 import { expectMalformedAccount, expectRevokedToken, expectStoreUnavailable } from '../helpers/answers.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
+import { FRAMEWORK } from '../helpers/framework.js';
 import { logIn, tokenOf } from '../helpers/login-host.js';
 import { servePayments } from '../helpers/payments.js';
 import { bearer, serve } from '../helpers/http.js';
@@ -471,8 +471,8 @@ describe('createCachedUserStore', () => {
   });
 });
 
-onEachExpress('createCachedUserStore behind a guard', (framework) => {
-  const { auth } = framework;
+describe('createCachedUserStore behind a guard', () => {
+  const { auth } = FRAMEWORK;
 
   async function serveCached(findById?: UserStore['findById']) {
     const accounts = accountStore();
@@ -486,7 +486,7 @@ onEachExpress('createCachedUserStore behind a guard', (framework) => {
       },
     };
     const userStore = auth.createCachedUserStore(store, { maxStalenessMs: MAX });
-    const payments = await servePayments(framework, { guard: { userStore } });
+    const payments = await servePayments(FRAMEWORK, { guard: { userStore } });
     const ask = (headers = payments.awa) => payments.client.send('GET', '/v1/guarded', { headers });
     return { ...payments, accounts, pass, ask, reads: () => reads };
   }
@@ -540,7 +540,7 @@ onEachExpress('createCachedUserStore behind a guard', (framework) => {
     const accounts = accountStore();
     const revoke = () => accounts.put({ ...withPassword(AWA), tokensValidAfter: new Date() });
     const userStore = auth.createCachedUserStore(accounts, { maxStalenessMs: MAX });
-    const app = framework.express();
+    const app = FRAMEWORK.express();
     app.use('/v1', auth.createLoginRouter(userStore, { throttle: false }));
     app.use('/v1', auth.requireBearer({ userStore }), (_req, res) => void res.json('let in'));
     app.use(auth.authErrorHandler());

@@ -7,7 +7,7 @@ import type { TokenClaims } from '../../src/tokens/rules.js';
 import { TokenCache } from '../../src/tokens/token-cache.js';
 import { AWA, withPassword } from '../helpers/accounts.js';
 import { expectRevokedToken } from '../helpers/answers.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
+import { FRAMEWORK } from '../helpers/framework.js';
 import { servePayments } from '../helpers/payments.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 import { craftToken, readToken } from '../helpers/tokens.js';
@@ -199,9 +199,9 @@ describe('the cache of verified tokens', () => {
   });
 });
 
-onEachExpress('a guard with cached tokens', (framework) => {
+describe('a guard with cached tokens', () => {
   it('reads the account on every request', async () => {
-    const { store, client, awa: headers } = await servePayments(framework);
+    const { store, client, awa: headers } = await servePayments(FRAMEWORK);
     const send = () => client.send('GET', '/v1/guarded', { headers });
     for (let again = 0; again < 3; again++) expect((await send()).status).to.equal(200);
     store.put(withPassword({ ...AWA, disabled: true }));

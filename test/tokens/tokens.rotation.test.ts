@@ -7,7 +7,7 @@ import { AWA, KOFI } from '../helpers/accounts.js';
 import { expectInvalidToken } from '../helpers/answers.js';
 import { type Answer, bearer } from '../helpers/http.js';
 import { contentOf, ecPair, pemOf, rsaPair, rsaPssPair } from '../helpers/keys.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
+import { FRAMEWORK } from '../helpers/framework.js';
 import { logIn, tokenOf } from '../helpers/login-host.js';
 import { servePayments } from '../helpers/payments.js';
 import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
@@ -78,8 +78,8 @@ describe('replaceKeys', () => {
   });
 });
 
-onEachExpress('replaceKeys under load', (framework) => {
-  const { auth } = framework;
+describe('replaceKeys under load', () => {
+  const { auth } = FRAMEWORK;
 
   it(`answers each of ${REQUESTS} requests in flight for its own merchant, while new keys come first and old ones stay`, async () => {
     const tokens = auth.createTokens({ keys: [generation(1)] });
@@ -92,7 +92,7 @@ onEachExpress('replaceKeys under load', (framework) => {
       }
       next();
     };
-    const { client } = await servePayments(framework, { before: [rotate], guard: { tokens }, login: { tokens } });
+    const { client } = await servePayments(FRAMEWORK, { before: [rotate], guard: { tokens }, login: { tokens } });
     const headers = [AWA, KOFI].map((account) => bearer(tokens.issue(account)));
     const answers = await Promise.all(
       Array.from({ length: REQUESTS }, (_, index) =>
@@ -113,7 +113,7 @@ onEachExpress('replaceKeys under load', (framework) => {
       res.setHeader('X-Ring', arrived < REQUESTS / 2 ? 'k1 k2' : 'k2');
       next();
     };
-    const { client } = await servePayments(framework, { before: [drop], guard: { tokens } });
+    const { client } = await servePayments(FRAMEWORK, { before: [drop], guard: { tokens } });
     const held = [older, tokens].flatMap((issuer) => [AWA, KOFI].map((account) => issuer.issue(account)));
     const counts = { accepted: 0, refused: 0 };
     await Promise.all(
@@ -140,7 +140,7 @@ onEachExpress('replaceKeys under load', (framework) => {
       return Promise.resolve(id === AWA.id ? AWA : KOFI);
     };
     const userStore = { findById, findCredentials: () => Promise.resolve(null) };
-    const { client } = await servePayments(framework, { guard: { tokens, userStore } });
+    const { client } = await servePayments(FRAMEWORK, { guard: { tokens, userStore } });
     const headers = bearer(tokens.issue(AWA));
     expectOwn(await client.send('GET', '/v1/guarded', { headers }), AWA);
     expectInvalidToken(await client.send('GET', '/v1/guarded', { headers }));
@@ -154,7 +154,7 @@ onEachExpress('replaceKeys under load', (framework) => {
       return Promise.resolve(true);
     };
     const login = { tokens, passwords: quick.passwords };
-    const { client, store } = await servePayments(framework, { guard: { tokens }, login });
+    const { client, store } = await servePayments(FRAMEWORK, { guard: { tokens }, login });
     store.put({ ...AWA, passwordHash: QUICK_HASH });
     const first = tokenOf(await logIn(client));
     expect(kidOf(first)).to.equal('k2');
@@ -163,7 +163,7 @@ onEachExpress('replaceKeys under load', (framework) => {
 
   it('keeps its key set when the new one is wrong', async () => {
     const tokens = auth.createTokens({ keys: [generation(1)] });
-    const { client } = await servePayments(framework, { guard: { tokens } });
+    const { client } = await servePayments(FRAMEWORK, { guard: { tokens } });
     const headers = bearer(tokens.issue(AWA));
     const requests = Array.from({ length: 20 }, () => client.send('GET', '/v1/guarded', { headers }));
     const bad = [generation(2), { kid: 'k1', algorithm: 'HS256', secret: 'short' } as const];
