@@ -5,9 +5,8 @@ import { storeTimeout } from '../store/call-store.js';
 import { checkUserStore, type UserStore } from '../store/user-store.js';
 import { createLoginThrottle, LoginThrottle } from '../throttle/login-throttle.js';
 import { createTokens, Tokens } from '../tokens/tokens.js';
+import { Admission } from './admission.js';
 import { createKeyedDigest, type KeyedDigest } from './keyed-digest.js';
-import { LoginsInProgress } from './logins-in-progress.js';
-import { Places } from './places.js';
 import { SharedChecks } from './shared-checks.js';
 
 export interface LoginOptions {
@@ -37,12 +36,6 @@ export interface LoginOptions {
    */
   readonly storeTimeoutMs?: number;
   /**
-   * Limits the logins that are in progress. Further logins get 503 `too_busy`. One source gets at most half of them, so
-   * that it cannot block the others. Default 2,000. With a throttle in memory, few logins are in progress at once. So
-   * this limit is for the time in which the throttle's backend is slow.
-   */
-  readonly maxLoginsInProgress?: number;
-  /**
    * Limits the logins that wait for a hash computation. Further logins get 503 `too_busy`, and so does a login that
    * would wait longer than 5 s. Identical logins count once. When half of the limit is reached, one source gets at most
    * a quarter. The last quarter is for sources from which this account logged in within 14 days. Default 200.
@@ -58,7 +51,6 @@ export const LOGIN_OPTIONS = {
     value === false ? undefined : madeBy(createLoginThrottle, LoginThrottle, ', or false')(where, value),
   digestKey: asGiven<LoginOptions['digestKey']>,
   storeTimeoutMs: storeTimeout,
-  maxLoginsInProgress: wholeNumber({ least: 2, fallback: 2_000 }),
   maxPendingLogins: wholeNumber({ least: 1, fallback: 200 }),
 } satisfies OptionParsers<LoginOptions>;
 
@@ -71,7 +63,7 @@ export interface LoginConfig {
   readonly throttle: LoginThrottle | undefined;
   readonly digest: KeyedDigest;
   readonly storeTimeoutMs: number;
-  readonly inProgress: LoginsInProgress;
+  readonly admission: Admission;
   readonly checks: SharedChecks;
   readonly realm: string;
   readonly warn: Warn;
@@ -88,22 +80,19 @@ export function parseLoginOptions(
   options: LoginOptions,
 ): LoginConfig {
   checkUserStore(factoryName, userStore);
-  const { digestKey, maxLoginsInProgress, maxPendingLogins, ...config } = parseOptions(
-    factoryName,
-    options,
-    LOGIN_OPTIONS,
-  );
+  const { digestKey, maxPendingLogins, ...config } = parseOptions(factoryName, options, LOGIN_OPTIONS);
   const { tokens, passwords, throttle } = config;
   if (tokens.signingKey === undefined) {
     throw new TypeError(`${factoryName}: these tokens cannot sign. Give the first key its privateKey.`);
   }
+  const admission = new Admission(maxPendingLogins, (isKnown) => passwords.estimateWaitMs(isKnown));
   return {
     ...config,
     userStore,
     realm: tokens.realm,
     digest: createKeyedDigest(factoryName, digestKey, throttle?.isShared === true),
-    inProgress: new LoginsInProgress(maxLoginsInProgress),
-    checks: new SharedChecks(passwords, new Places(maxPendingLogins, (isKnown) => passwords.estimateWaitMs(isKnown))),
+    admission,
+    checks: new SharedChecks(passwords, admission),
     warn: createWarn(),
   };
 }

@@ -42,9 +42,10 @@ export function createLoginRouter(source: UserStore | Login, options: LoginRoute
   const refuseWith = OWN_OPTIONS.respond('createLoginRouter: respond', respond);
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    await login.admit(req);
-    const { email, password } = await readLoginBody(req, res);
-    const { account, token } = await login.attemptValid(req, { identifier: email, password });
+    const { account, token } = await login.logIn(req, async () => {
+      const { email, password } = await readLoginBody(req, res);
+      return { identifier: email, password };
+    });
     writeJson(res, 200, JSON.stringify(successBody(account, token)), { 'Cache-Control': 'no-store' });
   };
 

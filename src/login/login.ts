@@ -1,18 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import { AuthError } from '../errors/auth-error.js';
+import type { AuthErrorCode } from '../errors/catalogue.js';
 import { emit } from '../events/auth-event.js';
 import { type LoginFacts, reportLoginRefusal } from '../events/report-refusal.js';
 import { disconnectSignal } from '../http/disconnect.js';
 import { inNextPhase } from '../http/next-phase.js';
-import { determineSource, remindOfSource } from '../http/source.js';
+import { determineSource, remindOfSource, type Source } from '../http/source.js';
 import { sourcePrefix } from '../http/source-prefix.js';
 import { checkCalled } from '../options/check-options.js';
+import type { HashToCompare } from '../passwords/passwords.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
+import type { ThrottleCheck } from '../throttle/login-throttle.js';
+import { findAccount } from './find-account.js';
 import { identify, type LoginIdentity } from './login-identity.js';
 import { type LoginConfig, type LoginOptions, parseLoginOptions } from './login-options.js';
 import { throughPassportLocal } from './passport-local.js';
-import { upgradeHash } from './upgrade-hash.js';
-import { type LoginAttempt, type Verified, verifyCredentials } from './verify-credentials.js';
+import type { SharedLogin } from './shared-checks.js';
+import { type GoodLogin, upgradeHash } from './upgrade-hash.js';
 
 /** The arguments of `Login.attempt`. */
 export interface LoginCredentials {
@@ -29,20 +33,31 @@ export interface LoginResult<Account extends MerchantAccount = MerchantAccount> 
   readonly token: string;
 }
 
+/** Credentials, with the hash that their password is compared with. */
+interface GivenCredentials extends LoginCredentials {
+  readonly shared: SharedLogin;
+  readonly hash: HashToCompare;
+  /** Aborts when the caller disconnects. */
+  readonly signal: AbortSignal;
+}
+
 /** The longest identifier and the longest password, in Unicode code points. */
 const MAX_CHARACTERS = 255;
 
 const NO_SOURCE = 'login.forgive: source must be an address, or the source of the event login_throttled.';
 
+/** The result without a throttle: no wait, and all sources are treated as known. */
+const UNTHROTTLED: ThrottleCheck = { seconds: 0, isKnown: true };
+
 /** Logs accounts in for a host with its own login route, request body or answer. `createLogin` makes it. */
 export class Login<Account extends MerchantAccount = MerchantAccount> {
   readonly #config: LoginConfig;
-  readonly #authenticate: (attempt: LoginAttempt) => Promise<Verified>;
+  readonly #isRight: (given: GivenCredentials) => Promise<boolean>;
 
   /** @internal */
   constructor(config: LoginConfig) {
     this.#config = config;
-    this.#authenticate = throughPassportLocal((attempt: LoginAttempt) => verifyCredentials(config, attempt));
+    this.#isRight = throughPassportLocal(({ shared, hash, signal }: GivenCredentials) => shared.compare(hash, signal));
   }
 
   /**
@@ -55,22 +70,75 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
    * @throws DOMException `AbortError` when the caller has disconnected
    */
   async attempt(req: IncomingMessage, credentials: LoginCredentials): Promise<LoginResult<Account>> {
-    return this.#run(req, () => checkArguments(credentials));
+    return this.logIn(req, () => checkArguments(credentials));
   }
 
-  /** @internal Does the same as `attempt`, with arguments that were checked already. */
-  attemptValid(req: IncomingMessage, credentials: LoginCredentials): Promise<LoginResult<Account>> {
-    return this.#run(req, () => credentials);
-  }
-
-  /** @internal Refuses a login before its body is read. @throws AuthError `too_busy` */
-  async admit(req: IncomingMessage): Promise<void> {
-    const { inProgress, realm } = this.#config;
+  /**
+   * @internal Logs in, in the order of docs/login.svg. Each login that gets a place costs one hash computation, so its
+   *   time does not show if the account exists.
+   * @param readCredentials reads the body, or checks the arguments
+   */
+  async logIn(
+    req: IncomingMessage,
+    readCredentials: () => LoginCredentials | Promise<LoginCredentials>,
+  ): Promise<LoginResult<Account>> {
+    const { admission, checks, digest, realm, throttle, tokens } = this.#config;
+    let source: Source | undefined;
+    let identity: LoginIdentity | undefined;
+    let end: (() => void) | undefined;
+    let shared: SharedLogin | undefined;
+    let facts: LoginFacts = {};
     try {
-      await inProgress.admit(() => determineSource(req).address);
+      admission.admit(() => determineSource(req).address);
+      const { identifier, password } = await readCredentials();
+      const signal = disconnectSignal(req);
+      signal.throwIfAborted();
+      source = determineSource(req);
+      const { address } = source;
+      end = admission.begin(address);
+
+      identity = identify(digest, realm, identifier, source);
+      const { keys } = identity;
+      const { seconds, isKnown, secondsIfWrong } = throttle ? await throttle.check(keys) : UNTHROTTLED;
+      refuseFor(seconds);
+      shared = checks.join({ identifier, password, origin: { address, isKnown } });
+
+      // Before the read, so that no token outlives a revocation when the process is suspended until it issues the token.
+      const readAt = tokens.now();
+      const { found, hash, tokensValidAfter, ...lookup } = await findAccount(this.#config, identifier, identity);
+      const isRight = await this.#isRight({ identifier, password, shared, hash, signal });
+      facts = lookup.facts;
+      if (found === null || !isRight) {
+        refuseFor(await throttle?.fail(keys, secondsIfWrong));
+        throw new AuthError('wrong_credentials', { realm });
+      }
+
+      // Checked again, because parallel guesses all passed the first check.
+      const check = await throttle?.check(keys);
+      refuseFor(check?.seconds);
+      if (found.account.disabled) throw new AuthError('account_disabled', { realm });
+      throttle?.succeed(keys, check?.secondsIfWrong);
+      const account = found.account as Account;
+      const { id, marchand } = account;
+      const token = tokens.issueAt(readAt, { id, marchand, tokensValidAfter });
+      const login = { password, identity, source };
+      this.#reportSuccess(login, id);
+      // After the answer, so that the upgrade does not delay it.
+      inNextPhase(() => void upgradeHash(this.#config, login, found));
+      return { account, token };
     } catch (error) {
-      reportLoginRefusal(error, () => ({ realm, source: determineSource(req).source, emailDigest: '' }));
+      if (hasCode(error, 'too_busy')) await admission.waitToRefuse();
+      reportLoginRefusal(error, () => ({
+        realm,
+        source: (source ?? determineSource(req)).source,
+        emailDigest: identity?.emailDigest ?? '',
+        ...facts,
+      }));
+      if (hasCode(error, 'too_many_attempts')) remindOfSource(req);
       throw error;
+    } finally {
+      shared?.leave();
+      end?.();
     }
   }
 
@@ -90,51 +158,9 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     await throttle?.forgive(keys.email, address && keys.emailAndAddressKey);
   }
 
-  async #run(req: IncomingMessage, validate: () => LoginCredentials): Promise<LoginResult<Account>> {
-    const { inProgress, realm, digest } = this.#config;
-    const source = determineSource(req);
-    const signal = disconnectSignal(req);
-    signal.throwIfAborted();
-    let identity: LoginIdentity | undefined;
-    let facts: LoginFacts = {};
-    try {
-      return await inProgress.run(source.address, async () => {
-        const { identifier, password } = validate();
-        identity = identify(digest, realm, identifier, source);
-        const onFacts = (found: LoginFacts) => (facts = found);
-        return this.#logIn({ identifier, password, identity, source, signal, onFacts });
-      });
-    } catch (error) {
-      reportLoginRefusal(error, () => ({
-        realm,
-        source: source.source,
-        emailDigest: identity?.emailDigest ?? '',
-        ...facts,
-      }));
-      if (error instanceof AuthError && error.code === 'too_many_attempts') remindOfSource(req);
-      throw error;
-    }
-  }
-
-  async #logIn(attempt: LoginAttempt): Promise<LoginResult<Account>> {
-    const { tokens, realm } = this.#config;
-    const { credentials, readAt, tokensValidAfter } = await this.#authenticate(attempt);
-    const account = credentials.account as Account;
-    const { id, marchand } = account;
-    const token = tokens.issueAt(readAt, { id, marchand, tokensValidAfter });
-    const { source, identity } = attempt;
-    emit(() => {
-      return {
-        type: 'login_succeeded',
-        realm,
-        source: source.source,
-        emailDigest: identity.emailDigest,
-        accountId: account.id,
-      };
-    });
-    // After the answer, so that the upgrade does not delay it.
-    inNextPhase(() => void upgradeHash(this.#config, attempt, credentials));
-    return { account, token };
+  #reportSuccess({ source: { source }, identity }: GoodLogin, accountId: string): void {
+    const { realm } = this.#config;
+    emit(() => ({ type: 'login_succeeded', realm, source, emailDigest: identity.emailDigest, accountId }));
   }
 }
 
@@ -162,4 +188,12 @@ function checkArguments(credentials: LoginCredentials): LoginCredentials {
     }
   }
   return { identifier, password };
+}
+
+function refuseFor(retryAfterSeconds = 0): void {
+  if (retryAfterSeconds > 0) throw new AuthError('too_many_attempts', { retryAfterSeconds });
+}
+
+function hasCode(error: unknown, code: AuthErrorCode): boolean {
+  return error instanceof AuthError && error.code === code;
 }

@@ -1,46 +1,40 @@
 import { asError } from '../errors/host-calls.js';
 
-/** A login attempt in the form that passport-local reads. */
-interface Attempt<Input> {
-  readonly body: { readonly identifier: string; readonly password: string };
-  readonly input: Input;
-}
-
 const STRATEGY = 'merchant-login';
 const FIELDS = { usernameField: 'identifier', passwordField: 'password', passReqToCallback: true } as const;
 
 /**
  * Runs `verify` as the verify function of passport-local. A private Passport holds the strategy, so that the host's
  * Passport stays untouched. The strategy has a name, because overlapping requests would share a strategy that is passed
- * as an object. The strategy gets the attempt instead of the request. Otherwise passport would write to the request,
- * and passport-local would read its query string. This file can go, in favor of a direct call, when the project may
- * drop passport-local.
+ * as an object. The strategy gets the credentials instead of the request. Otherwise passport would write to the request, and
+ * passport-local would read its query string. This file can go, in favor of a direct call, when the project may drop
+ * passport-local.
+ * @param verify resolves to true for right credentials
  */
-export function throughPassportLocal<Input extends { identifier: string; password: string }, Result extends object>(
-  verify: (input: Input) => Promise<Result>,
-): (input: Input) => Promise<Result> {
+export function throughPassportLocal<Given extends { identifier: string; password: string }>(
+  verify: (given: Given) => Promise<boolean>,
+): (given: Given) => Promise<boolean> {
   const { Passport } = require('passport') as typeof import('passport');
   const { Strategy } = require('passport-local') as typeof import('passport-local');
   const own = new Passport();
   own.use(
     STRATEGY,
-    new Strategy(FIELDS, (attempt, _identifier, _password, done) => {
-      verify((attempt as unknown as Attempt<Input>).input).then(
-        (found) => done(null, found),
+    new Strategy(FIELDS, ({ body }, _identifier, _password, done) => {
+      const given = body as Given;
+      verify(given).then(
+        (isRight) => done(null, isRight && given),
         (reason: unknown) => done(asError(reason)),
       );
     }),
   );
 
-  return function authenticate(input) {
+  return function authenticate(given) {
     return new Promise((resolve, reject) => {
-      const { identifier, password } = input;
-      const attempt: Attempt<Input> = { body: { identifier, password }, input };
-      const run = own.authenticate(STRATEGY, (error: Error | null, found?: Result | false) => {
-        if (found) resolve(found);
-        else reject(error ?? new Error('passport-local reported no outcome'));
-      }) as (req: Attempt<Input>, res: undefined, next: (err: Error) => void) => void;
-      run(attempt, undefined, reject);
+      const run = own.authenticate(STRATEGY, (error: Error | null, user?: Given | false) => {
+        if (error) reject(error);
+        else resolve(user === given);
+      }) as (req: { readonly body: Given }, res: undefined, next: (err: Error) => void) => void;
+      run({ body: given }, undefined, reject);
     });
   };
 }

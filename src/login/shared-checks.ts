@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { HashToCompare, Passwords } from '../passwords/passwords.js';
+import type { Admission, Origin } from './admission.js';
 import { digestUnder } from './keyed-digest.js';
-import type { Origin, Places } from './places.js';
 
 /** A login that can share its password check with identical ones. */
 export interface CheckedLogin {
@@ -20,39 +20,33 @@ export interface CheckedLogin {
  */
 export class SharedChecks {
   readonly #passwords: Passwords;
-  readonly #places: Places;
+  readonly #admission: Admission;
   readonly #logins = new Map<string, SharedLogin>();
   /** Has a random key, so that the keys of `#logins` are useless for guessing passwords anywhere else. */
   readonly #digest = digestUnder(randomBytes(32));
 
-  constructor(passwords: Passwords, places: Places) {
+  constructor(passwords: Passwords, admission: Admission) {
     this.#passwords = passwords;
-    this.#places = places;
+    this.#admission = admission;
   }
 
   /**
-   * Joins the logins in flight with the same identifier and password, or starts a new shared login.
-   * @param finish the rest of the login. The shared login ends when the last of its members has finished
+   * Joins the logins in flight with the same identifier and password, or starts a new shared login. Each member must
+   * leave it.
    * @throws AuthError `too_busy` when a new shared login gets no place
    */
-  async join<Result>(login: CheckedLogin, finish: (shared: SharedLogin) => Promise<Result>): Promise<Result> {
-    const { identifier, password, origin } = login;
+  join({ identifier, password, origin }: CheckedLogin): SharedLogin {
     const key = this.#digest(identifier, password).toString('base64');
     const shared = this.#logins.get(key) ?? this.#open(key, password, origin);
     shared.members += 1;
-    try {
-      return await finish(shared);
-    } finally {
-      shared.members -= 1;
-      if (shared.members === 0) shared.close();
-    }
+    return shared;
   }
 
   #open(key: string, password: string, origin: Origin): SharedLogin {
     const onEnd = () => {
       if (this.#logins.get(key) === shared) this.#logins.delete(key);
     };
-    const shared = new SharedLogin({ passwords: this.#passwords, places: this.#places, password, origin, onEnd });
+    const shared = new SharedLogin({ passwords: this.#passwords, admission: this.#admission, password, origin, onEnd });
     this.#logins.set(key, shared);
     return shared;
   }
@@ -61,7 +55,7 @@ export class SharedChecks {
 interface SharedLoginOptions {
   readonly passwords: Passwords;
   readonly password: string;
-  readonly places: Places;
+  readonly admission: Admission;
   readonly origin: Origin;
   /** Called when the computation ends, or when no member waits for it any more. */
   readonly onEnd: () => void;
@@ -78,7 +72,7 @@ export class SharedLogin {
   /** @throws AuthError `too_busy` when there is no place */
   constructor(options: SharedLoginOptions) {
     this.#options = options;
-    this.#freePlace = options.places.take(options.origin);
+    this.#freePlace = options.admission.takePlace(options.origin);
   }
 
   /**
@@ -91,17 +85,19 @@ export class SharedLogin {
     return resultOf(this.#checks.get(key) ?? this.#compute(key, hash), signal);
   }
 
-  /** Ends the shared login when its last member is gone. A computation that still waits for a slot is dropped. */
-  close(): void {
+  /** Ends the shared login when its last member leaves. A computation that still waits for a slot is dropped. */
+  leave(): void {
+    this.members -= 1;
+    if (this.members > 0) return;
     this.#nobodyWaits.abort();
     this.#freePlace();
     this.#options.onEnd();
   }
 
   #compute(key: string, hash: HashToCompare): Check {
-    const { passwords, password, places, origin, onEnd } = this.#options;
+    const { passwords, password, admission, origin, onEnd } = this.#options;
     // The shared login has one place. A computation with another hash needs a second one.
-    const freePlace = this.#checks.size === 0 ? this.#freePlace : places.take(origin);
+    const freePlace = this.#checks.size === 0 ? this.#freePlace : admission.takePlace(origin);
     const { signal } = this.#nobodyWaits;
     let hasStarted = false;
     const onStart = () => {

@@ -1,19 +1,27 @@
 import { emit } from '../events/auth-event.js';
+import type { Source } from '../http/source.js';
 import { callStore } from '../store/call-store.js';
 import type { Credentials } from '../store/user-store.js';
+import type { LoginIdentity } from './login-identity.js';
 import type { LoginConfig } from './login-options.js';
-import type { LoginAttempt } from './verify-credentials.js';
+
+/** A login that succeeded. */
+export interface GoodLogin {
+  readonly password: string;
+  readonly identity: LoginIdentity;
+  readonly source: Source;
+}
 
 /**
  * Replaces a hash of an older algorithm or a lower cost after a good login. It never rejects, because nothing waits for
  * it. After a failure, the next login tries again.
  */
-export async function upgradeHash(config: LoginConfig, attempt: LoginAttempt, found: Credentials): Promise<void> {
+export async function upgradeHash(config: LoginConfig, login: GoodLogin, found: Credentials): Promise<void> {
   const { userStore, passwords, storeTimeoutMs, realm } = config;
   const { account, passwordHash } = found;
   if (passwordHash === null || userStore.replacePasswordHash === undefined) return;
   const report = (outcome: { type: 'hash_upgraded' } | { type: 'hash_not_upgraded'; cause: unknown }) => {
-    const { source, identity } = attempt;
+    const { source, identity } = login;
     emit(() => ({
       ...outcome,
       realm,
@@ -23,7 +31,7 @@ export async function upgradeHash(config: LoginConfig, attempt: LoginAttempt, fo
     }));
   };
   try {
-    const next = await passwords.upgrade(attempt.password, passwordHash);
+    const next = await passwords.upgrade(login.password, passwordHash);
     if (next === undefined) return;
     const isReplaced = await callStore(
       'replacePasswordHash',

@@ -40,7 +40,7 @@ describe('a host whose tests use fake timers', () => {
         restore = fake();
         // The factories are called as the setup of a test calls them, after the timers were replaced.
         const app = express();
-        app.use('/v1', auth.createLoginRouter(store, { maxLoginsInProgress: 2 }));
+        app.use('/v1', auth.createLoginRouter(store, { maxPendingLogins: 1 }));
         app.use('/v1', auth.requireBearer({ userStore: store }));
         app.post('/v1/transactions', auth.requireOwnReference(), (req, res) => {
           res.status(201).json({ id: auth.merchantOf(req).id });
@@ -70,7 +70,7 @@ describe('a host whose tests use fake timers', () => {
         let release = (): void => undefined;
         const held = new Promise<Answer>((resolve) => {
           store.findCredentials = () => {
-            resolve(logIn(PASSWORD));
+            resolve(logIn('not the password'));
             return new Promise((found) => (release = () => found(null)));
           };
         });

@@ -70,7 +70,7 @@ onEachExpress('a refusal whose report calls a function of the host that throws',
     const { client, store } = await serveRefusingHost(framework, 'merchant', throwingTrust);
     await expectNothingUnhandled(async () => {
       expectWrongCredentials(await logIn(client, AWA.email, `not ${PASSWORD}`));
-      expectTooBusy(await logInWhileBusy(store, () => logIn(client, KOFI.email)));
+      expectTooBusy(await logInWhileBusy(client, store, KOFI.email));
     });
     expect(reported()).to.deep.equal([
       ['login_failed', undefined],

@@ -75,15 +75,15 @@ export function tokenOf(answer: Answer): string {
 }
 
 /**
- * Sends two logins, the second while the first waits for the store.
+ * Sends two logins, the second while the first waits for the store. The first has the only place of `maxPendingLogins: 1`.
  * @returns the answer to the second login
  */
-export async function logInWhileBusy(store: UserStore, sendLogin: () => Promise<Answer>): Promise<Answer> {
+export async function logInWhileBusy(client: Client, store: UserStore, email = AWA.email): Promise<Answer> {
   let release: (() => void) | undefined;
   store.findCredentials = () => new Promise((resolve) => (release = () => resolve(null)));
-  const first = sendLogin();
+  const first = logIn(client, 'first@boutique.example');
   await until(() => release !== undefined);
-  const answer = await sendLogin();
+  const answer = await logIn(client, email);
   release?.();
   await first;
   return answer;

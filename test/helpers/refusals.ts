@@ -37,8 +37,8 @@ export async function serveRefusingHost(
       tokens,
       passwords: quickPasswords(auth.createPasswords).passwords,
       throttle: auth.createLoginThrottle({ emailAndSource: { failures: 1, seconds: 900 } }),
-      // One login of one source at once.
-      maxLoginsInProgress: 2,
+      // One login waits at once.
+      maxPendingLogins: 1,
     },
     guard: { tokens },
     before,
@@ -85,7 +85,7 @@ export function refusalsByCode({ auth }: Framework): Readonly<Record<AuthErrorCo
         },
       ],
     ],
-    too_busy: [[LOGIN, ({ client, store }) => logInWhileBusy(store, () => logIn(client))]],
+    too_busy: [[LOGIN, ({ client, store }) => logInWhileBusy(client, store)]],
     invalid_url: [[MERCHANTS, ({ client, awa }) => client.send('GET', '/v1/merchants/%ff', { headers: awa })]],
     missing_token: [
       [GUARDED, ({ client }) => readGuarded(client)],

@@ -13,7 +13,7 @@ import {
 import { accountStore } from '../helpers/accounts.js';
 import { expectTypeError } from '../helpers/thrown.js';
 
-const OPTIONS = 'tokens, passwords, throttle, digestKey, storeTimeoutMs, maxLoginsInProgress, maxPendingLogins';
+const OPTIONS = 'tokens, passwords, throttle, digestKey, storeTimeoutMs, maxPendingLogins';
 const FACTORIES = [
   ['createLogin', createLogin, OPTIONS],
   ['createLoginRouter', createLoginRouter, `${OPTIONS}, respond`],
@@ -38,10 +38,9 @@ for (const [name, factory, known] of FACTORIES) {
         throttle: createLoginThrottle(),
         digestKey: Buffer.alloc(32),
         storeTimeoutMs: 1,
-        maxLoginsInProgress: 2,
         maxPendingLogins: 1,
       })();
-      create({ throttle: false, maxLoginsInProgress: Number.MAX_SAFE_INTEGER, maxPendingLogins: 1_000_000 })();
+      create({ throttle: false, maxPendingLogins: 1_000_000 })();
     });
 
     it('refuse a store without its two methods', () => {
@@ -88,12 +87,6 @@ for (const [name, factory, known] of FACTORIES) {
         expectTypeError(
           create({ storeTimeoutMs: value }),
           `${name}: storeTimeoutMs must be a whole number from 1 to 2147483647.`,
-        );
-      }
-      for (const value of [...odd, 1]) {
-        expectTypeError(
-          create({ maxLoginsInProgress: value }),
-          `${name}: maxLoginsInProgress must be a whole number at least 2.`,
         );
       }
       for (const value of odd) {

@@ -40,8 +40,8 @@ onEachExpress('Safe to repeat', (framework) => {
         ...options,
         passwords: quickPasswords(auth.createPasswords).passwords,
         throttle: auth.createLoginThrottle({ emailAndSource: { failures: 1, seconds: 900 } }),
-        // One login of one source at once.
-        maxLoginsInProgress: 2,
+        // One login waits at once.
+        maxPendingLogins: 1,
       }),
     );
     app.use(mark('after login'));
@@ -88,7 +88,7 @@ onEachExpress('Safe to repeat', (framework) => {
         return logIn(client);
       }),
     ],
-    too_busy: [atLogin(({ client, store }) => logInWhileBusy(store, () => logIn(client)))],
+    too_busy: [atLogin(({ client, store }) => logInWhileBusy(client, store))],
     invalid_url: [atOwnReference(({ client, awa }) => client.send('POST', '/v1/merchants/%ff', { headers: awa }))],
     missing_token: [atGuard(({ client }) => client.send('POST', '/v1/transactions', { body: {} }))],
     invalid_token: [atGuard(({ client }) => client.send('GET', '/v1/guarded', { headers: bearer('a.b.c') }))],

@@ -98,7 +98,7 @@ app.get('/merchant', (req, res) => {
 });
 
 // In a login route of the host, the account keeps its type.
-const login = createLogin(userStore, { throttle: false, maxLoginsInProgress: 100, maxPendingLogins: 50 });
+const login = createLogin(userStore, { throttle: false, maxPendingLogins: 50 });
 app.post('/auth/login', (req: Request<object, unknown, { username: string; password: string }>, res, next) => {
   login.attempt(req, { identifier: req.body.username, password: req.body.password }).then(({ account, token }) => {
     const shop: string = account.shop;

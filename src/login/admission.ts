@@ -1,0 +1,138 @@
+import { AuthError } from '../errors/auth-error.js';
+import { inNextPhase } from '../http/next-phase.js';
+
+/**
+ * The rules of a gate. A gate counts the logins inside it, in total and for each address. The first half of its limit is
+ * open to every login, so that a single merchant can use much. In the second half, the gate keeps room for others.
+ */
+export interface GateRules {
+  /** The gate admits no login beyond this number. */
+  readonly limit: number;
+  /** In the second half, an address with this share of the limit gets no more. */
+  readonly shareOfAddress: number;
+  /** The last share of the limit, which only known logins get. */
+  readonly shareForKnown: number;
+}
+
+/**
+ * A login is in progress from the arrival of its body to its answer. This gate cannot prefer known sources, because only
+ * the throttle knows them. Its limit matters while the throttle's backend is slow.
+ */
+export const IN_PROGRESS: GateRules = { limit: 2_000, shareOfAddress: 1 / 2, shareForKnown: 0 };
+
+/** A login has a place until its hash computation starts. The option `maxPendingLogins` is the limit. */
+export const PLACES: Omit<GateRules, 'limit'> = { shareOfAddress: 1 / 4, shareForKnown: 1 / 4 };
+
+/** A login whose estimated wait for a hash computation is longer gets no place, in milliseconds. */
+export const MAX_ESTIMATED_WAIT_MS = 5_000;
+
+/** Limits the refusals in one turn of the event loop. */
+const REFUSALS_PER_TURN = 32;
+
+/** The address that a login comes from. */
+export interface Origin {
+  /** The source, or the peer's address when the source is undetermined. */
+  readonly address: string;
+  /** True when the identifier has logged in from this address within 14 days. */
+  readonly isKnown: boolean;
+}
+
+/**
+ * Decides which logins may go on. The others are `too_busy`. A login passes the first gate before it costs anything. The
+ * second gate has the places to wait for a hash computation.
+ */
+export class Admission {
+  readonly #inProgress = new Gate(IN_PROGRESS);
+  readonly #places: Gate;
+  readonly #estimateWaitMs: (isKnown: boolean) => number;
+  readonly #refusals: (() => void)[] = [];
+
+  constructor(maxPendingLogins: number, estimateWaitMs: (isKnown: boolean) => number) {
+    this.#places = new Gate({ ...PLACES, limit: maxPendingLogins });
+    this.#estimateWaitMs = estimateWaitMs;
+  }
+
+  /**
+   * Checks a login before its body is read. It is not counted yet, so that connections without a body occupy nothing.
+   * @param address called only when half of the limit is reached, because determining the source takes time
+   * @throws AuthError `too_busy`
+   */
+  admit(address: () => string): void {
+    if (!this.#inProgress.isOpenTo(address)) throw new AuthError('too_busy');
+  }
+
+  /**
+   * Checks a login again when its body has arrived, and counts it as in progress.
+   * @returns a function that ends it
+   * @throws AuthError `too_busy`
+   */
+  begin(address: string): () => void {
+    this.admit(() => address);
+    return this.#inProgress.enter(address);
+  }
+
+  /**
+   * Takes a place. When nobody waits, every login gets one.
+   * @returns a function that frees the place. A second call of it does nothing
+   * @throws AuthError `too_busy`
+   */
+  takePlace({ address, isKnown }: Origin): () => void {
+    const isIdle = this.#places.inside === 0;
+    const isSoon = isIdle || this.#estimateWaitMs(isKnown) <= MAX_ESTIMATED_WAIT_MS;
+    if (!isSoon || !this.#places.isOpenTo(() => address, isKnown)) throw new AuthError('too_busy');
+    return this.#places.enter(address);
+  }
+
+  /**
+   * Waits until a refused login may be answered. One turn of the event loop answers only a few, so that a burst does not
+   * delay other requests. A login counts as in progress until then.
+   */
+  waitToRefuse(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#refusals.push(resolve);
+      if (this.#refusals.length === 1) inNextPhase(this.#release);
+    });
+  }
+
+  readonly #release = (): void => {
+    for (const refuse of this.#refusals.splice(0, REFUSALS_PER_TURN)) refuse();
+    if (this.#refusals.length > 0) inNextPhase(this.#release);
+  };
+}
+
+/** Counts the logins inside, for each address, and applies its rules. */
+class Gate {
+  readonly #rules: GateRules;
+  readonly #byAddress = new Map<string, number>();
+  inside = 0;
+
+  constructor(rules: GateRules) {
+    this.#rules = rules;
+  }
+
+  isOpenTo(address: () => string, isKnown = false): boolean {
+    const { limit, shareOfAddress, shareForKnown } = this.#rules;
+    if (this.inside < limit / 2) return true;
+    const end = isKnown ? limit : limit * (1 - shareForKnown);
+    return this.inside < end && this.#insideFrom(address()) < limit * shareOfAddress;
+  }
+
+  /** Counts a login. Returns a function that ends the count. A second call of it does nothing. */
+  enter(address: string): () => void {
+    this.inside += 1;
+    this.#byAddress.set(address, this.#insideFrom(address) + 1);
+    let isInside = true;
+    return () => {
+      if (!isInside) return;
+      isInside = false;
+      this.inside -= 1;
+      const left = this.#insideFrom(address) - 1;
+      if (left > 0) this.#byAddress.set(address, left);
+      else this.#byAddress.delete(address);
+    };
+  }
+
+  #insideFrom(address: string): number {
+    return this.#byAddress.get(address) ?? 0;
+  }
+}
