@@ -3,7 +3,7 @@ import type { HashToCompare } from '../passwords/passwords.js';
 import { callStore } from '../store/call-store.js';
 import { checkCredentials } from '../store/check-account.js';
 import type { Credentials } from '../store/user-store.js';
-import { foldIdentifier } from '../throttle/fold-identifier.js';
+import { foldIdentifier } from './fold-identifier.js';
 import type { LoginIdentity } from './login-identity.js';
 import type { LoginConfig } from './login-options.js';
 

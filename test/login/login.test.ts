@@ -230,26 +230,6 @@ onEachExpress('Login.attempt', ({ auth, express }) => {
   });
 
   describe('keeps the order of the answers:', () => {
-    /** A host that has one login of AWA's in progress, which the throttle holds. */
-    async function busyHost(options: LoginOptions) {
-      freezeTime();
-      const host = await serveHost(options);
-      let end: () => void = () => undefined;
-      const held = new Promise<void>((resolve) => (end = resolve));
-      host.control.before = () => held;
-      const inside = host.logIn(AWA.email, PASSWORD);
-      await until(() => host.control.calls.length === 4);
-      return { ...host, end, inside };
-    }
-
-    it('too many logins in progress, before the arguments', async () => {
-      const { end, inside, logIn } = await busyHost({ maxLoginsInProgress: 2 });
-      expectTooBusy(await logIn('', ''));
-      end();
-      expect((await inside).status).to.equal(200);
-      expect((await logIn('', '')).status).to.equal(400);
-    });
-
     it('the arguments, before the throttle and the places', async () => {
       const { quick, logIn, lookups } = await serveHost({ maxPendingLogins: 1 });
       for (let failure = 0; failure < 10; failure++) expectWrongCredentials(await logIn(AWA.email, WRONG));

@@ -22,27 +22,28 @@ const inputOf = (number: number): Input => ({ identifier: AWA.email, password: P
 
 describe('throughPassportLocal', () => {
   it('calls verify with the same object, and resolves to the result of verify', async () => {
-    const seen: Input[] = [];
-    const result = { account: AWA };
-    const authenticate = throughPassportLocal((input: Input) => {
-      seen.push(input);
-      return Promise.resolve(result);
-    });
     const input = Object.freeze(inputOf(1));
-    expect(await authenticate(input)).to.equal(result);
-    expect(seen).to.have.length(1);
-    expect(seen[0]).to.equal(input);
+    for (const isRight of [true, false]) {
+      const seen: Input[] = [];
+      const authenticate = throughPassportLocal((given: Input) => {
+        seen.push(given);
+        return Promise.resolve(isRight);
+      });
+      expect(await authenticate(input)).to.equal(isRight);
+      expect(seen).to.have.length(1);
+      expect(seen[0]).to.equal(input);
+    }
   });
 
-  it('keeps 200 overlapping attempts apart', async () => {
+  it('keeps 200 overlapping logins apart', async () => {
     const ends: (() => void)[] = [];
     const authenticate = throughPassportLocal(
-      (input: Input) => new Promise<Input>((resolve) => ends.push(() => resolve(input))),
+      ({ number }: Input) => new Promise<boolean>((resolve) => ends.push(() => resolve(number % 3 === 0))),
     );
     const inputs = Array.from({ length: 200 }, (_, number) => inputOf(number));
     const results = Promise.all(inputs.map(authenticate));
     for (const end of ends.reverse()) end();
-    expect(await results).to.deep.equal(inputs);
+    expect(await results).to.deep.equal(inputs.map(({ number }) => number % 3 === 0));
   });
 
   it('rejects with the error that verify rejects with', async () => {
@@ -62,11 +63,15 @@ describe('throughPassportLocal', () => {
   });
 
   it('accepts every text, also white space and names of members', async () => {
-    const authenticate = throughPassportLocal((input: Input) => Promise.resolve(input));
+    const authenticate = throughPassportLocal(() => Promise.resolve(true));
     for (const text of [' ', '0', 'false', '__proto__', 'body[identifier]']) {
-      const input = { ...inputOf(1), identifier: text, password: text };
-      expect(await authenticate(input)).to.equal(input);
+      expect(await authenticate({ identifier: text, password: text })).to.equal(true);
     }
+  });
+
+  it('resolves to false for empty credentials, which passport-local does not verify', async () => {
+    const authenticate = throughPassportLocal(() => Promise.resolve(true));
+    expect(await authenticate({ identifier: AWA.email, password: '' })).to.equal(false);
   });
 });
 

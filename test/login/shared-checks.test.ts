@@ -1,227 +1,168 @@
-import { EventEmitter, getEventListeners } from 'node:events';
+import { getEventListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { disconnectSignal } from '../../src/http/disconnect.js';
-import {
-  AuthError,
-  createLogin,
-  createPasswords,
-  type LoginOptions,
-  type MerchantAccount,
-  type UserStore,
-} from '../../src/index.js';
+import { AuthError, createLogin, createLoginThrottle, createPasswords, type UserStore } from '../../src/index.js';
+import { Admission } from '../../src/login/admission.js';
+import { SharedChecks, type SharedLogin } from '../../src/login/shared-checks.js';
 import { foldIdentifier } from '../../src/login/fold-identifier.js';
-import { AWA, KOFI, PASSWORD } from '../helpers/accounts.js';
-import { expectTooBusy } from '../helpers/answers.js';
-import { type HeldComputation, holdComputations } from '../helpers/computations.js';
-import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
-import { type Answer, type Client, serve } from '../helpers/http.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
-import { QUICK_HASH, quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
+import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
+import { serveLogin, tokenOf } from '../helpers/login-host.js';
+import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
+import { expectAuthError, rejectionOf, thrownBy } from '../helpers/thrown.js';
 import { settle, until } from '../helpers/until.js';
-import { startLogin } from '../helpers/waiting-login.js';
-
-const WRONG = 'not the password';
-const BCRYPT = '$2y$10$92IXUNpkjO0rOQ5byMi.Ye4oKoEa3Ro9llC/.og/at2.uheWG/igi';
 
 afterEach('restore the real clock', () => mock.timers.reset());
 
-onEachExpress('identical logins in flight', ({ auth, express }) => {
-  interface Served {
-    readonly client: Client;
-    readonly lookups: string[];
-    readonly logIn: (email?: string, password?: string) => Promise<Answer>;
-  }
+const ORIGIN = { address: '203.0.113.1', isKnown: true };
+const OTHER_HASH = `${QUICK_HASH} `;
 
-  /** A host whose store is asked through `find`. */
-  async function serveLogin(find: UserStore['findCredentials'], options: LoginOptions = {}): Promise<Served> {
-    const lookups: string[] = [];
-    const userStore: UserStore = {
-      findById: () => Promise.resolve(null),
-      findCredentials(identifier) {
-        lookups.push(identifier);
-        return find(identifier);
-      },
-    };
-    const app = express();
-    app.use('/v1', auth.createLoginRouter(userStore, { throttle: false, ...options }));
-    app.use(auth.authErrorHandler());
-    const client = await serve(app);
-    const logIn = (email = AWA.email, password = PASSWORD) =>
-      client.send('POST', '/v1/login', { body: { email, password } });
-    return { client, lookups, logIn };
-  }
-
-  const accounts: readonly MerchantAccount[] = [AWA, KOFI];
-  const findAccount: UserStore['findCredentials'] = (identifier) => {
-    const account = accounts.find(({ email }) => email === identifier);
-    return Promise.resolve(account ? { account, passwordHash: PHC_OF_PASSWORD } : null);
+/** Shared logins over one slot, whose comparisons the test ends. Of four places, one source gets two. */
+function shareChecks(maxPendingLogins = 200) {
+  const quick = quickPasswords(createPasswords, { maxConcurrentHashes: 1 });
+  const checks = new SharedChecks(quick.passwords, new Admission(maxPendingLogins, () => 0));
+  const join = (password = PASSWORD, identifier = AWA.email) => checks.join({ identifier, password, origin: ORIGIN });
+  const compare = (shared: SharedLogin, hash: string | null = QUICK_HASH, signal = new AbortController().signal) =>
+    shared.compare(quick.passwords.hashToCompare(hash, 0), signal);
+  /** Joins, compares and leaves, as a login does. */
+  const check = async (...[password, identifier]: Parameters<typeof join>) => {
+    const shared = join(password, identifier);
+    return compare(shared).finally(() => shared.leave());
   };
+  return { quick, join, compare, check, end: quick.hold() };
+}
 
-  const onePlace = () => ({ passwords: auth.createPasswords({ maxConcurrentHashes: 1 }), maxPendingLogins: 1 });
-  const tokenOf = (answer: Answer) => (answer.json as { authorisation: { token: string } }).authorisation.token;
-
-  /** Ends computations in their order until all of `answers` are there. */
-  async function endAll(
-    computations: readonly HeldComputation[],
-    answers: readonly Promise<Answer>[],
-  ): Promise<Answer[]> {
-    let isDone = false;
-    const done = Promise.all(answers).finally(() => (isDone = true));
-    for (let ended = 0; ; ended++) {
-      await until(() => isDone || computations.length > ended);
-      if (isDone) return done;
-      computations[ended]?.end(true);
-    }
-  }
-
-  it('need one place and one computation, and each gets its own token', async () => {
-    const { lookups, logIn } = await serveLogin(findAccount, onePlace());
-    const computations = holdComputations();
-    const logins = Array.from({ length: 40 }, () => logIn());
-    await until(() => lookups.length === 40 && computations.length === 1);
-    await settle();
-    const answers = await endAll(computations, logins);
-    expect(answers.map(({ status }) => status)).to.deep.equal(Array.from({ length: 40 }, () => 200));
-    expect(new Set(answers.map(tokenOf)).size).to.equal(40);
-    expect(computations).to.have.lengthOf(1);
+describe('SharedChecks', () => {
+  it('give identical logins one place and one computation', async () => {
+    const { quick, check, end } = shareChecks(1);
+    const busy = check(WRONG);
+    const same = Array.from({ length: 40 }, () => check());
+    expectAuthError(await rejectionOf(check('another password')), 'too_busy');
+    end();
+    expect(await Promise.all(same)).to.deep.equal(Array.from({ length: 40 }, () => true));
+    expect(await busy).to.equal(false);
+    expect(quick.compared).to.deep.equal([WRONG, PASSWORD]);
   });
 
-  it('lose no login of 400 over a store that takes some milliseconds', async () => {
-    const { passwords, compared } = quickPasswords(auth.createPasswords, { maxConcurrentHashes: 2 });
-    const quick = quickAccountStore();
-    const { logIn } = await serveLogin(
-      async (identifier) => {
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        return quick.findCredentials(identifier);
-      },
-      { passwords },
-    );
-    const answers = await Promise.all(Array.from({ length: 400 }, () => logIn()));
-    expect(answers.filter(({ status }) => status !== 200)).to.deep.equal([]);
-    expect(compared.length).to.be.below(400);
+  it('share nothing with another password or another spelling of the identifier', async () => {
+    const { quick, check, end } = shareChecks();
+    const logins = [check(), check(WRONG), check(PASSWORD, AWA.email.toUpperCase()), check(PASSWORD, KOFI.email)];
+    end();
+    expect(await Promise.all(logins)).to.deep.equal([true, false, true, true]);
+    expect(quick.compared).to.deep.equal([PASSWORD, WRONG, PASSWORD, PASSWORD]);
+  });
+
+  it('compute again for a member that finds another hash, which needs its own place', async () => {
+    const { quick, join, compare, check, end } = shareChecks(4);
+    const busy = check(WRONG);
+    const [one, two, three] = [join(), join(), join()];
+    const results = [compare(one), compare(two, OTHER_HASH)];
+    expectAuthError(await rejectionOf(compare(three, null)), 'too_busy');
+    end();
+    expect(await Promise.all([busy, ...results])).to.deep.equal([false, true, false]);
+    expect(quick.compared).to.have.length(3);
+  });
+
+  it('free both places when no slot becomes free in time', async () => {
+    const { join, compare, check, end } = shareChecks(4);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const busy = check(WRONG);
+    for (let round = 0; round < 2; round++) {
+      const shared = join();
+      const results = [compare(shared), compare(shared, OTHER_HASH)].map(rejectionOf);
+      expectAuthError(
+        thrownBy(() => join('another password')),
+        'too_busy',
+      );
+      await settle();
+      for (let second = 0; second < 10; second++) mock.timers.tick(1_000);
+      for (const error of await Promise.all(results)) expectAuthError(error, 'too_busy');
+    }
+    end();
+    expect(await busy).to.equal(false);
+  });
+
+  it('never take the comparison with a decoy for one with a stored hash', async () => {
+    const { join, compare, end } = shareChecks();
+    end();
+    const shared = join('');
+    const [decoy, stored] = [compare(shared, null), compare(shared, 'quick:')];
+    expect([await decoy, await stored]).to.deep.equal([false, true]);
+  });
+
+  it('go on when one member disconnects, and drop the computation when the last one leaves', async () => {
+    const { quick, join, compare, check, end } = shareChecks(4);
+    const busy = check(WRONG);
+    const left = join('of the callers that left');
+    const caller = new AbortController();
+    const gone = [left, join()].map((shared) => ({
+      shared,
+      error: rejectionOf(compare(shared, QUICK_HASH, caller.signal)),
+    }));
+    const stayed = join();
+    const result = compare(stayed);
+    caller.abort();
+    for (const { shared, error } of gone) {
+      expect(await error).to.equal(caller.signal.reason);
+      shared.leave();
+    }
+    // The place is free again.
+    join('another password').leave();
+    end();
+    expect(await result).to.equal(true);
+    await busy;
+    await settle();
+    expect(quick.compared).to.deep.equal([WRONG, PASSWORD]);
+  });
+
+  it('compute nothing for a caller that disconnected before', async () => {
+    const { quick, join, compare } = shareChecks();
+    const reason = new Error('gone');
+    expect(await rejectionOf(compare(join(), QUICK_HASH, AbortSignal.abort(reason)))).to.equal(reason);
+    expect(quick.compared).to.deep.equal([]);
+  });
+
+  it('give the result to a caller that disconnects after the start, so that its guess counts', async () => {
+    const { join, compare, end } = shareChecks();
+    const caller = new AbortController();
+    const result = compare(join(), QUICK_HASH, caller.signal);
+    await settle();
+    caller.abort();
+    end();
+    expect(await result).to.equal(true);
+    expect(getEventListeners(caller.signal, 'abort')).to.deep.equal([]);
+  });
+
+  it('compute anew after the computation has ended', async () => {
+    const { quick, join, compare, end } = shareChecks();
+    end();
+    // The first member has not left yet.
+    for (let login = 0; login < 2; login++) expect(await compare(join())).to.equal(true);
+    expect(quick.compared).to.have.length(2);
+  });
+});
+
+describe('identical logins', () => {
+  it('get a token each', async () => {
+    const { logIn, quick, asked } = await serveLogin({ throttle: false });
+    const end = quick.hold();
+    const logins = Array.from({ length: 40 }, () => logIn());
+    await until(() => asked.length === 40);
+    end();
+    expect(new Set((await Promise.all(logins)).map(tokenOf)).size).to.equal(40);
+    expect(quick.compared).to.have.length(1);
   });
 
   it('are counted one by one: of 300 wrong guesses ten get 401, and they need one computation', async () => {
-    const quick = quickPasswords(auth.createPasswords);
-    const store = quickAccountStore();
-    const { lookups, logIn } = await serveLogin((identifier) => store.findCredentials(identifier), {
-      passwords: quick.passwords,
-      throttle: auth.createLoginThrottle(),
-    });
-    quick.verify = async () => {
-      await until(() => lookups.length === 300);
-      return false;
-    };
+    const { logIn, quick, asked } = await serveLogin({ throttle: createLoginThrottle() });
+    const end = quick.hold();
     const guesses = Array.from({ length: 300 }, () => logIn(AWA.email, WRONG));
+    await until(() => asked.length === 300);
+    end();
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).to.have.lengthOf(10);
     expect(statuses.filter((status) => status === 429)).to.have.lengthOf(290);
     expect(quick.compared).to.have.lengthOf(1);
-  });
-
-  it('share nothing with another password or another identifier, also not with an unknown one', async () => {
-    const { lookups, logIn } = await serveLogin(findAccount, {
-      passwords: auth.createPasswords({ maxConcurrentHashes: 6 }),
-    });
-    const computations = holdComputations();
-    const logins = [
-      logIn(AWA.email, PASSWORD),
-      logIn(AWA.email, WRONG),
-      logIn(KOFI.email, PASSWORD),
-      logIn('nobody@boutique.example', PASSWORD),
-      logIn('somebody@boutique.example', PASSWORD),
-    ];
-    await until(() => lookups.length === 5 && computations.length === 5);
-    await endAll(computations, logins);
-    expect(computations).to.have.lengthOf(5);
-  });
-
-  it('compute again for a login that finds another hash, and this login takes its own place', async () => {
-    let isChanged = false;
-    const other = PHC_OF_PASSWORD.replace('dLCcEdRBT6OqEUPAem0dLg', 'c29tZW90aGVyc2FsdDEyMw');
-    const { lookups, logIn } = await serveLogin(
-      () => Promise.resolve({ account: AWA, passwordHash: isChanged ? other : PHC_OF_PASSWORD }),
-      { passwords: auth.createPasswords({ maxConcurrentHashes: 1 }) },
-    );
-    const computations = holdComputations();
-    const first = logIn();
-    await until(() => lookups.length === 1 && computations.length === 1);
-    isChanged = true;
-    const second = logIn();
-    await until(() => lookups.length === 2);
-    await settle();
-    const [one, two] = await endAll(computations, [first, second]);
-    expect([one?.status, two?.status]).to.deep.equal([200, 200]);
-    expect(computations.map(({ hash }) => hash)).to.deep.equal([PHC_OF_PASSWORD, other]);
-  });
-
-  it('need a second place for another hash, and free both when no slot becomes free in time', async () => {
-    let isChanged = false;
-    const passwords = auth.createPasswords({ maxConcurrentHashes: 1 });
-    const { lookups, logIn } = await serveLogin(
-      () => Promise.resolve({ account: AWA, passwordHash: isChanged ? BCRYPT : PHC_OF_PASSWORD }),
-      { passwords, maxPendingLogins: 4 },
-    );
-    const computations = holdComputations();
-    mock.timers.enable({ apis: ['setTimeout'] });
-    const start = async (password: string) => {
-      const before = lookups.length;
-      const answer = logIn(AWA.email, password);
-      await until(() => lookups.length > before);
-      await settle();
-      return [answer];
-    };
-    const busy = await start('of the login that has the slot');
-    for (let round = 0; round < 2; round++) {
-      isChanged = false;
-      const waiting = await start(PASSWORD);
-      isChanged = true;
-      waiting.push(...(await start(PASSWORD)));
-      expect(passwords.load()).to.deep.equal({ running: 1, waiting: 2 });
-      // One source gets two places of four.
-      expectTooBusy(await logIn(AWA.email, WRONG));
-      for (let second = 0; second < 10; second++) mock.timers.tick(1_000);
-      for (const answer of await Promise.all(waiting)) expectTooBusy(answer);
-    }
-    expect(computations).to.have.lengthOf(1);
-    computations[0]?.end(true);
-    for (const answer of await Promise.all(busy)) expect(answer.status).to.equal(200);
-  });
-
-  it('go on when the first caller disconnects, and end when all have', async () => {
-    const { client, lookups, logIn } = await serveLogin(findAccount, {
-      passwords: auth.createPasswords({ maxConcurrentHashes: 1 }),
-    });
-    const computations = holdComputations();
-    const busy = logIn(KOFI.email);
-    await until(() => computations.length === 1);
-    const [first, left] = [startLogin(client.port, AWA.email, PASSWORD), startLogin(client.port, AWA.email, WRONG)];
-    await until(() => lookups.length === 3);
-    const second = logIn();
-    await until(() => lookups.length === 4);
-    first.hangUp();
-    left.hangUp();
-    await settle();
-    computations[0]?.end(true);
-    expect((await busy).status).to.equal(200);
-    await until(() => computations.length === 2);
-    computations[1]?.end(true);
-    expect((await second).status).to.equal(200);
-    await settle();
-    expect(computations.map(({ password }) => password)).to.deep.equal([PASSWORD, PASSWORD]);
-  });
-
-  it('compute anew for a login that comes after the computation has ended', async () => {
-    const { logIn } = await serveLogin(findAccount);
-    const computations = holdComputations();
-    for (let login = 1; login <= 2; login++) {
-      const answer = logIn();
-      await until(() => computations.length === login);
-      computations[login - 1]?.end(true);
-      expect((await answer).status).to.equal(200);
-    }
   });
 });
 
@@ -280,15 +221,4 @@ describe('spellings of one identifier that arrive together', () => {
       expect(unknown.outcomes).to.deep.equal(['wrong_credentials', 'too_busy', 'too_busy', 'too_busy']);
     });
   }
-});
-
-describe('logins on one connection', () => {
-  it('leave no listener on its signal', async () => {
-    const { passwords } = quickPasswords(createPasswords);
-    const login = createLogin(quickAccountStore(), { passwords, throttle: false });
-    const req = { headers: {}, ip: '203.0.113.1', socket: new EventEmitter() } as unknown as IncomingMessage;
-    await login.attempt(req, { identifier: AWA.email, password: PASSWORD });
-    await login.attempt(req, { identifier: AWA.email, password: WRONG }).catch(() => undefined);
-    expect(getEventListeners(disconnectSignal(req), 'abort')).to.deep.equal([]);
-  });
 });

@@ -2,7 +2,7 @@ import os from 'node:os';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { createPasswords } from '../../src/passwords/passwords.js';
-import { defaultConcurrentHashes, processSlots, Slots } from '../../src/passwords/slots.js';
+import { defaultConcurrentHashes, Slots } from '../../src/passwords/slots.js';
 import { PASSWORD } from '../helpers/accounts.js';
 import { Gauge, holdComputations } from '../helpers/computations.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
@@ -395,31 +395,6 @@ describe('the slots of the process', () => {
     expect(await waiting).to.equal(true);
   });
 
-  it('are waited for 10 s by a comparison and by a new hash, which then are too_busy', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    const passwords = createPasswords({ maxConcurrentHashes: 1 });
-    const computations = holdComputations();
-    const first = passwords.verify(PASSWORD, PHC_OF_PASSWORD);
-    const late = [passwords.verify(PASSWORD, PHC_OF_PASSWORD), passwords.hash(PASSWORD)].map(rejectionOf);
-    passSeconds(9);
-    mock.timers.tick(999);
-    await settle();
-    expect(passwords.load()).to.deep.equal({ running: 1, waiting: 2 });
-    mock.timers.tick(1);
-    for (const failure of late) {
-      const error = expectAuthError(await failure, 'too_busy');
-      const { 'Retry-After': seconds } = error.headers;
-      expect(seconds).to.match(/^[2-8]$/);
-      expect(error.headers).to.deep.equal({ 'Retry-After': seconds });
-      expect(error.status).to.equal(503);
-      expect(error.description).to.equal(`Too many logins at once. Try again in ${seconds} seconds.`);
-    }
-    computations[0]?.end(true);
-    expect(await first).to.equal(true);
-    expect(computations).to.have.length(1);
-    expect(passwords.load()).to.deep.equal({ running: 0, waiting: 0 });
-  });
-
   it('have one load for all Passwords: the computations that run and that wait', async () => {
     const [one, other] = [
       createPasswords({ maxConcurrentHashes: 2 }),
@@ -464,39 +439,5 @@ describe('the slots of the process', () => {
     expect(started).to.deep.equal(['first, with 0 begun', 'second, with 1 begun']);
     computations[1]?.end(true);
     expect(await second).to.equal(true);
-  });
-
-  it('are freed by comparisons and hashes that fail', async () => {
-    const passwords = createPasswords({ maxConcurrentHashes: 1 });
-    const computations = holdComputations();
-    const failures = [passwords.verify(PASSWORD, PHC_OF_PASSWORD), passwords.hash(PASSWORD)].map(rejectionOf);
-    for (const [i, failure] of failures.entries()) {
-      await until(() => computations.length > i);
-      computations[i]?.end(new Error(`out of memory ${i}`));
-      expect(await failure).to.have.property('message', `out of memory ${i}`);
-    }
-    expect(processSlots.load).to.deep.equal({ running: 0, waiting: 0 });
-    const last = passwords.verify(PASSWORD, PHC_OF_PASSWORD);
-    await until(() => computations.length === 3);
-    computations[2]?.end(true);
-    expect(await last).to.equal(true);
-  });
-
-  it('are not used for a comparison whose caller disconnected while it waited', async () => {
-    const passwords = createPasswords({ maxConcurrentHashes: 1 });
-    const computations = holdComputations();
-    const caller = new AbortController();
-    const hash = passwords.hashToCompare(PHC_OF_PASSWORD, 0);
-    const first = passwords.verify(PASSWORD, PHC_OF_PASSWORD);
-    const gone = rejectionOf(passwords.compare('of who went', hash, { signal: caller.signal }));
-    const last = passwords.verify('of who stayed', PHC_OF_PASSWORD);
-    caller.abort();
-    expect(await gone).to.equal(caller.signal.reason);
-    computations[0]?.end(true);
-    await first;
-    await until(() => computations.length === 2);
-    computations[1]?.end(false);
-    expect(await last).to.equal(false);
-    expect(computations.map(({ password }) => password)).to.deep.equal([PASSWORD, 'of who stayed']);
   });
 });

@@ -1,0 +1,116 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Admission, type Origin } from '../../src/login/admission.js';
+import { expectAuthError, thrownBy } from '../helpers/thrown.js';
+
+const from = (address: string) => () => address;
+const stranger = (address: string): Origin => ({ address, isKnown: false });
+const known = (address: string): Origin => ({ address, isKnown: true });
+
+function expectTooBusy(call: () => unknown): void {
+  expectAuthError(thrownBy(call), 'too_busy');
+}
+
+function times<Result>(count: number, call: (time: number) => Result): Result[] {
+  return Array.from({ length: count }, (_, time) => call(time));
+}
+
+describe('logins in progress', () => {
+  it('are at most 2,000, and 1,000 from one source (ASVS 2.4.1)', () => {
+    const admission = new Admission(1, () => 0);
+    times(999, () => admission.begin('one'));
+    admission.admit(from('one'));
+    admission.begin('one');
+    expectTooBusy(() => admission.admit(from('one')));
+    expectTooBusy(() => admission.begin('one'));
+    times(999, (time) => admission.begin(`another ${time}`));
+    admission.admit(from('the last'));
+    admission.begin('the last');
+    expectTooBusy(() => admission.admit(from('one more')));
+    expectTooBusy(() => admission.begin('one more'));
+  });
+
+  it('end once, which admits the next one from the same source', () => {
+    const admission = new Admission(1, () => 0);
+    const [end] = times(1_000, () => admission.begin('one'));
+    end?.();
+    end?.();
+    admission.begin('one');
+    expectTooBusy(() => admission.begin('one'));
+  });
+
+  it('are not counted when they are only admitted, so that a caller without a body occupies nothing', () => {
+    const admission = new Admission(1, () => 0);
+    times(3_000, () => admission.admit(from('one')));
+  });
+
+  it('need their source only while one source can have half of the limit', () => {
+    const admission = new Admission(1, () => 0);
+    const neverAsked = () => expect.fail('asked');
+    times(999, (time) => admission.begin(`source ${time}`));
+    admission.admit(neverAsked);
+    times(1_000, (time) => admission.begin(`another ${time}`));
+    let asked = 0;
+    admission.admit(() => `address ${(asked += 1)}`);
+    expect(asked).to.equal(1);
+    admission.begin('the last');
+    expectTooBusy(() => admission.admit(neverAsked));
+  });
+});
+
+describe('places', () => {
+  it('are for every login while fewer than half are taken, and then one source gets a quarter', () => {
+    const admission = new Admission(40, () => 0);
+    times(20, () => admission.takePlace(known('one')));
+    expectTooBusy(() => admission.takePlace(known('one')));
+    times(10, () => admission.takePlace(known('another')));
+    expectTooBusy(() => admission.takePlace(known('another')));
+    admission.takePlace(known('a third'));
+  });
+
+  it('are for known sources in the last quarter', () => {
+    const admission = new Admission(40, () => 0);
+    times(30, (time) => admission.takePlace(stranger(`stranger ${time}`)));
+    expectTooBusy(() => admission.takePlace(stranger('one more')));
+    times(10, (time) => admission.takePlace(known(`known ${time}`)));
+    expectTooBusy(() => admission.takePlace(known('one more')));
+  });
+
+  it('are refused when the wait would be longer than five seconds, by the class of the source', () => {
+    const waits = { known: 5_000, others: 5_001 };
+    const admission = new Admission(40, (isKnown) => (isKnown ? waits.known : waits.others));
+    admission.takePlace(stranger('the first'));
+    expectTooBusy(() => admission.takePlace(stranger('another')));
+    admission.takePlace(known('a merchant'));
+    waits.known = 5_001;
+    expectTooBusy(() => admission.takePlace(known('a merchant')));
+  });
+
+  it('are given when nobody waits, whatever the estimate, and freed once', () => {
+    const admission = new Admission(1, () => Infinity);
+    const free = admission.takePlace(stranger('one'));
+    expectTooBusy(() => admission.takePlace(stranger('another')));
+    free();
+    admission.takePlace(stranger('another'));
+    free();
+    expectTooBusy(() => admission.takePlace(stranger('one')));
+  });
+});
+
+describe('refusals', () => {
+  it('are answered 32 at a time in one turn of the event loop', async () => {
+    const admission = new Admission(1, () => 0);
+    let answered = 0;
+    const refuse = () => void admission.waitToRefuse().then(() => (answered += 1));
+    times(70, refuse);
+    const counts: number[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      await setImmediate();
+      counts.push(answered);
+    }
+    expect(counts).to.deep.equal([32, 64, 70]);
+    refuse();
+    await setImmediate();
+    expect(answered).to.equal(71);
+  });
+});

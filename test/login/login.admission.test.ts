@@ -1,0 +1,244 @@
+import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { expect } from 'chai';
+import { AuthError, createLogin, createPasswords, type LoginOptions, type UserStore } from '../../src/index.js';
+import type { LoginCredentials } from '../../src/login/login.js';
+import { AWA, FERMEE, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
+import { expectTooBusy } from '../helpers/answers.js';
+import { setComputationTimes } from '../helpers/computation-times.js';
+import { recordEvents } from '../helpers/events.js';
+import type { Answer } from '../helpers/http.js';
+import { type LoginHostConfig, serveLogin } from '../helpers/login-host.js';
+import { fillHalf, requestFrom } from '../helpers/logins-in-progress.js';
+import { quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
+import { settle, until } from '../helpers/until.js';
+import { collectWarnings } from '../helpers/warnings.js';
+
+const SHOP = '203.0.113.7';
+
+/** Resolves to the code of the refusal, to the message of another error, or to "good". */
+function outcomeOf(login: Promise<unknown>): Promise<string> {
+  return login.then(
+    () => 'good',
+    (error: unknown) => (error instanceof AuthError ? error.code : (error as Error).message),
+  );
+}
+
+/** A login whose comparisons the test holds. Two of them run at a time. */
+function holdLogin(options: LoginOptions = {}, store: Partial<UserStore> = {}) {
+  const quick = quickPasswords(createPasswords, { maxConcurrentHashes: 2 });
+  const userStore = { ...quickAccountStore(), ...store };
+  const login = createLogin(userStore, { passwords: quick.passwords, throttle: false, ...options });
+  const attempt = (identifier: string, password = PASSWORD, ip = SHOP) =>
+    outcomeOf(login.attempt(requestFrom(ip), { identifier, password }));
+  return { quick, login, userStore, attempt, end: quick.hold() };
+}
+
+describe('the logins in progress of a Login', () => {
+  it('are checked before the body: a login beyond them gets 503 although it sent no body', async () => {
+    const { client, login, quick } = await serveLogin({ throttle: false });
+    const end = quick.hold();
+    const inside = fillHalf(login, '127.0.0.1');
+    await until(() => quick.compared.length === 1);
+    const events = recordEvents();
+    const socket = connect(client.port, '127.0.0.1').setEncoding('utf8');
+    let received = '';
+    socket.on('data', (chunk: string) => (received += chunk));
+    socket.write('POST /v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n');
+    await until(() => received.includes('"description"'));
+    socket.destroy();
+    expect(received).to.match(/^HTTP\/1\.1 503 /);
+    expect(received).to.match(/\r\nRetry-After: [2-8]\r\n/);
+    expect(received).to.include('"error":"too_busy"');
+    expect(events).to.have.length(1);
+    expect(events[0]).to.include({ type: 'login_shed', source: '127.0.0.1', emailDigest: '', accountId: undefined });
+    end();
+    await Promise.all(inside);
+  });
+
+  it('are checked before the arguments of attempt', async () => {
+    const { login, attempt, end } = holdLogin();
+    const inside = fillHalf(login, SHOP);
+    await settle();
+    expect(await attempt('', '')).to.equal('too_busy');
+    end();
+    await Promise.all(inside);
+    expect(await attempt('', '')).to.equal('invalid_body');
+  });
+
+  it('are counted when their body has arrived, and checked again', async () => {
+    const { login, end } = holdLogin();
+    let arrive: (credentials: LoginCredentials) => void = () => undefined;
+    const body = new Promise<LoginCredentials>((resolve) => (arrive = resolve));
+    const waiting = Array.from({ length: 1_000 }, () => outcomeOf(login.logIn(requestFrom(SHOP), () => body)));
+    const inside = fillHalf(login, SHOP);
+    await settle();
+    arrive({ identifier: KOFI.email, password: PASSWORD });
+    expect([...new Set(await Promise.all(waiting))]).to.deep.equal(['too_busy']);
+    end();
+    await Promise.all(inside);
+  });
+
+  it('end after every outcome, and leave their place', async () => {
+    const accounts = quickAccountStore();
+    const findCredentials: UserStore['findCredentials'] = (identifier) => accounts.findCredentials(identifier);
+    const store = { findCredentials };
+    const { quick, login, attempt, end } = holdLogin(
+      { maxPendingLogins: 1 },
+      { findCredentials: (identifier) => store.findCredentials(identifier) },
+    );
+    const inside = fillHalf(login, SHOP, 999);
+    await until(() => quick.compared.length === 1);
+    quick.verify = async (password) => {
+      if (password === 'broken') throw new Error('out of memory');
+      return Promise.resolve(password === PASSWORD);
+    };
+    for (let round = 0; round < 2; round++) {
+      expect(await attempt(KOFI.email)).to.equal('good');
+      expect(await attempt(KOFI.email, WRONG)).to.equal('wrong_credentials');
+      expect(await attempt(KOFI.email, 'broken')).to.equal('out of memory');
+      expect(await attempt(FERMEE.email)).to.equal('account_disabled');
+      expect(await attempt('', '')).to.equal('invalid_body');
+      store.findCredentials = () => Promise.reject(new Error('down'));
+      expect(await attempt(KOFI.email)).to.equal('store_unavailable');
+      store.findCredentials = findCredentials;
+    }
+    end();
+    await Promise.all(inside);
+  });
+
+  it('are counted until they are refused, which happens to 32 in one turn of the event loop', async () => {
+    const { quick, login, attempt, end } = holdLogin({ maxPendingLogins: 1 });
+    const inside: Promise<unknown>[] = fillHalf(login, SHOP, 900);
+    await until(() => quick.compared.length === 1);
+    for (const { email } of [KOFI, FERMEE]) {
+      inside.push(attempt(email));
+      await settle();
+    }
+    let refused = 0;
+    for (let login = 0; login < 98; login++) {
+      void attempt(KOFI.email, `password ${login}`).then((code) => (refused += code === 'too_busy' ? 1 : 0));
+    }
+    // All of them are refused in this turn.
+    for (let tick = 0; tick < 10; tick++) await Promise.resolve();
+    const last = attempt('', '');
+    const counts: number[] = [];
+    for (let turn = 0; turn < 4; turn++) {
+      await setImmediate();
+      counts.push(refused);
+    }
+    expect(counts).to.deep.equal([32, 64, 96, 98]);
+    expect(await last).to.equal('too_busy');
+    end();
+    await Promise.all(inside);
+  });
+
+  it('belong to one Login, with their places and computations', async () => {
+    const { quick, login, userStore, end } = holdLogin({ maxPendingLogins: 1 });
+    const other = createLogin(userStore, { passwords: quick.passwords, throttle: false, maxPendingLogins: 1 });
+    const inside = [...fillHalf(login, SHOP), ...fillHalf(other, SHOP)];
+    await until(() => quick.compared.length === 2);
+    end();
+    await Promise.all(inside);
+  });
+});
+
+describe('the places of a Login', () => {
+  it('are 200 by default, beside the slots', async () => {
+    const { quick, attempt, end } = holdLogin();
+    const inside: Promise<string>[] = [];
+    for (let login = 0; login < 202; login++) {
+      inside.push(attempt(AWA.email, `password ${login}`, `198.51.100.${login}`));
+      if (login < 2) await until(() => quick.compared.length === login + 1);
+    }
+    expect(await attempt(AWA.email, PASSWORD, SHOP)).to.equal('too_busy');
+    end();
+    expect([...new Set(await Promise.all(inside))]).to.deep.equal(['wrong_credentials']);
+  });
+
+  it('are refused at once when the wait would be longer than five seconds', async () => {
+    const { quick, attempt, end } = holdLogin();
+    end();
+    await setComputationTimes(quick.passwords, 2_500);
+    const endAgain = quick.hold();
+    const inside: Promise<string>[] = [];
+    // Two are hashed. Of those that wait, each waits 1.25 s longer, and the fifth 5.0 s.
+    for (let login = 0; login < 7; login++) {
+      inside.push(attempt(AWA.email, `password ${login}`, `198.51.100.${login}`));
+      await settle();
+    }
+    expect(quick.passwords.load()).to.deep.equal({ running: 2, waiting: 5 });
+    expect(await attempt(AWA.email)).to.equal('too_busy');
+    endAgain();
+    await Promise.all(inside);
+  });
+
+  /** A host with one slot, whose comparisons last until the test ends them. */
+  async function holdHost(config: LoginHostConfig) {
+    const quick = quickPasswords(createPasswords, { maxConcurrentHashes: 1 });
+    await setComputationTimes(quick.passwords, 0);
+    const host = await serveLogin({ passwords: quick.passwords, ...config });
+    expect((await host.logIn(AWA.email, PASSWORD, SHOP)).status).to.equal(200);
+    quick.compared.splice(0);
+    const end = quick.hold();
+    const inside: Promise<Answer>[] = [];
+    /** Starts a login. Resolves when it is hashed or waits. */
+    const start = async (...args: Parameters<typeof host.logIn>) => {
+      const { length } = host.asked;
+      inside.push(host.logIn(...args));
+      await until(() => host.asked.length > length);
+      await settle();
+    };
+    const stranger = (index: number) => [`guess${index}@shop.example`, WRONG, `198.51.100.${index}`] as const;
+    const startStrangers = async (count: number) => {
+      for (let index = 0; index < count; index++) await start(...stranger(index));
+    };
+    const endAll = async () => {
+      end();
+      return (await Promise.all(inside)).map(({ status }) => status);
+    };
+    return { ...host, compared: quick.compared, start, startStrangers, stranger, endAll };
+  }
+
+  it('are beyond their limit answered 503, with nothing looked up or hashed (ASVS 2.4.1)', async () => {
+    const { asked, compared, logIn, start, endAll } = await holdHost({ throttle: false, maxPendingLogins: 1 });
+    const events = recordEvents();
+    for (const { email } of [AWA, KOFI]) await start(email);
+    const { length } = asked;
+    expectTooBusy(await logIn(FERMEE.email));
+    expectTooBusy(await logIn('nobody@boutique.example'));
+    expectTooBusy(await logIn(AWA.email, WRONG));
+    expect(asked).to.have.length(length);
+    expect(compared).to.have.length(1);
+    expect(events.map(({ type }) => type)).to.deep.equal(['login_shed', 'login_shed', 'login_shed']);
+    expect(await endAll()).to.deep.equal([200, 200]);
+  });
+
+  it('have a last quarter for the known sources of an email, whose logins are hashed first', async () => {
+    const { compared, logIn, start, startStrangers, stranger, endAll } = await holdHost({ maxPendingLogins: 8 });
+    // One is hashed, and six wait.
+    await startStrangers(7);
+    expectTooBusy(await logIn(...stranger(7)));
+    expectTooBusy(await logIn('nobody@boutique.example', PASSWORD, SHOP));
+    expectTooBusy(await logIn(AWA.email, PASSWORD, '203.0.113.8'));
+    await start(AWA.email, PASSWORD, SHOP);
+    expect(await endAll()).to.deep.equal([...Array.from({ length: 7 }, () => 401), 200]);
+    expect(compared.slice(0, 3)).to.deep.equal([WRONG, PASSWORD, WRONG]);
+  });
+
+  it('are those of the peer while the source is undetermined', async () => {
+    collectWarnings();
+    const host = await holdHost({ maxPendingLogins: 8, trustProxy: false });
+    // One is hashed, and four wait, all from one peer.
+    await host.startStrangers(5);
+    expectTooBusy(await host.logIn(...host.stranger(5)));
+    expect(await host.endAll()).to.deep.equal(Array.from({ length: 5 }, () => 401));
+  });
+
+  it('have no part for known sources without a throttle, which alone knows them', async () => {
+    const host = await holdHost({ maxPendingLogins: 8, throttle: false });
+    await host.startStrangers(9);
+    expectTooBusy(await host.logIn(AWA.email, PASSWORD, SHOP));
+    expect(await host.endAll()).to.deep.equal(Array.from({ length: 9 }, () => 401));
+  });
+});
