@@ -3,6 +3,8 @@ import express, { type Request } from 'express';
 import { authErrorHandler, createLoginRouter, type Login, onAuthEvent } from 'express-merchant-auth';
 import { sourceOf } from '../../src/http/source.js';
 import { createLoginThrottle } from '../../src/index.js';
+import { IN_PROGRESS, MAX_ESTIMATED_WAIT_MS, PLACES } from '../../src/login/admission.js';
+import { LOGIN_OPTIONS } from '../../src/login/login-options.js';
 import { MAX_KEYS } from '../../src/throttle/memory-limiter.js';
 import { expectWrongCredentials } from '../helpers/answers.js';
 import { stubComputations } from '../helpers/computations.js';
@@ -59,6 +61,23 @@ describe(PAGE, () => {
     for (const [counter = ''] of rowsOf(/^one (email|source|peer)/)) {
       expect(readPage(PAGE)).to.match(new RegExp(`^- \\*\\*${counter.replace('one', 'One')}\\.\\*\\* `, 'm'));
     }
+  });
+
+  it('names the rules of admission as the code has them (ASVS 2.4.1)', () => {
+    const shares = new Map([
+      [1 / 2, 'at most a half'],
+      [1 / 4, 'at most a quarter'],
+    ]);
+    const gates = [IN_PROGRESS, PLACES];
+    expect(rowsOf(/^(limit|in the second|the last quarter|longest)/).map(([, ...cells]) => cells)).to.deep.equal([
+      [
+        IN_PROGRESS.limit.toLocaleString('en'),
+        `${LOGIN_OPTIONS.maxPendingLogins('', undefined)}, the option \`maxPendingLogins\``,
+      ],
+      gates.map(({ shareOfAddress }) => shares.get(shareOfAddress)),
+      gates.map(({ shareForKnown }) => (shareForKnown === 1 / 4 ? 'known sources' : 'every login')),
+      ['', `${MAX_ESTIMATED_WAIT_MS / 1_000} seconds, unless nobody waits`],
+    ]);
   });
 
   it('names the cap of the counters', () => {
