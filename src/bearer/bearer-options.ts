@@ -2,7 +2,7 @@ import { createBodyReader } from '../body/read-body.js';
 import type { Respond } from '../http/middleware.js';
 import { respondJson } from '../http/answer.js';
 import { checkCalled, checkOptions } from '../options/check-options.js';
-import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
+import { callback, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import type { OwnershipSettings } from '../ownership/merchant.js';
 import { Guard } from './guard.js';
 import { GUARD_OPTIONS, type GuardOptions, parseGuardOptions } from './guard-options.js';
@@ -16,10 +16,10 @@ export interface RequireBearerOptions extends GuardOptions {
    */
   readonly reference?: 'own' | 'reported' | 'unchecked';
   /**
-   * The largest JSON body that the guard reads, in bytes or as text like `'1mb'`. A larger body gets 400
-   * `invalid_body`. Default 100 KiB, as in `express.json()`.
+   * The largest JSON body that the guard reads, in bytes. A larger body gets 400 `invalid_body`. Default 102,400, as in
+   * `express.json()`.
    */
-  readonly bodyLimit?: number | string;
+  readonly bodyLimit?: number;
   /** Writes the answer to a refused request. Default: the status, the headers and the JSON body of the error. */
   readonly respond?: Respond;
 }
@@ -27,22 +27,12 @@ export interface RequireBearerOptions extends GuardOptions {
 /** The options of `requireBearer` that `createGuard` does not have. */
 type OwnOptions = Omit<RequireBearerOptions, keyof GuardOptions>;
 
-const BODY_LIMIT = /^(?<size>\d+(?:\.\d+)?)\s*(?<unit>b|kb|mb|gb)?$/i;
-const UNITS = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
-
-function bodyLimit(where: string, value: unknown = '100kb'): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
-  const { size, unit = 'b' } = (typeof value === 'string' ? BODY_LIMIT.exec(value)?.groups : undefined) ?? {};
-  if (size !== undefined) return Math.floor(Number(size) * UNITS[unit.toLowerCase() as keyof typeof UNITS]);
-  throw new TypeError(`${where} must be a whole number of bytes, or text like '100kb'.`);
-}
-
 const OWN_OPTIONS = {
   reference(where, value: unknown = 'own') {
     if (value === 'own' || value === 'reported' || value === 'unchecked') return value;
     throw new TypeError(`${where} must be 'own', 'reported' or 'unchecked'.`);
   },
-  bodyLimit,
+  bodyLimit: wholeNumber({ least: 1, fallback: 102_400 }),
   respond: callback<Respond>(respondJson),
 } satisfies OptionParsers<OwnOptions>;
 

@@ -152,13 +152,11 @@ onEachExpress('ownership', (framework) => {
       const send = (bytes: number) => ask('POST', '/v1/guarded', { body: body(bytes), headers: JSON_TYPE });
       expectPass(await send(102_400));
       expectInvalidBody(await send(102_401), 'The body is too large.');
-      for (const bodyLimit of [1024, '1kb', '1 KB']) {
-        payments = await servePayments(framework, { guard: { bodyLimit } });
-        expectPass(await send(1024));
-        expectInvalidBody(await send(1025), 'The body is too large.');
-        const answer = await ask('POST', '/v1/transactions', { body: body(1025), headers: JSON_TYPE });
-        expectInvalidBody(answer, 'The body is too large.');
-      }
+      payments = await servePayments(framework, { guard: { bodyLimit: 1024 } });
+      expectPass(await send(1024));
+      expectInvalidBody(await send(1025), 'The body is too large.');
+      const answer = await ask('POST', '/v1/transactions', { body: body(1025), headers: JSON_TYPE });
+      expectInvalidBody(answer, 'The body is too large.');
     });
 
     it('refuses a body that it cannot see, and tells the caller what to send', async () => {

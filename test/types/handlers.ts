@@ -125,7 +125,7 @@ const respond: Respond = (error, _req, _res, next) => {
   next(error);
 };
 createLoginRouter(userStore, { respond, tokens: createTokens({ realm: 'merchant' }) });
-requireBearer({ respond, storeTimeoutMs: 1000, bodyLimit: '1mb' });
+requireBearer({ respond, storeTimeoutMs: 1000, bodyLimit: 1_000_000 });
 requireOwnReference({ from: (req) => req.headers['x-reference'] });
 
 // A guard for middleware, and for code that no middleware reaches.

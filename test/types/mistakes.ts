@@ -56,7 +56,7 @@ requireBearer({ store: userStore });
 // @ts-expect-error -- `requireOwnReference` inherits it from the guard
 requireOwnReference({ reference: 'reported' });
 // @ts-expect-error -- `bodyLimit` belongs to the guard
-createLoginRouter(userStore, { bodyLimit: '1mb' });
+createLoginRouter(userStore, { bodyLimit: 1_000_000 });
 // @ts-expect-error -- the lifetime cannot be set
 createTokens({ lifetime: 3600 });
 // @ts-expect-error -- an algorithm of this package
