@@ -1,13 +1,13 @@
-// npm run mutation [-- FOLDER...]: changes the sources of the core in small ways, one folder after the other, and reports
-// each change that no test notices. It writes the counts into README.md beside this file. It is not part of the gate.
-// Results are kept in coverage/mutation, so the next run repeats only what has changed.
+// npm run mutation [-- FOLDER...]: changes the sources of the core and the client in small ways, folder by folder.
+// It reports each change that no test notices, and writes the counts into README.md beside this file. It is not part of
+// the gate. Results are kept in coverage/mutation, so the next run repeats only what has changed.
 import console from 'node:console';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { Stryker } from '@stryker-mutator/core';
 
-const CORE = 'ownership tokens bearer login throttle passwords store body http errors events'.split(' ');
+const FOLDERS = 'ownership tokens bearer login throttle passwords store body http errors events client'.split(' ');
 
 /** The suites in other folders that a folder needs. */
 const MORE_SUITES = {
@@ -18,20 +18,27 @@ const MORE_SUITES = {
   http: ['test/login/login-router.test.ts', 'test/bearer/require-bearer.test.ts'],
   events: ['test/login/login.test.ts'],
 };
-/** Suites that start a compiler or a server, or that repeat the facts of others in many combinations. */
-const LEFT_OUT = /validate-login-body|redis|parsers|parser-matrix/;
+/** Suites that need a compiler, a build or a server, or that repeat the facts of others in many combinations. */
+const LEFT_OUT = /validate-login-body|redis|parsers|parser-matrix|bundle|platforms|one-login/;
+
+/** Returns the folders of the sources and of the suites. */
+function placesOf(folder) {
+  return folder === 'client' ? ['client/src', 'client/test'] : [`src/${folder}`, `test/${folder}`];
+}
 
 /** Loads the suites of a folder. A mutant runs only the tests that reach it. */
 function suitesOf(folder) {
-  const files = readdirSync(`test/${folder}`, { recursive: true }).filter((file) => file.endsWith('.test.ts'));
-  const own = files.filter((file) => !LEFT_OUT.test(file)).map((file) => `test/${folder}/${file}`);
+  const [, suites] = placesOf(folder);
+  const files = readdirSync(suites, { recursive: true }).filter((file) => file.endsWith('.test.ts'));
+  const own = files.filter((file) => !LEFT_OUT.test(file)).map((file) => `${suites}/${file}`);
   return [...own, ...(MORE_SUITES[folder] ?? [])];
 }
 
 async function mutate(folder) {
+  const [sources] = placesOf(folder);
   const stryker = new Stryker({
     configFile: 'test/mutation/stryker.config.mjs',
-    mutate: [`src/${folder}/**/*.ts`, '!src/login/validate-login-body.ts'],
+    mutate: [`${sources}/**/*.ts`, '!src/login/validate-login-body.ts'],
     mocha: { specs: suitesOf(folder) },
     incrementalFile: `coverage/mutation/${folder}.json`,
     htmlReporter: { fileName: `coverage/mutation/${folder}.html` },
@@ -56,9 +63,9 @@ function writeRow(folder, { mutants, killed }) {
 }
 
 const chosen = process.argv.slice(2);
-const unknown = chosen.filter((folder) => !CORE.includes(folder));
+const unknown = chosen.filter((folder) => !FOLDERS.includes(folder));
 if (unknown.length > 0) {
-  console.error(`Not a folder of the core: ${unknown.join(', ')}. There are: ${CORE.join(', ')}`);
+  console.error(`Unknown folder: ${unknown.join(', ')}. There are: ${FOLDERS.join(', ')}`);
   process.exit(2);
 }
-for (const folder of chosen.length > 0 ? chosen : CORE) writeRow(folder, await mutate(folder));
+for (const folder of chosen.length > 0 ? chosen : FOLDERS) writeRow(folder, await mutate(folder));
