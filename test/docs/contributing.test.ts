@@ -1,0 +1,18 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { expect } from 'chai';
+import { readPage, writeSnippet } from '../helpers/snippets.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+describe('CONTRIBUTING.md', () => {
+  it('shows a test that passes', () => {
+    const page = readPage('CONTRIBUTING.md');
+    const [, indented = ''] = /^ {2}```ts\n( {2}\/\/ test\/[\s\S]*?)^ {2}```$/m.exec(page) ?? [];
+    const example = indented.replace(/^ {2}/gm, '').replaceAll("'../", "'../../../");
+    const file = writeSnippet('example.test.ts', example, 'CONTRIBUTING.md');
+    const mocha = path.join(ROOT, 'node_modules/mocha/bin/mocha.js');
+    const { stdout, stderr } = spawnSync(process.execPath, [mocha, file], { cwd: ROOT, encoding: 'utf8' });
+    expect(stdout, stderr).to.contain('✔ waits 15 minutes after ten failures').and.contain('1 passing');
+  });
+});
