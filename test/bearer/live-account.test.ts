@@ -6,6 +6,7 @@ import { type Answer, bearer } from '../helpers/http.js';
 import { FRAMEWORK } from '../helpers/framework.js';
 import { logIn, tokenOf } from '../helpers/login-host.js';
 import { servePayments } from '../helpers/payments.js';
+import { collectWarnings } from '../helpers/warnings.js';
 import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
 
 /** The fixed time of the service, at 250 ms of a second. */
@@ -14,6 +15,7 @@ const SECOND = 1_000;
 
 describe('the account of a token', () => {
   const { auth } = FRAMEWORK;
+  beforeEach(() => void collectWarnings());
 
   async function serveAccounts() {
     const clock = { now: NOW };

@@ -1,6 +1,7 @@
 import { mock } from 'node:test';
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
+import { collectWarnings } from '../helpers/warnings.js';
 import type { InMemoryUserStore } from '../../src/index.js';
 import { AWA, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { LOW_COST_HASH } from '../helpers/hashes.js';
@@ -32,6 +33,7 @@ describe('a host whose tests use fake timers', () => {
       let onUpgrade: (hash: string) => void;
 
       beforeEach(async () => {
+        collectWarnings();
         store = new auth.InMemoryUserStore([{ ...AWA, passwordHash: LOW_COST_HASH }, withPassword(KOFI)]);
         store.replacePasswordHash = (_id, _current, next) => {
           onUpgrade(next);

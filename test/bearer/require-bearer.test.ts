@@ -15,6 +15,7 @@ import {
 import { bearer, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
+import { collectWarnings } from '../helpers/warnings.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -24,6 +25,7 @@ function raise(reason: unknown): never {
 
 onEachExpress('requireBearer', (framework) => {
   const { auth, express } = framework;
+  beforeEach(() => void collectWarnings());
 
   it('accepts a good token of a good account, and gives the caller to the handler', async () => {
     const { client, awa } = await servePayments(framework);

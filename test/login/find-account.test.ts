@@ -1,15 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { mock } from 'node:test';
 import { expect } from 'chai';
+import type { RequestHandler } from 'express';
 import {
   type AuthEvent,
+  type AuthError,
   createLogin,
   createPasswords,
   type Credentials,
   type LoginOptions,
   type MerchantAccount,
 } from '../../src/index.js';
-import { AWA, FERMEE, KOFI, PASSWORD } from '../helpers/accounts.js';
+import { AWA, FERMEE, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import {
   expectAccountDisabled,
   expectMalformedAccount,
@@ -21,49 +23,36 @@ import { django } from '../helpers/django-format.js';
 import { recordEvents, withoutMembers } from '../helpers/events.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { phc, PHC_OF_PASSWORD } from '../helpers/hashes.js';
-import { serve } from '../helpers/http.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
-import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
+import { type LoginHost, logIn as logInByEmail, serveLogin } from '../helpers/login-host.js';
+import { QUICK_HASH } from '../helpers/quick-passwords.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { collectWarnings } from '../helpers/warnings.js';
-
-const WRONG = 'not the password';
 
 /** The result of findCredentials, with an account of any type. */
 type Found = Omit<Credentials, 'identifier'> & { readonly identifier?: unknown };
 
-onEachExpress('the identifier of an account', ({ auth, express }) => {
+describe('the identifier of an account', () => {
   let events: AuthEvent[];
   beforeEach(() => {
-    events = recordEvents(auth.onAuthEvent);
+    events = recordEvents();
   });
 
-  /** A host whose clients log in by a name, and whose store finds what `find` returns. */
+  /** A host with a route to log in by a name, whose store finds what `find` returns. */
   async function serveNames(find: (name: string) => Found | null, options: LoginOptions = {}) {
-    const asked: string[] = [];
-    const quick = quickPasswords(auth.createPasswords);
-    const userStore = {
-      findById: () => Promise.resolve(null),
-      findCredentials: (name: string) => {
-        asked.push(name);
-        return Promise.resolve(find(name) as Credentials | null);
-      },
+    const byName: RequestHandler = (req, res, next) => {
+      const [identifier = '', password = ''] = String(req.get('X-Login')).split('|').map(decodeURIComponent);
+      host.login.attempt(req, { identifier, password }).then(({ account }) => void res.json(account.id), next);
     };
-    const login = auth.createLogin(userStore, { passwords: quick.passwords, ...options });
-    const details: unknown[] = [];
-    const app = express();
-    app.set('trust proxy', 'loopback');
-    app.use(express.json());
-    app.post('/login', (req, res, next) => {
-      const { name, password } = req.body as Record<'name' | 'password', string>;
-      login.attempt(req, { identifier: name, password }).then(({ account }) => void res.json(account.id), next);
+    const host: LoginHost = await serveLogin({
+      store: { findCredentials: (name) => Promise.resolve(find(name) as Credentials | null) },
+      before: [(req, res, next) => (req.path === '/by-name' ? byName(req, res, next) : next())],
+      ...options,
     });
-    app.use('/v1', auth.createLoginRouter(login));
-    app.use(auth.authErrorHandler({ log: (error) => details.push(error.detail) }));
-    const client = await serve(app);
-    const logIn = (name: string, password = PASSWORD, address = '203.0.113.7') =>
-      client.send('POST', '/login', { body: { name, password }, headers: { 'X-Forwarded-For': address } });
-    return { client, quick, asked, details, logIn };
+    const logIn = (name: string, password = PASSWORD, address = '203.0.113.7') => {
+      const login = [name, password].map(encodeURIComponent).join('|');
+      return host.client.send('POST', '/by-name', { headers: { 'X-Login': login, 'X-Forwarded-For': address } });
+    };
+    return { ...host, logIn };
   }
 
   const found = (account: MerchantAccount, identifier?: unknown): Found => {
@@ -128,7 +117,7 @@ onEachExpress('the identifier of an account', ({ auth, express }) => {
   describe('that differs from the sent one', () => {
     it('counts as unknown: one decoy computation, whatever the password (ASVS 6.3.8)', async () => {
       collectWarnings();
-      const passwords = auth.createPasswords();
+      const passwords = createPasswords();
       const { logIn } = await serveNames(() => ({ account: AWA, passwordHash: PHC_OF_PASSWORD }), { passwords });
       const computations = stubComputations(() => true);
       for (const password of [PASSWORD, WRONG]) {
@@ -200,18 +189,17 @@ onEachExpress('the identifier of an account', ({ auth, express }) => {
     it('holds over POST /login too', async () => {
       collectWarnings();
       const { client } = await serveNames(() => found(AWA));
-      const send = (email: string) => client.send('POST', '/v1/login', { body: { email, password: PASSWORD } });
-      expectWrongCredentials(await send('awa+shop@boutique.example'));
-      expect((await send('AWA@boutique.example')).status).to.equal(200);
+      expectWrongCredentials(await logInByEmail(client, 'awa+shop@boutique.example'));
+      expect((await logInByEmail(client, 'AWA@boutique.example')).status).to.equal(200);
     });
   });
 
   it('that is not a non-empty string is a malformed account, whatever the password', async () => {
     for (const identifier of ['', null, 7, {}, ['awa']]) {
-      const { quick, details, logIn } = await serveNames(() => found(AWA, identifier));
+      const { quick, hostErrors, logIn } = await serveNames(() => found(AWA, identifier));
       for (const password of [PASSWORD, WRONG]) expectMalformedAccount(await logIn('awa', password));
       const detail = 'UserStore.findCredentials returned an identifier that is not a non-empty string.';
-      expect(details).to.deep.equal([detail, detail]);
+      expect(hostErrors.map((error) => (error as AuthError).detail)).to.deep.equal([detail, detail]);
       expect(quick.compared).to.deep.equal([]);
     }
   });
