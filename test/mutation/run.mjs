@@ -56,7 +56,7 @@ function writeRow(folder, { mutants, killed }) {
   const percent = ((100 * killed) / mutants).toFixed(1);
   const cells = [folder, String(mutants), String(killed), `${percent} %`];
   const row = new RegExp(`^\\| ${folder} .*$`, 'm');
-  const widths = [9, 7, 6, 7];
+  const widths = [9, 7, 6, 6];
   const text = `| ${cells.map((cell, index) => cell.padEnd(widths[index])).join(' | ')} |`;
   writeFileSync(page, readFileSync(page, 'utf8').replace(row, text));
   console.log(`${folder}: ${killed} of ${mutants} mutants killed (${percent} %)`);

@@ -127,7 +127,7 @@ for (const { name, folder, entries, pages } of PACKAGES) {
 
     if (folder !== '.') return;
 
-    it('is installed with as many packages and megabytes as the README says, on Linux x64', async () => {
+    it('is installed with as many packages and megabytes as the README says, on Linux x64', async function () {
       if (`${process.platform} ${process.arch}` !== 'linux x64') this.skip();
       const folders = await installedDependencies(ROOT);
       const bytes = folders.map(sizeOf).reduce((sum, size) => sum + size, packed.unpackedSize);
