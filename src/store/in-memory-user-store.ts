@@ -1,6 +1,6 @@
 import { hashArgon2idSync } from '../passwords/argon2.js';
 import { accountProblem } from './check-account.js';
-import type { Credentials, MerchantAccount, UserStore } from './user-store.js';
+import { copyOf, type Credentials, type MerchantAccount, type UserStore } from './user-store.js';
 
 /** An account with its password, or with the hash of it. `passwordHash: null` is for an account without a password. */
 export type NewAccount = MerchantAccount & ({ readonly password: string } | { readonly passwordHash: string | null });
@@ -37,7 +37,7 @@ export class InMemoryUserStore implements UserStore {
     if (passwordHash !== null && typeof (passwordHash ?? password) !== 'string') {
       throw new TypeError('InMemoryUserStore: an account needs a password or a passwordHash, as a string.');
     }
-    const stored = copy(rest);
+    const stored = copyOf(rest);
     this.remove(stored.id);
     const hash = passwordHash ?? (password === undefined ? null : hashArgon2idSync(password));
     this.#byId.set(stored.id, { account: stored, passwordHash: hash });
@@ -53,12 +53,12 @@ export class InMemoryUserStore implements UserStore {
 
   findCredentials(identifier: string): Promise<Credentials | null> {
     const found = this.#byId.get(this.#idByEmail.get(identifier) ?? '');
-    return Promise.resolve(found ? { account: copy(found.account), passwordHash: found.passwordHash } : null);
+    return Promise.resolve(found ? { account: copyOf(found.account), passwordHash: found.passwordHash } : null);
   }
 
   findById(id: string): Promise<MerchantAccount | null> {
     const found = this.#byId.get(id);
-    return Promise.resolve(found ? copy(found.account) : null);
+    return Promise.resolve(found ? copyOf(found.account) : null);
   }
 
   replacePasswordHash(id: string, current: string, next: string): Promise<boolean> {
@@ -67,13 +67,4 @@ export class InMemoryUserStore implements UserStore {
     this.#byId.set(id, { account: found.account, passwordHash: next });
     return Promise.resolve(true);
   }
-}
-
-function copy(account: MerchantAccount): MerchantAccount {
-  const { marchand, tokensValidAfter } = account;
-  return {
-    ...account,
-    marchand: { ...marchand },
-    ...(tokensValidAfter && { tokensValidAfter: new Date(tokensValidAfter) }),
-  };
 }

@@ -93,3 +93,13 @@ export function checkUserStore(factoryName: string, value: unknown): asserts val
     'Give an object that implements UserStore.',
   );
 }
+
+/** Copies an account, so that a change of one does not change the other. */
+export function copyOf<Account extends MerchantAccount>(account: Account): Account {
+  const { marchand, tokensValidAfter } = account;
+  return {
+    ...account,
+    marchand: { ...marchand },
+    ...(tokensValidAfter && { tokensValidAfter: new Date(tokensValidAfter) }),
+  };
+}

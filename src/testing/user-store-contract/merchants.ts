@@ -33,16 +33,6 @@ export function isAccount(found: MerchantAccount | null | undefined, seeded: See
   return agreeing.filter(Boolean).length >= 2;
 }
 
-/** Copies an account for `seed`, so that a store which keeps the object cannot change the expected values. */
-export function copyOf(account: SeedAccount): SeedAccount {
-  const { marchand, tokensValidAfter } = account;
-  return {
-    ...account,
-    marchand: { ...marchand },
-    ...(tokensValidAfter && { tokensValidAfter: new Date(tokensValidAfter) }),
-  };
-}
-
 /** Returns an id of the same kind (a number, a UUID, an ObjectId) that differs in its last digit. */
 export function neighborOf(id: string): string {
   return id.slice(0, -1) + (id.endsWith('7') ? '8' : '7');

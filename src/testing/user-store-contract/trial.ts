@@ -1,7 +1,6 @@
 import { callAsync } from '../../errors/host-calls.js';
-import type { Credentials, MerchantAccount, UserStore } from '../../store/user-store.js';
+import { copyOf, type Credentials, type MerchantAccount, type UserStore } from '../../store/user-store.js';
 import { demand, reasonOf, show, violation } from '../messages.js';
-import { copyOf } from './merchants.js';
 import type { SeedAccount, StoreUnderTest } from './store-under-test.js';
 
 /** The store of one case. Its calls fail with messages that say what to change. */
