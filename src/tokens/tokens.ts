@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { malformedAccount } from '../store/check-account.js';
 import type { MerchantAccount } from '../store/user-store.js';
+import { keyFor } from './header.js';
 import { type JsonWebKeySet, jsonWebKeySet } from './jwks.js';
 import { type KeyConfig, keyRing } from './keys.js';
 import { createVerifySignature, type VerifySignature } from './passport-jwt.js';
@@ -9,7 +10,6 @@ import {
   checkEncoding,
   checkTimes,
   invalidToken,
-  keyFor,
   TOKEN_LIFETIME_SECONDS,
   type TokenClaims,
 } from './rules.js';
@@ -18,7 +18,7 @@ import { TokenCache } from './token-cache.js';
 import { parseTokensOptions, type TokensConfig, type TokensOptions } from './tokens-options.js';
 
 /** A key ring, and everything that depends on it. */
-interface KeySet {
+interface Verifier {
   readonly ring: TokensConfig['ring'];
   readonly verifySignature: VerifySignature;
   readonly cache: TokenCache;
@@ -27,12 +27,12 @@ interface KeySet {
 /** Issues and verifies the bearer tokens of one realm. `createTokens` makes it. */
 export class Tokens {
   readonly #config: TokensConfig;
-  #keySet: KeySet;
+  #verifier: Verifier;
 
   /** @internal */
   constructor(config: TokensConfig) {
     this.#config = config;
-    this.#keySet = createKeySet(config.ring, config);
+    this.#verifier = createVerifier(config.ring, config);
   }
 
   /** The realm, which challenges name. */
@@ -42,7 +42,7 @@ export class Tokens {
 
   /** @internal The first key; `undefined` when it cannot sign. */
   get signingKey(): SigningKey | undefined {
-    const [first] = this.#keySet.ring.values();
+    const [first] = this.#verifier.ring.values();
     return first?.signingKey && { ...first, signingKey: first.signingKey };
   }
 
@@ -87,7 +87,7 @@ export class Tokens {
    * @throws AuthError `invalid_token` or `expired_token`
    */
   verify(token: string): TokenClaims {
-    const claims = this.#keySet.cache.get(token) ?? this.#read(token);
+    const claims = this.#verifier.cache.get(token) ?? this.#read(token);
     checkTimes(claims, this.#config.clock() / 1000, this.#config);
     return claims;
   }
@@ -97,7 +97,7 @@ export class Tokens {
    * @throws TypeError for keys that `createTokens` rejects. The old ring then stays in use
    */
   replaceKeys(keys: readonly KeyConfig[]): void {
-    this.#keySet = createKeySet(keyRing(keys), this.#config);
+    this.#verifier = createVerifier(keyRing(keys), this.#config);
   }
 
   /**
@@ -110,11 +110,11 @@ export class Tokens {
    * @returns a new object each time, so that the caller may change it. After `replaceKeys` the set has the new keys
    */
   jwks(): JsonWebKeySet {
-    return jsonWebKeySet(this.#keySet.ring);
+    return jsonWebKeySet(this.#verifier.ring);
   }
 
   #read(token: string): TokenClaims {
-    const { ring, verifySignature, cache } = this.#keySet;
+    const { ring, verifySignature, cache } = this.#verifier;
     const key = keyFor(token, ring, this.#config);
     let payload: unknown;
     try {
@@ -137,7 +137,7 @@ export function createTokens(options: TokensOptions = {}): Tokens {
   return new Tokens(parseTokensOptions(options));
 }
 
-function createKeySet(ring: TokensConfig['ring'], { tokenCacheSize }: TokensConfig): KeySet {
+function createVerifier(ring: TokensConfig['ring'], { tokenCacheSize }: TokensConfig): Verifier {
   const algorithms = new Set([...ring.values()].map((key) => key.algorithm));
   return { ring, verifySignature: createVerifySignature([...algorithms]), cache: new TokenCache(tokenCacheSize) };
 }

@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import { AuthError } from '../../src/errors/auth-error.js';
-import { keyRing } from '../../src/tokens/keys.js';
 import {
   checkClaims,
   checkEncoding,
   checkTimes,
   CLOCK_SKEW_SECONDS,
   invalidToken,
-  keyFor,
   TOKEN_LIFETIME_SECONDS,
   type TokenRules,
 } from '../../src/tokens/rules.js';
@@ -15,7 +13,7 @@ import { createTokens } from '../../src/tokens/tokens.js';
 import type { TokensOptions } from '../../src/tokens/tokens-options.js';
 import { AWA } from '../helpers/accounts.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
-import { craftToken, readToken } from '../helpers/tokens.js';
+import { craftToken, expectInvalidToken, readToken } from '../helpers/tokens.js';
 
 const SECRET = 'mangrove-mangrove-mangrove-32-by';
 /** The fixed time, in seconds. */
@@ -110,49 +108,6 @@ describe('the payload of a token', () => {
 const RULES: TokenRules = { realm: 'back office', issuer: 'me', audience: undefined };
 const CLAIMS = { iss: 'me', sub: '1', iat: NOW, exp: NOW + 18_000, referencl: 'BTQ-1001' };
 
-/** Asserts that `check` throws `invalid_token` in the realm of `RULES`, with this detail. */
-function expectInvalid(check: () => unknown, reason: string): void {
-  const error = expectAuthError(thrownBy(check), 'invalid_token');
-  expect(error.detail).to.equal(`The token is not valid: ${reason}.`);
-  expect(error.description).to.equal('The token is not valid. Log in again.');
-  expect(error.headers).to.deep.equal({
-    'WWW-Authenticate':
-      'Bearer realm="back office", error="invalid_token", error_description="The token is not valid. Log in again."',
-  });
-}
-
-describe('keyFor', () => {
-  const ring = keyRing([
-    { kid: 'k1', algorithm: 'HS256', secret: SECRET },
-    { kid: 'k2', algorithm: 'HS512', secret: SECRET.repeat(2) },
-  ]);
-  const HEADER = { alg: 'HS256', typ: 'at+jwt', kid: 'k1' };
-  const tokenWith = (header: unknown) => craftToken({ header, payload: {}, key: SECRET, algorithm: 'HS256' });
-
-  it('returns the key that the header names', () => {
-    expect(keyFor(tokenWith(HEADER), ring, RULES)).to.equal(ring.get('k1'));
-    expect(keyFor(tokenWith({ ...HEADER, alg: 'HS512', kid: 'k2' }), ring, RULES)).to.equal(ring.get('k2'));
-  });
-
-  it('throws invalid_token for each broken rule, with the realm, and with the reason in the detail', () => {
-    for (const [header, reason] of [
-      [{ ...HEADER, crit: ['b64'] }, 'its header has crit'],
-      [{ ...HEADER, crit: undefined, typ: 'JWT' }, 'its typ is not at+jwt'],
-      [{ ...HEADER, kid: 'k3' }, 'its kid names none of these keys, as when login and guard have different secrets'],
-      [{ ...HEADER, alg: 'HS512' }, "its alg is not its key's algorithm"],
-      ['not JSON', 'its header is not a JSON object in UTF-8'],
-      ['null', 'its header is not a JSON object in UTF-8'],
-    ] as const) {
-      expectInvalid(() => keyFor(tokenWith(header), ring, RULES), reason);
-    }
-    const latin = Buffer.from('{"alg":"HS256","typ":"at+jwt","kid":"k1","x":"\xe9"}', 'latin1').toString('base64url');
-    expectInvalid(() => keyFor(`${latin}.e30.e30`, ring, RULES), 'its header is not a JSON object in UTF-8');
-    for (const text of ['', 'a.b', 'a.b.c.d', 5 as never]) {
-      expectInvalid(() => keyFor(text, ring, RULES), 'it is not a compact JWS');
-    }
-  });
-});
-
 describe('checkEncoding', () => {
   const [header, payload] = [Buffer.from('{"a":"b"} ').toString('base64url'), 'e30'];
 
@@ -169,10 +124,10 @@ describe('checkEncoding', () => {
       `${header}.${payload}.AAAAA`,
       `${header}.e31.AAAA`,
     ]) {
-      expectInvalid(() => checkEncoding(token, RULES), 'it is not canonical base64url');
+      expectInvalidToken(RULES.realm, () => checkEncoding(token, RULES), 'it is not canonical base64url');
     }
     const latin = Buffer.from('{"name":"Awa Koné"}', 'latin1').toString('base64url');
-    expectInvalid(() => checkEncoding(`${header}.${latin}.AAAA`, RULES), 'it is not UTF-8');
+    expectInvalidToken(RULES.realm, () => checkEncoding(`${header}.${latin}.AAAA`, RULES), 'it is not UTF-8');
   });
 });
 
@@ -197,21 +152,25 @@ describe('checkClaims', () => {
       [{ nbf: null }, 'its nbf is not a finite number'],
       [{ valid_after: 0.5 }, 'its valid_after is not an integer'],
     ] as const) {
-      expectInvalid(() => check(change), reason);
+      expectInvalidToken(RULES.realm, () => check(change), reason);
     }
-    expectInvalid(() => check({}, { ...RULES, audience: 'payments' }), 'its aud is not the audience of these tokens');
+    expectInvalidToken(
+      RULES.realm,
+      () => check({}, { ...RULES, audience: 'payments' }),
+      'its aud is not the audience of these tokens',
+    );
   });
 
   it('throws invalid_token for a payload that is not an object', () => {
     for (const payload of [undefined, null, '', JSON.stringify(CLAIMS), 5, [CLAIMS], Object.assign([], CLAIMS)]) {
-      expectInvalid(() => checkClaims(payload, RULES), 'its payload is not an object');
+      expectInvalidToken(RULES.realm, () => checkClaims(payload, RULES), 'its payload is not an object');
     }
   });
 
   it('throws invalid_token for times that are not finite numbers', () => {
     for (const claim of ['iat', 'exp', 'nbf']) {
       for (const time of [NaN, Infinity, -Infinity, new Date(0), 5n]) {
-        expectInvalid(() => check({ [claim]: time }), `its ${claim} is not a finite number`);
+        expectInvalidToken(RULES.realm, () => check({ [claim]: time }), `its ${claim} is not a finite number`);
       }
     }
   });
@@ -222,10 +181,10 @@ describe('checkTimes', () => {
 
   it('throws invalid_token for the lifetime and the start, with the realm, and with the reason in the detail', () => {
     check({});
-    expectInvalid(() => check({ exp: NOW + 18_001 }), 'its lifetime is too long');
-    expectInvalid(() => check({ iat: NOW + 61 }), 'it is not valid yet');
-    expectInvalid(() => check({ nbf: NOW + 61 }), 'it is not valid yet');
-    expectInvalid(() => check({}, NaN), 'it is not valid yet');
+    expectInvalidToken(RULES.realm, () => check({ exp: NOW + 18_001 }), 'its lifetime is too long');
+    expectInvalidToken(RULES.realm, () => check({ iat: NOW + 61 }), 'it is not valid yet');
+    expectInvalidToken(RULES.realm, () => check({ nbf: NOW + 61 }), 'it is not valid yet');
+    expectInvalidToken(RULES.realm, () => check({}, NaN), 'it is not valid yet');
   });
 
   it('throws expired_token at the end, with the realm', () => {
@@ -246,9 +205,13 @@ describe('invalidToken', () => {
   it('keeps the cause, and tells the caller neither cause nor reason', () => {
     const cause = new Error('invalid signature');
     const error = invalidToken('back office', 'its signature is not valid', cause);
-    expectInvalid(() => {
-      throw error;
-    }, 'its signature is not valid');
+    expectInvalidToken(
+      RULES.realm,
+      () => {
+        throw error;
+      },
+      'its signature is not valid',
+    );
     expect(error.cause).to.equal(cause);
     expect(JSON.stringify({ ...error.toJSON(), ...error.headers })).not.to.contain('signature');
   });
