@@ -100,7 +100,7 @@ describe('the logins in progress of a Login', () => {
       expect(await attempt(FERMEE.email)).to.equal('account_disabled');
       expect(await attempt('', '')).to.equal('invalid_body');
       store.findCredentials = () => Promise.reject(new Error('down'));
-      expect(await attempt(KOFI.email)).to.equal('store_unavailable');
+      expect(await attempt(AWA.email, WRONG)).to.equal('store_unavailable');
       store.findCredentials = findCredentials;
     }
     end();
