@@ -58,11 +58,6 @@ export interface PasswordsConfig {
   readonly read: (hash: string) => ReadableHash | undefined;
 }
 
-/**
- * Parses the options of `createPasswords`.
- * @throws TypeError for an unknown option, a cost out of range or of the other algorithm, a malformed format or an
- *   unusable decoy
- */
 export function parsePasswordsOptions(options: PasswordsOptions): PasswordsConfig {
   const { formats, decoyHashes, maxConcurrentHashes, ...costs } = parseOptions('createPasswords', options, OPTIONS);
   const { algorithm } = costs;

@@ -105,8 +105,7 @@ export class Passwords {
 /**
  * Makes the object that hashes and verifies passwords. New hashes are argon2id (RFC 9106) or bcrypt. Stored hashes can
  * have any known format.
- * @throws TypeError for an unknown option, a cost out of range or of the other algorithm, a malformed format or an
- *   unusable decoy
+ * @throws TypeError for an unknown or misplaced option, a cost out of range, a malformed format or an unusable decoy
  */
 export function createPasswords(options: PasswordsOptions = {}): Passwords {
   return new Passwords(parsePasswordsOptions(options));
