@@ -2,25 +2,25 @@ import { AuthError } from '../errors/auth-error.js';
 import { inNextPhase } from '../http/next-phase.js';
 
 /**
- * The rules of a gate. A gate counts the logins inside it, in total and for each address. The first half of its limit is
- * open to every login, so that a single merchant can use much. In the second half, the gate keeps room for others.
+ * The rules of a gate. A gate counts the logins inside it, in total and for each address. Up to half of its limit it
+ * does not look at the address, so that one merchant may fill that half alone. In the second half it keeps room for others.
  */
 export interface GateRules {
   /** The gate admits no login beyond this number. */
   readonly limit: number;
-  /** In the second half, an address with this share of the limit gets no more. */
+  /** In the second half, a login is refused if its address already has this share of the limit. */
   readonly shareOfAddress: number;
-  /** The last share of the limit, which only known logins get. */
+  /** The last share of the limit, which only known sources get. */
   readonly shareForKnown: number;
 }
 
 /**
- * A login is in progress from the arrival of its body to its answer. This gate cannot prefer known sources, because only
- * the throttle knows them. Its limit matters while the throttle's backend is slow.
+ * A login is in progress from the arrival of its body to its answer. This gate comes before the throttle says which
+ * sources are known, so that it cannot prefer them. Its limit matters while the throttle's backend is slow.
  */
 export const IN_PROGRESS: GateRules = { limit: 2_000, shareOfAddress: 1 / 2, shareForKnown: 0 };
 
-/** A login has a place until its hash computation starts. The option `maxPendingLogins` is the limit. */
+/** A group of identical logins has one place until its hash computation starts. The option `maxPendingLogins` is the limit. */
 export const PLACES: Omit<GateRules, 'limit'> = { shareOfAddress: 1 / 4, shareForKnown: 1 / 4 };
 
 /** A login whose estimated wait for a hash computation is longer gets no place, in milliseconds. */
@@ -33,7 +33,7 @@ const REFUSALS_PER_TURN = 32;
 export interface Origin {
   /** The source, or the peer's address when the source is undetermined. */
   readonly address: string;
-  /** True when the identifier has logged in from this address within 14 days. */
+  /** True when this account has logged in from this address within 14 days, and always without a throttle. */
   readonly isKnown: boolean;
 }
 
@@ -54,7 +54,7 @@ export class Admission {
 
   /**
    * Checks a login before its body is read. It is not counted yet, so that connections without a body occupy nothing.
-   * @param address called only when half of the limit is reached, because determining the source takes time
+   * @param address called only in the second half, because determining the source takes time
    * @throws AuthError `too_busy`
    */
   admit(address: () => string): void {
@@ -72,20 +72,20 @@ export class Admission {
   }
 
   /**
-   * Takes a place. When nobody waits, every login gets one.
-   * @returns a function that frees the place. A second call of it does nothing
+   * Takes a place. The wait is not estimated when no place is taken.
+   * @returns a function that frees the place
    * @throws AuthError `too_busy`
    */
   takePlace({ address, isKnown }: Origin): () => void {
     const isIdle = this.#places.inside === 0;
-    const isSoon = isIdle || this.#estimateWaitMs(isKnown) <= MAX_ESTIMATED_WAIT_MS;
-    if (!isSoon || !this.#places.isOpenTo(() => address, isKnown)) throw new AuthError('too_busy');
+    const isWaitShort = isIdle || this.#estimateWaitMs(isKnown) <= MAX_ESTIMATED_WAIT_MS;
+    if (!isWaitShort || !this.#places.isOpenTo(() => address, isKnown)) throw new AuthError('too_busy');
     return this.#places.enter(address);
   }
 
   /**
    * Waits until a refused login may be answered. One turn of the event loop answers only a few, so that a burst does not
-   * delay other requests. A login counts as in progress until then.
+   * delay other requests. A login that was in progress stays so until then.
    */
   waitToRefuse(): Promise<void> {
     return new Promise((resolve) => {

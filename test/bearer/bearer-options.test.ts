@@ -20,7 +20,7 @@ describe('the options of requireBearer', () => {
       ],
       [{ tokens: null }, 'requireBearer: tokens must be what createTokens(...) returned.'],
       [{ reference: 'none' }, "requireBearer: reference must be 'own', 'reported' or 'unchecked'."],
-      [{ bodyLimit: 1_000_000 }, 'requireBearer: bodyLimit must be a whole number at least 1.'],
+      [{ bodyLimit: '1mb' }, 'requireBearer: bodyLimit must be a whole number at least 1.'],
       [{ bodyLimit: 0 }, 'requireBearer: bodyLimit must be a whole number at least 1.'],
       [{ storeTimeoutMs: Infinity }, 'requireBearer: storeTimeoutMs must be a whole number from 1 to 2147483647.'],
       [{ respond: {} }, 'requireBearer: respond must be a function.'],

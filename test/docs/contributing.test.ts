@@ -12,7 +12,8 @@ describe('CONTRIBUTING.md', () => {
     const example = indented.replace(/^ {2}/gm, '').replaceAll("'../", "'../../../");
     const file = writeSnippet('example.test.ts', example, 'CONTRIBUTING.md');
     const mocha = path.join(ROOT, 'node_modules/mocha/bin/mocha.js');
-    const { stdout, stderr } = spawnSync(process.execPath, [mocha, file], { cwd: ROOT, encoding: 'utf8' });
+    const options = { cwd: ROOT, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } } as const;
+    const { stdout, stderr } = spawnSync(process.execPath, [mocha, '--no-color', file], options);
     expect(stdout, stderr).to.contain('✔ waits 15 minutes after ten failures').and.contain('1 passing');
   });
 });
