@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { mock } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { createLoginThrottle, type ThrottleKeys } from '../../src/throttle/login-throttle.js';
 import { connectIoredis, type TestRedis } from './redis.js';
@@ -25,9 +26,11 @@ export async function failInAnotherProcess(redis: TestRedis, keys: ThrottleKeys,
 export async function run(task: { redis: TestRedis; keys: ThrottleKeys; times: number }): Promise<void> {
   const connection = connectIoredis(task.redis);
   await connection.ready();
+  // No call of a busy Redis times out.
+  mock.timers.enable({ apis: ['setTimeout'] });
   const throttle = createLoginThrottle({ limiter: (options) => connection.limiter(options) });
   let seconds = 0;
   for (let time = 0; time < task.times; time++) seconds = await throttle.fail(task.keys);
   process.stdout.write(String(seconds));
-  connection.close();
+  await connection.close();
 }

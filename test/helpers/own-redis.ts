@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
+import { disconnect } from './redis.js';
 
 /** A redis-server of this process, for tests that would disturb a shared server. */
 export interface OwnRedis {
@@ -32,7 +33,7 @@ export async function startRedis(...settings: readonly string[]): Promise<OwnRed
     command: (name, ...args) => admin.call(name, ...args),
     async stop() {
       running.delete(own);
-      admin.disconnect();
+      await disconnect(admin);
       if (server.exitCode === null) {
         server.kill('SIGKILL');
         await once(server, 'exit');

@@ -35,7 +35,8 @@ export interface Connection {
   /** Resolves when the connection is open, also after a reconnect. */
   ready(): Promise<void>;
   isReady(): boolean;
-  close(): void;
+  /** Resolves when the connection has no timer left for the frozen time of the next test. */
+  close(): Promise<void>;
 }
 
 type Connect = (redis: TestRedis) => Connection;
@@ -56,9 +57,7 @@ export function connectIoredis({ host, port, keyPrefix }: TestRedis): Connection
       new RateLimiterRedis({ ...options, keyPrefix: `${keyPrefix}:${options.keyPrefix}`, storeClient }),
     isReady: () => storeClient.status === 'ready',
     ready: () => readyAgain(storeClient, storeClient.status === 'ready'),
-    close: () => {
-      storeClient.disconnect();
-    },
+    close: () => disconnect(storeClient),
   };
 }
 
@@ -76,10 +75,19 @@ export function connectNodeRedis({ host, port, keyPrefix }: TestRedis): Connecti
       }),
     isReady: () => storeClient.isReady,
     ready: () => readyAgain(storeClient, storeClient.isReady),
-    close: () => {
+    close() {
       storeClient.destroy();
+      return Promise.resolve();
     },
   };
+}
+
+/** Closes a connection of ioredis. Resolves when it has ended. */
+export async function disconnect(client: Redis): Promise<void> {
+  const ended = new Promise((resolve) => client.once('end', resolve));
+  const isClosed = ['close', 'reconnecting', 'end'].includes(client.status);
+  client.disconnect();
+  if (!isClosed) await ended;
 }
 
 function readyAgain(client: { once(event: 'ready', listener: () => void): unknown }, isReady: boolean): Promise<void> {
