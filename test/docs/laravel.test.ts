@@ -8,6 +8,7 @@ import { expectWrongCredentials } from '../helpers/answers.js';
 import { stubComputations } from '../helpers/computations.js';
 import { withMysql } from '../helpers/databases.js';
 import { type Answer, bearer, type Client, serve } from '../helpers/http.js';
+import { tokenOf } from '../helpers/login-host.js';
 import { blocksOf, loadSnippet, writeSnippets } from '../helpers/snippets.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
@@ -148,8 +149,7 @@ withMysql(PAGE, (database) => {
 
     it('refuses a token from the moment that the SQL of the page names', async () => {
       await insert(MERCHANT);
-      const { json } = await logIn(MERCHANT.email);
-      const headers = bearer((json as { authorisation: { token: string } }).authorisation.token);
+      const headers = bearer(tokenOf(await logIn(MERCHANT.email)));
       expect((await client.send('GET', '/v1/transactions', { headers })).status).to.equal(200);
       await database.query('UPDATE users SET tokens_valid_after = UTC_TIMESTAMP(3)');
       expect((await client.send('GET', '/v1/transactions', { headers })).json).to.include({

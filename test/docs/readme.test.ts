@@ -11,6 +11,7 @@ import { startApp } from '../example-app/app-process.js';
 import { AWA, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { expectInvalidBody, expectWrongCredentials } from '../helpers/answers.js';
 import { bearer, serve } from '../helpers/http.js';
+import { logIn, tokenOf } from '../helpers/login-host.js';
 import {
   blocksOf,
   complaintsAbout,
@@ -100,8 +101,7 @@ describe(PAGE, () => {
 
   it('shows a shortest host that logs in, takes a transaction and refuses a foreign one', async () => {
     const client = await serve(await loadApp('shortest-host.mjs'));
-    const login = await client.send('POST', '/v1/login', { body: { email: AWA.email, password: PASSWORD } });
-    const headers = bearer((login.json as { authorisation: { token: string } }).authorisation.token);
+    const headers = bearer(tokenOf(await logIn(client)));
     const own = await client.send('POST', '/v1/transactions', {
       headers,
       body: { refercence_cl: 'BTQ-1001', amount: 5 },

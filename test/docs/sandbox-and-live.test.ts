@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import { createTokens, type InMemoryUserStore } from 'express-merchant-auth';
 import { AWA, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { type Answer, bearer, type Client, serve } from '../helpers/http.js';
+import { tokenOf } from '../helpers/login-host.js';
 import { loadSnippet, writeSnippets } from '../helpers/snippets.js';
 
 const PAGE = 'docs/sandbox-and-live.md';
@@ -50,15 +51,12 @@ describe(PAGE, () => {
   const logIn = (path: string, email: string, password = PASSWORD) =>
     client.send('POST', `${path}/login`, { body: { email, password } });
 
-  async function tokenOf({ path, account }: (typeof MODES)[number]): Promise<string> {
-    const { json } = await logIn(path, account.email);
-    return (json as { authorisation: { token: string } }).authorisation.token;
-  }
+  const tokenIn = async ({ path, account }: (typeof MODES)[number]) => tokenOf(await logIn(path, account.email));
 
   it('shows two modes, neither of which accepts the tokens of the other', async () => {
     for (const mode of MODES) {
       const other = MODES.find((one) => one !== mode) ?? mode;
-      const headers = bearer(await tokenOf(mode));
+      const headers = bearer(await tokenIn(mode));
       const pay = (path: string, refercence_cl: string) =>
         client.send('POST', `${path}/transactions`, { headers, body: { refercence_cl } });
       const own = await pay(mode.path, mode.account.marchand.referencl);

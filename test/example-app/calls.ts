@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { expectTooManyAttempts } from '../helpers/answers.js';
 import { type Answer, bearer, type Client } from '../helpers/http.js';
+import { tokenOf } from '../helpers/login-host.js';
 
 export const AWA = { email: 'awa@boutique.example', password: 'baobab-2026' };
 export const KOFI = { email: 'kofi@cantine.example', password: 'calebasse-2026' };
@@ -22,11 +23,6 @@ interface CreatedTransaction {
 
 export function tryLogIn(client: Client, credentials: object): Promise<Answer> {
   return client.send('POST', '/v1/login', { body: credentials });
-}
-
-function tokenOf(login: Answer): string {
-  expect(login.status, login.text).to.equal(200);
-  return (login.json as { authorisation: { token: string } }).authorisation.token;
 }
 
 export async function logIn(client: Client, credentials: object = AWA): Promise<Headers> {
