@@ -12,7 +12,14 @@ export async function failInAnotherProcess(redis: TestRedis, keys: ThrottleKeys,
   const program = `require(${JSON.stringify(__filename)}).run(JSON.parse(process.argv[1]))`;
   const child = spawn(
     process.execPath,
-    ['--import', loader, '--eval', program, JSON.stringify({ redis, keys, times })],
+    [
+      '--disable-warning=ExperimentalWarning',
+      '--import',
+      loader,
+      '--eval',
+      program,
+      JSON.stringify({ redis, keys, times }),
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   let said = '';
