@@ -12,7 +12,7 @@ export function pauseFlow(req: IncomingMessage): () => void {
   const read = req.read.bind(req);
   req.pause();
   // Node.js calls `read(0)` once after a listener is added. At the end of an empty body, that call would trigger `end`
-  // before a handler can listen.
+  // before a handler can listen. The override can go when Node.js makes no such call for a paused stream.
   req.read = (size?: number): unknown => {
     const isEmpty = req.readableLength === 0 && hasArrived(req);
     return size === 0 && isEmpty && req.isPaused() ? null : read(size);
