@@ -28,6 +28,11 @@ class MochaRunner {
   }
 
   async init() {
+    // An error that is thrown after the last test of a mutant must not end this process. During a run, mocha has a listener too.
+    process.on('uncaughtException', () => {});
+    process.on('unhandledRejection', (reason) => {
+      throw reason;
+    });
     await import(pathToFileURL(path.resolve('test/helpers/typescript.mjs')).href);
   }
 
@@ -76,8 +81,11 @@ class MochaRunner {
       results.set(id, { id, name: test.fullTitle(), fileName: test.file, timeSpentMs, status, failureMessage });
     }
     await new Promise((done) => {
-      mocha
-        .run(done)
+      const runner = mocha.run(() => {
+        runner.dispose();
+        done();
+      });
+      runner
         .on(EVENT_TEST_BEGIN, (test) => (stryker.currentTestId = idOf(test)))
         .on(EVENT_TEST_END, () => (stryker.currentTestId = undefined))
         .on(EVENT_TEST_PASS, (test) => report(test, TestStatus.Success))

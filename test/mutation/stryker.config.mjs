@@ -22,6 +22,6 @@ export default {
   tempDirName: 'coverage/mutation/sandbox',
   incremental: true,
   clearTextReporter: { reportTests: false, logTests: false },
-  reporters: ['clear-text', 'html'],
+  reporters: ['clear-text', 'html', 'progress-append-only'],
   thresholds: { high: 95, low: 90, break: null },
 };
