@@ -29,8 +29,8 @@ export const MAX_ESTIMATED_WAIT_MS = 5_000;
 /** Limits the refusals in one turn of the event loop. */
 const REFUSALS_PER_TURN = 32;
 
-/** The address that a login comes from. */
-export interface Origin {
+/** The caller of a login, as the gates see it. */
+export interface Caller {
   /** The source, or the peer's address when the source is undetermined. */
   readonly address: string;
   /** True when this account has logged in from this address within 14 days, and always without a throttle. */
@@ -76,7 +76,7 @@ export class Admission {
    * @returns a function that frees the place
    * @throws AuthError `too_busy`
    */
-  takePlace({ address, isKnown }: Origin): () => void {
+  takePlace({ address, isKnown }: Caller): () => void {
     const isIdle = this.#places.inside === 0;
     const isWaitShort = isIdle || this.#estimateWaitMs(isKnown) <= MAX_ESTIMATED_WAIT_MS;
     if (!isWaitShort || !this.#places.isOpenTo(() => address, isKnown)) throw new AuthError('too_busy');

@@ -37,8 +37,8 @@ export interface LoginOptions {
   readonly storeTimeoutMs?: number;
   /**
    * Limits the logins that wait for a hash computation. Further logins get 503 `too_busy`, and so does a login that
-   * would wait longer than 5 s. Identical logins count once. When half of the limit is reached, one source gets at most
-   * a quarter. The last quarter is for sources from which this account logged in within 14 days. Default 200.
+   * would wait longer than 5 s. Identical logins count once. When half of the limit is reached, a source that has a
+   * quarter gets no more. The last quarter is for sources from which this account logged in within 14 days. Default 200.
    */
   readonly maxPendingLogins?: number;
 }

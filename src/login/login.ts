@@ -101,7 +101,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       const { keys } = identity;
       const { seconds, isKnown, secondsIfWrong } = throttle ? await throttle.check(keys) : UNTHROTTLED;
       refuseFor(seconds);
-      shared = checks.join({ identifier, password, origin: { address, isKnown } });
+      shared = checks.join({ identifier, password, caller: { address, isKnown } });
 
       // Before the read, so that no token outlives a revocation when the process is suspended until it issues the token.
       const readAt = tokens.now();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { HashToCompare, Passwords } from '../passwords/passwords.js';
-import type { Admission, Origin } from './admission.js';
+import type { Admission, Caller } from './admission.js';
 import { digestUnder } from './keyed-digest.js';
 
 /** A login that can share its password check with identical ones. */
@@ -11,7 +11,7 @@ export interface CheckedLogin {
    */
   readonly identifier: string;
   readonly password: string;
-  readonly origin: Origin;
+  readonly caller: Caller;
 }
 
 /**
@@ -35,18 +35,18 @@ export class SharedChecks {
    * leave it.
    * @throws AuthError `too_busy` when a new shared login gets no place
    */
-  join({ identifier, password, origin }: CheckedLogin): SharedLogin {
+  join({ identifier, password, caller }: CheckedLogin): SharedLogin {
     const key = this.#digest(identifier, password).toString('base64');
-    const shared = this.#logins.get(key) ?? this.#open(key, password, origin);
+    const shared = this.#logins.get(key) ?? this.#open(key, password, caller);
     shared.members += 1;
     return shared;
   }
 
-  #open(key: string, password: string, origin: Origin): SharedLogin {
+  #open(key: string, password: string, caller: Caller): SharedLogin {
     const onEnd = () => {
       if (this.#logins.get(key) === shared) this.#logins.delete(key);
     };
-    const shared = new SharedLogin({ passwords: this.#passwords, admission: this.#admission, password, origin, onEnd });
+    const shared = new SharedLogin({ passwords: this.#passwords, admission: this.#admission, password, caller, onEnd });
     this.#logins.set(key, shared);
     return shared;
   }
@@ -56,7 +56,7 @@ interface SharedLoginOptions {
   readonly passwords: Passwords;
   readonly password: string;
   readonly admission: Admission;
-  readonly origin: Origin;
+  readonly caller: Caller;
   /** Called when the computation ends, or when no member waits for it any more. */
   readonly onEnd: () => void;
 }
@@ -72,7 +72,7 @@ export class SharedLogin {
   /** @throws AuthError `too_busy` when there is no place */
   constructor(options: SharedLoginOptions) {
     this.#options = options;
-    this.#freePlace = options.admission.takePlace(options.origin);
+    this.#freePlace = options.admission.takePlace(options.caller);
   }
 
   /**
@@ -95,16 +95,16 @@ export class SharedLogin {
   }
 
   #compute(key: string, hash: HashToCompare): Check {
-    const { passwords, password, admission, origin, onEnd } = this.#options;
+    const { passwords, password, admission, caller, onEnd } = this.#options;
     // The shared login has one place. A computation with another hash needs a second one.
-    const freePlace = this.#checks.size === 0 ? this.#freePlace : admission.takePlace(origin);
+    const freePlace = this.#checks.size === 0 ? this.#freePlace : admission.takePlace(caller);
     const { signal } = this.#nobodyWaits;
     let hasStarted = false;
     const onStart = () => {
       hasStarted = true;
       freePlace();
     };
-    const result = passwords.compare(password, hash, { isKnown: origin.isKnown, signal, onStart }).finally(() => {
+    const result = passwords.compare(password, hash, { isKnown: caller.isKnown, signal, onStart }).finally(() => {
       freePlace();
       onEnd();
     });

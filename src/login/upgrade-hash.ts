@@ -20,15 +20,10 @@ export async function upgradeHash(config: LoginConfig, login: GoodLogin, found: 
   const { userStore, passwords, storeTimeoutMs, realm } = config;
   const { account, passwordHash } = found;
   if (passwordHash === null || userStore.replacePasswordHash === undefined) return;
+  const { source } = login.source;
+  const { emailDigest } = login.identity;
   const report = (outcome: { type: 'hash_upgraded' } | { type: 'hash_not_upgraded'; cause: unknown }) => {
-    const { source, identity } = login;
-    emit(() => ({
-      ...outcome,
-      realm,
-      source: source.source,
-      emailDigest: identity.emailDigest,
-      accountId: account.id,
-    }));
+    emit(() => ({ ...outcome, realm, source, emailDigest, accountId: account.id }));
   };
   try {
     const next = await passwords.upgrade(login.password, passwordHash);

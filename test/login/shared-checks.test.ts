@@ -14,14 +14,14 @@ import { settle, until } from '../helpers/until.js';
 
 afterEach('restore the real clock', () => mock.timers.reset());
 
-const ORIGIN = { address: '203.0.113.1', isKnown: true };
+const CALLER = { address: '203.0.113.1', isKnown: true };
 const OTHER_HASH = `${QUICK_HASH} `;
 
 /** Shared logins over one slot, whose comparisons the test ends. Of four places, one source gets two. */
 function shareChecks(maxPendingLogins = 200) {
   const quick = quickPasswords(createPasswords, { maxConcurrentHashes: 1 });
   const checks = new SharedChecks(quick.passwords, new Admission(maxPendingLogins, () => 0));
-  const join = (password = PASSWORD, identifier = AWA.email) => checks.join({ identifier, password, origin: ORIGIN });
+  const join = (password = PASSWORD, identifier = AWA.email) => checks.join({ identifier, password, caller: CALLER });
   const compare = (shared: SharedLogin, hash: string | null = QUICK_HASH, signal = new AbortController().signal) =>
     shared.compare(quick.passwords.hashToCompare(hash, 0), signal);
   /** Joins, compares and leaves, as a login does. */
