@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Admission, type Origin } from '../../src/login/admission.js';
+import { Admission, type Caller } from '../../src/login/admission.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 
 const from = (address: string) => () => address;
-const stranger = (address: string): Origin => ({ address, isKnown: false });
-const known = (address: string): Origin => ({ address, isKnown: true });
+const stranger = (address: string): Caller => ({ address, isKnown: false });
+const known = (address: string): Caller => ({ address, isKnown: true });
 
 function expectTooBusy(call: () => unknown): void {
   expectAuthError(thrownBy(call), 'too_busy');
