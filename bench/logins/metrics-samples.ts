@@ -11,10 +11,10 @@ export interface Sample {
   readonly value: number;
 }
 
-export type Scrape = ReadonlyMap<string, number>;
+type Scrape = ReadonlyMap<string, number>;
 
 /** Reads the text format of Prometheus. Each line has a name with labels, and a value. */
-export function parseMetrics(text: string): Scrape {
+function parseMetrics(text: string): Scrape {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 }
@@ -35,7 +35,7 @@ export async function scrape(url: string, everyMs: number, signal: AbortSignal):
 }
 
 /** Returns the values of the time between two scrapes, which are `seconds` apart. */
-export function samplesOf(before: Scrape, now: Scrape, seconds: number, second: number): Sample[] {
+function samplesOf(before: Scrape, now: Scrape, seconds: number, second: number): Sample[] {
   const samples: Sample[] = [];
   for (const [name, value] of now) {
     const outcome = /^merchant_auth_logins_total\{outcome="(\w+)"\}/.exec(name)?.[1];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import express, { type Request } from 'express';
-import { authErrorHandler, createLoginRouter, type Login, onAuthEvent } from 'express-merchant-auth';
+import { authErrorHandler, createLoginRouter, type Login } from 'express-merchant-auth';
 import { sourceOf } from '../../src/http/source.js';
 import { createLoginThrottle } from '../../src/index.js';
 import { IN_PROGRESS, MAX_ESTIMATED_WAIT_MS, PLACES } from '../../src/login/admission.js';
@@ -10,28 +10,26 @@ import { expectWrongCredentials } from '../helpers/answers.js';
 import { stubComputations } from '../helpers/computations.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { serve } from '../helpers/http.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
-import { loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
+import { printedBy } from '../helpers/printed.js';
+import { loadSnippet, readPage, rowsOf, writeSnippets } from '../helpers/snippets.js';
 
 const PAGE = 'docs/failed-logins.md';
 
 interface Operator {
   readonly login: Login;
-  stopListening(): void;
-  forgive(email: string, source: string): Promise<void>;
+  readonly stopListening: () => void;
+  readonly forgive: (email: string, source: string) => Promise<void>;
 }
 
-/** Returns the cells of the rows of the page's tables whose first cell matches. */
-function rowsOf(first: RegExp): string[][] {
-  const lines = readPage(PAGE).split('\n');
-  const rows = lines.filter((line) => line.startsWith('|')).map((line) => line.split('|').slice(1, -1));
-  return rows.map((cells) => cells.map((cell) => cell.trim())).filter(([cell = '']) => first.test(cell));
+/** Returns the rows of the page's tables whose first cell matches. */
+function rowsWith(first: RegExp): string[][] {
+  return rowsOf(PAGE).filter(([cell = '']) => first.test(cell));
 }
 
 describe(PAGE, () => {
   it('names the limits by which failed logins are counted (ASVS 2.3.2, 6.1.1)', async () => {
     freezeTime();
-    const rows = rowsOf(/^one (email|source|peer)/);
+    const rows = rowsWith(/^one (email|source|peer)/);
     expect(rows.map(([counter]) => counter)).to.deep.equal([
       'one email from one source',
       'one source, all emails',
@@ -58,7 +56,7 @@ describe(PAGE, () => {
   });
 
   it('gives each counter of the table a reason', () => {
-    for (const [counter = ''] of rowsOf(/^one (email|source|peer)/)) {
+    for (const [counter = ''] of rowsWith(/^one (email|source|peer)/)) {
       expect(readPage(PAGE)).to.match(new RegExp(`^- \\*\\*${counter.replace('one', 'One')}\\.\\*\\* `, 'm'));
     }
   });
@@ -69,7 +67,7 @@ describe(PAGE, () => {
       [1 / 4, 'no more once it has a quarter'],
     ]);
     const gates = [IN_PROGRESS, PLACES];
-    expect(rowsOf(/^(limit|in the second|the last quarter|refused for)/).map(([, ...cells]) => cells)).to.deep.equal([
+    expect(rowsWith(/^(limit|in the second|the last quarter|refused for)/).map(([, ...cells]) => cells)).to.deep.equal([
       [
         IN_PROGRESS.limit.toLocaleString('en'),
         `${LOGIN_OPTIONS.maxPendingLogins('', undefined)}, the option \`maxPendingLogins\``,
@@ -86,36 +84,22 @@ describe(PAGE, () => {
 
   it('shows how an operator forgives the failures of a merchant, by the source of the event', async () => {
     writeSnippets(PAGE);
-    const operator = loadSnippet('forgive.ts', PAGE) as Operator;
-    const { warn } = console;
-    const printed: unknown[][] = [];
-    const sources: unknown[] = [];
-    const stop = onAuthEvent((event) => event.type === 'login_throttled' && sources.push(event.source));
-    console.warn = (...values: unknown[]) => void printed.push(values);
-    try {
-      stubComputations(() => false);
-      const app = express().use(createLoginRouter(operator.login), authErrorHandler());
-      const client = await serve(app);
-      const email = 'awa@boutique.example';
-      const logIn = () => client.send('POST', '/login', { body: { email, password: 'not the password' } });
+    const { login, stopListening, forgive } = loadSnippet('forgive.ts', PAGE) as Operator;
+    stubComputations(() => false);
+    const client = await serve(express().use(createLoginRouter(login), authErrorHandler()));
+    const email = 'awa@boutique.example';
+    const logIn = () => client.send('POST', '/login', { body: { email, password: 'not the password' } });
+    const printed = await printedBy('warn', async () => {
       for (let guess = 0; guess < 10; guess++) expectWrongCredentials(await logIn());
       expect((await logIn()).status).to.equal(429);
-      expect(sources).to.deep.equal(['127.0.0.1']);
-      const [[, source, seconds] = []] = printed;
-      expect(printed).to.have.length(1);
-      expect(source).to.equal('127.0.0.1');
-      expect(seconds).to.be.within(890, 900);
-      await operator.forgive(email, '127.0.0.1');
-      expectWrongCredentials(await logIn());
-    } finally {
-      console.warn = warn;
-      stop();
-      operator.stopListening();
-    }
+    }).finally(stopListening);
+    expect(printed.map(([, source]) => source)).to.deep.equal(['127.0.0.1']);
+    await forgive(email, '127.0.0.1');
+    expectWrongCredentials(await logIn());
   });
 });
 
-onEachExpress('the settings of trust proxy in docs/failed-logins.md', ({ express }) => {
+describe('the settings of trust proxy in docs/failed-logins.md', () => {
   const CALLER = '198.51.100.7';
   /** The peer of the app, and the addresses that the proxies appended to `X-Forwarded-For`, in the order of the page. */
   const chains: [peer: string | undefined, appended: string[]][] = [
@@ -126,7 +110,7 @@ onEachExpress('the settings of trust proxy in docs/failed-logins.md', ({ express
     ['::ffff:127.0.0.1', [CALLER, '10.0.3.7']],
     ['203.0.113.80', [CALLER, '203.0.113.90']],
   ];
-  const settings = rowsOf(/./).flatMap(([, setting = '']) => {
+  const settings = rowsWith(/./).flatMap(([, setting = '']) => {
     const [, value] = /^`app\.set\('trust proxy', (.+)\)`$/.exec(setting) ?? [];
     return value === undefined ? [] : [JSON.parse(value.replaceAll("'", '"')) as unknown];
   });

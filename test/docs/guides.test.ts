@@ -1,14 +1,5 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { expect } from 'chai';
-import { blocksOf, complaintsAbout, readPage, writeSnippets } from '../helpers/snippets.js';
-
-const ROOT = path.resolve(__dirname, '../..');
-
-const pages = fs
-  .readdirSync(path.join(ROOT, 'docs'))
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => `docs/${name}`);
+import { blocksOf, complaintsAbout, GUIDES as pages, readPage, writeSnippets } from '../helpers/snippets.js';
 
 /** The questions of all other pages begin with "How do I". */
 const QUESTIONS: Readonly<Record<string, string>> = {
@@ -24,17 +15,6 @@ const SHORTENED = /^docs\/(?:prisma|sequelize|mongoose|laravel)\.md$/;
 
 /** Compiled where their packages are installed. */
 const { guides: elsewhere } = JSON.parse(readPage('test/consumers/orms/package.json')) as { guides: string[] };
-
-/** Returns the anchors that GitHub gives to the headings of a page. */
-function anchorsIn(page: string): string[] {
-  const headings = readPage(page).matchAll(/^#+ (.*)$/gm);
-  return [...headings].map(([, text = '']) =>
-    text
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}_ -]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-}
 
 describe('the guides', () => {
   it('answer one question each', () => {
@@ -56,25 +36,6 @@ describe('the guides', () => {
       if (SHORTENED.test(page)) expect(title, page).to.match(new RegExp(`^How .* ${text}\\b.*\\?$`));
       else expect(title, page).to.equal(text);
     }
-  });
-
-  it('link only to files and headings that exist', () => {
-    const broken: string[] = [];
-    for (const page of [
-      ...pages,
-      'README.md',
-      'SECURITY.md',
-      'CONTRIBUTING.md',
-      'example-app/README.md',
-      'client/README.md',
-    ]) {
-      for (const [link, target = '', heading] of readPage(page).matchAll(/\]\(([^)#:]*)(?:#([^)]*))?\)/g)) {
-        const file = target === '' ? page : path.join(path.dirname(page), target);
-        const exists = fs.existsSync(path.join(ROOT, file));
-        if (!exists || (heading !== undefined && !anchorsIn(file).includes(heading))) broken.push(`${page}: ${link}`);
-      }
-    }
-    expect(broken).to.deep.equal([]);
   });
 
   it('name the file of every block of code on its first line, because renderers hide what follows the language', () => {

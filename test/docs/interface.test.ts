@@ -60,14 +60,6 @@ describe(PAGE, () => {
     expect(referred.filter(({ exists }) => !exists)).to.deep.equal([]);
   });
 
-  it('is referred to in forms that this test reads', () => {
-    expect(referencesIn('(docs/interface.md 5.4 and 8).')).to.deep.equal(['5.4', '8']);
-    expect(referencesIn('[docs/interface.md](interface.md) 2.2.1)')).to.deep.equal(['2.2.1']);
-    expect(referencesIn(' * docs/interface.md\n * 5.7), so')).to.deep.equal(['5.7']);
-    expect(referencesIn('docs/interface.md 2.1, 4, and 9.')).to.deep.equal(['2.1', '4', '9']);
-    expect(referencesIn('docs/interface.md says 5')).to.deep.equal([]);
-  });
-
   it('is the page that files refer to, and not one that readers do not have', () => {
     const wrong = [...files].filter(([, text]) => /\b(?:SPEC|DESIGN|STYLE)\.md\b/.test(text));
     expect(wrong.map(([file]) => file)).to.deep.equal([]);

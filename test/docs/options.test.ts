@@ -53,20 +53,5 @@ for (const [page, factories] of Object.entries(PAGES)) {
         expect(refused).to.throw(TypeError, `${name}: unknown option "?". Known options: ${known}.`);
       }
     });
-
-    it('explains every option', () => {
-      const items = sectionsOf(page).match(/^- \*\*`\w+`\*\*.*\n.*/gm) ?? [];
-      expect(items).to.have.length.above(0);
-      for (const item of items) expect(item).to.match(/\\\n {2}\S/);
-    });
   });
 }
-
-describe('docs/options.md', () => {
-  it('links to every factory before the options', () => {
-    const [head = ''] = readPage('docs/options.md').split('<!-- options -->');
-    for (const name of Object.keys(PAGES['docs/options.md'] ?? {})) {
-      expect(head).to.include(`[${name}](#${name.toLowerCase()})`);
-    }
-  });
-});

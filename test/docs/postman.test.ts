@@ -19,7 +19,6 @@ interface Item {
 /** The part of newman's JSON report that the tests read. */
 interface Report {
   readonly run: {
-    readonly stats: { readonly assertions: { readonly total: number; readonly failed: number } };
     readonly executions: readonly { readonly item: Item; readonly response?: { readonly code: number } }[];
     readonly failures: readonly { readonly source: Item; readonly error: { readonly message: string } }[];
   };
@@ -38,35 +37,31 @@ describe(FILE, () => {
 });
 
 withApiTool(`${FILE} against the example app`, 'newman', (newman) => {
-  let folder: string;
-
-  before('make a folder for the reports', () => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'postman-'));
-  });
-
-  after('remove the reports', () => fs.rmSync(folder, { recursive: true }));
-
   /** Runs the collection with these variables, and returns the report. */
   async function run(variables: Readonly<Record<string, string>> = {}): Promise<Report['run']> {
     const { port } = await startApp();
-    const report = path.join(folder, `${port}.json`);
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'postman-'));
+    const report = path.join(folder, 'report.json');
     const values = { baseUrl: `http://localhost:${port}/v1`, ...variables };
     const given = Object.entries(values).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]);
     const output = ['--reporters', 'json', '--reporter-json-export', report, '--suppress-exit-code'];
-    await promisify(execFile)(newman.file, [...newman.args, 'run', path.join(ROOT, FILE), ...given, ...output]);
-    return (JSON.parse(fs.readFileSync(report, 'utf8')) as Report).run;
+    try {
+      await promisify(execFile)(newman.file, [...newman.args, 'run', path.join(ROOT, FILE), ...given, ...output]);
+      return (JSON.parse(fs.readFileSync(report, 'utf8')) as Report).run;
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
   }
 
   const names = namesOf((JSON.parse(readPage(FILE)) as { item: Item[] }).item);
 
   it('sends every request, and every answer passes', async () => {
-    const { executions, failures, stats } = await run();
+    const { executions, failures } = await run();
     expect(failures.map(({ source, error }) => `${source.name}: ${error.message}`)).to.deep.equal([]);
     expect(executions.map(({ item }) => item.name)).to.deep.equal(names);
     expect(executions.map(({ response }) => response?.code)).to.deep.equal([
       200, 201, 200, 200, 200, 401, 403, 400, 409,
     ]);
-    expect(stats.assertions.total).to.be.at.least(2 * names.length);
   });
 
   it('fails where an answer is another one', async () => {

@@ -6,14 +6,15 @@ import GitHubSlugger from 'github-slugger';
 import MarkdownIt from 'markdown-it';
 import { withBrowser } from '../helpers/browser.js';
 import { serve } from '../helpers/http.js';
-import { readPage } from '../helpers/snippets.js';
+import { GUIDES, readPage } from '../helpers/snippets.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const STYLES = require.resolve('github-markdown-css');
 
 const PAGES = [
   ...['README.md', 'SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'example-app/README.md'],
-  ...fs.readdirSync(path.join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  ...['client/README.md', 'bench/README.md'],
+  ...GUIDES,
 ];
 
 /** A folder for the pictures of all pages. Without it none are written. */

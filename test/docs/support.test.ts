@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import semver from 'semver';
 import { nodeLines } from '../helpers/gate.js';
-import { readPage } from '../helpers/snippets.js';
+import { readPage, rowsOf } from '../helpers/snippets.js';
 
 const PAGE = 'docs/support.md';
 
@@ -12,34 +12,17 @@ const manifest = JSON.parse(readPage('package.json')) as {
   readonly homepage: string;
   readonly bugs: string;
   readonly repository: { readonly url: string };
-  readonly publishConfig: Readonly<Record<string, unknown>>;
 };
 
-/** Returns the cells of the table in a section, without its head. */
-function rowsOf(heading: string): string[][] {
-  const [section = ''] = readPage(PAGE).split(`\n## ${heading}\n`)[1]?.split(/^## /m) ?? [];
-  const rows = section.split('\n').filter((line) => line.startsWith('|'));
-  return rows.slice(2).map((row) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}
-
-function firstColumn(heading: string): string[] {
-  return rowsOf(heading).map(([first = '']) => first);
-}
-
 describe(PAGE, () => {
-  const lines = firstColumn('Node.js');
+  const lines = rowsOf(PAGE, 'Node.js').map(([line = '']) => line);
 
   it('begins with the oldest Node.js of package.json, and each line has its end of life', () => {
     const { node } = manifest.engines;
     expect(readPage(PAGE)).to.include(`Node.js \`${node}\``);
     expect(node.split(' || ')[0]).to.equal(`^${lines[0] ?? ''}`);
     for (const line of lines) expect(semver.intersects(line, node), line).to.equal(true);
-    const ends = rowsOf('Node.js').map(([, end = '']) => end);
+    const ends = rowsOf(PAGE, 'Node.js').map(([, end = '']) => end);
     for (const end of ends) expect(end).to.match(/^20\d\d-\d\d-\d\d$/);
     expect(ends).to.deep.equal([...new Set(ends)].sort());
   });
@@ -50,9 +33,10 @@ describe(PAGE, () => {
 
   it('has the lines of Express of package.json, which the suites run', () => {
     const ranges = manifest.peerDependencies.express.split(' || ');
-    const majors = firstColumn('Express').map((line) => line.split(' ')[0]);
+    const listed = rowsOf(PAGE, 'Express').map(([line = '']) => line);
+    const majors = listed.map((line) => line.split(' ')[0]);
     expect(majors.map((version) => `^${version ?? ''}`)).to.deep.equal(ranges);
-    const [, newest = ''] = / to (\S+)/.exec(firstColumn('Express')[0] ?? '') ?? [];
+    const [, newest = ''] = / to (\S+)/.exec(listed[0] ?? '') ?? [];
     expect(manifest.devDependencies).to.include.keys('express', 'express4', 'express4-18');
     expect(manifest.devDependencies['express4']).to.match(new RegExp(`@\\^${newest.replace('.', '\\.')}\\.\\d+$`));
   });
@@ -65,7 +49,7 @@ describe(PAGE, () => {
 });
 
 describe('the repository', () => {
-  const { homepage, bugs, repository, publishConfig } = manifest;
+  const { homepage, bugs, repository } = manifest;
   const [, address = ''] = /^git\+(https:.+)\.git$/.exec(repository.url) ?? [];
 
   it('has one address in package.json and on the pages', () => {
@@ -78,9 +62,5 @@ describe('the repository', () => {
       const links = readPage(page).match(/https:\/\/github\.com\/express-merchant-auth[^\s)]*/g);
       expect(links, page).to.deep.equal([link]);
     }
-  });
-
-  it('publishes in public and with provenance, without the address of a registry', () => {
-    expect(publishConfig).to.deep.equal({ access: 'public', provenance: true });
   });
 });

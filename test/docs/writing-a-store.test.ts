@@ -1,227 +1,177 @@
 import path from 'node:path';
 import { expect } from 'chai';
 import express, { type RequestHandler } from 'express';
-import { authErrorHandler, createPasswords } from 'express-merchant-auth';
+import { authErrorHandler } from 'express-merchant-auth';
 import type { Pool } from 'pg';
 import { type StoreUnderTest, userStoreContract } from '../../src/testing/index.js';
-import { type TestDatabase, withPostgres } from '../helpers/databases.js';
+import { PASSWORD, PASSWORD_HASH } from '../helpers/accounts.js';
+import { withPostgres } from '../helpers/databases.js';
 import { serve } from '../helpers/http.js';
-import { blocksOf, complaintsAbout, loadSnippet, readPage, writeSnippet, writeSnippets } from '../helpers/snippets.js';
+import { blockOf, complaintsAbout, loadSnippet, readPage, rowsOf, writeSnippet } from '../helpers/snippets.js';
 
 const PAGE = 'docs/writing-a-store.md';
+const FILES = ['shops.sql', 'shop-store.ts', 'shop-store.test.ts'];
+
+/** Texts of the page's files, each once in them, and what replaces them. */
+type Changes = readonly (readonly [from: string, to: string])[];
 
 /** The changes that the page names for a table with integer ids, emails in any letter case, and other types. */
-const CHANGES: Readonly<Record<string, readonly (readonly [from: string, to: string])[]>> = {
-  'shops.sql': [
-    ['id uuid PRIMARY KEY DEFAULT gen_random_uuid()', 'id integer PRIMARY KEY'],
-    ['login text NOT NULL UNIQUE', 'login text NOT NULL'],
-    ['state integer', 'state bigint'],
-    ['closed_at timestamptz', "blocked char(1) NOT NULL DEFAULT 'N'"],
-    ['ALTER TABLE', 'CREATE UNIQUE INDEX ON shops (lower(login));\nALTER TABLE'],
+const CHANGES: Changes = [
+  [
+    'const isId = (id: string) => /^[\\da-f]{8}(-[\\da-f]{4}){3}-[\\da-f]{12}$/.test(id);',
+    'const isId = (id: string) => /^[1-9]\\d{0,18}$/.test(id) && BigInt(id) < 2n ** 63n;',
   ],
-  'shop-store.ts': [
-    [
-      'const isId = (id: string) => /^[\\da-f]{8}(-[\\da-f]{4}){3}-[\\da-f]{12}$/.test(id);',
-      'const isId = (id: string) => /^[1-9]\\d{0,18}$/.test(id) && BigInt(id) < 2n ** 63n;',
-    ],
-    ['SELECT * FROM shops WHERE id = $1', 'SELECT * FROM shops WHERE id = $1::bigint'],
-    ['WHERE id = $1 AND', 'WHERE id = $1::bigint AND'],
-    ['login = $1', 'lower(login) = lower($1)'],
-    ['row.closed_at !== null', "row.blocked !== 'N'"],
-  ],
-  'shop-store.test.ts': [
-    ["describe('ShopStore'", "describe('ShopStore over another table'"],
-    [
-      'login, mobile, secret_hash, code, state, closed_at, logged_out_at)',
-      'login, mobile, secret_hash, code, state, blocked, logged_out_at, id)',
-    ],
-    ['$6, $7)', '$6, $7, $8)'],
-    ['for (const { email', 'for (const { id, email'],
-    ['const closedAt = disabled ? new Date() : null;', "const blocked = disabled ? 'Y' : 'N';"],
-    ['closedAt, tokensValidAfter]', 'blocked, tokensValidAfter, id]'],
-  ],
-};
+  ['WHERE id = $1 AND', 'WHERE id = $1::bigint AND'],
+  ["WHERE id = $1'", "WHERE id = $1::bigint'"],
+  ['login = $1', 'lower(login) = lower($1)'],
+  ['row.closed_at !== null', "row.blocked !== 'N'"],
+];
 
-type Changes = typeof CHANGES;
+const OTHER_TABLE: Changes = [
+  ['id uuid PRIMARY KEY DEFAULT gen_random_uuid()', 'id integer PRIMARY KEY'],
+  ['login text NOT NULL UNIQUE', 'login text NOT NULL'],
+  ['state integer', 'state bigint'],
+  ['closed_at timestamptz', "blocked char(1) NOT NULL DEFAULT 'N'"],
+  ['ALTER TABLE', 'CREATE UNIQUE INDEX ON shops (lower(login));\nALTER TABLE'],
+  ['closed_at, logged_out_at)', 'blocked, logged_out_at, id)'],
+  ['$6, $7)', '$6, $7, $8)'],
+  ['for (const { email', 'for (const { id, email'],
+  ['disabled ? new Date() : null', "disabled ? 'Y' : 'N'"],
+  ['closedAt, tokensValidAfter]', 'closedAt, tokensValidAfter, id]'],
+];
 
-const SUITE = `describe('ShopStore', () => {
-  for (const { name, run } of userStoreContract(createStore)) it(name, run);
-});`;
+const WITHOUT_UPGRADE = ['async replacePasswordHash', 'async leftOut'] as const;
 
-/** Tables that must not change, by what the page calls them, with the cases that it says fail. */
+/** Tables that must not change, by what the page calls them. */
 const UNCHANGED: Readonly<Record<string, Changes>> = {
-  'has no `logged_out_at`': {
-    'shops.sql': [['ALTER TABLE shops ADD logged_out_at timestamptz(3);', '']],
-    'shop-store.ts': [['async replacePasswordHash', 'async leftOut']],
-    'shop-store.test.ts': [
-      [SUITE, 'export { createStore };'],
-      ['closed_at, logged_out_at)', 'closed_at)'],
-      ['$6, $7)', '$6)'],
-      ['closedAt, tokensValidAfter]', 'closedAt]'],
-    ],
-  },
-  'has a hash in `char(60)`': {
-    'shops.sql': [['secret_hash text', 'secret_hash char(60)']],
-    'shop-store.ts': [['async replacePasswordHash', 'async leftOut']],
-    'shop-store.test.ts': [[SUITE, 'export { createStore };']],
-  },
+  'has no `logged_out_at`': [
+    WITHOUT_UPGRADE,
+    ['ALTER TABLE shops ADD logged_out_at timestamptz(3);', ''],
+    ['closed_at, logged_out_at)', 'closed_at)'],
+    ['$6, $7)', '$6)'],
+    ['closedAt, tokensValidAfter]', 'closedAt]'],
+  ],
+  'has a hash in `char(60)`': [WITHOUT_UPGRADE, ['secret_hash text', 'secret_hash char(60)']],
 };
 
 /** The first lines for the test runners, as the page lists them. */
-function linesOfRunners(): Readonly<Record<string, string>> {
-  const lines = readPage(PAGE).matchAll(/^- ([\w:]+): `(import \{ describe, it \} from '[^']+';)`$/gm);
-  return Object.fromEntries([...lines].map(([, runner = '', line = '']) => [runner, line]));
-}
+const runners = new Map(
+  [...readPage(PAGE).matchAll(/^- ([\w:]+): `(import \{ describe, it \} from '[^']+';)`$/gm)].map(
+    ([, runner = '', line = '']) => [runner, line],
+  ),
+);
 
-/** Replaces one text, which must be there once. */
-function replaceOnce(before: string, from: string, to: string): string {
-  expect(before.split(from), from).to.have.length(2);
-  return before.replace(from, () => to);
-}
-
-/** Returns the suite of the page for another test runner. */
-function suiteFor(runner: string, suite: string): string {
-  const lines = linesOfRunners();
-  return replaceOnce(suite, lines['node:test'] ?? '', lines[runner] ?? '');
-}
-
-/** Writes the page's files for mocha, and as another table needs them. Returns their directory. */
-function writeChanged(changes: Changes, page: string): string {
-  const files = blocksOf(PAGE).filter((block) => block.file in changes);
-  const [target = ''] = files.map(({ file, text }) => {
-    const original = file.endsWith('.test.ts') ? suiteFor('mocha', text) : text;
-    const changed = (changes[file] ?? []).reduce((before, [from, to]) => replaceOnce(before, from, to), original);
-    return writeSnippet(file, changed, page);
-  });
-  return path.dirname(target);
+/** Writes the files of the page with these changes, and with the suite's function exported in place of its tests. */
+function writeChanged(page: string, changes: Changes): string {
+  const texts = FILES.map((file) => blockOf(PAGE, file).replace(/^import \{ describe.*|^describe[\s\S]*/gm, ''));
+  for (const [from, to] of changes) {
+    const index = texts.findIndex((text) => text.includes(from));
+    expect(texts[index]?.split(from), from).to.have.length(2);
+    texts[index] = texts[index]?.replace(from, () => to) ?? '';
+  }
+  const [table = '', store = '', suite = ''] = texts;
+  writeSnippet('shop-store.ts', store, page);
+  writeSnippet('shop-store.test.ts', `${suite}export { createStore };\n`, page);
+  return path.dirname(writeSnippet('shops.sql', table, page));
 }
 
 /** Loads the page's suite where it is started: beside `shops.sql`. */
-function loadSuite(directory: string, page: string): unknown {
+function loadSuite(page: string, changes: Changes): { readonly createStore: () => Promise<StoreUnderTest> } {
   const before = process.cwd();
-  process.chdir(directory);
+  process.chdir(writeChanged(page, changes));
   try {
-    return loadSnippet('shop-store.test.ts', page);
+    return loadSnippet('shop-store.test.ts', page) as ReturnType<typeof loadSuite>;
   } finally {
     process.chdir(before);
   }
 }
 
-/** Runs the suite of the page as a part of this one, on another database. */
-function runSuiteOf(page: string, directory: string, { url }: TestDatabase): void {
-  const { TEST_DATABASE_URL: before } = process.env;
-  beforeEach('name the database', () => {
-    process.env['TEST_DATABASE_URL'] = url;
-  });
-  afterEach('name the server again', () => {
-    process.env['TEST_DATABASE_URL'] = before;
-  });
-  loadSuite(directory, page);
-}
-
 describe(PAGE, () => {
+  const given = { ...process.env };
+
+  afterEach('restore the environment', () => {
+    process.env = { ...given };
+  });
+
   it('names each change that another table needs', () => {
-    const named = (CHANGES['shop-store.ts'] ?? []).map(([, to]) => to);
-    for (const change of named) expect(readPage(PAGE)).to.include(/\$1::bigint/.exec(change)?.[0] ?? change);
+    for (const [, to] of CHANGES) expect(readPage(PAGE)).to.include(/\$1::bigint/.exec(to)?.[0] ?? to);
   });
 
   it('shows the line of each test runner, with which the suite compiles', () => {
-    expect(Object.keys(linesOfRunners())).to.deep.equal(['node:test', 'mocha', 'Jest', 'Vitest']);
+    expect([...runners.keys()]).to.deep.equal(['node:test', 'mocha', 'Jest', 'Vitest']);
     const page = 'docs/test-runners';
-    const { text: suite = '' } = blocksOf(PAGE).find(({ file }) => file === 'shop-store.test.ts') ?? {};
-    const { text: store = '' } = blocksOf(PAGE).find(({ file }) => file === 'shop-store.ts') ?? {};
-    const suites = Object.keys(linesOfRunners()).map((runner, index) =>
-      writeSnippet(`runner-${index}.test.ts`, suiteFor(runner, suite), page),
-    );
+    const suites = [...runners.values()].map((line, index) => {
+      const text = blockOf(PAGE, 'shop-store.test.ts').replace(runners.get('node:test') ?? '', line);
+      return writeSnippet(`runner-${index}.test.ts`, text, page);
+    });
     // Jest and Vitest are not installed here.
-    const declarations = ['@jest/globals', 'vitest'].map(
-      (name) =>
-        `declare module '${name}' { type Run = (name: string, run: () => unknown) => void; export const describe: Run, it: Run; }`,
-    );
-    const others = [
-      writeSnippet('shop-store.ts', store, page),
-      writeSnippet('runners.d.ts', declarations.join('\n'), page),
-    ];
-    expect(complaintsAbout([...suites, ...others])).to.deep.equal([]);
+    const members = '{ type Run = (name: string, run: () => unknown) => void; export const describe: Run, it: Run; }';
+    const declarations = ['@jest/globals', 'vitest'].map((name) => `declare module '${name}' ${members}`).join('\n');
+    const store = writeSnippet('shop-store.ts', blockOf(PAGE, 'shop-store.ts'), page);
+    expect(complaintsAbout([...suites, store, writeSnippet('runners.d.ts', declarations, page)])).to.deep.equal([]);
   });
 
   it('shows a suite that needs the name of a database, and takes no other one', () => {
-    const given = process.env;
     // If the suite connects all the same, nothing answers there.
-    process.env = { ...given, TEST_DATABASE_URL: '', PGHOST: '127.0.0.1', PGPORT: '1' };
-    try {
-      const page = 'docs/no-database';
-      const directory = writeChanged(UNCHANGED['has no `logged_out_at`'] ?? {}, page);
-      expect(() => loadSuite(directory, page)).to.throw('TEST_DATABASE_URL is not set.');
-    } finally {
-      process.env = given;
-    }
+    Object.assign(process.env, { TEST_DATABASE_URL: '', PGHOST: '127.0.0.1', PGPORT: '1' });
+    expect(() => loadSuite('docs/no-database', [])).to.throw('TEST_DATABASE_URL is not set.');
   });
 
-  withPostgres('shows a store that passes the contract kit', (database) => {
-    const page = 'docs/own-table';
-    runSuiteOf(page, writeChanged({ 'shops.sql': [], 'shop-store.ts': [], 'shop-store.test.ts': [] }, page), database);
+  withPostgres('the contract kit', (database) => {
+    /** Returns the names of the cases that fail with these changes of the page. */
+    const failuresWith = async (page: string, changes: Changes) => {
+      process.env['TEST_DATABASE_URL'] = database.url;
+      const failed: string[] = [];
+      for (const { name, run } of userStoreContract(loadSuite(page, changes).createStore)) {
+        await run().catch(() => failed.push(name));
+      }
+      return failed;
+    };
 
-    after('nothing is left in the database', async () => {
+    it('passes with the store of the page, and nothing is left in the database', async () => {
+      expect(await failuresWith('docs/own-table', [])).to.deep.equal([]);
       const rows = await database.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'contract%'");
       expect(rows).to.deep.equal([]);
     });
+
+    it('passes over another table, once the store is changed', async () => {
+      expect(await failuresWith('docs/another-table', [...CHANGES, ...OTHER_TABLE])).to.deep.equal([]);
+    });
+
+    for (const [index, [table, changes]] of Object.entries(UNCHANGED).entries()) {
+      it(`fails over a table that ${table.replaceAll('`', '')} in the cases that the page names`, async () => {
+        const [, cell = ''] = rowsOf(PAGE).find(([first]) => first === table) ?? [];
+        const named = [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+        expect(await failuresWith(`docs/unchanged-table-${index}`, changes)).to.deep.equal(named);
+      });
+    }
   });
 
-  withPostgres('shows a store that passes the contract kit over another table, once it is changed', (database) => {
-    const page = 'docs/another-table';
-    runSuiteOf(page, writeChanged(CHANGES, page), database);
-  });
-
-  withPostgres('shows a login route', (database) => {
-    it('that takes plus tags and phone numbers in several forms for the stored login', async () => {
-      writeSnippets(PAGE);
-      await database.query(blocksOf(PAGE).find(({ file }) => file === 'shops.sql')?.text ?? '');
-      const hash = await createPasswords().hash('baobab-2026');
-      for (const shop of ['awa@boutique.example', '+2250700000001']) {
-        await database.query('INSERT INTO shops (login, secret_hash, code) VALUES (?, ?, ?)', [shop, hash, shop]);
-      }
-      const { DATABASE_URL: before } = process.env;
+  withPostgres('the login route', (database) => {
+    it('takes plus tags and phone numbers in several forms for the stored login', async () => {
       process.env['DATABASE_URL'] = database.url;
+      await database.query(blockOf(PAGE, 'shops.sql'));
+      for (const shop of ['awa@boutique.example', '+2250700000001']) {
+        const sql = 'INSERT INTO shops (login, secret_hash, code) VALUES (?, ?, ?)';
+        await database.query(sql, [shop, PASSWORD_HASH, shop]);
+      }
+      for (const file of ['shop-store.ts', 'own-login.ts']) writeSnippet(file, blockOf(PAGE, file), PAGE);
       const { ownLogin, pool } = loadSnippet('own-login.ts', PAGE) as { ownLogin: RequestHandler; pool: Pool };
-      if (before === undefined) delete process.env['DATABASE_URL'];
-      else process.env['DATABASE_URL'] = before;
       try {
         const client = await serve(express().use(ownLogin, authErrorHandler()));
-        const logIn = (email: unknown) => client.send('POST', '/login', { body: { email, password: 'baobab-2026' } });
-        for (const typed of ['awa+till@boutique.example', 'Awa@boutique.example', '07 00 00 00 01', '+2250700000001']) {
-          const { status } = await logIn(typed);
-          expect(status, typed).to.equal(typed.startsWith('Awa') ? 401 : 200);
+        for (const [email, status] of [
+          ['awa+till@boutique.example', 200],
+          ['07 00 00 00 01', 200],
+          ['Awa@boutique.example', 401],
+          ['kofi+till@boutique.example', 401],
+          [1, 400],
+        ] as const) {
+          const answer = await client.send('POST', '/login', { body: { email, password: PASSWORD } });
+          expect(answer.status, String(email)).to.equal(status);
         }
-        expect((await logIn('kofi+till@boutique.example')).status).to.equal(401);
-        expect((await logIn(1)).status).to.equal(400);
       } finally {
         await pool.end();
       }
     });
-  });
-
-  withPostgres('names what fails over a table that must not change:', (database) => {
-    const given = process.env['TEST_DATABASE_URL'];
-    before('name the database', () => {
-      process.env['TEST_DATABASE_URL'] = database.url;
-    });
-    after('name the server again', () => {
-      process.env['TEST_DATABASE_URL'] = given;
-    });
-
-    for (const [index, [table, changes]] of Object.entries(UNCHANGED).entries()) {
-      it(`one that ${table.replaceAll('`', '')}`, async () => {
-        const page = `docs/unchanged-table-${index}`;
-        const suite = loadSuite(writeChanged(changes, page), page) as { createStore: () => Promise<StoreUnderTest> };
-        const failed: string[] = [];
-        for (const { name, run } of userStoreContract(suite.createStore)) await run().catch(() => failed.push(name));
-        const row = readPage(PAGE)
-          .split('\n')
-          .find((line) => line.startsWith(`| ${table} `));
-        const cell = row?.split('|')[2] ?? '';
-        expect(failed).to.deep.equal([...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
-      });
-    }
   });
 });

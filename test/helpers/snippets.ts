@@ -19,6 +19,21 @@ export function readPage(page: string): string {
   return fs.readFileSync(path.join(ROOT, page), 'utf8');
 }
 
+/** The pages in the folder docs. */
+export const GUIDES = fs
+  .readdirSync(path.join(ROOT, 'docs'))
+  .flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []));
+
+/** Returns the rows of a page's table whose first header is that text, as trimmed cells. Without a text, of all tables. */
+export function rowsOf(page: string, firstHeader?: string): string[][] {
+  const tables = [...readPage(page).matchAll(/^\|(.*)\|\n\| *-.*\n((?:\|.*\n)*)/gm)];
+  const cellsOf = (row: string) => row.split('|').map((cell) => cell.trim());
+  return tables.flatMap(([, head = '', rows = '']) => {
+    const isChosen = firstHeader === undefined || cellsOf(head)[0] === firstHeader;
+    return isChosen ? [...rows.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) => cellsOf(row)) : [];
+  });
+}
+
 /** A comment that names the file on the first line: `// pay.mjs`, `# pay.py` or `<?php // pay.php`. */
 const FILE_COMMENT = /^(?:<\?php )?(?:\/\/|#|--) ([\w./-]+\.\w+)\n/;
 
@@ -27,6 +42,13 @@ export function blocksOf(page: string): Block[] {
   return [...fences].map(([, language = '', info = '', text = '']) => {
     return { language, file: info || (FILE_COMMENT.exec(text)?.[1] ?? ''), text };
   });
+}
+
+/** Returns the text of the block with that file name. */
+export function blockOf(page: string, name: string): string {
+  const block = blocksOf(page).find(({ file }) => file === name);
+  if (block === undefined) throw new Error(`${page} has no ${name}.`);
+  return block.text;
 }
 
 /** Returns the folder for the files of a page. */
