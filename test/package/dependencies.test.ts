@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { type Dependency, lockedDependencies } from './production-tree.js';
@@ -38,33 +37,6 @@ function runsAtInstall({ folder, hasInstallScript }: Pick<Dependency, 'folder' |
 
 const names = (dependencies: readonly Dependency[]) => dependencies.map(({ name }) => name);
 
-/** Maps the packages of a small tree to their members in the lock file, and to their manifest. Each needs the next. */
-const TREE: Readonly<Record<string, readonly [locked: object, manifest: object]>> = {
-  faultless: [{}, {}],
-  copyleft: [{ license: 'GPL-3.0-only' }, {}],
-  either: [{ license: '(MIT OR GPL-3.0-only)' }, {}],
-  unlicensed: [{ license: undefined }, {}],
-  'locked-script': [{ hasInstallScript: true }, {}],
-  'manifest-script': [{}, { scripts: { postinstall: 'node report.js' } }],
-  'other-script': [{}, { scripts: { test: 'node test.js' } }],
-};
-
-function writeTree(root: string): void {
-  const write = (file: string, content: object) => writeFileSync(path.join(root, file), JSON.stringify(content));
-  const host = { name: 'host', version: '1.0.0', dependencies: { faultless: '1.0.0' } };
-  const packages: Record<string, object> = { '': host };
-  const all = Object.entries(TREE);
-  for (const [index, [name, [locked, manifest]]] of all.entries()) {
-    const next = all[index + 1]?.[0];
-    const dependencies = next === undefined ? {} : { [next]: '1.0.0' };
-    packages[`node_modules/${name}`] = { version: '1.0.0', license: 'MIT', dependencies, ...locked };
-    mkdirSync(path.join(root, 'node_modules', name), { recursive: true });
-    write(`node_modules/${name}/package.json`, { name, version: '1.0.0', ...manifest });
-  }
-  write('package.json', host);
-  write('package-lock.json', { ...host, lockfileVersion: 3, packages });
-}
-
 describe('the production dependencies', () => {
   let dependencies: readonly Dependency[];
 
@@ -95,30 +67,5 @@ describe('the production dependencies', () => {
   it('run no program at install, and neither does the package', () => {
     expect(names(dependencies.filter(runsAtInstall))).to.deep.equal([]);
     expect(runsAtInstall({ folder: ROOT })).to.equal(false);
-  });
-});
-
-describe('the checks of the production dependencies', () => {
-  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'dependencies-')));
-  let dependencies: readonly Dependency[];
-
-  before('write a tree with faults', async () => {
-    writeTree(root);
-    dependencies = await lockedDependencies(root);
-  });
-
-  after('remove it', () => rmSync(root, { recursive: true }));
-
-  it('reach the dependencies of dependencies', () => {
-    expect(names(dependencies)).to.have.members(Object.keys(TREE));
-  });
-
-  it('find each license that is not on the list, and each package without one', () => {
-    const unlicensed = dependencies.filter((dependency) => !isLicensed(dependency));
-    expect(names(unlicensed)).to.have.members(['copyleft', 'either', 'unlicensed']);
-  });
-
-  it('find install scripts in the lock file and in manifests', () => {
-    expect(names(dependencies.filter(runsAtInstall))).to.have.members(['locked-script', 'manifest-script']);
   });
 });

@@ -77,13 +77,6 @@ describe('the built entry point for tests', () => {
     for (const name of Object.keys(required) as (keyof Testing)[]) expect(imported[name]).to.equal(required[name]);
   });
 
-  it('accepts the tokens that the package makes', async () => {
-    const { createTokens } = (await import(NAME)) as Package;
-    const tokens = createTokens();
-    const { createTestTokens } = load(TESTING) as Testing;
-    expect(tokens.verify(createTestTokens(tokens).forAccount(AWA)).sub).to.equal(AWA.id);
-  });
-
   it('loads neither Express nor a test runner', () => {
     const script = `require('${TESTING}'); console.log(JSON.stringify(Object.keys(require.cache)));`;
     const cwd = path.resolve(__dirname, '../..');

@@ -26,17 +26,6 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'testing/user-store-contract/trial': 'user-store-contract.test.ts runs cases whose parts fail',
 };
 
-/** Suites with one version of Express, with the reason. A key that ends with a slash stands for a whole folder. */
-const ONE_EXPRESS: Readonly<Record<string, string>> = {
-  'client/merchant-client.one-login': 'the client does not see Express',
-  'docs/': 'the samples of the pages import it themselves',
-  'example-app/': 'the app has one version in its package.json',
-  'body/read-stream': 'it calls the reader itself; another suite of the file runs on both',
-  'package/entry-points': 'it loads the built package',
-  'testing/auth-contract/auth-contract.user-names': 'another suite of the file runs on both',
-  'tokens/jwks.verifiers': 'it mounts the guards of other packages',
-};
-
 /** Folders of test whose suites are about an aspect of the whole package. */
 const ASPECTS = ['adversarial', 'bench', 'consumers', 'docs', 'faults', 'lint', 'package', 'spec'];
 
@@ -75,22 +64,6 @@ describe('the layout of test', () => {
       expect(exempted, key).not.to.deep.equal([]);
       if (!key.endsWith('/')) expect(suites, key).not.to.include(key);
     }
-  });
-
-  it('runs each suite that mounts the package on Express 4 and 5, except for the listed ones', () => {
-    const mounting = suites.filter((name) => {
-      const imports = /^import express\b.* from 'express';$/m;
-      const file = `${name.replace(/^client\//, '../client/test/')}.test.ts`;
-      return !name.startsWith('consumers/') && imports.test(fs.readFileSync(path.join(ROOT, 'test', file), 'utf8'));
-    });
-    const isListed = (name: string, key: string) => (key.endsWith('/') ? name.startsWith(key) : name === key);
-    const keys = Object.keys(ONE_EXPRESS);
-    expect(mounting.filter((name) => !keys.some((key) => isListed(name, key)))).to.deep.equal([]);
-    for (const key of keys)
-      expect(
-        mounting.some((name) => isListed(name, key)),
-        key,
-      ).to.equal(true);
   });
 
   it('names every other suite after a source file and an aspect of it', () => {

@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { scriptsOfTest } from '../helpers/gate.js';
@@ -13,33 +11,6 @@ function scriptsOf(folder: string): Readonly<Record<string, string>> {
   const { scripts = {} } = JSON.parse(fs.readFileSync(file, 'utf8')) as { scripts?: Record<string, string> };
   return scripts;
 }
-
-describe('test/run.mjs', () => {
-  it('runs the scripts of a group, gives the arguments to the suites, and stops after a group with a failure', () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'run-'));
-    const npm = path.join(folder, 'npm.mjs');
-    fs.writeFileSync(
-      npm,
-      "console.log(...process.argv.slice(3)); process.exit(process.argv.includes('broken') ? 3 : 0);",
-    );
-    const scripts = ['build', ',', 'test:core', 'broken', ',', 'coverage', '--', '-g', 'a title'];
-    const env = { ...process.env, npm_execpath: npm };
-    const { status, stdout } = spawnSync(process.execPath, [path.join(ROOT, 'test/run.mjs'), ...scripts], {
-      cwd: folder,
-      env,
-      encoding: 'utf8',
-    });
-    fs.rmSync(folder, { recursive: true });
-    expect(status).to.equal(1);
-    const lines = stdout.replace(/\(\d+ s\)/g, '(N s)').split('\n');
-    expect(lines).to.include.members([
-      'build: passed (N s)',
-      '--silent test:core -- -g a title',
-      'broken: FAILED (N s)',
-    ]);
-    expect(stdout).not.to.include('coverage');
-  });
-});
 
 describe('the scripts of package.json', () => {
   it('include those of `npm test`', () => {

@@ -1,8 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import semver from 'semver';
-import { nodeLines } from '../helpers/gate.js';
 import { readPage } from '../helpers/snippets.js';
 import { parseWorkflow, readWorkflows } from '../helpers/workflows.js';
 
@@ -11,15 +9,12 @@ const ROOT = path.resolve(__dirname, '../..');
 interface Step {
   readonly uses?: string;
   readonly run?: string;
-  readonly with?: Readonly<Record<string, unknown>>;
 }
 
 interface Job {
   readonly 'timeout-minutes'?: number;
-  readonly services?: Readonly<Record<string, { readonly image: string }>>;
   readonly strategy?: {
     readonly matrix: {
-      readonly include?: readonly { readonly parts: string }[];
       readonly folder?: readonly string[];
     };
   };
@@ -38,15 +33,9 @@ interface Content {
 
 interface Manifest {
   readonly scripts: Readonly<Record<string, string>>;
-  readonly engines: { readonly node: string };
 }
 
 const manifest = JSON.parse(readPage('package.json')) as Manifest;
-
-/** Returns the npm scripts for tests that `.ci/run` runs. */
-function scriptsOfGate(): string[] {
-  return [...readPage('.ci/run').matchAll(/\bnpm (?:run )?(test[\w:]*(?:-cache)?)/g)].map(([, script = '']) => script);
-}
 
 /** Returns true for a command that can run: an npm script, `npm ci` or a file of this repository with bash. */
 function exists(command: string): boolean {
@@ -55,14 +44,6 @@ function exists(command: string): boolean {
   const [, file] = /^(?:format\(')?(?:bash|node) ([\w./-]+)( |$)/.exec(command) ?? [];
   return file !== undefined && fs.existsSync(path.join(ROOT, file));
 }
-
-describe('.ci/run', () => {
-  it('runs `npm test`, the other suites and the consumers, by scripts that exist', () => {
-    const scripts = scriptsOfGate();
-    expect(scripts).to.include.members(['test', 'test:without-cache', 'test:platform', 'test:consumers']);
-    expect(manifest.scripts).to.include.all.keys(scripts);
-  });
-});
 
 describe('the workflows', () => {
   const workflows = readWorkflows();
@@ -78,12 +59,7 @@ describe('the workflows', () => {
   it('run commands that exist', () => {
     const jobs = [...workflows.keys()].flatMap((name) => Object.values(contentOf(name).jobs));
     const commands = jobs.flatMap(({ steps = [] }) => steps.flatMap(({ run }) => run?.split('\n') ?? []));
-    expect(commands).to.include.members([
-      "format('bash .ci/run {0}', matrix.parts)",
-      'npm ci',
-      'npm test',
-      'npm publish',
-    ]);
+    expect(commands).to.include('npm test');
     const own = commands.filter((command) => !command.startsWith('gh release create '));
     expect(own.filter((command) => !exists(command))).to.deep.equal([]);
     for (const wrong of ['npm run biuld', 'bash .ci/runn', 'curl localhost']) expect(exists(wrong)).to.equal(false);
@@ -110,27 +86,5 @@ describe('the workflows', () => {
     const publishing = { contents: 'read', 'id-token': 'write' };
     expect(rights).to.deep.equal([undefined, undefined, publishing, { contents: 'write' }]);
     for (const { permissions } of Object.values(contentOf('ci.yml').jobs)) expect(permissions).to.equal(undefined);
-  });
-
-  it('run on a line of Node.js of .ci/run, of which the first is the oldest that package.json allows', () => {
-    const lines = nodeLines();
-    expect(lines).to.have.length.of.at.least(4);
-    const used = Object.values(contentOf('ci.yml').jobs).flatMap(({ steps = [] }) =>
-      steps.flatMap((step) => step.with?.['node-version'] ?? []),
-    );
-    expect(lines).to.include.members(used.map(String)).and.include('24');
-    const { node } = manifest.engines;
-    expect(semver.minVersion(node)?.version).to.equal(`${lines[0]}.0`);
-    for (const line of lines) expect(semver.intersects(node, `~${line}`), line).to.equal(true);
-    const majors = node.split(' || ').map((range) => semver.minVersion(range)?.major);
-    expect(lines.map((line) => parseInt(line, 10))).to.include.members(majors);
-  });
-
-  it('run each part of the gate once, with each service that it needs', () => {
-    const { gate } = contentOf('ci.yml').jobs;
-    const images = Object.values(gate?.services ?? {}).map(({ image }) => image.split(':')[0]);
-    expect(images).to.include.members(['postgres', 'redis']);
-    const parts = gate?.strategy?.matrix.include?.flatMap((each) => each.parts.split(' '));
-    expect(parts).to.have.members(['test', 'lines', 'consumers', 'app']);
   });
 });
