@@ -134,8 +134,13 @@ function factorySection({ name, signatures, options }) {
     `${calls.join(', or ')}\\\n${summary}`,
     ...own.slice(0, -1).map(docOf),
     ...shared.map((factory) => `All options of [${factory.name}](${anchorOf(factory.name)}), and:`),
-    own.flatMap(({ members }) => members.map((member) => memberItem(member, { required: true }))).join('\n'),
+    own.flatMap(({ members }) => members.map((member) => explained(memberItem(member, { required: true })))).join('\n'),
   ].join('\n\n');
+}
+
+function explained(item) {
+  if (!item.includes('\\\n')) throw new Error(`This option has no docstring: ${item}`);
+  return item;
 }
 
 function typeSection(declaration) {

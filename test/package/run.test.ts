@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { scriptsOfTest } from '../helpers/gate.js';
@@ -11,6 +13,18 @@ function scriptsOf(folder: string): Readonly<Record<string, string>> {
   const { scripts = {} } = JSON.parse(fs.readFileSync(file, 'utf8')) as { scripts?: Record<string, string> };
   return scripts;
 }
+
+it('test/run.mjs fails after a group with a script that fails', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'run-'));
+  const npm = path.join(folder, 'npm.cjs');
+  fs.writeFileSync(npm, "console.log(...process.argv); process.exit(process.argv.includes('broken') ? 3 : 0);");
+  const args = [path.join(ROOT, 'test/run.mjs'), 'build', ',', 'test:core', 'broken', ',', 'coverage', '--', '-g', 'x'];
+  const options = { cwd: folder, env: { ...process.env, npm_execpath: npm }, encoding: 'utf8' } as const;
+  const { status, stdout } = spawnSync(process.execPath, args, options);
+  fs.rmSync(folder, { recursive: true });
+  expect(status).to.equal(1);
+  expect(stdout).to.include('--silent test:core -- -g x\n').and.not.to.include('coverage');
+});
 
 describe('the scripts of package.json', () => {
   it('include those of `npm test`', () => {
