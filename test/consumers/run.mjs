@@ -7,7 +7,6 @@
 //   guides          the pages whose code is written into the project, one folder for each page
 //   typeTests       the files of test/types that are written into src/types, where they import the tarball
 //   variants        the packages of one more run each, for example "express@4.18.3 @types/express@4.17.25"
-//   installer       the command that installs in place of npm, for example "pnpm@12.21.0"
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -74,21 +73,6 @@ async function writeTypeTests(directory, files) {
   }
 }
 
-/** Returns the functions that install the locked dependencies and more packages. They take options and packages. */
-function installerOf(directory, installer) {
-  if (installer === undefined) {
-    return {
-      locked: (...options) => npm(directory, 'ci', ...options),
-      add: (...packages) => npm(directory, 'install', '--no-save', ...packages),
-    };
-  }
-  const manager = (...args) => npm(directory, 'exec', '--yes', '--', installer, ...args);
-  return {
-    locked: () => manager('install', '--frozen-lockfile', '--prefer-offline'),
-    add: (...packages) => manager('add', '--prefer-offline', ...packages),
-  };
-}
-
 /**
  * Returns the reason why a project does not run on this version of Node.js, for a failed installation with
  * `engine-strict`. Only the packages that the project names count. Others state a range and often run without it.
@@ -133,11 +117,12 @@ async function tryTarballs(name, tarballOf, directory) {
   });
   const settings = JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8'));
   const { tarballs = ['express-merchant-auth'], guides = [], typeTests = [], variants = [] } = settings;
-  const { installer, dependencies, devDependencies } = settings;
+  const { dependencies, devDependencies } = settings;
   const packed = tarballs.map(tarballOf);
   await writeGuides(directory, guides);
   await writeTypeTests(directory, typeTests);
-  const { locked, add } = installerOf(directory, installer);
+  const locked = (...options) => npm(directory, 'ci', ...options);
+  const add = (...packages) => npm(directory, 'install', '--no-save', ...packages);
   const test = () => npm(directory, 'test');
   await report(name, Object.keys({ ...dependencies, ...devDependencies }), locked, async () => {
     await add(...packed);

@@ -19,12 +19,6 @@ async function answerOf(app, body) {
   }
 }
 
-function storeInOutage() {
-  const store = createStore();
-  store.findById = () => Promise.reject(new Error('The database is down.'));
-  return store;
-}
-
 for (const { name, run } of casesOf(() => listenerOf(createWithUse(createStore())))) {
   test(`with app.use, ${name}`, run);
 }
@@ -36,15 +30,4 @@ for (const { name, run } of casesOf(() => listenerOf(createWithModule(createStor
 test('with consumer.apply, NestJS reads the body first and answers one that is not JSON', async () => {
   const { status, body } = await answerOf(createWithModule(createStore()), '{"amount":');
   assert.deepEqual([status, body.statusCode, body.error], [400, 400, 'Bad Request']);
-});
-
-test('with app.use, an outage of the store is a 503 that says when to try again', async () => {
-  const { status, headers, body } = await answerOf(createWithUse(storeInOutage()), '{}');
-  assert.deepEqual([status, body.error], [503, 'store_unavailable']);
-  assert.ok(Number(headers['retry-after']) > 0);
-});
-
-test('with consumer.apply, NestJS answers an outage of the store with its own 500', async () => {
-  const { status, body } = await answerOf(createWithModule(storeInOutage()), '{}');
-  assert.deepEqual([status, body], [500, { statusCode: 500, message: 'Internal server error' }]);
 });

@@ -10,7 +10,7 @@ const LIMIT = 45;
 /** Returns the hunks of the diff between both versions. Each hunk is one place without unchanged lines in it. */
 function hunks() {
   const options = ['--no-index', '--no-renames', '--no-ext-diff', '--no-color', '-U0', '--diff-algorithm=myers'];
-  const cwd = path.join(__dirname, '..');
+  const cwd = path.join(__dirname, '../build');
   const args = ['diff', ...options, 'before', 'after'];
   const { status, stdout, stderr } = spawnSync('git', args, { cwd, encoding: 'utf8' });
   assert.equal(status, 1, stderr); // 1: the folders differ

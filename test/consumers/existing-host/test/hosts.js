@@ -10,10 +10,13 @@ const mysql = require('mysql2/promise');
 const server = process.env.TEST_MYSQL_URL;
 const secret = randomBytes(32).toString('hex');
 
+/** Returns the folder of a version. `npm test` makes the one after the migration from the changed files. */
+const folderOf = (version) => path.join(__dirname, '../build', version);
+
 async function createDatabase(name, version) {
   const connection = await mysql.createConnection({ uri: server, multipleStatements: true });
   await connection.query(`CREATE DATABASE ${name}; USE ${name}`);
-  await connection.query(await readFile(path.join(__dirname, '..', version, 'schema.sql'), 'utf8'));
+  await connection.query(await readFile(path.join(folderOf(version), 'schema.sql'), 'utf8'));
   await connection.end();
 }
 
@@ -56,7 +59,7 @@ function withHost(version, suite) {
     return;
   }
   const name = `ema_test_${randomBytes(8).toString('hex')}`;
-  const load = (module) => require(path.join(__dirname, '..', version, module));
+  const load = (module) => require(path.join(folderOf(version), module));
   describe(`the host ${version} its migration`, () => {
     const host = { version, load, secret };
     let listener;
@@ -85,4 +88,4 @@ function withHost(version, suite) {
   });
 }
 
-module.exports = { listen, send, withHost };
+module.exports = { withHost };

@@ -1,13 +1,10 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { IncomingMessage } = require('node:http');
-const { Socket } = require('node:net');
 const { before, it } = require('node:test');
 const bcrypt = require('bcryptjs');
-const express = require('express');
 const jwt = require('jsonwebtoken');
-const { listen, send, withHost } = require('./hosts');
+const { withHost } = require('./hosts');
 const { addUsers, passwordOf } = require('./users');
 
 const PAYMENT = { merchantRef: 'BTQ-1001', amount: 500, currency: 'XOF' };
@@ -63,17 +60,6 @@ withHost('after', (host) => {
     await host.db.query("UPDATE users SET status = 'active' WHERE username = 'kofi'");
   });
 
-  it('a login by username needs Credentials.identifier', async () => {
-    const { identifier, ...credentials } = await users.findCredentials('AWA');
-    assert.equal(identifier, 'awa');
-    const login = auth.createLogin({ ...users, findCredentials: async () => credentials });
-    const attempt = login.attempt(new IncomingMessage(new Socket()), {
-      identifier: 'AWA',
-      password: passwordOf('awa'),
-    });
-    await assert.rejects(attempt, { name: 'AuthError', code: 'wrong_credentials' });
-  });
-
   it('tokens from before the migration are refused, so that clients log in again', async () => {
     const token = jwt.sign({ sub: '1' }, host.secret, { expiresIn: '12h' });
     assert.deepEqual(await refusalOf('GET', '/auth/me', { token }), [401, 'UNAUTHORIZED']);
@@ -87,18 +73,6 @@ withHost('after', (host) => {
     assert.ok(Number(headers['retry-after']) > 0);
     assert.deepEqual(body.error, { code: 'TOO_MANY_REQUESTS', message: 'Too Many Requests' });
     assert.ok(await host.logIn('awa', passwordOf('awa')));
-  });
-
-  it('too many logins at once are a new answer, in the format of the host', async () => {
-    const app = express();
-    app.use((req, res, next) => next(new auth.AuthError('too_busy')));
-    app.use(host.load('middleware/errors').errorHandler);
-    const listener = await listen(app);
-    const { status, headers, body } = await send(listener, 'GET', '/');
-    listener.close();
-    assert.equal(status, 503);
-    assert.ok(Number(headers['retry-after']) > 0);
-    assert.deepEqual(body.error, { code: 'SERVICE_UNAVAILABLE', message: 'Service Unavailable' });
   });
 
   it('a foreign refercence_cl is a new refusal', async () => {

@@ -28,7 +28,6 @@ const EXCHANGES = [
   ['a login', () => logIn('awa', passwordOf('awa')), LOGGED_IN],
   ['a login in another letter case', () => logIn('AWA', passwordOf('awa')), LOGGED_IN],
   ['a login with an accent, which the collation ignores', () => logIn('áwa', passwordOf('awa')), LOGGED_IN],
-  ['a login with a space at the end, which the collation ignores', () => logIn('awa ', passwordOf('awa')), LOGGED_IN],
   [
     'a login with a $2b$ hash',
     () => logIn('binta', passwordOf('binta')),
@@ -45,37 +44,21 @@ const EXCHANGES = [
     ok({ user: { id: 4, username: 'sira', role: 'owner', merchantRef: 'SRA-1003' }, token: 'a JWT' }),
   ],
   ['a wrong password', () => logIn('awa', 'calebasse-2026'), WRONG],
-  ['a wrong password of one character', () => logIn('awa', 'b'), WRONG],
   ['an unknown username', () => logIn('moussa', 'baobab-2026'), WRONG],
-  ['an email as username', () => logIn('awa@till.example', passwordOf('awa')), WRONG],
   [
     'a disabled account',
     () => logIn('fermee', passwordOf('fermee')),
     refusal(403, 'ACCOUNT_DISABLED', 'This account is disabled'),
   ],
-  ['a wrong password of a disabled account', () => logIn('fermee', 'baobab-2026'), WRONG],
   ['a login without a password', () => logIn('awa'), refusal(400, 'VALIDATION_ERROR', 'password: Required')],
-  [
-    'a login with a username that is an object',
-    () => logIn({ like: '%' }, 'baobab-2026'),
-    refusal(400, 'VALIDATION_ERROR', 'username: Expected string, received object'),
-  ],
-  ['a login without a body', () => ['POST', '/auth/login'], refusal(400, 'VALIDATION_ERROR', 'username: Required')],
   [
     'a login with broken JSON',
     () => ['POST', '/auth/login', { body: '{"username":', headers: { 'Content-Type': 'application/json' } }],
     refusal(400, 'BAD_REQUEST', 'Bad Request'),
   ],
-  ['another method', () => ['GET', '/auth/login'], refusal(405, 'METHOD_NOT_ALLOWED', 'Method Not Allowed')],
 
   ['the own profile', (tokens) => ['GET', '/auth/me', { token: tokens.awa }], ok(AWA)],
   ['no token', () => ['GET', '/auth/me'], UNAUTHORIZED],
-  ['another scheme', () => ['GET', '/auth/me', { headers: { Authorization: 'Basic YXdhOmF3YQ==' } }], UNAUTHORIZED],
-  [
-    'a scheme in lower case',
-    (tokens) => ['GET', '/auth/me', { headers: { Authorization: `bearer ${tokens.awa}` } }],
-    ok(AWA),
-  ],
   ['garbage as token', () => ['GET', '/auth/me', { token: 'garbage' }], UNAUTHORIZED],
   ['a token with another signature', (tokens) => ['GET', '/auth/me', { token: tokens.forged }], UNAUTHORIZED],
   ['an expired token', (tokens) => ['GET', '/auth/me', { token: tokens.expired }], UNAUTHORIZED],
@@ -86,27 +69,14 @@ const EXCHANGES = [
   ],
 
   ['a payment', (tokens) => pay(tokens.awa, PAYMENT), ok(STORED, 201)],
-  ['a payment without a token', () => pay(undefined, PAYMENT), UNAUTHORIZED],
-  ['a payment with garbage as token', () => pay('garbage', PAYMENT), UNAUTHORIZED],
   ['a payment of another merchant', (tokens) => pay(tokens.kofi, PAYMENT), FORBIDDEN],
   [
     'a payment without merchantRef',
     (tokens) => pay(tokens.awa, { amount: 500, currency: 'XOF' }),
     refusal(400, 'VALIDATION_ERROR', 'merchantRef: Required'),
   ],
-  [
-    'a payment of another merchant without an amount',
-    (tokens) => pay(tokens.kofi, { merchantRef: 'BTQ-1001', currency: 'XOF' }),
-    refusal(400, 'VALIDATION_ERROR', 'amount: Required'),
-  ],
-  [
-    'a payment without a body',
-    (tokens) => ['POST', '/payments', { token: tokens.awa }],
-    refusal(400, 'VALIDATION_ERROR', 'merchantRef: Required'),
-  ],
   ['a payment that is read', (tokens) => ['GET', '/payments/1', { token: tokens.binta }], ok(STORED)],
   ['a payment of another merchant that is read', (tokens) => ['GET', '/payments/1', { token: tokens.kofi }], NOT_FOUND],
-  ['a payment that does not exist', (tokens) => ['GET', '/payments/2', { token: tokens.awa }], NOT_FOUND],
   ['a refund by a cashier', (tokens) => ['POST', '/payments/1/refund', { token: tokens.binta }], FORBIDDEN],
   [
     'a refund by an owner',
@@ -114,7 +84,6 @@ const EXCHANGES = [
     ok({ ...STORED, status: 'refunded' }),
   ],
   ['an unknown route', () => ['GET', '/nowhere'], NOT_FOUND],
-  ['an unknown route with a token', (tokens) => ['DELETE', '/payments', { token: tokens.awa }], NOT_FOUND],
 ];
 
 /** Makes a token of awa that has expired, with the means of the version. */
