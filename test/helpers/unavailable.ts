@@ -20,8 +20,5 @@ export function exceptOn(platforms: readonly NodeJS.Platform[], reason: string):
 /** Declares tests that send a signal which the process handles. */
 export const itWithSignals = exceptOn(['win32'], 'a signal ends the process at once');
 
-/** Declares tests that read the permissions of a file. */
-export const itWithFileModes = exceptOn(['win32'], 'files have no mode');
-
 /** Declares tests that run commands of a page which are for bash. */
 export const itWithBash = exceptOn(['win32'], 'the command is for bash');
