@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
 import { type Client, clientOf } from '../helpers/http.js';
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
@@ -88,4 +89,12 @@ async function portIn(stdout: Readable, printed: () => string): Promise<number> 
     const port = /Listening on http:\/\/[^\s"]+:(\d+)/.exec(printed())?.[1];
     if (port !== undefined) return Number(port);
   }
+}
+
+/** Stops the app with SIGTERM. Asserts that it exits with 0, and returns its output. */
+export async function stop({ child, ending }: AppProcess): Promise<Ending> {
+  child.kill('SIGTERM');
+  const ended = await ending;
+  expect(ended).to.include({ code: 0, signal: null });
+  return ended;
 }

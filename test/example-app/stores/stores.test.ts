@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import type { Transaction } from '../../../example-app/src/transactions/transaction.js';
+import { userStoreContract } from '../../../src/testing/index.js';
+import { AWA, PASSWORD_HASH } from '../../helpers/accounts.js';
+import { TRANSACTION } from '../calls.js';
+import { onEachUserStore, type OpenUserStore } from '../each-user-store.js';
+
+const AT_ONCE = 50;
+
+function transaction(id: string, members: Partial<Transaction> = {}): Transaction {
+  return { ...TRANSACTION, id, status: 'INITIATED', created_at: '2026-11-21T08:15:30.123Z', ...members };
+}
+
+onEachUserStore('example-app: the stores', (createStore) => {
+  for (const { name, run } of userStoreContract(createStore)) it(name, run);
+
+  describe('beyond the contract', () => {
+    let open: OpenUserStore;
+    let transactions: OpenUserStore['transactionStore'];
+
+    beforeEach('open the stores', async () => {
+      open = await createStore();
+      transactions = open.transactionStore;
+    });
+
+    afterEach('close the stores', () => open.close?.());
+
+    it('treat emails as different when they differ in any character', async () => {
+      const names = ['awa', 'Awa', ' awa', 'aw\u200Ba', 'aw\u0001a', 'awá', 'awa\u0301', 'awı', 'aß', 'ass'];
+      const emails = [...names.map((name) => `${name}@boutique.example`), 'awa@boutique.example '];
+      await open.seed(
+        emails.map((email, index) => ({ ...AWA, passwordHash: PASSWORD_HASH, id: String(index + 1), email })),
+      );
+      const found = await Promise.all(emails.map((email) => open.store.findCredentials(email)));
+      expect(found.map((credentials) => credentials?.account.email)).to.deep.equal(emails);
+    });
+
+    it('replace a hash only if it is the same to the last space, even by an equal one', async () => {
+      const passwordHash = ` $argon2id$${'x'.repeat(300)} `;
+      await open.seed([{ ...AWA, passwordHash }]);
+      for (const [current, isStored] of [
+        [passwordHash.trimEnd(), false],
+        [`${passwordHash} `, false],
+        [passwordHash, true],
+      ] as const) {
+        expect(await open.store.replacePasswordHash?.(AWA.id, current, passwordHash)).to.equal(isStored);
+      }
+    });
+
+    it('keep transactions exactly, and list those of one merchant, oldest first', async () => {
+      const stored = ['b', 'a', 'c'].map((id, index) =>
+        transaction(id, { merchant_transaction_id: `${id} 🥭`, amount: Number.MAX_SAFE_INTEGER - index }),
+      );
+      const ofOthers = ['btq-1001', 'BTQ-1001 '].map((refercence_cl, index) =>
+        transaction(`other-${index}`, { refercence_cl }),
+      );
+      for (const each of [...stored, ...ofOthers]) expect(await transactions.add(each)).to.deep.equal(each);
+      expect(await transactions.list('BTQ-1001')).to.deep.equal(stored);
+      expect(await transactions.list('CNT-1002')).to.deep.equal([]);
+      expect(await transactions.find('BTQ-1001', 'a')).to.deep.equal(stored[1]);
+      for (const id of ['A', 'a ', 'other-0', '', '%', 'a\0', '\uFFFD'.repeat(300)]) {
+        expect(await transactions.find('BTQ-1001', id), id).to.equal(null);
+      }
+    });
+
+    it('keep one transaction for each exact merchant_transaction_id of a merchant', async () => {
+      const first = transaction('1');
+      await transactions.add(first);
+      expect(await transactions.add(transaction('2', { amount: 1 }))).to.deep.equal(first);
+      for (const [index, members] of [
+        { refercence_cl: 'CNT-1002' },
+        ...['Order-17', 'order-17 ', 'ordér-17'].map((id) => ({ merchant_transaction_id: id })),
+      ].entries()) {
+        const other = transaction(`other-${index}`, members);
+        expect(await transactions.add(other)).to.deep.equal(other);
+      }
+    });
+
+    it(`keep one of ${AT_ONCE} transactions that come at once with one merchant_transaction_id`, async () => {
+      const sent = Array.from({ length: AT_ONCE }, (_, index) => transaction(String(index), { amount: 1 + index }));
+      const results = await Promise.all(sent.map((each) => transactions.add(each)));
+      const [stored] = await transactions.list('BTQ-1001');
+      expect(sent).to.deep.include(stored);
+      expect(results).to.deep.equal(sent.map(() => stored));
+    });
+  });
+});
