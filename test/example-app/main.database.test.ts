@@ -40,7 +40,10 @@ onEachDatabase('example-app: the process over a database', (database) => {
     const proxy = await startTcpProxy(database);
     const app = await startApp({ ...withDemo, DATABASE_URL: database.urlThrough(proxy.port) });
     const awa = await logIn(app.client);
+    const ready = () => app.client.send('GET', '/readyz');
+    expect((await ready()).status).to.equal(200);
     proxy.hang();
+    expect((await ready()).json).to.deep.include({ code: 503, description: 'No answer from: database.' });
     for (const answer of await Promise.all([tryLogIn(app.client, AWA), list(app.client, awa)])) {
       expectStoreUnavailable(answer);
     }

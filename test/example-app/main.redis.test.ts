@@ -1,61 +1,74 @@
 import { expect } from 'chai';
-import { expectWrongCredentials } from '../helpers/answers.js';
+import { Redis } from 'ioredis';
+import { expectError, expectWrongCredentials } from '../helpers/answers.js';
 import { withRedis } from '../helpers/redis.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
-import { spawnApp, startApp, type StartedApp } from './app-process.js';
+import { spawnApp, startApp, type StartedApp, stop } from './app-process.js';
+import { AWA, expectThrottled, logIn, tryLogIn } from './calls.js';
 
-const WRONG = { email: 'awa@boutique.example', password: 'not the password' };
-const RIGHT = { ...WRONG, password: 'baobab-2026' };
+const WRONG = { ...AWA, password: 'not the password' };
 
 withRedis('example-app: the process over Redis', (redis) => {
-  const urlAt = (host: string, port: number, suffix = '') =>
-    `redis://${host}:${port}/?keyPrefix=${redis.keyPrefix}${suffix}:`;
+  const urlAt = (port: number) => `redis://${redis.host}:${port}/?keyPrefix=${redis.keyPrefix}:`;
+  const looker = new Redis({ host: redis.host, port: redis.port, lazyConnect: true });
 
-  const fail = ({ client }: StartedApp) => client.send('POST', '/v1/login', { body: WRONG });
+  after('close the connection', () => looker.disconnect());
+
+  const counters = () => looker.keys(`${redis.keyPrefix}*:emailAndSource:*`);
+
+  /** Waits until Redis counts a failure of the app. */
+  async function expectShared({ client }: StartedApp): Promise<void> {
+    await looker.del('none', ...(await counters()));
+    for (let guess = 0; (await counters()).length === 0; guess++) {
+      expectWrongCredentials(await tryLogIn(client, { ...WRONG, email: `nobody-${guess}@cantine.example` }));
+    }
+  }
 
   it('adds up the failures of two processes', async () => {
-    const REDIS_URL = urlAt(redis.host, redis.port);
-    const [one, other] = await Promise.all([startApp({ REDIS_URL }), startApp({ REDIS_URL })]);
-    for (let time = 0; time < 5; time++) {
-      expectWrongCredentials(await fail(one));
-      expectWrongCredentials(await fail(other));
+    const REDIS_URL = urlAt(redis.port);
+    const apps = await Promise.all([startApp({ REDIS_URL }), startApp({ REDIS_URL })]);
+    for (const { client } of apps) {
+      for (let guess = 0; guess < 5; guess++) expectWrongCredentials(await tryLogIn(client, WRONG));
     }
-    for (const { client } of [one, other]) {
-      const answer = await client.send('POST', '/v1/login', { body: RIGHT });
-      expect(answer.json).to.deep.include({ code: 429, error: 'too_many_attempts' });
-    }
-    one.child.kill('SIGTERM');
-    expect(await one.ending).to.include({ code: 0, signal: null, stderr: '' });
+    for (const { client } of apps) expectThrottled(await tryLogIn(client, AWA));
+    for (const app of apps) expect((await stop(app)).stderr).to.equal('');
   });
 
-  it('starts and logs in without its Redis, says so once, and exits with 0', async () => {
-    const proxy = await startTcpProxy(redis);
-    await proxy.refuse();
-    const app = await startApp({ REDIS_URL: urlAt('127.0.0.1', proxy.port, '-away') });
-    for (let time = 0; time < 3; time++) {
-      expect((await app.client.send('POST', '/v1/login', { body: RIGHT })).status).to.equal(200);
-    }
-    app.child.kill('SIGTERM');
-    const { code, stdout, stderr } = await app.ending;
-    expect(code).to.equal(0);
-    expect(stdout.match(/"level":"error".*"msg":"Redis: .*ECONNREFUSED/gm)).to.have.lengthOf(1);
-    expect(stderr).to.include('EMA_THROTTLE_BACKEND');
-  });
+  for (const [what, fail] of [
+    ['refuses connections', 'refuse'],
+    ['hangs', 'hang'],
+  ] as const) {
+    it(`starts and logs in while Redis ${what}, is not ready, and then uses Redis`, async () => {
+      const proxy = await startTcpProxy(redis);
+      await Promise.resolve(proxy[fail]());
+      const app = await startApp({ REDIS_URL: urlAt(proxy.port) });
+      await logIn(app.client);
+      const description = 'No answer from: redis.';
+      const expected = { code: 503, error: 'not_ready', message: 'Not ready', description };
+      expectError(await app.client.send('GET', '/readyz'), expected, { 'retry-after': '5' });
+      await proxy.restore();
+      await expectShared(app);
+      expect((await app.client.send('GET', '/readyz')).status).to.equal(200);
+      const { stdout, stderr } = await stop(app);
+      expect(stdout.match(/"level":"error".*"msg":"Redis: /gm)).to.have.lengthOf(1);
+      expect(stderr)
+        .to.include('EMA_THROTTLE_BACKEND')
+        .and.not.match(/unhandled|uncaught/i);
+    });
+  }
 
-  it('starts when its Redis accepts connections and answers nothing', async () => {
+  it('connects to Redis again when the connection has gone silent', async () => {
     const proxy = await startTcpProxy(redis);
-    proxy.hang();
-    const app = await startApp({ REDIS_URL: urlAt('127.0.0.1', proxy.port, '-hangs') });
-    expect((await app.client.send('POST', '/v1/login', { body: RIGHT })).status).to.equal(200);
-    app.child.kill('SIGTERM');
-    expect(await app.ending).to.include({ code: 0, signal: null });
+    const app = await startApp({ REDIS_URL: urlAt(proxy.port) });
+    proxy.mute();
+    await logIn(app.client);
+    await expectShared(app);
+    await stop(app);
   });
 
   it('does not start without the secret from which all processes derive the keys of the counters', async () => {
-    const REDIS_URL = urlAt(redis.host, redis.port);
-    const { code, stdout, stderr } = await spawnApp({ REDIS_URL, JWT_SECRET: '' }).ending;
-    expect(code).to.equal(1);
-    expect(stdout).to.equal('');
+    const { code, stdout, stderr } = await spawnApp({ REDIS_URL: urlAt(redis.port), JWT_SECRET: '' }).ending;
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(stderr).to.match(/^Cannot start: createLoginRouter: [^\n]* set JWT_SECRET\.\n$/);
   });
 });

@@ -2,56 +2,27 @@ import { once } from 'node:events';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createTokens } from 'express-merchant-auth';
+import { createTokens, type KeyConfig } from 'express-merchant-auth';
 import { expect } from 'chai';
-import {
-  expectAccountDisabled,
-  expectError,
-  expectExpiredToken,
-  expectForeignReference,
-  expectInvalidToken,
-} from '../helpers/answers.js';
-import { type Answer, bearer } from '../helpers/http.js';
-import { itWithSignals } from '../helpers/unavailable.js';
-import { printedBy, SECRET, spawnApp, startApp } from './app-process.js';
-
-type Headers = Readonly<Record<string, string>>;
-
-const TRANSACTION = {
-  refercence_cl: 'BTQ-1001',
-  merchant_transaction_id: 'order-17',
-  amount: 2500,
-  currency: 'XOF',
-};
+import { expectAccountDisabled, expectError, expectInvalidToken } from '../helpers/answers.js';
+import { bearer, clientOf } from '../helpers/http.js';
+import { readToken } from '../helpers/tokens.js';
+import { exceptOn, itWithSignals } from '../helpers/unavailable.js';
+import { printedBy, SECRET, spawnApp, startApp, stop } from './app-process.js';
+import { create, idsOf, list, logIn, TRANSACTION, tryLogIn } from './calls.js';
+import type { LogLine } from './serve-app.js';
 
 const BY_AWA = { id: '1', marchand: { referencl: 'BTQ-1001', statut: 1 } };
 
-async function send(port: number, method: string, path: string, headers: Headers = {}, body?: object): Promise<Answer> {
-  const request = http.request({ host: 'localhost', port, method, path, headers });
-  if (body !== undefined) request.setHeader('Content-Type', 'application/json');
-  request.end(body && JSON.stringify(body));
-  return answerTo(request);
-}
-
-async function answerTo(request: ClientRequest): Promise<Answer> {
+async function answerTo(request: ClientRequest) {
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const body = await text(response);
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    text: body,
-    json: JSON.parse(body) as unknown,
-  };
-}
-
-async function logIn(port: number): Promise<Headers> {
-  const body = { email: 'awa@boutique.example', password: 'baobab-2026' };
-  const answer = await send(port, 'POST', '/v1/login', {}, body);
-  return bearer((answer.json as { authorisation: { token: string } }).authorisation.token);
+  const { statusCode: status = 0, headers } = response;
+  return { status, headers, text: body, json: JSON.parse(body) as unknown };
 }
 
 /** Sends a transaction up to the middle of its body, and returns how to send the rest. */
-async function sendHalf(port: number): Promise<() => Promise<Answer>> {
+async function sendHalf(port: number) {
   const body = JSON.stringify(TRANSACTION);
   const headers = {
     ...bearer(createTokens({ secret: SECRET }).issue(BY_AWA)),
@@ -68,184 +39,141 @@ async function sendHalf(port: number): Promise<() => Promise<Answer>> {
   return () => answerTo(request.end(body.slice(20)));
 }
 
-/** Waits until nobody listens on the port. */
-async function refused(port: number): Promise<void> {
-  for (;;) {
-    const socket = net.connect(port, 'localhost');
-    try {
-      await once(socket, 'connect');
-    } catch {
-      return;
-    } finally {
-      socket.destroy();
-    }
+async function connects(host: string, port: number): Promise<boolean> {
+  const socket = net.connect(port, host);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
   }
 }
 
+/** Waits until nobody listens on the port. */
+async function refused(port: number): Promise<void> {
+  while (await connects('localhost', port));
+}
+
 describe('example-app: the process', () => {
-  itWithSignals('prints the address on which it accepts connections, a first call, and why it stops', async () => {
-    const { port, child, ending } = await startApp();
-    const answer = await send(port, 'GET', '/healthz');
-    expect(answer.status).to.equal(200);
-    child.kill('SIGTERM');
-    expect(await ending).to.deep.equal({
-      code: 0,
-      signal: null,
-      stdout: printedBy(port, 'SIGTERM'),
-      stderr: '',
-    });
-  });
-
-  it('logs in, accepts a transaction with the own reference, and refuses another reference', async () => {
-    const { port } = await startApp();
-    const awa = await logIn(port);
-    const created = await send(port, 'POST', '/v1/transactions', awa, TRANSACTION);
-    expect(created.status).to.equal(201);
-    const { transaction } = created.json as { transaction: { id: string; created_at: string } };
-    expect(created.json).to.deep.equal({
-      status: 'INITIATED',
-      success: true,
-      code: 201,
-      message: 'Transaction initiated',
-      transaction: { ...TRANSACTION, id: transaction.id, status: 'INITIATED', created_at: transaction.created_at },
-    });
-    const found = await send(port, 'GET', String(created.headers.location), awa);
-    expect(found.json).to.deep.include({ code: 200, transaction });
-    const foreign = { ...TRANSACTION, refercence_cl: 'CNT-1002' };
-    expectForeignReference(await send(port, 'POST', '/v1/transactions', awa, foreign));
-  });
-
-  it('refuses the disabled account', async () => {
-    const { port } = await startApp();
-    const body = { email: 'fermee@ancien.example', password: 'fermeture-2026' };
-    expectAccountDisabled(await send(port, 'POST', '/v1/login', {}, body));
-  });
-
-  it('accepts tokens that JWT_SECRET has signed, and refuses expired and tampered ones', async () => {
-    const { port } = await startApp();
-    const good = createTokens({ secret: SECRET }).issue(BY_AWA);
-    expect((await send(port, 'GET', '/v1/transactions', bearer(good))).status).to.equal(200);
-
-    const expired = createTokens({ secret: SECRET, clock: () => Date.now() - 18_000_000 }).issue(BY_AWA);
-    expectExpiredToken(await send(port, 'GET', '/v1/transactions', bearer(expired)));
-
-    const [header, payload = '', signature] = good.split('.');
-    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
-    const tampered = Buffer.from(JSON.stringify({ ...claims, sub: '2' })).toString('base64url');
-    expectInvalidToken(await send(port, 'GET', '/v1/transactions', bearer(`${header}.${tampered}.${signature}`)));
+  itWithSignals('logs in, accepts a transaction, and prints a first call and why it stops', async () => {
+    const app = await startApp();
+    const awa = await logIn(app.client);
+    expect((await create(app.client, awa)).status).to.equal(201);
+    expect(idsOf(await list(app.client, awa))).to.have.length(1);
+    expectAccountDisabled(await tryLogIn(app.client, { email: 'fermee@ancien.example', password: 'fermeture-2026' }));
+    expect(await stop(app)).to.deep.include({ stdout: printedBy(app.port, 'SIGTERM'), stderr: '' });
   });
 
   it('signs with the first of JWT_KEYS and accepts tokens of all of them', async () => {
-    const keys = ['2026-11', '2026-05'].map((kid) => ({
-      kid,
-      algorithm: 'HS256' as const,
-      secret: `${kid} ${SECRET}`,
-    }));
-    const { port } = await startApp({ JWT_KEYS: JSON.stringify(keys) });
+    const keys = ['2026-11', '2026-05'].map((kid): KeyConfig => {
+      return { kid, algorithm: 'HS256', secret: `${kid} ${SECRET}` };
+    });
+    const { client } = await startApp({ JWT_KEYS: JSON.stringify(keys) });
     for (const key of keys) {
       const token = createTokens({ keys: [key] }).issue(BY_AWA);
-      expect((await send(port, 'GET', '/v1/transactions', bearer(token))).status).to.equal(200);
+      expect((await list(client, bearer(token))).status).to.equal(200);
     }
-    const { Authorization = '' } = await logIn(port);
-    const [header = ''] = Authorization.slice('Bearer '.length).split('.');
-    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).to.deep.include({ kid: '2026-11' });
-    const ofSecret = createTokens({ secret: SECRET }).issue(BY_AWA);
-    expectInvalidToken(await send(port, 'GET', '/v1/transactions', bearer(ofSecret)));
+    const { Authorization = '' } = await logIn(client);
+    expect(readToken(Authorization.slice('Bearer '.length)).header).to.deep.include({ kid: '2026-11' });
+    expectInvalidToken(await list(client, bearer(createTokens({ secret: SECRET }).issue(BY_AWA))));
   });
 
-  it('answers an unknown route with 404 in the layout', async () => {
-    const { port } = await startApp();
-    const description = 'There is no such route.';
-    const expected = { code: 404, error: 'not_found', message: 'Not found', description };
-    expectError(await send(port, 'GET', '/no/such/route'), expected);
-    expectError(await send(port, 'GET', '/v1/no/such/route', await logIn(port)), expected);
+  itWithSignals('signs with a random secret and warns when JWT_SECRET is empty', async () => {
+    const [first, second] = [await startApp({ JWT_SECRET: '' }), await startApp({ JWT_SECRET: '' })];
+    const awa = await logIn(first.client);
+    expect((await list(first.client, awa)).status).to.equal(200);
+    expectInvalidToken(await list(second.client, awa));
+    const warning = 'JWT_SECRET is not set: the tokens are signed with a random secret and end with this process.\n';
+    expect((await stop(first)).stderr).to.equal(warning);
   });
 
-  for (const [title, JWT_SECRET] of [
-    ['unset', undefined],
-    ['empty', ''],
+  for (const [title, env, problem] of [
+    ['PORT is not a port', { PORT: 'http' }, /^PORT must be a whole number from 0 to 65535\.$/],
+    ['JWT_SECRET is weak', { JWT_SECRET: 'geheim' }, /^[^\n]* at least 32 bytes[^\n]*$/],
+    ['DATABASE_URL is wrong', { DATABASE_URL: 'mongodb://app:geheim@x/y' }, /^DATABASE_URL must be a URL like [^\n]+$/],
+    ['METRICS_PORT is wrong', { METRICS_PORT: 'x' }, /^METRICS_PORT must be a whole number from 0 to 65535\.$/],
+    ['LOG_LEVEL is wrong', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of [^\n]+$/],
+    ['REQUESTS_PER_MINUTE is wrong', { REQUESTS_PER_MINUTE: '0' }, /^REQUESTS_PER_MINUTE must be [^\n]+$/],
   ] as const) {
-    itWithSignals(`signs with a random secret and warns when JWT_SECRET is ${title}`, async () => {
-      const first = await startApp({ JWT_SECRET });
-      const second = await startApp({ JWT_SECRET });
-      const awa = await logIn(first.port);
-      expect((await send(first.port, 'GET', '/v1/transactions', awa)).status).to.equal(200);
-      expectInvalidToken(await send(second.port, 'GET', '/v1/transactions', awa));
-      first.child.kill('SIGTERM');
-      expect(await first.ending).to.deep.equal({
-        code: 0,
-        signal: null,
-        stdout: printedBy(first.port, 'SIGTERM'),
-        stderr: 'JWT_SECRET is not set: the tokens are signed with a random secret and end with this ' + 'process.\n',
-      });
+    it(`says in one line that ${title}, without showing a secret, and exits with 1`, async () => {
+      const { code, stdout, stderr } = await spawnApp(env).ending;
+      expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+      const [, shown = ''] = /^Cannot start: (.*)\n$/s.exec(stderr) ?? [];
+      expect(shown).to.match(problem).and.not.include('geheim');
     });
   }
 
   it('says in one line that the port is taken, and exits with 1', async () => {
     const { port } = await startApp();
-    const { code, stdout, stderr } = await spawnApp({ PORT: String(port), JWT_SECRET: '' }).ending;
+    const { code, stderr } = await spawnApp({ PORT: String(port) }).ending;
     expect(code).to.equal(1);
-    expect(stdout).to.equal('');
-    expect(stderr).to.match(
-      new RegExp(`^Cannot start: [^\\n]*address already in use [^\\n]*:${port}\\. Set PORT to another port\\.\\n$`),
-    );
+    expect(stderr).to.match(/^Cannot start: [^\n]*address already in use [^\n]*\. Set PORT to another port\.\n$/);
   });
 
-  it('says in one line that PORT is not a port, and exits with 1', async () => {
-    const { code, stdout, stderr } = await spawnApp({ PORT: 'http', JWT_SECRET: '' }).ending;
-    expect(code).to.equal(1);
-    expect(stdout).to.equal('');
-    expect(stderr).to.equal('Cannot start: PORT must be a whole number from 0 to 65535.\n');
+  const itWithTwoAddresses = exceptOn(['win32', 'darwin'], 'it needs signals, and a second address of loopback');
+  itWithTwoAddresses('listens on loopback alone, unless HOST says otherwise', async () => {
+    const usual = await startApp();
+    expect(await connects('127.0.0.1', usual.port)).to.equal(true);
+    expect(await connects('127.0.0.2', usual.port)).to.equal(false);
+    const other = await startApp({ HOST: '127.0.0.2' });
+    expect(await connects('127.0.0.2', other.port)).to.equal(true);
+    expect((await stop(other)).stdout).to.include(`Listening on http://127.0.0.2:${other.port}\n`);
   });
 
-  it('says in one line that JWT_SECRET is weak, without showing it, and exits with 1', async () => {
-    const { code, stdout, stderr } = await spawnApp({ JWT_SECRET: 'baobab' }).ending;
-    expect(code).to.equal(1);
-    expect(stdout).to.equal('');
-    expect(stderr).to.match(/^Cannot start: [^\n]* at least 32 bytes[^\n]*\n$/);
-    expect(stderr).not.to.include('baobab');
+  itWithSignals('writes nothing but JSON lines to stdout in production', async () => {
+    const app = await startApp({ NODE_ENV: 'production' });
+    await create(app.client, await logIn(app.client));
+    const { stdout } = await stop(app);
+    const lines = stdout.split(/\n(?=.)/).map((line) => JSON.parse(line) as LogLine);
+    expect(lines[1]?.msg).to.match(/^Try: curl /);
+    expect(lines.map(({ msg, route }) => [msg, route])).to.deep.equal([
+      [`Listening on http://localhost:${app.port}`, undefined],
+      [lines[1]?.msg, undefined],
+      [`Or open http://localhost:${app.port}/docs`, undefined],
+      ['login_succeeded', undefined],
+      ['Request answered', 'POST /v1/login'],
+      ['Request answered', 'POST /v1/transactions'],
+      ['Stopping because of SIGTERM', undefined],
+    ]);
   });
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    itWithSignals(`stops accepting on ${signal}, answers the request in flight, and exits with 0`, async () => {
+  itWithSignals('takes METRICS_PORT and REQUESTS_PER_MINUTE from the environment', async () => {
+    const app = await startApp({ METRICS_PORT: '0', REQUESTS_PER_MINUTE: '1' });
+    const awa = await logIn(app.client);
+    expect((await list(app.client, awa)).status).to.equal(200);
+    expect((await list(app.client, awa)).json).to.deep.include({ code: 429, error: 'too_many_requests' });
+    const [, metricsPort] = /^Metrics on http:\/\/127\.0\.0\.1:(\d+)\/metrics$/m.exec(app.printed()) ?? [];
+    const { text: metrics } = await clientOf(Number(metricsPort)).send('GET', '/metrics');
+    expect(metrics).to.include('\nmerchant_auth_logins_total{outcome="succeeded"} 1\n');
+    await stop(app);
+  });
+
+  for (const [title, ...signals] of [
+    ['SIGTERM', 'SIGTERM'],
+    ['two signals at once, because npm and a terminal send one each', 'SIGINT', 'SIGTERM'],
+  ] as const) {
+    itWithSignals(`stops accepting on ${title}, answers the request in flight, and is not ready`, async () => {
       const { port, child, ending } = await startApp();
+      const agent = new http.Agent({ keepAlive: true });
+      const ask = () => answerTo(http.get({ host: 'localhost', port, path: '/readyz', agent }));
+      expect((await ask()).status).to.equal(200);
       const sendRest = await sendHalf(port);
-      child.kill(signal);
+      for (const signal of signals) child.kill(signal);
       await refused(port);
+      const unready = await ask();
+      const description = 'This process is stopping.';
+      const expected = { code: 503, error: 'not_ready', message: 'Not ready', description };
+      expectError(unready, expected, { 'retry-after': '5' });
       const answer = await sendRest();
       expect(answer.status).to.equal(201);
       expect(answer.headers.connection).to.equal('close');
-      expect(answer.json).to.deep.include({ success: true, message: 'Transaction initiated' });
-      expect(await ending).to.include({ code: 0, signal: null, stderr: '' });
+      const { code, stdout, stderr } = await ending;
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+      expect(stdout).to.match(/\nStopping because of SIG(INT|TERM)\n$/);
     });
   }
-
-  itWithSignals('is not ready while it drains', async () => {
-    const { port, child, ending } = await startApp();
-    const agent = new http.Agent({ keepAlive: true });
-    const ask = () => answerTo(http.get({ host: 'localhost', port, path: '/readyz', agent }));
-    expect((await ask()).status).to.equal(200);
-    const sendRest = await sendHalf(port);
-    child.kill('SIGTERM');
-    await refused(port);
-    const answer = await ask();
-    const description = 'This process is stopping.';
-    const expected = { code: 503, error: 'not_ready', message: 'Not ready', description };
-    expectError(answer, expected, { 'retry-after': '5' });
-    expect(answer.headers.connection).to.equal('close');
-    expect((await sendRest()).status).to.equal(201);
-    expect(await ending).to.include({ code: 0, signal: null, stderr: '' });
-  });
-
-  itWithSignals('treats two signals at once as one, because npm and a terminal send one each', async () => {
-    const { port, child, ending } = await startApp();
-    const sendRest = await sendHalf(port);
-    child.kill('SIGINT');
-    child.kill('SIGTERM');
-    await refused(port);
-    expect((await sendRest()).status).to.equal(201);
-    expect(await ending).to.include({ code: 0, signal: null });
-  });
 
   for (const [signal, code] of [
     ['SIGTERM', 143],
