@@ -1,29 +1,23 @@
 import { mock } from 'node:test';
-import { InMemoryUserStore } from 'express-merchant-auth';
+import { createTokens, InMemoryUserStore } from 'express-merchant-auth';
 import { expect } from 'chai';
+import express from 'express';
 import { demoAccounts } from '../../example-app/src/demo-accounts.js';
+import { answerErrors } from '../../example-app/src/errors/error-handlers.js';
 import { InMemoryTransactionStore } from '../../example-app/src/transactions/in-memory-transaction-store.js';
 import {
   expectAccountDisabled,
   expectError,
-  expectInvalidToken,
   expectMissingToken,
   expectRevokedToken,
   expectStoreUnavailable,
   expectWrongCredentials,
 } from '../helpers/answers.js';
-import { type Answer, bearer } from '../helpers/http.js';
+import { bearer, serve } from '../helpers/http.js';
+import { ecPair, otherEcPair } from '../helpers/keys.js';
+import { tokenOf } from '../helpers/login-host.js';
+import { AWA, KOFI, list, tryLogIn } from './calls.js';
 import { serveApp } from './serve-app.js';
-
-function expectNoRoute(answer: Answer): void {
-  const description = 'There is no such route.';
-  expectError(answer, { code: 404, error: 'not_found', message: 'Not found', description });
-}
-
-function expectInternalError(answer: Answer): void {
-  const description = 'Something went wrong here. Try again later.';
-  expectError(answer, { code: 500, error: 'internal_error', message: 'Internal error', description });
-}
 
 describe('example-app: createApp', () => {
   let printed: string[];
@@ -33,60 +27,29 @@ describe('example-app: createApp', () => {
     mock.method(console, 'error', (line: string) => void printed.push(line));
   });
 
-  afterEach('print again', () => {
-    mock.restoreAll();
-  });
+  afterEach('print again', () => mock.restoreAll());
 
-  it('is healthy without a token, outside /v1', async () => {
+  it('logs a demo account in, with a token that opens the routes behind the guard', async () => {
     const { client } = await serveApp();
-    const answer = await client.send('GET', '/healthz');
-    expect(answer.status).to.equal(200);
-    expect(answer.text).to.equal('{"status":"Success","success":true,"code":200,"message":"Healthy"}');
-    expect(answer.headers['content-type']).to.equal('application/json; charset=utf-8');
-  });
-
-  for (const { email, password, phone, marchand } of [
-    {
-      email: 'awa@boutique.example',
-      password: 'baobab-2026',
-      phone: '+2250700000001',
-      marchand: { referencl: 'BTQ-1001', statut: 1 },
-    },
-    {
-      email: 'kofi@cantine.example',
-      password: 'calebasse-2026',
-      phone: '+2250700000002',
+    const answer = await tryLogIn(client, KOFI);
+    const token = tokenOf(answer);
+    expect(answer.json).to.deep.equal({
+      status: 'Success',
+      success: true,
+      code: 200,
+      message: 'Login success',
+      user: { email: KOFI.email, phone: '+2250700000002' },
       marchand: { referencl: 'CNT-1002', statut: 1 },
-    },
-  ]) {
-    it(`logs ${email} in, with a token that opens the routes behind the guard`, async () => {
-      const { client } = await serveApp();
-      const answer = await client.send('POST', '/v1/login', { body: { email, password } });
-      const { token } = (answer.json as { authorisation: { token: string } }).authorisation;
-      expect(answer.status).to.equal(200);
-      expect(answer.json).to.deep.equal({
-        status: 'Success',
-        success: true,
-        code: 200,
-        message: 'Login success',
-        user: { email, phone },
-        marchand,
-        authorisation: { token, type: 'bearer' },
-      });
-      expect((await client.send('GET', '/v1/transactions', { headers: bearer(token) })).status).to.equal(200);
+      authorisation: { token, type: 'bearer' },
     });
-  }
-
-  it('refuses a login with a wrong password, and one to the disabled account with the right one', async () => {
-    const { client } = await serveApp();
-    const logIn = (email: string, password: string) => client.send('POST', '/v1/login', { body: { email, password } });
-    expectWrongCredentials(await logIn('awa@boutique.example', 'calebasse-2026'));
-    expectWrongCredentials(await logIn('fermee@ancien.example', 'baobab-2026'));
-    expectAccountDisabled(await logIn('fermee@ancien.example', 'fermeture-2026'));
+    expect((await list(client, bearer(token))).status).to.equal(200);
+    expectWrongCredentials(await tryLogIn(client, { ...AWA, password: KOFI.password }));
+    expectAccountDisabled(await tryLogIn(client, { email: 'fermee@ancien.example', password: 'fermeture-2026' }));
   });
 
-  it('refuses everything else under /v1 without a good token, also unknown routes', async () => {
-    const { client } = await serveApp();
+  it('guards everything else under /v1, even unknown routes', async () => {
+    const userStore = new InMemoryUserStore(demoAccounts);
+    const { client, awa } = await serveApp({ userStore });
     for (const [method, path] of [
       ['POST', '/v1/transactions'],
       ['GET', '/v1/transactions'],
@@ -97,88 +60,104 @@ describe('example-app: createApp', () => {
       ['GET', '/v1'],
     ] as const) {
       expectMissingToken(await client.send(method, path));
-      expectInvalidToken(await client.send(method, path, { headers: bearer('a.b.c') }));
     }
+    for (const account of demoAccounts) userStore.put({ ...account, disabled: true });
+    expectRevokedToken(await list(client, awa));
   });
 
-  it('refuses the token of an account that was disabled after the login', async () => {
-    const userStore = new InMemoryUserStore(demoAccounts);
-    const { client, awa } = await serveApp({ userStore });
-    const [account] = demoAccounts;
-    if (account) userStore.put({ ...account, disabled: true });
-    expectRevokedToken(await client.send('GET', '/v1/transactions', { headers: awa }));
-  });
-
-  it('answers unknown routes with 404 in the layout, under /v1 only with a token', async () => {
-    const { client, awa } = await serveApp();
-    for (const path of ['/v1/no/such/route', '/v1/login', '/v1/transactions/1/2', '/v1']) {
-      expectNoRoute(await client.send('GET', path, { headers: awa }));
+  it('answers unknown routes with 404, and a path that cannot be decoded with 400, in the layout', async () => {
+    const { client, awa, lines } = await serveApp();
+    for (const [method, path] of [
+      ['GET', '/v1/login'],
+      ['PUT', '/v1/transactions'],
+      ['GET', '/v1'],
+      ['POST', '/login'],
+      ['POST', '/healthz'],
+      ['GET', '/%ff'],
+    ] as const) {
+      const description = 'There is no such route.';
+      const answer = await client.send(method, path, { headers: awa });
+      expectError(answer, { code: 404, error: 'not_found', message: 'Not found', description });
     }
-    expectNoRoute(await client.send('PUT', '/v1/transactions', { headers: awa }));
-    expectNoRoute(await client.send('GET', '/no/such/route'));
-    expectNoRoute(await client.send('POST', '/login', { body: {} }));
-    expectNoRoute(await client.send('POST', '/healthz'));
-    expectNoRoute(await client.send('GET', '/%ff'));
-  });
-
-  it('answers a path that cannot be decoded with 400, and logs nothing', async () => {
-    const app = await serveApp();
-    const { client, awa } = app;
     const description = 'The path of the URL cannot be decoded. Percent-encode it as UTF-8, and write a % as %25.';
     const answer = await client.send('GET', '/v1/transactions/%ff', { headers: awa });
     expectError(answer, { code: 400, error: 'invalid_url', message: 'URL not valid', description });
-    expect([...app.logged, ...printed]).to.deep.equal([]);
+    await client.send('POST', '/v1/transactions', { headers: awa, body: { refercence_cl: 'BTQ-1001' } });
+    // None of these mistakes of a caller is logged as a failure.
+    expect(lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
+    expect(printed).to.deep.equal([]);
   });
 
   it('answers 503 when the accounts cannot be read, and prints why without a value of the request or the driver', async () => {
-    const body = { email: 'awa@boutique.example', password: 'baobab-2026' };
-    const away = Object.assign(new Error(`Duplicate entry '${body.email}'`), { code: 'ECONNRESET', sql: 'SELECT' });
+    const away = Object.assign(new Error(`Duplicate entry '${AWA.email}'`), { code: 'ECONNRESET', sql: 'SELECT' });
     const userStore = { findCredentials: () => Promise.reject(away), findById: () => Promise.reject(away) };
-    // Each app prints one line per second.
-    const [login, list] = [await serveApp({ userStore }), await serveApp({ userStore })];
-    expectStoreUnavailable(await login.client.send('POST', '/v1/login', { body }));
-    expectStoreUnavailable(await list.client.send('GET', '/v1/transactions?page=2', { headers: list.awa }));
-    expect(printed).to.have.length(2);
-    for (const [index, method] of ['findCredentials', 'findById'].entries()) {
-      const frames = `( at [^\\n]+)+`;
-      const line = `express-merchant-auth store_unavailable: UserStore\\.${method} failed\\. Cause: Error ECONNRESET${frames}`;
-      expect(printed[index]).to.match(new RegExp(`^${line}$`));
+    const { client, logged } = await serveApp({ userStore });
+    expectStoreUnavailable(await tryLogIn(client, AWA));
+    expect(printed).to.have.length(1);
+    expect(printed[0]).to.match(
+      /^express-merchant-auth store_unavailable: UserStore\.findCredentials failed\. Cause: Error ECONNRESET( at [^\n]+)+$/,
+    );
+    for (const secret of [AWA.email, AWA.password, 'SELECT']) expect(printed.join()).not.to.include(secret);
+    expect(logged).to.deep.equal([]);
+  });
+
+  for (const [title, thrown, trace] of [
+    ['an error', Object.assign(new Error('no table'), { parameters: ['geheim'] }), /^Error: no table\n +at /],
+    ['another value', { password: 'geheim' }, /^A value that is not an Error was thrown\.$/],
+  ] as const) {
+    it(`answers 500 to ${title} of a route, and logs nothing that can hold a request`, async () => {
+      const transactionStore = new InMemoryTransactionStore();
+      transactionStore.list = () => Promise.reject(thrown as Error);
+      const app = await serveApp({ transactionStore });
+      const description = 'Something went wrong here. Try again later.';
+      const expected = { code: 500, error: 'internal_error', message: 'Internal error', description };
+      expectError(await list(app.client, app.awa), expected);
+      expect(printed).to.deep.equal([]);
+      expect(app.logged).to.have.length(1);
+      expect(app.logged[0]).to.deep.include({ msg: 'Request failed', accountId: '1' });
+      expect(app.logged[0]?.['trace']).to.match(trace);
+      expect(JSON.stringify(app.lines)).not.to.include('geheim');
+    });
+  }
+
+  it('leaves an answer that has begun to Express, which closes the connection', async () => {
+    const app = express().set('env', 'test');
+    app.get('/', (_req, res) => {
+      res.write('{"status":"Success"');
+      throw new Error('too late');
+    });
+    const client = await serve(app.use(answerErrors));
+    const failure: unknown = await client.send('GET', '/').catch((error: unknown) => error);
+    expect(failure).to.include({ code: 'ECONNRESET', message: 'aborted' });
+  });
+
+  it('sends the security headers of helmet with every answer, and no ETag', async () => {
+    const { client, awa } = await serveApp();
+    for (const [path, status] of [
+      ['/healthz', 200],
+      ['/jwks.json', 200],
+      ['/v1/transactions', 200],
+      ['/no/such/route', 404],
+    ] as const) {
+      const answer = await client.send('GET', path, { headers: awa });
+      expect(answer.status).to.equal(status);
+      expect(answer.headers).to.include({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN' });
+      expect(answer.headers['strict-transport-security']).to.match(/^max-age=\d+; includeSubDomains$/);
+      expect(answer.headers['content-security-policy']).to.include("default-src 'self'");
+      expect(answer.headers).not.to.have.any.keys('x-powered-by', 'etag');
     }
-    const token = list.awa['Authorization']?.slice('Bearer '.length) ?? '';
-    for (const secret of [body.email, body.password, token, 'SELECT']) expect(printed.join()).not.to.include(secret);
-    expect([...login.logged, ...list.logged]).to.deep.equal([]);
   });
 
-  it('answers 500 to an unexpected error, and logs its stack without the members that can hold a request', async () => {
-    const transactionStore = new InMemoryTransactionStore();
-    transactionStore.list = () =>
-      Promise.reject(Object.assign(new Error('no such table'), { parameters: ['a-secret-value'] }));
-    const app = await serveApp({ transactionStore });
-    expectInternalError(await app.client.send('GET', '/v1/transactions', { headers: app.awa }));
-    expect(printed).to.deep.equal([]);
-    expect(app.logged).to.have.length(1);
-    expect(app.logged[0]).to.deep.include({ msg: 'Request failed', accountId: '1' });
-    expect(app.logged[0]?.['trace']).to.match(/^Error: no such table\n +at /);
-    expect(JSON.stringify(app.lines)).not.to.include('a-secret-value');
-  });
-
-  it('answers 500 also when the thrown value is not an Error, and does not log that value', async () => {
-    const transactionStore = new InMemoryTransactionStore();
-    transactionStore.list = () => Promise.reject({ password: 'a-secret-value' });
-    const app = await serveApp({ transactionStore });
-    expectInternalError(await app.client.send('GET', '/v1/transactions', { headers: app.awa }));
-    expect(app.logged.map(({ trace }) => trace)).to.deep.equal(['A value that is not an Error was thrown.']);
-    expect(JSON.stringify(app.lines)).not.to.include('a-secret-value');
-  });
-
-  it('logs no failure for a mistake of a caller', async () => {
-    const app = await serveApp();
-    const { client, awa } = app;
-    await client.send('POST', '/v1/login', { body: { email: 'awa@boutique.example', password: 'wrong-2026' } });
-    await client.send('GET', '/v1/transactions');
-    await client.send('POST', '/v1/transactions', { headers: awa, body: { refercence_cl: 'CNT-1002' } });
-    await client.send('POST', '/v1/transactions', { headers: awa, body: { refercence_cl: 'BTQ-1001' } });
-    await client.send('GET', '/v1/transactions/1', { headers: awa });
-    expect([...app.logged, ...printed]).to.deep.equal([]);
+  it('publishes the public keys of the current ring, for less time than a rotation waits', async () => {
+    const tokens = createTokens({ keys: [{ kid: 'current', algorithm: 'ES256', ...ecPair.prime256v1() }] });
+    const { client } = await serveApp({ tokens });
+    tokens.replaceKeys([{ kid: 'next', algorithm: 'ES256', ...otherEcPair() }]);
+    const { headers, text, json } = await client.send('GET', '/jwks.json');
+    expect(json).to.deep.equal(tokens.jwks());
+    expect(text).to.include('"kid":"next"').and.not.include('"d"');
+    // A new key is published for at least an hour before it signs (docs/keys.md).
+    expect(headers['cache-control']).to.equal('public, max-age=300');
+    const withSecret = await serveApp();
+    expect((await withSecret.client.send('GET', '/jwks.json')).text).to.equal('{"keys":[]}');
   });
 });

@@ -31,18 +31,16 @@ describe('example-app: GET /readyz', () => {
     serveApp({ health: { checks, stopping } });
 
   it('is ready without a token when every service answers, or none is needed', async () => {
-    for (const checks of [{}, { database: answers }, { database: answers, redis: answers }]) {
+    for (const checks of [{}, { database: answers, redis: answers }]) {
       const { client } = await serve(checks);
       expectReady(await client.send('GET', '/readyz'));
     }
   });
 
   it('names the services that fail, but not the reason', async () => {
-    const one = await serve({ database: answers, redis: fails });
-    expectNotReady(await one.client.send('GET', '/readyz'), 'No answer from: redis.');
-    const both = await serve({ database: fails, redis: fails });
-    expectNotReady(await both.client.send('GET', '/readyz'), 'No answer from: database, redis.');
-    expect(both.logged).to.deep.equal([]);
+    const { client, logged } = await serve({ database: fails, elsewhere: answers, redis: fails });
+    expectNotReady(await client.send('GET', '/readyz'), 'No answer from: database, redis.');
+    expect(logged).to.deep.equal([]);
   });
 
   it('does not wait for a service that hangs, and asks it again the next time', async () => {
@@ -68,8 +66,9 @@ describe('example-app: GET /readyz', () => {
     });
     const requests = Array.from({ length: 20 }, () => client.send('GET', '/readyz'));
     await until(() => asked > 0);
-    // The probes answer while the others wait.
-    expect((await client.send('GET', '/healthz')).status).to.equal(200);
+    // This probe asks no service.
+    const healthy = '{"status":"Success","success":true,"code":200,"message":"Healthy"}';
+    expect((await client.send('GET', '/healthz')).text).to.equal(healthy);
     finish();
     for (const answer of await Promise.all(requests)) expectReady(answer);
     expect(asked).to.equal(1);
@@ -82,6 +81,5 @@ describe('example-app: GET /readyz', () => {
     stopping.abort();
     expectNotReady(await client.send('GET', '/readyz'), 'This process is stopping.');
     expect(asked).to.equal(0);
-    expect((await client.send('GET', '/healthz')).status).to.equal(200);
   });
 });

@@ -5,17 +5,10 @@ import { serveApp } from '../serve-app.js';
 
 describe('example-app: routeOf', () => {
   for (const [method, url, route] of [
-    ['POST', '/v1/login', 'POST /v1/login'],
-    ['GET', '/v1/transactions', 'GET /v1/transactions'],
     ['GET', '/v1/transactions/?page=2', 'GET /v1/transactions'],
     ['POST', '/V1/Transactions', 'POST /v1/transactions'],
     ['GET', '/v1/transactions/0000-17', 'GET /v1/transactions/:id'],
-    ['GET', '/jwks.json', 'GET /jwks.json'],
-    ['GET', '/openapi.json', 'GET /openapi.json'],
-    ['GET', '/', 'GET /'],
     ['GET', '/?path=/v1/transactions', 'GET /'],
-    ['GET', '/docs', 'GET /docs'],
-    ['GET', '/docs/swagger-ui.css', 'GET /docs/:asset'],
     ['GET', '/docs/a-name-of-a-caller', 'GET /docs/:asset'],
     ['GET', '/docs/a/b', 'other'],
     ['POST', '/', 'other'],
@@ -25,14 +18,16 @@ describe('example-app: routeOf', () => {
     ['GET', '/v1/login', 'other'],
     ['GET', '', 'other'],
   ] as const) {
-    it(`names ${method} ${url === '' ? 'an empty URL' : url} ${route}`, () => {
+    it(`names ${method} ${url} ${route}`, () => {
       expect(routeOf({ method, url })).to.equal(route);
     });
   }
 
   it('names every route of the app but the probes, which are not logged', async () => {
     const { app } = await serveApp();
-    const unnamed = auditRoutes(app).routes.filter(({ method, path }) => routeOf({ method, url: path }) === 'other');
-    expect(unnamed.map(({ path }) => path)).to.deep.equal(['/healthz', '/readyz']);
+    for (const { method, path } of auditRoutes(app).routes) {
+      const route = `${method} ${path.replace(/^\/docs\/.+/, '/docs/:asset')}`;
+      expect(routeOf({ method, url: path })).to.equal(/^GET \/(healthz|readyz)$/.test(route) ? 'other' : route);
+    }
   });
 });
