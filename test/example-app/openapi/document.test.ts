@@ -1,13 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mock } from 'node:test';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { createPasswords, createTokens, InMemoryUserStore } from 'express-merchant-auth';
 import { auditRoutes } from 'express-merchant-auth/testing';
 import { demoAccounts } from '../../../example-app/src/demo-accounts.js';
 import { createDocument } from '../../../example-app/src/openapi/document.js';
 import { DatabaseUnavailable } from '../../../example-app/src/stores/database-unavailable.js';
-import type { TransactionStore } from '../../../example-app/src/transactions/transaction.js';
 import { catalogue } from '../../../src/errors/catalogue.js';
 import { freezeTime } from '../../helpers/frozen-time.js';
 import type { Answer } from '../../helpers/http.js';
@@ -43,25 +41,21 @@ const GUARDED = {
 
 type Provoke = () => Promise<Answer>;
 
-/** Serves the app with a store that rejects with `reason`. */
-function serveBroken(reason: unknown): Promise<ServedApp> {
-  const fail = () => Promise.reject(reason);
-  const transactionStore: TransactionStore = { add: fail, list: fail, find: fail };
-  return serveApp({ transactionStore });
-}
-
-/** The answers that all operations behind the guard have in common. */
+/** Provokes the answers that all operations behind the guard have in common. */
 function commonAnswers(name: keyof typeof GUARDED): Readonly<Record<string, Provoke>> {
-  const send = GUARDED[name];
+  const sendBroken = async (reason: unknown) => {
+    const fail = () => Promise.reject(reason as Error);
+    return GUARDED[name](await serveApp({ transactionStore: { add: fail, list: fail, find: fail } }));
+  };
   return {
     [`${name} 429 too_many_requests`]: async () => {
       freezeTime();
       const app = await serveApp({ requestsPerMinute: 1 });
       await list(app.client, app.awa);
-      return send(app);
+      return GUARDED[name](app);
     },
-    [`${name} 500 internal_error`]: async () => send(await serveBroken(new Error('no such table'))),
-    [`${name} 503 transactions_unavailable`]: async () => send(await serveBroken(new DatabaseUnavailable(new Error()))),
+    [`${name} 500 internal_error`]: () => sendBroken(new Error('no such table')),
+    [`${name} 503 transactions_unavailable`]: () => sendBroken(new DatabaseUnavailable(new Error())),
   };
 }
 
@@ -113,27 +107,19 @@ const ANSWERS: Readonly<Record<string, Provoke>> = {
   },
 };
 
-/** Answers of the package that share their status with one of this app. */
-const SHARED: readonly (readonly [title: string, Name, Provoke])[] = [
-  ['400 missing_reference', 'createTransaction', async () => post(await serveApp(), {})],
-  ['400 invalid_reference', 'createTransaction', async () => post(await serveApp(), { refercence_cl: [] })],
-  ...(['createTransaction', 'listTransactions', 'findTransaction'] as const).flatMap((name) => {
-    const serveWith = (findById: InMemoryUserStore['findById']) => {
-      const userStore = new InMemoryUserStore(demoAccounts);
-      userStore.findById = findById;
-      return serveApp({ userStore });
-    };
-    return [
-      [
-        '503 store_unavailable',
-        name,
-        async () => GUARDED[name](await serveWith(() => Promise.reject(new Error('away')))),
-      ],
-      ['500 malformed_account', name, async () => GUARDED[name](await serveWith(() => Promise.resolve({} as never)))],
-      ['401 missing_token', name, async () => GUARDED[name]({ ...(await serveApp()), awa: {} })],
-    ] as const;
-  }),
+/** Answers of the package, most of which share their status with one of this app. */
+const SHARED: readonly (readonly [title: string, Provoke])[] = [
+  ['400 missing_reference', async () => post(await serveApp(), {})],
+  ['401 missing_token', async () => post({ ...(await serveApp()), awa: {} }, TRANSACTION)],
+  ['500 malformed_account', () => postWith(() => Promise.resolve({} as never))],
+  ['503 store_unavailable', () => postWith(() => Promise.reject(new Error('away')))],
 ];
+
+async function postWith(findById: InMemoryUserStore['findById']): Promise<Answer> {
+  const userStore = new InMemoryUserStore(demoAccounts);
+  userStore.findById = findById;
+  return post(await serveApp({ userStore }), TRANSACTION);
+}
 
 /** Returns the served document. Each reference to a header is replaced by that header. */
 async function servedDocument(): Promise<Document> {
@@ -171,13 +157,6 @@ describe('example-app: GET /openapi.json', () => {
     return examples.flatMap(([error, { value }]) => (error in catalogue ? [] : [[error, value]]));
   }
 
-  it('needs no token', async () => {
-    const { client } = await serveApp();
-    const { status, headers } = await client.send('GET', '/openapi.json');
-    expect(status).to.equal(200);
-    expect(headers['content-type']).to.equal('application/json; charset=utf-8');
-  });
-
   it('describes every route of the app except the pages for people, and no other', async () => {
     const { app } = await serveApp();
     const routes = auditRoutes(app).routes.map(({ method, path }) => `${method} ${path.replace(':id', '{id}')}`);
@@ -212,46 +191,19 @@ describe('example-app: GET /openapi.json', () => {
     });
   }
 
-  for (const [title, name, provoke] of SHARED) {
-    it(`describes ${title} of the package as an answer of ${name}`, async () => {
+  for (const [title, provoke] of SHARED) {
+    it(`describes ${title} of the package`, async () => {
       const answer = await provoke();
       expect(`${answer.status} ${(answer.json as { error: string }).error}`).to.equal(title);
-      expect(answerChecker(document)(OPERATIONS[name], answer)).to.deep.equal([]);
+      expect(answerChecker(document)(OPERATIONS.createTransaction, answer)).to.deep.equal([]);
     });
   }
 
-  it('describes no 304, because no answer has a validator such as an ETag', async () => {
-    const { client, awa } = await serveApp();
-    for (const path of ['/v1/transactions', '/healthz', '/readyz', '/jwks.json']) {
-      const { status, headers } = await client.send('GET', path, { headers: awa });
-      expect(status).to.equal(200);
-      expect(headers).not.to.have.any.keys('etag', 'last-modified');
-    }
-  });
-
-  it('describes the answer of the server itself to headers that are too large', async () => {
+  it('describes for each operation the answer of the server itself to headers that are too large', async () => {
     const { client } = await serveApp();
-    for (const name of names) {
-      const { method, path } = OPERATIONS[name];
-      const answer = await client.send(method, path, { headers: { 'X-Large': 'x'.repeat(16_384) } });
-      expect(answer).to.include({ status: 431, text: '' });
-      expect(responsesOf(name)).to.have.property('431');
-    }
-  });
-
-  it('has the schema that new transactions are checked against', async () => {
-    const validate = new Ajv2020({ strict: false }).compile(document.components.schemas['NewTransaction'] ?? {});
-    const app = await serveApp();
-    const wrong = [0, 1.5, 2 ** 53, '2500', null, [], 'xof', 'XOFF', '', 'x'.repeat(65), 'a\0', '\ud83d'];
-    const right = [1, Number.MAX_SAFE_INTEGER, 'XAF', 'x', '🧾'.repeat(64)];
-    for (const member of ['merchant_transaction_id', 'amount', 'currency'] as const) {
-      for (const value of [...wrong, ...right, undefined]) {
-        const body = { ...TRANSACTION, merchant_transaction_id: `${member} ${String(value)}`, [member]: value };
-        const sent: unknown = JSON.parse(JSON.stringify(body));
-        const { status, text } = await post(app, sent);
-        expect(status < 300 || text.includes('transaction_conflict'), text).to.equal(validate(sent));
-      }
-    }
+    const answer = await client.send('GET', '/healthz', { headers: { 'X-Large': 'x'.repeat(16_384) } });
+    expect(answer).to.include({ status: 431, text: '' });
+    for (const name of names) expect(responsesOf(name)).to.have.property('431');
   });
 
   it('has examples that work as they are', async () => {
@@ -265,16 +217,13 @@ describe('example-app: GET /openapi.json', () => {
     expect(answer.status, answer.text).to.equal(201);
   });
 
-  it('has no password without demo accounts', () => {
-    const text = JSON.stringify(createDocument([]));
-    for (const { email, password } of demoAccounts) expect(text).not.to.include(email).and.not.include(password);
-    expect(text).to.include('"example":{"email":"you@shop.example","password":"your password"}');
-  });
-
-  it('lists the demo accounts if there are any', () => {
-    const { description } = createDocument(demoAccounts)['info'] as { description: string };
+  it('lists the demo accounts, and no password without them', () => {
+    const shown = JSON.stringify(createDocument(demoAccounts));
+    const hidden = JSON.stringify(createDocument([]));
     for (const { email, password, marchand } of demoAccounts) {
-      expect(description).to.include(`| ${email} | ${password} | ${marchand.referencl} |`);
+      expect(shown).to.include(`| ${email} | ${password} | ${marchand.referencl} |`);
+      expect(hidden).not.to.include(email).and.not.include(password);
     }
+    expect(hidden).to.include('"example":{"email":"you@shop.example","password":"your password"}');
   });
 });

@@ -9,10 +9,9 @@ const TAKES_PICTURES = process.env['PICTURES'] === '1';
 
 const DOCS = path.resolve(__dirname, '../../../docs');
 
-const WINDOWS = [
-  { title: 'a wide window', width: 1100, height: 900, picture: 'try-it.png' },
-  { title: 'the window of a phone', width: 390, height: 844, picture: 'try-it-narrow.png' },
-] as const;
+const PHONE = { picture: 'try-it-narrow.png', width: 390, height: 844 };
+
+const WINDOWS = TAKES_PICTURES ? [PHONE, { picture: 'try-it.png', width: 1100, height: 900 }] : [PHONE];
 
 /** A page in the browser, with everything that a test must not see in it. */
 interface Visit {
@@ -88,8 +87,8 @@ async function takePicture(page: Page, operation: Locator, name: string): Promis
 }
 
 withBrowser('example-app: the pages in a browser', (browser) => {
-  for (const { title, picture, ...viewport } of WINDOWS) {
-    it(`logs in and creates a transaction with four clicks in ${title}`, async () => {
+  for (const { picture, ...viewport } of WINDOWS) {
+    it(`logs in and creates a transaction with four clicks in a window of ${viewport.width} pixels`, async () => {
       const { port } = await startApp(TAKES_PICTURES ? { PORT: '3000' } : {});
       const origin = `http://localhost:${port}`;
       const { page, complaints, origins } = await visit(browser, `${origin}/docs`, { viewport });
@@ -115,50 +114,12 @@ withBrowser('example-app: the pages in a browser', (browser) => {
       expect(await transaction.locator('.live-responses-table').textContent()).to.include(sentence);
       expect(await kept(page)).to.deep.equal([]);
 
-      await page.reload();
-      const again = await open(page, 'Initiate a transaction');
-      const refused = await execute(page, again);
-      expect(refused.response.status()).to.equal(401);
-      expect(await refused.request.headerValue('authorization')).to.equal(null);
-      expect(await kept(page)).to.deep.equal([]);
-      await execute(page, await open(page, 'Log in'));
-      // A repeated merchant_transaction_id would get 200.
-      expect((await execute(page, again)).response.status()).to.equal(201);
-
       expect([...origins]).to.deep.equal([origin]);
       // The browser reports each answer over 399 that a script asked for.
-      expect(complaints).to.deep.equal([
-        'Failed to load resource: the server responded with a status of 403 (Forbidden)',
-        'Failed to load resource: the server responded with a status of 401 (Unauthorized)',
-      ]);
+      const refusal = 'Failed to load resource: the server responded with a status of 403 (Forbidden)';
+      expect(complaints).to.deep.equal([refusal]);
     });
   }
-
-  it('stores no token that a person pastes', async () => {
-    const { port } = await startApp();
-    const { page } = await visit(browser, `http://localhost:${port}/docs`, {});
-    await page.getByRole('button', { name: 'Authorize' }).click();
-    await page.getByLabel('auth-bearer-value').fill('a.b.c');
-    await page.getByRole('button', { name: 'Apply credentials' }).click();
-    await page.getByRole('button', { name: 'Close' }).last().click();
-    const operation = await open(page, 'List your transactions');
-    const { request } = await execute(page, operation);
-    expect(await request.headerValue('authorization')).to.equal('Bearer a.b.c');
-    expect(await kept(page)).to.deep.equal([]);
-  });
-
-  it('runs no inline script, applies no inline style, and reaches no other origin', async () => {
-    const { port } = await startApp();
-    for (const route of ['/', '/docs']) {
-      const { page, complaints } = await visit(browser, `http://localhost:${port}${route}`, {});
-      await page.evaluate(`(async () => {
-        for (const name of ['script', 'style']) document.head.appendChild(document.createElement(name)).append('1');
-        await fetch('http://127.0.0.1:${port}/healthz', { mode: 'no-cors' }).catch(() => undefined);
-      })()`);
-      const violated = complaints.map((text) => /directive:? ["'](\S+) 'self'/.exec(text)?.[1]);
-      expect(violated).to.include.members(['script-src', 'style-src', 'connect-src']);
-    }
-  });
 
   it('serves a first page that shows the address of the browser, links to /docs, and has a dark mode', async () => {
     const { port } = await startApp();
