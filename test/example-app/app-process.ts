@@ -8,7 +8,7 @@ import { type Client, clientOf } from '../helpers/http.js';
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-export const MAIN = path.resolve(__dirname, '../../example-app/dist/main.js');
+const MAIN = path.resolve(__dirname, '../../example-app/dist/main.js');
 
 export const SECRET = 'the secret of the example, 32 bytes or more';
 

@@ -41,6 +41,15 @@ export const withPostgres: WithDatabase = (title, suite) => {
       await client.end();
     }
 
+    async function hold(lock: string): Promise<() => Promise<void>> {
+      const client = await pool.connect();
+      await client.query(lock);
+      return async () => {
+        await client.query('ROLLBACK');
+        client.release();
+      };
+    }
+
     before('make the database', () => administer(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`));
     suite({
       kind: 'postgres',
@@ -54,22 +63,8 @@ export const withPostgres: WithDatabase = (title, suite) => {
         );
         return rows;
       },
-      async lockTable(table) {
-        const client = await pool.connect();
-        await client.query(`BEGIN; LOCK TABLE ${table}`);
-        return async () => {
-          await client.query('COMMIT');
-          client.release();
-        };
-      },
-      async lockRows(table) {
-        const client = await pool.connect();
-        await client.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`);
-        return async () => {
-          await client.query('ROLLBACK');
-          client.release();
-        };
-      },
+      lockTable: (table) => hold(`BEGIN; LOCK TABLE ${table}`),
+      lockRows: (table) => hold(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`),
       async endConnections() {
         const others = 'datname = current_database() AND pid <> pg_backend_pid()';
         await pool.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE ${others}`);
@@ -94,6 +89,15 @@ export const withMysql: WithDatabase = (title, suite) => {
       await connection.end();
     }
 
+    async function hold(lock: string, unlock: string): Promise<() => Promise<void>> {
+      const connection = await createConnection({ uri: url, multipleStatements: true });
+      await connection.query(lock);
+      return async () => {
+        await connection.query(unlock);
+        await connection.end();
+      };
+    }
+
     before('make the database', () => administer(`CREATE DATABASE ${name}`));
     suite({
       kind: 'mysql',
@@ -103,23 +107,8 @@ export const withMysql: WithDatabase = (title, suite) => {
         const [rows] = await pool.query(sql, [...values]);
         return rows as unknown as Rows;
       },
-      async lockTable(table) {
-        const connection = await pool.getConnection();
-        await connection.query(`LOCK TABLES ${table} WRITE`);
-        return async () => {
-          await connection.query('UNLOCK TABLES');
-          connection.release();
-        };
-      },
-      async lockRows(table) {
-        const connection = await pool.getConnection();
-        await connection.query('BEGIN');
-        await connection.query(`SELECT * FROM ${table} FOR UPDATE`);
-        return async () => {
-          await connection.query('ROLLBACK');
-          connection.release();
-        };
-      },
+      lockTable: (table) => hold(`LOCK TABLES ${table} WRITE`, 'UNLOCK TABLES'),
+      lockRows: (table) => hold(`BEGIN; SELECT * FROM ${table} FOR UPDATE`, 'ROLLBACK'),
       async endConnections() {
         const others = 'db = DATABASE() AND id <> CONNECTION_ID()';
         const connection = await createConnection(url);

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { AuthErrorCode } from '../../src/index.js';
+import type { AuthErrorCode, UserStore } from '../../src/index.js';
 import { AWA, FERMEE } from './accounts.js';
 import { type Answer, bearer, type Client } from './http.js';
 import { logIn, logInWhileBusy } from './login-host.js';
@@ -114,37 +114,37 @@ export function refusalsByCode({ auth }: Framework): Readonly<Record<AuthErrorCo
     unreadable_body: [
       [TRANSACTIONS, (host) => transact(host, 'a=1', { 'Content-Type': 'application/x-www-form-urlencoded' })],
     ],
-    store_unavailable: [
-      [
-        LOGIN,
-        ({ client, store }) => {
-          store.findCredentials = () => Promise.reject(new Error('connection refused'));
-          return logIn(client);
-        },
-      ],
-      [
-        GUARDED,
-        ({ client, store, awa }) => {
-          store.findById = () => Promise.reject(new Error('connection refused'));
-          return readGuarded(client, awa);
-        },
-      ],
-    ],
-    malformed_account: [
-      [
-        LOGIN,
-        ({ client, store }) => {
-          store.findCredentials = () => Promise.resolve({ account: MALFORMED, passwordHash: QUICK_HASH });
-          return logIn(client);
-        },
-      ],
-      [
-        GUARDED,
-        ({ client, store, awa }) => {
-          store.findById = () => Promise.resolve(MALFORMED);
-          return readGuarded(client, awa);
-        },
-      ],
-    ],
+    store_unavailable: storeRefusals(
+      () => Promise.reject(new Error('connection refused')),
+      () => Promise.reject(new Error('connection refused')),
+    ),
+    malformed_account: storeRefusals(
+      () => Promise.resolve({ account: MALFORMED, passwordHash: QUICK_HASH }),
+      () => Promise.resolve(MALFORMED),
+    ),
   };
+}
+
+/** Returns the refusals of login and guard when the methods of the store answer so. */
+function storeRefusals(
+  findCredentials: UserStore['findCredentials'],
+  findById: UserStore['findById'],
+): readonly Refusal[] {
+  const answerSo = ({ store }: Payments) => Object.assign(store, { findCredentials, findById });
+  return [
+    [
+      LOGIN,
+      (host) => {
+        answerSo(host);
+        return logIn(host.client);
+      },
+    ],
+    [
+      GUARDED,
+      (host) => {
+        answerSo(host);
+        return readGuarded(host.client, host.awa);
+      },
+    ],
+  ];
 }
