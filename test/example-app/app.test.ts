@@ -107,7 +107,7 @@ describe('example-app: createApp', () => {
   ] as const) {
     it(`answers 500 to ${title} of a route, and logs nothing that can hold a request`, async () => {
       const transactionStore = new InMemoryTransactionStore();
-      transactionStore.list = () => Promise.reject(thrown as Error);
+      transactionStore.list = () => Promise.reject(thrown);
       const app = await serveApp({ transactionStore });
       const description = 'Something went wrong here. Try again later.';
       const expected = { code: 500, error: 'internal_error', message: 'Internal error', description };

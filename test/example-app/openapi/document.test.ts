@@ -44,7 +44,7 @@ type Provoke = () => Promise<Answer>;
 /** Provokes the answers that all operations behind the guard have in common. */
 function commonAnswers(name: keyof typeof GUARDED): Readonly<Record<string, Provoke>> {
   const sendBroken = async (reason: unknown) => {
-    const fail = () => Promise.reject(reason as Error);
+    const fail = () => Promise.reject(reason);
     return GUARDED[name](await serveApp({ transactionStore: { add: fail, list: fail, find: fail } }));
   };
   return {

@@ -80,7 +80,7 @@ onEachDatabase('example-app: openStores', (database) => {
 
   /** Waits until the pool has replaced its broken connections. Each may be noticed only at its next use. */
   async function expectRecovery(stores: Stores): Promise<void> {
-    while ((await lookUp(stores)).some((found) => found instanceof Error));
+    for (let turn = 0; turn < 30 && (await lookUp(stores)).some((found) => found instanceof Error); turn++);
     for (const account of await lookUp(stores)) expect(account).to.include({ id: '1' });
   }
 
