@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { createTokens, InMemoryUserStore } from 'express-merchant-auth';
 import { expect } from 'chai';
-import express from 'express';
+import express, { type ErrorRequestHandler } from 'express';
 import { demoAccounts } from '../../example-app/src/demo-accounts.js';
 import { answerErrors } from '../../example-app/src/errors/error-handlers.js';
 import { InMemoryTransactionStore } from '../../example-app/src/transactions/in-memory-transaction-store.js';
@@ -121,14 +121,21 @@ describe('example-app: createApp', () => {
   }
 
   it('leaves an answer that has begun to Express, which closes the connection', async () => {
+    const tooLate = new Error('too late');
+    const passedOn: unknown[] = [];
+    const recordError: ErrorRequestHandler = (error, _req, _res, next) => {
+      passedOn.push(error);
+      next(error);
+    };
     const app = express().set('env', 'test');
     app.get('/', (_req, res) => {
       res.write('{"status":"Success"');
-      throw new Error('too late');
+      throw tooLate;
     });
-    const client = await serve(app.use(answerErrors));
+    const client = await serve(app.use(answerErrors, recordError));
     const failure: unknown = await client.send('GET', '/').catch((error: unknown) => error);
     expect(failure).to.include({ code: 'ECONNRESET', message: 'aborted' });
+    expect(passedOn).to.deep.equal([tooLate]);
   });
 
   it('sends the security headers of helmet with every answer, and no ETag', async () => {

@@ -114,6 +114,7 @@ describe('example-app: the transactions', () => {
     const first = transactionOf(await create(TRANSACTION));
     const second = transactionOf(await create({ ...TRANSACTION, merchant_transaction_id: 'order-18' }));
     expect((await list(app.client, app.awa)).json).to.deep.equal({ ...empty, transactions: [first, second] });
+    expect((await list(app.client, app.kofi)).json).to.deep.equal({ ...empty, transactions: [ofKofi] });
     for (const id of [ofKofi.id, 'no-such-id']) {
       const description = 'There is no such transaction.';
       expectError(await find(id), { code: 404, error: 'not_found', message: 'Not found', description });
