@@ -96,8 +96,9 @@ onEachDatabase('example-app: openStores', (database) => {
     open.clear();
   });
 
-  it('creates the tables once, and keeps the rows when the migrations run again', async () => {
+  it('creates the tables once, without accounts, and keeps the rows when the migrations run again', async () => {
     const { transactionStore } = await openWith();
+    expect(await countMerchants()).to.equal(0);
     await transactionStore.add(TRANSACTION);
     const names = ['001-merchants.sql', '002-transactions.sql', '003-transaction-states.sql'];
     for (const sql of ['SELECT 1', 'DELETE FROM applied_migrations']) {
@@ -109,9 +110,7 @@ onEachDatabase('example-app: openStores', (database) => {
     }
   });
 
-  it('adds the demo accounts once when many start at once, and none without seedDemo', async () => {
-    await openWith();
-    expect(await countMerchants()).to.equal(0);
+  it('migrates and adds the demo accounts once when many start at once on an empty database', async () => {
     await Promise.all(Array.from({ length: 8 }, () => openWith({ seedDemo: true })));
     expect(await countMerchants()).to.equal(3);
     await database.query(`INSERT INTO merchants (email, referencl, statut) VALUES ('new@shop.example', 'NEW-1', 1)`);
