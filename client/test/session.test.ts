@@ -1,56 +1,40 @@
-import { mock } from 'node:test';
 import { expect } from 'chai';
-import { type CachedToken, createMerchantClient, type MerchantClientOptions, type TokenCache } from '../src/index.js';
+import type { CachedToken, MerchantClient, TokenCache } from '../src/index.js';
 import { type FrozenTime, freezeTime } from '../../test/helpers/frozen-time.js';
 import { settle } from '../../test/helpers/until.js';
-import { ACCOUNT, gate, type StubService, stubService } from './stub-service.js';
+import { ACCOUNT, clientOf, gate, type StubService, stubService, tokensOf } from './stub-service.js';
 
 const HOUR_MS = 3_600_000;
 /** A token ends after five hours, and is renewed a minute before (docs/interface.md 5.4). */
 const FRESH_SECONDS = 5 * 3_600 - 60;
 
-interface SharedCache extends TokenCache {
-  entry: CachedToken | undefined;
-}
-
-function sharedCache(): SharedCache {
-  const cache: SharedCache = {
-    entry: undefined,
-    get: () => cache.entry,
-    set(entry) {
-      cache.entry = JSON.parse(JSON.stringify(entry)) as CachedToken;
-    },
-  };
-  return cache;
-}
-
-function clientOf({ fetch }: StubService, options: Partial<MerchantClientOptions> = {}) {
-  return createMerchantClient({ ...ACCOUNT, fetch, ...options });
-}
-
-const tokensOf = ({ calls }: StubService) => calls.map(({ token }) => token);
-
 describe('The session of the client', () => {
   let time: FrozenTime;
   let service: StubService;
+  let stored: CachedToken | undefined;
+  let client: MerchantClient;
+  const tokenCache: TokenCache = {
+    get: () => stored,
+    set: (entry) => (stored = JSON.parse(JSON.stringify(entry)) as CachedToken),
+  };
 
   beforeEach('make the local clock three days late, so that only the server can be right', () => {
     time = freezeTime();
+    stored = undefined;
     service = stubService();
     service.aheadMs = 72 * HOUR_MS;
+    client = clientOf(service, { tokenCache });
   });
 
   it('shares one login among callers that have no token, and keeps the token', async () => {
-    const client = clientOf(service);
     const answers = await Promise.all(Array.from({ length: 50 }, () => client.fetch('/a')));
-    expect(answers.every(({ status }) => status === 200)).to.equal(true);
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
     expect(await client.referencl()).to.equal('BTQ-1001');
     await client.fetch('/b');
     expect(service.logins).to.have.length(1);
   });
 
   it('renews the token a minute before its end, by the clock of the server', async () => {
-    const client = clientOf(service);
     await client.login();
     time.pass(FRESH_SECONDS - 1);
     await client.fetch('/a');
@@ -61,10 +45,8 @@ describe('The session of the client', () => {
   });
 
   it('updates the clock of the server with each answer', async () => {
-    const client = clientOf(service);
     await client.login();
-    // The local clock goes back by six hours.
-    mock.timers.setTime(Date.now() - 6 * HOUR_MS);
+    time.jump(-6 * 3_600);
     service.aheadMs += 6 * HOUR_MS;
     await client.fetch('/a');
     time.pass(FRESH_SECONDS);
@@ -72,27 +54,14 @@ describe('The session of the client', () => {
     expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2']);
   });
 
-  it('uses the local clock while no answer has a date that can be read', async () => {
-    service.answer = (status, body) => Response.json(body, { status });
-    const client = clientOf(service);
-    await client.login();
-    time.pass(FRESH_SECONDS - 1);
-    await client.fetch('/a');
-    time.pass(1);
-    await client.fetch('/b');
-    expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2']);
-  });
-
   it('logs in again at the next call after invalidate()', async () => {
-    const client = clientOf(service, { tokenCache: sharedCache() });
     await client.fetch('/a');
     client.invalidate();
     await client.fetch('/b');
     expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2']);
   });
 
-  it('logs in at login() also when there is a token, and shares a login in progress', async () => {
-    const client = clientOf(service, { tokenCache: sharedCache() });
+  it('logs in at login() even when there is a token, and shares a login in progress', async () => {
     await client.login();
     const { opened, open } = gate();
     service.answerLogin = () => opened.then(() => service.success());
@@ -106,10 +75,13 @@ describe('The session of the client', () => {
   });
 
   describe('with a tokenCache', () => {
+    let other: MerchantClient;
+    beforeEach('start another process', () => {
+      other = clientOf(service, { tokenCache });
+    });
+
     it('uses the token of another process, without a login', async () => {
-      const tokenCache = sharedCache();
-      await clientOf(service, { tokenCache }).login();
-      const other = clientOf(service, { tokenCache });
+      await client.login();
       expect(await other.referencl()).to.equal('BTQ-1001');
       await other.fetch('/a');
       expect(tokensOf(service)).to.deep.equal(['token-1']);
@@ -123,8 +95,8 @@ describe('The session of the client', () => {
         asked++;
         return opened.then(() => undefined);
       };
-      const client = clientOf(service, { tokenCache: { get, set: () => undefined } });
-      const calls = Promise.all([client.fetch('/a'), client.fetch('/b'), client.referencl()]);
+      const asking = clientOf(service, { tokenCache: { get, set: () => undefined } });
+      const calls = Promise.all([asking.fetch('/a'), asking.fetch('/b'), asking.referencl()]);
       await settle();
       open();
       await calls;
@@ -132,46 +104,36 @@ describe('The session of the client', () => {
     });
 
     it('stores a plain object without the password, with the end of the token by the clock of the server', async () => {
-      const tokenCache = sharedCache();
-      await clientOf(service, { tokenCache }).login();
-      expect(tokenCache.entry).to.deep.equal({
-        baseUrl: ACCOUNT.baseUrl,
-        email: ACCOUNT.email,
-        token: 'token-1',
-        referencl: 'BTQ-1001',
-        expiresAt: service.now() + 5 * HOUR_MS,
-      });
+      await client.login();
+      const { baseUrl, email } = ACCOUNT;
+      const expiresAt = service.now() + 5 * HOUR_MS;
+      expect(stored).to.deep.equal({ baseUrl, email, token: 'token-1', referencl: 'BTQ-1001', expiresAt });
     });
 
     it('uses a token that another process stored after the last success of the current token', async () => {
-      const tokenCache = sharedCache();
-      const [one, other] = [clientOf(service, { tokenCache }), clientOf(service, { tokenCache })];
-      await one.fetch('/a');
+      await client.fetch('/a');
       time.pass(2);
       service.live.clear();
       await other.login();
       time.pass(2);
-      expect((await one.fetch('/b')).status).to.equal(200);
+      expect((await client.fetch('/b')).status).to.equal(200);
       expect(tokensOf(service)).to.deep.equal(['token-1', 'token-1', 'token-2']);
       expect(service.logins).to.have.length(2);
     });
 
-    it('loses no call when all tokens end at once, also the one in the cache', async () => {
-      const tokenCache = sharedCache();
-      const one = clientOf(service, { tokenCache });
-      await one.login();
+    it('loses no call when all tokens end at once, including the one in the cache', async () => {
+      await client.login();
       time.pass(2);
-      await clientOf(service, { tokenCache }).login();
+      await other.login();
       time.pass(2);
-      await one.fetch('/a');
+      await client.fetch('/a');
       service.live.clear();
       time.pass(2);
-      expect((await one.fetch('/b')).status).to.equal(200);
+      expect((await client.fetch('/b')).status).to.equal(200);
       expect(tokensOf(service)).to.deep.equal(['token-1', 'token-1', 'token-3']);
     });
 
     it('does not use the refused token again', async () => {
-      const client = clientOf(service, { tokenCache: sharedCache() });
       await client.login();
       service.live.clear();
       expect((await client.fetch('/a')).status).to.equal(200);
@@ -180,10 +142,9 @@ describe('The session of the client', () => {
 
     it('does not use a token that is about to end', async () => {
       service.aheadMs = 0;
-      const tokenCache = sharedCache();
-      await clientOf(service, { tokenCache }).login();
+      await client.login();
       time.pass(FRESH_SECONDS);
-      await clientOf(service, { tokenCache }).fetch('/a');
+      await other.fetch('/a');
       expect(tokensOf(service)).to.deep.equal(['token-2']);
     });
   });

@@ -1,4 +1,4 @@
-import type { MerchantClientOptions } from '../src/index.js';
+import { createMerchantClient, type MerchantClientOptions } from '../src/index.js';
 
 /** The options of a client of `stubService`, but for its `fetch`. */
 export const ACCOUNT = {
@@ -64,6 +64,14 @@ export function stubService(): StubService {
   };
   return service;
 }
+
+/** Makes a client of the service. */
+export function clientOf({ fetch }: StubService, options: Partial<MerchantClientOptions> = {}) {
+  return createMerchantClient({ ...ACCOUNT, fetch, ...options });
+}
+
+/** Returns the token of each call. */
+export const tokensOf = ({ calls }: StubService) => calls.map(({ token }) => token);
 
 /** The body of docs/interface.md 2.2. */
 export function successBody(token: string) {

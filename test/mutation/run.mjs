@@ -24,7 +24,7 @@ const MORE_SUITES = {
   events: ['test/login/login.test.ts'],
 };
 /** Suites that need a compiler, a build or a server, or that repeat the facts of others in many combinations. */
-const LEFT_OUT = /validate-login-body|redis|parsers|parser-matrix|bundle|platforms|one-login/;
+const LEFT_OUT = /validate-login-body|redis|parsers|parser-matrix|bundle|platforms/;
 
 /** Returns the folders of the sources and of the suites. */
 function placesOf(folder) {

@@ -9,6 +9,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   index: 'only exports; test/package/entry-points.test.ts loads it',
   'bearer/guard-options': 'guard.test.ts and bearer-options.test.ts give each option',
   'client/index': 'only exports; index.bundle.test.ts loads it',
+  'client/waiting': 'the session and the fetch of the client share, abort and limit their waits',
   'login/login-schema': 'a constant; credentials-schema.test.ts and test/openapi/schemas.test.ts use it',
   'openapi/index': 'only exports; open-api.loading.test.ts loads it',
   'testing/audit-routes/express-types': 'only types',

@@ -1,0 +1,31 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serve } from '../../../test/helpers/http.js';
+import { successBody } from '../stub-service.js';
+
+/** A page of the example app has another origin than these servers. */
+const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization, content-type' };
+
+/** Serves an API that redirects `/v1/here` to itself and all other paths to another origin. Lists their requests. */
+export async function serveRedirects() {
+  const away: IncomingMessage[] = [];
+  const own: IncomingMessage[] = [];
+  const other = await serve((req: IncomingMessage, res: ServerResponse) => {
+    if (req.method !== 'OPTIONS') away.push(req);
+    const authorization = req.headers.authorization ?? null;
+    const date = 'Thu, 15 Jan 2099 12:00:00 GMT';
+    answer(res, req.method === 'OPTIONS' ? 204 : 401, { Date: date }, { reached: 'another origin', authorization });
+  });
+  const { port } = await serve((req: IncomingMessage, res: ServerResponse) => {
+    if (req.method !== 'OPTIONS') own.push(req);
+    if (req.method === 'OPTIONS') answer(res, 204);
+    else if (req.url === '/v1/login') answer(res, 200, {}, successBody('token-1'));
+    else if (req.url === '/v1/here') answer(res, 307, { Location: '/v1/there' });
+    else if (req.url === '/v1/there') answer(res, 200, {}, {});
+    else answer(res, 307, { Location: `http://127.0.0.1:${other.port}/away` });
+  });
+  return { away, own, baseUrl: `http://127.0.0.1:${port}/v1` };
+}
+
+function answer(res: ServerResponse, status: number, headers: Readonly<Record<string, string>> = {}, body?: object) {
+  res.writeHead(status, { ...CORS, ...headers }).end(status === 204 ? undefined : JSON.stringify(body));
+}
