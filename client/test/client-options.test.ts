@@ -29,7 +29,7 @@ const MISTAKES: readonly (readonly [title: string, change: Readonly<Record<strin
   ['a password that is too long', { password: 'b'.repeat(256) }, PASSWORD],
   ['a login path without a slash', { loginPath: 'login' }, 'loginPath must be a path like /login'],
   ['a fetch that is not a function', { fetch: {} }, "fetch must be a function like the platform's fetch"],
-  ['a cache without set', { tokenCache: new Set() }, CACHE],
+  ['a cache without set', { tokenCache: { get: () => undefined } }, CACHE],
   ['a cache that is not an object', { tokenCache: 'redis' }, CACHE],
   [
     'an unknown option',
@@ -55,9 +55,9 @@ describe('The options of createMerchantClient', () => {
     create({ password: '\u{1F333}'.repeat(255) });
   });
 
-  it('accept a base address with a slash at its end, and another path of the login', async () => {
+  it('accept a base address with slashes at its end, and another path of the login', async () => {
     const service = stubService();
-    const options = { baseUrl: 'https://api.example/v1/', loginPath: '/auth/login', fetch: service.fetch };
+    const options = { baseUrl: 'https://api.example/v1//', loginPath: '/auth/login', fetch: service.fetch };
     await create(options).fetch('/transactions');
     expect(service.logins[0]?.input).to.equal('https://api.example/v1/auth/login');
     expect(service.calls[0]?.input).to.equal('https://api.example/v1/transactions');

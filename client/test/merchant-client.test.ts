@@ -194,7 +194,7 @@ describe('fetch of the client', () => {
       const leaving = new AbortController();
       service.answerCall = () => {
         leaving.abort();
-        return service.answer(401, {});
+        return new Response(null, { status: 401 });
       };
       expect(await rejectionOf(client.fetch('/a', { signal: leaving.signal }))).to.equal(leaving.signal.reason);
       expect(sent()).to.deep.equal([1, 1]);

@@ -8,7 +8,6 @@ const PACKAGES = {
   deno: 'deno',
   newman: 'newman',
   'openapi-typescript': 'openapi-typescript',
-  prism: '@stoplight/prism-cli',
   redocly: '@redocly/cli',
 } as const;
 

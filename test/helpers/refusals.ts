@@ -3,7 +3,7 @@ import type { AuthErrorCode, UserStore } from '../../src/index.js';
 import { AWA, FERMEE } from './accounts.js';
 import { type Answer, bearer, type Client } from './http.js';
 import { logIn, logInWhileBusy } from './login-host.js';
-import type { Framework } from './on-each-express.js';
+import type { FRAMEWORK } from './framework.js';
 import { type Payments, servePayments } from './payments.js';
 import { QUICK_HASH, quickPasswords } from './quick-passwords.js';
 
@@ -26,7 +26,7 @@ export type Refusal = readonly [operation: Operation, send: (host: Payments) => 
  * @param before mounted in front of login and guard
  */
 export async function serveRefusingHost(
-  framework: Framework,
+  framework: typeof FRAMEWORK,
   realm = 'merchant',
   ...before: RequestHandler[]
 ): Promise<Payments> {
@@ -63,7 +63,7 @@ export function transact({ client, awa }: Payments, body: unknown, headers: obje
 const MALFORMED = { ...AWA, id: 1 as never };
 
 /** Returns the refusals of each operation, by their code. The compiler demands each code of the catalogue. */
-export function refusalsByCode({ auth }: Framework): Readonly<Record<AuthErrorCode, readonly Refusal[]>> {
+export function refusalsByCode({ auth }: typeof FRAMEWORK): Readonly<Record<AuthErrorCode, readonly Refusal[]>> {
   return {
     invalid_body: [
       [LOGIN, ({ client }) => postLogin(client, { email: 'merchant.shop.example' })],

@@ -60,18 +60,9 @@ export async function documentOf(client: Client): Promise<Document> {
   return json as Document;
 }
 
-/** Returns the object at a local `$ref`. */
-export function resolve(document: object, pointer: string): unknown {
-  const [root, ...names] = pointer.split('/');
-  if (root !== '#') throw new Error(`${pointer} is not in the document`);
-  const step = (value: unknown, name: string) => (value as Record<string, unknown> | undefined)?.[name];
-  return names.map((name) => name.replaceAll('~1', '/')).reduce<unknown>(step, document);
-}
-
 /** Returns the response of an operation, also where the document refers to it. */
 export function responseOf(document: Document, method: string, path: string, status: number): Response | undefined {
   const described = document.paths[path]?.[method.toLowerCase()]?.responses[status];
-  return described !== undefined && '$ref' in described
-    ? (resolve(document, described.$ref) as Response | undefined)
-    : described;
+  if (described === undefined || !('$ref' in described)) return described;
+  return document.components.responses[described.$ref.replace('#/components/responses/', '')];
 }

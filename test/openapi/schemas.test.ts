@@ -7,24 +7,15 @@ import { SCHEMAS } from '../../src/openapi/schemas.js';
 const validateSuccess = new Ajv2020().compile(SCHEMAS.LoginSuccess);
 const [SUCCESS] = SCHEMAS.LoginSuccess.examples;
 
-describe('the schema LoginRequest', () => {
+it('the schema LoginRequest is the schema of requests, with an example that the login accepts', () => {
   const { examples, ...schema } = SCHEMAS.LoginRequest;
-
-  it('is the schema that requests are checked against', () => {
-    expect(schema).to.deep.equal(LOGIN_SCHEMA);
-  });
-
-  it('has an example that the login accepts', () => {
-    for (const example of examples) expect(brokenRules(example)).to.deep.equal([]);
-  });
+  expect(schema).to.deep.equal(LOGIN_SCHEMA);
+  for (const example of examples) expect(brokenRules(example)).to.deep.equal([]);
 });
 
 describe('the schema LoginSuccess', () => {
-  it('accepts its example', () => {
+  it('accepts its example, demands each member and allows no other, at each level', () => {
     expect(validateSuccess(SUCCESS)).to.equal(true);
-  });
-
-  it('demands each member and allows no other, at each level', () => {
     const { user, marchand, authorisation } = SUCCESS;
     for (const part of ['', 'user', 'marchand', 'authorisation'] as const) {
       const members: object = part === '' ? SUCCESS : { user, marchand, authorisation }[part];
