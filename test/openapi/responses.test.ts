@@ -62,7 +62,10 @@ describe('refusalsOf', () => {
     ]);
     for (const [status, line] of [
       ['401', '- `expired_token`: Token expired. Log in again, then repeat the request once.'],
-      ['503', '- `store_unavailable`: Accounts cannot be checked. Repeat the request after the seconds of Retry-After.'],
+      [
+        '503',
+        '- `store_unavailable`: Accounts cannot be checked. Repeat the request after the seconds of Retry-After.',
+      ],
     ] as const) {
       expect(groupOf('Guarded', status).response.description.split('\n')).to.include(line);
     }

@@ -1,19 +1,18 @@
 import type { Express, RequestHandler } from 'express';
 import express from 'express';
 import * as auth from '../../../src/index.js';
-import type { HostUnderTest, StoreUnderTest } from '../../../src/testing/index.js';
+import type { HostUnderTest } from '../../../src/testing/index.js';
 import { accountStore, AWA, FERMEE, KOFI, PASSWORD } from '../../helpers/accounts.js';
 
-/** A host with one fault, and the tool that detects it. */
-export type FaultyHost = { readonly fault: string; readonly says: RegExp } & (
-  | {
-      readonly tool: 'authContract';
-      readonly host: () => Omit<HostUnderTest, 'merchant' | 'transactions'> & Partial<HostUnderTest>;
-    }
-  | { readonly tool: 'auditRoutes'; readonly app: () => Express }
-  | { readonly tool: 'userStoreContract'; readonly store: () => StoreUnderTest }
-  | { readonly tool: 'TypeError'; readonly construct: () => unknown }
-);
+/** A host with one fault, and the cases of `authContract` that detect it. */
+export interface FaultyHost {
+  readonly fault: string;
+  readonly host: () => Omit<HostUnderTest, 'merchant' | 'transactions'> & Partial<HostUnderTest>;
+  /** The cases that fail, by the start of their names. */
+  readonly fails: readonly string[];
+  /** Matches their messages, which say what to change. */
+  readonly says: RegExp;
+}
 
 /** The parts of the host that a fault replaces. */
 export interface Parts {

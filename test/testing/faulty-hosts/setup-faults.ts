@@ -2,8 +2,8 @@ import type { RequestHandler, Response } from 'express';
 import express from 'express';
 import * as otherCopy from 'express-merchant-auth';
 import * as auth from '../../../src/index.js';
-import { accountStore } from '../../helpers/accounts.js';
-import { appWith, type FaultyHost, hostWith, quiet, takePayment } from './fault.js';
+import { accountStore, AWA } from '../../helpers/accounts.js';
+import { appWith, type FaultyHost, hostWith } from './fault.js';
 
 type End = (this: Response, chunk?: string | Buffer) => unknown;
 
@@ -63,13 +63,12 @@ const change =
 export const setupFaults: readonly FaultyHost[] = [
   {
     fault: 'errors as HTML, because authErrorHandler is not mounted',
-    tool: 'authContract',
     host: hostWith({ before: [express.json()], errors: [pass] }),
+    fails: ['7 a login with a body'],
     says: /is text\/html.* and clients parse JSON\. Mount authErrorHandler\(\) after all routes/,
   },
   {
     fault: 'an error handler of the host before authErrorHandler, which shows the body',
-    tool: 'authContract',
     host: hostWith({
       before: [express.json()],
       errors: [
@@ -79,51 +78,35 @@ export const setupFaults: readonly FaultyHost[] = [
         },
       ],
     }),
+    fails: ['a body that is not JSON'],
     says: /quotes the body\. Mount authErrorHandler\(\) before every other error handler/,
   },
   {
     fault: 'trust proxy: true',
-    tool: 'authContract',
     host: hostWith({ settings: { 'trust proxy': true } }),
+    fails: ['the eleventh wrong password'],
     says: /not counted by source.*"trust proxy"/,
   },
   {
     fault: 'throttle: false, and no gateway counts failed logins',
-    tool: 'authContract',
     host: hostWith({ router: auth.createLoginRouter(accountStore(), { throttle: false }) }),
+    fails: ['the eleventh wrong password'],
     says: /Leave throttle at its default/,
   },
   {
-    fault: 'a limit of a thousand failed logins',
-    tool: 'authContract',
-    host: hostWith({
-      router: auth.createLoginRouter(accountStore(), {
-        throttle: auth.createLoginThrottle({ emailAndSource: { failures: 1_000, seconds: 900 } }),
-      }),
-    }),
-    says: /Failed logins are not counted/,
-  },
-  {
     fault: 'cors() that does not allow Authorization',
-    tool: 'authContract',
     host: hostWith({ before: [cors('content-type')] }),
+    fails: ['a host that allows browsers'],
     says: /browsers do not send the token\. Add Authorization to allowedHeaders/,
   },
   {
-    fault: 'cors() that allows the header "*", which does not include Authorization',
-    tool: 'authContract',
-    host: hostWith({ before: [cors('*')] }),
-    says: /"\*" does not include it/,
-  },
-  {
     fault: 'a cache before the guard that keeps a 401',
-    tool: 'authContract',
     host: hostWith({ before: [caching()] }),
+    fails: ['a refused request'],
     says: /A cache before the guard kept the 401\. Mount it after the guard/,
   },
   {
     fault: 'a proxy that strips Authorization',
-    tool: 'authContract',
     host: hostWith({
       before: [
         change((req) => {
@@ -132,67 +115,39 @@ export const setupFaults: readonly FaultyHost[] = [
         }),
       ],
     }),
+    fails: ['5.3 a request with'],
     says: /The header Authorization did not arrive\. Let the proxy pass it on/,
   },
   {
     fault: 'a middleware that wraps each body',
-    tool: 'authContract',
     host: hostWith({ before: [rewriting((text) => JSON.stringify({ data: JSON.parse(text) as unknown }))] }),
+    fails: ['2.2 a good login', '4 a login as a form', '7 a wrong password'],
     says: /Let no middleware wrap res\.json/,
   },
   {
-    fault: 'a middleware that answers refusals with 200',
-    tool: 'authContract',
-    host: hostWith({
-      before: [
-        rewriting((text, res) => {
-          res.statusCode = 200;
-          return text;
-        }),
-      ],
-    }),
-    says: /got 200 wrong_credentials in place of 401/,
-  },
-  {
     fault: 'a redirect to a login page in place of 401',
-    tool: 'authContract',
     host: hostWith({
       guard: auth.requireBearer({
         userStore: accountStore(),
         respond: (_error, _req, res) => res.redirect('/sign-in'),
       }),
     }),
+    fails: ['5.8 a request without'],
     says: /got 302 in place of 401 missing_token/,
   },
   {
     fault: 'respond that drops the headers',
-    tool: 'authContract',
     host: hostWith({
       guard: auth.requireBearer({
         userStore: accountStore(),
         respond: (error, _req, res) => res.status(error.status).json(error),
       }),
     }),
+    fails: ['5.8 a request without'],
     says: /has no WWW-Authenticate: Bearer\. Copy error\.headers/,
   },
   {
-    fault: 'respond that answers 429 with another status',
-    tool: 'authContract',
-    host: hostWith({
-      router: auth.createLoginRouter(accountStore(), {
-        respond: (error, _req, res) => {
-          res
-            .status(error.status === 429 ? 403 : error.status)
-            .set(error.headers)
-            .json(error);
-        },
-      }),
-    }),
-    says: /got 403 too_many_attempts in place of 429 .* its status was changed: by respond/,
-  },
-  {
     fault: 'a middleware that takes tokens from the query',
-    tool: 'authContract',
     host: hostWith({
       before: [
         change((req) => {
@@ -201,11 +156,11 @@ export const setupFaults: readonly FaultyHost[] = [
         }),
       ],
     }),
+    fails: ['5.3 a token in'],
     says: /Remove the middleware that copies a token into the header Authorization/,
   },
   {
     fault: 'a middleware that sets Cache-Control after the login',
-    tool: 'authContract',
     host: hostWith({
       before: [
         rewriting((text, res) => {
@@ -214,64 +169,28 @@ export const setupFaults: readonly FaultyHost[] = [
         }),
       ],
     }),
+    fails: ['2.2 a good login'],
     says: /without Cache-Control: no-store/,
   },
   {
     fault: 'requireOwnReference of another copy of the package',
-    tool: 'authContract',
     host: hostWith({ demand: [otherCopy.requireOwnReference()] }),
+    fails: ['5.3 a request with'],
     says: /one copy of the package \(npm ls express-merchant-auth\)/,
   },
   {
-    fault: 'a guard of another realm than the login',
-    tool: 'authContract',
-    host: hostWith({
-      guard: auth.requireBearer({
-        userStore: accountStore(),
-        tokens: auth.createTokens({ realm: 'sandbox' }),
-      }),
-    }),
-    says: /Give login and guard the same tokens, store and realm/,
-  },
-  {
     fault: 'a guard with another secret than the login',
-    tool: 'authContract',
     host: hostWith({
       guard: auth.requireBearer({
         userStore: accountStore(),
         tokens: auth.createTokens({ secret: 'another secret of 32 bytes or more' }),
       }),
     }),
+    fails: ['5.3 a request with'],
     says: /Give login and guard the same tokens/,
   },
   {
-    fault: 'own login that answers every failure with 401',
-    tool: 'authContract',
-    host: () => {
-      const store = accountStore();
-      const login = auth.createLogin(store);
-      const app = express().use(express.json());
-      app.post('/v1/login', (req, res) => {
-        const { email, password } = req.body as { email: string; password: string };
-        login.attempt(req, { identifier: email, password }).then(
-          ({ token }) => res.json({ authorisation: { token } }),
-          () => res.status(401).json({ error: 'wrong_credentials' }),
-        );
-      });
-      app.use('/v1', auth.requireBearer({ userStore: store }));
-      app.post('/v1/transactions', auth.requireOwnReference(), takePayment);
-      app.use(auth.authErrorHandler(quiet));
-      const ownLogin = {
-        body: (email: string, password: string) => ({ email, password }),
-        tokenOf: (body: unknown) => (body as { authorisation?: { token?: unknown } }).authorisation?.token,
-      };
-      return { app, ownLogin, errors: 'own' as const };
-    },
-    says: /got 401 wrong_credentials in place of 429/,
-  },
-  {
     fault: 'own login that tells unknown emails',
-    tool: 'authContract',
     host: () => {
       const store = accountStore();
       const known: express.RequestHandler = (req, res, next) => {
@@ -285,6 +204,64 @@ export const setupFaults: readonly FaultyHost[] = [
       };
       return { app: appWith({ store, before: [express.json(), known] }) };
     },
+    fails: ['7 a wrong password'],
     says: /different bodies, so strangers can find out which emails have an account/,
+  },
+  {
+    fault: 'a validator that counts UTF-16 units, which are two for an emoji',
+    host: hostWith({
+      before: [
+        express.json(),
+        (req, _res, next) => {
+          const { email = '', password = '' } = (req.body ?? {}) as Record<string, unknown>;
+          if (String(email).length <= 255 && String(password).length <= 255) next();
+          else next(new auth.AuthError('invalid_body'));
+        },
+      ],
+    }),
+    fails: ['2.1 an email', '2.1 a password'],
+    says: /got 400 invalid_body in place of 401 wrong_credentials\./,
+  },
+  {
+    fault: 'a middleware that turns numbers into texts, and adds a refresh token',
+    host: hostWith({
+      before: [
+        rewriting((text) => text.replace('"statut":1', '"statut":"1"').replace('"type"', '"refresh_token":"x","type"')),
+      ],
+    }),
+    fails: ['2.2 the members', '5.5 a login'],
+    says: /marchand\.statut is not as in docs\/interface\.md 2\.2|has a refresh token\. Remove it/,
+  },
+  {
+    fault: 'a middleware that turns PUT into POST',
+    host: hostWith({ before: [change((req) => (req.method = req.method === 'PUT' ? 'POST' : req.method))] }),
+    fails: ['4 only POST'],
+    says: /PUT \/v1\/login got 200 in place of 401, 404 or 405/,
+  },
+  {
+    fault: 'a gateway that trusts the claims of a token without its signature',
+    host: () => {
+      const tokens = auth.createTokens();
+      const trust = change((req) => {
+        if (/^Bearer eyJ[^.]*\.[^.]+\.[^.]+$/.test(req.headers.authorization ?? '')) {
+          req.headers.authorization = `Bearer ${tokens.issue(AWA)}`;
+        }
+      });
+      return { app: appWith({ before: [trust] }), tokens };
+    },
+    fails: ['5.4 a token that'],
+    says: /got 201 in place of 401 expired_token\. Let requireBearer\({ tokens }\) verify/,
+  },
+  {
+    fault: 'an error handler of the host that shows the path',
+    host: hostWith({
+      behind: [express.Router().get('/v1/transactions/:id', pass)],
+      errors: [
+        (error: { status?: number }, req, res, _next) =>
+          void res.status(error.status ?? 500).json({ path: req.originalUrl }),
+      ],
+    }),
+    fails: ['a path that cannot'],
+    says: /got 400\. The answer must be a 400 as JSON, without the path/,
   },
 ];
