@@ -1,4 +1,3 @@
-import { RIGHT } from '../table-store.js';
 import { account, type Fault } from './fault.js';
 
 const HASH_LENGTH = 'a passwordHash is neither cut nor padded';
@@ -22,12 +21,6 @@ export const hashFaults: readonly Fault[] = [
     fault: { toHash: ({ passwordHash }) => passwordHash?.padEnd(255) ?? null, replace: undefined },
     fails: HASH_LENGTH,
     says: /of 60 characters came back changed, as 255 characters\. .*CHAR pads/,
-  },
-  {
-    title: 'returns rows as accounts',
-    fault: { toAccount: (row) => ({ ...row, ...(RIGHT.toAccount(row) as object) }) },
-    fails: NO_HASH,
-    says: /return the hash only as passwordHash beside it/,
   },
   {
     title: 'returns accounts that hold their row',
