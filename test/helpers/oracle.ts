@@ -1,4 +1,4 @@
-import { AWA, FERMEE, KOFI, PASSWORD } from './accounts.js';
+import { AWA } from './accounts.js';
 
 // Predicts the answers that docs/interface.md and README.md allow for a generated request. It uses no code of src. If the
 // pages allow two refusals, both are allowed here.
@@ -8,111 +8,6 @@ export type Outcome = '200' | `${number} ${string}`;
 
 export const OWN = AWA.marchand.referencl;
 export const FIELD = 'refercence_cl';
-
-/** The store fails for this email and for this id. */
-export const DOWN_EMAIL = 'down@store.example';
-export const DOWN_ID = 'down';
-/** An account whose tokens were revoked 100 s ago. */
-export const RECALLED = { ...AWA, id: '4', email: 'recalled@example.com', revokedSeconds: 100 };
-
-// ---- login ----------------------------------------------------------------------------------------------------------
-
-export interface LoginCase {
-  readonly isJson: boolean;
-  /** True if charset and encoding are known and the bytes are undamaged. */
-  readonly isReadable: boolean;
-  /** The length after decoding. */
-  readonly bytes: number;
-  /** The members of the JSON object; `undefined` for anything else. */
-  readonly members: ReadonlyMap<string, unknown> | undefined;
-  readonly isThrottled: boolean;
-  readonly isBusy: boolean;
-}
-
-export function loginOutcome(login: LoginCase): Outcome {
-  const email = login.members?.get('email');
-  const password = login.members?.get('password');
-  if (!login.isJson || !login.isReadable || login.bytes > 16_384) return '400 invalid_body';
-  if (!isText(email, 5, 255) || !email.includes('@') || email.includes('\0')) return '400 invalid_body';
-  if (!isText(password, 6, 255)) return '400 invalid_body';
-  if (login.isThrottled) return '429 too_many_attempts';
-  if (login.isBusy) return '503 too_busy';
-  if (email === DOWN_EMAIL) return '503 store_unavailable';
-  const account = [AWA, KOFI, FERMEE].find((known) => known.email === email);
-  if (account === undefined || password !== PASSWORD) return '401 wrong_credentials';
-  return account.disabled ? '401 account_disabled' : '200';
-}
-
-/** Returns true for a string of `min` to `max` code points, without a lone surrogate. */
-function isText(value: unknown, min: number, max: number): value is string {
-  if (typeof value !== 'string') return false;
-  const points = Array.from(value);
-  return points.length >= min && points.length <= max && !points.some((point) => /^[\ud800-\udfff]$/.test(point));
-}
-
-// ---- tokens ---------------------------------------------------------------------------------------------------------
-
-export interface AuthorizationCase {
-  /** `undefined` for a request without the header. */
-  readonly scheme: string | undefined;
-  readonly separator: string;
-  /** The text after the token. */
-  readonly trailer: string;
-  /** True if the header was sent twice. */
-  readonly isRepeated: boolean;
-}
-
-export interface TokenCase {
-  readonly header: Readonly<Record<string, unknown>>;
-  readonly payload: unknown;
-  readonly isSignedByOwnKey: boolean;
-  /** True if the token was changed after it was signed. */
-  readonly isDamaged: boolean;
-}
-
-/** The facts that decide about a token. */
-export interface TokenFacts {
-  readonly kid: string;
-  readonly now: number;
-}
-
-export function bearerOutcomes(authorization: AuthorizationCase, token: TokenCase, facts: TokenFacts): Outcome[] {
-  const { scheme, separator, trailer, isRepeated } = authorization;
-  if (scheme?.toLowerCase() !== 'bearer' || separator === '') return ['401 missing_token'];
-  if (isRepeated || separator !== ' ' || trailer !== '') return ['401 invalid_token'];
-  return tokenOutcomes(token, facts);
-}
-
-function tokenOutcomes({ header, payload, isSignedByOwnKey, isDamaged }: TokenCase, facts: TokenFacts): Outcome[] {
-  const { alg, kid, typ } = header;
-  const isTyped = typeof typ === 'string' && ['at+jwt', 'application/at+jwt'].includes(typ.toLowerCase());
-  if (isDamaged || !isSignedByOwnKey || alg !== 'HS256' || kid !== facts.kid || !isTyped || 'crit' in header) {
-    return ['401 invalid_token'];
-  }
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return ['401 invalid_token'];
-  const { iss, aud, sub, referencl, iat, exp, nbf, valid_after: readAtLogin } = payload as Record<string, unknown>;
-  if (iss !== 'express-merchant-auth/merchant' || aud !== undefined) return ['401 invalid_token'];
-  if (typeof sub !== 'string' || sub === '' || typeof referencl !== 'string' || referencl === '') {
-    return ['401 invalid_token'];
-  }
-  if (typeof iat !== 'number' || typeof exp !== 'number' || exp - iat > 18_000) return ['401 invalid_token'];
-  if (readAtLogin !== undefined && !Number.isInteger(readAtLogin)) return ['401 invalid_token'];
-  const isAhead = iat > facts.now + 60 || (typeof nbf === 'number' && nbf > facts.now + 60);
-  const isExpired = exp <= facts.now;
-  if (isAhead && isExpired) return ['401 invalid_token', '401 expired_token'];
-  if (isAhead) return ['401 invalid_token'];
-  if (isExpired) return ['401 expired_token'];
-  return [accountOutcome(sub, iat, readAtLogin, facts.now)];
-}
-
-function accountOutcome(sub: string, iat: number, readAtLogin: unknown, now: number): Outcome {
-  if (sub === DOWN_ID) return '503 store_unavailable';
-  if (sub === RECALLED.id) {
-    const revokedAt = now - RECALLED.revokedSeconds;
-    return readAtLogin === revokedAt * 1000 || iat > revokedAt + 60 ? '200' : '401 revoked_token';
-  }
-  return [AWA.id, KOFI.id].includes(sub) ? '200' : '401 revoked_token';
-}
 
 // ---- references -----------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { LAYOUT, type Outcome } from './oracle.js';
 
-/** `FULL=1` makes 100,000 requests of the ten properties together, instead of 200 each. */
+/** `FULL=1` makes 60,000 requests of the six properties together, instead of 200 each. */
 const isFull = process.env['FULL'] === '1';
 const REQUESTS = isFull ? 10_000 : 200;
 /** The seed of all runs. fast-check prints it with each failure, together with the path to the failing case. */
@@ -116,7 +116,7 @@ export function outcomeOf(reply: Reply, secrets: readonly string[] = []): Outcom
 }
 
 /** Asserts that an answer and its headers contain none of `secrets`. */
-export function expectNoneOf(secrets: readonly string[], { headers, text }: Reply): void {
+function expectNoneOf(secrets: readonly string[], { headers, text }: Reply): void {
   const seen = `${text}\n${JSON.stringify(headers)}`;
   for (const secret of secrets) expect(seen.includes(secret), `${secret} in ${seen}`).to.equal(false);
 }

@@ -12,7 +12,7 @@ const FOLDERS = 'ownership tokens bearer login throttle passwords store body htt
 /** The suites in other folders that a folder needs. */
 const MORE_SUITES = {
   ownership: ['test/bearer/require-bearer.test.ts', 'test/events/auth-event.over-http.test.ts'],
-  tokens: ['test/adversarial/rfc8725.test.ts', 'test/bearer/require-bearer.test.ts'],
+  tokens: ['test/bearer/require-bearer.test.ts'],
   bearer: [
     'test/events/auth-event.over-http.test.ts',
     'test/faults/find-by-id.test.ts',

@@ -5,16 +5,13 @@ import { createTokens, type Tokens } from '../../src/tokens/tokens.js';
 import type { TokensOptions } from '../../src/tokens/tokens-options.js';
 import type { TokenClaims } from '../../src/tokens/rules.js';
 import { TokenCache } from '../../src/tokens/token-cache.js';
-import { AWA, withPassword } from '../helpers/accounts.js';
-import { expectRevokedToken } from '../helpers/answers.js';
-import { FRAMEWORK } from '../helpers/framework.js';
-import { servePayments } from '../helpers/payments.js';
+import { AWA } from '../helpers/accounts.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 import { craftToken, readToken } from '../helpers/tokens.js';
 
 const SECRET = 'mangrove-mangrove-mangrove-32-by';
+const OTHER_SECRET = 'baobab-baobab-baobab-baobab-32-b';
 const NOW = Date.UTC(2026, 0, 15, 12);
-const HOUR = 3_600_000;
 
 /** Makes tokens of `SECRET` with a clock that a test can set. `signatures` counts the verified signatures. */
 function countedTokens(options: TokensOptions = {}) {
@@ -52,7 +49,7 @@ describe('the cache of verified tokens', () => {
     const { tokens, signatures } = countedTokens();
     const token = tokens.issue(AWA);
     const claims = tokens.verify(token);
-    for (let again = 0; again < 100; again++) expect(tokens.verify(token)).to.equal(claims);
+    expect(tokens.verify(token)).to.equal(claims);
     expect(signatures()).to.equal(1);
     expect(Object.isFrozen(claims)).to.equal(true);
   });
@@ -61,121 +58,65 @@ describe('the cache of verified tokens', () => {
     const { tokens, signatures } = countedTokens();
     const token = tokens.issue(AWA);
     tokens.verify(token);
-    const [header = '', payload = '', signature = ''] = token.split('.');
-    const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
-    for (const other of [
-      `${header}.${payload}.${flipped}`,
-      `${header}.${payload}.`,
-      `${header}.${payload}`,
-      `${token} `,
-      ` ${token}`,
-      `${token}=`,
-      token.toUpperCase(),
-      token.slice(0, -1),
-    ]) {
-      refusalOf(tokens, other);
-    }
+    for (const other of [token.slice(0, -1), `${token} `, `${token}=`, token.toUpperCase()]) refusalOf(tokens, other);
     const before = signatures();
     tokens.verify(token);
     expect(signatures()).to.equal(before);
   });
 
-  it('refuses a cached token from the moment when it expires', () => {
-    const { tokens, time } = countedTokens();
-    const token = tokens.issue(AWA);
-    tokens.verify(token);
-    time.now = NOW + 5 * HOUR - 1;
-    tokens.verify(token);
-    time.now += 1;
-    expectAuthError(
-      thrownBy(() => tokens.verify(token)),
-      'expired_token',
-    );
-  });
-
-  it('refuses a cached token before its nbf and its iat, when the clock goes back', () => {
-    const { tokens, time } = countedTokens();
-    const iat = NOW / 1000;
-    const later = withClaims(tokens.issue(AWA), { nbf: iat + 600 });
-    time.now = NOW + 600_000;
-    tokens.verify(later);
-    time.now = NOW + 540_000 - 1;
-    expect(refusalOf(tokens, later)).to.equal('The token is not valid: it is not valid yet.');
-
-    const token = tokens.issue(AWA);
-    tokens.verify(token);
-    time.now -= 61_000;
-    expect(refusalOf(tokens, token)).to.equal('The token is not valid: it is not valid yet.');
-    time.now = NaN;
-    expect(refusalOf(tokens, token)).to.equal('The token is not valid: it is not valid yet.');
+  it('keeps a token that only its times refuse, and refuses it each time', () => {
+    const { tokens, time, signatures } = countedTokens();
+    const token = withClaims(tokens.issue(AWA), { nbf: NOW / 1000 });
+    const longLived = withClaims(token, { exp: NOW / 1000 + 18_001 });
+    for (const attempt of [1, 2]) {
+      time.now = NOW;
+      tokens.verify(token);
+      expect(refusalOf(tokens, longLived)).to.equal('The token is not valid: its lifetime is too long.');
+      time.now = NOW - 60_001;
+      expect(refusalOf(tokens, token)).to.equal('The token is not valid: it is not valid yet.');
+      time.now = NOW + 18_000_000;
+      const error = thrownBy(() => tokens.verify(token));
+      expectAuthError(error, 'expired_token');
+      expect(signatures(), `attempt ${attempt}`).to.equal(2);
+    }
   });
 
   it('is empty after replaceKeys: a token of a dropped key is refused, others are verified again', () => {
     const { tokens, key, signatures } = countedTokens();
     const token = tokens.issue(AWA);
     tokens.verify(token);
-    const next = { kid: 'k2', algorithm: 'HS256', secret: 'baobab-baobab-baobab-baobab-32-b' } as const;
+    const next = { kid: 'k2', algorithm: 'HS256', secret: OTHER_SECRET } as const;
     tokens.replaceKeys([next, key]);
     tokens.verify(token);
     expect(signatures()).to.equal(2);
     tokens.replaceKeys([next]);
-    expect(refusalOf(tokens, token)).to.equal(
-      'The token is not valid: its kid names none of these keys, as when login and guard have different secrets.',
-    );
-    // The same kid with another secret.
-    tokens.replaceKeys([{ ...key, secret: next.secret }]);
-    expect(refusalOf(tokens, token)).to.equal('The token is not valid: its signature is not valid.');
+    refusalOf(tokens, token);
   });
 
   it('never keeps a token with a bad signature or a bad claim', () => {
     const { tokens, signatures } = countedTokens();
     const token = tokens.issue(AWA);
-    const forged = craftToken({ ...readToken(token), key: 'baobab-baobab-baobab-baobab-32-b' });
+    const forged = craftToken({ ...readToken(token), key: OTHER_SECRET });
     const bad = [forged, withClaims(token, { iss: 'somebody else' }), withClaims(token, { referencl: '' })];
     for (const one of [...bad, ...bad]) refusalOf(tokens, one);
     expect(signatures()).to.equal(2 * bad.length);
   });
 
-  it('keeps a token that only its times refuse, and refuses it each time', () => {
-    const { tokens, time, signatures } = countedTokens();
-    const token = tokens.issue(AWA);
-    const longLived = withClaims(token, { exp: NOW / 1000 + 18_001 });
-    const early = withClaims(token, { nbf: NOW / 1000 + 61 });
-    for (let attempt = 0; attempt < 2; attempt++) {
-      expect(refusalOf(tokens, longLived)).to.equal('The token is not valid: its lifetime is too long.');
-      expect(refusalOf(tokens, early)).to.equal('The token is not valid: it is not valid yet.');
+  it('keeps tokenCacheSize tokens, 10,000 by default, and drops the least recently used one', () => {
+    for (const [options, size] of [
+      [{ tokenCacheSize: 2 }, 2],
+      [{}, 10_000],
+    ] as const) {
+      const { tokens, signatures } = countedTokens(options);
+      const [first = '', second = '', ...more] = Array.from({ length: size + 1 }, () => tokens.issue(AWA));
+      for (const token of [first, second, ...more.slice(1), first, ...more.slice(0, 1)]) tokens.verify(token);
+      const before = signatures();
+      for (const token of [first, ...more]) tokens.verify(token);
+      expect(signatures()).to.equal(before);
+      tokens.verify(second);
+      expect(signatures()).to.equal(before + 1);
+      mock.restoreAll();
     }
-    time.now += 5 * HOUR;
-    for (let attempt = 0; attempt < 2; attempt++) {
-      expectAuthError(
-        thrownBy(() => tokens.verify(token)),
-        'expired_token',
-      );
-    }
-    expect(signatures()).to.equal(3);
-  });
-
-  it('keeps tokenCacheSize tokens, and drops the least recently used one', () => {
-    const { tokens, signatures } = countedTokens({ tokenCacheSize: 2 });
-    const [first = '', second = '', third = ''] = [1, 2, 3].map(() => tokens.issue(AWA));
-    for (const token of [first, second, first, third]) tokens.verify(token);
-    expect(signatures()).to.equal(3);
-    tokens.verify(first);
-    tokens.verify(third);
-    expect(signatures()).to.equal(3);
-    tokens.verify(second);
-    expect(signatures()).to.equal(4);
-  });
-
-  it('keeps 10,000 by default', () => {
-    const { tokens, signatures } = countedTokens();
-    const issued = Array.from({ length: 10_001 }, () => tokens.issue(AWA));
-    for (const token of issued) tokens.verify(token);
-    const before = signatures();
-    for (const token of issued.slice(1)) tokens.verify(token);
-    expect(signatures()).to.equal(before);
-    tokens.verify(issued[0] ?? '');
-    expect(signatures()).to.equal(before + 1);
   });
 
   it('holds 800 characters for each token on average, so it keeps fewer long tokens', () => {
@@ -183,10 +124,7 @@ describe('the cache of verified tokens', () => {
     const claims = {} as TokenClaims;
     const tokens = Array.from({ length: 10 }, (_, number) => String(number).repeat(1_600));
     for (const token of tokens) cache.add(token, claims);
-    expect(tokens.map((token) => cache.get(token))).to.deep.equal([
-      ...Array<undefined>(5).fill(undefined),
-      ...Array<TokenClaims>(5).fill(claims),
-    ]);
+    expect(tokens.filter((token) => cache.get(token) === claims)).to.deep.equal(tokens.slice(5));
     cache.add('x'.repeat(8_001), claims);
     expect(cache.get('x'.repeat(8_001))).to.equal(undefined);
   });
@@ -196,21 +134,5 @@ describe('the cache of verified tokens', () => {
     const token = tokens.issue(AWA);
     for (let again = 0; again < 3; again++) tokens.verify(token);
     expect(signatures()).to.equal(3);
-  });
-});
-
-describe('a guard with cached tokens', () => {
-  it('reads the account on every request', async () => {
-    const { store, client, awa: headers } = await servePayments(FRAMEWORK);
-    const send = () => client.send('GET', '/v1/guarded', { headers });
-    for (let again = 0; again < 3; again++) expect((await send()).status).to.equal(200);
-    store.put(withPassword({ ...AWA, disabled: true }));
-    expectRevokedToken(await send());
-    store.put(withPassword({ ...AWA, tokensValidAfter: new Date(Date.now() + 30_000) }));
-    expectRevokedToken(await send());
-    store.put(withPassword(AWA));
-    expect((await send()).status).to.equal(200);
-    store.remove(AWA.id);
-    expectRevokedToken(await send());
   });
 });

@@ -73,11 +73,9 @@ describe('the options of createTokens', () => {
   });
 
   it('can be undefined, which is the same as omitted', () => {
-    const options = { keys: undefined, realm: undefined, issuer: undefined, audience: undefined };
-    const tokens = tokensOf({ ...options, tokenCacheSize: undefined } as object);
+    const omitted = { keys: undefined, realm: undefined, issuer: undefined, audience: undefined };
+    const tokens = tokensOf({ ...omitted, tokenCacheSize: undefined } as object);
     expect(tokens.realm).to.equal('merchant');
-    const claims = tokens.verify(tokensOf().issue(AWA));
-    expect(claims.iss).to.equal('express-merchant-auth/merchant');
-    expect(claims).not.to.have.property('aud');
+    expect(tokens.verify(tokensOf().issue(AWA))).to.include({ iss: 'express-merchant-auth/merchant' });
   });
 });
