@@ -1,7 +1,5 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import type { AuthError } from '../../src/index.js';
-import { AWA, KOFI } from './accounts.js';
 import type { Answer } from './http.js';
 
 /** The number of requests in flight at once. */
@@ -29,45 +27,6 @@ export const FAILURES: readonly (() => unknown)[] = [
   () => ({ then: () => undefined }),
   () => new Promise((_resolve, reject) => setImmediate(() => reject(DOWN))),
 ];
-
-/** Accounts that a guard refuses, each with the error's `detail`. */
-export const MALFORMED_ACCOUNTS: readonly (readonly [account: unknown, problem: string])[] = [
-  ...[undefined, false, 0, '', 'Awa', 1n, Symbol('account')].map((account) => [account, 'no account object'] as const),
-  ...[undefined, null, '', 1, {}].map((id) => broken('id', { id })),
-  [[AWA], 'an account whose id is not'],
-  ...[undefined, null, {}, { referencl: '' }, { referencl: 1001 }, { referencl: ['BTQ-1001'] }].map((marchand) =>
-    broken('marchand.referencl', { marchand }),
-  ),
-  ...[undefined, null, 0, 1, 'false', Buffer.of(0)].map((disabled) => broken('disabled', { disabled })),
-  ...['2026-01-01T00:00:00Z', 0, Date.now(), new Date(Number.NaN), {}].map((tokensValidAfter) =>
-    broken('tokensValidAfter', { tokensValidAfter }),
-  ),
-];
-
-/** Returns an account with a member that breaks the contract. */
-export function broken(member: string, members: object): readonly [account: unknown, problem: string] {
-  return [{ ...AWA, ...members }, `an account whose ${member} is not`];
-}
-
-/** Asserts that the `detail` of each error names the fault of its turn in `lies`. */
-export function expectProblems(
-  errors: readonly unknown[],
-  method: string,
-  lies: readonly (readonly unknown[])[],
-): void {
-  const seen = (errors as AuthError[]).map(({ code, detail }) => {
-    expect(code).to.equal('malformed_account');
-    expect(detail).to.match(new RegExp(`^UserStore\\.${method} returned `));
-    const problem =
-      /returned (no account object|an account whose \S+ is not|a passwordHash|an identifier|an account with another id)/;
-    return problem.exec(detail)?.[1];
-  });
-  const expected = errors.map((_error, index) => lies[index % lies.length]?.[1]);
-  expect(seen.sort()).to.deep.equal(expected.sort());
-}
-
-/** The account that a wrong store returns for another id. */
-export const OTHER_ACCOUNT = KOFI;
 
 /** Sends `count` requests at once. */
 export function inParallel(send: (index: number) => Promise<Answer>, count = PARALLEL): Promise<Answer[]> {
