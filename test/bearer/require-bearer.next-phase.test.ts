@@ -93,56 +93,46 @@ onEachExpress('the next phase of a guarded request', ({ major, auth, express }) 
     expect(seen).to.deep.equal({ '/one': ['/one', '/one', '/one'], '/two': ['/two', '/two', '/two'] });
   });
 
-  describe('with a handler that fails', () => {
-    const onError: ErrorRequestHandler = (error: { message: string; status: number }, _req, res, _next) => {
-      res.status(error.status).json({ message: error.message });
-    };
-    const failure = () => Object.assign(new Error('short and stout'), { status: 418 });
-    const fail: RequestHandler = () => {
-      throw failure();
-    };
-    const failures: Readonly<Record<string, RequestHandler>> = {
-      throws: fail,
-      'passes its error on': (_req, _res, next) => next(failure()),
-      // Express 4 does not wait for the promise of a handler.
-      ...(major === 5 && { rejects: () => Promise.reject(failure()) }),
-    };
-
-    for (const [title, handler] of Object.entries(failures)) {
-      for (const place of ['the app', 'a router']) {
-        it(`${title}, behind the guard of ${place}, gives the error to the error handler of the host`, async () => {
-          const guarded = hostOf(findAtOnce);
-          guarded.get('/failing', handler);
-          guarded.get('/good', (_req, res) => void res.json({}));
-          const router = express.Router();
-          router.use(guarded);
-          const app = place === 'the app' ? guarded : express().use('/mounted', router);
-          app.use(onError);
-          const client = await serve(app);
-          const path = place === 'the app' ? '' : '/mounted';
-          await expectNothingUnhandled(async () => {
-            const answer = await client.send('GET', `${path}/failing`, { headers: awa });
-            expect([answer.status, answer.json]).to.deep.equal([418, { message: 'short and stout' }]);
-            expect((await client.send('GET', `${path}/good`, { headers: awa })).status).to.equal(200);
-          });
-        });
-      }
-    }
-
-    it('leaves next("route") and next("router") to Express', async () => {
-      const guard = auth.requireBearer({ tokens });
-      const router = express.Router();
-      router.get('/route', guard, (_req, _res, next) => next('route'), fail);
-      router.get('/route', (req, res) => void res.json({ route: auth.merchantOf(req).id }));
-      router.get('/router', guard, (_req, _res, next) => next('router'), fail);
-      router.get('/router', fail);
-      const app = express().use('/mounted', router);
-      app.get('/mounted/router', (req, res) => void res.json({ behind: req.originalUrl }));
-      const client = await serve(app.use(onError));
-      const ask = async (path: string) => (await client.send('GET', path, { headers: awa })).json;
-      expect(await ask('/mounted/route')).to.deep.equal({ route: AWA.id });
-      expect(await ask('/mounted/router')).to.deep.equal({ behind: '/mounted/router' });
+  const onError: ErrorRequestHandler = (error: { message: string }, _req, res, _next) => {
+    res.status(418).json({ message: error.message });
+  };
+  const failure = new Error('short and stout');
+  const fail: RequestHandler = () => {
+    throw failure;
+  };
+  const failures: Readonly<Record<string, RequestHandler>> = {
+    throws: fail,
+    'passes its error on': (_req, _res, next) => next(failure),
+    // Express 4 does not wait for the promise of a handler.
+    ...(major === 5 && { rejects: () => Promise.reject(failure) }),
+  };
+  for (const [title, handler] of Object.entries(failures)) {
+    it(`gives the error of a handler that ${title} to the error handler of the host`, async () => {
+      const guarded = hostOf(findAtOnce);
+      guarded.get('/failing', handler);
+      guarded.get('/good', (_req, res) => void res.json({}));
+      const client = await serve(express().use('/mounted', guarded).use(onError));
+      await expectNothingUnhandled(async () => {
+        const answer = await client.send('GET', '/mounted/failing', { headers: awa });
+        expect([answer.status, answer.json]).to.deep.equal([418, { message: 'short and stout' }]);
+        expect((await client.send('GET', '/mounted/good', { headers: awa })).status).to.equal(200);
+      });
     });
+  }
+
+  it('leaves next("route") and next("router") to Express', async () => {
+    const guard = auth.requireBearer({ tokens });
+    const router = express.Router();
+    router.get('/route', guard, (_req, _res, next) => next('route'), fail);
+    router.get('/route', (req, res) => void res.json({ route: auth.merchantOf(req).id }));
+    router.get('/router', guard, (_req, _res, next) => next('router'), fail);
+    router.get('/router', fail);
+    const app = express().use('/mounted', router);
+    app.get('/mounted/router', (req, res) => void res.json({ behind: req.originalUrl }));
+    const client = await serve(app.use(onError));
+    const ask = async (path: string) => (await client.send('GET', path, { headers: awa })).json;
+    expect(await ask('/mounted/route')).to.deep.equal({ route: AWA.id });
+    expect(await ask('/mounted/router')).to.deep.equal({ behind: '/mounted/router' });
   });
 
   describe('of a request that the client aborts', () => {
