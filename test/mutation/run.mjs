@@ -19,6 +19,7 @@ const MORE_SUITES = {
     'test/ownership/merchant.test.ts',
     'test/testing/audit-routes/findings.test.ts',
   ],
+  store: ['test/testing/user-store-contract/user-store-contract.test.ts'],
   body: ['test/bearer/require-bearer.test.ts', 'test/http/auth-error-handler.test.ts'],
   http: ['test/login/login-router.test.ts', 'test/bearer/require-bearer.test.ts'],
   events: ['test/login/login.test.ts'],
