@@ -1,40 +1,30 @@
 import { expect } from 'chai';
 import * as auth from '../../src/index.js';
 import { accountStore } from '../helpers/accounts.js';
+import { expectTypeError } from '../helpers/thrown.js';
 
 describe('the options of requireBearer', () => {
   it('throws at construction for a wrong option', () => {
-    const options: [object, string][] = [
-      [
-        { store: 1 },
-        'requireBearer: unknown option "store". Known options: userStore, tokens, storeTimeoutMs, reference, bodyLimit, respond.',
-      ],
-      [
-        { userStore: {} },
-        'requireBearer: the userStore has no method findCredentials. Give an object that implements UserStore.',
-      ],
-      [{ tokens: {} }, 'requireBearer: tokens must be what createTokens(...) returned.'],
-      [
-        { tokens: Object.assign({}, auth.createTokens()) },
-        'requireBearer: tokens must be what createTokens(...) returned.',
-      ],
-      [{ tokens: null }, 'requireBearer: tokens must be what createTokens(...) returned.'],
-      [{ reference: 'none' }, "requireBearer: reference must be 'own', 'reported' or 'unchecked'."],
-      [{ bodyLimit: '1mb' }, 'requireBearer: bodyLimit must be a whole number at least 1.'],
-      [{ bodyLimit: 0 }, 'requireBearer: bodyLimit must be a whole number at least 1.'],
-      [{ storeTimeoutMs: Infinity }, 'requireBearer: storeTimeoutMs must be a whole number from 1 to 2147483647.'],
-      [{ respond: {} }, 'requireBearer: respond must be a function.'],
-    ];
-    for (const [option, message] of options) {
-      expect(() => auth.requireBearer(option), message).to.throw(TypeError, message);
+    const known = 'Known options: userStore, tokens, storeTimeoutMs, reference, bodyLimit, respond.';
+    const noStore = 'the userStore has no method findCredentials. Give an object that implements UserStore.';
+    const noTokens = 'tokens must be what createTokens(...) returned.';
+    for (const [options, problem] of [
+      [{ store: 1 }, `unknown option "store". ${known}`],
+      [accountStore(), 'the options must be a plain object, { name: value }.'],
+      [{ userStore: {} }, noStore],
+      // For example from an import cycle.
+      [{ userStore: undefined }, noStore],
+      [{ tokens: {} }, noTokens],
+      [{ tokens: Object.assign({}, auth.createTokens()) }, noTokens],
+      [{ tokens: null }, noTokens],
+      [{ reference: 'none' }, "reference must be 'own', 'reported' or 'unchecked'."],
+      [{ bodyLimit: '1mb' }, 'bodyLimit must be a whole number at least 1.'],
+      [{ bodyLimit: 0 }, 'bodyLimit must be a whole number at least 1.'],
+      [{ storeTimeoutMs: Infinity }, 'storeTimeoutMs must be a whole number from 1 to 2147483647.'],
+      [{ respond: {} }, 'respond must be a function.'],
+    ] as const) {
+      expectTypeError(() => auth.requireBearer(options as never), `requireBearer: ${problem}`);
     }
-  });
-
-  it('throws for a store instead of the options, and for an undefined store, for example from an import cycle', () => {
-    const asOptions = () => auth.requireBearer(accountStore() as never);
-    expect(asOptions).to.throw(TypeError, 'requireBearer: the options must be a plain object, { name: value }.');
-    const undefinedStore = () => auth.requireBearer({ userStore: undefined as never });
-    expect(undefinedStore).to.throw(TypeError, 'requireBearer: the userStore has no method findCredentials.');
   });
 
   it('takes a guard with reference, bodyLimit and respond, and throws for any other option', () => {

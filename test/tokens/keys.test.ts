@@ -69,11 +69,10 @@ describe('keyRing', () => {
       { kid: 'old', algorithm: 'HS256', secret: SECRET },
       { kid: 'older', algorithm: 'RS256', publicKey: rsaPair().publicKey },
     );
-    expect([...ring.keys()]).to.deep.equal(['new', 'old', 'older']);
-    expect([...ring.values()].map(({ kid, algorithm }) => `${kid} ${algorithm}`)).to.deep.equal([
-      'new ES256',
-      'old HS256',
-      'older RS256',
+    expect([...ring].map(([kid, key]) => [kid, key.kid, key.algorithm])).to.deep.equal([
+      ['new', 'new', 'ES256'],
+      ['old', 'old', 'HS256'],
+      ['older', 'older', 'RS256'],
     ]);
     expect(ring.get('older')?.signingKey).to.equal(undefined);
   });

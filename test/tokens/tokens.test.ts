@@ -215,16 +215,6 @@ describe('Tokens.verify', () => {
     expect(cause).to.be.instanceOf(Error).with.property('stack', 'JsonWebTokenError: invalid signature');
   });
 
-  it('refuses another encoding of a good signature', () => {
-    const tokens = tokensOf({ keys: [rs256] });
-    const token = tokens.issue(AWA);
-    // 256 bytes fill 341 characters and two bits of the last one, whose other four bits decoders ignore.
-    const recoded = token.slice(0, -1) + String.fromCharCode(token.charCodeAt(token.length - 1) + 1);
-    const [signature, other] = [token, recoded].map((text) => Buffer.from(text.split('.')[2] ?? '', 'base64url'));
-    expect(other).to.deep.equal(signature);
-    expectRefused(tokens, 'it is not canonical base64url', recoded);
-  });
-
   it('ignores other members of the header, also those that name keys (ASVS 9.1.3)', () => {
     const tokens = tokensOf({ keys: [rs256] });
     const jwk = otherRsaPair().publicKey.export({ format: 'jwk' });
