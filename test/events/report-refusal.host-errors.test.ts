@@ -67,7 +67,7 @@ onEachExpress('a refusal whose report calls a function of the host that throws',
   });
 
   it('is answered and reported by the login', async () => {
-    const { client, store } = await serveRefusingHost(framework, 'merchant', throwingTrust);
+    const { client, store } = await serveRefusingHost(framework, 'merchant', { before: [throwingTrust] });
     await expectNothingUnhandled(async () => {
       expectWrongCredentials(await logIn(client, AWA.email, `not ${PASSWORD}`));
       expectTooBusy(await logInWhileBusy(client, store, KOFI.email));

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { AuthErrorCode, UserStore } from '../../src/index.js';
+import type { AuthErrorCode, Respond, UserStore } from '../../src/index.js';
 import { AWA, FERMEE } from './accounts.js';
 import { type Answer, bearer, type Client } from './http.js';
 import { logIn, logInWhileBusy } from './login-host.js';
@@ -21,26 +21,25 @@ export const MERCHANTS: Operation = { method: 'GET', path: '/v1/merchants/{refer
 /** Provokes one refusal of an operation. The note tells two refusals with the same code and operation apart. */
 export type Refusal = readonly [operation: Operation, send: (host: Payments) => Promise<Answer>, note?: string];
 
-/**
- * Serves a host that can give every refusal. One wrong password reaches the limit of its throttle.
- * @param before mounted in front of login and guard
- */
+/** Serves a host that can give every refusal. One wrong password reaches the limit of its throttle. */
 export async function serveRefusingHost(
   framework: typeof FRAMEWORK,
   realm = 'merchant',
-  ...before: RequestHandler[]
+  { before = [], respond }: { readonly before?: readonly RequestHandler[]; readonly respond?: Respond } = {},
 ): Promise<Payments> {
   const { auth } = framework;
+  const responding = respond && { respond };
   const tokens = auth.createTokens({ realm });
   const payments = await servePayments(framework, {
     login: {
+      ...responding,
       tokens,
       passwords: quickPasswords(auth.createPasswords).passwords,
       throttle: auth.createLoginThrottle({ emailAndSource: { failures: 1, seconds: 900 } }),
       // One login waits at once.
       maxPendingLogins: 1,
     },
-    guard: { tokens },
+    guard: { ...responding, tokens },
     before,
   });
   for (const account of [AWA, FERMEE]) payments.store.put({ ...account, passwordHash: QUICK_HASH });

@@ -84,9 +84,9 @@ export async function recordAnswers(framework: Framework): Promise<Readonly<Reco
   for (const [code, operation, note, send] of VARIANTS) {
     await record(code, operation, note, send, await serveRefusingHost(framework));
   }
-  const parser = framework.express.json({ limit: 10 });
+  const before = [framework.express.json({ limit: 10 })];
   for (const [code, operation, note, send] of PARSED) {
-    await record(code, operation, note, send, await serveRefusingHost(framework, 'merchant', parser));
+    await record(code, operation, note, send, await serveRefusingHost(framework, 'merchant', { before }));
   }
   return Object.fromEntries(recorded);
 }

@@ -2,6 +2,8 @@ import type { Express } from 'express';
 import { createTokens, type InMemoryUserStore, type Tokens } from 'express-merchant-auth';
 import { authContract, type HostUnderTest } from 'express-merchant-auth/testing';
 import { AWA, FERMEE, KOFI, PASSWORD, PASSWORD_HASH, withPassword } from '../helpers/accounts.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { servePayments } from '../helpers/payments.js';
 import { loadApp, loadSnippet, writeSnippets } from '../helpers/snippets.js';
 import { onEachUserStore } from '../example-app/each-user-store.js';
 import { serveApp } from '../example-app/serve-app.js';
@@ -14,6 +16,10 @@ const MERCHANTS = {
   disabledMerchant: { email: FERMEE.email, password: PASSWORD },
 };
 
+const transactions = {
+  body: (refercence_cl: string | undefined) => ({ refercence_cl, amount: 1500, currency: 'XOF' }),
+};
+
 /** Runs the contract on a host, each case on its own. */
 function holdsFor(title: string, createHost: () => Promise<HostUnderTest>): void {
   describe(title, () => {
@@ -21,10 +27,16 @@ function holdsFor(title: string, createHost: () => Promise<HostUnderTest>): void
   });
 }
 
-describe('authContract, on the hosts of README.md and docs/existing-app.md', () => {
-  const transactions = {
-    body: (refercence_cl: string | undefined) => ({ refercence_cl, amount: 1500, currency: 'XOF' }),
+onEachExpress('authContract, which has every rule of docs/interface.md that binds the server', (framework) => {
+  const { auth, testing } = framework;
+  const createHost = async () => {
+    const { client } = await servePayments(framework);
+    return { ...MERCHANTS, baseUrl: `http://127.0.0.1:${client.port}`, transactions, tokens: auth.createTokens() };
   };
+  for (const { name, run } of testing.authContract(createHost)) it(name, run);
+});
+
+describe('authContract, on the hosts of README.md and docs/existing-app.md', () => {
   let shortest: Express;
   before(async () => {
     process.env['OPERATOR_SECRET'] = 'of the operator';
