@@ -44,6 +44,9 @@ function eventsOf(call: () => void): object[] {
 }
 
 const LOGIN = { ...HERE, accountId: '7', emailDigest: DIGEST };
+const TOKEN = { type: 'token_refused', ...HERE, accountId: '7' };
+const OWNERSHIP = { type: 'ownership_refused', ...HERE, accountId: '7', enforced: true };
+const STORE = { type: 'store_failed', ...HERE, cause: CAUSE };
 
 /** The whole event of each code, in the place above. */
 const EVENTS: Readonly<Record<AuthErrorCode, object | undefined>> = {
@@ -53,34 +56,16 @@ const EVENTS: Readonly<Record<AuthErrorCode, object | undefined>> = {
   too_many_attempts: { type: 'login_throttled', ...LOGIN, retryAfterSeconds: 42 },
   too_busy: { type: 'login_shed', ...LOGIN },
   invalid_url: undefined,
-  missing_token: { type: 'token_refused', ...HERE, accountId: '7', reason: 'missing_token' },
-  invalid_token: { type: 'token_refused', ...HERE, accountId: '7', reason: 'invalid_token' },
-  expired_token: { type: 'token_refused', ...HERE, accountId: '7', reason: 'expired_token' },
-  revoked_token: { type: 'token_refused', ...HERE, accountId: '7', reason: 'revoked_token' },
-  missing_reference: {
-    type: 'ownership_refused',
-    ...HERE,
-    accountId: '7',
-    reason: 'missing_reference',
-    enforced: true,
-  },
-  invalid_reference: {
-    type: 'ownership_refused',
-    ...HERE,
-    accountId: '7',
-    reason: 'invalid_reference',
-    enforced: true,
-  },
-  foreign_reference: {
-    type: 'ownership_refused',
-    ...HERE,
-    accountId: '7',
-    reason: 'foreign_reference',
-    enforced: true,
-  },
-  unreadable_body: { type: 'ownership_refused', ...HERE, accountId: '7', reason: 'unreadable_body', enforced: true },
-  store_unavailable: { type: 'store_failed', ...HERE, reason: 'store_unavailable', cause: CAUSE },
-  malformed_account: { type: 'store_failed', ...HERE, reason: 'malformed_account', cause: CAUSE },
+  missing_token: { ...TOKEN, reason: 'missing_token' },
+  invalid_token: { ...TOKEN, reason: 'invalid_token' },
+  expired_token: { ...TOKEN, reason: 'expired_token' },
+  revoked_token: { ...TOKEN, reason: 'revoked_token' },
+  missing_reference: { ...OWNERSHIP, reason: 'missing_reference' },
+  invalid_reference: { ...OWNERSHIP, reason: 'invalid_reference' },
+  foreign_reference: { ...OWNERSHIP, reason: 'foreign_reference' },
+  unreadable_body: { ...OWNERSHIP, reason: 'unreadable_body' },
+  store_unavailable: { ...STORE, reason: 'store_unavailable' },
+  malformed_account: { ...STORE, reason: 'malformed_account' },
 };
 
 const CODES = Object.keys(catalogue) as AuthErrorCode[];
@@ -100,10 +85,13 @@ describe('a refusal', () => {
     });
   }
 
-  it('by the store is reported from a login, a guard and an ownership check alike', () => {
-    for (const report of [reportLoginRefusal, reportTokenRefusal, reportOwnershipRefusal]) {
-      const events = eventsOf(() => report(errorOf('store_unavailable'), () => PLACE));
-      expect(events).to.deep.equal([EVENTS.store_unavailable]);
+  it('by the store or of an account is reported from an ownership check too, and by the store from a login', () => {
+    for (const [code, report] of [
+      ['store_unavailable', reportLoginRefusal],
+      ['store_unavailable', reportOwnershipRefusal],
+      ['revoked_token', reportOwnershipRefusal],
+    ] as const) {
+      expect(eventsOf(() => report(errorOf(code), () => PLACE))).to.deep.equal([EVENTS[code]]);
     }
   });
 
@@ -113,18 +101,6 @@ describe('a refusal', () => {
     expect(given).to.deep.equal([{ type: 'login_failed', ...LOGIN, reason: 'other_identifier' }]);
     const unknown = eventsOf(() => reportLoginRefusal(error, () => ({ ...HERE, emailDigest: DIGEST })));
     expect(unknown).to.deep.equal([{ type: 'login_failed', ...LOGIN, accountId: undefined, reason: 'unknown_email' }]);
-  });
-
-  it('of a token without an account has the member accountId, with the value undefined', () => {
-    const events = eventsOf(() =>
-      reportTokenRefusal(errorOf('missing_token'), () => ({ ...HERE, accountId: undefined })),
-    );
-    expect(events).to.deep.equal([{ ...EVENTS.missing_token, accountId: undefined }]);
-  });
-
-  it('of an account is reported from an ownership check too', () => {
-    const events = eventsOf(() => reportOwnershipRefusal(errorOf('revoked_token'), () => PLACE));
-    expect(events).to.deep.equal([EVENTS.revoked_token]);
   });
 
   it('of a reference is reported as not enforced, if the place says so', () => {

@@ -51,10 +51,4 @@ describe('createWarn', () => {
     warn('EMA_TRUST_PROXY', 'trust proxy is true', HOUR_MS);
     expect(calls).to.have.length(3);
   });
-
-  it('makes functions that share nothing', () => {
-    const calls = recordWarnings();
-    for (const warn of [createWarn(), createWarn()]) warn('EMA_TRUST_PROXY', 'trust proxy is off');
-    expect(calls).to.have.length(2);
-  });
 });
