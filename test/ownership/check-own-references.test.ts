@@ -4,24 +4,6 @@ import { expect } from 'chai';
 import type { AuthError } from '../../src/index.js';
 import { checkOwnReferences, missingReference } from '../../src/ownership/check-own-references.js';
 import type { Guarded } from '../../src/ownership/merchant.js';
-import { expectUnreadableBody } from '../helpers/answers.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
-import { servePayments } from '../helpers/payments.js';
-
-onEachExpress('checkOwnReferences', (framework) => {
-  it('tells the caller what to send instead of a body that cannot be seen, and the host what to do', async () => {
-    const { client, awa, hostErrors } = await servePayments(framework, {
-      guard: { respond: (error, _req, _res, next) => next(error) },
-    });
-    const headers = { ...awa, 'Content-Type': 'application/x-www-form-urlencoded' };
-    expectUnreadableBody(await client.send('POST', '/v1/guarded', { headers, body: 'refercence_cl=BTQ-1001' }));
-    expect(hostErrors).to.have.length(1);
-    expect((hostErrors[0] as AuthError).detail).to.equal(
-      'The guard cannot see this body. Parse it before the guard, or guard with reference: "unchecked" and mount ' +
-        'requireOwnReference() after the parser.',
-    );
-  });
-});
 
 describe('the query of a URL that a middleware has changed', () => {
   const guarded = {
