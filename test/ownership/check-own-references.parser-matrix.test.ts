@@ -22,17 +22,19 @@ const STEP = isFull ? 1 : 619;
 
 // ---- parsers --------------------------------------------------------------------------------------------------------
 
-type Parser =
-  | 'json'
-  | 'urlencoded'
-  | 'text'
-  | 'raw'
-  | 'fileupload'
-  | 'formidable'
-  | 'formidable into req.body'
-  | 'raw reader'
-  | 'data listener'
-  | 'preset {}';
+const PARSERS = [
+  'json',
+  'urlencoded',
+  'text',
+  'raw',
+  'fileupload',
+  'formidable',
+  'formidable into req.body',
+  'raw reader',
+  'data listener',
+  'preset {}',
+] as const;
+type Parser = (typeof PARSERS)[number];
 
 /** Reads the stream and leaves the bytes only in `req.rawBody`. */
 const rawReader: RequestHandler = (req, _res, next) => {
@@ -96,18 +98,6 @@ function parsersOf({ express }: Framework): Readonly<Record<Parser, readonly Req
   };
 }
 
-const PARSERS: readonly Parser[] = [
-  'json',
-  'urlencoded',
-  'text',
-  'raw',
-  'fileupload',
-  'formidable',
-  'formidable into req.body',
-  'raw reader',
-  'data listener',
-  'preset {}',
-];
 /** Parsers that can skip a body. Each is also tried before another parser. */
 const SKIPPING: readonly Parser[] = ['json', 'urlencoded', 'data listener', 'preset {}'];
 const IN_FRONT: readonly (readonly Parser[])[] = [

