@@ -59,32 +59,20 @@ onEachExpress('authErrorHandler', (framework) => {
     expectForeignReference(await client.send('GET', '/'));
   });
 
-  it('renders each error with its own description and status', async () => {
-    const description = 'Your till was moved.';
-    for (const options of [{}, { description }, {}, { status: 403 }, { description, status: 403 }]) {
-      const { status, text } = await (
-        await host(throwing(new auth.AuthError('revoked_token', options)))
-      ).send('GET', '/');
-      const said = JSON.parse(text) as { code: number; description: string };
-      const expected = { description: 'The token is no longer accepted. Log in again.', status: 401, ...options };
-      expect([status, said.code, said.description]).to.deep.equal([
-        expected.status,
-        expected.status,
-        expected.description,
-      ]);
-    }
-  });
-
-  it('renders an error by its own toJSON', async () => {
-    const errors = [{ field: 'till', rule: 'required', message: 'till is required.' }] as const;
+  it('renders each error with its own description, status and toJSON', async () => {
     class Subclass extends auth.AuthError {
       override toJSON() {
         return { ...super.toJSON(), message: 'Closed' };
       }
     }
-    for (const error of [new auth.AuthError('account_disabled', { errors }), new Subclass('account_disabled')]) {
+    const errors = [{ field: 'till', rule: 'required', message: 'till is required.' }] as const;
+    for (const error of [
+      new auth.AuthError('revoked_token', { description: 'Your till was moved.', status: 403 }),
+      new auth.AuthError('account_disabled', { errors }),
+      new Subclass('account_disabled'),
+    ]) {
       const { status, text } = await (await host(throwing(error))).send('GET', '/');
-      expect([status, text]).to.deep.equal([401, JSON.stringify(error)]);
+      expect([status, text]).to.deep.equal([error.status, JSON.stringify(error)]);
     }
   });
 
@@ -119,28 +107,20 @@ onEachExpress('authErrorHandler', (framework) => {
   });
 
   it('passes on an error that a verify of the host threw', async () => {
-    const zlibError = () => {
+    const verify = () => {
       throw Object.assign(new Error('bad signature'), { code: 'Z_DATA_ERROR', status: 400 });
     };
-    const plainError = () => {
-      throw new Error('bad signature');
-    };
-    for (const verify of [plainError, zlibError]) {
-      const answer = await post(await host(express.json({ verify })), { body: '{}' });
-      expect([answer.status, answer.text]).to.deep.equal([599, 'bad signature']);
-    }
+    const answer = await post(await host(express.json({ verify })), { body: '{}' });
+    expect([answer.status, answer.text]).to.deep.equal([599, 'bad signature']);
   });
 
   it('passes on every other error', async () => {
-    const errors = [
+    for (const error of [
       new Error('of the host'),
-      Object.assign(new Error('of the host'), { status: 400 }),
       Object.assign(new Error('of the host'), { status: 413, code: 'LIMIT_FILE_SIZE' }),
-      Object.assign(new Error('of the host'), { status: 500, type: 'stream.not.readable' }),
-      Object.assign(new Error('of the host'), { status: 500, type: 'entity.parse.failed' }),
-      Object.assign(new Error('of the host'), { status: 403, type: 'entity.verify.failed' }),
-    ];
-    for (const error of errors) {
+      Object.assign(new Error('of the host'), { status: 400 }),
+      new URIError('of the host'),
+    ]) {
       const answer = await (await host(throwing(error))).send('GET', '/');
       expect([answer.status, answer.text]).to.deep.equal([599, 'of the host']);
     }
@@ -171,14 +151,17 @@ onEachExpress('authErrorHandler', (framework) => {
       description: 'The path of the URL cannot be decoded. Percent-encode it as UTF-8, and write a % as %25.',
     };
 
-    it('renders the 400 of Express', async () => {
+    it('renders the 400 of Express, whose error is the cause', async () => {
+      const errors: AuthError[] = [];
       const app = express();
       app.get('/m/:id', (req, res) => void res.end(req.params.id));
+      app.use(auth.authErrorHandler({ respond: (error, _req, _res, next) => (errors.push(error), next(error)) }));
       app.use(auth.authErrorHandler());
       const client = await serve(app);
       // A % alone, one before one digit or two letters, and bytes that are not UTF-8.
       for (const path of ['/m/%', '/m/%2', '/m/%zz', '/m/%ff', '/m/%c3%28?page=1', '/m/%ed%a0%80']) {
         expectError(await client.send('GET', path), expected);
+        expect(errors.pop()?.cause).to.be.instanceOf(URIError);
       }
       expect((await client.send('GET', '/m/%c3%a9%25')).text).to.equal('é%');
     });
@@ -187,23 +170,6 @@ onEachExpress('authErrorHandler', (framework) => {
       const { client, awa } = await servePayments(framework);
       expectMissingToken(await client.send('GET', '/v1/merchants/%ff'));
       expectError(await client.send('GET', '/v1/merchants/%ff', { headers: awa }), expected);
-    });
-
-    it('keeps the error of Express as the cause', async () => {
-      const app = express();
-      const errors: AuthError[] = [];
-      app.get('/m/:id', (req, res) => void res.end(req.params.id));
-      app.use(auth.authErrorHandler({ respond: (error, _req, res) => (errors.push(error), res.status(400).end()) }));
-      await (await serve(app)).send('GET', '/m/%ff');
-      expect(errors.map(({ code, cause }) => [code, cause instanceof URIError])).to.deep.equal([['invalid_url', true]]);
-    });
-
-    it('passes on a URIError of the host', async () => {
-      for (const status of [undefined, 500]) {
-        const error = Object.assign(new URIError('of the host'), status !== undefined && { status });
-        const answer = await (await host(throwing(error))).send('GET', '/');
-        expect([answer.status, answer.text]).to.deep.equal([599, 'of the host']);
-      }
     });
   });
 
@@ -227,27 +193,10 @@ onEachExpress('authErrorHandler', (framework) => {
     });
 
     it('can leave the answer to the next handler, which gets the error of this package', async () => {
-      const seen: unknown[] = [];
-      const respond: AuthErrorHandlerOptions['respond'] = (error, _req, _res, next) => {
-        seen.push(error);
-        next(error);
-      };
+      const respond: AuthErrorHandlerOptions['respond'] = (error, _req, _res, next) => next(error);
       const error = new auth.AuthError('foreign_reference');
       const answer = await (await hostWith({ respond }, throwing(error))).send('GET', '/');
       expect([answer.status, answer.text]).to.deep.equal([599, 'Not your refercence_cl']);
-      expect(seen).to.deep.equal([error]);
-    });
-
-    it('that throws or rejects leads to next(error), once', async () => {
-      const failure = new Error('no template');
-      const throwsIt = () => {
-        throw failure;
-      };
-      for (const respond of [throwsIt, () => Promise.reject(failure)]) {
-        const client = await hostWith({ respond }, throwing(new auth.AuthError('foreign_reference')));
-        const answer = await client.send('GET', '/');
-        expect([answer.status, answer.text]).to.deep.equal([599, 'no template']);
-      }
     });
   });
 
@@ -260,7 +209,6 @@ onEachExpress('authErrorHandler', (framework) => {
       const logged: unknown[] = [];
       const cause = new Error('connection refused');
       const errors = [
-        new auth.AuthError('store_unavailable', { cause }),
         new auth.AuthError('store_unavailable', { cause }),
         new auth.AuthError('malformed_account', { cause }),
       ];

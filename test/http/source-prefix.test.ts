@@ -69,28 +69,17 @@ describe('sourcePrefix', () => {
   });
 
   it('returns undefined for text that is not an address', () => {
-    for (const text of [
-      '',
-      'unknown',
-      '_hidden',
+    const ofIpv4 = [
       '203.0.113',
       '203.0.113.7 ',
       '203.0.113.7:',
       '203.0.113.7:http',
       '203.0.113.7:80:80',
       ':203.0.113.7',
-      '203.0.113:80',
-      '2001:db8::1]',
-      '[2001:db8::1',
-      '[2001:db8::1]:',
-      '[2001:db8::1]80',
-      '[[2001:db8::1]]',
-      '[]',
-      '[unknown]:80',
-      'shop.example:80',
-      ':',
-      '%',
-    ]) {
+    ];
+    const ofIpv6 = ['2001:db8::1]', '[2001:db8::1', '[2001:db8::1]:', '[2001:db8::1]80', '[[2001:db8::1]]', '[]'];
+    const others = ['', 'unknown', '_hidden', '203.0.113:80', '[unknown]:80', 'shop.example:80', ':', '%'];
+    for (const text of [...ofIpv4, ...ofIpv6, ...others]) {
       expect(sourcePrefix(text), text).to.equal(undefined);
     }
   });
@@ -109,36 +98,12 @@ describe('sourcePrefix', () => {
 });
 
 describe('isProxyAddress', () => {
-  it('is true for loopback, private, shared and link-local addresses', () => {
-    for (const address of [
-      '127.0.0.1',
-      '127.255.255.255',
-      '10.1.2.3',
-      '172.16.0.1',
-      '172.31.255.255',
-      '192.168.1.1',
-      '100.64.0.1',
-      '169.254.1.1',
-      '::1',
-      '::ffff:10.1.2.3',
-      'fd00::1',
-      'fe80::1%eth0',
-    ]) {
-      expect(isProxyAddress(address), address).to.equal(true);
-    }
-  });
+  const PRIVATE = ['127.0.0.1', '127.255.255.255', '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1'];
+  const LOCAL = ['100.64.0.1', '169.254.1.1', '::1', '::ffff:10.1.2.3', 'fd00::1', 'fe80::1%eth0'];
+  const OTHERS = ['203.0.113.7', '172.32.0.1', '100.128.0.1', '2001:db8::1', '::ffff:203.0.113.7', '', 'unknown'];
 
-  it('is false for public addresses, and for text that is not an address', () => {
-    for (const address of [
-      '203.0.113.7',
-      '172.32.0.1',
-      '100.128.0.1',
-      '2001:db8::1',
-      '::ffff:203.0.113.7',
-      '',
-      'unknown',
-    ]) {
-      expect(isProxyAddress(address), address).to.equal(false);
-    }
+  it('is true for loopback, private, shared and link-local addresses, and false for every other text', () => {
+    for (const address of [...PRIVATE, ...LOCAL]) expect(isProxyAddress(address), address).to.equal(true);
+    for (const address of OTHERS) expect(isProxyAddress(address), address).to.equal(false);
   });
 });
