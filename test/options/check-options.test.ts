@@ -21,35 +21,19 @@ describe('checkOptions', () => {
     check(Object.create(null));
   });
 
-  it('names an unknown option, and the known ones', () => {
-    const known = 'Known options: colour, size.';
-    expectTypeError(() => check({ color: 'red' }), `createThing: unknown option "color". ${known}`);
-    expectTypeError(() => check({ size: 1, Size: undefined }), `createThing: unknown option "Size". ${known}`);
-  });
-
-  it('rejects an option that only Object.prototype has', () => {
-    for (const name of ['constructor', 'toString', '__proto__']) {
-      const options: unknown = JSON.parse(`{ "${name}": true }`);
+  it('names an unknown option, even one that Object.prototype has, and the known ones', () => {
+    for (const name of ['color', 'Size', 'constructor', '__proto__']) {
+      const options: unknown = JSON.parse(`{ "size": 1, "${name}": true }`);
       expectTypeError(() => check(options), `createThing: unknown option "${name}". Known options: colour, size.`);
     }
   });
 
-  it('rejects a value that is not an object', () => {
-    for (const options of [null, undefined, [], [{}], 'colour', 5, true, () => ({})]) {
-      expectTypeError(() => check(options), 'createThing: the options must be a plain object, { name: value }.');
-    }
-  });
-
-  it('rejects instances, because their options could be inherited', () => {
+  it('rejects all but plain objects, because the options of an instance could be inherited', () => {
     class Options {
       colour = 'red';
     }
-    for (const options of [
-      new Options(),
-      new Map([['colour', 'red']]),
-      new Date(0),
-      Object.create({ colour: 'red' }),
-    ]) {
+    const objects = [new Options(), new Map([['colour', 'red']]), Object.create({ colour: 'red' })];
+    for (const options of [...objects, null, undefined, [], 'colour', 5, () => ({})]) {
       expectTypeError(() => check(options), 'createThing: the options must be a plain object, { name: value }.');
     }
   });
@@ -91,13 +75,9 @@ describe('checkMethods', () => {
 });
 
 describe('checkFunction', () => {
-  it('accepts a function', () => {
+  it('accepts a function, and refuses anything else', () => {
     checkFunction('createThing: paint', () => 'red');
-    checkFunction('createThing: paint', async () => Promise.resolve('red'));
-  });
-
-  it('refuses anything else', () => {
-    for (const value of [undefined, null, {}, 'paint', 5]) {
+    for (const value of [undefined, null, {}, 'paint']) {
       expectTypeError(() => checkFunction('createThing: paint', value), 'createThing: paint must be a function.');
     }
   });
