@@ -177,8 +177,7 @@ onEachExpress('a body without a type', (framework) => {
       hasArrived = true;
       next();
     };
-    const payments = await servePayments(framework, { before: [readAll] });
-    const request = new SlowRequest(payments, '/v1/guarded');
+    const request = new SlowRequest(await servePayments(framework, { before: [readAll] }), '/v1/guarded');
     await until(() => hasArrived);
     await settle();
     request.send(`refercence_cl=${FOREIGN}`);
