@@ -103,6 +103,8 @@ describe('checkReferencesIn', () => {
     for (const place of [
       copy('{"__proto__":{"refercence_cl":"CNT-1002"}}'),
       copy('{"__proto__":{"payment":{"refercence_cl":"CNT-1002"}}}'),
+      // An own member hides the inherited one.
+      copy('{"refercence_cl":"BTQ-1001","__proto__":{"refercence_cl":"CNT-1002"}}'),
       { a: Object.defineProperty(new Map(), 'refercence_cl', { value: 'CNT-1002' }) },
     ]) {
       expect(found(place)).to.equal('foreign_reference');
