@@ -155,7 +155,11 @@ onEachExpress('authErrorHandler', (framework) => {
       const errors: AuthError[] = [];
       const app = express();
       app.get('/m/:id', (req, res) => void res.end(req.params.id));
-      app.use(auth.authErrorHandler({ respond: (error, _req, _res, next) => (errors.push(error), next(error)) }));
+      const respond: AuthErrorHandlerOptions['respond'] = (error, _req, _res, next) => {
+        errors.push(error);
+        next(error);
+      };
+      app.use(auth.authErrorHandler({ respond }));
       app.use(auth.authErrorHandler());
       const client = await serve(app);
       // A % alone, one before one digit or two letters, and bytes that are not UTF-8.

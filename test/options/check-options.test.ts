@@ -32,7 +32,7 @@ describe('checkOptions', () => {
     class Options {
       colour = 'red';
     }
-    const objects = [new Options(), new Map([['colour', 'red']]), Object.create({ colour: 'red' })];
+    const objects: unknown[] = [new Options(), new Map([['colour', 'red']]), Object.create({ colour: 'red' })];
     for (const options of [...objects, null, undefined, [], 'colour', 5, () => ({})]) {
       expectTypeError(() => check(options), 'createThing: the options must be a plain object, { name: value }.');
     }
