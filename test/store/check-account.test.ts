@@ -105,10 +105,12 @@ describe('checkCredentials', () => {
     });
   }
 
-  it('names the first member of a missing marchand', () => {
-    const message = `UserStore.findCredentials returned an account whose marchand.referencl is not ${FILLED}.`;
+  it('names the first member of a missing marchand, also for the guard', () => {
+    const problem = `returned an account whose marchand.referencl is not ${FILLED}.`;
     for (const marchand of [undefined, null, 1, 'BTQ-1001', []]) {
-      expectMalformed(() => checkCredentials({ account: { ...AWA, marchand }, passwordHash: null }), message);
+      const account = { ...AWA, marchand };
+      expectMalformed(() => checkCredentials({ account, passwordHash: null }), `UserStore.findCredentials ${problem}`);
+      expectMalformed(() => readAccountOf(account, AWA.id), `UserStore.findById ${problem}`);
     }
   });
 
