@@ -1,10 +1,11 @@
-import { mock } from 'node:test';
 import { expect } from 'chai';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Backend } from '../../src/throttle/backend.js';
 import { Counter } from '../../src/throttle/counter.js';
 import { BoundedMemoryLimiter } from '../../src/throttle/memory-limiter.js';
 import { freezeTime } from '../helpers/frozen-time.js';
+import { rejectionOf } from '../helpers/thrown.js';
+import { collectWarnings } from '../helpers/warnings.js';
 
 const LIMIT = { failures: 3, seconds: 900 };
 const OPTIONS = { keyPrefix: 'test', points: LIMIT.failures, duration: LIMIT.seconds };
@@ -52,10 +53,7 @@ async function countIn(limiter: HostLimiter | BoundedMemoryLimiter): Promise<num
 describe('Counter', () => {
   beforeEach(() => {
     freezeTime();
-    mock.method(process, 'emitWarning', () => undefined);
-  });
-  afterEach(() => {
-    mock.restoreAll();
+    collectWarnings();
   });
 
   for (const [where, create] of [
@@ -125,7 +123,7 @@ describe('Counter', () => {
     expect(await countIn(memory)).to.equal(2);
   });
 
-  it('decides by the memory when the backend reads an old count and refuses writes', async () => {
+  it('decides by the memory when the backend reads an old count and refuses writes (ASVS 6.3.1, 16.5.2)', async () => {
     const { counter, limiter, clock } = createShared();
     await fail(counter, 1);
     limiter.failing = ['penalty', 'set', 'delete'];
@@ -138,29 +136,20 @@ describe('Counter', () => {
     expect(limiter.calls.at(-1)).to.equal('penalty');
   });
 
-  it('decides by the higher count, of the backend', async () => {
-    const { counter, limiter, memory } = createShared();
-    await memory.penalty('a', 1);
-    await limiter.penalty('a', 3);
-    expect(await counter.secondsToWait('a')).to.equal(900);
-    expect(await fail(counter, 1)).to.deep.equal([900]);
-  });
-
-  it('decides by the higher count, of the memory', async () => {
-    const { counter, limiter, memory } = createShared();
-    await memory.penalty('a', 4);
-    await limiter.penalty('a', 1);
-    expect(await counter.secondsToWait('a')).to.equal(900);
-    expect(await fail(counter, 1)).to.deep.equal([900]);
-    expect(await countIn(memory)).to.equal(4);
-  });
-
-  it('decides by backend or memory, whichever has the key', async () => {
-    const { counter, limiter, memory } = createShared();
-    await memory.penalty('a', 3);
-    await limiter.penalty('b', 3);
-    expect(await counter.secondsToWait('a')).to.equal(900);
-    expect(await counter.secondsToWait('b')).to.equal(900);
+  it('decides by backend or memory, whichever has the higher count', async () => {
+    for (const [inMemory, inBackend] of [
+      [1, 3],
+      [4, 1],
+      [4, undefined],
+      [undefined, 3],
+    ]) {
+      const { counter, limiter, memory } = createShared();
+      if (inMemory) await memory.penalty('a', inMemory);
+      if (inBackend) await limiter.penalty('a', inBackend);
+      expect(await counter.secondsToWait('a')).to.equal(900);
+      expect(await fail(counter, 1)).to.deep.equal([900]);
+      expect(await countIn(memory)).to.equal(inMemory);
+    }
   });
 
   it('knows a key that is in the backend or in memory', async () => {
@@ -183,16 +172,43 @@ describe('Counter', () => {
     for (const both of [limiter, memory]) expect(await countIn(both)).to.equal(undefined);
   });
 
-  it('sets and clears in memory when the backend refuses it', async () => {
-    const { counter, limiter, memory, clock } = createShared();
-    limiter.failing = METHODS;
-    await counter.set('a', 'owner');
-    expect(await countIn(memory)).to.equal(1);
-    clock.now = 1_000;
-    await counter.clear('a');
-    expect(await countIn(memory)).to.equal(undefined);
-    expect(limiter.calls).to.deep.equal(['set', 'delete']);
+  it('forgives in backend and memory, even while the backend rests, and rejects when the backend fails', async () => {
+    const { counter, limiter, memory } = createShared();
+    await fail(counter, 3);
+    limiter.failing = ['penalty', 'delete'];
+    await fail(counter, 3);
+    expect(await rejectionOf(counter.forgive('a'))).to.have.property('message', 'down');
+    limiter.failing = [];
+    await counter.forgive('a');
+    for (const both of [limiter, memory]) expect(await countIn(both)).to.equal(undefined);
   });
+
+  for (const [kind, call] of [
+    ['penalty', (counter: Counter) => counter.fail('a')],
+    ['set', (counter: Counter) => counter.set('a', 'owner')],
+    ['delete', (counter: Counter) => counter.clear('a')],
+    ['delete', (counter: Counter) => counter.forgive('a').catch(() => undefined)],
+  ] as const) {
+    it(`is in an outage until a ${kind} succeeds, when the backend refused one`, async () => {
+      const warnings = collectWarnings();
+      const { counter, limiter, clock } = createShared();
+      limiter.failing = [kind];
+      const all = [
+        () => counter.fail('a'),
+        () => counter.set('a', 'owner'),
+        () => counter.clear('a'),
+        () => counter.has('a'),
+      ];
+      for (const one of [() => call(counter), ...all]) {
+        await one();
+        clock.now += 1_000;
+      }
+      expect(warnings).to.have.length(1);
+      limiter.failing = [];
+      await call(counter);
+      expect(warnings).to.have.length(2);
+    });
+  }
 
   it('waits no longer than its limit when the clock of the backend jumped back', async () => {
     const { counter, limiter } = createShared();

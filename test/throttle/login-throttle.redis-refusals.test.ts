@@ -1,22 +1,13 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { createLoginThrottle, type LimiterOptions } from '../../src/index.js';
-import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
-import { expectTooManyAttempts, expectWrongCredentials } from '../helpers/answers.js';
-import { serveLogin } from '../helpers/login-host.js';
+import { createLoginThrottle } from '../../src/index.js';
+import type { LoginThrottle, ThrottleKeys } from '../../src/throttle/login-throttle.js';
+import { freezeTime } from '../helpers/frozen-time.js';
 import { hasRedisServer, type OwnRedis, startRedis } from '../helpers/own-redis.js';
-import { freezeTime, type FrozenTime } from '../helpers/frozen-time.js';
 import { disconnect } from '../helpers/redis.js';
+import { settle } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
-
-const DIGEST_KEY = 'a digest key of the tests, of 32 bytes or more';
-const STRANGERS = '198.51.100.';
-const OWN_SERVER = '203.0.113.7';
-const BEGINS =
-  'The backend of the login throttle failed, so failed logins are counted in the memory of this process until it answers. ' +
-  'If this comes at start, the limiter is set up wrongly: node-redis needs useRedisPackage: true.';
-const ENDS = 'The backend of the login throttle answers again, so failed logins are counted there.';
 
 /** A state in which Redis serves reads and refuses writes. */
 interface Refusal {
@@ -71,16 +62,35 @@ const suite = hasRedisServer || (process.env['CI'] ?? '') !== '' ? describe : de
 suite('the login throttle over a Redis that refuses writes (needs redis-server)', () => {
   let redis: OwnRedis;
   let client: Redis;
-  let time: FrozenTime;
 
-  beforeEach('stop the clock, so that no call of a busy Redis times out', () => {
-    time = freezeTime();
-  });
+  const keysOf = (email: string, source: string): ThrottleKeys => {
+    return { email, addressKey: source, emailAndAddressKey: `${email} ${source}`, isSourceDetermined: true };
+  };
+  const own = keysOf('awa', 'own server');
 
-  async function serveThrottled() {
-    const limiter = (options: LimiterOptions) => new RateLimiterRedis({ ...options, storeClient: client });
-    const { logIn } = await serveLogin({ throttle: createLoginThrottle({ limiter }), digestKey: DIGEST_KEY });
-    return (password: string, address: string, email = AWA.email) => logIn(email, password, address);
+  /** Starts a Redis, and makes a throttle over it that knows the own server of the merchant. */
+  async function createThrottle(settings: readonly string[] = []): Promise<LoginThrottle> {
+    redis = await startRedis(...settings);
+    client = new Redis({ host: '127.0.0.1', port: redis.port, enableOfflineQueue: false });
+    client.on('error', () => undefined);
+    await new Promise((resolve) => client.once('ready', resolve));
+    const limiter: Parameters<typeof createLoginThrottle>[0] = {
+      limiter: (options) => new RateLimiterRedis({ ...options, storeClient: client }),
+    };
+    const throttle = createLoginThrottle(limiter);
+    throttle.succeed(own);
+    while (((await redis.command('KEYS', '*:knownSource:*')) as string[]).length === 0) await settle();
+    return throttle;
+  }
+
+  /** Expects ten guesses from a stranger and 100 from all, and that the own server may go on. */
+  async function expectLimits(throttle: LoginThrottle): Promise<void> {
+    for (let guess = 0; guess < 10; guess++) expect(await throttle.fail(keysOf('awa', 'a stranger'))).to.equal(0);
+    expect(await throttle.fail(keysOf('awa', 'a stranger'))).to.be.greaterThan(0);
+    expect((await throttle.check(keysOf('awa', 'a stranger'))).seconds).to.be.greaterThan(0);
+    for (let guess = 0; guess < 90; guess++) await throttle.fail(keysOf('awa', `stranger ${guess}`));
+    expect((await throttle.check(keysOf('awa', 'another'))).seconds).to.be.greaterThan(0);
+    expect(await throttle.check(own)).to.include({ seconds: 0, isKnown: true });
   }
 
   afterEach(async () => {
@@ -88,64 +98,27 @@ suite('the login throttle over a Redis that refuses writes (needs redis-server)'
     await redis.stop();
   });
 
-  for (const { name, settings = [], enter, leave } of REFUSALS) {
-    describe(name, () => {
-      beforeEach(async () => {
-        redis = await startRedis(...settings);
-        client = new Redis({ host: '127.0.0.1', port: redis.port, enableOfflineQueue: false });
-        client.on('error', () => undefined);
-        await new Promise((resolve) => client.once('ready', resolve));
-      });
-
-      it('stops guesses at the limit, also a right one, with one warning', async () => {
-        const warnings = collectWarnings();
-        const logIn = await serveThrottled();
-        await enter(redis);
-        for (let guess = 0; guess < 10; guess++) expectWrongCredentials(await logIn(WRONG, OWN_SERVER));
-        for (let guess = 0; guess < 50; guess++) {
-          expect((await logIn(WRONG, OWN_SERVER)).status).to.equal(429);
-        }
-        const answer = await logIn(PASSWORD, OWN_SERVER);
-        expectTooManyAttempts(answer, Number(answer.headers['retry-after']));
-        expect(warnings).to.deep.equal([BEGINS]);
-      });
-
-      it('lets the merchant log in from its server, and counts in Redis again when Redis accepts writes', async () => {
-        const warnings = collectWarnings();
-        const logIn = await serveThrottled();
-        expect((await logIn(PASSWORD, OWN_SERVER)).status).to.equal(200);
-        await enter(redis);
-        for (let guess = 0; guess < 110; guess++) await logIn(WRONG, `${STRANGERS}${guess}`);
-        expect((await logIn(WRONG, `${STRANGERS}200`)).status).to.equal(429);
-        expect((await logIn(PASSWORD, OWN_SERVER)).status).to.equal(200);
-        await leave(redis);
-        time.pass(1);
-        expect(await redis.command('KEYS', '*:emailAndSource:*')).to.deep.equal([]);
-        expectWrongCredentials(await logIn(WRONG, OWN_SERVER, KOFI.email));
-        expect(await redis.command('KEYS', '*:emailAndSource:*')).to.have.lengthOf(1);
-        expect(warnings).to.deep.equal([BEGINS, ENDS]);
-        expect((await logIn(WRONG, `${STRANGERS}201`)).status).to.equal(429);
-        expect((await logIn(PASSWORD, OWN_SERVER)).status).to.equal(200);
-
-        await enter(redis);
-        expectWrongCredentials(await logIn(WRONG, OWN_SERVER, KOFI.email));
-        expectWrongCredentials(await logIn(WRONG, OWN_SERVER, KOFI.email));
-        expect(warnings).to.deep.equal([BEGINS, ENDS, BEGINS]);
-      });
+  for (const { name, settings, enter, leave } of REFUSALS) {
+    it(`keeps its limits and its known sources, and counts in Redis again afterwards: ${name}`, async () => {
+      const time = freezeTime();
+      const warnings = collectWarnings();
+      const throttle = await createThrottle(settings);
+      await enter(redis);
+      await expectLimits(throttle);
+      expect(warnings).to.have.length(1);
+      await leave(redis);
+      time.pass(1);
+      expect(await redis.command('KEYS', '*:emailAndSource:*')).to.deep.equal([]);
+      await throttle.fail(keysOf('kofi', 'own server'));
+      expect(await redis.command('KEYS', '*:emailAndSource:*')).to.have.lengthOf(1);
+      expect(warnings).to.have.length(2);
     });
   }
 
-  it('stops guesses and knows the merchant after Redis was emptied', async () => {
-    collectWarnings();
-    redis = await startRedis();
-    client = new Redis({ host: '127.0.0.1', port: redis.port, enableOfflineQueue: false });
-    client.on('error', () => undefined);
-    await new Promise((resolve) => client.once('ready', resolve));
-    const logIn = await serveThrottled();
-    expect((await logIn(PASSWORD, OWN_SERVER)).status).to.equal(200);
+  it('keeps its limits and its known sources after Redis was emptied', async () => {
+    freezeTime();
+    const throttle = await createThrottle();
     await redis.command('FLUSHALL');
-    for (let guess = 0; guess < 110; guess++) await logIn(WRONG, `${STRANGERS}${guess}`);
-    expect((await logIn(WRONG, `${STRANGERS}200`)).status).to.equal(429);
-    expect((await logIn(PASSWORD, OWN_SERVER)).status).to.equal(200);
+    await expectLimits(throttle);
   });
 });
