@@ -72,22 +72,6 @@ export function holdComputations(): HeldComputation[] {
   );
 }
 
-/** Counts the running computations of a test, and the most that ran at once. */
-export class Gauge {
-  running = 0;
-  most = 0;
-
-  async during<Result>(compute: () => Promise<Result>): Promise<Result> {
-    this.running += 1;
-    this.most = Math.max(this.most, this.running);
-    try {
-      return await compute();
-    } finally {
-      this.running -= 1;
-    }
-  }
-}
-
 afterEach('end what was held, and compute again', async () => {
   while (held.size > 0) {
     for (const computation of [...held]) computation.end(false);

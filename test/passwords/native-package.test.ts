@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { nativePackage } from '../../src/passwords/native-package.js';
 import { thrownBy } from '../helpers/thrown.js';
+import { setVariable } from '../helpers/variables.js';
 
 const NAME = '@node-rs/argon2';
 const MANIFEST = {
@@ -68,63 +69,47 @@ describe('nativePackage', () => {
 
   const musl = 'linux-x64-musl';
   const arm = 'darwin-arm64';
-  for (const kind of ['chain', 'list'] as const) {
-    for (const [title, messages, expected] of [
-      [
-        'the missing package, with its libc',
-        [`Cannot find module './argon2.${musl}.node'`, `Cannot find module '${NAME}-${musl}'`],
-        `${NAME} has no binary for ${musl}: the optional package ${NAME}-${musl} is not installed. Install on this platform without --omit=optional, or run: npm install ${NAME}-${musl}@2.2.1`,
-      ],
-      [
-        'the missing package that is published, and not the universal one',
-        [`Cannot find module '${NAME}-darwin-universal'`, `Cannot find module '${NAME}-${arm}'`],
-        `${NAME} has no binary for ${arm}: the optional package ${NAME}-${arm} is not installed. Install on this platform without --omit=optional, or run: npm install ${NAME}-${arm}@2.2.1`,
-      ],
-      [
-        'a platform without a package, although WebAssembly is missing too',
-        [`Cannot find module '${NAME}-linux-s390x-gnu'`, `Cannot find module '${NAME}-wasm32-wasi'`],
-        `${NAME} is not published for ${HERE}. Run the login on another platform.`,
-      ],
-      [
-        'a platform that the loader does not know',
-        ['Unsupported OS: aix, architecture: ppc64'],
-        `${NAME} is not published for ${HERE}. Run the login on another platform.`,
-      ],
-      [
-        'the reason of a binary that does not load',
-        [`Cannot find module '${NAME}-darwin-universal'`, "version `GLIBC_2.38' not found"],
-        `The binary of ${NAME} for ${HERE} does not load: version \`GLIBC_2.38' not found`,
-      ],
-      [
-        'the permission model',
-        ['Cannot load native addon because loading addons is disabled.'],
-        `${NAME} is a native addon, and the permission model forbids it. Start Node.js with --allow-addons.`,
-      ],
-    ] as const) {
-      it(`names ${title} (causes in a ${kind})`, () => {
-        expect(
-          messageFor(
-            failure(
-              kind,
-              messages.map((message) => message + NOT_THERE),
-            ),
-          ),
-        ).to.equal(expected);
-      });
-    }
+  for (const [title, messages, expected] of [
+    [
+      'the missing package, with its libc',
+      [`Cannot find module './argon2.${musl}.node'`, `Cannot find module '${NAME}-${musl}'`],
+      `${NAME} has no binary for ${musl}: the optional package ${NAME}-${musl} is not installed. Install on this platform without --omit=optional, or run: npm install ${NAME}-${musl}@2.2.1`,
+    ],
+    [
+      'the missing package that is published, and not the universal one',
+      [`Cannot find module '${NAME}-darwin-universal'`, `Cannot find module '${NAME}-${arm}'`],
+      `${NAME} has no binary for ${arm}: the optional package ${NAME}-${arm} is not installed. Install on this platform without --omit=optional, or run: npm install ${NAME}-${arm}@2.2.1`,
+    ],
+    [
+      'a platform without a package, although WebAssembly is missing too',
+      [`Cannot find module '${NAME}-linux-s390x-gnu'`, `Cannot find module '${NAME}-wasm32-wasi'`],
+      `${NAME} is not published for ${HERE}. Run the login on another platform.`,
+    ],
+    [
+      'a platform that the loader does not know',
+      ['Unsupported OS: aix, architecture: ppc64'],
+      `${NAME} is not published for ${HERE}. Run the login on another platform.`,
+    ],
+    [
+      'the reason of a binary that does not load',
+      [`Cannot find module '${NAME}-darwin-universal'`, "version `GLIBC_2.38' not found"],
+      `The binary of ${NAME} for ${HERE} does not load: version \`GLIBC_2.38' not found`,
+    ],
+    [
+      'the permission model',
+      ['Cannot load native addon because loading addons is disabled.'],
+      `${NAME} is a native addon, and the permission model forbids it. Start Node.js with --allow-addons.`,
+    ],
+  ] as const) {
+    it(`names ${title}, from a chain or a list of causes`, () => {
+      const found = messages.map((message) => message + NOT_THERE);
+      for (const kind of ['chain', 'list'] as const) expect(messageFor(failure(kind, found))).to.equal(expected);
+    });
   }
 
   it('names --no-addons when NODE_OPTIONS has it', () => {
-    const before = process.env['NODE_OPTIONS'];
-    process.env['NODE_OPTIONS'] = '--no-addons';
-    try {
-      const message = messageFor(failure('list', ['Cannot load native addon because loading addons is disabled.']));
-      expect(message).to.equal(
-        `${NAME} is a native addon, and --no-addons forbids it. Start Node.js without this flag.`,
-      );
-    } finally {
-      if (before === undefined) delete process.env['NODE_OPTIONS'];
-      else process.env['NODE_OPTIONS'] = before;
-    }
+    setVariable('NODE_OPTIONS', '--no-addons');
+    const message = messageFor(failure('list', ['Cannot load native addon because loading addons is disabled.']));
+    expect(message).to.equal(`${NAME} is a native addon, and --no-addons forbids it. Start Node.js without this flag.`);
   });
 });

@@ -2,283 +2,38 @@ import os from 'node:os';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { createPasswords } from '../../src/passwords/passwords.js';
-import { defaultConcurrentHashes, Slots } from '../../src/passwords/slots.js';
+import { defaultConcurrentHashes, Slots, type WaitOptions } from '../../src/passwords/slots.js';
 import { PASSWORD } from '../helpers/accounts.js';
-import { Gauge, holdComputations } from '../helpers/computations.js';
+import { holdComputations } from '../helpers/computations.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
 import { settle, until } from '../helpers/until.js';
-
-/** Advances the clock second by second, because the wait is counted in timers of one second. */
-function passSeconds(seconds: number): void {
-  for (let passed = 0; passed < seconds; passed++) mock.timers.tick(1_000);
-}
+import { setVariable } from '../helpers/variables.js';
 
 afterEach('restore the real clock and machine', () => {
   mock.timers.reset();
   mock.restoreAll();
 });
 
-/** A computation that lasts until it is ended. */
-function held<Result>() {
-  let end: (result?: Result) => void = () => undefined;
-  let fail: (reason: unknown) => void = () => undefined;
-  const promise = new Promise<Result>((resolve, reject) => {
-    [end, fail] = [resolve as typeof end, reject];
-  });
-  return { compute: () => promise, end, fail };
-}
-
 describe('defaultConcurrentHashes', () => {
-  const threads = process.env['UV_THREADPOOL_SIZE'];
-  afterEach(() => {
-    if (threads === undefined) delete process.env['UV_THREADPOOL_SIZE'];
-    else process.env['UV_THREADPOOL_SIZE'] = threads;
-  });
-
-  const cases: [size: string | undefined, cores: number, hashes: number][] = [
-    [undefined, 8, 2],
-    [undefined, 1, 1],
-    ['1', 8, 1],
-    ['2', 8, 1],
-    ['3', 8, 1],
-    ['4', 8, 2],
-    ['4', 1, 1],
-    ['16', 64, 8],
-    ['128', 8, 8],
-    ['128', 64, 64],
-    ['0', 8, 1],
-    ['-4', 8, 1],
-    ['', 8, 1],
-    ['many', 8, 1],
-    ['NaN', 8, 1],
-    ['Infinity', 8, 1],
-    ['4.5', 8, 2],
-    ['6 threads', 8, 3],
-  ];
-  for (const [size, cores, hashes] of cases) {
-    it(`is ${hashes} with UV_THREADPOOL_SIZE ${size === undefined ? 'unset' : `"${size}"`} on ${cores} cores`, () => {
-      mock.method(os, 'availableParallelism', () => cores);
-      if (size === undefined) delete process.env['UV_THREADPOOL_SIZE'];
-      else process.env['UV_THREADPOOL_SIZE'] = size;
-      expect(defaultConcurrentHashes()).to.equal(hashes);
-    });
-  }
-});
-
-describe('Slots', () => {
-  it('run no more computations at a time than the limit, in their order of arrival (ASVS 15.4.4)', async () => {
-    const slots = new Slots();
-    const gauge = new Gauge();
-    const started: number[] = [];
-    const computations = Array.from({ length: 10 }, () => held<number>());
-    const results = computations.map(({ compute }, i) =>
-      slots.run(3, () => {
-        started.push(i);
-        return gauge.during(compute);
-      }),
-    );
-    expect(slots.load).to.deep.equal({ running: 3, waiting: 7 });
-    for (const [i, next] of [
-      [2, 3],
-      [0, 4],
-      [4, 5],
-      [1, 6],
-      [3, 7],
-      [5, 8],
-      [6, 9],
+  it('is half of the threads of libuv, at least one and at most the cores', () => {
+    for (const [size, cores, hashes] of [
+      [undefined, 8, 2],
+      [undefined, 1, 1],
+      ['1', 8, 1],
+      ['3', 8, 1],
+      ['16', 64, 8],
+      ['128', 8, 8],
+      ['-4', 8, 1],
+      ['', 8, 1],
+      ['many', 8, 1],
+      ['4.5', 8, 2],
+      ['6 threads', 8, 3],
     ] as const) {
-      computations[i]?.end(i);
-      await settle();
-      expect(started.at(-1)).to.equal(next);
+      mock.method(os, 'availableParallelism', () => cores);
+      setVariable('UV_THREADPOOL_SIZE', size);
+      expect(defaultConcurrentHashes(), `${size} threads, ${cores} cores`).to.equal(hashes);
     }
-    computations.forEach(({ end }, i) => end(i));
-    expect(await Promise.all(results)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect(started).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect(gauge.most).to.equal(3);
-    expect(gauge.running).to.equal(0);
-    expect(slots.load).to.deep.equal({ running: 0, waiting: 0 });
-  });
-
-  it('keep the order of arrival, also when a slot was just freed', async () => {
-    const slots = new Slots();
-    const first = held<unknown>();
-    const started: string[] = [];
-    const start = (name: string) => slots.run(1, () => Promise.resolve(started.push(name)));
-    const running = slots.run(1, first.compute);
-    const second = start('second');
-    first.end();
-    const third = running.then(() => start('third'));
-    await Promise.all([second, third]);
-    expect(started).to.deep.equal(['second', 'third']);
-  });
-
-  it('are freed by a computation that rejects or throws (ASVS 15.4.3)', async () => {
-    const slots = new Slots();
-    const failures = [
-      () => Promise.reject(new Error('rejected')),
-      () => {
-        throw new Error('thrown');
-      },
-    ];
-    for (const failure of failures) {
-      const first = held<unknown>();
-      const running = slots.run(1, first.compute);
-      const waiting = slots.run(1, failure);
-      const last = slots.run(1, () => Promise.resolve('last'));
-      first.end();
-      await running;
-      expect(await rejectionOf(waiting)).to.be.instanceOf(Error);
-      expect(await last).to.equal('last');
-      expect(await rejectionOf(slots.run(1, failure))).to.be.instanceOf(Error);
-      expect(await slots.run(1, () => Promise.resolve('free'))).to.equal('free');
-    }
-  });
-
-  it('are waited for exactly ten seconds, and then not taken any more (ASVS 15.4.3)', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    const slots = new Slots();
-    const first = held<unknown>();
-    const running = slots.run(1, first.compute);
-    let isComputed = false;
-    const compute = () => Promise.resolve((isComputed = true));
-    let isSettled = false;
-    const waiting = rejectionOf(slots.run(1, compute)).finally(() => (isSettled = true));
-    passSeconds(9);
-    mock.timers.tick(999);
-    const later = slots.run(1, () => Promise.resolve('came later'));
-    await settle();
-    expect(isSettled).to.equal(false);
-    expect(slots.load).to.deep.equal({ running: 1, waiting: 2 });
-    mock.timers.tick(1);
-    expectAuthError(await waiting, 'too_busy');
-    expect(slots.load).to.deep.equal({ running: 1, waiting: 1 });
-    first.end();
-    await running;
-    expect(await later).to.equal('came later');
-    expect(isComputed).to.equal(false);
-  });
-
-  it('are still waited for while the event loop is late: ten seconds in one turn count as one', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    const slots = new Slots();
-    const first = held<unknown>();
-    const running = slots.run(1, first.compute);
-    const waiting = slots.run(1, () => Promise.resolve('computed'));
-    for (let turn = 0; turn < 9; turn++) mock.timers.tick(10_000);
-    await settle();
-    expect(slots.load).to.deep.equal({ running: 1, waiting: 1 });
-    first.end();
-    await running;
-    expect(await waiting).to.equal('computed');
-    expect(slots.load).to.deep.equal({ running: 0, waiting: 0 });
-  });
-
-  it('leave no timer behind that would keep the process up', async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    await settle(); // mocha has set a timer for this test.
-    const before = timers();
-    const slots = new Slots();
-    const first = held<unknown>();
-    const running = slots.run(1, first.compute);
-    const waiting = slots.run(1, () => Promise.resolve('computed'));
-    expect(timers()).to.equal(before + 1);
-    first.end();
-    await Promise.all([running, waiting]);
-    expect(timers()).to.equal(before);
-  });
-
-  it('end no computation, also not one that takes longer than any wait', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    const slots = new Slots();
-    const [first, second] = [held<string>(), held<string>()];
-    const running = slots.run(1, first.compute);
-    const waiting = slots.run(1, second.compute);
-    passSeconds(9);
-    first.end('first');
-    await running;
-    passSeconds(60);
-    second.end('second');
-    expect(await waiting).to.equal('second');
-  });
-
-  it('are not waited for after an abort, and go to the next one', async () => {
-    const slots = new Slots();
-    const first = held<unknown>();
-    const running = slots.run(1, first.compute);
-    const caller = new AbortController();
-    let isComputed = false;
-    const compute = () => Promise.resolve((isComputed = true));
-    const waiting = rejectionOf(slots.run(1, compute, { signal: caller.signal }));
-    const next = slots.run(1, () => Promise.resolve('next'));
-    const reason = new Error('gone');
-    caller.abort(reason);
-    expect(await waiting).to.equal(reason);
-    expect(slots.load.waiting).to.equal(1);
-    const gone = rejectionOf(slots.run(1, compute, { signal: caller.signal }));
-    expect(await gone).to.equal(reason);
-    first.end();
-    await running;
-    expect(await next).to.equal('next');
-    expect(isComputed).to.equal(false);
-    expect(slots.load).to.deep.equal({ running: 0, waiting: 0 });
-  });
-
-  it('do not interrupt a running computation when its caller disconnects', async () => {
-    const slots = new Slots();
-    const caller = new AbortController();
-    const first = held<string>();
-    const running = slots.run(1, first.compute, { signal: caller.signal });
-    caller.abort();
-    first.end('done');
-    expect(await running).to.equal('done');
-    expect(await slots.run(1, () => Promise.resolve('free'))).to.equal('free');
-  });
-
-  it('are all used again after a computation with a lower limit waited', async () => {
-    const slots = new Slots();
-    const gauge = new Gauge();
-    const [first, few] = [held<unknown>(), held<unknown>()];
-    const many = Array.from({ length: 4 }, () => held<unknown>());
-    const all = [slots.run(2, first.compute), slots.run(1, few.compute)];
-    all.push(...many.map(({ compute }) => slots.run(2, () => gauge.during(compute))));
-    first.end();
-    await settle();
-    few.end();
-    await settle();
-    expect(gauge.running).to.equal(2);
-    for (const { end } of many) end();
-    await Promise.all(all);
-  });
-
-  it('are all used when a waiting computation with a lower limit is aborted', async () => {
-    const slots = new Slots();
-    const gauge = new Gauge();
-    const caller = new AbortController();
-    const [first, second] = [held<unknown>(), held<unknown>()];
-    const running = slots.run(1, first.compute);
-    const waiting = rejectionOf(slots.run(1, held<unknown>().compute, { signal: caller.signal }));
-    const behind = slots.run(2, () => gauge.during(second.compute));
-    caller.abort();
-    await waiting;
-    expect(gauge.running).to.equal(1);
-    for (const { end } of [first, second]) end();
-    await Promise.all([running, behind]);
-  });
-
-  it('are taken by tryRun only when one is free and nobody waits', async () => {
-    const slots = new Slots();
-    const first = held<unknown>();
-    const compute = () => Promise.resolve('computed');
-    expect(await slots.tryRun(1, compute)).to.equal('computed');
-    const running = slots.run(2, first.compute);
-    expect(await slots.tryRun(1, compute)).to.equal(undefined);
-    expect(await slots.tryRun(2, compute)).to.equal('computed');
-    const waiting = slots.run(1, compute);
-    expect(await slots.tryRun(2, compute)).to.equal(undefined);
-    first.end();
-    await Promise.all([running, waiting]);
-    expect(await slots.tryRun(1, compute)).to.equal('computed');
   });
 });
 
@@ -287,16 +42,13 @@ function heldSlots() {
   const slots = new Slots();
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const run = (name: string, isKnown = true, limit = 1) =>
-    slots.run(
-      limit,
-      () =>
-        new Promise<string>((resolve) => {
-          started.push(name);
-          ends.set(name, () => resolve(name));
-        }),
-      { isKnown },
-    );
+  const run = (name: string, { limit = 1, ...options }: WaitOptions & { readonly limit?: number } = {}) => {
+    const compute = () => {
+      started.push(name);
+      return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
+    };
+    return slots.run(limit, compute, options);
+  };
   const end = async (name: string) => {
     ends.get(name)?.();
     await settle();
@@ -304,17 +56,144 @@ function heldSlots() {
   return { slots, started, run, end };
 }
 
-describe('Slots, with known sources and others', () => {
-  it('give three of four slots to known sources and one to others, while both wait (ASVS 15.4.4)', async () => {
+/** Advances the clock second by second, because the wait is counted in timers of one second. */
+function passSeconds(seconds: number): void {
+  for (let passed = 0; passed < seconds; passed++) mock.timers.tick(1_000);
+}
+
+describe('Slots', () => {
+  it('run no more computations at a time than the limit, in their order of arrival (ASVS 15.4.4)', async () => {
+    const { slots, started, run, end } = heldSlots();
+    const names = Array.from('abcdefgh');
+    const results = names.map((name) => run(name, { limit: 3 }));
+    expect(slots.load).to.deep.equal({ running: 3, waiting: 5 });
+    for (const [index, name] of Array.from('cabed').entries()) {
+      await end(name);
+      expect(started).to.deep.equal(names.slice(0, index + 4));
+    }
+    for (const name of names) await end(name);
+    expect(await Promise.all(results)).to.deep.equal(names);
+    expect(slots.load).to.deep.equal({ running: 0, waiting: 0 });
+  });
+
+  it('keep the order of arrival, also when a slot was just freed', async () => {
+    const { started, run, end } = heldSlots();
+    const first = run('first');
+    void run('second');
+    const third = first.then(() => run('third'));
+    for (const name of ['first', 'second', 'third']) await end(name);
+    await third;
+    expect(started).to.deep.equal(['first', 'second', 'third']);
+  });
+
+  it('are freed by a computation that rejects or throws (ASVS 15.4.3)', async () => {
+    const reason = new Error('out of memory');
+    for (const failure of [
+      () => Promise.reject(reason),
+      () => {
+        throw reason;
+      },
+    ]) {
+      const { slots, started, run, end } = heldSlots();
+      void run('first');
+      const waiting = rejectionOf(slots.run(1, failure));
+      void run('last');
+      await end('first');
+      expect(await waiting).to.equal(reason);
+      expect(started).to.deep.equal(['first', 'last']);
+    }
+  });
+
+  it('are waited for exactly ten seconds, and then not taken any more (ASVS 15.4.3)', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const { slots, started, run, end } = heldSlots();
+    void run('first');
+    const waiting = rejectionOf(run('waiting'));
+    passSeconds(9);
+    mock.timers.tick(999);
+    void run('later');
+    expect(slots.load).to.deep.equal({ running: 1, waiting: 2 });
+    mock.timers.tick(1);
+    expect(slots.load).to.deep.equal({ running: 1, waiting: 1 });
+    expectAuthError(await waiting, 'too_busy');
+    await end('first');
+    expect(started).to.deep.equal(['first', 'later']);
+  });
+
+  it('are still waited for while the event loop is late: ten seconds in one turn count as one', () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const { slots, run } = heldSlots();
+    void run('first');
+    void run('waiting');
+    for (let turn = 0; turn < 9; turn++) mock.timers.tick(10_000);
+    expect(slots.load).to.deep.equal({ running: 1, waiting: 1 });
+  });
+
+  it('leave no timer behind that would keep the process up', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    await settle(); // mocha has set a timer for this test.
+    const before = timers();
+    const { run, end } = heldSlots();
+    void run('first');
+    void run('waiting');
+    expect(timers()).to.equal(before + 1);
+    await end('first');
+    expect(timers()).to.equal(before);
+  });
+
+  it('are not waited for after an abort, and go to the next one', async () => {
+    const { slots, started, run, end } = heldSlots();
+    void run('first');
+    const caller = new AbortController();
+    const waiting = rejectionOf(run('waiting', { signal: caller.signal }));
+    void run('next');
+    const reason = new Error('gone');
+    caller.abort(reason);
+    expect(await waiting).to.equal(reason);
+    expect(await rejectionOf(run('too late', { signal: caller.signal }))).to.equal(reason);
+    expect(slots.load).to.deep.equal({ running: 1, waiting: 1 });
+    await end('first');
+    expect(started).to.deep.equal(['first', 'next']);
+  });
+
+  it('are all used when a waiting computation with a lower limit has started, or is aborted', async () => {
+    const { started, run, end } = heldSlots();
+    void run('first', { limit: 2 });
+    void run('few');
+    for (const name of ['one', 'two', 'three']) void run(name, { limit: 2 });
+    await end('first');
+    await end('few');
+    expect(started).to.deep.equal(['first', 'few', 'one', 'two']);
+    const caller = new AbortController();
+    const aborted = heldSlots();
+    void aborted.run('first');
+    aborted.run('few', { signal: caller.signal }).catch(() => undefined);
+    void aborted.run('one', { limit: 2 });
+    caller.abort();
+    await settle();
+    expect(aborted.started).to.deep.equal(['first', 'one']);
+  });
+
+  it('are taken by tryRun only when one is free and nobody waits', async () => {
+    const { slots, run } = heldSlots();
+    const compute = () => Promise.resolve('computed');
+    expect(await slots.tryRun(1, compute)).to.equal('computed');
+    void run('first', { limit: 2 });
+    expect(await slots.tryRun(1, compute)).to.equal(undefined);
+    expect(await slots.tryRun(2, compute)).to.equal('computed');
+    void run('waiting');
+    expect(await slots.tryRun(2, compute)).to.equal(undefined);
+  });
+
+  it('go to three known sources and one other in turn, while both wait (ASVS 15.4.4)', async () => {
     const { started, run, end } = heldSlots();
     void run('first');
     for (let index = 1; index <= 6; index++) {
-      void run(`other ${index}`, false);
+      void run(`other ${index}`, { isKnown: false });
       void run(`known ${index}`);
     }
     for (let ended = 0; ended < 12; ended++) await end(started[ended] ?? '');
-    const classes = started.slice(1).map((name) => name.split(' ')[0]);
-    expect(classes).to.deep.equal([
+    expect(started.slice(1).map((name) => name.split(' ')[0])).to.deep.equal([
       ...['known', 'known', 'known', 'other'],
       ...['known', 'known', 'known', 'other'],
       ...['other', 'other', 'other', 'other'],
@@ -346,7 +225,7 @@ describe('Slots, with known sources and others', () => {
     expect(slots.estimateWaitMs(1, true)).to.equal(0);
     void run('running');
     for (let index = 0; index < 6; index++) void run(`known ${index}`);
-    for (let index = 0; index < 30; index++) void run(`other ${index}`, false);
+    for (let index = 0; index < 30; index++) void run(`other ${index}`, { isKnown: false });
     expect(slots.estimateWaitMs(1, true)).to.equal((6 + 2) * 100);
     expect(slots.estimateWaitMs(2, true)).to.equal(((6 + 2) * 100) / 2);
     expect(slots.estimateWaitMs(1, false)).to.equal((30 + 6) * 100);
@@ -354,90 +233,39 @@ describe('Slots, with known sources and others', () => {
 });
 
 describe('the slots of the process', () => {
-  it('bound what several Passwords compute together: verify, hash and upgrade (ASVS 15.2.2)', async () => {
-    const [one, other] = [
-      createPasswords({ maxConcurrentHashes: 2 }),
-      createPasswords({ maxConcurrentHashes: 2, algorithm: 'bcrypt' }),
-    ];
+  it('bound what several Passwords compute together: verify, compare, hash and upgrade (ASVS 15.2.2)', async () => {
+    const one = createPasswords({ maxConcurrentHashes: 2 });
+    const other = createPasswords({ maxConcurrentHashes: 2, algorithm: 'bcrypt' });
     const computations = holdComputations();
-    const all = [
+    const started: string[] = [];
+    const hash = one.hashToCompare(null, 0);
+    const all: Promise<unknown>[] = [
       one.verify(PASSWORD, PHC_OF_PASSWORD),
       other.hash(PASSWORD),
       other.verify(PASSWORD, null),
+      one.compare(PASSWORD, hash, { isKnown: false, onStart: () => started.push(`after ${computations.length}`) }),
       one.hash(PASSWORD),
-      one.verify(PASSWORD, ''),
     ];
+    await settle();
+    for (const passwords of [one, other]) expect(passwords.load()).to.deep.equal({ running: 2, waiting: 3 });
     expect(await other.upgrade(PASSWORD, PHC_OF_PASSWORD)).to.equal(undefined);
+    expect(started).to.deep.equal([]);
     for (let ended = 0; ended < 5; ended++) {
+      await until(() => computations.length === Math.min(ended + 2, 5));
+      computations[ended]?.end('a new hash');
       await settle();
-      expect(computations).to.have.length(Math.min(ended + 2, 5));
-      const computation = computations[ended];
-      computation?.end(computation.kind === 'hash' ? 'a new hash' : true);
     }
     await Promise.all(all);
     expect(computations.map(({ kind, algorithm }) => `${algorithm} ${kind}`)).to.deep.equal([
-      'argon2 verify',
-      'bcrypt hash',
-      'bcrypt verify',
-      'argon2 hash',
-      'argon2 verify',
+      ...['argon2 verify', 'bcrypt hash', 'bcrypt verify', 'argon2 hash', 'argon2 verify'],
     ]);
-
-    const upgraded = other.upgrade(PASSWORD, PHC_OF_PASSWORD);
-    const alsoUpgraded = one.upgrade(PASSWORD, PHC_OF_PASSWORD.replace('m=19456', 'm=8'));
-    const waiting = one.verify(PASSWORD, PHC_OF_PASSWORD);
-    await settle();
-    expect(computations).to.have.length(7);
-    for (const computation of computations.slice(5)) computation.end('a new hash');
-    expect(await Promise.all([upgraded, alsoUpgraded])).to.deep.equal(['a new hash', 'a new hash']);
-    await until(() => computations.length === 8);
-    computations[7]?.end(true);
-    expect(await waiting).to.equal(true);
-  });
-
-  it('have one load for all Passwords: the computations that run and that wait', async () => {
-    const [one, other] = [
-      createPasswords({ maxConcurrentHashes: 2 }),
-      createPasswords({ maxConcurrentHashes: 2, algorithm: 'bcrypt' }),
-    ];
+    // The comparison of a stranger waits behind the hash, and starts as the fifth.
+    expect(started).to.deep.equal(['after 4']);
     expect(one.load()).to.deep.equal({ running: 0, waiting: 0 });
-    const computations = holdComputations();
-    const all: Promise<unknown>[] = [one.verify(PASSWORD, PHC_OF_PASSWORD)];
-    for (const passwords of [one, other]) expect(passwords.load()).to.deep.equal({ running: 1, waiting: 0 });
-    all.push(other.hash(PASSWORD), one.hash(PASSWORD), other.verify(PASSWORD, null));
-    all.push(one.compare(PASSWORD, one.hashToCompare(null, 0), { isKnown: false }));
-    for (const passwords of [one, other]) expect(passwords.load()).to.deep.equal({ running: 2, waiting: 3 });
-    for (const [ended, load] of [
-      { running: 2, waiting: 2 },
-      { running: 2, waiting: 1 },
-      { running: 2, waiting: 0 },
-      { running: 1, waiting: 0 },
-      { running: 0, waiting: 0 },
-    ].entries()) {
-      await until(() => computations.length > ended);
-      computations[ended]?.end('a new hash');
-      await settle();
-      expect(one.load()).to.deep.equal(load);
-    }
-    await Promise.all(all);
-  });
-
-  it('tell a comparison when it gets one, and not before', async () => {
-    const passwords = createPasswords({ maxConcurrentHashes: 1 });
-    const computations = holdComputations();
-    const started: string[] = [];
-    const compare = (password: string) =>
-      passwords.compare(password, passwords.hashToCompare(PHC_OF_PASSWORD, 0), {
-        onStart: () => started.push(`${password}, with ${computations.length} begun`),
-      });
-    const [first, second] = [compare('first'), compare('second')];
-    await settle();
-    expect(started).to.deep.equal(['first, with 0 begun']);
-    computations[0]?.end(true);
-    await first;
-    await until(() => computations.length === 2);
-    expect(started).to.deep.equal(['first, with 0 begun', 'second, with 1 begun']);
-    computations[1]?.end(true);
-    expect(await second).to.equal(true);
+    const upgraded = other.upgrade(PASSWORD, PHC_OF_PASSWORD);
+    await until(() => computations.length === 6);
+    expect(one.load()).to.deep.equal({ running: 1, waiting: 0 });
+    computations[5]?.end('a new hash');
+    expect(await upgraded).to.equal('a new hash');
   });
 });
