@@ -4,34 +4,76 @@ import { brokenRules } from '../../src/login/credentials-schema.js';
 const GOOD = { email: 'awa@boutique.example', password: 'baobab-2026' };
 
 describe('brokenRules', () => {
-  it('returns nothing for a valid body, also with further members', () => {
-    for (const body of [GOOD, { ...GOOD, role: 'admin' }]) expect(brokenRules(body)).to.deep.equal([]);
-  });
+  for (const [what, body] of [
+    ['further members', { ...GOOD, role: 'admin' }],
+    ['an email of 5 code points', { ...GOOD, email: '@😀😀😀😀' }],
+    ['an email of 255 code points', { ...GOOD, email: `@${'😀'.repeat(254)}` }],
+    ['a password of 6 code points', { ...GOOD, password: '😀'.repeat(6) }],
+    ['a password of 255 code points', { ...GOOD, password: '😀'.repeat(255) }],
+    ['NUL in the password', { ...GOOD, password: 'a\0bcde' }],
+  ] as const) {
+    it(`returns nothing for ${what} (ASVS 6.2.5, 6.2.9, 15.3.3)`, () => {
+      expect(brokenRules(body)).to.deep.equal([]);
+    });
+  }
 
-  it('returns each broken rule with its field and a sentence', () => {
-    expect(brokenRules({})).to.deep.equal([
-      { field: 'email', rule: 'required', message: 'email is required.' },
-      { field: 'password', rule: 'required', message: 'password is required.' },
-    ]);
-    expect(brokenRules({ email: 5, password: '12345' })).to.deep.equal([
-      { field: 'email', rule: 'type', message: 'email must be a string.' },
-      { field: 'password', rule: 'minLength', message: 'password must have at least 6 characters.' },
-    ]);
-    expect(brokenRules({ email: `${'a'.repeat(255)}@`, password: 'a'.repeat(256) })).to.deep.equal([
-      { field: 'email', rule: 'maxLength', message: 'email must have at most 255 characters.' },
-      { field: 'password', rule: 'maxLength', message: 'password must have at most 255 characters.' },
-    ]);
-    expect(brokenRules({ email: 'awa.boutique', password: 'baobab\uD800' })).to.deep.equal([
-      { field: 'email', rule: 'format', message: 'email must be an address with an @.' },
-      { field: 'password', rule: 'format', message: 'password must be well-formed Unicode.' },
-    ]);
-  });
-
-  it('ignores inherited members', () => {
-    const fields = brokenRules(Object.create(GOOD) as object).map(({ field, rule }) => [field, rule]);
-    expect(fields).to.deep.equal([
-      ['email', 'required'],
-      ['password', 'required'],
-    ]);
-  });
+  for (const [what, body, ...rules] of [
+    ['no members', {}, ['email', 'required', 'is required.'], ['password', 'required', 'is required.']],
+    [
+      'inherited members',
+      Object.create(GOOD),
+      ['email', 'required', 'is required.'],
+      ['password', 'required', 'is required.'],
+    ],
+    [
+      'null',
+      { email: null, password: null },
+      ['email', 'type', 'must be a string.'],
+      ['password', 'type', 'must be a string.'],
+    ],
+    [
+      'numbers',
+      { email: 12_345, password: 123_456 },
+      ['email', 'type', 'must be a string.'],
+      ['password', 'type', 'must be a string.'],
+    ],
+    ['query operators', { ...GOOD, email: { $ne: null } }, ['email', 'type', 'must be a string.']],
+    [
+      'an email of 4 code points',
+      { ...GOOD, email: '@😀😀😀' },
+      ['email', 'minLength', 'must have at least 5 characters.'],
+    ],
+    [
+      'an email of 256 code points',
+      { ...GOOD, email: `@${'😀'.repeat(255)}` },
+      ['email', 'maxLength', 'must have at most 255 characters.'],
+    ],
+    ['an email without @', { ...GOOD, email: 'boutique' }, ['email', 'format', 'must be an address with an @.']],
+    ['NUL in the email', { ...GOOD, email: 'awa@\0.example' }, ['email', 'format', 'must be an address with an @.']],
+    [
+      'a lone surrogate in the email',
+      { ...GOOD, email: 'awa@\ud800.example' },
+      ['email', 'format', 'must be an address with an @.'],
+    ],
+    [
+      'a password of 5 code points',
+      { ...GOOD, password: '😀'.repeat(5) },
+      ['password', 'minLength', 'must have at least 6 characters.'],
+    ],
+    [
+      'a password of 256 code points',
+      { ...GOOD, password: '😀'.repeat(256) },
+      ['password', 'maxLength', 'must have at most 255 characters.'],
+    ],
+    [
+      'a lone surrogate in the password',
+      { ...GOOD, password: 'baobab\udc00' },
+      ['password', 'format', 'must be well-formed Unicode.'],
+    ],
+  ] as [string, object, ...[string, string, string][]][]) {
+    it(`returns each rule that is broken by ${what}`, () => {
+      const expected = rules.map(([field, rule, sentence]) => ({ field, rule, message: `${field} ${sentence}` }));
+      expect(brokenRules(body)).to.deep.equal(expected);
+    });
+  }
 });
