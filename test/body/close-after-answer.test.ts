@@ -1,7 +1,12 @@
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { mock } from 'node:test';
 import { expect } from 'chai';
+import { closeAfterAnswer } from '../../src/body/close-after-answer.js';
 import { accountStore } from '../helpers/accounts.js';
+import { freezeTime } from '../helpers/frozen-time.js';
 import { serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 
@@ -68,5 +73,47 @@ onEachExpress('a body over the limit', ({ auth, express }) => {
     const { socket, received } = await open(['Content-Length: 16385']);
     await event(socket, 'end');
     expect(received()).to.match(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe('closeAfterAnswer', () => {
+  const DROPPED = 1_000_000;
+
+  function start({ httpVersionMajor = 1, headersSent = false, writableEnded = true } = {}) {
+    const socket = { end: mock.fn(), destroy: mock.fn(), destroySoon: undefined as (() => void) | undefined };
+    const req = Object.assign(new PassThrough(), { httpVersionMajor, socket });
+    const res = { headersSent, writableEnded, setHeader: mock.fn() };
+    closeAfterAnswer(req as unknown as IncomingMessage, res as unknown as ServerResponse);
+    return { req, res, socket, closings: () => socket.destroy.mock.callCount() };
+  }
+
+  it('closes only an answered connection, after more than 1 MB', () => {
+    const answered = start();
+    answered.req.emit('data', Buffer.alloc(DROPPED));
+    expect(answered.closings()).to.equal(0);
+    answered.req.emit('data', Buffer.alloc(1));
+    expect(answered.closings()).to.equal(1);
+    const unanswered = start({ writableEnded: false });
+    unanswered.req.emit('data', Buffer.alloc(DROPPED + 1));
+    expect(unanswered.closings()).to.equal(0);
+  });
+
+  it('closes 1 s after the answer', () => {
+    const time = freezeTime();
+    const { socket, closings } = start();
+    socket.destroySoon?.();
+    expect(socket.end.mock.callCount()).to.equal(1);
+    time.pass(0.999);
+    expect(closings()).to.equal(0);
+    time.pass(0.001);
+    expect(closings()).to.equal(1);
+  });
+
+  it('does nothing on HTTP/2, and after the headers of the answer', () => {
+    for (const setting of [{ httpVersionMajor: 2 }, { headersSent: true }]) {
+      const { res, socket } = start(setting);
+      expect(res.setHeader.mock.callCount()).to.equal(0);
+      expect(socket.destroySoon).to.equal(undefined);
+    }
   });
 });

@@ -20,7 +20,12 @@ const MORE_SUITES = {
     'test/testing/audit-routes/findings.test.ts',
   ],
   store: ['test/testing/user-store-contract/user-store-contract.test.ts'],
-  body: ['test/bearer/require-bearer.test.ts', 'test/http/auth-error-handler.test.ts'],
+  body: [
+    'test/bearer/require-bearer.test.ts',
+    'test/http/auth-error-handler.test.ts',
+    'test/login/read-login-body.test.ts',
+    'test/ownership/references.containers.test.ts',
+  ],
   http: ['test/login/login-router.test.ts', 'test/bearer/require-bearer.test.ts'],
   events: ['test/login/login.test.ts'],
 };
