@@ -5,6 +5,7 @@ import { createLogin, createLoginRouter, createLoginThrottle, createTokens } fro
 import { createKeyedDigest } from '../../src/login/keyed-digest.js';
 import { accountStore } from '../helpers/accounts.js';
 import { expectTypeError } from '../helpers/thrown.js';
+import { setVariable } from '../helpers/variables.js';
 
 const SECRET = 'a secret of the environment, 32 bytes or more';
 const TEXTS = ['merchant', 'email', 'awa@boutique.example'] as const;
@@ -16,12 +17,8 @@ const MISSING =
 const hex = (digest: Buffer) => digest.toString('hex');
 
 describe('createKeyedDigest', () => {
-  const { JWT_SECRET } = process.env;
   beforeEach(() => {
-    process.env['JWT_SECRET'] = SECRET;
-  });
-  afterEach(() => {
-    process.env['JWT_SECRET'] = JWT_SECRET;
+    setVariable('JWT_SECRET', SECRET);
   });
 
   it('is keyed by HKDF of JWT_SECRET by default, the same in every instance and process', () => {
@@ -33,15 +30,16 @@ describe('createKeyedDigest', () => {
     expect(digests).to.deep.equal([hex(createKeyedDigest('createLogin', key, false)(...TEXTS)), digests[0]]);
     // Processes of other versions compute the same digest.
     expect(digests[0]).to.equal('257b00fe3e41b118a74f34df56889bca78b63950ba24808f8845312eed77fbdc');
-    process.env['JWT_SECRET'] = `${SECRET}.`;
+    setVariable('JWT_SECRET', `${SECRET}.`);
     expect(hex(createKeyedDigest('createLogin', undefined, false)(...TEXTS))).not.to.equal(digests[0]);
   });
 
   it('is keyed by the digestKey of the host, as text or bytes, whatever JWT_SECRET is', () => {
     const digestKey = 'é'.repeat(16);
-    const digestKeys = [digestKey, Buffer.from(digestKey), new Uint8Array(Buffer.from(digestKey))];
-    const digests = digestKeys.map((given) => hex(createKeyedDigest('createLogin', given, true)(...TEXTS)));
-    delete process.env['JWT_SECRET'];
+    const digests = [digestKey, Buffer.from(digestKey)].map((given) =>
+      hex(createKeyedDigest('createLogin', given, true)(...TEXTS)),
+    );
+    setVariable('JWT_SECRET', undefined);
     digests.push(hex(createKeyedDigest('createLogin', digestKey, true)(...TEXTS)));
     expect(new Set(digests).size).to.equal(1);
     expect(hex(createKeyedDigest('createLogin', 'e'.repeat(32), true)(...TEXTS))).not.to.equal(digests[0]);
@@ -49,26 +47,14 @@ describe('createKeyedDigest', () => {
 
   it('has 256 bits and differs between lists of texts, also when the joined text is the same', () => {
     const digest = createKeyedDigest('createLogin', undefined, false);
-    const lists = [
-      [],
-      [''],
-      ['', ''],
-      ['ab'],
-      ['a', 'b'],
-      ['a,b'],
-      ['a","b'],
-      ['["a","b"]'],
-      ['b', 'a'],
-      ['a', 'b', ''],
-    ];
+    const lists = [[], [''], ['', ''], ['ab'], ['a', 'b'], ['a,b'], ['a","b'], ['b', 'a'], ['a', 'b', '']];
     expect(digest('a')).to.have.length(32);
     expect(new Set(lists.map((texts) => hex(digest(...texts)))).size).to.equal(lists.length);
   });
 
   it('is random without digestKey and secret, and different each time', () => {
     for (const empty of [undefined, '']) {
-      if (empty === undefined) delete process.env['JWT_SECRET'];
-      else process.env['JWT_SECRET'] = empty;
+      setVariable('JWT_SECRET', empty);
       const [one, other] = [
         createKeyedDigest('createLogin', undefined, false),
         createKeyedDigest('createLogin', undefined, false),
@@ -81,18 +67,7 @@ describe('createKeyedDigest', () => {
   });
 
   it('refuses a digestKey that is short or neither text nor bytes, without showing it', () => {
-    const short = ['', 'a'.repeat(31), 'é'.repeat(15), Buffer.alloc(31), new Uint8Array(0)];
-    const odd = [
-      null,
-      32,
-      {},
-      [],
-      new ArrayBuffer(32),
-      { length: 32 },
-      new Uint16Array(32),
-      Array.from('a'.repeat(32)),
-    ];
-    for (const digestKey of [...short, ...odd]) {
+    for (const digestKey of ['', 'a'.repeat(31), 'é'.repeat(15), Buffer.alloc(31), null, new Uint16Array(32)]) {
       expectTypeError(
         () => createKeyedDigest('createLogin', digestKey as never, false),
         SHORT,
@@ -109,9 +84,9 @@ describe('createKeyedDigest', () => {
       const create = (options: object) => () => factory(accountStore(), { tokens, ...options });
       const named = (message: string) => message.replace('createLogin', name);
       expectTypeError(create({ digestKey: 'a short key' }), named(SHORT), 'a short key');
-      process.env['JWT_SECRET'] = SECRET;
+      setVariable('JWT_SECRET', SECRET);
       create({ throttle })();
-      delete process.env['JWT_SECRET'];
+      setVariable('JWT_SECRET', undefined);
       expectTypeError(create({ throttle }), named(MISSING));
       create({ throttle, digestKey: 'a digestKey of 32 bytes, or more' })();
       create({})();

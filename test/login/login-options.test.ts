@@ -12,6 +12,7 @@ import {
 } from '../../src/index.js';
 import { accountStore } from '../helpers/accounts.js';
 import { expectTypeError } from '../helpers/thrown.js';
+import { setVariable } from '../helpers/variables.js';
 
 const OPTIONS = 'tokens, passwords, throttle, digestKey, storeTimeoutMs, maxPendingLogins';
 const FACTORIES = [
@@ -46,7 +47,7 @@ for (const [name, factory, known] of FACTORIES) {
     it('refuse a store without its two methods', () => {
       const hint = 'Give an object that implements UserStore.';
       const method = () => Promise.resolve(null);
-      for (const userStore of [{}, null, 'store', { findById: method }]) {
+      for (const userStore of [null, { findById: method }]) {
         expectTypeError(create({}, userStore), `${name}: the userStore has no method findCredentials. ${hint}`);
       }
       const half = { findCredentials: method };
@@ -54,24 +55,14 @@ for (const [name, factory, known] of FACTORIES) {
     });
 
     it('refuse objects that the factories of this package did not create', () => {
-      const standIns = [null, false, {}, 'made by hand', { issue: () => 'token', verify: () => true, check: () => 0 }];
-      const copies = {
-        tokens: Object.assign({}, createTokens()),
-        passwords: Object.assign({}, createPasswords()),
-        throttle: Object.assign({}, createLoginThrottle()),
-      };
-      for (const value of [...standIns, copies.tokens, createPasswords()]) {
-        expectTypeError(create({ tokens: value }), `${name}: tokens must be what createTokens(...) returned.`);
-      }
-      for (const value of [...standIns, copies.passwords, createTokens()]) {
-        expectTypeError(create({ passwords: value }), `${name}: passwords must be what createPasswords(...) returned.`);
-      }
-      for (const value of [...standIns, copies.throttle, true, createTokens()]) {
-        if (value === false) continue;
-        expectTypeError(
-          create({ throttle: value }),
-          `${name}: throttle must be what createLoginThrottle(...) returned, or false.`,
-        );
+      for (const [option, made, message] of [
+        ['tokens', createTokens(), 'createTokens(...) returned.'],
+        ['passwords', createPasswords(), 'createPasswords(...) returned.'],
+        ['throttle', createLoginThrottle(), 'createLoginThrottle(...) returned, or false.'],
+      ] as const) {
+        for (const value of [null, {}, Object.assign({}, made)]) {
+          expectTypeError(create({ [option]: value }), `${name}: ${option} must be what ${message}`);
+        }
       }
     });
 
@@ -82,31 +73,18 @@ for (const [name, factory, known] of FACTORIES) {
     });
 
     it('refuse numbers out of range', () => {
-      const odd = [0, -1, 1.5, Number.NaN, Infinity, '5', null];
-      for (const value of [...odd, 2 ** 31]) {
-        expectTypeError(
-          create({ storeTimeoutMs: value }),
-          `${name}: storeTimeoutMs must be a whole number from 1 to 2147483647.`,
-        );
-      }
-      for (const value of odd) {
-        expectTypeError(
-          create({ maxPendingLogins: value }),
-          `${name}: maxPendingLogins must be a whole number at least 1.`,
-        );
+      for (const [option, value, range] of [
+        ['storeTimeoutMs', 0, 'from 1 to 2147483647'],
+        ['storeTimeoutMs', 2 ** 31, 'from 1 to 2147483647'],
+        ['maxPendingLogins', 0, 'at least 1'],
+        ['maxPendingLogins', '5', 'at least 1'],
+      ] as const) {
+        expectTypeError(create({ [option]: value }), `${name}: ${option} must be a whole number ${range}.`);
       }
     });
 
-    it('refuse unknown names, also those of other factories and of earlier versions', () => {
-      for (const option of ['token', 'pepper', 'permits', 'places', 'maxConcurrentHashes', 'userStore', 'realm']) {
-        expectTypeError(create({ [option]: 1 }), `${name}: unknown option "${option}". Known options: ${known}.`);
-      }
-    });
-
-    it('refuse anything but a plain object', () => {
-      for (const options of [null, 5, 'options', [], createTokens(), accountStore()]) {
-        expectTypeError(create(options), `${name}: the options must be a plain object, { name: value }.`);
-      }
+    it('refuse unknown names', () => {
+      expectTypeError(create({ realm: 1 }), `${name}: unknown option "realm". Known options: ${known}.`);
     });
 
     it('name the mistake when Express called the factory itself', () => {
@@ -115,13 +93,8 @@ for (const [name, factory, known] of FACTORIES) {
     });
 
     it('need a secret when they have no tokens', () => {
-      const { JWT_SECRET } = process.env;
-      delete process.env['JWT_SECRET'];
-      try {
-        expect(create({})).to.throw(TypeError, /^createTokens: /);
-      } finally {
-        process.env['JWT_SECRET'] = JWT_SECRET;
-      }
+      setVariable('JWT_SECRET', undefined);
+      expect(create({})).to.throw(TypeError, /^createTokens: /);
     });
   });
 }

@@ -30,16 +30,12 @@ describe('login.forgive', () => {
     await login.forgive(AWA.email, { source: String(source) });
     expect((await logIn(AWA.email, PASSWORD, OWN)).status).to.equal(200);
   });
-
-  it('does nothing without a throttle', async () => {
-    await createLogin(quickAccountStore(), { throttle: false }).forgive(AWA.email, { source: OWN });
-  });
 });
 
 describe('the source of login.forgive', () => {
   for (const [source, addresses] of [
-    ['2001:db8:0:7::/64', ['2001:db8:0:7::/64', '2001:db8:0:7::1', '2001:DB8:0:7:ffff::1', '[2001:db8:0:7::1]:80']],
-    ['203.0.113.7', ['203.0.113.7', '203.0.113.7:4711', '::ffff:203.0.113.7', '64:ff9b::203.0.113.7']],
+    ['2001:db8:0:7::/64', ['2001:db8:0:7::/64', '2001:db8:0:7::1']],
+    ['203.0.113.7', ['203.0.113.7', '::ffff:203.0.113.7']],
   ] as const) {
     it(`may be any address of ${source}, as a proxy writes it`, async () => {
       const { calls, throttle } = controlledThrottle(createLoginThrottle);

@@ -112,9 +112,9 @@ describe('Login.attempt', () => {
         ['password', { identifier: AWA.email, password: value }],
       ] as const) {
         const error = await rejectionOf(login.attempt(requestFrom(SOURCE), credentials as LoginCredentials));
-        const { description, errors } = expectAuthError(error, 'invalid_body');
+        const answer = JSON.parse(JSON.stringify(expectAuthError(error, 'invalid_body'))) as object;
         const expected = `The ${name} must be a text of 1 to 255 characters, without NUL.`;
-        expect([description, errors]).to.deep.equal([expected, undefined]);
+        expect(answer).to.include({ description: expected }).and.not.have.property('errors');
       }
     }
     for (const credentials of [undefined, null, 'awa']) {
