@@ -25,7 +25,7 @@ export function costOfBcrypt(hash: string): number | undefined {
 }
 
 /** Returns true when bcrypt reads the whole password. It reads 72 bytes and, in many implementations, stops at NUL. */
-export function isWholeForBcrypt(password: string): boolean {
+function isWholeForBcrypt(password: string): boolean {
   return Buffer.byteLength(password, 'utf8') <= MAX_PASSWORD_BYTES && !password.includes('\0');
 }
 

@@ -49,7 +49,7 @@ export const CLIENTS: readonly (readonly [library: string, connect: Connect])[] 
   ['node-redis', connectNodeRedis],
 ];
 
-export function connectIoredis({ host, port, keyPrefix }: TestRedis): Connection {
+function connectIoredis({ host, port, keyPrefix }: TestRedis): Connection {
   const storeClient = new Redis({ host, port, enableOfflineQueue: false, retryStrategy: () => RETRY_MS });
   storeClient.on('error', () => undefined);
   return {
@@ -61,7 +61,7 @@ export function connectIoredis({ host, port, keyPrefix }: TestRedis): Connection
   };
 }
 
-export function connectNodeRedis({ host, port, keyPrefix }: TestRedis): Connection {
+function connectNodeRedis({ host, port, keyPrefix }: TestRedis): Connection {
   const storeClient = createClient({ socket: { host, port, reconnectStrategy: RETRY_MS }, disableOfflineQueue: true });
   storeClient.on('error', () => undefined);
   storeClient.connect().catch(() => undefined);

@@ -29,7 +29,7 @@ class MochaRunner {
 
   async init() {
     // An error that is thrown after the last test of a mutant must not end this process. During a run, mocha has a listener too.
-    process.on('uncaughtException', () => {});
+    process.on('uncaughtException', () => undefined);
     process.on('unhandledRejection', (reason) => {
       throw reason;
     });
