@@ -2,7 +2,7 @@ import { asGiven, madeBy, type OptionParsers, parseOptions } from '../options/pa
 import { storeTimeout } from '../store/call-store.js';
 import { checkUserStore, type UserStore } from '../store/user-store.js';
 import { createTokens, Tokens } from '../tokens/tokens.js';
-import type { AccountCheck } from './live-account.js';
+import { accountReader, type ReadAccount } from './account-reader.js';
 
 export interface GuardOptions {
   /**
@@ -14,7 +14,7 @@ export interface GuardOptions {
   /** Verifies the tokens. Default: `createTokens()`, with the secret in the environment variable `JWT_SECRET`. */
   readonly tokens?: Tokens;
   /**
-   * Limits the wait for `findById`, in milliseconds. A later answer counts as 503 `store_unavailable`. Default 5,000:
+   * Limits the wait for `findById` and `findByIds`, in milliseconds. A later answer counts as 503 `store_unavailable`. Default 5,000:
    * long enough for a slow query, short enough that requests do not pile up.
    */
   readonly storeTimeoutMs?: number;
@@ -27,15 +27,16 @@ export const GUARD_OPTIONS = {
   storeTimeoutMs: storeTimeout,
 } satisfies OptionParsers<GuardOptions>;
 
-export interface GuardConfig extends AccountCheck {
-  /** `null` for a guard that trusts the token alone. */
-  readonly userStore: UserStore | null;
+export interface GuardConfig {
+  readonly realm: string;
   readonly tokens: Tokens;
+  /** `null` for a guard that trusts the token alone. */
+  readonly readAccount: ReadAccount | null;
 }
 
 export function parseGuardOptions(factoryName: 'createGuard' | 'requireBearer', options: GuardOptions): GuardConfig {
-  const { userStore = null, ...config } = parseOptions(factoryName, options, GUARD_OPTIONS);
+  const { userStore, tokens, storeTimeoutMs } = parseOptions(factoryName, options, GUARD_OPTIONS);
   // `{ userStore: undefined }`, for example from an import cycle, is an error. It must not disable the account check.
   if ('userStore' in options) checkUserStore(factoryName, userStore);
-  return { ...config, userStore, realm: config.tokens.realm };
+  return { realm: tokens.realm, tokens, readAccount: userStore ? accountReader(userStore, storeTimeoutMs) : null };
 }

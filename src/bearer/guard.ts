@@ -22,7 +22,7 @@ export class Guard {
 
   /** @internal */
   get readsAccounts(): boolean {
-    return this.#config.userStore !== null;
+    return this.#config.readAccount !== null;
   }
 
   /**
@@ -38,15 +38,15 @@ export class Guard {
     req: IncomingMessage,
     { source }: { readonly source?: string | undefined } = {},
   ): Promise<Merchant> {
-    const { tokens, userStore, realm } = this.#config;
+    const { tokens, readAccount, realm } = this.#config;
     let accountId: string | undefined;
     try {
       const claims = tokens.verify(bearerToken(req, realm));
       accountId = claims.sub;
       const { account, referencl } =
-        userStore === null
+        readAccount === null
           ? { account: null, referencl: claims.referencl }
-          : await liveAccount(userStore, claims, this.#config);
+          : await liveAccount(readAccount, claims, realm);
       return Object.freeze({ id: claims.sub, referencl, account, claims });
     } catch (error) {
       reportTokenRefusal(error, () => ({ realm, source: sourceOf(req, source), accountId }));

@@ -1,20 +1,14 @@
 import { AuthError } from '../errors/auth-error.js';
-import { callStore } from '../store/call-store.js';
-import { type GuardedMembers, readAccountOf } from '../store/check-account.js';
-import type { MerchantAccount, UserStore } from '../store/user-store.js';
+import type { GuardedMembers } from '../store/check-account.js';
+import type { MerchantAccount } from '../store/user-store.js';
 import { CLOCK_SKEW_SECONDS, type TokenClaims } from '../tokens/rules.js';
-
-/** The settings of the guard that the account check uses. */
-export interface AccountCheck {
-  readonly realm: string;
-  readonly storeTimeoutMs: number;
-}
+import type { ReadAccount } from './account-reader.js';
 
 /** An account that passed the account check. */
 export interface LiveAccount {
   /** The object that the store returned. */
   readonly account: MerchantAccount;
-  /** The merchant reference that was checked. Use it, because a getter of `account` can return another value later. */
+  /** The merchant reference that was checked. */
   readonly referencl: string;
 }
 
@@ -23,17 +17,12 @@ export interface LiveAccount {
  * @throws AuthError `store_unavailable` or `malformed_account` when the store fails
  * @throws AuthError `revoked_token` when the account is gone or disabled, or when its tokens were revoked
  */
-export async function liveAccount(
-  userStore: UserStore,
-  claims: TokenClaims,
-  { realm, storeTimeoutMs }: AccountCheck,
-): Promise<LiveAccount> {
-  const account = await callStore('findById', storeTimeoutMs, () => userStore.findById(claims.sub));
-  const members = readAccountOf(account, claims.sub);
-  if (account === null || members === null || members.disabled || isRevoked(members, claims)) {
+export async function liveAccount(readAccount: ReadAccount, claims: TokenClaims, realm: string): Promise<LiveAccount> {
+  const found = await readAccount(claims.sub);
+  if (found === null || found.members.disabled || isRevoked(found.members, claims)) {
     throw new AuthError('revoked_token', { realm });
   }
-  return { account, referencl: members.marchand.referencl };
+  return { account: found.account, referencl: found.members.marchand.referencl };
 }
 
 /**

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import { DEFAULT_STORE_TIMEOUT_MS } from './call-store.js';
+import { accountsById } from './check-account.js';
 import { checkUserStore, type MerchantAccount, type UserStore } from './user-store.js';
 
 export interface CachedUserStoreOptions {
@@ -19,18 +20,21 @@ const OPTIONS = {
   maxEntries: wholeNumber({ least: 1, fallback: 10_000 }),
 } satisfies OptionParsers<CachedUserStoreOptions>;
 
+/** The accounts that the store returned for an id: one, or none. A faulty store can return more, which the guard refuses. */
+type Result<Account> = readonly Account[];
+
 interface Entry<Account> {
   /** The time when the store was asked, by `performance.now`, because that never jumps. */
   readonly askedAt: number;
-  readonly answer: Promise<Account | null>;
+  readonly answer: Promise<Result<Account>>;
   /** Absent while the account is being read. */
-  answered?: { readonly account: Account | null };
+  answered?: Result<Account>;
 }
 
 /**
- * Makes a store that caches the results of another store's `findById`, also `null`. It is for guards with more requests
- * than their database can serve. Concurrent requests for one account share one read, for at most 5 s. Failures are not
- * cached. A result older than `maxStalenessMs` is never returned, also while the store is down. A login always asks the
+ * Makes a store that caches the results of another store's `findById` and `findByIds`, including that there is no account.
+ * It is for guards with more requests than their database can serve. Concurrent requests for one account share one read, for at most 5 s. Failures are not
+ * cached. A result older than `maxStalenessMs` is never returned, even while the store is down. A login always asks the
  * store. It drops the entry when a member that decides about tokens has changed, so that the new token works.
  *
  * All requests get the same account object, so handlers must not change it. Each process has its own cache, and sees a
@@ -48,41 +52,75 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   const isFresh = ({ askedAt, answered }: Entry<Account>) =>
     performance.now() - askedAt < (answered ? maxStalenessMs : Math.min(maxStalenessMs, DEFAULT_STORE_TIMEOUT_MS));
 
-  const read = (id: string): Promise<Account | null> => {
-    // An async function, because a store can throw, and because a query builder runs once for each `then`.
-    const ask = async () => userStore.findById(id);
-    const entry: Entry<Account> = { askedAt: performance.now(), answer: ask() };
+  const ask = async (ids: readonly string[]): Promise<(id: string) => Result<Account>> => {
+    const [first = ''] = ids;
+    if (ids.length > 1) return accountsById(ids, await userStore.findByIds?.(ids)) as (id: string) => Result<Account>;
+    const account = await userStore.findById(first);
+    return () => (account === null ? [] : [account]);
+  };
+
+  const keep = (id: string, entry: Entry<Account>): void => {
     entries.set(id, entry);
     entry.answer.then(
-      (account) => (entry.answered = { account }),
+      (result) => (entry.answered = result),
       () => {
         if (entries.peek(id) === entry) entries.delete(id);
       },
     );
-    return entry.answer;
+  };
+
+  /** Returns the reads that may answer these ids. Ids without one are read in one call, which others share. */
+  const readsOf = (ids: readonly string[]): ReadonlyMap<string, Entry<Account>> => {
+    const reads = new Map<string, Entry<Account>>();
+    const missing: string[] = [];
+    for (const id of ids) {
+      const entry = entries.get(id);
+      if (entry !== undefined && isFresh(entry)) reads.set(id, entry);
+      else missing.push(id);
+    }
+    if (missing.length === 0) return reads;
+    const askedAt = performance.now();
+    const results = ask(missing);
+    for (const id of missing) {
+      const entry = { askedAt, answer: results.then((resultOf) => resultOf(id)) };
+      keep(id, entry);
+      reads.set(id, entry);
+    }
+    return reads;
+  };
+
+  const find = async (ids: readonly string[]): Promise<Result<Account>[]> => {
+    const askedAt = performance.now();
+    const results: Result<Account>[] = [];
+    for (let left = ids; left.length > 0;) {
+      const tooOld: string[] = [];
+      for (const [id, entry] of readsOf(left)) {
+        const result = await entry.answer;
+        // The age counts from the start of the read, so the slow read of an earlier request can be too old.
+        if (entry.askedAt >= askedAt || isFresh(entry)) results.push(result);
+        else tooOld.push(id);
+      }
+      left = tooOld;
+    }
+    return results;
   };
 
   return {
     async findCredentials(identifier) {
       const found = await userStore.findCredentials(identifier);
-      const id: unknown = found?.account?.id;
-      if (typeof id !== 'string') return found;
-      const cached = entries.peek(id)?.answered;
+      if (typeof found?.account?.id !== 'string') return found;
+      const { id } = found.account;
+      const [cached] = entries.peek(id)?.answered ?? [];
       // A read in flight is dropped too, because it can be older than the login.
-      if (!cached || !isDeepStrictEqual(tokenFactsOf(cached.account), tokenFactsOf(found?.account))) entries.delete(id);
+      if (!cached || !isDeepStrictEqual(tokenFactsOf(cached), tokenFactsOf(found.account))) entries.delete(id);
       return found;
     },
     async findById(id) {
-      const shared = entries.get(id);
-      if (shared !== undefined && isFresh(shared)) {
-        const account = await shared.answer;
-        // The age counts from the start of the read, so a slow read can be too old.
-        if (isFresh(shared)) return account;
-      }
-      // The first of the waiting requests asks again, and the others share its read.
-      const latest = entries.get(id);
-      return latest !== undefined && isFresh(latest) ? latest.answer : read(id);
+      const accounts = (await find([id])).flat();
+      if (accounts.length > 1) throw new TypeError('findByIds returned two accounts with one id.');
+      return accounts.length === 0 ? null : (accounts as [Account])[0];
     },
+    ...(userStore.findByIds && { findByIds: async (ids: readonly string[]) => (await find(ids)).flat() }),
     ...(userStore.replacePasswordHash && {
       replacePasswordHash: (id: string, current: string, next: string) =>
         userStore.replacePasswordHash?.(id, current, next) ?? Promise.resolve(false),
@@ -91,6 +129,6 @@ export function createCachedUserStore<Account extends MerchantAccount>(
 }
 
 /** Returns the members of an account that decide about its tokens. */
-function tokenFactsOf(account: MerchantAccount | null | undefined): unknown[] {
-  return [account?.marchand?.referencl, account?.disabled, account?.tokensValidAfter?.valueOf()];
+function tokenFactsOf({ marchand, disabled, tokensValidAfter }: MerchantAccount): unknown[] {
+  return [marchand?.referencl, disabled, tokensValidAfter?.valueOf()];
 }

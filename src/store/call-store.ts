@@ -21,6 +21,11 @@ export async function callStore<Result>(
   try {
     return await within(timeoutMs, call);
   } catch (reason) {
-    throw new AuthError('store_unavailable', { detail: `UserStore.${method} failed.`, cause: asError(reason) });
+    throw storeUnavailable(method, reason);
   }
+}
+
+/** Makes the 503 for a call of the store that failed. */
+export function storeUnavailable(method: keyof UserStore, reason: unknown): AuthError {
+  return new AuthError('store_unavailable', { detail: `UserStore.${method} failed.`, cause: asError(reason) });
 }

@@ -8,6 +8,8 @@ export type GuardedMembers = Pick<MerchantAccount, 'id' | 'disabled' | 'tokensVa
   readonly marchand: Pick<MerchantAccount['marchand'], 'referencl'>;
 };
 
+type AccountMethod = 'findById' | 'findByIds' | 'findCredentials';
+
 type Rule<Account> = readonly [member: string, holds: (account: Account) => boolean, requirement: string];
 
 function isInstant(value: unknown): boolean {
@@ -69,13 +71,40 @@ export function checkCredentials(value: unknown): asserts value is Credentials |
  * @returns `null` for an account that is gone
  * @throws AuthError `malformed_account` unless `value` keeps the contract of `UserStore` for this `id`
  */
-export function readAccountOf(value: unknown, id: string): GuardedMembers | null {
+export function readAccountOf(value: unknown, id: string, method: AccountMethod = 'findById'): GuardedMembers | null {
   if (value === null) return null;
-  const members = readMembers('findById', () => membersOf(value));
+  const members = readMembers(method, () => membersOf(value));
   let problem = members === undefined ? NO_OBJECT : brokenRule(members, GUARD_RULES);
   if (members?.id !== id) problem ??= 'an account with another id than asked for';
-  if (problem !== undefined) throw malformedAccount(`UserStore.findById returned ${problem}.`);
+  if (problem !== undefined) throw malformedAccount(`UserStore.${method} returned ${problem}.`);
   return members ?? null;
+}
+
+/**
+ * Sorts a result of `findByIds` by id.
+ * @returns a function that gives the accounts with an id: one, or none. It gives more when the result has the id twice.
+ *   When there is none, and the result has an account that nobody asked for, it gives that one, because it can be the
+ *   account with a wrong id. The caller refuses both
+ */
+export function accountsById(ids: readonly string[], result: unknown): (id: string) => readonly unknown[] {
+  const accounts: readonly unknown[] = Array.isArray(result) ? result : [undefined];
+  const byId = new Map<unknown, unknown[]>(ids.map((id) => [id, []]));
+  const strangers: unknown[] = [];
+  for (const account of accounts) {
+    if (account !== null) (byId.get(idOf(account)) ?? strangers).push(account);
+  }
+  return (id) => {
+    const found = byId.get(id) ?? [];
+    return found.length > 0 ? found : strangers.slice(0, 1);
+  };
+}
+
+function idOf(account: unknown): unknown {
+  try {
+    return (account as Partial<MerchantAccount> | undefined)?.id;
+  } catch {
+    return undefined;
+  }
 }
 
 function membersOf(value: unknown): GuardedMembers | undefined {
@@ -85,7 +114,7 @@ function membersOf(value: unknown): GuardedMembers | undefined {
 }
 
 /** Calls `read`. An account is malformed too if one of its members throws when it is read. */
-function readMembers<Result>(method: 'findById' | 'findCredentials', read: () => Result): Result {
+function readMembers<Result>(method: AccountMethod, read: () => Result): Result {
   try {
     return read();
   } catch (cause) {

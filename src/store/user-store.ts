@@ -73,6 +73,17 @@ export interface UserStore<Account extends MerchantAccount = MerchantAccount> {
   findById(id: string): Promise<Account | null>;
 
   /**
+   * Finds several accounts in one query, for guarded requests that arrive together. There are 2 to 500 ids, each once.
+   * An id that the column cannot hold must not fail the query for the others. The guard calls `findById` for a single id.
+   *
+   * The result depends on the ids alone. The guard calls both methods outside the `AsyncLocalStorage` of every request
+   * then, so a store that reads a tenant or a transaction from there leaves `findByIds` out. Requests of one account
+   * that arrive together get one account object, so handlers must not change it.
+   * @returns the accounts that exist, in any order, as `findById` returns them
+   */
+  findByIds?(ids: readonly string[]): Promise<readonly Account[]>;
+
+  /**
    * Replaces the stored hash with a stronger one after a login, in one statement (compare-and-set). Nobody can undo it,
    * and other programs that read the table see the new hash. Leave it out if they cannot read argon2id, or if the table
    * is read-only.

@@ -1,0 +1,91 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { within } from '../errors/host-calls.js';
+import { inNextPhase } from '../http/next-phase.js';
+import { callStore, storeUnavailable } from '../store/call-store.js';
+import { accountsById, type GuardedMembers, malformedAccount, readAccountOf } from '../store/check-account.js';
+import type { MerchantAccount, UserStore } from '../store/user-store.js';
+
+/** An account that the store returned, with the members that were checked. */
+export interface FoundAccount {
+  readonly account: MerchantAccount;
+  /** Use these members, because a getter of `account` can return another value later. */
+  readonly members: GuardedMembers;
+}
+
+/**
+ * Reads the account of an id.
+ * @returns `null` for an account that is gone
+ * @throws AuthError `store_unavailable` or `malformed_account` when the store fails
+ */
+export type ReadAccount = (id: string) => Promise<FoundAccount | null>;
+
+/** The ids of requests that arrived together, each once. */
+interface Batch {
+  readonly ids: Set<string>;
+  readonly answer: Promise<(id: string) => readonly unknown[]>;
+}
+
+/** The most ids in one call, because databases limit the parameters of a statement. */
+const MAX_IDS = 500;
+
+/** Makes the function that reads the accounts for a guard. */
+export function accountReader(userStore: UserStore, timeoutMs: number): ReadAccount {
+  if (userStore.findByIds !== undefined) return batchReader(userStore, timeoutMs);
+  return async (id) => check('findById', id, await callStore('findById', timeoutMs, () => userStore.findById(id)));
+}
+
+/**
+ * Reads all ids of the requests that arrive in one phase of the event loop in one call, because a query costs more than
+ * all other work of the guard. The call is made in the next phase, after its requests have arrived, so that no account is
+ * older than one that a request reads alone. A single id goes to `findById`, whose query costs less.
+ *
+ * The calls serve several requests, so they run outside the `AsyncLocalStorage` of each of them. A store that reads a
+ * tenant from there fails, and cannot answer one tenant with the account of another.
+ */
+function batchReader(userStore: UserStore, timeoutMs: number): ReadAccount {
+  const outsideRequests = AsyncLocalStorage.snapshot();
+  let open: Batch | undefined;
+
+  async function read(ids: readonly string[]): Promise<(id: string) => readonly unknown[]> {
+    const [first = ''] = ids;
+    if (ids.length > 1) return accountsById(ids, await within(timeoutMs, async () => userStore.findByIds?.(ids)));
+    const account: unknown = await within(timeoutMs, () => userStore.findById(first));
+    return () => [account];
+  }
+
+  function start(): Batch {
+    const ids = new Set<string>();
+    const answer = new Promise<(id: string) => readonly unknown[]>((resolve) => {
+      inNextPhase(() => {
+        if (open === batch) open = undefined;
+        resolve(outsideRequests(() => read([...ids])));
+      });
+    });
+    const batch = { ids, answer };
+    return batch;
+  }
+
+  return async (id) => {
+    open ??= start();
+    const { ids, answer } = open;
+    ids.add(id);
+    if (ids.size === MAX_IDS) open = undefined;
+    let accounts: readonly unknown[];
+    try {
+      accounts = (await answer)(id);
+    } catch (reason) {
+      throw storeUnavailable(methodFor(ids), reason);
+    }
+    if (accounts.length > 1) throw malformedAccount('UserStore.findByIds returned two accounts with one id.');
+    return accounts.length === 0 ? null : check(methodFor(ids), id, accounts[0]);
+  };
+}
+
+function methodFor({ size }: ReadonlySet<string>): 'findById' | 'findByIds' {
+  return size === 1 ? 'findById' : 'findByIds';
+}
+
+function check(method: 'findById' | 'findByIds', id: string, account: unknown): FoundAccount | null {
+  const members = readAccountOf(account, id, method);
+  return members && { account: account as MerchantAccount, members };
+}
