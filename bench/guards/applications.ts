@@ -5,25 +5,32 @@ import { expressjwt } from 'express-jwt';
 import { authErrorHandler, InMemoryUserStore, merchantOf, requireBearer } from 'express-merchant-auth';
 import { auth } from 'express-oauth2-jwt-bearer';
 import { Passport } from 'passport';
-import { ExtractJwt, Strategy } from 'passport-jwt';
+import { ExtractJwt, Strategy, type VerifyCallback } from 'passport-jwt';
 import { serve } from '../harness/http.js';
-import { accountOf, AUDIENCE, ISSUER, type Key, KID, MERCHANTS, tokensOf } from './keys.js';
-import { verifyingKey, verifyingText } from './keys.js';
-import { PostgresUserStore } from './postgres-accounts.js';
+import { type AccountsTable, openStore } from './databases.js';
+import {
+  accountOf,
+  AUDIENCE,
+  ISSUER,
+  type Key,
+  KID,
+  MERCHANTS,
+  tokensOf,
+  verifyingKey,
+  verifyingText,
+} from './keys.js';
 
 /** The configuration of one application. */
 export interface Setup {
   readonly guard: GuardName;
   readonly key: Key;
-  /** The PostgreSQL database with the accounts of the complete guard. Default: they are in memory. */
-  readonly databaseUrl?: string;
+  /** The accounts of the complete guard and of passport-jwt. Default: in memory, and none. */
+  readonly accounts?: AccountsTable;
 }
 
 /** Adds the middleware of each guard. The other packages are configured as their documentation shows first. */
 const guards = {
   'complete guard': useCompleteGuard,
-  /** `server.ts` loads the package so that this guard does not wait for the next phase. */
-  'complete guard, at once': useCompleteGuard,
   'bare Express': (app) => app.use(express.json()),
   'bare Express, setImmediate': (app) => app.use(express.json(), (_req, _res, next) => void setImmediate(next)),
   /** Does what src/http/dictionary-mode.ts does, without a check. It is measured where that file has an effect. */
@@ -36,16 +43,18 @@ const guards = {
     return app.use(auth({ ...claims, ...source }), express.json());
   },
   'passport-jwt, KeyObject': (app, key) => app.use(passportGuard(verifyingKey(key), key), express.json()),
-  'passport-jwt, string': (app, key) => app.use(passportGuard(verifyingText(key), key), express.json()),
-} as const satisfies Record<string, (app: Express, key: Key, databaseUrl?: string) => unknown>;
+  'passport-jwt, string': (app, key, accounts) =>
+    app.use(passportGuard(verifyingText(key), key, accounts), express.json()),
+} as const satisfies Record<string, Install>;
 
+type Install = (app: Express, key: Key, accounts?: AccountsTable) => unknown;
 export type GuardName = keyof typeof guards;
 
 /** Creates the application of a guard. The handler is the same small POST behind each guard. */
-export async function createApp({ guard, key, databaseUrl }: Setup): Promise<Express> {
+export async function createApp({ guard, key, accounts }: Setup): Promise<Express> {
   const app = express();
-  const install: (app: Express, key: Key, databaseUrl?: string) => unknown = guards[guard];
-  await install(app, key, databaseUrl);
+  const install: Install = guards[guard];
+  await install(app, key, accounts);
   const referenceOf =
     install === useCompleteGuard
       ? (req: express.Request) => merchantOf(req).referencl
@@ -68,9 +77,9 @@ function answerRefusal(
   res.status(error.status ?? 500).json({ message: 'refused' });
 }
 
-function useCompleteGuard(app: Express, key: Key, databaseUrl?: string): Express {
-  const accounts = () => Array.from({ length: MERCHANTS }, (_, number) => accountOf(number + 1));
-  const userStore = databaseUrl === undefined ? new InMemoryUserStore(accounts()) : new PostgresUserStore(databaseUrl);
+function useCompleteGuard(app: Express, key: Key, accounts?: AccountsTable): Express {
+  const inMemory = () => Array.from({ length: MERCHANTS }, (_, number) => accountOf(number + 1));
+  const userStore = accounts === undefined ? new InMemoryUserStore(inMemory()) : openStore(accounts);
   return app.use(requireBearer({ userStore, tokens: tokensOf(key) }));
 }
 
@@ -82,12 +91,17 @@ const useDictionaryMode: RequestHandler = (req: { res?: unknown }, res: { req?: 
   next();
 };
 
-function passportGuard(key: KeyObject | string, { algorithm }: Key): RequestHandler {
+function passportGuard(key: KeyObject | string, { algorithm }: Key, accounts?: AccountsTable): RequestHandler {
   const passport = new Passport();
   const jwtFromRequest = ExtractJwt.fromAuthHeaderAsBearerToken();
   // The types of passport-jwt leave a KeyObject out.
   const options = { jwtFromRequest, secretOrKey: key as string, algorithms: [algorithm] };
-  passport.use(new Strategy(options, (payload: object, done) => done(null, payload)));
+  const store = accounts && openStore(accounts);
+  const verify: VerifyCallback = (payload: { readonly sub: string }, done) => {
+    if (store === undefined) done(null, payload);
+    else store.findById(payload.sub).then((account) => done(null, account ?? false), done);
+  };
+  passport.use(new Strategy(options, verify));
   return passport.authenticate('jwt', { session: false }) as RequestHandler;
 }
 

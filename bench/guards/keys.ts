@@ -1,13 +1,10 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { createTokens, type MerchantAccount, type Tokens } from 'express-merchant-auth';
 
-export const ALGORITHMS = ['HS256', 'RS256', 'ES256'] as const;
-export type Algorithm = (typeof ALGORITHMS)[number];
-
 /** A key as text, because other processes need it. */
 export type Key =
   | { readonly algorithm: 'HS256'; readonly secret: string }
-  | { readonly algorithm: 'RS256' | 'ES256'; readonly publicKey: string; readonly privateKey?: string };
+  | { readonly algorithm: 'RS256'; readonly publicKey: string; readonly privateKey?: string };
 
 export const KID = 'bench';
 export const ISSUER = 'https://login.bench.example/';
@@ -16,11 +13,9 @@ export const AUDIENCE = 'https://api.bench.example';
 const publicKeyEncoding = { type: 'spki', format: 'pem' } as const;
 const privateKeyEncoding = { type: 'pkcs8', format: 'pem' } as const;
 
-export function generateKey(algorithm: Algorithm): Key {
+export function generateKey(algorithm: Key['algorithm']): Key {
   if (algorithm === 'HS256') return { algorithm, secret: randomBytes(48).toString('base64url') };
-  return algorithm === 'RS256'
-    ? { algorithm, ...generateKeyPairSync('rsa', { modulusLength: 2048, publicKeyEncoding, privateKeyEncoding }) }
-    : { algorithm, ...generateKeyPairSync('ec', { namedCurve: 'P-256', publicKeyEncoding, privateKeyEncoding }) };
+  return { algorithm, ...generateKeyPairSync('rsa', { modulusLength: 2048, publicKeyEncoding, privateKeyEncoding }) };
 }
 
 /** Removes the private half, because servers get only what they need. */

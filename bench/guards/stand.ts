@@ -1,77 +1,104 @@
 import path from 'node:path';
-import type { ClientTurn } from '../harness/client.js';
 import type { Prepared } from '../harness/connections.js';
 import { Remote } from '../harness/processes.js';
 import type { Run } from '../harness/rows.js';
-import { alternate } from '../harness/statistics.js';
-import { startClient, takeTurn, type Turn, type Turns } from '../harness/turns.js';
+import { BARE, CONTROL, type Part, type Server, startClient, takeSlice } from '../harness/sides.js';
+import { alternate, type Blocks } from '../harness/statistics.js';
 import type { Setup } from './applications.js';
-import { verifyingHalf } from './keys.js';
+import { type Key, verifyingHalf } from './keys.js';
 import type { GuardServerCommands } from './server.js';
 
-/** The connections of a turn, where a row does not say otherwise. */
-export const CONNECTIONS = 32;
-const MOST_CONNECTIONS = 256;
-/** The time that a turn counts, and the time before that. */
-export const TURN_MS = 200;
-const SETTLE_MS = 50;
-/** The rounds before those that count. */
-export const WARM_UP_ROUNDS = 3;
+/** Closed loops, in which each connection waits for its response, or an open loop with a fixed rate. */
+export interface Load {
+  readonly connections: number;
+  readonly perSecond?: number;
+  /** The time that a slice counts. Default: 120. */
+  readonly ms?: number;
+}
 
-type Sending = Pick<ClientTurn, 'requests' | 'once' | 'perSecond'> & { readonly connections?: number };
+const USUAL: Load = { connections: 32 };
+const MOST_CONNECTIONS = 256;
+const SLICE_MS = 120;
+const SETTLE_MS = 30;
+const WARM_UP_BLOCKS = 3;
+
+/** A server, and the requests that it gets. */
+export interface Side {
+  readonly server: string;
+  readonly requests: string;
+}
 
 /** Servers that take turns, and the client that sends to them. */
 export interface Stand {
   /** Gives requests a name. */
   readonly prepare: (name: string, requests: readonly Prepared[]) => Promise<void>;
-  readonly turn: (server: string, sending: Sending) => Promise<Turn>;
-  /** Lets all servers take turns with the same requests. */
-  readonly turns: (sending: Sending, rounds?: number) => Promise<Turns>;
+  readonly slice: (side: Side, load?: Load) => Promise<Readonly<Record<Part, number>>>;
+  /** Measures all sides, bare Express and its control. */
+  readonly compare: (sides: Readonly<Record<string, Side>>, load?: Load) => Promise<Blocks<Part>>;
+  /** Does the same, and keeps no figures, so that the servers compile their code. */
+  readonly warmUp: (sides: Readonly<Record<string, Side>>) => Promise<unknown>;
 }
 
-/** Puts something in front of servers. Calls `use` with other ports, in the order of the servers. */
-export type Front = <Result>(
-  ports: readonly number[],
-  use: (fronts: readonly number[]) => Promise<Result>,
-) => Promise<Result>;
-
-const nothing: Front = (ports, use) => use(ports);
-
-/** Starts a process for each server and one for the client, runs `measure`, and ends the processes. */
+/** Starts a process for each server, for bare Express and for the client, runs `measure`, and ends the processes. */
 export async function withServers<Result>(
-  { node, rounds, problems, front = nothing }: Run & { readonly front?: Front | undefined },
-  setups: Readonly<Record<string, Setup>>,
+  { node, blocks, problems }: Run,
+  key: Key,
+  setups: Readonly<Record<string, Omit<Setup, 'key'>>>,
   measure: (stand: Stand) => Promise<Result>,
 ): Promise<Result> {
   const client = startClient('client');
-  const servers: Record<string, { readonly remote: Remote<GuardServerCommands>; port: number }> = {};
-  const turn = (name: string, sending: Sending) => {
+  const servers: Record<string, Server & { readonly remote: Remote<GuardServerCommands> }> = {};
+  const slice: Stand['slice'] = ({ server: name, requests }, load = USUAL) => {
     const server = servers[name];
     if (server === undefined) throw new Error(`No server "${name}" was started.`);
-    const slice = { connections: CONNECTIONS, ...sending, settleMs: SETTLE_MS, ms: TURN_MS };
-    return takeTurn(client, server, slice, problems);
+    return takeSlice(client, server, { ms: SLICE_MS, ...load, requests, settleMs: SETTLE_MS }, problems);
+  };
+  const compareIn = (times: number, sides: Readonly<Record<string, Side>>, load?: Load) => {
+    const requests = Object.values(sides)[0]?.requests ?? '';
+    const all: Readonly<Record<string, Side>> = {
+      [BARE]: { server: BARE, requests },
+      [CONTROL]: { server: BARE, requests },
+      ...sides,
+    };
+    return alternate(Object.keys(all), times, (name) => slice(all[name] ?? { server: name, requests }, load));
   };
   try {
-    for (const [name, setup] of Object.entries(setups)) {
-      const file = path.join(__dirname, 'server.js');
-      const remote = new Remote<GuardServerCommands>(file, { node: node.path, core: 'server' });
-      const server = (servers[name] = { remote, port: 0 });
-      server.port = await remote.call('listen', { ...setup, key: verifyingHalf(setup.key) });
-    }
-    const all = Object.values(servers);
-    const ports = all.map(({ port }) => port);
-    return await front(ports, async (fronts) => {
-      for (const [place, port] of fronts.entries()) {
-        Object.assign(all[place] ?? {}, { port });
-        await client.call('open', { port, count: MOST_CONNECTIONS });
-      }
-      return measure({
-        prepare: (name, requests) => client.call('prepare', { name, requests }),
-        turn,
-        turns: (sending, times = rounds) => alternate(Object.keys(setups), times, (name) => turn(name, sending)),
+    for (const [name, setup] of Object.entries({ [BARE]: { guard: BARE } as const, ...setups })) {
+      const remote = new Remote<GuardServerCommands>(path.join(__dirname, 'server.js'), {
+        node: node.path,
+        core: 'server',
       });
+      servers[name] = { remote, port: 0 };
+      const port = await remote.call('listen', { ...setup, key: verifyingHalf(key) });
+      servers[name] = { remote, port };
+      await client.call('open', { port, count: MOST_CONNECTIONS });
+    }
+    return await measure({
+      prepare: (name, requests) => client.call('prepare', { name, requests }),
+      slice,
+      compare: (sides, load) => compareIn(blocks, sides, load),
+      warmUp: (sides) => compareIn(WARM_UP_BLOCKS, sides),
     });
   } finally {
     await Promise.all([client.end(), ...Object.values(servers).map(({ remote }) => remote.end())]);
   }
+}
+
+/**
+ * Measures half of the blocks, and the other half with new processes, because the speed of a process depends on its luck
+ * with memory and compilation.
+ */
+export async function inTwoSets(
+  run: Run,
+  measure: (run: Run) => Promise<Readonly<Record<string, Blocks<Part>>>>,
+): Promise<Readonly<Record<string, Blocks<Part>>>> {
+  const half = { ...run, blocks: Math.ceil(run.blocks / 2) };
+  const [first, second] = [await measure(half), await measure(half)];
+  const merged = Object.entries(first).map(([label, blocks]) => {
+    const sides = Object.entries(blocks).map(
+      ([name, all]) => [name, [...all, ...(second[label]?.[name] ?? [])]] as const,
+    );
+    return [label, Object.fromEntries(sides)] as const;
+  });
+  return Object.fromEntries(merged);
 }

@@ -5,12 +5,10 @@ import { obey } from './processes.js';
 // The process that sends requests.
 
 /** A slice for one server. */
-export interface ClientTurn extends Slice {
+export interface ClientSlice extends Slice {
   readonly port: number;
-  /** The name of the requests. */
+  /** The name of the requests. The client begins again when all were sent. */
   readonly requests: string;
-  /** Sends each request once. Default: begins again when all were sent. */
-  readonly once?: boolean;
 }
 
 const connections = new Map<number, readonly Socket[]>();
@@ -23,11 +21,11 @@ const commands = {
   prepare({ name, requests }: { readonly name: string; readonly requests: readonly Prepared[] }) {
     supplies.set(name, { requests, sent: 0 });
   },
-  send({ port, requests: name, once = false, ...slice }: ClientTurn) {
+  send({ port, requests: name, ...slice }: ClientSlice) {
     const [open, supply] = [connections.get(port), supplies.get(name)];
     if (open === undefined || supply === undefined) throw new Error('send before open and prepare');
     const { requests } = supply;
-    return sendOver(open, () => requests[once ? supply.sent++ : supply.sent++ % requests.length], slice);
+    return sendOver(open, () => requests[supply.sent++ % requests.length], slice);
   },
 };
 

@@ -4,12 +4,14 @@ import { parseArgs } from 'node:util';
 export interface Settings {
   /** The names of the rows to measure. */
   readonly rows: readonly string[];
-  /** The lines of Node.js that run the servers. Empty: the version that runs the command. */
-  readonly nodes: readonly string[];
-  readonly rounds: number;
-  /** Writes the figures into docs/performance.md. */
-  readonly write: boolean;
+  /** The version of Node.js that runs the servers. */
+  readonly node: string;
+  readonly blocks: number;
+  /** `true` for the version and the number of blocks that docs/performance.md shows. */
+  readonly isForPage: boolean;
 }
+
+const [NODE, BLOCKS] = ['24', '12'];
 
 /**
  * @returns the settings, or `undefined` when the arguments ask for help
@@ -21,24 +23,21 @@ export function readSettings(args: readonly string[], known: readonly string[]):
     allowPositionals: true,
     options: {
       help: { type: 'boolean', default: false },
-      node: { type: 'string' },
-      rounds: { type: 'string', default: '12' },
-      write: { type: 'boolean', default: false },
+      node: { type: 'string', default: NODE },
+      blocks: { type: 'string', default: BLOCKS },
     },
   });
-  if (values.help) return undefined;
+  const { help, node } = values;
+  if (help) return undefined;
   const unknown = positionals.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new TypeError(`There is not a row "${unknown}". The rows are: ${known.join(', ')}.`);
   }
-  const nodes = values.node?.split(',') ?? [];
-  if (!nodes.every((line) => /^\d+(\.\d+){0,2}$/.test(line))) {
-    throw new TypeError('--node needs versions such as 24 or 24,22.');
-  }
-  const rounds = Number(values.rounds);
-  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 1_000) {
-    throw new TypeError('--rounds must be a whole number from 1 to 1000.');
+  if (!/^\d+(\.\d+){0,2}$/.test(node)) throw new TypeError('--node needs a version such as 24 or 22.13.');
+  const blocks = Number(values.blocks);
+  if (!Number.isInteger(blocks) || blocks < 1 || blocks > 1_000) {
+    throw new TypeError('--blocks must be a whole number from 1 to 1000.');
   }
   const rows = known.filter((name) => positionals.length === 0 || positionals.includes(name));
-  return { rows, nodes, rounds, write: values.write };
+  return { rows, node, blocks, isForPage: node === NODE && values.blocks === BLOCKS };
 }

@@ -1,40 +1,52 @@
-/** A figure of several rounds. */
-export interface Spread {
+/** A figure of several blocks. */
+export interface Quartiles {
+  readonly lower: number;
   readonly median: number;
-  readonly lowest: number;
-  readonly highest: number;
+  readonly upper: number;
 }
 
-/** Returns the value that a share of all values does not exceed (nearest rank), or NaN when there are none. */
-export function percentile(values: readonly number[], share: number): number {
+/** Returns the value below which a share of all values lies, interpolated, or NaN when there are none. */
+export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+  const place = (sorted.length - 1) * share;
+  const [below, above] = [sorted[Math.floor(place)] ?? Number.NaN, sorted[Math.ceil(place)] ?? Number.NaN];
+  return below + (above - below) * (place % 1);
 }
 
-/** Returns the median with the lowest and the highest value. The median of an even number is the mean of the middle two. */
-export function spreadOf(values: readonly number[]): Spread {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (place: number) => sorted[place] ?? Number.NaN;
-  const median = (at(Math.ceil(sorted.length / 2) - 1) + at(Math.floor(sorted.length / 2))) / 2;
-  return { median, lowest: at(0), highest: at(sorted.length - 1) };
+export function quartilesOf(values: readonly number[]): Quartiles {
+  const [lower, median, upper] = [0.25, 0.5, 0.75].map((share) => quantile(values, share)) as [number, number, number];
+  return { lower, median, upper };
 }
 
-/** Compares two sides round by round, because other programs slow both sides of a round. */
-export function ratioOf(above: readonly number[], below: readonly number[]): Spread {
-  return spreadOf(above.map((value, round) => value / (below[round] ?? Number.NaN)));
+/** Divides block by block, because other programs slow all sides of a block. */
+export function ratioOf(above: readonly number[], below: readonly number[]): Quartiles {
+  return quartilesOf(above.map((value, block) => value / (below[block] ?? Number.NaN)));
 }
 
-/** Measures all entries in each round. Each round begins with another entry, so the neighbors change. */
-export async function alternate<Name extends string, Result>(
-  names: readonly Name[],
-  rounds: number,
-  measure: (name: Name, isFirst: boolean) => Promise<Result>,
-): Promise<Readonly<Record<Name, readonly Result[]>>> {
-  const results = Object.fromEntries(names.map((name) => [name, [] as Result[]])) as Record<Name, Result[]>;
-  for (let round = 0; round < rounds; round += 1) {
-    const first = round % names.length;
+/** The values of each side, one for each block. */
+export type Blocks<Part extends string> = Readonly<Record<string, readonly Readonly<Record<Part, number>>[]>>;
+
+/**
+ * Measures all sides in each block forwards and backwards (A B B A), so that a machine that becomes slower or faster does
+ * so for all sides. The value of a block is the mean of both times. Each block begins with another side.
+ */
+export async function alternate<Part extends string>(
+  names: readonly string[],
+  blocks: number,
+  measure: (name: string) => Promise<Readonly<Record<Part, number>>>,
+): Promise<Blocks<Part>> {
+  const results = Object.fromEntries(names.map((name) => [name, [] as Record<Part, number>[]]));
+  for (let block = 0; block < blocks; block += 1) {
+    const first = block % names.length;
     const order = [...names.slice(first), ...names.slice(0, first)];
-    for (const [place, name] of order.entries()) results[name].push(await measure(name, place === 0));
+    const forwards = new Map<string, Readonly<Record<Part, number>>>();
+    for (const name of order) forwards.set(name, await measure(name));
+    for (const name of order.toReversed()) {
+      const again = await measure(name);
+      const parts = Object.entries<number>(forwards.get(name) ?? again);
+      const means = parts.map(([part, value]) => [part, (value + again[part as Part]) / 2]);
+      results[name]?.push(Object.fromEntries(means) as Record<Part, number>);
+    }
   }
   return results;
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { accountReader } from '../../src/bearer/account-reader.js';
 import { liveAccount } from '../../src/bearer/live-account.js';
 import { createPasswords, createTokens, type MerchantAccount, type UserStore } from '../../src/index.js';
 import { AWA, KOFI } from '../helpers/accounts.js';
@@ -27,7 +28,7 @@ describe('liveAccount', () => {
     const times = { iat: ISSUED_AT / 1000, exp: ISSUED_AT / 1000 + 18_000 };
     const validAfter = readAtLogin === undefined ? {} : { valid_after: readAtLogin };
     const claims = { iss: 'me', sub, ...times, referencl: marchand.referencl, ...validAfter };
-    return liveAccount(store, claims, { realm: 'shop', storeTimeoutMs: 5_000 });
+    return liveAccount(accountReader(store, 5_000), claims, 'shop');
   }
 
   async function expectRevoked(...args: Parameters<typeof check>): Promise<void> {

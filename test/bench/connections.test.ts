@@ -39,11 +39,11 @@ describe('the connections of the benchmarks', () => {
   const many = Array.from({ length: 50 }, (_, number) => `/${number}`);
 
   it('send each request once, until there are no more', async () => {
-    const { answered, total, problems, p50, p99 } = await send(many);
+    const { answered, total, problems, p99 } = await send(many);
     expect(seen).to.have.length(50).and.have.members(many);
     expect({ total, problems }).to.deep.equal({ total: 50, problems: {} });
     expect(answered).to.be.within(0, total);
-    expect(p50).to.be.above(0).and.at.most(p99);
+    expect(p99).to.be.above(0);
   });
 
   it('use only as many connections as asked for', async () => {

@@ -1,55 +1,68 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
+import { NOT_MEASURED, textOf } from '../../bench/harness/report.js';
 import { type Bound, boundText, isMet } from '../../bench/harness/rows.js';
 import { ROWS } from '../../bench/rows.js';
 import { readPage } from '../helpers/snippets.js';
 
 const ROOT = path.resolve(__dirname, '../..');
-const spread = (median: number) => ({ median, lowest: 0, highest: Infinity });
+const PAGE = readPage('docs/performance.md');
+const README = readPage('bench/README.md');
 
-/** Returns the targets that bench/README.md lists for a row, each with the names of its algorithms expanded. */
-function listedTargets(name: string): string[] {
-  const section = new RegExp(`^- \\*\\*${name}\\*\\*: .*\\n((?:  .*\\n)*)`, 'm').exec(readPage('bench/README.md'));
-  const lines = [...(section?.[1] ?? '').matchAll(/^ {2}- (.*)$/gm)].map(([, line = '']) => line);
-  return lines.flatMap((line) => {
-    const all = 'HS256, RS256, ES256, ';
-    return line.startsWith(all) ? (all.match(/\w+/g)?.map((one) => `${one}, ${line.slice(all.length)}`) ?? []) : [line];
-  });
+/** Expands `A and B, x` to `A, x` and `B, x`. */
+function expand(line: string): string[] {
+  const list = /(^|, )([^,]+) and ([^,]+)(?=, )/.exec(line);
+  if (list === null) return [line];
+  const [text, before = '', ...parts] = list;
+  return parts.flatMap((part) => expand(line.replace(text, before + part)));
 }
 
+const blockOf = (name: string) =>
+  new RegExp(`<!-- bench ${name} -->([^]*)<!-- /bench ${name} -->`).exec(PAGE)?.[1] ?? '';
+/** Returns the names of columns and lines, and the number of figures. */
+const shapeOf = (table: string) =>
+  [...table.matchAll(/^\|.*\|$/gm)].map(([line]) => {
+    const cells = line.split(' | ');
+    return [cells.length, ...cells.filter((cell) => !/^[-\d]|^not /.test(cell))];
+  });
+
 describe('the rows of the benchmarks', () => {
-  it('meet a target within its bound, the bound included', () => {
-    const met = (bound: Bound, median: number) => isMet(bound, spread(median));
+  it('meet a target within its bound, the bound included, and miss one without a number', () => {
+    const met = (bound: Bound, median: number) => isMet(bound, { lower: 0, median, upper: Infinity });
     expect([met({ atLeast: 1.5 }, 1.5), met({ atLeast: 1.5 }, 1.499)]).to.deep.equal([true, false]);
     expect([met({ atMost: 1.1 }, 1.1), met({ atMost: 1.1 }, 1.101)]).to.deep.equal([true, false]);
-  });
-
-  it('miss a target without a number', () => {
+    expect([met({ atMost: 1 }, Number.NaN), met({ atLeast: 1 }, Infinity)]).to.deep.equal([false, false]);
     expect(isMet({ atMost: 1 }, undefined)).to.equal(false);
-    expect(isMet({ atMost: 1 }, spread(Number.NaN))).to.equal(false);
-    expect(isMet({ atLeast: 1 }, spread(Infinity))).to.equal(false);
   });
 
-  it('have their targets in bench/README.md', () => {
-    for (const [name, { targets }] of Object.entries(ROWS)) {
-      const expected = Object.entries(targets).map(([figure, bound]) => `${figure}: ${boundText(bound)}`);
-      expect(listedTargets(name), name).to.have.members(expected);
-    }
-    const listed = [...readPage('bench/README.md').matchAll(/^- \*\*(\w+)\*\*:/gm)].map(([, name]) => name);
-    expect(listed).to.deep.equal(Object.keys(ROWS));
+  it('are in bench/README.md with their targets', () => {
+    const expected = Object.entries(ROWS).flatMap(([name, { measures, targets }]) => [
+      `**${name}**: ${measures}`,
+      ...Object.entries(targets).map(([figure, bound]) => `${figure}: ${boundText(bound)}`),
+    ]);
+    const list = README.slice(README.indexOf('- **')).replace(/\n {4}/g, ' ');
+    const listed = [...list.matchAll(/^ *- (.*)$/gm)].flatMap(([, line = '']) =>
+      line.startsWith('**') ? [line] : expand(line),
+    );
+    expect(listed).to.have.members(expected);
   });
 
-  it('have their block and their picture in docs/performance.md', () => {
-    const page = readPage('docs/performance.md');
-    const onPage = Object.entries(ROWS).filter(([, { isOffPage }]) => isOffPage !== true);
-    const blocks = [...page.matchAll(/^<!-- bench (\w+) -->$[\s\S]*?^<!-- \/bench \1 -->$/gm)].map(([, name]) => name);
-    expect(blocks).to.have.members([...onPage.map(([name]) => name), 'machine']);
-    const files = onPage.flatMap(([, { picture }]) => picture?.file ?? []);
-    expect(files).to.have.length.above(0);
-    for (const file of files) {
-      expect(page).to.include(`](${file})`);
-      expect(fs.existsSync(path.join(ROOT, 'docs', file)), file).to.equal(true);
+  it('have their table and their picture in docs/performance.md', () => {
+    const names = Object.keys(ROWS).filter((name) => ROWS[name]?.isOnPage === true);
+    expect([...PAGE.matchAll(/^<!-- bench (\w+) -->$/gm)].map(([, name]) => name)).to.deep.equal(names);
+    for (const name of names) {
+      const row = ROWS[name];
+      const block = blockOf(name);
+      expect(row && shapeOf(textOf(row, {})), name).to.deep.equal(shapeOf(block));
+      if (row?.picture === undefined) continue;
+      expect(PAGE).to.include(`](${row.picture.file})`);
+      const picture = fs.readFileSync(path.join(ROOT, 'docs', row.picture.file), 'utf8');
+      const labels = [...picture.matchAll(/text-anchor="start"[^>]*>([\d,.]+|not measured yet)</g)].map(
+        ([, label]) => label,
+      );
+      expect(labels).to.have.length.above(10);
+      for (const label of labels) expect(block).to.include(`| ${label ?? NOT_MEASURED} |`);
     }
   });
 });

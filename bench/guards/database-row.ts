@@ -1,0 +1,115 @@
+import { drawSvg, figure } from '../harness/report.js';
+import type { Bound, Figures, Row, Run } from '../harness/rows.js';
+import { BARE, CONTROL, figuresOf, type Part, ratio, ratioName, tableOf } from '../harness/sides.js';
+import type { Blocks } from '../harness/statistics.js';
+import { DATABASES, withDatabase } from './databases.js';
+import { generateKey } from './keys.js';
+import { prepareRequests } from './requests.js';
+import { inTwoSets, type Load, withServers } from './stand.js';
+
+const PLAIN = 'plain store';
+const BATCHED = 'batched store';
+const PEER = 'hand-wired passport-jwt';
+const SIDES = ['accounts in memory', PLAIN, BATCHED, PEER] as const;
+const LINES = [BARE, CONTROL, ...SIDES];
+
+const LOADS: Readonly<Record<string, Load>> = {
+  '1 connection': { connections: 1 },
+  '8 connections': { connections: 8 },
+  '32 connections': { connections: 32 },
+  // A slice is longer than two responses of the slowest side, so that it counts their whole latency.
+  '256 connections': { connections: 256, ms: 350 },
+  '2000/s offered': { connections: 32, perSecond: 2_000 },
+};
+
+const key = generateKey('HS256');
+
+async function measureDatabase(run: Run, database: (typeof DATABASES)[number]): Promise<Figures> {
+  const measured = await inTwoSets(run, (half) =>
+    withDatabase(database, (url) => {
+      const setups = {
+        'accounts in memory': { guard: 'complete guard' },
+        [PLAIN]: { guard: 'complete guard', accounts: { url, isBatched: false } },
+        [BATCHED]: { guard: 'complete guard', accounts: { url, isBatched: true } },
+        [PEER]: { guard: 'passport-jwt, string', accounts: { url, isBatched: false } },
+      } as const;
+      return withServers(half, key, setups, async (stand) => {
+        // Each request of a batch has another account, as with real merchants.
+        await stand.prepare('accepted', prepareRequests(key, 'accepted', 1_000));
+        const sides = Object.fromEntries(SIDES.map((server) => [server, { server, requests: 'accepted' }]));
+        await stand.warmUp(sides);
+        const loads: Record<string, Blocks<Part>> = {};
+        for (const [load, sending] of Object.entries(LOADS)) loads[load] = await stand.compare(sides, sending);
+        return loads;
+      });
+    }),
+  );
+  const figures = Object.entries(measured).flatMap(([load, blocks]) => {
+    const label = `${database}, ${load}`;
+    return [figuresOf(label, blocks, BATCHED), ratio(label, blocks, BATCHED, PLAIN, 'p99 ms')];
+  });
+  return Object.assign({}, ...figures) as Figures;
+}
+
+function targets(): Record<string, Bound> {
+  const all: Record<string, Bound> = {};
+  for (const database of DATABASES) {
+    const over = (load: string, above: string) => ratioName(`${database}, ${load}`, above, BATCHED);
+    all[over('1 connection', PLAIN)] = { atLeast: 0.95 };
+    all[over('32 connections', PLAIN)] = { atLeast: 1.6 };
+    all[over('256 connections', PLAIN)] = { atLeast: 2 };
+    for (const load of ['32 connections', '256 connections']) all[over(load, PEER)] = { atLeast: 2.5 };
+    for (const load of Object.keys(LOADS)) {
+      all[ratioName(`${database}, ${load}`, BATCHED, PLAIN, 'p99 ms')] = { atMost: 1 };
+    }
+  }
+  return all;
+}
+
+/** Draws a bar for each side with PostgreSQL. Without figures, it says that they are missing. */
+export function drawDatabase(figures: Figures): Promise<string> {
+  const values = ['1 connection', '32 connections', '256 connections'].flatMap((load) =>
+    [BARE, ...SIDES].map((side) => {
+      const cost = figures[`PostgreSQL, ${load}, ${side}: µs`]?.median;
+      const label = cost === undefined ? 'not measured yet' : figure(cost);
+      return { load, side, cost: cost ?? 0, label, isMine: side === BATCHED };
+    }),
+  );
+  const color = { condition: { test: 'datum.isMine', value: '#1f6f54' }, value: '#b8bfc6' };
+  return drawSvg({
+    title: { text: 'Processor time of the server for a guarded POST, in µs, with PostgreSQL', anchor: 'start' },
+    data: { values },
+    facet: { row: { field: 'load', sort: null, title: null, header: { labelAngle: 0, labelAlign: 'left' } } },
+    spec: {
+      width: 460,
+      height: { step: 24 },
+      encoding: {
+        y: { field: 'side', type: 'nominal', sort: [BARE, ...SIDES], title: null, axis: { labelLimit: 320 } },
+        x: { field: 'cost', type: 'quantitative', title: null },
+      },
+      layer: [
+        { mark: { type: 'bar', cornerRadiusEnd: 2 }, encoding: { color } },
+        { mark: { type: 'text', align: 'left', dx: 4 }, encoding: { text: { field: 'label' } } },
+      ],
+    },
+    config: { axis: { domain: false, ticks: false } },
+  });
+}
+
+export const database: Row = {
+  measures: 'the guard with accounts in PostgreSQL and MariaDB, with 1 to 256 connections and at a fixed rate',
+  targets: targets(),
+  async measure(run) {
+    const all: Figures[] = [];
+    for (const name of DATABASES) all.push(await measureDatabase(run, name));
+    return Object.assign({}, ...all) as Figures;
+  },
+  table: (figures) => {
+    const lines = Object.keys(LOADS).flatMap((load) =>
+      LINES.map((name) => ({ cells: [load, name], name, labels: DATABASES.map((one) => `${one}, ${load}`) })),
+    );
+    return tableOf(['load', 'accounts'], DATABASES, BATCHED, lines, figures);
+  },
+  isOnPage: true,
+  picture: { file: 'performance.svg', draw: drawDatabase },
+};
