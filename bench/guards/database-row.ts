@@ -1,4 +1,4 @@
-import { drawSvg, figure } from '../harness/report.js';
+import { drawSvg, figure, NOT_MEASURED } from '../harness/report.js';
 import type { Bound, Figures, Row, Run } from '../harness/rows.js';
 import { BARE, CONTROL, figuresOf, type Part, ratio, ratioName, tableOf } from '../harness/sides.js';
 import type { Blocks } from '../harness/statistics.js';
@@ -67,11 +67,11 @@ function targets(): Record<string, Bound> {
 }
 
 /** Draws a bar for each side with PostgreSQL. Without figures, it says that they are missing. */
-export function drawDatabase(figures: Figures): Promise<string> {
+function drawDatabase(figures: Figures): Promise<string> {
   const values = ['1 connection', '32 connections', '256 connections'].flatMap((load) =>
     [BARE, ...SIDES].map((side) => {
       const cost = figures[`PostgreSQL, ${load}, ${side}: µs`]?.median;
-      const label = cost === undefined ? 'not measured yet' : figure(cost);
+      const label = cost === undefined ? NOT_MEASURED : figure(cost);
       return { load, side, cost: cost ?? 0, label, isMine: side === BATCHED };
     }),
   );
@@ -85,7 +85,7 @@ export function drawDatabase(figures: Figures): Promise<string> {
       height: { step: 24 },
       encoding: {
         y: { field: 'side', type: 'nominal', sort: [BARE, ...SIDES], title: null, axis: { labelLimit: 320 } },
-        x: { field: 'cost', type: 'quantitative', title: null },
+        x: { field: 'cost', type: 'quantitative', axis: null },
       },
       layer: [
         { mark: { type: 'bar', cornerRadiusEnd: 2 }, encoding: { color } },

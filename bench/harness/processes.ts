@@ -84,8 +84,6 @@ export interface NodeLine {
   readonly version: string;
 }
 
-export const RUNNING_NODE: NodeLine = { path: process.execPath, version: process.versions.node };
-
 /** Finds the executable of the npm package `node@LINE`. npm installs a missing one into its own cache. */
 export function nodeOf(line: string): NodeLine {
   const print = 'node -p "JSON.stringify({ path: process.execPath, version: process.versions.node })"';

@@ -64,12 +64,6 @@ describe('the connections of the benchmarks', () => {
     expect(seen).to.have.members(many.slice(0, total));
   });
 
-  it('send again over the same connections', async () => {
-    await send(['/one']);
-    await send(['/two']);
-    expect(seen).to.deep.equal(['/one', '/two']);
-  });
-
   it('report another status and another body', async () => {
     const { problems } = await send(['/refused', '/other', '/other', '/fine']);
     expect(problems).to.deep.equal({ 'expected 200: HTTP/1.1 401': 1, 'another response body': 2 });
