@@ -226,18 +226,17 @@ onEachExpress('authErrorHandler', (framework) => {
     });
 
     it('does not get the errors that the caller caused, nor those of the host', async () => {
-      const log = () => expect.fail('log was called');
-      for (const error of [
-        new auth.AuthError('foreign_reference'),
-        new auth.AuthError('too_busy'),
-        new Error('of the host'),
+      const logged: unknown[] = [];
+      const log = (error: unknown) => logged.push(error);
+      for (const middleware of [
+        throwing(new auth.AuthError('foreign_reference')),
+        throwing(new auth.AuthError('too_busy')),
+        throwing(new Error('of the host')),
+        express.json(),
       ]) {
-        await (await hostWith({ log }, throwing(error))).send('GET', '/');
+        await post(await hostWith({ log }, middleware), { body: '{' });
       }
-      expectInvalidBody(
-        await post(await hostWith({ log }, express.json()), { body: '{' }),
-        'The body is not a valid JSON object or array.',
-      );
+      expect(logged).to.deep.equal([]);
     });
 
     it('that throws or rejects does not change the answer', async () => {
