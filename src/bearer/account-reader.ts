@@ -6,7 +6,7 @@ import { accountsById, type GuardedMembers, malformedAccount, readAccountOf } fr
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
 
 /** An account that the store returned, with the members that were checked. */
-export interface FoundAccount {
+interface FoundAccount {
   readonly account: MerchantAccount;
   /** Use these members, because a getter of `account` can return another value later. */
   readonly members: GuardedMembers;
