@@ -15,7 +15,10 @@ export interface Table {
   readonly isSameEmail: (one: string, other: string) => boolean;
   readonly byEmail: (rows: readonly Row[], email: string) => Row | undefined;
   readonly byId: (rows: readonly Row[], id: string) => Row | undefined;
+  readonly byIds: ((rows: readonly Row[], ids: readonly string[]) => readonly (Row | null)[]) | undefined;
   readonly toAccount: (row: Row) => unknown;
+  /** Returns an account of `findByIds`, if it differs from that of `findById`. */
+  readonly toListedAccount?: (row: Row) => unknown;
   /** Returns the account of `findCredentials`, if it differs from that of `findById`. */
   readonly toCredentialsAccount?: (row: Row, email: string) => unknown;
   readonly toHash: (row: Row) => unknown;
@@ -37,6 +40,7 @@ export const RIGHT: Table = {
   isSameEmail: (one, other) => one === other,
   byEmail: (rows, email) => rows.find((row) => row.email === email),
   byId: (rows, id) => rows.find((row) => row.id === id),
+  byIds: (rows, ids) => rows.filter(({ id }) => ids.includes(id)),
   toAccount: ({ id, email, phone, marchand, disabled, tokensValidAfter }) => ({
     ...{ id, email, phone, marchand: { ...marchand }, disabled },
     tokensValidAfter: tokensValidAfter && new Date(tokensValidAfter),
@@ -55,7 +59,8 @@ export const RIGHT: Table = {
 /** Creates an empty table with one fault. */
 export function createTableStore(fault: Partial<Table> = {}): StoreUnderTest {
   const table = { ...RIGHT, ...fault };
-  const { replace, toCredentialsAccount = table.toAccount, toIdentifier } = table;
+  const { replace, byIds, toCredentialsAccount = table.toAccount, toListedAccount = table.toAccount } = table;
+  const { toIdentifier } = table;
   const rows: Row[] = [];
   const store = {
     findCredentials: (email: string) =>
@@ -70,6 +75,10 @@ export function createTableStore(fault: Partial<Table> = {}): StoreUnderTest {
         const row = table.byId(rows, id);
         return row ? table.toAccount(row) : table.nobodyById;
       }),
+    ...(byIds && {
+      findByIds: (ids: readonly string[]) =>
+        callAsync(() => byIds(rows, ids).map((row) => row && toListedAccount(row))),
+    }),
     ...(replace && {
       replacePasswordHash: (id: string, current: string, next: string) =>
         callAsync(() => replace(rows, id, current, next)),

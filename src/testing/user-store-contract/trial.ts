@@ -16,6 +16,8 @@ export interface Trial {
   findCredentials(email: string, hint?: string): Promise<Credentials | null>;
   /** Calls `findById`. `hint` says how to fix a rejection. */
   findById(id: string, hint?: string): Promise<MerchantAccount | null>;
+  /** Calls `findByIds`. `hint` says how to fix a rejection. */
+  findByIds(ids: readonly string[], hint?: string): Promise<readonly MerchantAccount[]>;
   /** Finds an account by its email, and fails when there is none. */
   credentialsOf(account: SeedAccount): Promise<Credentials>;
   /** Finds an account by its id, and fails when there is none. */
@@ -26,6 +28,11 @@ export interface Trial {
 export interface StoreCase {
   readonly name: string;
   readonly check: (trial: Trial) => Promise<void>;
+}
+
+/** Writes a call of `findByIds` for a message, with its first three ids. */
+export function showFindByIds(ids: readonly string[]): string {
+  return `findByIds([${ids.slice(0, 3).map(show).join(', ')}${ids.length > 3 ? ', ...' : ''}])`;
 }
 
 export function createTrial(underTest: StoreUnderTest): Trial {
@@ -77,6 +84,13 @@ export function createTrial(underTest: StoreUnderTest): Trial {
 
     findById: (id, hint = 'Resolve to null when there is no such account.') =>
       find(`findById(${show(id)})`, () => store.findById(id), hint),
+
+    async findByIds(ids, hint = 'Resolve to the accounts that exist.') {
+      const call = showFindByIds(ids);
+      const found: unknown = await find(call, async () => store.findByIds?.(ids), hint);
+      demand(Array.isArray(found), `${call} resolved to ${show(found)}. Resolve to an array of accounts.`);
+      return found as readonly MerchantAccount[];
+    },
 
     async credentialsOf(account) {
       const found = await trial.findCredentials(account.email);

@@ -7,6 +7,7 @@ import { absenceCases } from './cases/absence.js';
 import { accountCases } from './cases/account.js';
 import { copyCases } from './cases/copies.js';
 import { emailCases } from './cases/emails.js';
+import { findByIdsCases } from './cases/find-by-ids.js';
 import { hashCases } from './cases/hashes.js';
 import { idCases } from './cases/ids.js';
 import { instantCases } from './cases/instants.js';
@@ -24,6 +25,7 @@ const CASES: readonly StoreCase[] = [
   ...idCases,
   ...accountCases,
   ...instantCases,
+  ...findByIdsCases,
   ...hashCases,
   ...replaceHashCases,
   ...copyCases,
@@ -33,7 +35,7 @@ const CASES: readonly StoreCase[] = [
  * Returns the contract of `UserStore` as cases for any test runner. Run them one after another. Their messages say what
  * to change, and show no hash.
  *
- * The cases on `replacePasswordHash` are left out for a store without it. Test the store inside a wrapper such as
+ * The cases on `findByIds` and `replacePasswordHash` are left out for a store without them. Test the store inside a wrapper such as
  * `createCachedUserStore`, because the wrapper returns one object many times. One case changes `process.env.TZ` for a
  * moment. In Jest and in worker threads this has no effect. There, run the suite also with `TZ` set to a zone that has
  * summer time.

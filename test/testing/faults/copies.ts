@@ -3,7 +3,7 @@ import type { Fault } from './fault.js';
 
 const COPY = 'a change of a returned account does not change the stored one';
 
-export const copyFaults: readonly Fault[] = (
+const rowFaults: readonly Fault[] = (
   [
     ['the row itself', 'disabled', (row) => ({ row, account: row })],
     ['the marchand of the row', 'marchand.referencl', ({ marchand }) => ({ account: { marchand } })],
@@ -23,3 +23,13 @@ export const copyFaults: readonly Fault[] = (
   fails: COPY,
   says: new RegExp(`^After ${member.replace('.', '\\.')} of the account that findById returned was changed`),
 }));
+
+export const copyFaults: readonly Fault[] = [
+  ...rowFaults,
+  {
+    title: 'returns the marchand of the row in the list',
+    fault: { toListedAccount: (row) => ({ ...(RIGHT.toAccount(row) as object), marchand: row.marchand }) },
+    fails: COPY,
+    says: /^After marchand\.referencl of the account that findByIds returned was changed/,
+  },
+];

@@ -1,3 +1,4 @@
+import { RIGHT } from '../table-store.js';
 import { account, type Fault } from './fault.js';
 
 const HASH_LENGTH = 'a passwordHash is neither cut nor padded';
@@ -27,5 +28,11 @@ export const hashFaults: readonly Fault[] = [
     fault: account((row) => ({ dataValues: { row: { ...row } } })),
     fails: NO_HASH,
     says: /^The account of findCredentials\("merchant-1@boutique\.example"\) holds the hash/,
+  },
+  {
+    title: 'returns rows with their hash in the list',
+    fault: { toListedAccount: (row) => ({ ...(RIGHT.toAccount(row) as object), passwordHash: row.passwordHash }) },
+    fails: NO_HASH,
+    says: /^The account of findByIds\(\["1", "7"\]\) holds the hash/,
   },
 ];

@@ -3,6 +3,7 @@ import { accountFaults } from './account.js';
 import { copyFaults } from './copies.js';
 import { emailFaults } from './emails.js';
 import type { Fault } from './fault.js';
+import { findByIdsFaults } from './find-by-ids.js';
 import { hashFaults } from './hashes.js';
 import { idFaults } from './ids.js';
 import { instantFaults } from './instants.js';
@@ -17,6 +18,7 @@ export const faults: readonly Fault[] = [
   ...idFaults,
   ...accountFaults,
   ...instantFaults,
+  ...findByIdsFaults,
   ...hashFaults,
   ...replaceHashFaults,
   ...copyFaults,

@@ -12,7 +12,7 @@ import { createTableStore, type Table } from '../table-store.js';
 /** Returns the names and messages of the cases that a store fails. A case that is left out has no message. */
 async function failuresOf(createStore: () => Promise<StoreUnderTest>): Promise<Record<string, string>> {
   const failures: Record<string, string> = {};
-  const skip = (reason: string) => expect(reason).to.equal('This store has no replacePasswordHash.');
+  const skip = (reason: string) => expect(reason).to.match(/^This store has no (findByIds|replacePasswordHash)\.$/);
   for (const { name, run } of userStoreContract(createStore)) {
     const [outcome] = await Promise.allSettled([run.call({ skip })]);
     if (outcome.status === 'fulfilled') continue;
@@ -74,7 +74,7 @@ describe('userStoreContract', () => {
 
     it('a store whose database gives the ids', async () => {
       let count = 0;
-      const store: Table['store'] = (row) => ({ ...row, id: `65f0c1d2e3b4a5968778695${(count += 1) % 10}` });
+      const store: Table['store'] = (row) => ({ ...row, id: `65f0c1d2e3b4a5968778${1000 + (count += 1)}` });
       expect(await failuresOfTable({ store, idsOf: (rows) => rows.map(({ id }) => id) })).to.deep.equal({});
     });
 
@@ -101,12 +101,12 @@ describe('userStoreContract', () => {
       expect(await failuresOfTable({ store })).to.deep.equal({});
     });
 
-    it('a store without replacePasswordHash, and one whose table has no null hashes, big ids or negative statut', async () => {
+    it('a store without findByIds and replacePasswordHash, and one whose table has no null hashes, big ids or negative statut', async () => {
       const store: Table['store'] = (row) => {
         if (row.passwordHash === null || row.id.length > 9 || row.marchand.statut < 0) throw new Error('refused');
         return { ...row };
       };
-      expect(await failuresOfTable({ replace: undefined, store })).to.deep.equal({});
+      expect(await failuresOfTable({ byIds: undefined, replace: undefined, store })).to.deep.equal({});
     });
   });
 
@@ -213,16 +213,16 @@ describe('userStoreContract', () => {
       }
     });
 
-    it('leaves the cases on replacePasswordHash out for a store without it', async () => {
+    it('leaves the cases on findByIds and replacePasswordHash out for a store without them', async () => {
       const leftOut: string[] = [];
       for (const { name, run: runCase } of userStoreContract(() =>
-        Promise.resolve(createTableStore({ replace: undefined })),
+        Promise.resolve(createTableStore({ byIds: undefined, replace: undefined })),
       )) {
         await runCase.call({ skip: () => leftOut.push(name) });
       }
       expect(leftOut).to.deep.equal(
         userStoreContract(createInMemoryStore).flatMap(({ name }) =>
-          name.startsWith('replacePasswordHash ') ? name : [],
+          /^(findByIds|replacePasswordHash) /.test(name) ? name : [],
         ),
       );
     });
@@ -255,6 +255,10 @@ describe('userStoreContract', () => {
     it('reports a store that does not find a seeded account', async () => {
       const failures = await failuresOfTable({ byId: () => undefined });
       expect(failures['ids are strings']).to.equal('findById("1") found nobody, but that account was seeded.');
+      const list = await failuresOfTable({ byIds: () => ({ map: () => new Map() }) as never });
+      expect(list['findByIds takes 500 ids']).to.match(
+        /resolved to \[object Map\].*\. Resolve to an array of accounts\.$/,
+      );
       const others = await failuresOfTable({ byEmail: () => undefined });
       expect(others['an account does not carry its hash']).to.match(/^findCredentials\("merchant-1@.* found nobody/);
     });

@@ -59,7 +59,7 @@ async function checkMember(trial: Trial, { member, accounts, read, fix, isOption
 }
 
 /** All members except tokensValidAfter, which has its own case. */
-const MEMBERS_TO_COMPARE: Readonly<Record<string, (account: MerchantAccount) => unknown>> = {
+export const MEMBERS_TO_COMPARE: Readonly<Record<string, (account: MerchantAccount) => unknown>> = {
   id: ({ id }) => id,
   email: ({ email }) => email,
   ...Object.fromEntries(MEMBERS.map(({ member, read }) => [member, read])),

@@ -1,6 +1,6 @@
 import type { MerchantAccount } from '../../../store/user-store.js';
 import { demand } from '../../messages.js';
-import { merchant } from '../merchants.js';
+import { merchant, neighborOf } from '../merchants.js';
 import type { SeedAccount } from '../store-under-test.js';
 import type { StoreCase } from '../trial.js';
 
@@ -28,6 +28,9 @@ export const copyCases: readonly StoreCase[] = [
       const finders: Readonly<Record<string, (account: SeedAccount) => Promise<MerchantAccount>>> = {
         findById: (account) => trial.accountOf(account),
         findCredentials: async (account) => (await trial.credentialsOf(account)).account,
+        ...(trial.store.findByIds && {
+          findByIds: async (account) => (await trial.findByIds([account.id, neighborOf(account.id)]))[0] ?? account,
+        }),
       };
       const before = await trial.accountOf(seeded);
       const expected = Object.entries(READ).map(([member, read]) => [member, read(before), read] as const);

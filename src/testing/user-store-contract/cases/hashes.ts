@@ -1,6 +1,6 @@
 import { demand, show } from '../../messages.js';
-import { ARGON2ID_HASH, BCRYPT_HASH, merchant } from '../merchants.js';
-import type { StoreCase } from '../trial.js';
+import { ARGON2ID_HASH, BCRYPT_HASH, merchant, neighborOf } from '../merchants.js';
+import { showFindByIds, type StoreCase } from '../trial.js';
 
 const LONG_HASH = `${ARGON2ID_HASH.slice(0, -43)}${'kZ4/'.repeat(64)}`.slice(0, 255);
 
@@ -49,9 +49,11 @@ export const hashCases: readonly StoreCase[] = [
     async check(trial) {
       const seeded = await trial.seedOne(merchant(1, { passwordHash: ARGON2ID_HASH }));
       const { account } = await trial.credentialsOf(seeded);
+      const ids = [seeded.id, neighborOf(seeded.id)];
       for (const [call, found] of [
         [`findCredentials(${show(seeded.email)})`, account],
         [`findById(${show(seeded.id)})`, await trial.accountOf(seeded)],
+        [showFindByIds(ids), trial.store.findByIds && (await trial.findByIds(ids))],
       ] as const) {
         demand(
           !holds(found, ARGON2ID_HASH),

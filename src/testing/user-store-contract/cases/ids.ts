@@ -3,7 +3,7 @@ import { isAccount, merchant } from '../merchants.js';
 import type { StoreCase } from '../trial.js';
 
 /** Returns texts that databases or `Number` can read as this id, or as another stored id. */
-function spellingsOf(id: string): string[] {
+export function spellingsOf(id: string): string[] {
   const wrapped = /^\d{1,18}$/.test(id) ? [32n, 64n].map((bits) => String(BigInt(id) + (1n << bits))) : [];
   const spellings = [
     `${id}abc`,

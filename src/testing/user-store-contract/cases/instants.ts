@@ -34,7 +34,7 @@ function millisecondsOf(value: unknown): number | undefined {
 }
 
 /** Writes a value of tokensValidAfter for a message, with its milliseconds. */
-function showInstant(value: unknown): string {
+export function showInstant(value: unknown): string {
   return types.isDate(value) && !Number.isNaN(value.getTime()) ? value.toISOString() : show(value);
 }
 

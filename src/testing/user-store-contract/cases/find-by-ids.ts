@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { MerchantAccount } from '../../../store/user-store.js';
+import { leaveOutUnless } from '../../left-out.js';
+import { demand, show } from '../../messages.js';
+import { merchant } from '../merchants.js';
+import type { SeedAccount } from '../store-under-test.js';
+import { showFindByIds, type StoreCase, type Trial } from '../trial.js';
+import { MEMBERS_TO_COMPARE } from './account.js';
+import { spellingsOf } from './ids.js';
+import { showInstant } from './instants.js';
+
+/** The most ids that the guard gives to one call. */
+const MOST_IDS = 500;
+/** This many of them have an account, because limits of databases are often 100. */
+const ACCOUNTS = 120;
+
+const FILTER = 'Take such ids out first, with the test that findById makes: ids.filter(isId).';
+
+const MEMBERS: typeof MEMBERS_TO_COMPARE = {
+  ...MEMBERS_TO_COMPARE,
+  tokensValidAfter: ({ tokensValidAfter }) => tokensValidAfter ?? null,
+};
+
+const seedMerchants = (trial: Trial, count: number) =>
+  trial.seed(Array.from({ length: count }, (_, index) => merchant(index + 1)));
+
+/** Finds an account by its email, because other cases check its id. */
+function accountOf(found: readonly (MerchantAccount | null)[], { email }: SeedAccount): MerchantAccount | undefined {
+  return found.find((account) => account?.email === email) ?? undefined;
+}
+
+/** Returns ids of the same kind that no account has. */
+function unknownIds(accounts: readonly SeedAccount[], count: number): string[] {
+  const start = accounts[0]?.id.slice(0, -4) ?? '';
+  const ids = Array.from({ length: MOST_IDS }, (_, index) => `${start}${1000 + index}`);
+  return ids.filter((unknown) => accounts.every(({ id }) => id !== unknown)).slice(0, count);
+}
+
+/** Checks that a result has these accounts. */
+function demandAll(
+  found: readonly MerchantAccount[],
+  accounts: readonly SeedAccount[],
+  ids: readonly string[],
+  fix: string,
+): void {
+  const missing = accounts.find((account) => accountOf(found, account) === undefined);
+  demand(
+    missing === undefined,
+    `${showFindByIds(ids)} did not find the account ${show(missing?.id)}, which was seeded. ${fix}`,
+  );
+}
+
+/** Makes a case. It is left out for a store without `findByIds`. */
+function findByIdsCase(name: string, check: StoreCase['check']): StoreCase {
+  return {
+    name: `findByIds ${name}`,
+    async check(trial) {
+      leaveOutUnless(trial.store.findByIds !== undefined, 'This store has no findByIds.');
+      await check(trial);
+    },
+  };
+}
+
+export const findByIdsCases: readonly StoreCase[] = [
+  findByIdsCase('returns the accounts that exist, each once', async (trial) => {
+    const accounts = await seedMerchants(trial, 3);
+    const [first = merchant(1), , third = merchant(3)] = accounts;
+    const ids = [third.id, ...unknownIds(accounts, 1), first.id];
+    const found: readonly (MerchantAccount | null)[] = await trial.findByIds(ids);
+    const emails = found.map((account) => account?.email);
+    demand(
+      isDeepStrictEqual([...emails].sort(), [first.email, third.email]),
+      `${showFindByIds(ids)} gave ${emails.map(show).join(', ')}, where the first and the last of these ids have an ` +
+        'account. Return each of their accounts once, in any order, and nothing for the other ids.',
+    );
+  }),
+  findByIdsCase(`takes ${MOST_IDS} ids`, async (trial) => {
+    const accounts = await seedMerchants(trial, ACCOUNTS);
+    // The known ids come last, because a store can cut the list.
+    const ids = [...unknownIds(accounts, MOST_IDS - ACCOUNTS), ...accounts.map(({ id }) => id)];
+    const fix = `The guard gives up to ${MOST_IDS} ids to one call. Answer all of them: split the list if the database takes fewer.`;
+    demandAll(await trial.findByIds(ids, fix), accounts, ids, fix);
+  }),
+  findByIdsCase('gives the accounts that findById gives', async (trial) => {
+    const instant = new Date('2026-01-15T12:00:00.501Z');
+    const seeded = await trial.seed([merchant(1, { tokensValidAfter: instant }), merchant(2, { disabled: true })]);
+    const found = await trial.findByIds(seeded.map(({ id }) => id));
+    for (const account of seeded) {
+      const inList = accountOf(found, account);
+      // A missing account fails another case.
+      if (inList === undefined) continue;
+      const byId = await trial.accountOf(account);
+      for (const [member, read] of Object.entries(MEMBERS)) {
+        const [one, other] = [read(inList), read(byId)];
+        demand(
+          isDeepStrictEqual(one, other),
+          `findByIds and findById differ in ${member} of the account ${show(account.id)}: ${showInstant(one)} and ` +
+            `${showInstant(other)}. Make the account of both with one function, from the same columns.`,
+        );
+      }
+    }
+  }),
+  findByIdsCase('finds nobody by any other spelling of an id', async (trial) => {
+    const seeded = await trial.seedOne(merchant(1));
+    // Number() gives 2 ** 53 for this id too.
+    const big = await trial.seedUnlessRefused(merchant(2, { id: String(2n ** 53n + 1n) }));
+    const unknown = unknownIds([seeded, big ?? seeded], 1);
+    for (const spelling of [...spellingsOf(seeded.id), String(2n ** 53n)]) {
+      const ids = [spelling, ...unknown];
+      // The next case checks rejections.
+      const [outcome] = await Promise.allSettled([trial.findByIds(ids)]);
+      const found = outcome.status === 'fulfilled' ? outcome.value.find((account) => account != null) : undefined;
+      demand(
+        found === undefined,
+        `${showFindByIds(ids)} found the account ${show(found?.id)}. Databases and Number() read the first text as that ` +
+          `id. ${FILTER} Bind a bigint as text or BigInt, and cast it where the database compares it as a number.`,
+      );
+    }
+  }),
+  findByIdsCase('finds the others when an id cannot be stored', async (trial) => {
+    const accounts = await seedMerchants(trial, 2);
+    const [first = '', second = ''] = accounts.map(({ id }) => id);
+    const fix = `One such id must not fail the call, because its other ids belong to other requests. ${FILTER}`;
+    for (const spelling of spellingsOf(first)) {
+      const ids = [first, spelling, second];
+      demandAll(await trial.findByIds(ids, fix), accounts, ids, fix);
+    }
+  }),
+];
