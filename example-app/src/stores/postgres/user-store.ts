@@ -23,6 +23,11 @@ export class PostgresUserStore implements UserStore {
     return rows[0] ? toAccount(rows[0]) : null;
   }
 
+  async findByIds(ids: readonly string[]): Promise<MerchantAccount[]> {
+    const sql = 'SELECT * FROM merchants WHERE id = ANY($1)';
+    return (await query<MerchantRow>(this.#pool, sql, [ids.filter(isBigint)])).rows.map(toAccount);
+  }
+
   async replacePasswordHash(id: string, current: string, next: string): Promise<boolean> {
     if (!isBigint(id)) return false;
     const sql = 'UPDATE merchants SET password_hash = $3 WHERE id = $1 AND password_hash = $2';
