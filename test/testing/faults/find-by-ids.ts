@@ -9,7 +9,7 @@ const idsMatch = (matches: (row: Row, id: string) => boolean): Partial<Table> =>
 const EACH_ONCE = 'findByIds returns the accounts that exist, each once';
 const AGREEMENT = 'findByIds gives the accounts that findById gives';
 const OTHER_SPELLING = 'findByIds finds nobody by any other spelling of an id';
-const OTHERS_FOUND = 'findByIds finds the others when an id cannot be stored';
+const OTHERS_FOUND = 'findByIds takes ids that cannot be stored, and finds the others';
 
 export const findByIdsFaults: readonly Fault[] = [
   {
@@ -70,5 +70,16 @@ export const findByIdsFaults: readonly Fault[] = [
     fault: { byIds: (rows, ids) => (ids.includes('abc') ? [] : (RIGHT.byIds?.(rows, ids) ?? [])) },
     fails: OTHERS_FOUND,
     says: /^findByIds\(\["1", "abc", "2"\]\) did not find the account "1"/,
+  },
+  {
+    title: 'rejects for a list without an id that is a number',
+    fault: {
+      byIds(rows, ids) {
+        if (!ids.some(Number)) throw new Error('syntax error near ")".');
+        return RIGHT.byIds?.(rows, ids) ?? [];
+      },
+    },
+    fails: OTHERS_FOUND,
+    says: /^findByIds\(\["abc", "\\u0000"\]\) rejected: syntax error .* refuse the empty list/,
   },
 ];
