@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MerchantModel } from '../docs/mongoose/merchant';
 import { MongooseUserStore } from '../docs/mongoose/mongoose-user-store';
 
 const NO_IDS = ['1', '', 'abc', '0123456789AB0123456789AB', '0123456789ab0123456789ab\n', 'twelve bytes'];
@@ -9,12 +10,16 @@ const NO_EMAILS = ['awa\0@boutique.example', 'awa\ud800@boutique.example'];
 test(
   'the store of the guide on Mongoose asks MongoDB for nothing that it cannot hold',
   { timeout: 5_000 },
-  async () => {
+  async ({ mock }) => {
     const store = new MongooseUserStore();
     for (const id of NO_IDS) {
       assert.equal(await store.findById(id), null);
       assert.equal(await store.replacePasswordHash(id, 'current', 'next'), false);
     }
+    const find = mock.method(MerchantModel, 'find', () => ({ lean: () => Promise.resolve([]) }));
+    const id = '0123456789ab0123456789ab';
+    assert.deepEqual(await store.findByIds([...NO_IDS, id]), []);
+    assert.deepEqual(find.mock.calls[0]?.arguments, [{ _id: { $in: [id] } }]);
     for (const email of NO_EMAILS) assert.equal(await store.findCredentials(email), null);
   },
 );
