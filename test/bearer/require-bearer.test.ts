@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import serverless from 'serverless-http';
@@ -123,6 +125,38 @@ onEachExpress('requireBearer', (framework) => {
       expect(answer.json).to.deep.equal({ id: account.id, referencl, body });
     };
     await Promise.all(accounts.map(ask));
+  });
+
+  it('reads the accounts of requests that arrive together in one call of findByIds', async () => {
+    const calls: (readonly string[])[] = [];
+    const userStore = {
+      findCredentials: () => Promise.resolve(null),
+      findById: () => Promise.reject(new Error('called for one of several')),
+      findByIds(ids: readonly string[]) {
+        calls.push(ids);
+        return Promise.resolve([FERMEE, KOFI, AWA]);
+      },
+    };
+    const { client } = await servePayments(framework, { guard: { userStore } });
+    const tokens = auth.createTokens();
+    const ask = async (socket: Socket, headers: string): Promise<string[]> => {
+      socket.write(`GET /v1/guarded HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`);
+      const [data] = (await once(socket, 'data')) as [Buffer];
+      return /^HTTP\/1\.1 (\d+) [^]*\r\n\r\n(.*)$/.exec(String(data))?.slice(1) ?? [];
+    };
+    const clients = [AWA, KOFI, FERMEE].map((account) => ({ account, socket: connect(client.port, '127.0.0.1') }));
+    // The server has accepted the connections when it has answered on each.
+    await Promise.all(clients.map(({ socket }) => ask(socket, '')));
+    const answers = clients.map(({ account, socket }) => {
+      return ask(socket, `Authorization: ${bearer(tokens.issue(account)).Authorization}\r\n`);
+    });
+    const [awa = [], kofi = [], fermee = []] = await Promise.all(answers);
+    expect(awa).to.deep.equal(['200', '{"id":"1","referencl":"BTQ-1001"}']);
+    expect(kofi).to.deep.equal(['200', '{"id":"2","referencl":"CNT-1002"}']);
+    expect(fermee[0]).to.equal('401');
+    expect(JSON.parse(fermee[1] ?? '')).to.include({ error: 'revoked_token' });
+    expect(calls).to.deep.equal([['1', '2', '3']]);
+    for (const { socket } of clients) socket.destroy();
   });
 
   it('names the realm of its tokens in every challenge, and refuses the tokens of another realm', async () => {

@@ -9,7 +9,7 @@ import {
   type MerchantAccount,
   type UserStore,
 } from '../../src/index.js';
-import { accountStore, AWA, KOFI, withPassword } from '../helpers/accounts.js';
+import { accountStore, AWA, FERMEE, KOFI, withPassword } from '../helpers/accounts.js';
 import { expectMalformedAccount, expectRevokedToken, expectStoreUnavailable } from '../helpers/answers.js';
 import { FRAMEWORK } from '../helpers/framework.js';
 import { logIn, tokenOf } from '../helpers/login-host.js';
@@ -73,6 +73,72 @@ async function settle(): Promise<void> {
 }
 
 describe('createCachedUserStore', () => {
+  describe('findByIds', () => {
+    /** A store that waits for the test with each call. */
+    function batchStore() {
+      const calls: { readonly ids: readonly string[]; readonly answer: (found: readonly unknown[]) => void }[] = [];
+      const call = (ids: readonly string[]) =>
+        new Promise<never>((resolve) => void calls.push({ ids: [...ids], answer: (found) => resolve(found as never) }));
+      const store: UserStore = {
+        findCredentials: () => Promise.resolve(null),
+        findById: async (id) => ((await call([id])) as MerchantAccount[])[0] ?? null,
+        findByIds: call,
+      };
+      const pass = freeze();
+      const cached = createCachedUserStore(store, { maxStalenessMs: MAX }) as Required<UserStore>;
+      return { calls, pass, cached, asked: () => calls.map(({ ids }) => ids) };
+    }
+
+    it('asks only for ids that nobody has read or is reading, and caches that one is missing', async () => {
+      const { calls, asked, cached, pass } = batchStore();
+      const both = cached.findByIds(['1', 'gone']);
+      const others = [cached.findByIds(['1', '2', '3']), cached.findById('1')];
+      await settle();
+      expect(asked()).to.deep.equal([
+        ['1', 'gone'],
+        ['2', '3'],
+      ]);
+      calls[0]?.answer([AWA]);
+      calls[1]?.answer([FERMEE, KOFI]);
+      expect(await both).to.deep.equal([AWA]);
+      expect(await Promise.all(others)).to.deep.equal([[AWA, KOFI, FERMEE], AWA]);
+      pass(MAX - 1);
+      expect(await cached.findByIds(['gone', '2'])).to.deep.equal([KOFI]);
+      expect(calls).to.have.length(2);
+      pass(1);
+      void cached.findByIds(['gone', '2']);
+      await settle();
+      expect(asked().at(-1)).to.deep.equal(['gone', '2']);
+    });
+
+    it('asks again, in one call, for ids of earlier reads that took too long', async () => {
+      const { calls, asked, cached, pass } = batchStore();
+      void cached.findByIds(['1', '2']);
+      pass(MAX - 1);
+      const late = cached.findByIds(['1', '2', '3']);
+      pass(1);
+      calls[0]?.answer([AWA, KOFI]);
+      calls[1]?.answer([FERMEE]);
+      await settle();
+      expect(asked()).to.deep.equal([['1', '2'], ['3'], ['1', '2']]);
+      calls[2]?.answer([KOFI, AWA]);
+      expect(await late).to.have.deep.members([AWA, KOFI, FERMEE]);
+    });
+
+    it('passes on what breaks the contract, so that the guard refuses it', async () => {
+      const { calls, cached } = batchStore();
+      const twice = cached.findByIds(['1', '2']);
+      const one = rejectionOf(cached.findById('1'));
+      calls[0]?.answer([AWA, AWA, FERMEE]);
+      expect(await twice).to.deep.equal([AWA, AWA, FERMEE]);
+      expect(await one).to.be.instanceOf(TypeError);
+    });
+
+    it('is absent when the store has none', () => {
+      expect(manualStore().cached).not.to.have.property('findByIds');
+    });
+  });
+
   describe('findById', () => {
     it('reads once while the entry is younger than maxStalenessMs, however often it is used, and then again', async () => {
       const { asked, pass, cached } = answeringStore((id) => Promise.resolve({ ...AWA, id }));
