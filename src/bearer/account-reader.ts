@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { within } from '../errors/host-calls.js';
 import { inNextPhase } from '../http/next-phase.js';
-import { callStore, storeUnavailable } from '../store/call-store.js';
-import { accountsById, type GuardedMembers, malformedAccount, readAccountOf } from '../store/check-account.js';
+import { callStore, MAX_IDS, readAccounts, storeUnavailable } from '../store/call-store.js';
+import { type GuardedMembers, malformedAccount, readAccountOf } from '../store/check-account.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
 
 /** An account that the store returned, with the members that were checked. */
@@ -25,9 +25,6 @@ interface Batch {
   readonly answer: Promise<(id: string) => readonly unknown[]>;
 }
 
-/** The most ids in one call, because databases limit the parameters of a statement. */
-const MAX_IDS = 500;
-
 /** Makes the function that reads the accounts for a guard. */
 export function accountReader(userStore: UserStore, timeoutMs: number): ReadAccount {
   if (userStore.findByIds !== undefined) return batchReader(userStore, timeoutMs);
@@ -46,19 +43,12 @@ function batchReader(userStore: UserStore, timeoutMs: number): ReadAccount {
   const outsideRequests = AsyncLocalStorage.snapshot();
   let open: Batch | undefined;
 
-  async function read(ids: readonly string[]): Promise<(id: string) => readonly unknown[]> {
-    const [first = ''] = ids;
-    if (ids.length > 1) return accountsById(ids, await within(timeoutMs, async () => userStore.findByIds?.(ids)));
-    const account: unknown = await within(timeoutMs, () => userStore.findById(first));
-    return () => [account];
-  }
-
   function start(): Batch {
     const ids = new Set<string>();
     const answer = new Promise<(id: string) => readonly unknown[]>((resolve) => {
       inNextPhase(() => {
         if (open === batch) open = undefined;
-        resolve(outsideRequests(() => read([...ids])));
+        resolve(outsideRequests(() => within(timeoutMs, () => readAccounts(userStore, [...ids]))));
       });
     });
     const batch = { ids, answer };

@@ -14,8 +14,8 @@ export interface GuardOptions {
   /** Verifies the tokens. Default: `createTokens()`, with the secret in the environment variable `JWT_SECRET`. */
   readonly tokens?: Tokens;
   /**
-   * Limits the wait for `findById` and `findByIds`, in milliseconds. A later answer counts as 503 `store_unavailable`. Default 5,000:
-   * long enough for a slow query, short enough that requests do not pile up.
+   * Limits the wait for `findById` and `findByIds`, in milliseconds. A later answer counts as 503 `store_unavailable`.
+   * Default 5,000: long enough for a slow query, short enough that requests do not pile up.
    */
   readonly storeTimeoutMs?: number;
 }

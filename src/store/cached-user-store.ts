@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
-import { DEFAULT_STORE_TIMEOUT_MS } from './call-store.js';
-import { accountsById } from './check-account.js';
+import { DEFAULT_STORE_TIMEOUT_MS, readAccounts } from './call-store.js';
 import { checkUserStore, type MerchantAccount, type UserStore } from './user-store.js';
 
 export interface CachedUserStoreOptions {
@@ -32,7 +31,7 @@ interface Entry<Account> {
 }
 
 /**
- * Makes a store that caches the results of another store's `findById` and `findByIds`, including that there is no account.
+ * Makes a store that caches the results of another store's `findById` and `findByIds`, and that there is no account.
  * It is for guards with more requests than their database can serve. Concurrent requests for one account share one read, for at most 5 s. Failures are not
  * cached. A result older than `maxStalenessMs` is never returned, even while the store is down. A login always asks the
  * store. It drops the entry when a member that decides about tokens has changed, so that the new token works.
@@ -51,13 +50,6 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   // A read that takes longer than the guard waits is not shared, because a lost connection may never answer.
   const isFresh = ({ askedAt, answered }: Entry<Account>) =>
     performance.now() - askedAt < (answered ? maxStalenessMs : Math.min(maxStalenessMs, DEFAULT_STORE_TIMEOUT_MS));
-
-  const ask = async (ids: readonly string[]): Promise<(id: string) => Result<Account>> => {
-    const [first = ''] = ids;
-    if (ids.length > 1) return accountsById(ids, await userStore.findByIds?.(ids)) as (id: string) => Result<Account>;
-    const account = await userStore.findById(first);
-    return () => (account === null ? [] : [account]);
-  };
 
   const keep = (id: string, entry: Entry<Account>): void => {
     entries.set(id, entry);
@@ -80,9 +72,9 @@ export function createCachedUserStore<Account extends MerchantAccount>(
     }
     if (missing.length === 0) return reads;
     const askedAt = performance.now();
-    const results = ask(missing);
+    const results = readAccounts(userStore, missing);
     for (const id of missing) {
-      const entry = { askedAt, answer: results.then((resultOf) => resultOf(id)) };
+      const entry = { askedAt, answer: results.then((resultOf) => resultOf(id) as Result<Account>) };
       keep(id, entry);
       reads.set(id, entry);
     }

@@ -1,7 +1,11 @@
 import { asError, within } from '../errors/host-calls.js';
 import { AuthError } from '../errors/auth-error.js';
 import { wholeNumber } from '../options/parse-options.js';
-import type { UserStore } from './user-store.js';
+import { accountsById } from './check-account.js';
+import type { MerchantAccount, UserStore } from './user-store.js';
+
+/** The most ids in one call of `findByIds`, because databases limit the parameters of a statement. */
+export const MAX_IDS = 500;
 
 /** The default timeout in milliseconds: long enough for a slow query, short enough that requests do not pile up. */
 export const DEFAULT_STORE_TIMEOUT_MS = 5_000;
@@ -23,6 +27,20 @@ export async function callStore<Result>(
   } catch (reason) {
     throw storeUnavailable(method, reason);
   }
+}
+
+/**
+ * Reads several accounts with `findByIds`, and a single one with `findById`. Nothing is checked yet.
+ * @returns the function of `accountsById`
+ */
+export async function readAccounts<Account extends MerchantAccount>(
+  userStore: UserStore<Account>,
+  ids: readonly string[],
+): Promise<(id: string) => readonly unknown[]> {
+  const [first = ''] = ids;
+  if (ids.length > 1) return accountsById(ids, await userStore.findByIds?.(ids));
+  const account = await userStore.findById(first);
+  return () => (account === null ? [] : [account]);
 }
 
 /** Makes the 503 for a call of the store that failed. */

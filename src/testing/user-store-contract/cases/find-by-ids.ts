@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { MAX_IDS } from '../../../store/call-store.js';
 import type { MerchantAccount } from '../../../store/user-store.js';
 import { leaveOutUnless } from '../../left-out.js';
 import { demand, show } from '../../messages.js';
@@ -9,8 +10,6 @@ import { MEMBERS_TO_COMPARE } from './account.js';
 import { spellingsOf } from './ids.js';
 import { showInstant } from './instants.js';
 
-/** The most ids that the guard gives to one call. */
-const MOST_IDS = 500;
 /** This many of them have an account, because limits of databases are often 100. */
 const ACCOUNTS = 120;
 
@@ -32,7 +31,7 @@ function accountOf(found: readonly (MerchantAccount | null)[], { email }: SeedAc
 /** Returns ids of the same kind that no account has. */
 function unknownIds(accounts: readonly SeedAccount[], count: number): string[] {
   const start = accounts[0]?.id.slice(0, -4) ?? '';
-  const ids = Array.from({ length: MOST_IDS }, (_, index) => `${start}${1000 + index}`);
+  const ids = Array.from({ length: MAX_IDS }, (_, index) => `${start}${1000 + index}`);
   return ids.filter((unknown) => accounts.every(({ id }) => id !== unknown)).slice(0, count);
 }
 
@@ -74,11 +73,11 @@ export const findByIdsCases: readonly StoreCase[] = [
         'account. Return each of their accounts once, in any order, and nothing for the other ids.',
     );
   }),
-  findByIdsCase(`takes ${MOST_IDS} ids`, async (trial) => {
+  findByIdsCase(`takes ${MAX_IDS} ids`, async (trial) => {
     const accounts = await seedMerchants(trial, ACCOUNTS);
     // The known ids come last, because a store can cut the list.
-    const ids = [...unknownIds(accounts, MOST_IDS - ACCOUNTS), ...accounts.map(({ id }) => id)];
-    const fix = `The guard gives up to ${MOST_IDS} ids to one call. Answer all of them: split the list if the database takes fewer.`;
+    const ids = [...unknownIds(accounts, MAX_IDS - ACCOUNTS), ...accounts.map(({ id }) => id)];
+    const fix = `The guard gives up to ${MAX_IDS} ids to one call. Answer all of them: split the list if the database takes fewer.`;
     demandAll(await trial.findByIds(ids, fix), accounts, ids, fix);
   }),
   findByIdsCase('gives the accounts that findById gives', async (trial) => {
