@@ -18,7 +18,7 @@ const OTHERS = [
 const DICTIONARY_MODE = 'bare Express, dictionary mode';
 const LINES = [BARE, CONTROL, MINE, NEW, ...OTHERS];
 
-/** So many tokens that the cache of the guard has dropped each one before it comes again. */
+/** More tokens than the cache of the guard holds, so that it has dropped each one before it comes again. */
 const NEW_TOKENS = MERCHANTS * 1.2;
 
 async function measureGuard(run: Run): Promise<Figures> {

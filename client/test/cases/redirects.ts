@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serve } from '../../../test/helpers/http.js';
 import { successBody } from '../stub-service.js';
 
-/** A page of the example app has another origin than these servers. */
+/** A page of the example app comes from an origin other than these servers. */
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization, content-type' };
 
 /** Serves an API that redirects `/v1/here` to itself and all other paths to another origin. Lists their requests. */
