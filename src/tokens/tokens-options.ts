@@ -4,7 +4,7 @@ import { isFilledString } from '../options/check-options.js';
 import { type Key, type KeyConfig, keyOfSecret, keyRing } from './keys.js';
 import type { TokenRules } from './rules.js';
 import { type SecretInput, secretOfEnvironment } from './secrets.js';
-import { DEFAULT_TOKEN_CACHE_SIZE } from './token-cache.js';
+import { DEFAULT_TOKEN_CACHE_SIZE } from './claims-cache.js';
 
 export interface TokensOptions {
   /**

@@ -14,14 +14,14 @@ import {
   type TokenClaims,
 } from './rules.js';
 import { signClaims, type SigningKey } from './signing.js';
-import { TokenCache } from './token-cache.js';
+import { ClaimsCache } from './claims-cache.js';
 import { parseTokensOptions, type TokensConfig, type TokensOptions } from './tokens-options.js';
 
 /** A key ring, and everything that depends on it. */
 interface Verifier {
   readonly ring: TokensConfig['ring'];
   readonly verifySignature: VerifySignature;
-  readonly cache: TokenCache;
+  readonly cache: ClaimsCache;
 }
 
 /** Issues and verifies the bearer tokens of one realm. `createTokens` makes it. */
@@ -139,7 +139,7 @@ export function createTokens(options: TokensOptions = {}): Tokens {
 
 function createVerifier(ring: TokensConfig['ring'], { tokenCacheSize }: TokensConfig): Verifier {
   const algorithms = new Set([...ring.values()].map((key) => key.algorithm));
-  return { ring, verifySignature: createVerifySignature([...algorithms]), cache: new TokenCache(tokenCacheSize) };
+  return { ring, verifySignature: createVerifySignature([...algorithms]), cache: new ClaimsCache(tokenCacheSize) };
 }
 
 function deepFreeze<Value>(value: Value): Value {

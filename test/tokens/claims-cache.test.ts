@@ -4,7 +4,7 @@ import jsonwebtoken from 'jsonwebtoken';
 import { createTokens, type Tokens } from '../../src/tokens/tokens.js';
 import type { TokensOptions } from '../../src/tokens/tokens-options.js';
 import type { TokenClaims } from '../../src/tokens/rules.js';
-import { TokenCache } from '../../src/tokens/token-cache.js';
+import { ClaimsCache } from '../../src/tokens/claims-cache.js';
 import { AWA } from '../helpers/accounts.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 import { craftToken, readToken } from '../helpers/tokens.js';
@@ -120,7 +120,7 @@ describe('the cache of verified tokens', () => {
   });
 
   it('holds 800 characters for each token on average, so it keeps fewer long tokens', () => {
-    const cache = new TokenCache(10);
+    const cache = new ClaimsCache(10);
     const claims = {} as TokenClaims;
     const tokens = Array.from({ length: 10 }, (_, number) => String(number).repeat(1_600));
     for (const token of tokens) cache.add(token, claims);

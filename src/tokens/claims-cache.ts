@@ -18,7 +18,7 @@ const CHARACTERS_EACH = 800;
  * - The claims are frozen.
  * - The lookup compares hashes with a random seed, then the whole text. So its time says nothing about other tokens.
  */
-export class TokenCache {
+export class ClaimsCache {
   readonly #claims: LRUCache<string, TokenClaims> | undefined;
 
   /** @param max the number of tokens that are kept. The least recently used token is dropped first. 0 keeps none. */
