@@ -7,7 +7,7 @@ import { PASSWORD } from '../helpers/accounts.js';
 import { holdComputations } from '../helpers/computations.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
-import { settle, until } from '../helpers/until.js';
+import { settle } from '../helpers/until.js';
 import { setVariable } from '../helpers/variables.js';
 
 afterEach('restore the real clock and machine', () => {
@@ -251,7 +251,7 @@ describe('the slots of the process', () => {
     expect(await other.upgrade(PASSWORD, PHC_OF_PASSWORD)).to.equal(undefined);
     expect(started).to.deep.equal([]);
     for (let ended = 0; ended < 5; ended++) {
-      await until(() => computations.length === Math.min(ended + 2, 5));
+      expect(computations).to.have.length(Math.min(ended + 2, 5));
       computations[ended]?.end('a new hash');
       await settle();
     }
@@ -263,7 +263,8 @@ describe('the slots of the process', () => {
     expect(started).to.deep.equal(['after 4']);
     expect(one.load()).to.deep.equal({ running: 0, waiting: 0 });
     const upgraded = other.upgrade(PASSWORD, PHC_OF_PASSWORD);
-    await until(() => computations.length === 6);
+    await settle();
+    expect(computations).to.have.length(6);
     expect(one.load()).to.deep.equal({ running: 1, waiting: 0 });
     computations[5]?.end('a new hash');
     expect(await upgraded).to.equal('a new hash');
