@@ -28,7 +28,7 @@ export interface Row {
   readonly table?: (figures: Figures) => string;
   /** Writes the table into docs/performance.md. */
   readonly isOnPage?: boolean;
-  /** Draws a picture of docs/performance.md. */
+  /** Draws a picture of the pages. */
   readonly picture?: { readonly file: string; readonly draw: (figures: Figures) => Promise<string> };
 }
 
