@@ -35,8 +35,8 @@ export interface Stand {
   readonly slice: (side: Side, load?: Load) => Promise<Readonly<Record<Part, number>>>;
   /** Measures all sides, bare Express and its control. */
   readonly compare: (sides: Readonly<Record<string, Side>>, load?: Load) => Promise<Blocks<Part>>;
-  /** Does the same, and keeps no figures, so that the servers compile their code. */
-  readonly warmUp: (sides: Readonly<Record<string, Side>>) => Promise<unknown>;
+  /** Does the same, and keeps no figures, so that the servers compile the code for this load. */
+  readonly warmUp: (sides: Readonly<Record<string, Side>>, load?: Load) => Promise<unknown>;
 }
 
 /** Starts a process for each server, for bare Express and for the client, runs `measure`, and ends the processes. */
@@ -77,7 +77,7 @@ export async function withServers<Result>(
       prepare: (name, requests) => client.call('prepare', { name, requests }),
       slice,
       compare: (sides, load) => compareIn(blocks, sides, load),
-      warmUp: (sides) => compareIn(WARM_UP_BLOCKS, sides),
+      warmUp: (sides, load) => compareIn(WARM_UP_BLOCKS, sides, load),
     });
   } finally {
     await Promise.all([client.end(), ...Object.values(servers).map(({ remote }) => remote.end())]);
