@@ -32,6 +32,9 @@ describe('announcedLength', () => {
       ['Content-Length', '0'],
       ['Host', 'Content-Length', 'X-Length', '15'],
       ['X-Content-Length', '15'],
+      ['Content-Length-Of', '15'],
+      ['X-Transfer-Encoding', 'chunked'],
+      ['Transfer-Encoding-Of', 'chunked'],
       [],
     ];
     for (const rawHeaders of lists) expect(lengthOf({ rawHeaders }), rawHeaders.join()).to.equal(0);

@@ -71,6 +71,17 @@ for (const [name, wait, isFlowing] of [
   });
 }
 
+describe('hasBytes', () => {
+  it('sees bytes that have arrived already, with and without the end', async () => {
+    for (const complete of [true, false]) {
+      const request = Object.assign(stream(false), { complete });
+      request.write('a');
+      expect(await hasBytes(request)).to.equal(true);
+      expect(request.readableDidRead).to.equal(false);
+    }
+  });
+});
+
 /** A request whose body the test sends piece by piece. */
 class SlowRequest {
   readonly #request: http.ClientRequest;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { type BodyKind, kindOf } from '../../src/body/body-kind.js';
+import { type BodyKind, hidesMembers, kindOf } from '../../src/body/body-kind.js';
 
 const hidden = (json: string): unknown => Object.assign({}, JSON.parse(json));
 
@@ -95,4 +95,14 @@ describe('kindOf', () => {
       }
     });
   }
+});
+
+describe('hidesMembers', () => {
+  it('is true for an opaque object that can hold text of the caller, and false for a date or a file', () => {
+    const files = [new Date(), new Blob(['a']), Readable.from(['a'])];
+    for (const value of [...files, {}, { a: 1 }, [], Buffer.from('a')]) expect(hidesMembers(value)).to.equal(false);
+    for (const value of [new Lazy(), new String('a'), new DataView(new ArrayBuffer(8)), /a/]) {
+      expect(hidesMembers(value)).to.equal(true);
+    }
+  });
 });

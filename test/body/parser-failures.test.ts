@@ -40,6 +40,16 @@ describe('refusalOfParser', () => {
     }
   });
 
+  it('knows the failures of all body parsers', () => {
+    const unread = ['parameters.too.many', 'querystring.parse.rangeError', 'request.aborted', 'request.size.invalid'];
+    for (const error of [...unread.map((type) => ({ type })), { code: 'Z_BUF_ERROR' }]) {
+      expect(refusalOfParser(failure({ ...error, status: 400 }))).to.include({
+        code: 'invalid_body',
+        description: 'The body could not be read.',
+      });
+    }
+  });
+
   it('is undefined for an error that the caller did not cause', () => {
     const errors = [
       failure({ type: 'entity.verify.failed', status: 400 }),

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import express, { type RequestHandler } from 'express';
-import { createStreamReader } from '../../src/body/read-stream.js';
+import { createStreamReader, type IncomingRequest } from '../../src/body/read-stream.js';
 import { authErrorHandler } from '../../src/index.js';
 import { PASSWORD } from '../helpers/accounts.js';
 import { expectInvalidBody } from '../helpers/answers.js';
@@ -12,6 +13,7 @@ import { type Client, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
 import { quickPasswords } from '../helpers/quick-passwords.js';
+import { rejectionOf } from '../helpers/thrown.js';
 import { settle, until } from '../helpers/until.js';
 
 /** A login with an unknown email, so that the computation is a quick decoy. */
@@ -207,6 +209,30 @@ describe('createStreamReader', () => {
     const bomb = gzipSync(jsonOf(500_000));
     expect(bomb.length).to.be.below(LIMIT);
     expectInvalidBody(await client.send('POST', '/', { body: bomb, headers }), 'The body is too large.');
+  });
+
+  /** A request without HTTP, on a protocol whose connection stays open. */
+  function request(headers: Readonly<Record<string, string>>) {
+    const members = { headers, complete: false, httpVersionMajor: 2, socket: { readable: true, writable: true } };
+    return Object.assign(new PassThrough(), members) as unknown as PassThrough & IncomingRequest;
+  }
+
+  it('refuses a body whose announced length is over the limit before it arrives', async () => {
+    const read = createStreamReader({ bytes: LIMIT })(request({ 'content-length': '1001' }), {} as never);
+    expect(await rejectionOf(read)).to.include({ code: 'invalid_body', description: 'The body is too large.' });
+  });
+
+  it('reads a paused stream that no header announces, and leaves headers and listeners as they were', async () => {
+    for (const headers of [{}, { 'content-length': '7' }, { 'transfer-encoding': 'chunked' }]) {
+      const req = request({ ...headers });
+      req.pause();
+      const read = createStreamReader({ bytes: LIMIT })(req, {} as never);
+      expect(req.headers).to.deep.equal(headers);
+      req.end('{"a":1}');
+      expect(await read).to.deep.equal({ a: 1 });
+      expect(req).to.have.property('_body', true);
+      expect(req.listenerCount('data')).to.equal(0);
+    }
   });
 
   it('refuses a body that is not JSON, without its text in the error', async () => {
