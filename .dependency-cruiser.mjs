@@ -1,4 +1,4 @@
-const bottom = ['events', 'errors', 'options'];
+const bottom = ['events', 'errors', 'options', 'addresses'];
 const middle = ['ownership', 'body', 'http', 'tokens', 'passwords', 'throttle', 'store'];
 const top = ['login', 'bearer'];
 
@@ -16,6 +16,7 @@ const layers = {
   events: ['errors', 'options'],
   errors: ['options'],
   options: [],
+  addresses: [],
   testing: [...top, ...middle, ...bottom],
   openapi: ['login', 'errors', 'options'],
 };

@@ -5,7 +5,7 @@ import { checkCalled, checkOptions } from '../options/check-options.js';
 import { callback, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import type { OwnershipSettings } from '../ownership/merchant.js';
 import { Guard } from './guard.js';
-import { GUARD_OPTIONS, type GuardOptions, parseGuardOptions } from './guard-options.js';
+import { checkNoStore, GUARD_OPTIONS, type GuardOptions, parseGuardOptions } from './guard-options.js';
 
 export interface RequireBearerOptions extends GuardOptions {
   /**
@@ -50,7 +50,8 @@ export function parseRequireBearer(args: RequireBearerArguments): { guard: Guard
   if (first instanceof Guard) return { guard: first, settings: parseOwnOptions(first, second ?? {}) };
   // An undefined guard must not disable the account check.
   if (args.length > 1 || (args.length === 1 && first === undefined)) throw new TypeError(NO_GUARD);
-  const options = first ?? {};
+  const [options = {}] = args as [RequireBearerOptions?];
+  checkNoStore('requireBearer', options);
   checkOptions('requireBearer', options, { ...GUARD_OPTIONS, ...OWN_OPTIONS });
   const { reference, bodyLimit: limit, respond, ...guardOptions } = options;
   const guard = new Guard(parseGuardOptions('requireBearer', guardOptions));

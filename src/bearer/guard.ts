@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { reportTokenRefusal } from '../events/report-refusal.js';
-import { sourceOf } from '../http/source.js';
+import { determineSource, requireAllowedSource } from '../http/source.js';
 import type { Merchant } from '../ownership/merchant.js';
 import { bearerToken } from './authorization.js';
-import { type GuardConfig, type GuardOptions, parseGuardOptions } from './guard-options.js';
+import { checkNoStore, type GuardConfig, type GuardOptions, parseGuardOptions } from './guard-options.js';
 import { liveAccount } from './live-account.js';
 
 /** Checks tokens and accounts where no middleware runs. `createGuard` makes it, and `requireBearer` takes it. */
@@ -29,10 +29,10 @@ export class Guard {
    * Checks the token of a request and its account, as `requireBearer` does, and reports a refusal as an event. It reads
    * only the header `Authorization` and the caller's address. It needs no Express, and never writes an answer. It does
    * not look at any `refercence_cl`, and `merchantOf` does not know the merchant that it returns.
-   * @param options.source the caller's address, for the event. Give it where Express has not computed it, as in an
-   *   upgrade behind a proxy. Default: `req.ip`, or else the address of the peer
-   * @throws AuthError `missing_token`, `invalid_token`, `expired_token`, `revoked_token`, `store_unavailable` or
-   *   `malformed_account`
+   * @param options.source the caller's address, for `allowedSources` and for the event. Give it where Express has not
+   *   computed it, as in an upgrade behind a proxy. Default: `req.ip`, or else the address of the peer
+   * @throws AuthError `missing_token`, `invalid_token`, `expired_token`, `revoked_token`, `source_not_allowed`,
+   *   `store_unavailable` or `malformed_account`
    */
   async authenticate(
     req: IncomingMessage,
@@ -43,13 +43,14 @@ export class Guard {
     try {
       const claims = tokens.verify(bearerToken(req, realm));
       accountId = claims.sub;
-      const { account, referencl } =
+      const { account, referencl, allowedSources } =
         readAccount === null
-          ? { account: null, referencl: claims.referencl }
+          ? { account: null, referencl: claims.referencl, allowedSources: null }
           : await liveAccount(readAccount, claims, realm);
+      requireAllowedSource(req, allowedSources, source);
       return Object.freeze({ id: claims.sub, referencl, account, claims });
     } catch (error) {
-      reportTokenRefusal(error, () => ({ realm, source: sourceOf(req, source), accountId }));
+      reportTokenRefusal(error, () => ({ realm, source: determineSource(req, source).source, accountId }));
       throw error;
     }
   }
@@ -61,5 +62,6 @@ export class Guard {
  * @throws TypeError for a missing secret, or an unknown or wrong option
  */
 export function createGuard(options: GuardOptions = {}): Guard {
+  checkNoStore('createGuard', options);
   return new Guard(parseGuardOptions('createGuard', options));
 }

@@ -10,6 +10,8 @@ export interface LiveAccount {
   readonly account: MerchantAccount;
   /** The merchant reference that was checked. */
   readonly referencl: string;
+  /** The addresses that were read with it. */
+  readonly allowedSources: GuardedMembers['allowedSources'];
 }
 
 /**
@@ -22,7 +24,8 @@ export async function liveAccount(readAccount: ReadAccount, claims: TokenClaims,
   if (found === null || found.members.disabled || isRevoked(found.members, claims)) {
     throw new AuthError('revoked_token', { realm });
   }
-  return { account: found.account, referencl: found.members.marchand.referencl };
+  const { marchand, allowedSources } = found.members;
+  return { account: found.account, referencl: marchand.referencl, allowedSources };
 }
 
 /**

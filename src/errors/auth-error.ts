@@ -30,7 +30,7 @@ export interface AuthErrorBody {
 
 /** Sets the values of one error that differ from the catalogue. */
 export interface AuthErrorOptions {
-  /** Replaces the catalogue's `description`. Never holds a value that the caller sent. */
+  /** Replaces the catalogue's `description`. The caller's address is the only value of the caller that it can hold. */
   readonly description?: string;
   /** The realm of the challenge (RFC 9110 section 11.5). Default `merchant`. */
   readonly realm?: string;
@@ -59,7 +59,9 @@ export class AuthError extends Error {
   readonly status: number;
   /** Says to the caller what happened and what to do. */
   readonly description: string;
-  /** The headers of the answer beside its content type: `WWW-Authenticate` (RFC 6750 section 3) or `Retry-After`. */
+  /**
+   * The headers of the answer beside its content type: `WWW-Authenticate` (RFC 6750 section 3), `Retry-After` or `Allow`.
+   */
   readonly headers: Readonly<Record<string, string>>;
   /** A sentence for the host's logs. The caller does not get it. */
   readonly detail: string;
@@ -90,6 +92,7 @@ export class AuthError extends Error {
     this.headers = {
       ...(entry.challenge !== undefined && { 'WWW-Authenticate': challenges[entry.challenge] }),
       ...(seconds !== undefined && { 'Retry-After': String(seconds) }),
+      ...(entry.allow !== undefined && { Allow: entry.allow }),
     };
   }
 
@@ -105,4 +108,10 @@ export class AuthError extends Error {
       ...(this.#errors !== undefined && { errors: this.#errors }),
     };
   }
+}
+
+/** Makes the refusal of an account that may not be used from an address. */
+export function sourceNotAllowed(address: string): AuthError {
+  const { description } = entryOf('source_not_allowed');
+  return new AuthError('source_not_allowed', { description: description.replace(' A.', ` ${address}.`) });
 }

@@ -4,7 +4,10 @@ interface CatalogueEntry {
   readonly status: number;
   /** The body's `message`: what happened, in a few words. Clients show it to people. */
   readonly message: string;
-  /** The body's `description`: what happened and what to do, in a sentence. `N` stands for seconds. */
+  /**
+   * The body's `description`: what happened and what to do, in a sentence. `N` stands for seconds, and `A` for the
+   * caller's address.
+   */
   readonly description: string;
   /** Says when a client may repeat the request: never, after a new login, or after the seconds of `Retry-After`. */
   readonly retry: 'never' | 'login' | 'after';
@@ -13,11 +16,19 @@ interface CatalogueEntry {
    * requests without a token. `error` adds `error="invalid_token"` and the description.
    */
   readonly challenge?: 'realm' | 'error';
+  /** The `Allow` header (RFC 9110 section 10.2.1). */
+  readonly allow?: string;
   /** Returns the seconds of the `Retry-After` header (RFC 9110 section 10.2.3). */
   readonly retryAfterSeconds?: () => number;
   /** The audit event that reports this refusal. */
   readonly event?:
-    'login_failed' | 'login_throttled' | 'login_shed' | 'token_refused' | 'ownership_refused' | 'store_failed';
+    | 'login_failed'
+    | 'login_throttled'
+    | 'login_shed'
+    | 'token_refused'
+    | 'source_refused'
+    | 'ownership_refused'
+    | 'store_failed';
   /**
    * True when the host has to fix the cause. The error then goes to `next(error)`, so that the host's logging sees it.
    */
@@ -66,11 +77,25 @@ export const catalogue = {
     retryAfterSeconds: () => 2 + Math.floor(Math.random() * 7),
     event: 'login_shed',
   },
+  method_not_allowed: {
+    status: 405,
+    message: 'Method not allowed',
+    description: 'Use POST.',
+    retry: 'never',
+    allow: 'POST',
+  },
   invalid_url: {
     status: 400,
     message: 'URL not valid',
     description: 'The path of the URL cannot be decoded. Percent-encode it as UTF-8, and write a % as %25.',
     retry: 'never',
+  },
+  source_not_allowed: {
+    status: 403,
+    message: 'Address not allowed',
+    description: 'This account may not be used from your address, A. Ask the operator of this service to add it.',
+    retry: 'never',
+    event: 'source_refused',
   },
   missing_token: {
     status: 401,

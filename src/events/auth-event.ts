@@ -55,6 +55,8 @@ export type AuthEvent =
       /** The id of the account, if the token was good and the account was not. */
       readonly accountId: string | undefined;
     })
+  /** 403: the password or the token is good, and the account may not be used from this address. */
+  | (EventBase & { readonly type: 'source_refused'; readonly accountId: string | undefined })
   /** 400, 403 or 415: the check of `refercence_cl` refused the request, or only reported it. */
   | (EventBase & {
       readonly type: 'ownership_refused';

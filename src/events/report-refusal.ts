@@ -5,12 +5,14 @@ import { type AuthEvent, emit, type LoginFailure } from './auth-event.js';
 interface RefusalPlace {
   readonly realm: string;
   readonly source: string | undefined;
+  /** Absent when no account was found. */
+  readonly accountId?: string | undefined;
 }
 
 /** The facts about an account that a login has found out when it is refused. */
 export interface LoginFacts {
   /** Absent when no account was found. */
-  readonly accountId?: string;
+  readonly accountId?: string | undefined;
   /** The reason for `wrong_credentials`. Default `unknown_email`. */
   readonly reason?: LoginFailure;
 }
@@ -52,7 +54,7 @@ export function reportLoginRefusal(error: unknown, describe: () => LoginPlace): 
     emit(() => ({ type: 'login_throttled', ...membersOf(describe()), retryAfterSeconds }));
   } else if (isReportedAs('login_shed', error)) {
     emit(() => ({ type: 'login_shed', ...membersOf(describe()) }));
-  } else reportStoreFailure(error, describe);
+  } else reportAnyRefusal(error, describe);
 }
 
 /** Returns the members that all events of a login have. */
@@ -67,7 +69,7 @@ export function reportTokenRefusal(error: unknown, describe: () => TokenPlace): 
       const { realm, source, accountId } = describe();
       return { type: 'token_refused', realm, source, accountId, reason: error.code };
     });
-  } else reportStoreFailure(error, describe);
+  } else reportAnyRefusal(error, describe);
 }
 
 /** Reports a refused reference in the same way. */
@@ -80,12 +82,19 @@ export function reportOwnershipRefusal(error: unknown, describe: () => Ownership
   } else reportTokenRefusal(error, describe);
 }
 
-function reportStoreFailure(error: unknown, describe: () => RefusalPlace): void {
-  if (!isReportedAs('store_failed', error)) return;
-  emit(() => {
-    const { realm, source } = describe();
-    return { type: 'store_failed', realm, source, reason: error.code, cause: error.cause };
-  });
+/** Reports a refusal that a login and a guarded request have in common. */
+function reportAnyRefusal(error: unknown, describe: () => RefusalPlace): void {
+  if (isReportedAs('source_refused', error)) {
+    emit(() => {
+      const { realm, source, accountId } = describe();
+      return { type: 'source_refused', realm, source, accountId };
+    });
+  } else if (isReportedAs('store_failed', error)) {
+    emit(() => {
+      const { realm, source } = describe();
+      return { type: 'store_failed', realm, source, reason: error.code, cause: error.cause };
+    });
+  }
 }
 
 /** Returns true for an error that the catalogue reports as this event. */

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { createWarn } from '../events/warning.js';
 import { hasLeft } from './disconnect.js';
-import { isProxyAddress, sourcePrefix } from './source-prefix.js';
+import { isProxyAddress, parseAddress, sourcePrefix } from '../addresses/address.js';
+import { isInSources } from '../addresses/allowed-sources.js';
+import { AuthError, sourceNotAllowed } from '../errors/auth-error.js';
 
 interface ProxiedRequest extends IncomingMessage {
   readonly ip?: string;
@@ -17,6 +19,8 @@ export interface Source {
    * connection.
    */
   readonly address: string;
+  /** The whole address of the caller, as it was written. `undefined` when it is undetermined. */
+  readonly ip: string | undefined;
 }
 
 const IS_TRUE = 'is true, which lets callers choose the address that they are counted under';
@@ -27,6 +31,9 @@ const NO_EXPRESS =
 const WRONG_SOURCE = 'The source that guard.authenticate got is not an address.';
 const THROWS = 'is a function that throws';
 const NO_ADDRESS = 'leaves something in req.ip that is not an address';
+
+const UNSEEN_SOURCE =
+  'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.';
 
 const HOUR_MS = 60 * 60 * 1000;
 const warn = createWarn();
@@ -39,18 +46,35 @@ const warn = createWarn();
  * - `trust proxy` is a function that throws.
  * - `req.ip` is not an address.
  */
-export function determineSource(req: IncomingMessage): Source {
-  const { source, address, problem } = examine(req);
-  if (problem !== undefined) warn('EMA_TRUST_PROXY', warningOf(problem));
-  return { source, address };
-}
-
-/** Returns the source of a request, which is `given` where the host has determined it. */
-export function sourceOf(req: IncomingMessage, given?: string): string | undefined {
-  if (given === undefined) return determineSource(req).source;
+export function determineSource(req: IncomingMessage, given?: string): Source {
+  if (given === undefined) {
+    const { problem, ...source } = examine(req);
+    if (problem !== undefined) warn('EMA_TRUST_PROXY', warningOf(problem));
+    return source;
+  }
   const source = sourcePrefix(given);
   if (source === undefined) warn('EMA_TRUST_PROXY', WRONG_SOURCE);
-  return source;
+  return { source, address: source ?? given, ip: source && given };
+}
+
+/**
+ * Checks that an account may be used from where a request comes.
+ * @param allowed the `allowedSources` of the account
+ * @param given the address of the caller, where the host has determined it
+ * @throws AuthError `source_not_allowed`
+ */
+export function requireAllowedSource(
+  req: IncomingMessage,
+  allowed: readonly string[] | null | undefined,
+  given?: string,
+): void {
+  if (allowed == null) return;
+  const { ip } = determineSource(req, given);
+  if (ip === undefined) {
+    remindOfSource(req);
+    throw new AuthError('source_not_allowed', { description: UNSEEN_SOURCE });
+  }
+  if (!isInSources(allowed, ip)) throw sourceNotAllowed(String(parseAddress(ip)));
 }
 
 /**
@@ -68,20 +92,21 @@ function examine(req: IncomingMessage): Source & { readonly problem?: string } {
   // Serverless adapters have no socket.
   const socket = req.socket as IncomingMessage['socket'] | undefined;
   const peer = socket?.remoteAddress ?? '';
-  const undetermined = { source: undefined, address: sourcePrefix(peer) ?? peer };
+  const undetermined = { source: undefined, address: sourcePrefix(peer) ?? peer, ip: undefined };
   if (trust === true) return { ...undetermined, problem: IS_TRUE };
   const isOff = trust === undefined || trust === false || trust === 0;
   if (isOff && headers['x-forwarded-for'] !== undefined && isProxyAddress(peer)) {
     return { ...undetermined, problem: app === undefined ? NO_EXPRESS : IS_OFF };
   }
-  let source: string | undefined;
+  let ip = '';
   let problem = NO_ADDRESS;
   try {
-    source = sourcePrefix((req as ProxiedRequest).ip ?? peer);
+    ip = (req as ProxiedRequest).ip ?? peer;
   } catch {
     problem = THROWS;
   }
-  if (source !== undefined) return { source, address: source };
+  const source = sourcePrefix(ip);
+  if (source !== undefined) return { source, address: source, ip };
   // The socket loses its address when the caller disconnects. That says nothing about the setting.
   const isGone = peer === '' && socket && hasLeft(socket);
   return isGone ? undetermined : { ...undetermined, problem };

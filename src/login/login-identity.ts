@@ -19,7 +19,7 @@ export function identify(
   digest: KeyedDigest,
   realm: string,
   identifier: string,
-  { source, address }: Source,
+  { source, address }: Pick<Source, 'source' | 'address'>,
 ): LoginIdentity {
   const folded = foldIdentifier(identifier);
   const key = (...texts: string[]) => digest(realm, ...texts).toString('hex', 0, 16);

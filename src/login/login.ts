@@ -5,25 +5,19 @@ import { emit } from '../events/auth-event.js';
 import { type LoginFacts, reportLoginRefusal } from '../events/report-refusal.js';
 import { disconnectSignal } from '../http/disconnect.js';
 import { inNextPhase } from '../http/next-phase.js';
-import { determineSource, remindOfSource, type Source } from '../http/source.js';
-import { sourcePrefix } from '../http/source-prefix.js';
+import { determineSource, remindOfSource, requireAllowedSource, type Source } from '../http/source.js';
+import { sourcePrefix } from '../addresses/address.js';
 import { checkCalled } from '../options/check-options.js';
 import type { HashToCompare } from '../passwords/passwords.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
 import type { ThrottleCheck } from '../throttle/login-throttle.js';
 import { findAccount } from './find-account.js';
+import { checkCall, checkTexts, type LoginCredentials } from './login-credentials.js';
 import { identify, type LoginIdentity } from './login-identity.js';
 import { type LoginConfig, type LoginOptions, parseLoginOptions } from './login-options.js';
 import { throughPassportLocal } from './passport-local.js';
 import type { SharedLogin } from './shared-checks.js';
 import { type GoodLogin, upgradeHash } from './upgrade-hash.js';
-
-/** The arguments of `Login.attempt`. */
-export interface LoginCredentials {
-  /** The email or user name, exactly as it was sent. */
-  readonly identifier: string;
-  readonly password: string;
-}
 
 /** A successful login. */
 export interface LoginResult<Account extends MerchantAccount = MerchantAccount> {
@@ -40,9 +34,6 @@ interface GivenCredentials extends LoginCredentials {
   /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 }
-
-/** The longest identifier and the longest password, in Unicode code points. */
-const MAX_CHARACTERS = 255;
 
 const NO_SOURCE = 'login.forgive: source must be an address, or the source of the event login_throttled.';
 
@@ -65,12 +56,14 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
    * a disconnect. It never writes to the response. After a good login, it replaces an outdated hash in the background.
    * @throws AuthError `invalid_body` unless both arguments are non-empty strings of at most 255 code points, without
    *   NUL and lone surrogates
-   * @throws AuthError `too_busy`, `too_many_attempts`, `store_unavailable`, `malformed_account`, `wrong_credentials` or
-   *   `account_disabled`
+   * @throws AuthError `too_busy`, `too_many_attempts`, `store_unavailable`, `malformed_account`, `wrong_credentials`,
+   *   `account_disabled` or `source_not_allowed`
+   * @throws TypeError for a call without `req`, or without both members
    * @throws DOMException `AbortError` when the caller has disconnected
    */
   async attempt(req: IncomingMessage, credentials: LoginCredentials): Promise<LoginResult<Account>> {
-    return this.logIn(req, () => checkArguments(credentials));
+    checkCall(req, credentials);
+    return this.logIn(req, () => checkTexts(credentials));
   }
 
   /**
@@ -117,6 +110,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       const check = await throttle?.check(keys);
       refuseFor(check?.seconds);
       if (found.account.disabled) throw new AuthError('account_disabled', { realm });
+      requireAllowedSource(req, found.account.allowedSources);
       throttle?.succeed(keys, check?.secondsIfWrong);
       const account = found.account as Account;
       const { id, marchand } = account;
@@ -175,19 +169,6 @@ export function createLogin<Account extends MerchantAccount>(
 ): Login<Account> {
   checkCalled('createLogin', userStore);
   return new Login<Account>(parseLoginOptions('createLogin', userStore, options));
-}
-
-function checkArguments(credentials: LoginCredentials): LoginCredentials {
-  const { identifier, password } = credentials ?? {};
-  for (const [name, text] of Object.entries({ identifier, password })) {
-    const isValid = typeof text === 'string' && text !== '' && text.isWellFormed() && !text.includes('\0');
-    // The first comparison keeps megabytes from being split. A character has one or two code units.
-    if (!isValid || text.length > 2 * MAX_CHARACTERS || Array.from(text).length > MAX_CHARACTERS) {
-      const description = `The ${name} must be a text of 1 to ${MAX_CHARACTERS} characters, without NUL.`;
-      throw new AuthError('invalid_body', { description });
-    }
-  }
-  return { identifier, password };
 }
 
 function refuseFor(retryAfterSeconds = 0): void {

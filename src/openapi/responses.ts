@@ -1,4 +1,4 @@
-import { AuthError, type AuthErrorOptions, type FieldError } from '../errors/auth-error.js';
+import { AuthError, type AuthErrorOptions, type FieldError, sourceNotAllowed } from '../errors/auth-error.js';
 import { type AuthErrorCode, catalogue, entryOf } from '../errors/catalogue.js';
 
 /** The requests that a refusal can answer: the login, or a request to a route after the guard. */
@@ -12,6 +12,7 @@ const OPERATIONS: Readonly<Record<AuditEvent, readonly Operation[]>> = {
   login_throttled: ['Login'],
   login_shed: ['Login'],
   token_refused: ['Guarded'],
+  source_refused: ['Login', 'Guarded'],
   ownership_refused: ['Guarded'],
   store_failed: ['Login', 'Guarded'],
 };
@@ -43,6 +44,9 @@ const EXAMPLE_ERRORS: readonly FieldError[] = [
 
 /** The seconds of a real error are random or depend on the throttle, so the examples fix them. */
 const EXAMPLE_SECONDS = 5;
+
+/** An address for documentation (RFC 5737). */
+const EXAMPLE_ADDRESS = '203.0.113.7';
 
 const HEADERS: Readonly<Record<string, (values: readonly unknown[]) => object>> = {
   'WWW-Authenticate': (values) => ({
@@ -89,10 +93,12 @@ export function refusalsOf(operation: Operation, realm: string): readonly Refusa
   return groups.map(([status, codes]) => describeGroup(operation, status, codes, realm));
 }
 
-/** Express decodes only path parameters, and the login has none. */
 function operationsOf(code: AuthErrorCode): readonly Operation[] {
   const { event } = entryOf(code);
   if (event !== undefined) return OPERATIONS[event];
+  // Each operation is described by its own method.
+  if (code === 'method_not_allowed') return [];
+  // Express decodes only path parameters, and the login has none.
   return code === 'invalid_url' ? ['Guarded'] : ['Login', 'Guarded'];
 }
 
@@ -146,6 +152,7 @@ function exampleError(operation: Operation, code: AuthErrorCode, realm: string):
     realm,
     ...(entryOf(code).retryAfterSeconds && { retryAfterSeconds: EXAMPLE_SECONDS }),
   };
+  if (code === 'source_not_allowed') return sourceNotAllowed(EXAMPLE_ADDRESS);
   if (!listsBrokenRules(operation, [code])) return new AuthError(code, options);
   const description = EXAMPLE_ERRORS.map(({ message }) => message).join(' ');
   return new AuthError(code, { ...options, description, errors: EXAMPLE_ERRORS });

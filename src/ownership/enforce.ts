@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isReportedAs, reportOwnershipRefusal } from '../events/report-refusal.js';
 import { createWarn } from '../events/warning.js';
-import { sourceOf } from '../http/source.js';
+import { determineSource } from '../http/source.js';
 import type { Guarded } from './merchant.js';
 
 const warn = createWarn();
@@ -25,7 +25,12 @@ export async function enforce(
     await check();
   } catch (error) {
     const enforced = reference !== 'reported' || !isReportedAs('ownership_refused', error);
-    reportOwnershipRefusal(error, () => ({ realm, source: sourceOf(req), accountId: merchant.id, enforced }));
+    reportOwnershipRefusal(error, () => ({
+      realm,
+      source: determineSource(req).source,
+      accountId: merchant.id,
+      enforced,
+    }));
     if (enforced) throw error;
     warn('EMA_REFERENCE_REPORTED', REPORTED);
   }

@@ -42,10 +42,10 @@ interface Entry<Account> {
  */
 export function createCachedUserStore<Account extends MerchantAccount>(
   userStore: UserStore<Account>,
-  options: CachedUserStoreOptions,
+  given: CachedUserStoreOptions,
 ): UserStore<Account> {
   checkUserStore('createCachedUserStore', userStore);
-  const { maxStalenessMs, maxEntries } = parseOptions('createCachedUserStore', options, OPTIONS);
+  const { maxStalenessMs, maxEntries } = parseOptions('createCachedUserStore', given ?? {}, OPTIONS);
   const entries = new LRUCache<string, Entry<Account>>({ max: maxEntries });
   // A read that takes longer than the guard waits is not shared, because a lost connection may never answer.
   const isFresh = ({ askedAt, answered }: Entry<Account>) =>
@@ -121,6 +121,6 @@ export function createCachedUserStore<Account extends MerchantAccount>(
 }
 
 /** Returns the members of an account that decide about its tokens. */
-function tokenFactsOf({ marchand, disabled, tokensValidAfter }: MerchantAccount): unknown[] {
-  return [marchand?.referencl, disabled, tokensValidAfter?.valueOf()];
+function tokenFactsOf({ marchand, disabled, tokensValidAfter, allowedSources }: MerchantAccount): unknown[] {
+  return [marchand?.referencl, disabled, tokensValidAfter?.valueOf(), allowedSources ?? null];
 }

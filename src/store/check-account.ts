@@ -1,10 +1,11 @@
 import { types } from 'node:util';
+import { isSourceList } from '../addresses/allowed-sources.js';
 import { AuthError } from '../errors/auth-error.js';
 import { isFilledString } from '../options/check-options.js';
 import type { Credentials, MerchantAccount } from './user-store.js';
 
 /** The members of an account that the guard uses. */
-export type GuardedMembers = Pick<MerchantAccount, 'id' | 'disabled' | 'tokensValidAfter'> & {
+export type GuardedMembers = Pick<MerchantAccount, 'id' | 'disabled' | 'tokensValidAfter' | 'allowedSources'> & {
   readonly marchand: Pick<MerchantAccount['marchand'], 'referencl'>;
 };
 
@@ -16,11 +17,21 @@ function isInstant(value: unknown): boolean {
   return value == null || (types.isDate(value) && !Number.isNaN(value.getTime()));
 }
 
-const GUARD_RULES: readonly Rule<GuardedMembers>[] = [
+/** The members that a token holds. */
+const TOKEN_RULES: readonly Rule<Omit<GuardedMembers, 'disabled'>>[] = [
   ['id', (account) => isFilledString(account.id), 'a non-empty string (for an integer key: String(id))'],
   ['marchand.referencl', (account) => isFilledString(account.marchand?.referencl), 'a non-empty string'],
-  ['disabled', (account) => typeof account.disabled === 'boolean', 'a boolean (for a 0/1 column: disabled === 1)'],
   ['tokensValidAfter', (account) => isInstant(account.tokensValidAfter), 'a valid Date, null or absent'],
+];
+
+const GUARD_RULES: readonly Rule<GuardedMembers>[] = [
+  ...TOKEN_RULES,
+  ['disabled', (account) => typeof account.disabled === 'boolean', 'a boolean (for a 0/1 column: disabled === 1)'],
+  [
+    'allowedSources',
+    ({ allowedSources }) => allowedSources == null || isSourceList(allowedSources),
+    'a list of addresses and CIDR ranges, null or absent (for a text column: split it)',
+  ],
 ];
 
 /** The login uses all members. */
@@ -35,8 +46,16 @@ const NO_OBJECT = 'no account object (return null when there is none)';
 
 /** Returns the part of a sentence that names the broken member. Returns `undefined` for a valid account. */
 export function accountProblem(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return NO_OBJECT;
-  return brokenRule(value as MerchantAccount, LOGIN_RULES);
+  return problemBy(LOGIN_RULES, value);
+}
+
+/** Returns the same for the members that a token holds. */
+export function tokenProblem(value: unknown): string | undefined {
+  return problemBy(TOKEN_RULES, value);
+}
+
+function problemBy<Account>(rules: readonly Rule<Account>[], value: unknown): string | undefined {
+  return typeof value === 'object' && value !== null ? brokenRule(value as Account, rules) : NO_OBJECT;
 }
 
 function brokenRule<Account>(account: Account, rules: readonly Rule<Account>[]): string | undefined {
@@ -109,8 +128,14 @@ function idOf(account: unknown): unknown {
 
 function membersOf(value: unknown): GuardedMembers | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { id, marchand, disabled, tokensValidAfter } = value as MerchantAccount;
-  return { id, marchand: { referencl: marchand?.referencl }, disabled, tokensValidAfter: tokensValidAfter ?? null };
+  const { id, marchand, disabled, tokensValidAfter, allowedSources } = value as MerchantAccount;
+  return {
+    id,
+    marchand: { referencl: marchand?.referencl },
+    disabled,
+    tokensValidAfter: tokensValidAfter ?? null,
+    allowedSources: allowedSources ?? null,
+  };
 }
 
 /** Calls `read`. An account is malformed too if one of its members throws when it is read. */

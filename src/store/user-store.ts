@@ -29,6 +29,13 @@ export interface MerchantAccount {
    * later of two times: now, and the old value plus a second.
    */
   readonly tokensValidAfter?: Date | null;
+  /**
+   * The addresses and CIDR ranges from which the account may be used, for logins and guarded requests:
+   * `['203.0.113.7', '2001:db8::/48']`. A leaked password or token is useless from any other address. `null` or absent
+   * allows any address, and `[]` allows none. An IPv4 address is four decimal numbers without leading zeros. An IPv4
+   * address inside an IPv6 address counts as IPv4.
+   */
+  readonly allowedSources?: readonly string[] | null;
 }
 
 /** The result of `findCredentials`. */
@@ -107,10 +114,11 @@ export function checkUserStore(factoryName: string, value: unknown): asserts val
 
 /** Copies an account, so that a change of one does not change the other. */
 export function copyOf<Account extends MerchantAccount>(account: Account): Account {
-  const { marchand, tokensValidAfter } = account;
+  const { marchand, tokensValidAfter, allowedSources } = account;
   return {
     ...account,
     marchand: { ...marchand },
     ...(tokensValidAfter && { tokensValidAfter: new Date(tokensValidAfter) }),
+    ...(allowedSources && { allowedSources: [...allowedSources] }),
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { malformedAccount } from '../store/check-account.js';
+import { tokenProblem } from '../store/check-account.js';
 import type { MerchantAccount } from '../store/user-store.js';
 import { keyFor } from './header.js';
 import { type JsonWebKeySet, jsonWebKeySet } from './jwks.js';
@@ -48,10 +48,12 @@ export class Tokens {
 
   /**
    * Issues a token for an account, valid for 18,000 seconds. It does not check if the account may log in.
-   * @throws TypeError when the first key cannot sign, or `clock` returns no time
-   * @throws AuthError `malformed_account` when `tokensValidAfter` is not a valid Date
+   * @throws TypeError when a member of the account breaks the contract of `MerchantAccount`, the first key cannot sign,
+   *   or `clock` returns no time
    */
   issue(account: Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'>): string {
+    const problem = tokenProblem(account);
+    if (problem !== undefined) throw new TypeError(`tokens.issue was given ${problem}.`);
     return this.issueAt(this.now(), account);
   }
 
@@ -68,7 +70,6 @@ export class Tokens {
     if (signingKey === undefined) throw new TypeError('createTokens: the first key cannot sign. Give its privateKey.');
     const { issuer, audience } = this.#config;
     const validAfter = account.tokensValidAfter?.getTime();
-    if (Number.isNaN(validAfter)) throw malformedAccount('The tokensValidAfter of the account is not a valid Date.');
     return signClaims(signingKey, {
       iss: issuer,
       ...(audience !== undefined && { aud: audience }),

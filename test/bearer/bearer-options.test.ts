@@ -10,7 +10,7 @@ describe('the options of requireBearer', () => {
     const noTokens = 'tokens must be what createTokens(...) returned.';
     for (const [options, problem] of [
       [{ store: 1 }, `unknown option "store". ${known}`],
-      [accountStore(), 'the options must be a plain object, { name: value }.'],
+      [null, 'the options must be a plain object, { name: value }.'],
       [{ userStore: {} }, noStore],
       // For example from an import cycle.
       [{ userStore: undefined }, noStore],
@@ -24,6 +24,15 @@ describe('the options of requireBearer', () => {
       [{ respond: {} }, 'respond must be a function.'],
     ] as const) {
       expectTypeError(() => auth.requireBearer(options as never), `requireBearer: ${problem}`);
+    }
+  });
+
+  it('names the option userStore when it gets a store', () => {
+    for (const [name, make] of Object.entries({ requireBearer: auth.requireBearer, createGuard: auth.createGuard })) {
+      const takes = `${name} takes the store as an option: ${name}({ userStore }).`;
+      for (const store of [accountStore(), { ...auth.createCachedUserStore(accountStore(), { maxStalenessMs: 1 }) }]) {
+        expectTypeError(() => make(store as never), takes);
+      }
     }
   });
 

@@ -38,7 +38,11 @@ describe('liveAccount', () => {
 
   it('returns the account as it is now, with its reference', async () => {
     const marchand = { referencl: 'BTQ-2002', statut: 1 };
-    expect(await check({ marchand })).to.deep.equal({ account: { ...AWA, marchand }, referencl: 'BTQ-2002' });
+    expect(await check({ marchand, allowedSources: ['203.0.113.7'] })).to.deep.equal({
+      account: { ...AWA, marchand, allowedSources: ['203.0.113.7'] },
+      referencl: 'BTQ-2002',
+      allowedSources: ['203.0.113.7'],
+    });
   });
 
   it('refuses a token whose account is gone or disabled', async () => {

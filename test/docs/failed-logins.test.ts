@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import express, { type Request } from 'express';
 import { authErrorHandler, createLoginRouter, type Login } from 'express-merchant-auth';
-import { sourceOf } from '../../src/http/source.js';
+import { determineSource } from '../../src/http/source.js';
 import { createLoginThrottle } from '../../src/index.js';
 import { IN_PROGRESS, MAX_ESTIMATED_WAIT_MS, PLACES } from '../../src/login/admission.js';
 import { LOGIN_OPTIONS } from '../../src/login/login-options.js';
@@ -126,7 +126,7 @@ describe('the settings of trust proxy in docs/failed-logins.md', () => {
           socket: { value: { remoteAddress: peer } },
           headers: { value: forwarded === '' ? {} : { 'x-forwarded-for': forwarded } },
         }) as Request;
-        expect(sourceOf(req), `${JSON.stringify(settings[row])}, ${forwarded}`).to.equal(CALLER);
+        expect(determineSource(req).source, `${JSON.stringify(settings[row])}, ${forwarded}`).to.equal(CALLER);
       }
     }
   });

@@ -63,12 +63,21 @@ const TABLE: Readonly<Record<AuthErrorCode, Row>> = {
     'after',
     'login_shed',
   ],
+  method_not_allowed: [405, 'Method not allowed', 'Use POST.', { Allow: 'POST' }, 'never'],
   invalid_url: [
     400,
     'URL not valid',
     'The path of the URL cannot be decoded. Percent-encode it as UTF-8, and write a % as %25.',
     {},
     'never',
+  ],
+  source_not_allowed: [
+    403,
+    'Address not allowed',
+    'This account may not be used from your address, A. Ask the operator of this service to add it.',
+    {},
+    'never',
+    'source_refused',
   ],
   missing_token: [
     401,

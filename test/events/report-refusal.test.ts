@@ -28,6 +28,7 @@ const REPORTERS = {
   login_throttled: reportLoginRefusal,
   login_shed: reportLoginRefusal,
   token_refused: reportTokenRefusal,
+  source_refused: reportTokenRefusal,
   ownership_refused: reportOwnershipRefusal,
   store_failed: reportTokenRefusal,
 };
@@ -55,7 +56,9 @@ const EVENTS: Readonly<Record<AuthErrorCode, object | undefined>> = {
   account_disabled: { type: 'login_failed', ...LOGIN, reason: 'account_disabled' },
   too_many_attempts: { type: 'login_throttled', ...LOGIN, retryAfterSeconds: 42 },
   too_busy: { type: 'login_shed', ...LOGIN },
+  method_not_allowed: undefined,
   invalid_url: undefined,
+  source_not_allowed: { type: 'source_refused', ...HERE, accountId: '7' },
   missing_token: { ...TOKEN, reason: 'missing_token' },
   invalid_token: { ...TOKEN, reason: 'invalid_token' },
   expired_token: { ...TOKEN, reason: 'expired_token' },
@@ -85,11 +88,12 @@ describe('a refusal', () => {
     });
   }
 
-  it('by the store or of an account is reported from an ownership check too, and by the store from a login', () => {
+  it('by the store or of an account is reported from an ownership check too, and by the store or for its source from a login', () => {
     for (const [code, report] of [
       ['store_unavailable', reportLoginRefusal],
       ['store_unavailable', reportOwnershipRefusal],
       ['revoked_token', reportOwnershipRefusal],
+      ['source_not_allowed', reportLoginRefusal],
     ] as const) {
       expect(eventsOf(() => report(errorOf(code), () => PLACE))).to.deep.equal([EVENTS[code]]);
     }

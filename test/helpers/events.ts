@@ -14,6 +14,7 @@ export const EVENT_MEMBERS: Readonly<Record<AuthEvent['type'], readonly string[]
   hash_upgraded: LOGIN,
   hash_not_upgraded: [...LOGIN, 'cause'],
   token_refused: [...EVERY, 'reason', 'accountId'],
+  source_refused: [...EVERY, 'accountId'],
   ownership_refused: [...EVERY, 'reason', 'accountId', 'enforced'],
   store_failed: [...EVERY, 'reason', 'cause'],
 };

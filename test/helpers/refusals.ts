@@ -85,7 +85,24 @@ export function refusalsByCode({ auth }: typeof FRAMEWORK): Readonly<Record<Auth
       ],
     ],
     too_busy: [[LOGIN, ({ client, store }) => logInWhileBusy(client, store)]],
+    method_not_allowed: [[{ ...LOGIN, method: 'GET' }, ({ client }) => client.send('GET', '/v1/login')]],
     invalid_url: [[MERCHANTS, ({ client, awa }) => client.send('GET', '/v1/merchants/%ff', { headers: awa })]],
+    source_not_allowed: [
+      [
+        LOGIN,
+        ({ client, store }) => {
+          store.put({ ...AWA, passwordHash: QUICK_HASH, allowedSources: ['203.0.113.7'] });
+          return logIn(client);
+        },
+      ],
+      [
+        GUARDED,
+        ({ client, store, awa }) => {
+          store.put({ ...AWA, passwordHash: QUICK_HASH, allowedSources: [] });
+          return readGuarded(client, awa);
+        },
+      ],
+    ],
     missing_token: [
       [GUARDED, ({ client }) => readGuarded(client)],
       [TRANSACTIONS, ({ client }) => client.send('POST', '/v1/transactions', { body: {} })],

@@ -43,8 +43,10 @@ interface Peer {
   readonly trustProxy?: unknown;
 }
 
+type SourceOf = (req: IncomingMessage, given?: string) => string | undefined;
+
 /** Returns the source of a request with these members, as Express makes them. */
-function sourceOfPeer(sourceOf: Module['sourceOf'], peer: Peer) {
+function sourceOfPeer(sourceOf: SourceOf, peer: Peer) {
   return sourceOf(requestOf(peer));
 }
 
@@ -54,11 +56,12 @@ function requestOf({ remoteAddress, headers = {}, ip = remoteAddress, trustProxy
 }
 
 onEachExpress('sourceOf', ({ express }) => {
-  let sourceOf: Module['sourceOf'];
+  let sourceOf: SourceOf;
   let warnings: string[];
 
   beforeEach(() => {
-    sourceOf = loadSource().sourceOf;
+    const { determineSource } = loadSource();
+    sourceOf = (req, given) => determineSource(req, given).source;
     warnings = collectWarnings();
   });
 
@@ -173,11 +176,12 @@ onEachExpress('sourceOf', ({ express }) => {
 
 describe('sourceOf, for peers that are not loopback', () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.7' };
-  let sourceOf: Module['sourceOf'];
+  let sourceOf: SourceOf;
   let warnings: string[];
 
   beforeEach(() => {
-    sourceOf = loadSource().sourceOf;
+    const { determineSource } = loadSource();
+    sourceOf = (req, given) => determineSource(req, given).source;
     warnings = collectWarnings();
   });
 
@@ -237,10 +241,12 @@ describe('determineSource', () => {
     expect(determine({ remoteAddress: '10.1.2.3', ip: '203.0.113.7', trustProxy: 1 })).to.deep.equal({
       source: '203.0.113.7',
       address: '203.0.113.7',
+      ip: '203.0.113.7',
     });
     expect(determine({ remoteAddress: '2001:db8:0:7::1' })).to.deep.equal({
       source: '2001:db8:0:7::/64',
       address: '2001:db8:0:7::/64',
+      ip: '2001:db8:0:7::1',
     });
   });
 
@@ -251,22 +257,24 @@ describe('determineSource', () => {
       ['true', { remoteAddress: '10.1.2.3', trustProxy: true }],
       ['not an address', { remoteAddress: '10.1.2.3', ip: 'unknown', trustProxy: 'loopback' }],
     ] as const) {
-      expect(determine(peer), name).to.deep.equal({ source: undefined, address: '10.1.2.3' });
+      expect(determine(peer), name).to.deep.equal({ source: undefined, address: '10.1.2.3', ip: undefined });
     }
     expect(determine({ remoteAddress: 'fd00:0:0:7::1', headers: forwarded })).to.deep.equal({
       source: undefined,
       address: 'fd00:0:0:7::/64',
+      ip: undefined,
     });
     expect(determine({ remoteAddress: '/run/app.sock' })).to.deep.equal({
       source: undefined,
       address: '/run/app.sock',
+      ip: undefined,
     });
-    expect(determine({ remoteAddress: undefined })).to.deep.equal({ source: undefined, address: '' });
+    expect(determine({ remoteAddress: undefined })).to.deep.equal({ source: undefined, address: '', ip: undefined });
   });
 
   it('returns no address for a request without a socket', () => {
     const req = { headers: {} } as unknown as Parameters<Module['determineSource']>[0];
-    expect(module.determineSource(req)).to.deep.equal({ source: undefined, address: '' });
+    expect(module.determineSource(req)).to.deep.equal({ source: undefined, address: '', ip: undefined });
   });
 
   it('warns once, and remindOfSource warns again at most once an hour', () => {

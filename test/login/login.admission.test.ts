@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { AuthError, createLogin, createPasswords, type LoginOptions, type UserStore } from '../../src/index.js';
-import type { LoginCredentials } from '../../src/login/login.js';
+import type { LoginCredentials } from '../../src/login/login-credentials.js';
 import { AWA, FERMEE, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { expectTooBusy } from '../helpers/answers.js';
 import { setComputationTimes } from '../helpers/computation-times.js';

@@ -117,10 +117,29 @@ describe('Login.attempt', () => {
         expect(answer).to.include({ description: expected }).and.not.have.property('errors');
       }
     }
-    for (const credentials of [undefined, null, 'awa']) {
-      expectAuthError(await rejectionOf(login.attempt(requestFrom(SOURCE), credentials as never)), 'invalid_body');
-    }
     expect([lookups(), quick.compared, control.calls, events]).to.deep.equal([0, [], [], []]);
+  });
+
+  it('rejects with a TypeError for a call without the request, or without one of the members', async () => {
+    const { login, lookups } = createPartner();
+    const message = async (...args: unknown[]) => {
+      const error = await rejectionOf(login.attempt(...(args as Parameters<typeof login.attempt>)));
+      expect(error).to.be.instanceOf(TypeError);
+      return (error as TypeError).message;
+    };
+    const credentials = { identifier: AWA.email, password: PASSWORD };
+    for (const req of [undefined, null, credentials, AWA.email]) {
+      expect(await message(req, credentials)).to.equal(
+        'login.attempt needs the request first: login.attempt(req, { identifier, password }).',
+      );
+    }
+    for (const wrong of [undefined, null, 'awa', {}, { email: AWA.email, password: PASSWORD }, { identifier: 'awa' }]) {
+      expect(await message(requestFrom(SOURCE), wrong)).to.equal(
+        'login.attempt needs the members identifier and password, whatever their names in the body: ' +
+          '{ identifier: req.body.email, password: req.body.password }.',
+      );
+    }
+    expect([lookups(), events]).to.deep.equal([0, []]);
   });
 
   it('accepts from 1 to 255 code points, and texts that POST /login refuses', async () => {

@@ -16,9 +16,9 @@ import {
 import { answerChecker } from './answer-checker.js';
 import { hostDocument, responseOf } from './host-document.js';
 
-/** The seconds of an answer vary. */
-function withoutSeconds(description: string): string {
-  return description.replace(/ \d+ seconds/, ' N seconds');
+/** Replaces the values that differ from answer to answer. */
+function withoutValues(description: string): string {
+  return description.replace(/ \d+ seconds/, ' N seconds').replace(/ \d+\.\d+\.\d+\.\d+\./, ' A.');
 }
 
 /** The answers of the package are those of the document: their status, headers and bodies. */
@@ -33,6 +33,8 @@ describe('openApi describes', () => {
   }
 
   for (const [code, refusals] of Object.entries(byCode) as [AuthErrorCode, readonly Refusal[]][]) {
+    // The document describes only POST.
+    if (code === 'method_not_allowed') continue;
     it(`each answer with ${code}, and has an example of it`, async () => {
       for (const [operation, send] of refusals) {
         const answer = await send(await serveRefusingHost(FRAMEWORK));
@@ -42,7 +44,7 @@ describe('openApi describes', () => {
         const { description, errors } = body;
         expect(body).to.deep.equal({ ...example, description, ...(errors && { errors }) });
         // A broken body has a sentence of its route.
-        if (code !== 'invalid_body') expect(withoutSeconds(description)).to.equal(withoutSeconds(example.description));
+        if (code !== 'invalid_body') expect(withoutValues(description)).to.equal(withoutValues(example.description));
       }
     });
   }

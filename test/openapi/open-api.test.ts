@@ -4,7 +4,7 @@ import { LOGIN_SCHEMA } from '../../src/login/login-schema.js';
 import { guardedResponses, openApi, type OpenApiOptions } from '../../src/openapi/index.js';
 import { expectTypeError } from '../helpers/thrown.js';
 
-const LOGIN = { 400: 'Login400', 401: 'Login401', 429: 'Login429', 500: 'Login500', 503: 'Login503' };
+const LOGIN = { 400: 'Login400', 401: 'Login401', 403: 'Login403', 429: 'Login429', 500: 'Login500', 503: 'Login503' };
 const GUARDED = {
   400: 'Guarded400',
   401: 'Guarded401',

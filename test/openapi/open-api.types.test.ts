@@ -20,7 +20,8 @@ export const request: Same<
   NonNullable<Login['requestBody']>['content']['application/json'],
   Pick<MerchantClientOptions, 'email' | 'password'>
 > = true;
-export const codes: Same<Refusal['error'], AuthErrorCode> = true;
+// The document has no method except POST on the login's path.
+export const codes: Same<Refusal['error'], Exclude<AuthErrorCode, 'method_not_allowed'>> = true;
 export const fieldError: Same<Schemas['FieldError'], FieldError> = true;
 export const members: Same<keyof Schemas['Login400'], keyof AuthErrorBody> = true;
 export const asBody = (refusal: Refusal): AuthErrorBody => refusal;

@@ -6,6 +6,7 @@ const CODES: Readonly<Record<Operation, Readonly<Record<string, readonly string[
   Login: {
     400: ['invalid_body'],
     401: ['wrong_credentials', 'account_disabled'],
+    403: ['source_not_allowed'],
     429: ['too_many_attempts'],
     500: ['malformed_account'],
     503: ['too_busy', 'store_unavailable'],
@@ -13,7 +14,7 @@ const CODES: Readonly<Record<Operation, Readonly<Record<string, readonly string[
   Guarded: {
     400: ['invalid_body', 'invalid_url', 'missing_reference', 'invalid_reference'],
     401: ['missing_token', 'invalid_token', 'expired_token', 'revoked_token'],
-    403: ['foreign_reference'],
+    403: ['source_not_allowed', 'foreign_reference'],
     415: ['unreadable_body'],
     500: ['malformed_account'],
     503: ['store_unavailable'],
@@ -56,6 +57,7 @@ describe('refusalsOf', () => {
 
   it('says for each code when a client may repeat the request', () => {
     expect(groupOf('Guarded', '403').response.description.split('\n')).to.deep.equal([
+      '- `source_not_allowed`: Address not allowed. Do not repeat the request unchanged.',
       '- `foreign_reference`: Not your refercence_cl. Do not repeat the request unchanged.',
       '',
       'The request was refused before anything ran, so nothing is done twice when it is repeated.',

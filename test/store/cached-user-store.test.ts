@@ -324,6 +324,7 @@ describe('createCachedUserStore', () => {
       ['marchand.referencl', { marchand: { ...AWA.marchand, referencl: 'BTQ-1009' } }],
       ['disabled', { disabled: true }],
       ['tokensValidAfter, which was absent,', { tokensValidAfter: new Date(1_000) }],
+      ['allowedSources, which was absent,', { allowedSources: [] }],
     ];
     for (const [member, change] of changes) {
       it(`drops the entry of the account that it found when ${member} differs, and no other entry`, async () => {
@@ -365,7 +366,7 @@ describe('createCachedUserStore', () => {
     it('drops no entry that agrees with the account that it found, so that strangers cannot empty the cache', async () => {
       const { asked, login, cached } = await cachedAccounts();
       asked();
-      for (const account of [AWA, { ...AWA, phone: '+22500000000' }, { ...AWA, tokensValidAfter: null }]) {
+      for (const account of [AWA, { ...AWA, phone: '+22500000000' }, { ...AWA, tokensValidAfter: null, allowedSources: null }]) {
         login.find = () => ({ account, passwordHash: null });
         expect(await cached.findCredentials(AWA.email)).to.deep.equal({ account, passwordHash: null });
         await cached.findById(AWA.id);
@@ -457,14 +458,15 @@ describe('createCachedUserStore', () => {
     const where = 'createCachedUserStore:';
     const hint = 'Give an object that implements UserStore.';
     expectTypeError(make({ maxStalenessMs: 1 }, {}), `${where} the userStore has no method findCredentials. ${hint}`);
-    expectTypeError(make(undefined), `${where} the options must be a plain object, { name: value }.`);
     expectTypeError(make({ ttl: 1 }), `${where} unknown option "ttl". Known options: maxStalenessMs, maxEntries.`);
     for (const value of [0, -1, 1.5, NaN, Infinity, '1000', null]) {
       expectTypeError(make({ maxStalenessMs: value }), `${where} maxStalenessMs must be a whole number at least 1.`);
       const options = { maxStalenessMs: 1, maxEntries: value };
       expectTypeError(make(options), `${where} maxEntries must be a whole number at least 1.`);
     }
-    expectTypeError(make({}), `${where} maxStalenessMs must be a whole number at least 1.`);
+    for (const options of [{}, undefined]) {
+      expectTypeError(make(options), `${where} maxStalenessMs must be a whole number at least 1.`);
+    }
   });
 });
 

@@ -20,6 +20,11 @@ const GUARDED: readonly Broken[] = [
     [new Date(NaN), '2026-01-15', 1_768_478_400, '', 0, false, {}, { getTime: () => 0 }],
     'a valid Date, null or absent',
   ],
+  [
+    'allowedSources',
+    ['203.0.113.7', ['010.1.1.1'], [1], {}, '', 0, false, new Set(['203.0.113.7'])],
+    'a list of addresses and CIDR ranges, null or absent (for a text column: split it)',
+  ],
 ];
 
 const AT_LOGIN: readonly Broken[] = [
@@ -59,6 +64,7 @@ describe('accountProblem', () => {
       { ...AWA, tokensValidAfter: new Date(0) },
       { ...AWA, tokensValidAfter: vm.runInNewContext('new Date(0)') as Date },
       { ...AWA, passwordHash: 5, further: null },
+      ...[null, undefined, [], ['203.0.113.7', '2001:db8::/48']].map((allowedSources) => ({ ...AWA, allowedSources })),
       ...statuts.map((marchand) => ({ ...AWA, marchand })),
     ];
     for (const account of accounts) expect(accountProblem(account)).to.equal(undefined);
@@ -151,7 +157,7 @@ describe('an account with a member that throws when it is read', () => {
   }
 
   it('is malformed at login, and for the guard if the guard reads it', () => {
-    for (const name of ['id', 'marchand', 'disabled', 'tokensValidAfter', 'email', 'phone']) {
+    for (const name of ['id', 'marchand', 'disabled', 'tokensValidAfter', 'allowedSources', 'email', 'phone']) {
       const account = throwing(name);
       expectUnreadable(() => checkCredentials({ account, passwordHash: null }), 'findCredentials');
       const read = () => readAccountOf(account, '1');
@@ -170,6 +176,7 @@ describe('readAccountOf', () => {
       marchand: { referencl },
       disabled: false,
       tokensValidAfter: null,
+      allowedSources: null,
     });
     expect(readAccountOf(FERMEE, '3')).to.include({ id: '3', disabled: true });
     const tokensValidAfter = new Date(0);
@@ -187,7 +194,14 @@ describe('readAccountOf', () => {
         },
       });
     readAccountOf(recorded({ ...AWA, tokensValidAfter: new Date(0) }), '1');
-    expect(reads.sort()).to.deep.equal(['disabled', 'id', 'marchand', 'marchand.referencl', 'tokensValidAfter']);
+    expect(reads.sort()).to.deep.equal([
+      'allowedSources',
+      'disabled',
+      'id',
+      'marchand',
+      'marchand.referencl',
+      'tokensValidAfter',
+    ]);
   });
 
   it('refuses a value that is not an account', () => {

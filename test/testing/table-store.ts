@@ -41,8 +41,8 @@ export const RIGHT: Table = {
   byEmail: (rows, email) => rows.find((row) => row.email === email),
   byId: (rows, id) => rows.find((row) => row.id === id),
   byIds: (rows, ids) => rows.filter(({ id }) => ids.includes(id)),
-  toAccount: ({ id, email, phone, marchand, disabled, tokensValidAfter }) => ({
-    ...{ id, email, phone, marchand: { ...marchand }, disabled },
+  toAccount: ({ id, email, phone, marchand, disabled, tokensValidAfter, allowedSources }) => ({
+    ...{ id, email, phone, marchand: { ...marchand }, disabled, allowedSources },
     tokensValidAfter: tokensValidAfter && new Date(tokensValidAfter),
   }),
   toHash: ({ passwordHash }) => passwordHash,

@@ -44,13 +44,14 @@ function createCount(registry: Registry): (event: AuthEvent) => void {
   const counter = <Label extends string>(name: string, help: string, label: Label) =>
     new Counter({ name: `merchant_auth_${name}_total`, help, labelNames: [label], registers: [registry] });
   const logins = counter('logins', 'Logins by outcome', 'outcome');
-  const refusals = counter('refusals', 'Requests that the guard refused, by reason', 'reason');
+  const refusals = counter('refusals', 'Requests that were refused after login or token, by reason', 'reason');
   const failures = counter('store_failures', 'Logins and requests without an answer of the account store', 'reason');
   return function count(event) {
     if (event.type === 'login_succeeded') logins.inc({ outcome: 'succeeded' });
     if (event.type === 'login_failed') logins.inc({ outcome: event.reason });
     if (event.type === 'login_throttled') logins.inc({ outcome: 'throttled' });
     if (event.type === 'login_shed') logins.inc({ outcome: 'shed' });
+    if (event.type === 'source_refused') refusals.inc({ reason: 'source_not_allowed' });
     if (event.type === 'token_refused') refusals.inc({ reason: event.reason });
     if (event.type === 'ownership_refused' && event.enforced) refusals.inc({ reason: event.reason });
     if (event.type === 'store_failed') failures.inc({ reason: event.reason });

@@ -5,6 +5,7 @@ import { caseOf, type ContractCase } from '../left-out.js';
 import { reasonOf, violation } from '../messages.js';
 import { absenceCases } from './cases/absence.js';
 import { accountCases } from './cases/account.js';
+import { allowedSourcesCases } from './cases/allowed-sources.js';
 import { copyCases } from './cases/copies.js';
 import { emailCases } from './cases/emails.js';
 import { findByIdsCases } from './cases/find-by-ids.js';
@@ -25,6 +26,7 @@ const CASES: readonly StoreCase[] = [
   ...idCases,
   ...accountCases,
   ...instantCases,
+  ...allowedSourcesCases,
   ...findByIdsCases,
   ...hashCases,
   ...replaceHashCases,
@@ -35,10 +37,10 @@ const CASES: readonly StoreCase[] = [
  * Returns the contract of `UserStore` as cases for any test runner. Run them one after another. Their messages say what
  * to change, and show no hash.
  *
- * The cases on `findByIds` and `replacePasswordHash` are left out for a store without them. Test the store inside a wrapper such as
- * `createCachedUserStore`, because the wrapper returns one object many times. One case changes `process.env.TZ` for a
- * moment. In Jest and in worker threads this has no effect. There, run the suite also with `TZ` set to a zone that has
- * summer time.
+ * The cases on `findByIds`, `replacePasswordHash` and `allowedSources` are left out for a store without them. Test the
+ * store inside a wrapper such as `createCachedUserStore`, because the wrapper returns one object many times. One case
+ * changes `process.env.TZ` for a moment. In Jest and in worker threads this has no effect. There, run the suite a second
+ * time with `TZ` set to a zone that has summer time.
  * @param createStore returns a store over a database without accounts, a new one for each case
  * @throws TypeError when `createStore` is not a function
  */

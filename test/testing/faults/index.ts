@@ -1,5 +1,6 @@
 import { absenceFaults } from './absence.js';
 import { accountFaults } from './account.js';
+import { allowedSourcesFaults } from './allowed-sources.js';
 import { copyFaults } from './copies.js';
 import { emailFaults } from './emails.js';
 import type { Fault } from './fault.js';
@@ -18,6 +19,7 @@ export const faults: readonly Fault[] = [
   ...idFaults,
   ...accountFaults,
   ...instantFaults,
+  ...allowedSourcesFaults,
   ...findByIdsFaults,
   ...hashFaults,
   ...replaceHashFaults,

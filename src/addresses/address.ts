@@ -1,5 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
 /** The address ranges of RFC 6890 where a proxy of the host can be. */
 const PROXY_RANGES: ReadonlySet<string> = new Set([
   'loopback',
@@ -34,7 +36,11 @@ export function isProxyAddress(text: string): boolean {
   return PROXY_RANGES.has(parseAddress(text)?.range() ?? '');
 }
 
-function parseAddress(written: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+/**
+ * Parses an address, with or without port and brackets. An IPv4 address inside an IPv6 address becomes IPv4. Returns
+ * `undefined` for another text.
+ */
+export function parseAddress(written: string): Address | undefined {
   const { ipv4, ipv6 } = WITH_PORT.exec(written)?.groups ?? {};
   const text = ipv6 ?? ipv4 ?? written;
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);

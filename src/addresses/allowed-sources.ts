@@ -1,0 +1,74 @@
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import { type Address, parseAddress } from './address.js';
+
+/** A parsed entry. */
+interface Range {
+  readonly network: Address;
+  /** The number of bits that an address in the range shares with `network`. */
+  readonly prefix: number;
+}
+
+/** An address, and the length of a prefix if it is a range (RFC 4632 section 3.1, RFC 4291 section 2.3). */
+const ENTRY = /^(?<address>[\da-f:.]+)(?:\/(?<length>0|[1-9]\d{0,2}))?$/i;
+/** The bits of an IPv6 address in front of the IPv4 address that it carries. */
+const BITS_BEFORE_IPV4 = 96;
+
+/**
+ * The parsed lists by their text, because a store returns a new array each time, and parsing twenty entries costs more
+ * than the rest of the guard. The size is in characters.
+ */
+const parsed = new LRUCache<string, readonly Range[]>({
+  maxSize: 1_000_000,
+  sizeCalculation: (_ranges, text) => text.length,
+});
+
+/**
+ * Returns true for a list whose entries are IPv6 addresses, four decimal numbers without leading zeros, or one of these
+ * with `/` and a prefix.
+ */
+export function isSourceList(value: unknown): value is readonly string[] {
+  return parseSources(value) !== undefined;
+}
+
+/**
+ * Returns true for an address that is one of the entries, or in one of their ranges. An IPv4 address inside an IPv6
+ * address counts as IPv4 on both sides.
+ */
+export function isInSources(sources: readonly string[], written: string): boolean {
+  const address = parseAddress(written);
+  const holds = ({ network, prefix }: Range) =>
+    // `match` throws for two kinds.
+    network.kind() === address?.kind() && address.match(network, prefix);
+  return parseSources(sources)?.some(holds) ?? false;
+}
+
+function parseSources(value: unknown): readonly Range[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const text = JSON.stringify(value);
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  const ranges: Range[] = [];
+  for (const entry of JSON.parse(text) as unknown[]) {
+    const range = parseEntry(entry);
+    if (range === undefined) return undefined;
+    ranges.push(range);
+  }
+  parsed.set(text, ranges);
+  return ranges;
+}
+
+function parseEntry(entry: unknown): Range | undefined {
+  const { address: written = '', length } = ENTRY.exec(typeof entry === 'string' ? entry : '')?.groups ?? {};
+  // `parseAddress` takes a port too.
+  if (!ipaddr.IPv4.isValidFourPartDecimal(written) && !ipaddr.IPv6.isValid(written)) return undefined;
+  const isLong = written.includes(':');
+  const bits = isLong ? 128 : 32;
+  const prefix = Number(length ?? bits);
+  const network = parseAddress(written);
+  if (network === undefined || prefix > bits) return undefined;
+  if (!isLong || network instanceof ipaddr.IPv6) return { network, prefix };
+  // A prefix that ends before the IPv4 address makes a range of IPv6.
+  if (prefix < BITS_BEFORE_IPV4) return { network: ipaddr.IPv6.parse(written), prefix };
+  return { network, prefix: prefix - BITS_BEFORE_IPV4 };
+}

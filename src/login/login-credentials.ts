@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import { AuthError } from '../errors/auth-error.js';
+
+/** The arguments of `Login.attempt`. */
+export interface LoginCredentials {
+  /** The email or user name, exactly as it was sent. */
+  readonly identifier: string;
+  readonly password: string;
+}
+
+/** The longest identifier and the longest password, in Unicode code points. */
+const MAX_CHARACTERS = 255;
+
+const NO_REQUEST = 'login.attempt needs the request first: login.attempt(req, { identifier, password }).';
+const NO_CREDENTIALS =
+  'login.attempt needs the members identifier and password, whatever their names in the body: ' +
+  '{ identifier: req.body.email, password: req.body.password }.';
+
+/**
+ * Checks how `Login.attempt` was called.
+ * @throws TypeError without the request, or when one of the members was not written. The values are the caller's
+ */
+export function checkCall(req: unknown, credentials: unknown): void {
+  if (typeof (req as Partial<IncomingMessage> | undefined | null)?.headers !== 'object')
+    throw new TypeError(NO_REQUEST);
+  const isObject = typeof credentials === 'object' && credentials !== null;
+  if (!isObject || !('identifier' in credentials && 'password' in credentials)) throw new TypeError(NO_CREDENTIALS);
+}
+
+/**
+ * Returns the identifier and the password.
+ * @throws AuthError `invalid_body` unless both are texts that a login can have
+ */
+export function checkTexts({ identifier, password }: LoginCredentials): LoginCredentials {
+  for (const [name, text] of Object.entries({ identifier, password })) {
+    const isValid = typeof text === 'string' && text !== '' && text.isWellFormed() && !text.includes('\0');
+    // The first comparison keeps megabytes from being split. A character has one or two code units.
+    if (!isValid || text.length > 2 * MAX_CHARACTERS || Array.from(text).length > MAX_CHARACTERS) {
+      const description = `The ${name} must be a text of 1 to ${MAX_CHARACTERS} characters, without NUL.`;
+      throw new AuthError('invalid_body', { description });
+    }
+  }
+  return { identifier, password };
+}

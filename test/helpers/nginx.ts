@@ -1,0 +1,81 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** False where no nginx is installed. */
+export const hasNginx = spawnSync('nginx', ['-v']).status === 0;
+
+const stops = new Set<() => Promise<void>>();
+
+/**
+ * Starts an nginx for this test. It forwards to these ports of loopback in turn.
+ * @returns its port
+ */
+export async function startNginx(...ports: readonly number[]): Promise<number> {
+  const port = await freePort();
+  const folder = mkdtempSync(path.join(tmpdir(), 'ema-nginx-'));
+  const file = path.join(folder, 'nginx.conf');
+  writeFileSync(file, configuration(port, ports));
+  const nginx = spawn('nginx', ['-p', folder, '-c', file, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  stops.add(async () => {
+    if (nginx.exitCode === null) {
+      nginx.kill('SIGTERM');
+      await once(nginx, 'exit');
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+  while (!(await accepts(port))) {
+    if (nginx.exitCode !== null) throw new Error('nginx did not start.');
+    await sleep(5);
+  }
+  return port;
+}
+
+function configuration(port: number, ports: readonly number[]): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
+  return `daemon off; pid nginx.pid; worker_processes 1;
+events { worker_connections 256; }
+http {
+  ${temporary.join(' ')}
+  access_log off;
+  upstream service { ${ports.map((upstream) => `server 127.0.0.1:${upstream};`).join(' ')} }
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass http://service;
+      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+    }
+  }
+}
+`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+afterEach('stop nginx', async () => {
+  for (const stop of stops) await stop();
+  stops.clear();
+});

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import type { AuthEvent, UserStore } from '../../src/index.js';
+import { createGuard, createLoginThrottle, createTokens } from '../../src/index.js';
+import { accountStore, AWA, withPassword, WRONG } from '../helpers/accounts.js';
+import { expectRevokedToken, expectWrongCredentials } from '../helpers/answers.js';
+import { recordEvents, withoutMembers } from '../helpers/events.js';
+import { FRAMEWORK } from '../helpers/framework.js';
+import { bearer } from '../helpers/http.js';
+import { logIn, type LoginHostConfig, serveLogin } from '../helpers/login-host.js';
+import { servePayments } from '../helpers/payments.js';
+import { QUICK_HASH } from '../helpers/quick-passwords.js';
+import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
+import { collectWarnings } from '../helpers/warnings.js';
+
+const ALLOWED = '203.0.113.7';
+const OTHER = '198.51.100.9';
+const THIRD = '198.51.100.10';
+
+/** The answer to a caller whose address is not in the list, or that has no address. */
+function refusalTo(address?: string): string {
+  const description =
+    address === undefined
+      ? 'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.'
+      : `This account may not be used from your address, ${address}. Ask the operator of this service to add it.`;
+  return (
+    '{"status":"Error","success":false,"code":403,"error":"source_not_allowed","message":"Address not allowed",' +
+    `"description":"${description}"}`
+  );
+}
+
+describe('allowedSources at login', () => {
+  /** A host of one account that may be used from `ALLOWED` and from a network. */
+  function serveOne(config: LoginHostConfig = {}, account: object = {}) {
+    const found = { ...AWA, allowedSources: [ALLOWED, '2001:db8::/64'], ...account };
+    const findCredentials: UserStore['findCredentials'] = (identifier) =>
+      Promise.resolve(identifier === AWA.email ? { account: found, passwordHash: QUICK_HASH } : null);
+    return serveLogin({ store: { findCredentials }, ...config });
+  }
+
+  it('refuses the right password from any other address, and names that address', async () => {
+    const { logIn } = await serveOne();
+    for (const address of [ALLOWED, '2001:db8::1', '::ffff:203.0.113.7']) {
+      expect((await logIn(AWA.email, undefined, address)).status, address).to.equal(200);
+    }
+    for (const [address, shown] of [
+      [OTHER, OTHER],
+      ['[2001:DB8:1::7]:80', '2001:db8:1::7'],
+    ] as const) {
+      const answer = await logIn(AWA.email, undefined, address);
+      expect([answer.status, answer.text]).to.deep.equal([403, refusalTo(shown)]);
+    }
+  });
+
+  it('answers a wrong password and a disabled account first', async () => {
+    const { logIn } = await serveOne();
+    expectWrongCredentials(await logIn(AWA.email, WRONG, OTHER));
+    const disabled = await serveOne({}, { disabled: true });
+    expect((await disabled.logIn(AWA.email, undefined, OTHER)).json).to.include({ error: 'account_disabled' });
+  });
+
+  it('neither counts nor clears, and makes no source known (ASVS 6.3.1)', async () => {
+    const limits = { emailAndSource: { failures: 2, seconds: 900 }, email: { failures: 3, seconds: 900 } };
+    const { logIn, fail } = await serveOne({ throttle: createLoginThrottle(limits) });
+    const refused = async () => expect((await logIn(AWA.email, undefined, OTHER)).status).to.equal(403);
+    await fail(1, AWA.email, OTHER);
+    await refused();
+    await fail(1, AWA.email, OTHER);
+    expect((await logIn(AWA.email, undefined, OTHER)).status).to.equal(429);
+    await fail(1, AWA.email, THIRD);
+    // The email is at its limit, from which only a known source is exempt.
+    expect((await logIn(AWA.email, undefined, '198.51.100.11')).status).to.equal(429);
+  });
+
+  it('refuses an undetermined source with a text that names no address, and warns of the setting', async () => {
+    const warnings = collectWarnings();
+    const { logIn } = await serveOne({ trustProxy: true });
+    const answer = await logIn(AWA.email, undefined, ALLOWED);
+    expect([answer.status, answer.text]).to.deep.equal([403, refusalTo()]);
+    expect(warnings.filter((warning) => warning.includes('"trust proxy" is true'))).to.have.length.at.most(1);
+  });
+});
+
+describe('allowedSources at the guard', () => {
+  it('is read with the account on each request, after revocation', async () => {
+    const { store, client, awa } = await servePayments(FRAMEWORK);
+    const ask = (headers: object = {}) => client.send('GET', '/v1/guarded', { headers: { ...awa, ...headers } });
+    const put = (change: object) => store.put({ ...AWA, passwordHash: QUICK_HASH, ...change });
+    put({ allowedSources: ['127.0.0.0/8'] });
+    expect((await ask()).status).to.equal(200);
+    put({ allowedSources: [] });
+    const refused = await ask();
+    expect([refused.status, refused.text]).to.deep.equal([403, refusalTo('127.0.0.1')]);
+    collectWarnings();
+    expect((await ask({ 'X-Forwarded-For': ALLOWED })).text).to.equal(refusalTo());
+    put({ allowedSources: [], disabled: true });
+    expectRevokedToken(await ask());
+  });
+
+  it('takes the address that the host gives to authenticate', async () => {
+    const store = accountStore();
+    store.put({ ...AWA, passwordHash: QUICK_HASH, allowedSources: [ALLOWED] });
+    const guard = createGuard({ userStore: store });
+    const { Authorization: authorization } = bearer(createTokens().issue(AWA));
+    const req = { headers: { authorization }, socket: { remoteAddress: '127.0.0.1' } } as never;
+    expect(await guard.authenticate(req, { source: ALLOWED })).to.include({ id: AWA.id });
+    for (const [source, description] of [
+      [OTHER, `from your address, ${OTHER}.`],
+      [undefined, 'from your address, 127.0.0.1.'],
+      ['unknown', 'cannot see yours.'],
+    ] as const) {
+      const error = expectAuthError(await rejectionOf(guard.authenticate(req, { source })), 'source_not_allowed');
+      expect(error.description).to.contain(description);
+    }
+  });
+});
+
+it('reports source_refused for login and guard, with the account', async () => {
+  const events: AuthEvent[] = recordEvents();
+  const { store, client, awa } = await servePayments(FRAMEWORK);
+  store.put({ ...withPassword(AWA), allowedSources: [] });
+  await logIn(client);
+  await client.send('GET', '/v1/guarded', { headers: awa });
+  const event = { type: 'source_refused', realm: 'merchant', source: '127.0.0.1', accountId: AWA.id };
+  expect(events.map((one) => withoutMembers(one, 'time'))).to.deep.equal([event, event]);
+});
