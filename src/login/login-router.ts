@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Router } from 'express';
+import { AuthError } from '../errors/auth-error.js';
 import { useDictionaryMode } from '../http/dictionary-mode.js';
 import { isDisconnect } from '../http/disconnect.js';
 import { markHandler, type Middleware, type Respond } from '../http/middleware.js';
@@ -16,12 +17,16 @@ export interface LoginRouterOptions extends LoginOptions {
   readonly respond?: Respond;
 }
 
+/** Others go on. OPTIONS belongs to the CORS of the host. */
+const REFUSED_METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']);
+
 const OWN_OPTIONS = { respond: callback<Respond>(respondJson) };
 
 /**
- * Makes the router for `POST /login` (docs/interface.md 4), below the path where it is mounted. It answers no other
- * request. Mount it before the guard, because a login has no token yet. Refusals go to `respond`. Errors of the store
- * go to `next`.
+ * Makes the router for `POST /login` (docs/interface.md 4), below the path where it is mounted. GET, HEAD, PUT, PATCH and
+ * DELETE get 405 there, and no other request is answered. A host with a page at this path mounts the page first. Mount
+ * the router before the guard, because a login has no token yet. Refusals go to `respond`. Errors of the store go to
+ * `next`.
  * @param userStore finds the accounts
  * @throws TypeError for a store without its two methods, a missing secret, tokens that cannot sign, or an unknown
  *   option
@@ -52,7 +57,8 @@ export function createLoginRouter(source: UserStore | Login, options: LoginRoute
   const answerLogin = markHandler<Middleware>(
     function createLoginRouterMiddleware(req, res, next) {
       if (req.method !== 'POST') {
-        next();
+        if (REFUSED_METHODS.has(req.method)) refuse(new AuthError('method_not_allowed'), refuseWith, req, res, next);
+        else next();
         return;
       }
       useDictionaryMode(req, res);
@@ -64,7 +70,7 @@ export function createLoginRouter(source: UserStore | Login, options: LoginRoute
   );
 
   const router = Router();
-  // `all` and not `post`, because for `post` Express also answers OPTIONS. Only POST /login needs no token
+  // `all` and not `post`, because for `post` Express answers OPTIONS too. Only POST /login needs no token
   // (docs/interface.md 5.3).
   router.all('/login', answerLogin);
   return router;

@@ -33,10 +33,25 @@ onEachExpress('createLoginRouter', (framework) => {
     expect(auth.createTokens().verify(token)).to.include({ sub: AWA.id, referencl: 'BTQ-1001' });
   });
 
-  it('answers only POST, and only at its own path (ASVS 4.1.4)', async () => {
+  it('answers GET, HEAD, PUT, PATCH and DELETE with 405, which names POST (ASVS 4.1.4)', async () => {
+    const { client, asked } = await serveLogin({ framework });
+    const body = { email: AWA.email, password: PASSWORD };
+    for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
+      const answer = await client.send(method, '/v1/login', method === 'PUT' ? { body } : {});
+      expect([answer.status, answer.headers['allow']], method).to.deep.equal([405, 'POST']);
+      expect(answer.text).to.equal(
+        method === 'HEAD'
+          ? ''
+          : '{"status":"Error","success":false,"code":405,"error":"method_not_allowed","message":"Method not allowed",' +
+              '"description":"Use POST."}',
+      );
+    }
+    expect(asked).to.deep.equal([]);
+  });
+
+  it('answers no other request', async () => {
     const { client } = await serveLogin({ framework });
     for (const [method, path] of [
-      ['GET', '/v1/login'],
       ['OPTIONS', '/v1/login'],
       ['POST', '/v1/logins'],
       ['POST', '/login'],
@@ -143,7 +158,7 @@ onEachExpress('createLoginRouter', (framework) => {
     );
     expect(ofLogin).to.deep.equal(ofStore);
     const failures = Array.from({ length: 10 }, () => 401);
-    expect(ofStore.map(({ status }) => status)).to.deep.equal([200, 401, 400, ...failures, 429, 404]);
+    expect(ofStore.map(({ status }) => status)).to.deep.equal([200, 401, 400, ...failures, 429, 405]);
   });
 
   it('has no option except respond for a Login, and accepts no other object as a Login', () => {
