@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import express, { type RequestHandler } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 import type { Pool } from 'mysql2/promise';
+import { authErrorHandler, merchantOf, requireOwnReference } from 'express-merchant-auth';
 import type { UserStore } from '../../src/index.js';
 import { type StoreUnderTest, userStoreContract } from '../../src/testing/index.js';
 import { withMysql } from '../helpers/databases.js';
@@ -21,25 +22,28 @@ interface Host {
 const PHP_HASH = '$2y$10$92IXUNpkjO0rOQ5byMi.Ye4oKoEa3Ro9llC/.og/at2.uheWG/igi';
 
 const ROW = { name: 'Awa', email: 'awa@boutique.example', password: PHP_HASH };
-const MERCHANT = { ...ROW, referencl: 'BTQ-1001', phone: '+2250700000001' };
+const MERCHANT = { ...ROW, marchand_id: 1, phone: '+2250700000001' };
 
 withMysql(PAGE, (database) => {
   writeSnippets(PAGE);
   let host: Host;
 
-  const insert = (row: Readonly<Record<string, unknown>>) => {
+  const insert = (row: Readonly<Record<string, unknown>>, table = 'users') => {
     const places = Object.keys(row).map(() => '?');
     return database.query(
-      `INSERT INTO users (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`,
+      `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`,
       Object.values(row),
     );
   };
+  const empty = async () => {
+    for (const table of ['users', 'marchands']) await database.query(`DELETE FROM ${table}`);
+  };
   const hashOf = async (email: string) => (await host.userStore.findCredentials(email))?.passwordHash;
 
-  before('make the table as Laravel does, then add the columns', async () => {
-    await database.query(blockOf(PAGE, 'users.sql'));
-    await insert({ ...ROW, email: 'staff@boutique.example' });
-    await database.query(blockOf(PAGE, 'add-merchant-columns.sql'));
+  before('make the tables as Laravel does, then add the columns', async () => {
+    for (const file of ['marchands.sql', 'users.sql']) await database.query(blockOf(PAGE, file));
+    await insert(ROW);
+    await database.query(blockOf(PAGE, 'add-columns.sql'));
     const { DATABASE_URL: before } = process.env;
     process.env['DATABASE_URL'] = database.url;
     host = loadSnippet('laravel-host.ts', PAGE) as Host;
@@ -51,13 +55,14 @@ withMysql(PAGE, (database) => {
 
   describe('kept to the contract', () => {
     const createStore = async (): Promise<StoreUnderTest> => {
-      await database.query('DELETE FROM users');
+      await empty();
       return {
         store: host.userStore,
         async seed(accounts) {
           for (const { id, email, phone, passwordHash: password, marchand, disabled, tokensValidAfter } of accounts) {
             const { referencl, statut } = marchand;
-            const row = { id, name: 'Somebody', email, phone, password, referencl, statut, disabled };
+            await insert({ id, referencl, statut }, 'marchands');
+            const row = { id, marchand_id: id, name: 'Somebody', email, phone, password, disabled };
             await insert({ ...row, tokens_valid_after: tokensValidAfter });
           }
         },
@@ -68,8 +73,9 @@ withMysql(PAGE, (database) => {
 
     it('finds ids of an unsigned bigint, and no further ones', async () => {
       const id = '18446744073709551615';
-      await database.query('DELETE FROM users');
-      await insert({ ...MERCHANT, id });
+      await empty();
+      await insert({ id, referencl: 'BTQ-1001' }, 'marchands');
+      await insert({ ...MERCHANT, marchand_id: id, id });
       expect(await host.userStore.findById(id)).to.include({ id });
       expect(await host.userStore.findById('18446744073709551616')).to.equal(null);
     });
@@ -78,14 +84,21 @@ withMysql(PAGE, (database) => {
   describe('behind the login', () => {
     let client: Client;
 
-    beforeEach('serve an app over an empty table', async () => {
-      await database.query('TRUNCATE users');
-      const answer: RequestHandler = (_req, res) => void res.json({});
-      client = await serve(express().use('/v1', host.login, host.guard, answer));
+    beforeEach('serve an app over two merchants without accounts', async () => {
+      await database.query('TRUNCATE users'); // forgets the greatest id too
+      await empty();
+      await insert({ id: 1, referencl: 'BTQ-1001' }, 'marchands');
+      await insert({ id: 2, referencl: 'CNT-1002', is_test: true }, 'marchands');
+      const { oauth } = loadSnippet('oauth-login.ts', PAGE) as { readonly oauth: Router };
+      const pay: RequestHandler = (req, res) => void res.json(merchantOf(req));
+      const app = express().use(oauth).use('/v1', host.login, host.guard);
+      client = await serve(app.post('/v1/transactions', requireOwnReference(), pay).use(authErrorHandler()));
     });
 
     const logIn = (email: string, password = 'password') =>
       client.send('POST', '/v1/login', { body: { email, password } });
+    const pay = (headers: Readonly<Record<string, string>>, refercence_cl: string) =>
+      client.send('POST', '/v1/transactions', { headers, body: { refercence_cl } });
 
     it("takes Laravel's hash as it is, for any spelling that the table holds equal", async () => {
       await insert(MERCHANT);
@@ -104,7 +117,36 @@ withMysql(PAGE, (database) => {
       expect((await logIn(MERCHANT.email)).status).to.equal(200);
     });
 
-    it('knows no users without a referencl', async () => {
+    it('lets each account of a merchant pay for it, and for no other merchant', async () => {
+      const accounts = [MERCHANT.email, 'awa2@boutique.example', 'kofi@cantine.example'];
+      for (const [index, email] of accounts.entries()) {
+        await insert({ ...MERCHANT, email, marchand_id: index < 2 ? 1 : 2 });
+        const headers = bearer(tokenOf(await logIn(email)));
+        const [own, other] = index < 2 ? ['BTQ-1001', 'CNT-1002'] : ['CNT-1002', 'BTQ-1001'];
+        const paid = (await pay(headers, own ?? '')).json;
+        expect(paid)
+          .to.deep.include({ referencl: own })
+          .and.have.nested.property('account.isTest', index === 2);
+        expect((await pay(headers, other ?? '')).json).to.include({ code: 403, error: 'foreign_reference' });
+      }
+    });
+
+    it('answers at the path and in the form of tymon/jwt-auth, to JSON and to forms', async () => {
+      await insert(MERCHANT);
+      const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      for (const sending of [
+        { body: { email: MERCHANT.email, password: 'password' } },
+        { body: `email=${MERCHANT.email}&password=password`, headers: form },
+      ]) {
+        const { access_token: token, ...rest } = (await client.send('POST', '/oauth/login', sending)).json as {
+          readonly access_token: string;
+        };
+        expect(rest).to.deep.equal({ token_type: 'bearer', expires_in: 18_000 });
+        expect((await pay(bearer(token), 'BTQ-1001')).status).to.equal(200);
+      }
+    });
+
+    it('knows no users without a merchant', async () => {
       await insert(ROW);
       expect((await logIn(ROW.email)).json).to.include({ code: 401, error: 'wrong_credentials' });
     });
@@ -112,12 +154,9 @@ withMysql(PAGE, (database) => {
     it('refuses a token from the moment that the SQL of the page names', async () => {
       await insert(MERCHANT);
       const headers = bearer(tokenOf(await logIn(MERCHANT.email)));
-      expect((await client.send('GET', '/v1/transactions', { headers })).status).to.equal(200);
+      expect((await pay(headers, 'BTQ-1001')).status).to.equal(200);
       await database.query('UPDATE users SET tokens_valid_after = UTC_TIMESTAMP(3)');
-      expect((await client.send('GET', '/v1/transactions', { headers })).json).to.include({
-        code: 401,
-        error: 'revoked_token',
-      });
+      expect((await pay(headers, 'BTQ-1001')).json).to.include({ code: 401, error: 'revoked_token' });
     });
   });
 });

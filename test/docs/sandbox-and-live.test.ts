@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Express } from 'express';
-import { createTokens, type InMemoryUserStore } from 'express-merchant-auth';
+import express, { type Express, type Request } from 'express';
+import { createTokens, InMemoryUserStore, requireBearer } from 'express-merchant-auth';
 import { AWA, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { type Answer, bearer, type Client, serve } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
@@ -82,6 +82,23 @@ describe(PAGE, () => {
       const verify = () => live?.verify(sandbox?.issue(AWA) ?? '').sub;
       if (isAccepted) expect(verify()).to.equal(AWA.id);
       else expect(verify).to.throw().with.property('code', 'invalid_token');
+    }
+  });
+
+  it('shows a flag of the merchant, which sends its payments elsewhere from the next request on', async () => {
+    const { operatorOf } = loadSnippet('test-flag.ts', PAGE) as { operatorOf: (req: Request) => string };
+    const userStore = new InMemoryUserStore();
+    const flag = (isTest?: boolean) => userStore.put({ ...withPassword(AWA), ...(isTest !== undefined && { isTest }) });
+    const flagged = express().use(requireBearer({ userStore }), (req, res) => void res.json(operatorOf(req)));
+    const { send } = await serve(flagged);
+    const headers = bearer(createTokens().issue(AWA));
+    for (const [isTest, operator] of [
+      [true, 'simulator'],
+      [false, 'operator'],
+      [undefined, 'simulator'],
+    ] as const) {
+      flag(isTest);
+      expect((await send('GET', '/', { headers })).json).to.equal(operator);
     }
   });
 });
