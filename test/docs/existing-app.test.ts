@@ -78,6 +78,27 @@ describe(PAGE, () => {
     expect([await webhook(sign), await webhook(sign.replace(/^./, 'z'))]).to.deep.equal([204, 403]);
   });
 
+  it('shows a guard on single routes, and what a middleware after it sets', async () => {
+    const { walletRoutes } = snippet('wallets.ts') as { walletRoutes: Router };
+    const app = express().use(walletRoutes, auth.authErrorHandler());
+    const client = await serve(app);
+    expect(auditRoutes(app).findings).to.deep.equal(['GET /rates: no guard']);
+    const { json } = await client.send('GET', '/balance', { headers: headersOf(AWA) });
+    expect(json).to.deep.equal({ wallet: 'BTQ-1001', balance: 0 });
+  });
+
+  it('shows a registration, after which its token and its password work', async () => {
+    const { register } = snippet('register.ts') as { register: (email: string, password: string) => Promise<string> };
+    const { app } = snippet('app.ts') as { app: Express };
+    const client = await serve(app);
+    const email = 'new@boutique.example';
+    const headers = bearer(await register(email, PASSWORD));
+    const login = await client.send('POST', '/api/v1/auth/login', { body: { email, password: PASSWORD } });
+    const { referencl: refercence_cl } = (login.json as { marchand: { referencl: string } }).marchand;
+    const paid = await client.send('POST', '/api/v1/payments', { headers, body: { refercence_cl } });
+    expect([login.status, paid.status]).to.deep.equal([200, 201]);
+  });
+
   it('shows a test that names the routes of the app which need no guard', () => {
     const shown = [...blockOf(PAGE, 'routes.test.ts').matchAll(/'([A-Z]+ \/\S+: no guard)'/g)];
     const { app } = snippet('app.ts') as { app: Express };

@@ -90,7 +90,7 @@ describe(PAGE, () => {
     const userStore = new InMemoryUserStore();
     const flag = (isTest?: boolean) => userStore.put({ ...withPassword(AWA), ...(isTest !== undefined && { isTest }) });
     const flagged = express().use(requireBearer({ userStore }), (req, res) => void res.json(operatorOf(req)));
-    const { send } = await serve(flagged);
+    const host = await serve(flagged);
     const headers = bearer(createTokens().issue(AWA));
     for (const [isTest, operator] of [
       [true, 'simulator'],
@@ -98,7 +98,7 @@ describe(PAGE, () => {
       [undefined, 'simulator'],
     ] as const) {
       flag(isTest);
-      expect((await send('GET', '/', { headers })).json).to.equal(operator);
+      expect((await host.send('GET', '/', { headers })).json).to.equal(operator);
     }
   });
 });

@@ -53,6 +53,10 @@ const UNCHANGED: Readonly<Record<string, Changes>> = {
     ['closedAt, tokensValidAfter]', 'closedAt]'],
   ],
   'has a hash in `char(60)`': [WITHOUT_UPGRADE, ['secret_hash text', 'secret_hash char(60)']],
+  'has administrators only': [
+    ["row.mobile ?? ''", "''"],
+    ['referencl: row.code, statut: Number(row.state)', 'referencl: `admin:${row.id}`, statut: 0'],
+  ],
 };
 
 /** The first lines for the test runners, as the page lists them. */

@@ -35,7 +35,7 @@ const CASES: readonly StoreCase[] = [
 
 /**
  * Returns the contract of `UserStore` as cases for any test runner. Run them one after another. Their messages say what
- * to change, and show no hash.
+ * to change, and show no hash. Several accounts may have the same `referencl`, so no case demands that it is unique.
  *
  * The cases on `findByIds`, `replacePasswordHash` and `allowedSources` are left out for a store without them. Test the
  * store inside a wrapper such as `createCachedUserStore`, because the wrapper returns one object many times. One case
