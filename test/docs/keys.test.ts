@@ -2,15 +2,17 @@ import { execSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
-import type { KeyConfig, KeyPairConfig, Tokens } from 'express-merchant-auth';
+import { type KeyConfig, type KeyPairConfig, merchantOf, type Tokens } from 'express-merchant-auth';
 import { createTestTokens } from 'express-merchant-auth/testing';
 import { AWA } from '../helpers/accounts.js';
 import { bearer, serve } from '../helpers/http.js';
 import { blocksOf, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { craftToken, readToken } from '../helpers/tokens.js';
+import { until } from '../helpers/until.js';
 
 const PAGE = 'docs/keys.md';
 
@@ -119,6 +121,44 @@ describe(PAGE, () => {
     expect(shown.tokens.jwks().keys.map(({ kid }) => kid)).to.deep.equal(['2026-11']);
     expect(headers['cache-control']).to.equal('public, max-age=300');
     expect(300).to.be.below((stepsOfRotation()[0]?.hours ?? 0) * 3600);
+  });
+
+  it('shows a service that only guards, which follows a rotation and keeps its keys while the issuer is down', async () => {
+    let isDown = false;
+    const { publicKeys } = loadSnippet('public-keys.ts', PAGE) as { publicKeys: Router };
+    const fail: RequestHandler = (_req, res, next) => {
+      if (isDown) res.sendStatus(503);
+      else next();
+    };
+    const issuer = await serve(express().use(fail, publicKeys));
+    process.env['KEYS_URL'] = `http://127.0.0.1:${issuer.port}/jwks.json`;
+    const { createServiceGuard } = loadSnippet('service-guard.ts', PAGE) as {
+      createServiceGuard: () => Promise<RequestHandler>;
+    };
+    let poll = () => undefined;
+    const timer = mock.method(globalThis, 'setInterval', (run: typeof poll) => {
+      poll = run;
+      return { unref: () => undefined };
+    });
+    const show: RequestHandler = (req, res) => void res.json(merchantOf(req));
+    const client = await serve(express().use(await createServiceGuard(), show));
+    timer.mock.restore();
+    const send = (token: string) => client.send('GET', '/', { headers: bearer(token) });
+    const before = shown.tokens.issue(AWA);
+    expect((await send(before)).json).to.include({ referencl: 'BTQ-1001', account: null });
+
+    shown.tokens.replaceKeys([shown.readKey('2026-12'), shown.readKey('2026-11')]);
+    const after = shown.tokens.issue(AWA);
+    expect((await send(after)).status).to.equal(401);
+    poll();
+    while ((await send(after)).status !== 200);
+
+    isDown = true;
+    const warned = mock.method(console, 'warn', () => undefined);
+    poll();
+    await until(() => warned.mock.callCount() === 1);
+    warned.mock.restore();
+    for (const token of [before, after]) expect((await send(token)).status).to.equal(200);
   });
 
   it('shows how jose verifies the tokens, with every check that the page demands', async () => {

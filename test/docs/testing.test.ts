@@ -2,10 +2,19 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import type { Express } from 'express';
-import type { InMemoryUserStore, Passwords, Tokens } from 'express-merchant-auth';
-import { auditRoutes } from 'express-merchant-auth/testing';
-import { AWA, withPassword } from '../helpers/accounts.js';
+import express, { type Express } from 'express';
+import {
+  authErrorHandler,
+  createLogin,
+  createTokens,
+  InMemoryUserStore,
+  type Passwords,
+  requireBearer,
+  requireOwnReference,
+  type Tokens,
+} from 'express-merchant-auth';
+import { auditRoutes, authContract } from 'express-merchant-auth/testing';
+import { AWA, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { bearer, serve } from '../helpers/http.js';
 import { blockOf, complaintsAbout, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
 import { FAULTY } from '../testing/faulty-hosts/index.js';
@@ -53,6 +62,29 @@ describe(PAGE, () => {
       ([, finding]) => finding,
     );
     expect(auditRoutes(appOfPage().app).findings).to.deep.equal(shown).and.have.length(1);
+  });
+
+  describe('shows a login route of the host, with which the contract holds', () => {
+    const createHost = () => {
+      const tokens = createTokens();
+      const userStore = new InMemoryUserStore([withPassword(AWA)]);
+      const login = createLogin(userStore, { tokens });
+      const app = express();
+      app.post('/auth/sign-in', express.json(), (req, res, next) => {
+        const { username, password } = req.body as { username: string; password: string };
+        login
+          .attempt(req, { identifier: username, password })
+          .then(({ token }) => res.set('Cache-Control', 'no-store').json({ data: { token } }), next);
+      });
+      app.use('/v1', requireBearer({ userStore, tokens }));
+      app.post('/v1/transactions', requireOwnReference(), (_req, res) => void res.sendStatus(201));
+      const { signIn } = loadSnippet('sign-in.test-host.ts', PAGE) as { signIn: object };
+      const merchant = { email: AWA.email, password: PASSWORD, referencl: 'BTQ-1001' };
+      const transactions = { body: (refercence_cl: string | undefined) => ({ refercence_cl }) };
+      return Promise.resolve({ app: app.use(authErrorHandler()), merchant, transactions, ...signIn });
+    };
+    const cases = authContract(createHost).filter(({ name }) => name.includes('login'));
+    for (const { name, run } of cases) it(name, run);
   });
 
   it('shows how a test makes a token, which the guard accepts', async () => {
