@@ -30,6 +30,10 @@ export interface StoreCase {
   readonly check: (trial: Trial) => Promise<void>;
 }
 
+/** The advice for a refusal by a model of an ORM, such as one by `isEmail`. */
+export const PAST_THE_MODEL =
+  'If a model refused it, insert past its validation, because the column is tested and not the model.';
+
 /** Writes a call of `findByIds` for a message, with its first three ids. */
 export function showFindByIds(ids: readonly string[]): string {
   return `findByIds([${ids.slice(0, 3).map(show).join(', ')}${ids.length > 3 ? ', ...' : ''}])`;
@@ -65,7 +69,7 @@ export function createTrial(underTest: StoreUnderTest): Trial {
         return await insert(accounts);
       } catch (cause) {
         const emails = accounts.map(({ email }) => show(email)).join(', ');
-        throw violation(`seed rejected for ${emails}: ${reasonOf(cause)}. ${hint}`, cause);
+        throw violation(`seed rejected for ${emails}: ${reasonOf(cause)}. ${hint} ${PAST_THE_MODEL}`, cause);
       }
     },
 

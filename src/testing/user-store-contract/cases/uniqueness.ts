@@ -1,6 +1,6 @@
 import { demand, show } from '../../messages.js';
 import { isAccount, merchant } from '../merchants.js';
-import type { StoreCase, Trial } from '../trial.js';
+import { PAST_THE_MODEL, type StoreCase, type Trial } from '../trial.js';
 
 /** Pairs of emails that are equal in some databases and different in others. */
 const PAIRS: readonly (readonly [difference: string, first: string, second: string])[] = [
@@ -29,7 +29,7 @@ async function checkPair(trial: Trial, emails: { readonly first: string; readonl
   const owner = show(emails.first);
 
   if (second === undefined) {
-    const fix = 'Compare as the unique index of the email does.';
+    const fix = `Compare as the unique index of the email does. ${PAST_THE_MODEL}`;
     demand(after != null, `${call} found nobody, but the database refuses that email beside ${owner}. ${fix}`);
     demand(isAccount(after.account, { ...first, email: after.account.email }), `${call} found another account.`);
     demand(
