@@ -11,7 +11,7 @@ const QUESTIONS: Readonly<Record<string, string>> = {
 const PLAIN = ['sh', 'powershell', 'json', 'text', 'console'];
 
 /** README.md shortens the questions of these pages to one word each, because they differ in one word. */
-const SHORTENED = /^docs\/(?:prisma|sequelize|mongoose|laravel)\.md$/;
+const SHORTENED = /^docs\/(?:prisma|sequelize|mongoose|knex|drizzle|laravel)\.md$/;
 
 /** Compiled where their packages are installed. */
 const { guides: elsewhere } = JSON.parse(readPage('test/consumers/orms/package.json')) as { guides: string[] };
@@ -56,5 +56,14 @@ describe('the guides', () => {
 
   it('are compiled with the packages that they are about, the others', () => {
     expect(pages).to.include.members(elsewhere);
+  });
+
+  it('give the contract kit the functions with which it passes there', () => {
+    for (const orm of ['drizzle', 'knex', 'prisma', 'sequelize']) {
+      const functions = [...readPage(`docs/${orm}.md`).matchAll(/^- `(?:clear|insert)`: `([^`]+)`/gm)];
+      expect(functions, orm).to.have.length(2);
+      const suite = readPage(`test/consumers/orms/test/${orm}.test.ts`).replace(/\s+/g, ' ');
+      for (const [, text = ''] of functions) expect(suite).to.include(text.replace(/\s+/g, ' '));
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { after, before, it } from 'node:test';
-import { type StoreUnderTest, userStoreContract } from 'express-merchant-auth/testing';
+import { userStoreContract } from 'express-merchant-auth/testing';
+import { createStoreOver } from '../docs/orm-stores/create-store';
 import { withDatabase } from './databases';
 
 /** The SQL that `prisma migrate` generates from the schema of the page. */
@@ -28,17 +29,13 @@ withDatabase('postgres', 'the store of the guide on Prisma', (url) => {
   });
   after(() => host?.prisma.$disconnect());
 
-  const createStore = async (): Promise<StoreUnderTest> => {
-    await host.prisma.merchant.deleteMany();
-    return {
-      store: host.userStore,
-      async seed(accounts) {
-        for (const { id, marchand, ...account } of accounts) {
-          await host.prisma.merchant.create({ data: { ...account, ...marchand, id: BigInt(id) } });
-        }
-      },
-      close: () => Promise.resolve(),
-    };
+  const createStore = () => {
+    const { prisma, userStore } = host;
+    return createStoreOver(
+      userStore,
+      () => prisma.merchant.deleteMany(),
+      (row) => prisma.merchant.create({ data: { ...row, id: BigInt(row.id) } }),
+    )();
   };
   for (const { name, run } of userStoreContract(createStore)) it(name, run);
 });

@@ -1,6 +1,7 @@
 import { after, before, it } from 'node:test';
-import { type StoreUnderTest, userStoreContract } from 'express-merchant-auth/testing';
+import { userStoreContract } from 'express-merchant-auth/testing';
 import { Sequelize } from 'sequelize';
+import { createStoreOver } from '../docs/orm-stores/create-store';
 import { defineMerchant, Merchant } from '../docs/sequelize/merchant';
 import { SequelizeUserStore } from '../docs/sequelize/sequelize-user-store';
 import { withDatabase } from './databases';
@@ -16,18 +17,11 @@ for (const kind of ['postgres', 'mysql'] as const) {
     });
     after(() => sequelize.close());
 
-    const createStore = async (): Promise<StoreUnderTest> => {
-      await Merchant.destroy({ where: {} });
-      return {
-        store: new SequelizeUserStore(),
-        async seed(accounts) {
-          for (const { marchand, tokensValidAfter = null, ...account } of accounts) {
-            await Merchant.create({ ...account, ...marchand, tokensValidAfter });
-          }
-        },
-        close: () => Promise.resolve(),
-      };
-    };
+    const createStore = createStoreOver(
+      new SequelizeUserStore(),
+      () => Merchant.destroy({ where: {} }),
+      (row) => Merchant.create(row, { validate: false }),
+    );
     for (const { name, run } of userStoreContract(createStore)) it(name, run);
   });
 }
