@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import express, { type Router } from 'express';
 import { authErrorHandler, createTokens, InMemoryUserStore, type UserStore } from 'express-merchant-auth';
-import { catalogue } from '../../src/errors/catalogue.js';
 import { startApp } from '../example-app/app-process.js';
 import { AWA, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { expectWrongCredentials } from '../helpers/answers.js';
@@ -17,7 +16,6 @@ import {
   loadApp,
   loadSnippet,
   readPage,
-  rowsOf,
   writeSnippet,
   writeSnippets,
 } from '../helpers/snippets.js';
@@ -173,13 +171,5 @@ describe(PAGE, () => {
         Object.keys(exported).filter((name) => !/^(default|module\.exports)$/.test(name)),
       );
     }
-  });
-
-  it('lists every error with the status of the catalogue, in its order', () => {
-    const rows = rowsOf(PAGE).filter(([, status = '']) => /^\d{3}$/.test(status));
-    const listed = rows.map((row) => row.map((cell) => cell.replaceAll('`', '')));
-    const known = Object.entries(catalogue).map(([code, { status }]) => [code, String(status)]);
-    expect(listed.map(([code, status]) => [code, status])).to.deep.equal(known);
-    for (const [code, , when] of listed) expect(when, code).to.match(/^\S.{10,}$/);
   });
 });
