@@ -64,4 +64,8 @@ describe('the source of login.forgive', () => {
       );
     }
   });
+
+  it('resolves when nothing is counted', async () => {
+    await createLogin(quickAccountStore(), { throttle: false }).forgive(AWA.email, { source: OWN });
+  });
 });

@@ -225,7 +225,9 @@ describe('Slots', () => {
     expect(slots.estimateWaitMs(1, true)).to.equal(0);
     void run('running');
     for (let index = 0; index < 6; index++) void run(`known ${index}`);
-    for (let index = 0; index < 30; index++) void run(`other ${index}`, { isKnown: false });
+    void run('other', { isKnown: false });
+    expect(slots.estimateWaitMs(1, false)).to.equal((1 + 3) * 100);
+    for (let index = 1; index < 30; index++) void run(`other ${index}`, { isKnown: false });
     expect(slots.estimateWaitMs(1, true)).to.equal((6 + 2) * 100);
     expect(slots.estimateWaitMs(2, true)).to.equal(((6 + 2) * 100) / 2);
     expect(slots.estimateWaitMs(1, false)).to.equal((30 + 6) * 100);
