@@ -12,11 +12,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'client/waiting': 'the session and the fetch of the client share, abort and limit their waits',
   'login/login-schema': 'a constant; credentials-schema.test.ts and test/openapi/schemas.test.ts use it',
   'openapi/index': 'only exports; open-api.loading.test.ts loads it',
-  'testing/audit-routes/express-types': 'only types',
-  'testing/audit-routes/express4-paths': 'protection.test.ts mounts such paths on each version of Express',
-  'testing/audit-routes/place': 'protection.test.ts mounts guards at such places on each version of Express',
-  'testing/audit-routes/route-audit': 'only types',
-  'testing/audit-routes/walk': 'findings.test.ts and protection.test.ts audit whole apps',
+  'testing/audit-routes/': 'its suites audit whole apps on each version of Express',
   'testing/auth-contract/': 'auth-contract.test.ts runs all cases, and test/testing/faulty-hosts fails each of them',
   'testing/user-store-contract/cases/':
     'user-store-contract.test.ts runs all cases, and test/testing/faults fails each of them',

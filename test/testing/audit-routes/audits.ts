@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Express, RequestHandler, Router } from 'express';
+import type { Express, RequestHandler } from 'express';
 import type { RouteAudit } from '../../../src/testing/index.js';
 import { accountStore } from '../../helpers/accounts.js';
 import type { Framework } from '../../helpers/on-each-express.js';
@@ -7,18 +7,25 @@ import type { Framework } from '../../helpers/on-each-express.js';
 export const handler: RequestHandler = (_req, res) => void res.json('answered');
 export const middleware: RequestHandler = (_req, _res, next) => next();
 
-/** Returns a line for each route: the method, the path, the guard, its account check, its reference. */
+export type Mount = (app: Express) => unknown;
+
+/**
+ * Returns a line for each route: the method, the path, the guard, its account check, its reference. The checks of no
+ * guard are `open`, and those of `requireBearer({ userStore })` are `guarded`.
+ */
 export function linesOf({ routes }: RouteAudit): string[] {
-  return routes.map(({ method, path, guard, account, reference }) =>
-    [method, path, guard, account ? 'account' : 'token', reference].join(' '),
-  );
+  return routes.map(({ method, path, guard, account, reference }) => {
+    const checks = [guard, account ? 'account' : 'token', reference].join(' ');
+    const short = checks.replace('none token unchecked', 'open').replace('bearer account own', 'guarded');
+    return `${method} ${path} ${short}`;
+  });
 }
 
 /** Returns the functions that the suites of the audit share, for one version of Express. */
 export function auditsOf({ express, auth, testing }: Framework) {
   const userStore = accountStore();
 
-  function audit(mount: (app: Express) => void): RouteAudit {
+  function audit(mount: Mount): RouteAudit {
     const app = express();
     mount(app);
     return testing.auditRoutes(app);
@@ -30,13 +37,7 @@ export function auditsOf({ express, auth, testing }: Framework) {
     guard: (reference?: 'own' | 'reported' | 'unchecked') =>
       auth.requireBearer({ userStore, ...(reference && { reference }) }),
     own: () => auth.requireOwnReference(),
-    expectRoutes: (mount: (app: Express) => void, ...lines: string[]): void => {
-      expect(linesOf(audit(mount))).to.deep.equal(lines);
-    },
-    routerWith: (mount: (router: Router) => void, options?: Parameters<typeof express.Router>[0]): Router => {
-      const router = express.Router(options);
-      mount(router);
-      return router;
-    },
+    expectRoutes: (mount: Mount, ...lines: string[]) => expect(linesOf(audit(mount))).to.deep.equal(lines),
+    expectFindings: (mount: Mount, ...findings: string[]) => expect(audit(mount).findings).to.deep.equal(findings),
   };
 }
