@@ -31,6 +31,11 @@ export interface Table {
   readonly idsOf: (rows: readonly Row[]) => readonly string[] | undefined;
 }
 
+export const toAccount = ({ id, email, phone, marchand, disabled, tokensValidAfter, allowedSources }: Row) => ({
+  ...{ id, email, phone, marchand: { ...marchand }, disabled, allowedSources },
+  tokensValidAfter: tokensValidAfter && new Date(tokensValidAfter),
+});
+
 /** A table without a fault. */
 export const RIGHT: Table = {
   store: ({ tokensValidAfter, ...rest }) => ({
@@ -41,10 +46,7 @@ export const RIGHT: Table = {
   byEmail: (rows, email) => rows.find((row) => row.email === email),
   byId: (rows, id) => rows.find((row) => row.id === id),
   byIds: (rows, ids) => rows.filter(({ id }) => ids.includes(id)),
-  toAccount: ({ id, email, phone, marchand, disabled, tokensValidAfter, allowedSources }) => ({
-    ...{ id, email, phone, marchand: { ...marchand }, disabled, allowedSources },
-    tokensValidAfter: tokensValidAfter && new Date(tokensValidAfter),
-  }),
+  toAccount,
   toHash: ({ passwordHash }) => passwordHash,
   replace(rows, id, current, next) {
     const row = rows.find((candidate) => candidate.id === id && candidate.passwordHash === current);
@@ -55,6 +57,33 @@ export const RIGHT: Table = {
   nobodyById: null,
   idsOf: () => undefined,
 };
+
+/** Stores with one fault each, by the words that say which, and the report that the kit has to give. */
+export type Faults = Record<string, Fault>;
+
+interface Fault {
+  readonly fault: Partial<Table>;
+  /** The one case that fails. */
+  readonly fails: string;
+  /** Matches the message of the case, which says what to change. */
+  readonly says: RegExp;
+}
+
+type Change = (row: Row) => object;
+
+/** Tables whose lookups change the account: all, those of lists, or those of logins. */
+export const account = (change: Change): Partial<Table> => ({ toAccount: changed(change) });
+export const listed = (change: Change): Partial<Table> => ({ toListedAccount: changed(change) });
+export const atLogin = (change: Change): Partial<Table> => ({ toCredentialsAccount: changed(change) });
+
+const changed = (change: Change) => (row: Row) => ({ ...toAccount(row), ...change(row) });
+
+/** Returns a table whose lookup and unique index hold emails equal that `fold` maps to one text. */
+export const folding = (fold: (email: string) => string) =>
+  ({
+    isSameEmail: (one, other) => fold(one) === fold(other),
+    byEmail: (rows, email) => rows.find((row) => fold(row.email) === fold(email)),
+  }) satisfies Partial<Table>;
 
 /** Creates an empty table with one fault. */
 export function createTableStore(fault: Partial<Table> = {}): StoreUnderTest {

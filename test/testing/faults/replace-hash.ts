@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { RIGHT, type Row, type Table } from '../table-store.js';
-import type { Fault } from './fault.js';
+import { type Faults, RIGHT, type Row, type Table } from '../table-store.js';
 
 const replaceWhere = (matches: (row: Row, id: string, current: string) => boolean): Partial<Table> => ({
   replace(rows, id, current, next) {
@@ -10,23 +9,20 @@ const replaceWhere = (matches: (row: Row, id: string, current: string) => boolea
   },
 });
 
-export const replaceHashFaults: readonly Fault[] = [
-  {
-    title: 'cuts the hash that it sets',
+export const replaceHashFaults: Faults = {
+  'cuts the hash that it sets': {
     fault: { replace: (rows, id, current, next) => RIGHT.replace?.(rows, id, current, next.slice(0, 60)) },
     fails: 'replacePasswordHash stores the next hash when the current one is stored',
     says: /findCredentials does not give the next hash/,
   },
-  {
-    title: 'compares the ends of hashes',
+  'compares the ends of hashes': {
     fault: replaceWhere((row, id, current) => {
       return row.id === id && row.passwordHash?.slice(-20) === current.slice(-20);
     }),
     fails: 'replacePasswordHash changes nothing when another hash is stored',
     says: /a password change would be undone\. Compare: UPDATE/,
   },
-  {
-    title: 'claims to have replaced the hash of nobody',
+  'claims to have replaced the hash of nobody': {
     fault: {
       replace: (rows, id, current, next) =>
         RIGHT.byId(rows, id) === undefined || RIGHT.replace?.(rows, id, current, next),
@@ -34,16 +30,14 @@ export const replaceHashFaults: readonly Fault[] = [
     fails: 'replacePasswordHash resolves to false for an unknown id',
     says: /unknown id "7"\. Resolve to true only if a row was updated/,
   },
-  {
-    title: 'compares hashes in any letter case',
+  'compares hashes in any letter case': {
     fault: replaceWhere((row, id, current) => {
       return row.id === id && row.passwordHash?.toLowerCase() === current.toLowerCase();
     }),
     fails: 'replacePasswordHash compares the current hash exactly',
     says: /utf8mb4_bin/,
   },
-  {
-    title: 'replaces the hash wherever it stands',
+  'replaces the hash wherever it stands': {
     fault: {
       replace(rows, id, current, next) {
         const isHeld = RIGHT.replace?.(rows, id, current, next);
@@ -54,14 +48,12 @@ export const replaceHashFaults: readonly Fault[] = [
     fails: 'replacePasswordHash leaves other accounts alone',
     says: /replaced the hash of the account "2" as well\. Name the id/,
   },
-  {
-    title: 'resolves to the number of rows',
+  'resolves to the number of rows': {
     fault: { replace: (...given) => Number(RIGHT.replace?.(...given)) },
     fails: 'replacePasswordHash resolves to a boolean',
     says: /resolved to number\. Resolve to a boolean: affectedRows === 1/,
   },
-  {
-    title: 'compares first and sets later',
+  'compares first and sets later': {
     fault: {
       async replace(rows, id, current, next) {
         const row = RIGHT.byId(rows, id);
@@ -74,4 +66,4 @@ export const replaceHashFaults: readonly Fault[] = [
     fails: 'replacePasswordHash resolves to true for one of 50 calls at once',
     says: /^50 of 50 calls .* Let the database compare and set: UPDATE/,
   },
-];
+};
