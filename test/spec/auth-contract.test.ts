@@ -1,7 +1,8 @@
 import type { Express } from 'express';
 import { createTokens, type InMemoryUserStore, type Tokens } from 'express-merchant-auth';
 import { authContract, type HostUnderTest } from 'express-merchant-auth/testing';
-import { AWA, FERMEE, KOFI, PASSWORD, PASSWORD_HASH, withPassword } from '../helpers/accounts.js';
+import { AWA, FERMEE, KOFI, PASSWORD_HASH, withPassword } from '../helpers/accounts.js';
+import { HOST } from '../helpers/contract.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
 import { loadApp, loadSnippet, writeSnippets } from '../helpers/snippets.js';
@@ -9,16 +10,6 @@ import { onEachUserStore } from '../example-app/each-user-store.js';
 import { serveApp } from '../example-app/serve-app.js';
 
 const EXISTING = 'docs/existing-app.md';
-
-const MERCHANTS = {
-  merchant: { email: AWA.email, password: PASSWORD, referencl: AWA.marchand.referencl },
-  otherMerchant: { email: KOFI.email, password: PASSWORD, referencl: KOFI.marchand.referencl },
-  disabledMerchant: { email: FERMEE.email, password: PASSWORD },
-};
-
-const transactions = {
-  body: (refercence_cl: string | undefined) => ({ refercence_cl, amount: 1500, currency: 'XOF' }),
-};
 
 /** Runs the contract on a host, each case on its own. */
 function holdsFor(title: string, createHost: () => Promise<HostUnderTest>): void {
@@ -31,7 +22,7 @@ onEachExpress('authContract, which has every rule of docs/interface.md that bind
   const { auth, testing } = framework;
   const createHost = async () => {
     const { client } = await servePayments(framework);
-    return { ...MERCHANTS, baseUrl: `http://127.0.0.1:${client.port}`, transactions, tokens: auth.createTokens() };
+    return { ...HOST, baseUrl: `http://127.0.0.1:${client.port}`, tokens: auth.createTokens() };
   };
   for (const { name, run } of testing.authContract(createHost)) it(name, run);
 });
@@ -48,8 +39,8 @@ describe('authContract, on the hosts of README.md and docs/existing-app.md', () 
   holdsFor('holds for the shortest host', () =>
     Promise.resolve({
       app: shortest,
-      merchant: { email: 'awa@boutique.example', password: 'baobab-2026', referencl: 'BTQ-1001' },
-      transactions,
+      merchant: HOST.merchant,
+      transactions: HOST.transactions,
     }),
   );
 
@@ -58,10 +49,10 @@ describe('authContract, on the hosts of README.md and docs/existing-app.md', () 
     const { userStore, tokens } = loadSnippet('auth.ts', EXISTING) as { userStore: InMemoryUserStore; tokens: Tokens };
     for (const account of [AWA, KOFI, FERMEE]) userStore.put(withPassword(account));
     return Promise.resolve({
-      ...MERCHANTS,
+      ...HOST,
       app,
       loginPath: '/api/v1/auth/login',
-      transactions: { ...transactions, path: '/api/v1/payments' },
+      transactions: { ...HOST.transactions, path: '/api/v1/payments' },
       tokens,
     });
   });
@@ -76,13 +67,13 @@ onEachUserStore('authContract holds for the example app', (createStore) => {
     const { client } = await serveApp({ userStore, tokens });
     let number = 0;
     return {
-      ...MERCHANTS,
+      ...HOST,
       baseUrl: `http://127.0.0.1:${client.port}`,
       transactions: {
-        body: (refercence_cl) => {
-          number += 1;
-          return { refercence_cl, merchant_transaction_id: `contract-${number}`, amount: 1500, currency: 'XOF' };
-        },
+        body: (refercence_cl) => ({
+          ...HOST.transactions.body(refercence_cl),
+          merchant_transaction_id: `contract-${(number += 1)}`,
+        }),
       },
       tokens,
       close: async () => opened.close?.(),

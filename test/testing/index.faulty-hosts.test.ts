@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import { authContract, type ContractCase, type HostUnderTest } from '../../src/testing/index.js';
 import { PASSWORD } from '../helpers/accounts.js';
 import { stubComputations } from '../helpers/computations.js';
+import { HOST } from '../helpers/contract.js';
 import { collectWarnings } from '../helpers/warnings.js';
-import { appWith, SOUND } from './faulty-hosts/fault.js';
+import { appWith } from './faulty-hosts/fault.js';
 import { FAULTY } from './faulty-hosts/index.js';
 
-const casesOf = (host: Partial<HostUnderTest>) => authContract(() => Promise.resolve({ ...SOUND, ...host }));
+const casesOf = (host: Partial<HostUnderTest>) => authContract(() => Promise.resolve({ ...HOST, ...host }));
 
 /** Returns the message of a case that fails, and an empty text for one that passes or is left out. */
 async function messageOf({ run }: ContractCase): Promise<string> {

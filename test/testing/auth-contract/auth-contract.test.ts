@@ -1,30 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { authContract, type HostUnderTest } from '../../../src/testing/index.js';
-import { AWA, FERMEE, KOFI, PASSWORD, withPassword } from '../../helpers/accounts.js';
+import { authContract } from '../../../src/testing/index.js';
+import { AWA, FERMEE, KOFI, withPassword } from '../../helpers/accounts.js';
+import { HOST } from '../../helpers/contract.js';
 import { serve } from '../../helpers/http.js';
 import { onEachExpress } from '../../helpers/on-each-express.js';
-
-const MERCHANTS = {
-  merchant: { email: AWA.email, password: PASSWORD, referencl: AWA.marchand.referencl },
-  otherMerchant: { email: KOFI.email, password: PASSWORD, referencl: KOFI.marchand.referencl },
-  disabledMerchant: { email: FERMEE.email, password: PASSWORD },
-};
-const transactions = {
-  body: (refercence_cl: string | undefined) => ({ refercence_cl, amount: 1500, currency: 'XOF' }),
-};
-
-/** Runs the contract on a host, each case on its own. */
-function holdsFor(title: string, createHost: () => Promise<HostUnderTest>): void {
-  describe(title, () => {
-    for (const { name, run } of authContract(createHost)) it(name, run);
-  });
-}
 
 onEachExpress('authContract', (framework) => {
   const { auth, express } = framework;
 
-  holdsFor('holds for a host with its own login route and its own format of errors', () => {
+  const cases = authContract(() => {
     const store = new auth.InMemoryUserStore([AWA, KOFI, FERMEE].map((account) => withPassword(account)));
     const tokens = auth.createTokens();
     const login = auth.createLogin(store, { tokens });
@@ -46,21 +31,24 @@ onEachExpress('authContract', (framework) => {
       }),
     );
     return Promise.resolve({
-      ...MERCHANTS,
+      ...HOST,
       app,
       loginPath: '/api/sign-in',
       ownLogin: {
         body: (username: string, secret: string) => ({ username, secret }),
         tokenOf: (body: unknown) => (body as { data: { jwt: string } }).data.jwt,
       },
-      transactions: { ...transactions, path: '/api/payments' },
+      transactions: { ...HOST.transactions, path: '/api/payments' },
       errors: 'own' as const,
     });
+  });
+  describe('holds for a host with its own login route and its own format of errors', () => {
+    for (const { name, run } of cases) it(name, run);
   });
 });
 
 describe('authContract', () => {
-  const never = () => Promise.resolve({ ...MERCHANTS, transactions });
+  const never = () => Promise.resolve(HOST);
 
   it('names each case once, in a sentence', () => {
     const names = authContract(never).map(({ name }) => name);
@@ -79,7 +67,8 @@ describe('authContract', () => {
     const { port } = await serve((_req: unknown, res: ServerResponse) => res.writeHead(404).end());
     const baseUrl = `http://127.0.0.1:${port}`;
     const ownLogin = { body: () => ({}), tokenOf: () => 'a.b.c' };
-    const host = { baseUrl, merchant: MERCHANTS.merchant, transactions, ownLogin };
+    const { merchant, transactions } = HOST;
+    const host = { baseUrl, merchant, transactions, ownLogin };
     const leftOut: Record<string, number> = {};
     const skip = (reason: string) => (leftOut[reason] = (leftOut[reason] ?? 0) + 1);
     await Promise.allSettled(authContract(() => Promise.resolve(host)).map(({ run }) => run.call({ skip })));
@@ -102,9 +91,7 @@ describe('authContract', () => {
     let closed = 0;
     const { port } = await serve((_req: unknown, res: { end(): void }) => res.end());
     const close = () => Promise.resolve(void (closed += 1));
-    const cases = authContract(() =>
-      Promise.resolve({ ...MERCHANTS, transactions, baseUrl: `http://127.0.0.1:${port}`, close }),
-    );
+    const cases = authContract(() => Promise.resolve({ ...HOST, baseUrl: `http://127.0.0.1:${port}`, close }));
     const outcomes = await Promise.allSettled(cases.slice(0, 3).map(({ run }) => run()));
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected']);
     expect(closed).to.equal(3);

@@ -2,6 +2,7 @@ import express from 'express';
 import * as auth from '../../../src/index.js';
 import { authContract } from '../../../src/testing/index.js';
 import { AWA, PASSWORD_HASH } from '../../helpers/accounts.js';
+import { HOST } from '../../helpers/contract.js';
 import { stubComputations } from '../../helpers/computations.js';
 
 const USER = 'awa-1';
@@ -37,12 +38,12 @@ describe('authContract holds for a host with user names, and a validator that re
   const cases = authContract(() =>
     Promise.resolve({
       app,
-      merchant: { email: USER, password: PIN, referencl: AWA.marchand.referencl },
+      merchant: { ...HOST.merchant, email: USER, password: PIN },
       ownLogin: {
         body: (user: string, pin: string) => ({ user, pin }),
         tokenOf: (body: unknown) => (body as { token?: unknown }).token,
       },
-      transactions: { body: (refercence_cl: string | undefined) => ({ refercence_cl }) },
+      transactions: HOST.transactions,
     }),
   );
   for (const { name, run } of cases) it(name, run);

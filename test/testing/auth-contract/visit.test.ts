@@ -4,6 +4,7 @@ import { AuthError, createTokens } from '../../../src/index.js';
 import type { HostUnderTest } from '../../../src/testing/index.js';
 import { createVisit, demandPass, demandRefusal, type Visit } from '../../../src/testing/auth-contract/visit.js';
 import { AWA, PASSWORD } from '../../helpers/accounts.js';
+import { HOST } from '../../helpers/contract.js';
 import { serve } from '../../helpers/http.js';
 import { rejectionOf } from '../../helpers/thrown.js';
 
@@ -23,9 +24,7 @@ async function visitOf(
       res.writeHead(status, { 'Content-Type': 'application/json' }).end(text);
     });
   });
-  const merchant = { email: AWA.email, password: PASSWORD, referencl: AWA.marchand.referencl };
-  const transactions = { body: (refercence_cl: string | undefined) => ({ refercence_cl }) };
-  return createVisit({ merchant, transactions, ...change }, `http://127.0.0.1:${port}`);
+  return createVisit({ ...HOST, ...change }, `http://127.0.0.1:${port}`);
 }
 
 const messageOf = (fails: Promise<unknown>) => rejectionOf(fails).then((error) => (error as Error).message);
@@ -50,7 +49,7 @@ describe('a case that fails on an answer', () => {
     const echo = (req: IncomingMessage, sent: string) => `${req.url} ${req.headers.authorization} ${sent}`;
     const visit = await visitOf(
       { status: 500, body: echo },
-      { merchant: { ...AWA, referencl: 'BTQ-1001', password }, disabledMerchant: disabled },
+      { merchant: { ...HOST.merchant, password }, disabledMerchant: disabled },
     );
     const query = `?access_token=${token}&a=${encodeURIComponent(password)}&${String(new URLSearchParams({ b: password }))}`;
     for (const body of [{ password }, { password: disabled.password }, `${password} ${token}x`]) {

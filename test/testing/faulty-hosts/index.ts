@@ -1,11 +1,79 @@
-import type { FaultyHost } from './fault.js';
-import { mountFaults } from './mount-faults.js';
+import express from 'express';
+import * as auth from '../../../src/index.js';
+import { accountStore } from '../../helpers/accounts.js';
+import { appWith, change, type FaultyHosts, guardOf, hostWith, pass } from './fault.js';
 import { setupFaults } from './setup-faults.js';
-import { storeFaults } from './store-faults.js';
+
+type Found = NonNullable<Awaited<ReturnType<auth.UserStore['findCredentials']>>>;
+
+/** Makes a host whose store changes what it finds for a login. */
+const hostFinding = (apply: (found: Found) => unknown) => () => {
+  const store = accountStore();
+  const findCredentials: auth.UserStore['findCredentials'] = async (email) => {
+    const found = await store.findCredentials(email);
+    return found && (apply(found) as Found | null);
+  };
+  return { app: appWith({ store: { findCredentials, findById: (id) => store.findById(id) } }) };
+};
+
+/** Faults of where guard, login and parsers are mounted. */
+const mountFaults: FaultyHosts = {
+  'the guard on a narrower path': {
+    host: hostWith({ guard: express.Router().use('/transactions/secure', guardOf()), demand: [] }),
+    fails: ['5.8 a request without', '5.8 a route'],
+    says: /Mount requireBearer\({ userStore }\) before this route/,
+  },
+  'the login mounted after the guard': {
+    host: hostWith({ router: guardOf(), guard: auth.createLoginRouter(accountStore()) }),
+    fails: ['2.2 a good login'],
+    says: /with a good password got 401 missing_token\. Mount createLoginRouter\(userStore\) there, before the guard/,
+  },
+  'requireOwnReference is not on the route': {
+    host: hostWith({ demand: [] }),
+    fails: ['5.6 a transaction'],
+    says: /in place of 400 missing_reference\. Mount requireOwnReference\(\) on the route/,
+  },
+  'reference: "reported" is still there': {
+    host: hostWith({ guard: guardOf({ reference: 'reported' }) }),
+    fails: ['5.6 a reference of', '5.6 each merchant'],
+    says: /in place of 403 foreign_reference\. Leave reference at "own"/,
+  },
+  'a middleware before the guard that renames the reference': {
+    host: hostWith({
+      before: [
+        express.json(),
+        change((req) => {
+          const { refercence_cl, ...rest } = (req.body ?? {}) as Record<string, unknown>;
+          if (refercence_cl !== undefined) req.body = { ...rest, reference: refercence_cl };
+        }),
+      ],
+    }),
+    fails: ['5.7 a token stays', '5.6 a reference that'],
+    says: /got 400 missing_reference|in place of 403 foreign_reference/,
+  },
+  'an app without the guard, by its address': {
+    host: hostWith({ guard: pass, demand: [] }),
+    fails: ['5.3 a token in', '5.8 a request with another', 'a client that accepts gzip', '5.6 a foreign'],
+    says: /in place of (401 missing_token|400, 403 or 415)/,
+  },
+};
+
+const storeFaults: FaultyHosts = {
+  'an id that is a number': {
+    host: hostFinding((found) => ({ ...found, account: { ...found.account, id: Number(found.account.id) } })),
+    fails: ['5.4 a token is a JWT', '4 the login needs no token'],
+    says: /got 500 malformed_account/,
+  },
+  'a store that does not find disabled accounts': {
+    host: hostFinding((found) => (found.account.disabled ? null : found)),
+    fails: ['7 a disabled account'],
+    says: /Let findCredentials return disabled accounts too/,
+  },
+};
 
 /** Hosts with one fault each. The page lists them under the tool. */
-export const FAULTY: readonly (FaultyHost & { readonly tool: string })[] = [
-  ...mountFaults,
-  ...setupFaults,
-  ...storeFaults,
-].map((faulty) => ({ ...faulty, tool: 'authContract' }));
+export const FAULTY = Object.entries({ ...mountFaults, ...setupFaults, ...storeFaults }).map(([fault, faulty]) => ({
+  ...faulty,
+  fault,
+  tool: 'authContract',
+}));

@@ -3,11 +3,9 @@ import express from 'express';
 import * as otherCopy from 'express-merchant-auth';
 import * as auth from '../../../src/index.js';
 import { accountStore, AWA } from '../../helpers/accounts.js';
-import { appWith, type FaultyHost, hostWith } from './fault.js';
+import { appWith, change, type FaultyHosts, guardOf, hostWith, pass } from './fault.js';
 
 type End = (this: Response, chunk?: string | Buffer) => unknown;
-
-const pass: RequestHandler = (_req, _res, next) => next();
 
 /** Makes a middleware that rewrites the body of each answer. */
 function rewriting(rewrite: (text: string, res: Response) => string): RequestHandler {
@@ -28,19 +26,15 @@ function rewriting(rewrite: (text: string, res: Response) => string): RequestHan
 function caching(): RequestHandler {
   const kept = new Map<string, { status: number; text: string }>();
   return (req, res, next) => {
-    if (req.method !== 'GET') {
-      next();
-      return;
-    }
     const hit = kept.get(req.originalUrl);
-    if (hit !== undefined) {
-      res.status(hit.status).type('json').end(hit.text);
-      return;
+    if (req.method !== 'GET') next();
+    else if (hit !== undefined) res.status(hit.status).type('json').end(hit.text);
+    else {
+      rewriting((text) => {
+        kept.set(req.originalUrl, { status: res.statusCode, text });
+        return text;
+      })(req, res, next);
     }
-    rewriting((text) => {
-      kept.set(req.originalUrl, { status: res.statusCode, text });
-      return text;
-    })(req, res, next);
   };
 }
 
@@ -52,61 +46,45 @@ const cors =
     else next();
   };
 
-const change =
-  (apply: (req: express.Request) => void): RequestHandler =>
-  (req, _res, next) => {
-    apply(req);
-    next();
-  };
-
 /** Faults of what surrounds the package. */
-export const setupFaults: readonly FaultyHost[] = [
-  {
-    fault: 'errors as HTML, because authErrorHandler is not mounted',
-    host: hostWith({ before: [express.json()], errors: [pass] }),
+export const setupFaults: FaultyHosts = {
+  'errors as HTML, because authErrorHandler is not mounted': {
+    host: hostWith({ before: [express.json()], errors: pass }),
     fails: ['7 a login with a body'],
     says: /is text\/html.* and clients parse JSON\. Mount authErrorHandler\(\) after all routes/,
   },
-  {
-    fault: 'an error handler of the host before authErrorHandler, which shows the body',
+  'an error handler of the host before authErrorHandler, which shows the body': {
     host: hostWith({
       before: [express.json()],
-      errors: [
-        (error: { status?: number; body?: unknown }, _req, res, _next) => {
-          const layout = { status: 'Error', success: false, code: 400, error: 'invalid_body', message: 'm' };
-          res.status(error.status ?? 500).json({ ...layout, description: String(error.body) });
-        },
-      ],
+      errors: (error: { status?: number; body?: unknown }, _req, res, _next) => {
+        const layout = { status: 'Error', success: false, code: 400, error: 'invalid_body', message: 'm' };
+        res.status(error.status ?? 500).json({ ...layout, description: String(error.body) });
+      },
     }),
     fails: ['a body that is not JSON'],
     says: /quotes the body\. Mount authErrorHandler\(\) before every other error handler/,
   },
-  {
-    fault: 'trust proxy: true',
-    host: hostWith({ settings: { 'trust proxy': true } }),
+  'trust proxy: true': {
+    host: hostWith({ trustProxy: true }),
     fails: ['the eleventh wrong password'],
     says: /not counted by source.*"trust proxy"/,
   },
-  {
-    fault: 'throttle: false, and no gateway counts failed logins',
+  'throttle: false, and no gateway counts failed logins': {
     host: hostWith({ router: auth.createLoginRouter(accountStore(), { throttle: false }) }),
     fails: ['the eleventh wrong password'],
     says: /Leave throttle at its default/,
   },
-  {
-    fault: 'cors() that does not allow Authorization',
+  'cors() that does not allow Authorization': {
     host: hostWith({ before: [cors('content-type')] }),
     fails: ['a host that allows browsers'],
     says: /browsers do not send the token\. Add Authorization to allowedHeaders/,
   },
-  {
-    fault: 'a cache before the guard that keeps a 401',
+  'a cache before the guard that keeps a 401': {
     host: hostWith({ before: [caching()] }),
     fails: ['a refused request'],
     says: /A cache before the guard kept the 401\. Mount it after the guard/,
   },
-  {
-    fault: 'a proxy that strips Authorization',
+  'a proxy that strips Authorization': {
     host: hostWith({
       before: [
         change((req) => {
@@ -118,36 +96,30 @@ export const setupFaults: readonly FaultyHost[] = [
     fails: ['5.3 a request with'],
     says: /The header Authorization did not arrive\. Let the proxy pass it on/,
   },
-  {
-    fault: 'a middleware that wraps each body',
+  'a middleware that wraps each body': {
     host: hostWith({ before: [rewriting((text) => JSON.stringify({ data: JSON.parse(text) as unknown }))] }),
     fails: ['2.2 a good login', '4 a login as a form', '7 a wrong password'],
     says: /Let no middleware wrap res\.json/,
   },
-  {
-    fault: 'a redirect to a login page in place of 401',
+  'a redirect to a login page in place of 401': {
     host: hostWith({
-      guard: auth.requireBearer({
-        userStore: accountStore(),
+      guard: guardOf({
         respond: (_error, _req, res) => res.redirect('/sign-in'),
       }),
     }),
     fails: ['5.8 a request without'],
     says: /got 302 in place of 401 missing_token/,
   },
-  {
-    fault: 'respond that drops the headers',
+  'respond that drops the headers': {
     host: hostWith({
-      guard: auth.requireBearer({
-        userStore: accountStore(),
+      guard: guardOf({
         respond: (error, _req, res) => res.status(error.status).json(error),
       }),
     }),
     fails: ['5.8 a request without'],
     says: /has no WWW-Authenticate: Bearer\. Copy error\.headers/,
   },
-  {
-    fault: 'a middleware that takes tokens from the query',
+  'a middleware that takes tokens from the query': {
     host: hostWith({
       before: [
         change((req) => {
@@ -159,8 +131,7 @@ export const setupFaults: readonly FaultyHost[] = [
     fails: ['5.3 a token in'],
     says: /Remove the middleware that copies a token into the header Authorization/,
   },
-  {
-    fault: 'a middleware that sets Cache-Control after the login',
+  'a middleware that sets Cache-Control after the login': {
     host: hostWith({
       before: [
         rewriting((text, res) => {
@@ -172,43 +143,37 @@ export const setupFaults: readonly FaultyHost[] = [
     fails: ['2.2 a good login'],
     says: /without Cache-Control: no-store/,
   },
-  {
-    fault: 'requireOwnReference of another copy of the package',
+  'requireOwnReference of another copy of the package': {
     host: hostWith({ demand: [otherCopy.requireOwnReference()] }),
     fails: ['5.3 a request with'],
     says: /one copy of the package \(npm ls express-merchant-auth\)/,
   },
-  {
-    fault: 'a guard with another secret than the login',
+  'a guard with another secret than the login': {
     host: hostWith({
-      guard: auth.requireBearer({
-        userStore: accountStore(),
+      guard: guardOf({
         tokens: auth.createTokens({ secret: 'another secret of 32 bytes or more' }),
       }),
     }),
     fails: ['5.3 a request with'],
     says: /Give login and guard the same tokens/,
   },
-  {
-    fault: 'own login that tells unknown emails',
-    host: () => {
-      const store = accountStore();
-      const known: express.RequestHandler = (req, res, next) => {
-        const { email = '' } = (req.body ?? {}) as { email?: unknown };
-        store.findCredentials(String(email)).then((found) => {
-          if (found === null && String(email).startsWith('nobody')) {
-            const layout = { status: 'Error', success: false, code: 401, error: 'wrong_credentials' };
-            res.status(401).json({ ...layout, message: 'Unknown email', description: 'There is no such account.' });
-          } else next();
-        }, next);
-      };
-      return { app: appWith({ store, before: [express.json(), known] }) };
-    },
+  'own login that tells unknown emails': {
+    host: hostWith({
+      before: [
+        express.json(),
+        ({ body }, res, next) => {
+          const layout = { status: 'Error', success: false, code: 401, error: 'wrong_credentials' };
+          const unknown = { ...layout, message: 'Unknown email', description: 'There is no such account.' };
+          if (String((body as { email?: unknown } | undefined)?.email).startsWith('nobody'))
+            res.status(401).json(unknown);
+          else next();
+        },
+      ],
+    }),
     fails: ['7 a wrong password'],
     says: /different bodies, so strangers can find out which emails have an account/,
   },
-  {
-    fault: 'a validator that counts UTF-16 units, which are two for an emoji',
+  'a validator that counts UTF-16 units, which are two for an emoji': {
     host: hostWith({
       before: [
         express.json(),
@@ -222,8 +187,7 @@ export const setupFaults: readonly FaultyHost[] = [
     fails: ['2.1 an email', '2.1 a password'],
     says: /got 400 invalid_body in place of 401 wrong_credentials\./,
   },
-  {
-    fault: 'a middleware that turns numbers into texts, and adds a refresh token',
+  'a middleware that turns numbers into texts, and adds a refresh token': {
     host: hostWith({
       before: [
         rewriting((text) => text.replace('"statut":1', '"statut":"1"').replace('"type"', '"refresh_token":"x","type"')),
@@ -232,14 +196,12 @@ export const setupFaults: readonly FaultyHost[] = [
     fails: ['2.2 the members', '5.5 a login'],
     says: /marchand\.statut is not as in docs\/interface\.md 2\.2|has a refresh token\. Remove it/,
   },
-  {
-    fault: 'a middleware that turns PUT into POST',
+  'a middleware that turns PUT into POST': {
     host: hostWith({ before: [change((req) => (req.method = req.method === 'PUT' ? 'POST' : req.method))] }),
     fails: ['4 only POST'],
     says: /PUT \/v1\/login got 200 in place of 401, 404 or 405/,
   },
-  {
-    fault: 'a gateway that trusts the claims of a token without its signature',
+  'a gateway that trusts the claims of a token without its signature': {
     host: () => {
       const tokens = auth.createTokens();
       const trust = change((req) => {
@@ -252,16 +214,13 @@ export const setupFaults: readonly FaultyHost[] = [
     fails: ['5.4 a token that'],
     says: /got 201 in place of 401 expired_token\. Let requireBearer\({ tokens }\) verify/,
   },
-  {
-    fault: 'an error handler of the host that shows the path',
+  'an error handler of the host that shows the path': {
     host: hostWith({
-      behind: [express.Router().get('/v1/transactions/:id', pass)],
-      errors: [
-        (error: { status?: number }, req, res, _next) =>
-          void res.status(error.status ?? 500).json({ path: req.originalUrl }),
-      ],
+      behind: express.Router().get('/v1/transactions/:id', pass),
+      errors: (error: { status?: number }, req, res, _next) =>
+        void res.status(error.status ?? 500).json({ path: req.originalUrl }),
     }),
     fails: ['a path that cannot'],
     says: /got 400\. The answer must be a 400 as JSON, without the path/,
   },
-];
+};
