@@ -1,27 +1,22 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { connect } from 'node:net';
 import type { Mock } from 'node:test';
 import { expect } from 'chai';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
-import { until } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
 type Module = typeof import('../../src/http/source.js');
 
-const NAMES_PROXIES =
-  'Failed logins are counted by email and by proxy until it names your proxies: ' +
-  "app.set('trust proxy', 'loopback, 10.0.0.0/8') or the number of proxies in front.";
-const IS_OFF =
-  'Express\'s setting "trust proxy" is off, and a proxy in front sends X-Forwarded-For, so all callers have its address. ' +
-  NAMES_PROXIES;
-const IS_TRUE =
-  'Express\'s setting "trust proxy" is true, which lets callers choose the address that they are counted under. ' +
-  NAMES_PROXIES;
-const THROWS = 'Express\'s setting "trust proxy" is a function that throws. ' + NAMES_PROXIES;
-const NO_ADDRESS =
-  'Express\'s setting "trust proxy" leaves something in req.ip that is not an address. ' + NAMES_PROXIES;
+/** Returns the warning about the setting "trust proxy". */
+const warningAbout = (problem: string) =>
+  `Express's setting "trust proxy" ${problem}. Failed logins are counted by email and by proxy until it names your ` +
+  "proxies: app.set('trust proxy', 'loopback, 10.0.0.0/8') or the number of proxies in front.";
+const IS_OFF = warningAbout('is off, and a proxy in front sends X-Forwarded-For, so all callers have its address');
+const IS_TRUE = warningAbout('is true, which lets callers choose the address that they are counted under');
+const THROWS = warningAbout('is a function that throws');
+const NO_ADDRESS = warningAbout('leaves something in req.ip that is not an address');
+const FORWARDED = { 'x-forwarded-for': '203.0.113.7' };
 
 /** Loads the module again, so that it has not warned yet. */
 function loadSource(): Module {
@@ -43,27 +38,23 @@ interface Peer {
   readonly trustProxy?: unknown;
 }
 
-type SourceOf = (req: IncomingMessage, given?: string) => string | undefined;
-
-/** Returns the source of a request with these members, as Express makes them. */
-function sourceOfPeer(sourceOf: SourceOf, peer: Peer) {
-  return sourceOf(requestOf(peer));
-}
-
+/** Returns a request with these members, as Express makes them. */
 function requestOf({ remoteAddress, headers = {}, ip = remoteAddress, trustProxy = false }: Peer): IncomingMessage {
   const req = { socket: { remoteAddress }, headers, ip, app: { get: () => trustProxy } };
   return req as unknown as IncomingMessage;
 }
 
-onEachExpress('sourceOf', ({ express }) => {
-  let sourceOf: SourceOf;
-  let warnings: string[];
+let loaded: Module;
+let warnings: string[];
+const sourceOf = (req: IncomingMessage) => loaded.determineSource(req).source;
 
-  beforeEach(() => {
-    const { determineSource } = loadSource();
-    sourceOf = (req, given) => determineSource(req, given).source;
-    warnings = collectWarnings();
-  });
+function reload(): void {
+  loaded = loadSource();
+  warnings = collectWarnings();
+}
+
+onEachExpress('sourceOf', ({ express }) => {
+  beforeEach(reload);
 
   /** The source of a request from 127.0.0.1 to an app with this setting, `undefined` for none. */
   async function sourceBehind(trustProxy: unknown, forwardedFor?: string): Promise<string> {
@@ -102,47 +93,32 @@ onEachExpress('sourceOf', ({ express }) => {
     });
   }
 
-  it('is undefined when the proxy forwards a text that is not an address, with one warning', async () => {
-    expect(await sourceBehind('loopback', 'unknown')).to.equal('undefined');
-    expect(await sourceBehind('loopback', '_hidden')).to.equal('undefined');
-    expect(warnings).to.deep.equal([NO_ADDRESS]);
-  });
-
-  it('is undefined when the function of "trust proxy" throws, with one warning', async () => {
-    const throwing = () => {
-      throw new Error('of the host');
-    };
-    expect(await sourceBehind(throwing, '203.0.113.7')).to.equal('undefined');
-    expect(await sourceBehind(throwing, '203.0.113.8')).to.equal('undefined');
-    expect(warnings).to.deep.equal([THROWS]);
-  });
+  const throwing = () => {
+    throw new Error('of the host');
+  };
+  for (const [title, setting, values, warning] of [
+    ['the proxy forwards a text that is not an address', 'loopback', ['unknown', '_hidden'], NO_ADDRESS],
+    ['the function of "trust proxy" throws', throwing, ['203.0.113.7', '203.0.113.8'], THROWS],
+  ] as const) {
+    it(`is undefined when ${title}, with one warning`, async () => {
+      for (const value of values) expect(await sourceBehind(setting, value)).to.equal('undefined');
+      expect(warnings).to.deep.equal([warning]);
+    });
+  }
 
   it('is undefined for a caller that has left, for which Express gives the function undefined, without a warning', async () => {
-    const app = express();
-    app.set('trust proxy', (address: string) => address.startsWith('10.'));
-    const source = new Promise((resolve) => {
-      app.use((req) => {
-        req.socket.destroy();
-        req.once('close', () => resolve(sourceOf(req)));
+    for (const setting of [false, (address: string) => address.startsWith('10.')]) {
+      const app = express().set('trust proxy', setting);
+      const source = new Promise((resolve) => {
+        app.use((req) => {
+          req.socket.once('close', () => resolve(sourceOf(req)));
+          req.socket.destroy();
+        });
       });
-    });
-    const { port } = await serve(app);
-    connect(port, '127.0.0.1').write('GET / HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 203.0.113.7\r\n\r\n');
-    expect(await source).to.equal(undefined);
-    expect(warnings).to.deep.equal([]);
-  });
-
-  it('is undefined when the caller has disconnected, without a warning', async () => {
-    const sources: unknown[] = [];
-    const app = express();
-    app.use((req) => {
-      req.socket.once('close', () => sources.push(sourceOf(req)));
-      req.socket.destroy();
-    });
-    const client = await serve(app);
-    await client.send('GET', '/').catch(() => undefined);
-    await until(() => sources.length === 1);
-    expect(sources).to.deep.equal([undefined]);
+      const client = await serve(app);
+      await client.send('GET', '/', { headers: setting ? FORWARDED : {} }).catch(() => undefined);
+      expect(await source).to.equal(undefined);
+    }
     expect(warnings).to.deep.equal([]);
   });
 
@@ -152,20 +128,16 @@ onEachExpress('sourceOf', ({ express }) => {
     inner.use((req, res) => void res.send(String(sourceOf(req))));
     outer.use('/v1', inner);
     const client = await serve(outer);
-    const answer = await client.send('GET', '/v1/', { headers: { 'X-Forwarded-For': '203.0.113.7' } });
+    const answer = await client.send('GET', '/v1/', { headers: FORWARDED });
     expect(answer.text).to.equal('203.0.113.7');
   });
 
   it('is the peer without an app, and unknown behind a proxy, with one warning that names the option', async () => {
     const listener: RequestListener = (req, res) => res.end(String(sourceOf(req)));
     const client = await serve(listener);
-    const forwarded = { headers: { 'X-Forwarded-For': '203.0.113.7' } };
-    for (const [options, source] of [
-      [{}, '127.0.0.1'],
-      [forwarded, 'undefined'],
-      [forwarded, 'undefined'],
-    ] as const) {
-      expect((await client.send('GET', '/', options)).text).to.equal(source);
+    expect((await client.send('GET', '/')).text).to.equal('127.0.0.1');
+    for (const headers of [FORWARDED, FORWARDED]) {
+      expect((await client.send('GET', '/', { headers })).text).to.equal('undefined');
     }
     expect(warnings).to.deep.equal([
       'A proxy in front sends X-Forwarded-For, and a request that did not pass Express has no req.ip. Give ' +
@@ -175,34 +147,28 @@ onEachExpress('sourceOf', ({ express }) => {
 });
 
 describe('sourceOf, for peers that are not loopback', () => {
-  const forwarded = { 'x-forwarded-for': '203.0.113.7' };
-  let sourceOf: SourceOf;
-  let warnings: string[];
+  beforeEach(reload);
 
-  beforeEach(() => {
-    const { determineSource } = loadSource();
-    sourceOf = (req, given) => determineSource(req, given).source;
-    warnings = collectWarnings();
-  });
+  const sourceOfPeer = (peer: Peer) => sourceOf(requestOf(peer));
 
   it('is undefined for a private address that forwards another one, because Express does not know this proxy', () => {
     for (const remoteAddress of ['10.1.2.3', '::ffff:127.0.0.1', 'fe80::1%eth0']) {
-      expect(sourceOfPeer(sourceOf, { remoteAddress, headers: forwarded }), remoteAddress).to.equal(undefined);
+      expect(sourceOfPeer({ remoteAddress, headers: FORWARDED }), remoteAddress).to.equal(undefined);
     }
     expect(warnings).to.deep.equal([IS_OFF]);
   });
 
   it('is a public address that forwards another one, and a private address that forwards nothing', () => {
-    expect(sourceOfPeer(sourceOf, { remoteAddress: '198.51.100.1', headers: forwarded })).to.equal('198.51.100.1');
-    expect(sourceOfPeer(sourceOf, { remoteAddress: '10.1.2.3' })).to.equal('10.1.2.3');
+    expect(sourceOfPeer({ remoteAddress: '198.51.100.1', headers: FORWARDED })).to.equal('198.51.100.1');
+    expect(sourceOfPeer({ remoteAddress: '10.1.2.3' })).to.equal('10.1.2.3');
     expect(warnings).to.deep.equal([]);
   });
 
   it('is undefined on a socket without an address', () => {
-    expect(sourceOfPeer(sourceOf, { remoteAddress: undefined })).to.equal(undefined);
+    expect(sourceOfPeer({ remoteAddress: undefined })).to.equal(undefined);
     expect(warnings).to.deep.equal([NO_ADDRESS]);
-    expect(sourceOfPeer(sourceOf, { remoteAddress: undefined, headers: forwarded })).to.equal(undefined);
-    expect(sourceOfPeer(sourceOf, { remoteAddress: '/run/app.sock' })).to.equal(undefined);
+    expect(sourceOfPeer({ remoteAddress: undefined, headers: FORWARDED })).to.equal(undefined);
+    expect(sourceOfPeer({ remoteAddress: '/run/app.sock' })).to.equal(undefined);
     expect(warnings).to.deep.equal([NO_ADDRESS]);
   });
 
@@ -213,11 +179,10 @@ describe('sourceOf, for peers that are not loopback', () => {
   });
 
   it('gives its warning a type and a code', () => {
-    const emitWarning = Object.getOwnPropertyDescriptor(process, 'emitWarning')?.value as Mock<
-      typeof process.emitWarning
-    >;
-    sourceOfPeer(sourceOf, { remoteAddress: '10.1.2.3', headers: forwarded });
-    expect(emitWarning.mock.calls[0]?.arguments[1]).to.deep.equal({
+    const emitWarning: unknown = Object.getOwnPropertyDescriptor(process, 'emitWarning')?.value;
+    const { mock } = emitWarning as Mock<typeof process.emitWarning>;
+    sourceOfPeer({ remoteAddress: '10.1.2.3', headers: FORWARDED });
+    expect(mock.calls[0]?.arguments[1]).to.deep.equal({
       type: 'ExpressMerchantAuthWarning',
       code: 'EMA_TRUST_PROXY',
     });
@@ -225,77 +190,59 @@ describe('sourceOf, for peers that are not loopback', () => {
 });
 
 describe('determineSource', () => {
-  const forwarded = { 'x-forwarded-for': '203.0.113.7' };
-  let module: Module;
-  let warnings: string[];
-
   beforeEach(() => {
     freezeTime();
-    module = loadSource();
-    warnings = collectWarnings();
+    reload();
   });
 
-  const determine = (peer: Peer) => module.determineSource(requestOf(peer));
+  const determine = (peer: Peer) => loaded.determineSource(requestOf(peer));
 
   it('returns the source as the address, if it is determined', () => {
-    expect(determine({ remoteAddress: '10.1.2.3', ip: '203.0.113.7', trustProxy: 1 })).to.deep.equal({
-      source: '203.0.113.7',
-      address: '203.0.113.7',
-      ip: '203.0.113.7',
-    });
-    expect(determine({ remoteAddress: '2001:db8:0:7::1' })).to.deep.equal({
-      source: '2001:db8:0:7::/64',
-      address: '2001:db8:0:7::/64',
-      ip: '2001:db8:0:7::1',
-    });
+    for (const [peer, source, ip] of [
+      [{ remoteAddress: '10.1.2.3', ip: '203.0.113.7', trustProxy: 1 }, '203.0.113.7', '203.0.113.7'],
+      [{ remoteAddress: '2001:db8:0:7::1' }, '2001:db8:0:7::/64', '2001:db8:0:7::1'],
+    ] as const) {
+      expect(determine(peer)).to.deep.equal({ source, address: source, ip });
+    }
   });
 
   it('returns the address of the peer if the source is undetermined, whatever the header says (ASVS 4.1.3)', () => {
-    for (const [name, peer] of [
-      ['off', { remoteAddress: '10.1.2.3', headers: forwarded }],
-      ['true', { remoteAddress: '10.1.2.3', ip: '203.0.113.7', trustProxy: true, headers: forwarded }],
-      ['true', { remoteAddress: '10.1.2.3', trustProxy: true }],
-      ['not an address', { remoteAddress: '10.1.2.3', ip: 'unknown', trustProxy: 'loopback' }],
+    const remoteAddress = '10.1.2.3';
+    for (const [peer, address] of [
+      [{ remoteAddress, headers: FORWARDED }, remoteAddress],
+      [{ remoteAddress, ip: '203.0.113.7', trustProxy: true, headers: FORWARDED }, remoteAddress],
+      [{ remoteAddress, trustProxy: true }, remoteAddress],
+      [{ remoteAddress, ip: 'unknown', trustProxy: 'loopback' }, remoteAddress],
+      [{ remoteAddress: 'fd00:0:0:7::1', headers: FORWARDED }, 'fd00:0:0:7::/64'],
+      [{ remoteAddress: '/run/app.sock' }, '/run/app.sock'],
+      [{ remoteAddress: undefined }, ''],
     ] as const) {
-      expect(determine(peer), name).to.deep.equal({ source: undefined, address: '10.1.2.3', ip: undefined });
+      expect(determine(peer), JSON.stringify(peer)).to.deep.equal({ source: undefined, address, ip: undefined });
     }
-    expect(determine({ remoteAddress: 'fd00:0:0:7::1', headers: forwarded })).to.deep.equal({
-      source: undefined,
-      address: 'fd00:0:0:7::/64',
-      ip: undefined,
-    });
-    expect(determine({ remoteAddress: '/run/app.sock' })).to.deep.equal({
-      source: undefined,
-      address: '/run/app.sock',
-      ip: undefined,
-    });
-    expect(determine({ remoteAddress: undefined })).to.deep.equal({ source: undefined, address: '', ip: undefined });
   });
 
   it('returns no address for a request without a socket', () => {
     const req = { headers: {} } as unknown as Parameters<Module['determineSource']>[0];
-    expect(module.determineSource(req)).to.deep.equal({ source: undefined, address: '', ip: undefined });
+    expect(loaded.determineSource(req)).to.deep.equal({ source: undefined, address: '', ip: undefined });
   });
 
   it('warns once, and remindOfSource warns again at most once an hour', () => {
     const time = freezeTime();
-    const proxied = requestOf({ remoteAddress: '10.1.2.3', headers: forwarded });
-    module.determineSource(proxied);
-    module.remindOfSource(proxied);
-    expect(warnings).to.deep.equal([IS_OFF]);
+    const proxied = requestOf({ remoteAddress: '10.1.2.3', headers: FORWARDED });
+    loaded.determineSource(proxied);
+    loaded.remindOfSource(proxied);
     time.pass(3_599);
-    module.remindOfSource(proxied);
-    expect(warnings).to.deep.equal([IS_OFF]);
+    loaded.remindOfSource(proxied);
     time.pass(1);
-    module.determineSource(proxied);
+    loaded.determineSource(proxied);
     expect(warnings).to.deep.equal([IS_OFF]);
-    module.remindOfSource(proxied);
-    module.remindOfSource(proxied);
+    loaded.remindOfSource(proxied);
+    loaded.remindOfSource(proxied);
     expect(warnings).to.deep.equal([IS_OFF, IS_OFF]);
   });
 
   it('does not warn again about a determined source', () => {
-    module.remindOfSource(requestOf({ remoteAddress: '203.0.113.7' }));
+    loaded.remindOfSource(requestOf({ remoteAddress: '203.0.113.7' }));
     expect(warnings).to.deep.equal([]);
   });
 });
