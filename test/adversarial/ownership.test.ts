@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { AWA } from '../helpers/accounts.js';
-import { type Coding, codings, encodingHeader, formText, nest, textOf } from '../helpers/bodies.js';
+import { type Coding, codings, encodingHeader, formText, nest, textOf } from './bodies.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import {
   type BodyCase,

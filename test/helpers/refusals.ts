@@ -59,18 +59,18 @@ export function transact({ client, awa }: Payments, body: unknown, headers: obje
   return client.send('POST', '/v1/transactions', { headers: { ...awa, ...headers }, body });
 }
 
+const TEXT = { 'Content-Type': 'text/plain' };
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const MALFORMED = { ...AWA, id: 1 as never };
 
 /** Returns the refusals of each operation, by their code. The compiler demands each code of the catalogue. */
 export function refusalsByCode({ auth }: typeof FRAMEWORK): Readonly<Record<AuthErrorCode, readonly Refusal[]>> {
+  const old = auth.createTokens({ clock: () => Date.now() - 18_000_000 });
+  const refuse = () => Promise.reject(new Error('connection refused'));
   return {
     invalid_body: [
       [LOGIN, ({ client }) => postLogin(client, { email: 'merchant.shop.example' })],
-      [
-        LOGIN,
-        ({ client }) => client.send('POST', '/v1/login', { headers: { 'Content-Type': 'text/plain' } }),
-        'text/plain',
-      ],
+      [LOGIN, ({ client }) => client.send('POST', '/v1/login', { headers: TEXT }), 'text/plain'],
       [TRANSACTIONS, (host) => transact(host, '{"refercence_cl":', { 'Content-Type': 'application/json' })],
     ],
     wrong_credentials: [[LOGIN, ({ client }) => logIn(client, AWA.email, 'papaye-2026')]],
@@ -108,13 +108,7 @@ export function refusalsByCode({ auth }: typeof FRAMEWORK): Readonly<Record<Auth
       [TRANSACTIONS, ({ client }) => client.send('POST', '/v1/transactions', { body: {} })],
     ],
     invalid_token: [[GUARDED, ({ client }) => readGuarded(client, bearer('a.b.c'))]],
-    expired_token: [
-      [
-        GUARDED,
-        ({ client }) =>
-          readGuarded(client, bearer(auth.createTokens({ clock: () => Date.now() - 18_000_000 }).issue(AWA))),
-      ],
-    ],
+    expired_token: [[GUARDED, ({ client }) => readGuarded(client, bearer(old.issue(AWA)))]],
     revoked_token: [
       [
         GUARDED,
@@ -127,13 +121,8 @@ export function refusalsByCode({ auth }: typeof FRAMEWORK): Readonly<Record<Auth
     missing_reference: [[TRANSACTIONS, (host) => transact(host, { amount: 5 })]],
     invalid_reference: [[TRANSACTIONS, (host) => transact(host, { refercence_cl: 5 })]],
     foreign_reference: [[TRANSACTIONS, (host) => transact(host, { refercence_cl: 'CNT-1002' })]],
-    unreadable_body: [
-      [TRANSACTIONS, (host) => transact(host, 'a=1', { 'Content-Type': 'application/x-www-form-urlencoded' })],
-    ],
-    store_unavailable: storeRefusals(
-      () => Promise.reject(new Error('connection refused')),
-      () => Promise.reject(new Error('connection refused')),
-    ),
+    unreadable_body: [[TRANSACTIONS, (host) => transact(host, 'a=1', FORM)]],
+    store_unavailable: storeRefusals(refuse, refuse),
     malformed_account: storeRefusals(
       () => Promise.resolve({ account: MALFORMED, passwordHash: QUICK_HASH }),
       () => Promise.resolve(MALFORMED),
@@ -146,21 +135,14 @@ function storeRefusals(
   findCredentials: UserStore['findCredentials'],
   findById: UserStore['findById'],
 ): readonly Refusal[] {
-  const answerSo = ({ store }: Payments) => Object.assign(store, { findCredentials, findById });
+  const answering =
+    (send: (host: Payments) => Promise<Answer>) =>
+    (host: Payments): Promise<Answer> => {
+      Object.assign(host.store, { findCredentials, findById });
+      return send(host);
+    };
   return [
-    [
-      LOGIN,
-      (host) => {
-        answerSo(host);
-        return logIn(host.client);
-      },
-    ],
-    [
-      GUARDED,
-      (host) => {
-        answerSo(host);
-        return readGuarded(host.client, host.awa);
-      },
-    ],
+    [LOGIN, answering(({ client }) => logIn(client))],
+    [GUARDED, answering(({ client, awa }) => readGuarded(client, awa))],
   ];
 }

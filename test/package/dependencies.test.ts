@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
+import { npm } from './npm.js';
 import { type Dependency, lockedDependencies } from './production-tree.js';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -18,6 +19,11 @@ const LICENSE_FILES: Readonly<Record<string, string>> = {
 const MIT = /MIT License|Permission is hereby granted, free of charge/;
 
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall'];
+
+interface Vulnerability {
+  readonly severity: string;
+  readonly nodes: readonly string[];
+}
 
 function isLicensed({ name, version, license, folder }: Dependency): boolean {
   if (license !== undefined) return LICENSES.includes(license);
@@ -41,7 +47,7 @@ describe('the production dependencies', () => {
   let dependencies: readonly Dependency[];
 
   before('list them', async () => {
-    dependencies = await lockedDependencies(ROOT);
+    dependencies = await lockedDependencies();
   });
 
   it('are those of the package, with the binaries for all platforms', () => {
@@ -55,11 +61,8 @@ describe('the production dependencies', () => {
     expect(names(dependencies)).not.to.include.any.members(['express', 'mocha', 'swagger-ui-dist']);
   });
 
-  it('have licenses that a closed program can use', () => {
+  it('have licenses that a closed program can use, in their manifest except for the listed ones', () => {
     expect(names(dependencies.filter((dependency) => !isLicensed(dependency)))).to.deep.equal([]);
-  });
-
-  it('have a license in their manifest, except for the listed ones', () => {
     const without = dependencies.filter(({ license }) => license === undefined);
     expect(without.map(({ name, version }) => `${name}@${version}`)).to.have.members(Object.keys(LICENSE_FILES));
   });
@@ -67,5 +70,22 @@ describe('the production dependencies', () => {
   it('run no program at install, and neither does the package', () => {
     expect(names(dependencies.filter(runsAtInstall))).to.deep.equal([]);
     expect(runsAtInstall({ folder: ROOT })).to.equal(false);
+  });
+
+  it('have no severe vulnerability that npm audit knows', async function () {
+    const { output } = await npm(ROOT, 'audit', '--omit=dev', '--json', '--fetch-retries=0', '--fetch-timeout=15000');
+    // Without an answer of the registry there are no `vulnerabilities`.
+    const { vulnerabilities, statusCode } = JSON.parse(output) as {
+      readonly vulnerabilities?: Readonly<Record<string, Vulnerability>>;
+      readonly statusCode?: number;
+    };
+    if (vulnerabilities === undefined) {
+      const reason = statusCode === undefined ? 'does not answer audits' : `answers ${statusCode} to audits`;
+      if (this.test !== undefined) this.test.title += ` (the package registry ${reason})`;
+      this.skip();
+    }
+    const folders = dependencies.map(({ folder }) => path.relative(ROOT, folder).replaceAll(path.sep, '/'));
+    const severe = Object.values(vulnerabilities).filter(({ severity }) => /high|critical/.test(severity));
+    expect(severe.filter(({ nodes }) => nodes.some((node) => folders.includes(node)))).to.deep.equal([]);
   });
 });

@@ -30,7 +30,7 @@ describe('the versions of Node.js', () => {
   let dependencies: readonly Dependency[];
 
   before('list the production dependencies', async () => {
-    dependencies = await lockedDependencies(ROOT);
+    dependencies = await lockedDependencies();
   });
 
   it('are versions that every production dependency and Express accept', () => {

@@ -168,19 +168,6 @@ describe('a host with login', () => {
     }
   });
 
-  it('passes on the reason of a binary that does not load', async () => {
-    const app = installApp({ express: 'express', omitsOptional: true });
-    apps.set(app, app);
-    const [message = ''] = await messagesOf(app, []);
-    const [, name = ''] = /optional package (\S+)/.exec(message) ?? [];
-    const folder = path.join(app, 'node_modules', name);
-    fs.mkdirSync(folder, { recursive: true });
-    fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name, main: 'broken.node' }));
-    fs.writeFileSync(path.join(folder, 'broken.node'), 'not a binary');
-    const [broken] = await messagesOf(app, []);
-    expect(broken).to.match(/^The binary of @node-rs\/argon2 for \S+ does not load: .*broken\.node/);
-  });
-
   it('cannot keep a password in memory without the binary', () => {
     const app = appWith({ express: 'express', omitsOptional: true });
     const script = `const { InMemoryUserStore } = require('express-merchant-auth');

@@ -22,21 +22,16 @@ const env: NodeJS.ProcessEnv = {
   npm_config_update_notifier: 'false',
 };
 
-/** Runs a program and resolves to what it printed, whatever its exit code is. */
-function run(file: string, args: readonly string[], cwd: string, shell = false): Promise<Run> {
+/** Runs npm and resolves to what it printed, whatever its exit code is. Windows can start it by its name only in a shell. */
+export function npm(cwd: string, ...args: readonly string[]): Promise<Run> {
+  const hasCli = existsSync(cli);
+  const options = { cwd, env, shell: !hasCli && process.platform === 'win32', maxBuffer: 64 * 1024 * 1024 };
+  const [file, given] = hasCli ? [process.execPath, [cli, ...args]] : ['npm', args];
   return new Promise((resolve, reject) => {
-    const options = { cwd, shell, env, maxBuffer: 64 * 1024 * 1024 };
-    execFile(file, args, options, (error, output, errors) => {
+    execFile(file, given, options, (error, output, errors) => {
       const code = error === null ? 0 : error.code;
       if (typeof code === 'number') resolve({ code, output, errors });
-      else reject(error ?? new Error(`${file} did not start.`));
+      else reject(error ?? new Error('npm did not start.'));
     });
   });
-}
-
-/** Runs npm. Windows can start it by its name only through a shell. */
-export function npm(cwd: string, ...args: readonly string[]): Promise<Run> {
-  return existsSync(cli)
-    ? run(process.execPath, [cli, ...args], cwd)
-    : run('npm', args, cwd, process.platform === 'win32');
 }

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { npm } from './npm.js';
 
+const ROOT = path.resolve(__dirname, '../..');
+
 /** One production dependency, as the lock file describes it. */
 export interface Dependency {
   readonly name: string;
@@ -12,47 +14,31 @@ export interface Dependency {
   readonly engines?: { readonly node?: string };
 }
 
-interface LockFile {
-  readonly packages: Readonly<Record<string, Omit<Dependency, 'name' | 'folder'>>>;
-}
-
-/** Lists the production dependencies of the package in a folder, also those of dependencies. Peers do not count. */
-async function foldersOf(root: string, ...options: readonly string[]): Promise<readonly string[]> {
-  const { output, errors } = await npm(
-    root,
-    'ls',
-    '--omit=dev',
-    '--all',
-    '--parseable',
-    '--workspaces=false',
-    ...options,
-  );
+/** Returns the folders of the installed production dependencies, even indirect ones. Peers do not count. */
+export async function installedDependencies(...options: readonly string[]): Promise<readonly string[]> {
+  const list = ['ls', '--omit=dev', '--all', '--parseable', '--workspaces=false', ...options];
+  const { output, errors } = await npm(ROOT, ...list);
   const [first, ...folders] = output.trim().split(/\r?\n/);
-  if (first !== root) throw new Error(`npm cannot list the dependencies of ${root}.\n${errors}`);
+  if (first !== ROOT) throw new Error(`npm cannot list the dependencies.\n${errors}`);
   return folders;
 }
 
-const locked = new Map<string, Promise<readonly Dependency[]>>();
+let locked: Promise<readonly Dependency[]> | undefined;
 
-/** Returns the production dependencies of the lock file, with the binaries for all platforms. Asks npm once a folder. */
-export function lockedDependencies(root: string): Promise<readonly Dependency[]> {
-  const known = locked.get(root) ?? readDependencies(root);
-  locked.set(root, known);
-  return known;
+/** Returns the production dependencies of the lock file, with the binaries for all platforms. Asks npm once. */
+export function lockedDependencies(): Promise<readonly Dependency[]> {
+  return (locked ??= readDependencies());
 }
 
-async function readDependencies(root: string): Promise<readonly Dependency[]> {
-  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as LockFile;
-  const folders = await foldersOf(root, '--package-lock-only');
+async function readDependencies(): Promise<readonly Dependency[]> {
+  const { packages } = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, Omit<Dependency, 'name' | 'folder'>>>;
+  };
+  const folders = await installedDependencies('--package-lock-only');
   return folders.map((folder) => {
-    const key = path.relative(root, folder).replaceAll(path.sep, '/');
+    const key = path.relative(ROOT, folder).replaceAll(path.sep, '/');
     const entry = packages[key];
     if (entry === undefined) throw new Error(`The lock file has no ${key}.`);
     return { ...entry, folder, name: key.slice(key.lastIndexOf('node_modules/') + 'node_modules/'.length) };
   });
-}
-
-/** Returns the folders of the production dependencies that are installed on this platform. */
-export function installedDependencies(root: string): Promise<readonly string[]> {
-  return foldersOf(root);
 }

@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { scriptsOfTest } from '../helpers/gate.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
@@ -27,11 +26,6 @@ it('test/run.mjs fails after a group with a script that fails', () => {
 });
 
 describe('the scripts of package.json', () => {
-  it('include those of `npm test`', () => {
-    expect(scriptsOfTest()).to.include.members(['test:core', 'test:app', 'test:pages']);
-    expect(scriptsOf('.')).to.include.keys(scriptsOfTest());
-  });
-
   it('run files that exist', () => {
     const run = Object.values(scriptsOf('.')).flatMap((script) => [...script.matchAll(/\bnode ([\w./-]+\.m?js)\b/g)]);
     const sources = run.map(([, file = '']) =>

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { readPage } from '../helpers/snippets.js';
-import { parseWorkflow, readWorkflows } from '../helpers/workflows.js';
+import { parseWorkflow, readWorkflows } from './workflow-parser.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 

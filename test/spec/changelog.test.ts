@@ -31,19 +31,18 @@ describe('releaseNotes', () => {
     expect(releaseNotes('v0.1.0', '0.1.0', CHANGELOG)).to.equal('- The first.');
   });
 
-  it('refuse a tag of another version', () => {
-    for (const tag of ['v0.1.0', '0.1.1', 'v0.1.1-rc.1']) {
-      const complaint = `The tag is ${tag}, but package.json has the version 0.1.1.`;
-      expect(() => releaseNotes(tag, '0.1.1', CHANGELOG)).to.throw(complaint);
-    }
-  });
-
-  it('refuse a version without a date, without a section or without a line', () => {
-    const refused = (version: string) => expect(() => releaseNotes(`v${version}`, version, CHANGELOG));
-    refused('0.2.0').to.throw('The section of 0.2.0 in CHANGELOG.md has no date.');
-    refused('0.1').to.throw('CHANGELOG.md has no section "## 0.1 - DATE".');
-    refused('0.1.10').to.throw('The section of 0.1.10 in CHANGELOG.md is empty.');
-  });
+  for (const [tag, version, complaint] of [
+    ['v0.1.0', '0.1.1', 'The tag is v0.1.0, but package.json has the version 0.1.1.'],
+    ['0.1.1', '0.1.1', 'The tag is 0.1.1, but package.json has the version 0.1.1.'],
+    ['v0.1.1-rc.1', '0.1.1', 'The tag is v0.1.1-rc.1, but package.json has the version 0.1.1.'],
+    ['v0.2.0', '0.2.0', 'The section of 0.2.0 in CHANGELOG.md has no date.'],
+    ['v0.1', '0.1', 'CHANGELOG.md has no section "## 0.1 - DATE".'],
+    ['v0.1.10', '0.1.10', 'The section of 0.1.10 in CHANGELOG.md is empty.'],
+  ] as const) {
+    it(`refuse the tag ${tag} of ${version}`, () => {
+      expect(() => releaseNotes(tag, version, CHANGELOG)).to.throw(complaint);
+    });
+  }
 });
 
 describe('CHANGELOG.md', () => {

@@ -1,7 +1,8 @@
 import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { FRAMEWORK } from '../helpers/framework.js';
-import { authErrorHandler, createTokens, type KeyConfig, requireBearer, type Tokens } from '../../src/index.js';
+import * as auth from '../../src/index.js';
+import { createTokens, type KeyConfig, TOKEN_LIFETIME_SECONDS, type Tokens } from '../../src/index.js';
 import { createTestTokens, type TestTokens } from '../../src/testing/index.js';
 import { type Algorithm, algorithms } from '../../src/tokens/algorithms.js';
 import { accountStore, AWA, withPassword } from '../helpers/accounts.js';
@@ -29,11 +30,8 @@ function keyFor(algorithm: Algorithm): KeyConfig {
   const kid = `of ${algorithm}`;
   const entry = algorithms[algorithm];
   if (entry.kind === 'secret') return { kid, algorithm, secret: randomBytes(64) } as KeyConfig;
-  return {
-    kid,
-    algorithm,
-    ...(entry.kind === 'rsa' ? rsaPair() : ecPair[entry.namedCurve as keyof typeof ecPair]()),
-  } as KeyConfig;
+  const pair = entry.kind === 'rsa' ? rsaPair() : ecPair[entry.namedCurve as keyof typeof ecPair]();
+  return { kid, algorithm, ...pair } as KeyConfig;
 }
 
 function expectRefusals(tokens: Tokens): void {
@@ -41,11 +39,8 @@ function expectRefusals(tokens: Tokens): void {
   expect(tokens.verify(make.forAccount(AWA))).to.include({ sub: AWA.id, referencl: 'BTQ-1001' });
   for (const [name, [code, detail]] of Object.entries(REFUSALS)) {
     const token = make[name as keyof typeof REFUSALS](AWA);
-    const error = expectAuthError(
-      thrownBy(() => tokens.verify(token)),
-      code,
-    );
-    expect(error.detail, name).to.equal(detail);
+    const thrown = thrownBy(() => tokens.verify(token));
+    expect(expectAuthError(thrown, code).detail, name).to.equal(detail);
   }
 }
 
@@ -106,10 +101,8 @@ describe('createTestTokens', () => {
     const make = createTestTokens(tokens);
     const revoked = { ...AWA, id: '7', tokensValidAfter: new Date() };
     expect(readToken(make.expired(revoked)).payload).to.include({ sub: '7', referencl: 'BTQ-1001' });
-    expectAuthError(
-      thrownBy(() => tokens.verify(make.expired(revoked))),
-      'expired_token',
-    );
+    const thrown = thrownBy(() => tokens.verify(make.expired(revoked)));
+    expectAuthError(thrown, 'expired_token');
   });
 
   it('signs with the current key ring', () => {
@@ -151,13 +144,46 @@ it('createTestTokens makes tokens that a guard with a store, and one without, an
     [{ userStore, tokens }, 'revoked_token', 'revoked_token'],
     [{ tokens }, 'let in', 'foreign_reference'],
   ] as const) {
-    const app = express().use(requireBearer(config));
+    const app = express().use(auth.requireBearer(config));
     app.get('/', (_req, res) => void res.json({ error: 'let in' }));
-    const client = await serve(app.use(authErrorHandler()));
+    const client = await serve(app.use(auth.authErrorHandler()));
     const get = async (token: string) =>
       (await client.send('GET', '/?refercence_cl=BTQ-1001', { headers: bearer(token) })).json;
     expect(await get(make.forAccount(revoked))).to.include({ error: 'let in' });
     expect(await get(make.revoked(revoked))).to.include({ error: revokedAnswer });
     expect(await get(make.foreign(AWA))).to.include({ error: foreignAnswer });
   }
+});
+
+const NOW = 1_800_000_000_000;
+
+describe('createTestTokens(...).revoked', () => {
+  it('makes a token that is good except for the tokensValidAfter of its account', () => {
+    const tokens = createTokens({ clock: () => NOW });
+    const { revoked } = createTestTokens(tokens);
+    const second = NOW / 1000;
+    for (const [age, iat] of [
+      [0, second],
+      [1, second - 1],
+      [3_600_000, second - 3600],
+      [TOKEN_LIFETIME_SECONDS * 1000 - 1000, second - TOKEN_LIFETIME_SECONDS + 1],
+      [-60_000, second],
+    ] as const) {
+      const account = { ...AWA, tokensValidAfter: new Date(NOW - age) };
+      const claims = tokens.verify(revoked(account));
+      expect(claims, String(age)).to.include({ sub: AWA.id, referencl: 'BTQ-1001', iat, exp: iat + 18_000 });
+      expect(claims).not.to.have.property('valid_after');
+    }
+  });
+
+  it('throws for an account whose tokensValidAfter revokes no token', () => {
+    const { revoked } = createTestTokens(createTokens({ clock: () => NOW }));
+    for (const tokensValidAfter of [undefined, null, new Date(0), new Date(NOW - TOKEN_LIFETIME_SECONDS * 1000)]) {
+      expectTypeError(
+        () => revoked({ ...AWA, ...(tokensValidAfter !== undefined && { tokensValidAfter }) }),
+        'createTestTokens: revoked needs an account whose tokensValidAfter is set and less than five hours old. ' +
+          'Set it to now in the store, then read the account again.',
+      );
+    }
+  });
 });

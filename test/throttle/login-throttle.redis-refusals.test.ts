@@ -4,7 +4,7 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { createLoginThrottle } from '../../src/index.js';
 import type { LoginThrottle, ThrottleKeys } from '../../src/throttle/login-throttle.js';
 import { freezeTime } from '../helpers/frozen-time.js';
-import { hasRedisServer, type OwnRedis, startRedis } from '../helpers/own-redis.js';
+import { hasRedisServer, type OwnRedis, startRedis } from './own-redis.js';
 import { disconnect } from '../helpers/redis.js';
 import { settle } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';

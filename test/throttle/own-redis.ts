@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
-import { disconnect } from './redis.js';
+import { disconnect } from '../helpers/redis.js';
 
 /** A redis-server of this process, for tests that would disturb a shared server. */
 export interface OwnRedis {

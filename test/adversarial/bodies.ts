@@ -1,6 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { FIELD, type FormField, type Member, type Tree } from './oracle.js';
+import { FIELD, type FormField, type Member, type Tree } from '../helpers/oracle.js';
 
 /** A Content-Encoding. `isReadable` is false if the service cannot decode it. */
 export interface Coding {
