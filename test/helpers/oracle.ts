@@ -115,16 +115,9 @@ export function referenceOutcomes({ param, query, body, isDemanded }: ReferenceC
 }
 
 function bodyFindings(body: BodyCase): Findings {
-  switch (body.kind) {
-    case 'tree':
-      return treeFindings(body.tree);
-    case 'form':
-      return formFindings(body.fields);
-    case 'refused':
-      return { ...NOTHING, faults: body.outcomes };
-    case 'none':
-      return NOTHING;
-  }
+  if (body.kind === 'tree') return treeFindings(body.tree);
+  if (body.kind === 'form') return formFindings(body.fields);
+  return body.kind === 'refused' ? { ...NOTHING, faults: body.outcomes } : NOTHING;
 }
 
 // ---- the layout -----------------------------------------------------------------------------------------------------

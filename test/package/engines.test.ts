@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import semver from 'semver';
-import { type Dependency, lockedDependencies } from './production-tree.js';
+import { lockedDependencies } from './production-tree.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
@@ -27,13 +27,8 @@ function linesOf(range: string): readonly { readonly line: string; readonly olde
 }
 
 describe('the versions of Node.js', () => {
-  let dependencies: readonly Dependency[];
-
-  before('list the production dependencies', async () => {
-    dependencies = await lockedDependencies();
-  });
-
-  it('are versions that every production dependency and Express accept', () => {
+  it('are versions that every production dependency and Express accept', async () => {
+    const dependencies = await lockedDependencies();
     const ranges = dependencies.map(({ name, engines: { node = '*' } = {} }) => ({ name, node }));
     for (const name of ['express4', 'express4-18', 'express']) {
       ranges.push({ name, node: manifestOf(`node_modules/${name}`).engines.node });
@@ -63,9 +58,7 @@ describe('the versions of Express', () => {
   it('are a line of which the suites run the oldest version, and the line that they run', () => {
     const [four, five] = linesOf(peerDependencies.express);
     expect(manifestOf('node_modules/express4-18').version).to.equal(four?.oldest.version);
-    expect(manifestOf('node_modules/express').version).to.satisfy((version: string) =>
-      semver.satisfies(version, five?.line ?? ''),
-    );
+    expect(semver.satisfies(manifestOf('node_modules/express').version, five?.line ?? '')).to.equal(true);
   });
 
   it('are those on the pages', () => {

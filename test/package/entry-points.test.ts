@@ -41,28 +41,22 @@ describe('the built package', () => {
     expect(new required.AuthError('invalid_token')).to.be.instanceOf(imported.AuthError);
   });
 
-  for (const [title, pick] of [
-    ['`merchantOf` of `import` knows the caller whom the guard of `require` let in', () => [required, imported]],
-    ['`merchantOf` of `require` knows the caller whom the guard of `import` let in', () => [imported, required]],
-  ] as const) {
-    it(title, async () => {
-      const [guarding, reading] = pick() as [Package, Package];
+  it('knows with `import` the caller whom the guard of `require` let in, and the other way round', async () => {
+    for (const [guarding, reading] of [
+      [required, imported],
+      [imported, required],
+    ] as const) {
       const userStore = new guarding.InMemoryUserStore([withPassword(AWA)]);
-      const app = express();
-      app.use(guarding.requireBearer({ userStore }));
-      app.post('/', reading.requireOwnReference(), (req, res) => {
-        res.json(reading.merchantOf(req).referencl);
-      });
-      app.use(reading.authErrorHandler());
-      const client = await serve(app);
+      const app = express().use(guarding.requireBearer({ userStore }));
+      app.post('/', reading.requireOwnReference(), (req, res) => void res.json(reading.merchantOf(req).referencl));
+      const client = await serve(app.use(reading.authErrorHandler()));
       const headers = bearer(reading.createTokens().issue(AWA));
-
       const own = await client.send('POST', '/', { headers, body: { refercence_cl: 'BTQ-1001' } });
       expect([own.status, own.json]).to.deep.equal([200, 'BTQ-1001']);
       const foreign = await client.send('POST', '/', { headers, body: { refercence_cl: 'CNT-1002' } });
       expect(foreign.status).to.equal(403);
-    });
-  }
+    }
+  });
 });
 
 describe('the built entry point for tests', () => {

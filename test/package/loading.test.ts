@@ -108,10 +108,8 @@ describe('a host that only guards', () => {
 });
 
 describe('a host with login', () => {
-  const ACCOUNTS = JSON.stringify([
-    { email: AWA.email, passwordHash: PASSWORD_HASH },
-    { email: KOFI.email, passwordHash: BCRYPT_HASH },
-  ]);
+  const HASHES = [PASSWORD_HASH, BCRYPT_HASH];
+  const ACCOUNTS = JSON.stringify([AWA, KOFI].map(({ email }, at) => ({ email, passwordHash: HASHES[at] })));
   const VALID = { email: AWA.email, password: PASSWORD };
 
   it('works without code generation', async () => {

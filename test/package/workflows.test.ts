@@ -6,24 +6,15 @@ import { parseWorkflow, readWorkflows } from './workflow-parser.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-interface Step {
-  readonly uses?: string;
-  readonly run?: string;
-}
-
 interface Job {
   readonly 'timeout-minutes'?: number;
-  readonly strategy?: {
-    readonly matrix: {
-      readonly folder?: readonly string[];
-    };
-  };
-  readonly needs?: string | readonly string[];
+  readonly strategy?: { readonly matrix: { readonly folder?: readonly string[] } };
+  readonly needs?: string;
   readonly permissions?: unknown;
   readonly environment?: string;
   /** The workflow that the job calls in place of steps. */
   readonly uses?: string;
-  readonly steps?: readonly Step[];
+  readonly steps?: readonly { readonly uses?: string; readonly run?: string }[];
 }
 
 interface Content {
@@ -31,16 +22,12 @@ interface Content {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
-interface Manifest {
-  readonly scripts: Readonly<Record<string, string>>;
-}
-
-const manifest = JSON.parse(readPage('package.json')) as Manifest;
+const { scripts } = JSON.parse(readPage('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
 
 /** Returns true for a command that can run: an npm script, `npm ci` or a file of this repository with bash. */
 function exists(command: string): boolean {
   const [, script] = /^npm (?:run )?([\w:-]+)( |$)/.exec(command) ?? [];
-  if (script !== undefined) return script in manifest.scripts || ['ci', 'install', 'publish', 'pack'].includes(script);
+  if (script !== undefined) return script in scripts || ['ci', 'install', 'publish', 'pack'].includes(script);
   const [, file] = /^(?:format\(')?(?:bash|node) ([\w./-]+)( |$)/.exec(command) ?? [];
   return file !== undefined && fs.existsSync(path.join(ROOT, file));
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { AuthError, createTokens } from '../../../src/index.js';
 import type { HostUnderTest } from '../../../src/testing/index.js';
@@ -16,12 +17,9 @@ async function visitOf(
   change: Partial<HostUnderTest> = {},
 ): Promise<Visit> {
   const { port } = await serve((req: IncomingMessage, res: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      const { status, body } = answer;
-      const text = typeof body === 'string' ? body : body(req, Buffer.concat(chunks).toString());
-      res.writeHead(status, { 'Content-Type': 'application/json' }).end(text);
+    void text(req).then((sent) => {
+      const body = typeof answer.body === 'string' ? answer.body : answer.body(req, sent);
+      res.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(body);
     });
   });
   return createVisit({ ...HOST, ...change }, `http://127.0.0.1:${port}`);
@@ -65,24 +63,26 @@ describe('a case that fails on an answer', () => {
     expect(await messageOf(visit.tokenOf(visit.host.merchant))).to.match(/ The body has the members data, ok\.$/);
   });
 
-  it('names respond, when the answer has the right code and another status', async () => {
-    for (const body of ['{"fault":"wrong_credentials"}', '{"error":"wrong_credentials"}']) {
-      expect(await messageOf(refusal(await visitOf({ status: 422, body })))).to.contain(
-        ' in place of 401 wrong_credentials. The answer names wrong_credentials, so its status was changed: by respond, by ' +
-          'an error handler of yours or by a middleware. Send error.status there. The body: ',
-      );
-    }
-  });
-
-  it('names respond, when the answer is JSON of the host', async () => {
-    expect(await messageOf(refusal(await visitOf({ status: 422, body: '{"ok":false}' })))).to.equal(
-      'POST /v1/login got 422 in place of 401 wrong_credentials. Mount the login. If respond or an error handler of yours ' +
-        'wrote this answer, send error.status there. The body: {"ok":false}',
-    );
-  });
-
-  it('does not name respond, when the answer is another refusal of the package', async () => {
-    const body = JSON.stringify(new AuthError('unreadable_body'));
-    expect(await messageOf(refusal(await visitOf({ status: 415, body })))).not.to.contain('respond');
-  });
+  const named =
+    'The answer names wrong_credentials, so its status was changed: by respond, by an error handler of yours or by a ' +
+    'middleware. Send error.status there. The body: ';
+  const maybe =
+    'Mount the login. If respond or an error handler of yours wrote this answer, send error.status there. The body: ';
+  for (const [title, got, body, says] of [
+    ['the right code and another status', '422', '{"fault":"wrong_credentials"}', named],
+    ['the same, as `error`', '422 wrong_credentials', '{"error":"wrong_credentials"}', named],
+    ['JSON of the host', '422', '{"ok":false}', maybe],
+    [
+      'not another refusal of the package',
+      '415 unreadable_body',
+      JSON.stringify(new AuthError('unreadable_body')),
+      'Mount the login. The body: ',
+    ],
+  ] as const) {
+    it(`names respond for an answer that it can have changed: ${title}`, async () => {
+      const visit = await visitOf({ status: Number.parseInt(got, 10), body });
+      const expected = `POST /v1/login got ${got} in place of 401 wrong_credentials. ${says}${body}`;
+      expect(await messageOf(refusal(visit))).to.equal(expected);
+    });
+  }
 });

@@ -18,7 +18,7 @@ interface FaultyHost {
 /** The parts of the host that a fault replaces. */
 export interface Parts {
   readonly trustProxy?: boolean;
-  readonly before?: readonly RequestHandler[];
+  readonly before?: RequestHandler | RequestHandler[];
   readonly router?: RequestHandler;
   readonly guard?: RequestHandler;
   readonly behind?: RequestHandler;
@@ -44,7 +44,7 @@ export const change =
 export function appWith(parts: Parts = {}): Express {
   const { store = accountStore(), demand = [auth.requireOwnReference()] } = parts;
   const app = express().set('trust proxy', parts.trustProxy ?? false);
-  app.use([pass, ...(parts.before ?? [])]);
+  app.use(parts.before ?? pass);
   app.use('/v1', parts.router ?? auth.createLoginRouter(store));
   app.use('/v1', parts.guard ?? auth.requireBearer({ userStore: store }));
   app.use(parts.behind ?? pass);

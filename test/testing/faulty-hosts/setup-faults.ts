@@ -49,13 +49,13 @@ const cors =
 /** Faults of what surrounds the package. */
 export const setupFaults: FaultyHosts = {
   'errors as HTML, because authErrorHandler is not mounted': {
-    host: hostWith({ before: [express.json()], errors: pass }),
+    host: hostWith({ before: express.json(), errors: pass }),
     fails: ['7 a login with a body'],
     says: /is text\/html.* and clients parse JSON\. Mount authErrorHandler\(\) after all routes/,
   },
   'an error handler of the host before authErrorHandler, which shows the body': {
     host: hostWith({
-      before: [express.json()],
+      before: express.json(),
       errors: (error: { status?: number; body?: unknown }, _req, res, _next) => {
         const layout = { status: 'Error', success: false, code: 400, error: 'invalid_body', message: 'm' };
         res.status(error.status ?? 500).json({ ...layout, description: String(error.body) });
@@ -75,12 +75,12 @@ export const setupFaults: FaultyHosts = {
     says: /Leave throttle at its default/,
   },
   'cors() that does not allow Authorization': {
-    host: hostWith({ before: [cors('content-type')] }),
+    host: hostWith({ before: cors('content-type') }),
     fails: ['a host that allows browsers'],
     says: /browsers do not send the token\. Add Authorization to allowedHeaders/,
   },
   'a cache before the guard that keeps a 401': {
-    host: hostWith({ before: [caching()] }),
+    host: hostWith({ before: caching() }),
     fails: ['a refused request'],
     says: /A cache before the guard kept the 401\. Mount it after the guard/,
   },
@@ -97,7 +97,7 @@ export const setupFaults: FaultyHosts = {
     says: /The header Authorization did not arrive\. Let the proxy pass it on/,
   },
   'a middleware that wraps each body': {
-    host: hostWith({ before: [rewriting((text) => JSON.stringify({ data: JSON.parse(text) as unknown }))] }),
+    host: hostWith({ before: rewriting((text) => JSON.stringify({ data: JSON.parse(text) as unknown })) }),
     fails: ['2.2 a good login', '4 a login as a form', '7 a wrong password'],
     says: /Let no middleware wrap res\.json/,
   },
@@ -189,15 +189,15 @@ export const setupFaults: FaultyHosts = {
   },
   'a middleware that turns numbers into texts, and adds a refresh token': {
     host: hostWith({
-      before: [
-        rewriting((text) => text.replace('"statut":1', '"statut":"1"').replace('"type"', '"refresh_token":"x","type"')),
-      ],
+      before: rewriting((text) =>
+        text.replace('"statut":1', '"statut":"1"').replace('"type"', '"refresh_token":"x","type"'),
+      ),
     }),
     fails: ['2.2 the members', '5.5 a login'],
     says: /marchand\.statut is not as in docs\/interface\.md 2\.2|has a refresh token\. Remove it/,
   },
   'a middleware that turns PUT into POST': {
-    host: hostWith({ before: [change((req) => (req.method = req.method === 'PUT' ? 'POST' : req.method))] }),
+    host: hostWith({ before: change((req) => (req.method = req.method === 'PUT' ? 'POST' : req.method)) }),
     fails: ['4 only POST'],
     says: /PUT \/v1\/login got 200 in place of 401, 404 or 405/,
   },
