@@ -86,12 +86,10 @@ export const setupFaults: FaultyHosts = {
   },
   'a proxy that strips Authorization': {
     host: hostWith({
-      before: [
-        change((req) => {
-          delete req.headers.authorization;
-          req.rawHeaders.splice(0);
-        }),
-      ],
+      before: change((req) => {
+        delete req.headers.authorization;
+        req.rawHeaders.splice(0);
+      }),
     }),
     fails: ['5.3 a request with'],
     says: /The header Authorization did not arrive\. Let the proxy pass it on/,
@@ -103,42 +101,34 @@ export const setupFaults: FaultyHosts = {
   },
   'a redirect to a login page in place of 401': {
     host: hostWith({
-      guard: guardOf({
-        respond: (_error, _req, res) => res.redirect('/sign-in'),
-      }),
+      guard: guardOf({ respond: (_error, _req, res) => res.redirect('/sign-in') }),
     }),
     fails: ['5.8 a request without'],
     says: /got 302 in place of 401 missing_token/,
   },
   'respond that drops the headers': {
     host: hostWith({
-      guard: guardOf({
-        respond: (error, _req, res) => res.status(error.status).json(error),
-      }),
+      guard: guardOf({ respond: (error, _req, res) => res.status(error.status).json(error) }),
     }),
     fails: ['5.8 a request without'],
     says: /has no WWW-Authenticate: Bearer\. Copy error\.headers/,
   },
   'a middleware that takes tokens from the query': {
     host: hostWith({
-      before: [
-        change((req) => {
-          const token = req.query['access_token'];
-          if (typeof token === 'string') req.headers.authorization = `Bearer ${token}`;
-        }),
-      ],
+      before: change((req) => {
+        const token = req.query['access_token'];
+        if (typeof token === 'string') req.headers.authorization = `Bearer ${token}`;
+      }),
     }),
     fails: ['5.3 a token in'],
     says: /Remove the middleware that copies a token into the header Authorization/,
   },
   'a middleware that sets Cache-Control after the login': {
     host: hostWith({
-      before: [
-        rewriting((text, res) => {
-          res.setHeader('Cache-Control', 'public, max-age=60');
-          return text;
-        }),
-      ],
+      before: rewriting((text, res) => {
+        res.setHeader('Cache-Control', 'public, max-age=60');
+        return text;
+      }),
     }),
     fails: ['2.2 a good login'],
     says: /without Cache-Control: no-store/,
