@@ -88,7 +88,7 @@ describe(PAGE, () => {
       const counted = (await database.query(blockOf(PAGE, 'count-formats.sql'))) as { format: string; count: string }[];
       expect(counted.map(({ format, count }) => [format, Number(count)])).to.deep.equal([
         ['$2y$10$', 2],
-        ['$argon2', 1],
+        ['$argon2id$v=19$m=19456,t=2,p=1$', 1],
       ]);
       const [, sql = ''] = /`(SELECT count\(\*\) FROM merchants [^`]+)`/.exec(readPage(PAGE)) ?? [];
       const [left] = (await database.query(sql)) as { count: string }[];
