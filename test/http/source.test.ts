@@ -226,6 +226,20 @@ describe('determineSource', () => {
     expect(loaded.determineSource(req)).to.deep.equal({ source: undefined, address: '', ip: undefined });
   });
 
+  it('takes the address that the host gives, and warns when it is not one', () => {
+    const req = requestOf({ remoteAddress: '10.1.2.3' });
+    const address = '2001:db8:0:7::/64';
+    expect(loaded.determineSource(req, '2001:db8:0:7::1')).to.deep.equal({
+      source: address,
+      address,
+      ip: '2001:db8:0:7::1',
+    });
+    expect(warnings).to.deep.equal([]);
+    const unknown = { source: undefined, address: 'unknown', ip: undefined };
+    for (let time = 0; time < 2; time++) expect(loaded.determineSource(req, 'unknown')).to.deep.equal(unknown);
+    expect(warnings).to.deep.equal(['The source that guard.authenticate got is not an address.']);
+  });
+
   it('warns once, and remindOfSource warns again at most once an hour', () => {
     const time = freezeTime();
     const proxied = requestOf({ remoteAddress: '10.1.2.3', headers: FORWARDED });

@@ -186,8 +186,9 @@ describe('the upgrade of a hash', () => {
       expect((await logIn(client)).status).to.equal(200);
       await until(() => upgrades().length === 1);
       expect(upgrades()[0]).to.include({ type: 'hash_not_upgraded', accountId: AWA.id });
-      const reported = (upgrades()[0] as { cause?: { code: string; cause: unknown } }).cause;
+      const reported = (upgrades()[0] as { cause?: { code: string; detail: string; cause: unknown } }).cause;
       expect(reported?.code).to.equal(cause && 'store_unavailable');
+      expect(reported?.detail).to.equal(cause && 'UserStore.replacePasswordHash failed.');
       expect(reported?.cause).to.equal(cause);
     });
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AuthErrorBody, AuthErrorCode } from '../../src/index.js';
-import { AWA } from '../helpers/accounts.js';
+import { AWA, FERMEE } from '../helpers/accounts.js';
 import { FRAMEWORK } from '../helpers/framework.js';
 import { type Answer, bearer } from '../helpers/http.js';
 import { logIn } from '../helpers/login-host.js';
@@ -59,6 +59,7 @@ describe('openApi describes', () => {
     const checkSandbox = answerChecker(hostDocument({ realm: 'sandbox' }));
     for (const [operation, answer] of [
       [LOGIN, await logIn(client, AWA.email, 'papaye-2026')],
+      [LOGIN, await logIn(client, FERMEE.email)],
       [GUARDED, await readGuarded(client)],
       [GUARDED, await readGuarded(client, bearer('a.b.c'))],
     ] as const) {

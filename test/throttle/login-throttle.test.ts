@@ -235,6 +235,13 @@ describe('createLoginThrottle', () => {
       expect(await throttle.check(shop)).to.deep.equal({ ...exempt, secondsIfWrong: HOUR - QUARTER });
     });
 
+    it('the wrong passwords of one known source do not count against another', async () => {
+      for (const known of [shop, office]) await succeed(throttle, known);
+      await fail(throttle, 100, stranger);
+      await guess(throttle, ...Array.from({ length: 10 }, () => shop));
+      expect([await secondsOf(throttle, shop), await secondsOf(throttle, office)]).to.deep.equal([HOUR, 0]);
+    });
+
     it('a hundred wrong passwords end the exemption from the limit of the peer', async () => {
       await succeed(throttle, proxy);
       await fail(throttle, 1_000, (email) => keysThrough('proxy', `email ${email}`));
