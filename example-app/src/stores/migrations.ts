@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isDuplicate } from './duplicate.js';
 
 /** Has the same relative path from `dist` and from `src`. */
 const FOLDER = path.resolve(__dirname, '../../migrations');
+
+/** Finds the sentence of a file that says what to do when its unique index refuses the rows of the table. */
+const ON_DUPLICATE = /^-- On a duplicate: (.+)$/m;
 
 /** Runs SQL and resolves to the rows. */
 type Run = (sql: string) => Promise<readonly unknown[]>;
@@ -15,7 +19,11 @@ export async function migrate(database: 'postgres' | 'mysql', run: Run): Promise
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
   for (const name of names.sort()) {
     if (applied.some((migration) => migration.name === name)) continue;
-    await run(readFileSync(path.join(folder, name), 'utf8'));
+    const sql = readFileSync(path.join(folder, name), 'utf8');
+    await run(sql).catch((error: unknown) => {
+      const advice = isDuplicate(error) ? ON_DUPLICATE.exec(sql)?.[1] : undefined;
+      throw advice === undefined ? error : new Error(advice, { cause: error });
+    });
     await run(`INSERT INTO applied_migrations (name) VALUES ('${name}')`);
   }
 }

@@ -25,8 +25,8 @@ onEachUserStore('example-app: the stores', (createStore) => {
 
     afterEach('close the stores', () => open.close?.());
 
-    it('treat emails as different when they differ in any character', async () => {
-      const names = ['awa', 'Awa', ' awa', 'aw\u200Ba', 'aw\u0001a', 'awá', 'awa\u0301', 'awı', 'aß', 'ass'];
+    it('treat emails as different when they differ in more than letter case', async () => {
+      const names = ['awa', ' awa', 'aw\u200Ba', 'aw\u0001a', 'awá', 'awa\u0301', 'awı', 'aß', 'ass'];
       const emails = [...names.map((name) => `${name}@boutique.example`), 'awa@boutique.example '];
       await open.seed(
         emails.map((email, index) => ({ ...AWA, passwordHash: PASSWORD_HASH, id: String(index + 1), email })),

@@ -100,7 +100,7 @@ onEachDatabase('example-app: openStores', (database) => {
     const { transactionStore } = await openWith();
     expect(await countMerchants()).to.equal(0);
     await transactionStore.add(TRANSACTION);
-    const names = ['001-merchants.sql', '002-transactions.sql', '003-transaction-states.sql'];
+    const names = ['001-merchants.sql', '002-transactions.sql', '003-transaction-states.sql', '004-one-email.sql'];
     for (const sql of ['SELECT 1', 'DELETE FROM applied_migrations']) {
       await database.query(sql);
       await openWith();
@@ -115,6 +115,27 @@ onEachDatabase('example-app: openStores', (database) => {
     expect(await countMerchants()).to.equal(3);
     await database.query(`INSERT INTO merchants (email, referencl, statut) VALUES ('new@shop.example', 'NEW-1', 1)`);
     expect(await countMerchants()).to.equal(4);
+  });
+
+  it('keeps one account for each email in any letter case, and names the statement that finds the others', async () => {
+    await openWith({ seedDemo: true });
+    await database.query(`UPDATE merchants SET email = 'Awa@Boutique.example' WHERE email = ?`, [AWA.email]);
+    await openWith({ seedDemo: true });
+    expect(await countMerchants()).to.equal(3);
+    const add = () =>
+      database.query(`INSERT INTO merchants (email, referencl, statut) VALUES (?, 'BTQ-1001', 1)`, [AWA.email]);
+    expect(String(await rejectionOf(add()))).to.match(/duplicate/i);
+
+    const drop =
+      database.kind === 'postgres' ? 'DROP INDEX merchants_email_once' : 'ALTER TABLE merchants DROP email_lower';
+    await database.query(drop);
+    await database.query(`DELETE FROM applied_migrations WHERE name = '004-one-email.sql'`);
+    await add();
+    const [, select = ''] = /Find them with (.+?),/.exec(String(await rejectionOf(openWith()))) ?? [];
+    expect((await database.query(select)).map(Object.values)).to.deep.equal([[AWA.email]]);
+    await database.query('DELETE FROM merchants WHERE email = ?', [AWA.email]);
+    await openWith();
+    expect(String(await rejectionOf(add()))).to.match(/duplicate/i);
   });
 
   it('overwrites nothing with the demo accounts', async () => {

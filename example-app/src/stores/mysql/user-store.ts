@@ -19,7 +19,7 @@ export class MysqlUserStore implements UserStore {
 
   async findCredentials(email: string): Promise<Credentials | null> {
     if (!isStorable(email)) return null;
-    const [row] = await query<Row[]>(this.#pool, 'SELECT * FROM merchants WHERE email = ?', [email]);
+    const [row] = await query<Row[]>(this.#pool, 'SELECT * FROM merchants WHERE email_lower = LOWER(?)', [email]);
     return row ? { account: toAccount(row), passwordHash: row.password_hash } : null;
   }
 

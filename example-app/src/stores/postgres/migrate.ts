@@ -8,7 +8,7 @@ const LOCK = 1001;
 
 const SEED =
   'INSERT INTO merchants (email, phone, password_hash, referencl, statut, disabled) VALUES ($1, $2, $3, $4, $5, $6) ' +
-  'ON CONFLICT (email) DO NOTHING';
+  'ON CONFLICT (lower(email)) DO NOTHING';
 
 /** Applies the new migrations, all or none. With `seedDemo` it also adds the missing demo accounts. */
 export async function migratePostgres(url: string, { seedDemo }: { readonly seedDemo: boolean }): Promise<void> {

@@ -4,6 +4,9 @@ import { type MerchantRow, toAccount } from '../rows.js';
 import { isBigint, isStorable } from '../storable.js';
 import { query } from './pool.js';
 
+/** Compares as the unique index does. Without the collation, lower() would also change letters that the index keeps. */
+const SELECT_BY_EMAIL = 'SELECT * FROM merchants WHERE lower(email) = lower($1 COLLATE "C")';
+
 export class PostgresUserStore implements UserStore {
   readonly #pool: Pool;
 
@@ -13,7 +16,7 @@ export class PostgresUserStore implements UserStore {
 
   async findCredentials(email: string): Promise<Credentials | null> {
     if (!isStorable(email)) return null;
-    const { rows } = await query<MerchantRow>(this.#pool, 'SELECT * FROM merchants WHERE email = $1', [email]);
+    const { rows } = await query<MerchantRow>(this.#pool, SELECT_BY_EMAIL, [email]);
     return rows[0] ? { account: toAccount(rows[0]), passwordHash: rows[0].password_hash } : null;
   }
 
