@@ -3,6 +3,7 @@ import { demoAccounts } from '../demo-accounts.js';
 import { messageOf } from '../message-of.js';
 import { InMemoryTransactionStore } from '../transactions/in-memory-transaction-store.js';
 import type { TransactionStore } from '../transactions/transaction.js';
+import { MerchantStore } from './merchant-store.js';
 import { migrateMysql } from './mysql/migrate.js';
 import { createPool as createMysqlPool, query as queryMysql } from './mysql/pool.js';
 import { MysqlTransactionStore } from './mysql/transaction-store.js';
@@ -29,30 +30,42 @@ export interface Stores {
   close(): Promise<void>;
 }
 
-type Open = (settings: DatabaseSettings, log: (text: string) => void) => Promise<Stores>;
+interface DatabaseStores extends Stores {
+  readonly merchants: MerchantStore;
+}
+
+type Open = (settings: DatabaseSettings, log: (text: string) => void) => Promise<DatabaseStores>;
 
 const openers: Readonly<Record<DatabaseSettings['kind'], Open>> = {
   async postgres({ url, seedDemo }, log) {
     await migratePostgres(url, { seedDemo });
     const pool = createPostgresPool(url, log);
     const [userStore, transactionStore] = [new PostgresUserStore(pool), new PostgresTransactionStore(pool)];
+    const merchants = new MerchantStore((sql, values) => queryPostgres(pool, numbered(sql), values), 'now()');
     const check = () => queryPostgres(pool, 'SELECT 1', []);
-    return { userStore, transactionStore, check, close: () => pool.end() };
+    return { userStore, transactionStore, merchants, check, close: () => pool.end() };
   },
   async mysql({ url, seedDemo }) {
     await migrateMysql(url, { seedDemo });
     const pool = createMysqlPool(url);
     const [userStore, transactionStore] = [new MysqlUserStore(pool), new MysqlTransactionStore(pool)];
+    const merchants = new MerchantStore((sql, values) => queryMysql(pool, sql, values), 'UTC_TIMESTAMP(3)');
     const check = () => queryMysql(pool, 'SELECT 1', []);
-    return { userStore, transactionStore, check, close: () => pool.end() };
+    return { userStore, transactionStore, merchants, check, close: () => pool.end() };
   },
 };
+
+/** Writes `$1`, `$2` and so on in place of each `?`. */
+function numbered(sql: string): string {
+  let number = 0;
+  return sql.replaceAll('?', () => `$${++number}`);
+}
 
 /**
  * Migrates the database and opens the stores in it.
  * @throws Error that says why the database cannot be used, without the URL
  */
-export async function openStores(settings: DatabaseSettings, log: (text: string) => void): Promise<Stores> {
+export async function openStores(settings: DatabaseSettings, log: (text: string) => void): Promise<DatabaseStores> {
   try {
     return await openers[settings.kind](settings, log);
   } catch (error) {
