@@ -38,6 +38,10 @@ const SAME_ID = `pm.test('is the same transaction', () => {
   pm.expect(pm.response.json().transaction.id).to.equal(pm.collectionVariables.get('id'));
 });`;
 
+const FOUND_ID = `pm.test('has the transaction alone', () => {
+  pm.expect(pm.response.json().transactions.map(({ id }) => id)).to.eql([pm.collectionVariables.get('id')]);
+});`;
+
 /** The requests. Those of a refusal have its `error`. */
 const REQUESTS = [
   {
@@ -49,7 +53,14 @@ const REQUESTS = [
   { operation: 'createTransaction', status: 201, body: ORDER, prerequest: NEW_ORDER, test: KEEP_ID },
   { operation: 'createTransaction', name: 'Repeat it safely', status: 200, body: ORDER, test: SAME_ID },
   { operation: 'findTransaction', status: 200, test: SAME_ID },
-  { operation: 'listTransactions', status: 200 },
+  { operation: 'listTransactions', status: 200, query: ['limit=2'] },
+  {
+    operation: 'listTransactions',
+    name: 'Find it by your own id',
+    status: 200,
+    query: ['merchant_transaction_id={{merchant_transaction_id}}'],
+    test: FOUND_ID,
+  },
   { operation: 'listTransactions', name: 'Without a token', status: 401, error: 'missing_token', auth: 'noauth' },
   {
     operation: 'createTransaction',
@@ -141,6 +152,8 @@ function itemOf(request) {
   if (operation === undefined) throw new Error(`The document has no operation ${request.operation}.`);
   const { method, route, summary, description, security } = operation;
   const auth = request.auth ?? (security?.length === 0 ? 'noauth' : undefined);
+  const query = request.query?.map((pair) => pair.split('=')).map(([key, value]) => ({ key, value }));
+  const search = request.query ? `?${request.query.join('&')}` : '';
   const segments = route.slice(1).replaceAll('{', '{{').replaceAll('}', '}}').split('/');
   return {
     name: request.name ?? summary,
@@ -152,7 +165,12 @@ function itemOf(request) {
       ...(auth && { auth: { type: auth } }),
       method,
       header: request.body ? [{ key: 'Content-Type', value: 'application/json' }] : [],
-      url: { raw: `{{baseUrl}}/${segments.join('/')}`, host: ['{{baseUrl}}'], path: segments },
+      url: {
+        raw: `{{baseUrl}}/${segments.join('/')}${search}`,
+        host: ['{{baseUrl}}'],
+        path: segments,
+        ...(query && { query }),
+      },
       ...(request.body && { body: { mode: 'raw', raw: JSON.stringify(request.body, null, 2) } }),
       ...(description && { description }),
     },

@@ -7,6 +7,9 @@ import { tokenOf } from '../helpers/login-host.js';
 export const AWA = { email: 'awa@boutique.example', password: 'baobab-2026' };
 export const KOFI = { email: 'kofi@cantine.example', password: 'calebasse-2026' };
 
+/** A page that holds all transactions of a test. */
+export const ALL = { limit: 100 };
+
 /** A transaction of awa. */
 export const TRANSACTION = {
   refercence_cl: 'BTQ-1001',

@@ -9,6 +9,11 @@ interface Kind {
 /** Lists all errors of this app. The answers and the examples in /openapi.json come from this list. */
 const kinds = {
   invalid_transaction: { status: 400, message: 'Invalid request', description: 'The body must be a JSON object.' },
+  invalid_query: {
+    status: 400,
+    message: 'Invalid request',
+    description: 'limit must be a whole number from 1 to 100.',
+  },
   transaction_conflict: {
     status: 409,
     message: 'merchant_transaction_id already used',

@@ -10,7 +10,7 @@ const OF_TRANSACTIONS = ['too_many_requests', 'transactions_unavailable', 'inter
 const ERRORS: Readonly<Record<string, readonly ApiErrorCode[]>> = {
   login: ['internal_error'],
   createTransaction: ['invalid_transaction', 'transaction_conflict', ...OF_TRANSACTIONS],
-  listTransactions: OF_TRANSACTIONS,
+  listTransactions: ['invalid_query', ...OF_TRANSACTIONS],
   findTransaction: ['not_found', ...OF_TRANSACTIONS],
   isReady: ['not_ready'],
 };

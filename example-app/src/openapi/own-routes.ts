@@ -10,6 +10,7 @@ export interface Operation {
   readonly summary: string;
   /** An empty list for an operation that needs no token. */
   readonly security?: readonly object[];
+  readonly parameters?: readonly { readonly name: string; readonly schema: { readonly description: string } }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, object>> };
   readonly responses: Readonly<Record<string, object>>;
 }

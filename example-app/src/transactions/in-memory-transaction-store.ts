@@ -1,4 +1,4 @@
-import type { Transaction, TransactionStore } from './transaction.js';
+import type { Page, Transaction, TransactionStore } from './transaction.js';
 
 /** Keeps the transactions until the process ends. */
 export class InMemoryTransactionStore implements TransactionStore {
@@ -7,7 +7,7 @@ export class InMemoryTransactionStore implements TransactionStore {
 
   add(transaction: Transaction): Promise<Transaction> {
     const { refercence_cl, merchant_transaction_id } = transaction;
-    const key = JSON.stringify([refercence_cl, merchant_transaction_id]);
+    const key = keyOf(refercence_cl, merchant_transaction_id);
     const stored = this.#byRequest.get(key);
     if (stored !== undefined) return Promise.resolve(stored);
     this.#byRequest.set(key, transaction);
@@ -15,12 +15,22 @@ export class InMemoryTransactionStore implements TransactionStore {
     return Promise.resolve(transaction);
   }
 
-  list(referencl: string): Promise<readonly Transaction[]> {
-    return Promise.resolve([...this.#byId.values()].filter(({ refercence_cl }) => refercence_cl === referencl));
+  list(referencl: string, { limit, after }: Page): Promise<readonly Transaction[]> {
+    const own = [...this.#byId.values()].filter(({ refercence_cl }) => refercence_cl === referencl);
+    const start = own.findIndex(({ id }) => id === after) + 1;
+    return Promise.resolve(own.slice(start, start + limit));
+  }
+
+  findRequested(referencl: string, merchantTransactionId: string): Promise<Transaction | null> {
+    return Promise.resolve(this.#byRequest.get(keyOf(referencl, merchantTransactionId)) ?? null);
   }
 
   find(referencl: string, id: string): Promise<Transaction | null> {
     const found = this.#byId.get(id);
     return Promise.resolve(found?.refercence_cl === referencl ? found : null);
   }
+}
+
+function keyOf(referencl: string, merchantTransactionId: string): string {
+  return JSON.stringify([referencl, merchantTransactionId]);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Router } from 'express';
 import { merchantOf, requireOwnReference } from 'express-merchant-auth';
 import { ApiError } from '../errors/api-error.js';
-import { isSameRequest, parseNewTransaction } from './schema.js';
+import { isSameRequest, parseList, parseNewTransaction } from './schema.js';
 import type { Transaction, TransactionStore } from './transaction.js';
 
 /**
@@ -32,8 +32,21 @@ export function createTransactionRouter(store: TransactionStore): Router {
   });
 
   router.get('/', async (req, res) => {
-    const transactions = await store.list(merchantOf(req).referencl);
-    res.json({ status: 'Success', success: true, code: 200, message: 'Transactions found', transactions });
+    const { referencl } = merchantOf(req);
+    const { merchant_transaction_id: requested, limit, after } = parseList(req.query);
+    const answer = (transactions: readonly Transaction[], has_more: boolean) =>
+      res.json({ status: 'Success', success: true, code: 200, message: 'Transactions found', transactions, has_more });
+    if (requested !== undefined) {
+      const found = await store.findRequested(referencl, requested);
+      answer(found === null ? [] : [found], false);
+      return;
+    }
+    if (after !== undefined && (await store.find(referencl, after)) === null) {
+      throw new ApiError('invalid_query', { description: 'after must be the id of one of your transactions.' });
+    }
+    // One more than the page shows if there is a next page.
+    const found = await store.list(referencl, { limit: limit + 1, ...(after !== undefined && { after }) });
+    answer(found.slice(0, limit), found.length > limit);
   });
 
   router.get('/:id', async (req, res) => {

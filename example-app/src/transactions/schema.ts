@@ -1,12 +1,21 @@
 import { Ajv, type ErrorObject } from 'ajv';
-import { ApiError } from '../errors/api-error.js';
+import { ApiError, type ApiErrorCode } from '../errors/api-error.js';
 import { ownRoutes } from '../openapi/own-routes.js';
-import type { NewTransaction } from './transaction.js';
+import type { NewTransaction, Page } from './transaction.js';
 
-/** The schema that /openapi.json shows. The description of a member completes the sentence "It must be". */
+/** The schemas that /openapi.json shows. The description of a member completes the sentence "It must be". */
 const schema = ownRoutes.components.schemas.NewTransaction;
+const parameters = ownRoutes.paths['/v1/transactions']?.['get']?.parameters ?? [];
+const querySchema = {
+  type: 'object',
+  properties: Object.fromEntries(parameters.map((each) => [each.name, each.schema])),
+};
 
 const isNewTransaction = new Ajv({ allErrors: true }).compile<NewTransaction>(schema);
+
+type ListQuery = Page & Partial<Pick<NewTransaction, 'merchant_transaction_id'>>;
+
+const isListQuery = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true }).compile<ListQuery>(querySchema);
 
 /**
  * Takes the fields of a transaction from the body, except `refercence_cl`, which the guard checks.
@@ -17,12 +26,26 @@ export function parseNewTransaction(body: unknown): NewTransaction {
     const { merchant_transaction_id, amount, currency } = body;
     return { merchant_transaction_id, amount, currency };
   }
-  const wrong = new Set(isNewTransaction.errors?.map(fieldOf));
-  const problems = Object.entries(schema.properties)
+  throw problemOf('invalid_transaction', schema, isNewTransaction.errors);
+}
+
+/**
+ * Takes the parameters of the list, with their defaults.
+ * @throws ApiError `invalid_query` that names every parameter that is wrong, for example because it is there twice
+ */
+export function parseList(query: object): ListQuery {
+  const given: unknown = { ...query };
+  if (isListQuery(given)) return given;
+  throw problemOf('invalid_query', querySchema, isListQuery.errors);
+}
+
+function problemOf(code: ApiErrorCode, { properties }: typeof schema, errors?: ErrorObject[] | null): ApiError {
+  const wrong = new Set(errors?.map(fieldOf));
+  const problems = Object.entries(properties)
     .filter(([field]) => wrong.has(field))
     .map(([field, { description }]) => `${field} must be ${description}.`);
   // A body that is not an object breaks the rule of no field.
-  throw new ApiError('invalid_transaction', problems.length > 0 ? { description: problems.join(' ') } : {});
+  return new ApiError(code, problems.length > 0 ? { description: problems.join(' ') } : {});
 }
 
 function fieldOf({ instancePath, params }: ErrorObject): string {

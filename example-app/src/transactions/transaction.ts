@@ -18,15 +18,25 @@ export interface Transaction extends NewTransaction {
   readonly created_at: string;
 }
 
-/** Stores transactions. Both reading methods take the caller's reference, so that no merchant sees another's data. */
+/** A part of the transactions of a merchant. */
+export interface Page {
+  /** The most transactions to resolve to. */
+  readonly limit: number;
+  /** Only transactions that were stored after the merchant's own with this id. */
+  readonly after?: string;
+}
+
+/** Stores transactions. All reading methods take the caller's reference, so that no merchant sees another's data. */
 export interface TransactionStore {
   /**
    * Stores the transaction, unless the merchant already has one with this `merchant_transaction_id`. Resolves to the
    * stored transaction, also when several calls run at the same time.
    */
   add(transaction: Transaction): Promise<Transaction>;
-  /** Resolves to the merchant's transactions, oldest first. */
-  list(referencl: string): Promise<readonly Transaction[]>;
+  /** Resolves to the merchant's transactions, oldest first. It reads no row that it does not return. */
+  list(referencl: string, page: Page): Promise<readonly Transaction[]>;
+  /** Resolves to the transaction with the merchant's own id, or to `null`. */
+  findRequested(referencl: string, merchantTransactionId: string): Promise<Transaction | null>;
   /** Resolves to `null` if there is none, also if the transaction belongs to another merchant. */
   find(referencl: string, id: string): Promise<Transaction | null>;
 }

@@ -45,7 +45,9 @@ type Provoke = () => Promise<Answer>;
 function commonAnswers(name: keyof typeof GUARDED): Readonly<Record<string, Provoke>> {
   const sendBroken = async (reason: unknown) => {
     const fail = () => Promise.reject(reason);
-    return GUARDED[name](await serveApp({ transactionStore: { add: fail, list: fail, find: fail } }));
+    return GUARDED[name](
+      await serveApp({ transactionStore: { add: fail, list: fail, find: fail, findRequested: fail } }),
+    );
   };
   return {
     [`${name} 429 too_many_requests`]: async () => {
@@ -85,6 +87,10 @@ const ANSWERS: Readonly<Record<string, Provoke>> = {
     const { client, awa } = await serveApp();
     await create(client, awa);
     return list(client, awa);
+  },
+  'listTransactions 400 invalid_query': async () => {
+    const { client, awa } = await serveApp();
+    return client.send('GET', '/v1/transactions?limit=0', { headers: awa });
   },
   ...commonAnswers('listTransactions'),
   'findTransaction 200': async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Transaction } from '../../../example-app/src/transactions/transaction.js';
 import { userStoreContract } from '../../../src/testing/index.js';
 import { AWA, PASSWORD_HASH } from '../../helpers/accounts.js';
-import { TRANSACTION } from '../calls.js';
+import { ALL, TRANSACTION } from '../calls.js';
 import { onEachUserStore, type OpenUserStore } from '../each-user-store.js';
 
 const AT_ONCE = 50;
@@ -55,12 +55,31 @@ onEachUserStore('example-app: the stores', (createStore) => {
         transaction(`other-${index}`, { refercence_cl }),
       );
       for (const each of [...stored, ...ofOthers]) expect(await transactions.add(each)).to.deep.equal(each);
-      expect(await transactions.list('BTQ-1001')).to.deep.equal(stored);
-      expect(await transactions.list('CNT-1002')).to.deep.equal([]);
+      expect(await transactions.list('BTQ-1001', ALL)).to.deep.equal(stored);
+      expect(await transactions.list('CNT-1002', ALL)).to.deep.equal([]);
       expect(await transactions.find('BTQ-1001', 'a')).to.deep.equal(stored[1]);
       for (const id of ['A', 'a ', 'other-0', '', '%', 'a\0', '\uFFFD'.repeat(300)]) {
         expect(await transactions.find('BTQ-1001', id), id).to.equal(null);
       }
+    });
+
+    it('list transactions in pages, and find one by the id of the merchant', async () => {
+      const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) =>
+        transaction(id, { merchant_transaction_id: `no. ${id}` }),
+      ) as [Transaction, Transaction, Transaction, Transaction];
+      const ofKofi = transaction('k', { refercence_cl: 'CNT-1002', merchant_transaction_id: 'no. k' });
+      for (const each of [b, ofKofi, d, a, c]) await transactions.add(each);
+      for (const [page, expected] of [
+        [{ limit: 3 }, [b, d, a]],
+        [{ limit: 3, after: 'a' }, [c]],
+        [{ limit: 1, after: 'b' }, [d]],
+        [{ limit: 3, after: 'c' }, []],
+      ] as const) {
+        expect(await transactions.list('BTQ-1001', page)).to.deep.equal(expected);
+      }
+      expect(await transactions.findRequested('BTQ-1001', 'no. c')).to.deep.equal(c);
+      for (const id of ['no. k', 'No. c', 'no. c '])
+        expect(await transactions.findRequested('BTQ-1001', id)).to.equal(null);
     });
 
     it('keep one transaction for each exact merchant_transaction_id of a merchant', async () => {
@@ -79,7 +98,7 @@ onEachUserStore('example-app: the stores', (createStore) => {
     it(`keep one of ${AT_ONCE} transactions that come at once with one merchant_transaction_id`, async () => {
       const sent = Array.from({ length: AT_ONCE }, (_, index) => transaction(String(index), { amount: 1 + index }));
       const results = await Promise.all(sent.map((each) => transactions.add(each)));
-      const [stored] = await transactions.list('BTQ-1001');
+      const [stored] = await transactions.list('BTQ-1001', ALL);
       expect(sent).to.deep.include(stored);
       expect(results).to.deep.equal(sent.map(() => stored));
     });

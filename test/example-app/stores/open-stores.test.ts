@@ -8,7 +8,7 @@ import type { Transaction } from '../../../example-app/src/transactions/transact
 import { onEachDatabase } from '../../helpers/databases.js';
 import { startTcpProxy } from '../../helpers/tcp-proxy.js';
 import { rejectionOf } from '../../helpers/thrown.js';
-import { AWA, TRANSACTION as BODY } from '../calls.js';
+import { ALL, AWA, TRANSACTION as BODY } from '../calls.js';
 
 const TRANSACTION: Transaction = {
   ...BODY,
@@ -104,7 +104,7 @@ onEachDatabase('example-app: openStores', (database) => {
     for (const sql of ['SELECT 1', 'DELETE FROM applied_migrations']) {
       await database.query(sql);
       await openWith();
-      expect(await transactionStore.list('BTQ-1001')).to.deep.equal([TRANSACTION]);
+      expect(await transactionStore.list('BTQ-1001', ALL)).to.deep.equal([TRANSACTION]);
       const applied = await database.query('SELECT name FROM applied_migrations ORDER BY name');
       expect(applied).to.deep.equal(names.map((name) => ({ name })));
     }
@@ -195,7 +195,7 @@ onEachDatabase('example-app: openStores', (database) => {
         const id = `order-${index}`;
         await transactionStore.add({ ...TRANSACTION, id, merchant_transaction_id: id, created_at: instant });
       }
-      const listed = await transactionStore.list('BTQ-1001');
+      const listed = await transactionStore.list('BTQ-1001', ALL);
       expect(listed.map(({ created_at }) => created_at)).to.deep.equal(INSTANTS);
       const now = database.kind === 'postgres' ? 'now()' : 'UTC_TIMESTAMP(3)';
       await database.query(`UPDATE merchants SET tokens_valid_after = ${now}`);
@@ -214,7 +214,7 @@ onEachDatabase('example-app: openStores', (database) => {
     const error = await rejectionOf(transactionStore.add({ ...TRANSACTION, merchant_transaction_id: 'another' }));
     expect(error).to.be.instanceOf(Error).and.not.instanceOf(DatabaseUnavailable);
     expect(String(error)).to.match(/duplicate|Another transaction has the id/);
-    expect(await transactionStore.list('BTQ-1001')).to.deep.equal([TRANSACTION]);
+    expect(await transactionStore.list('BTQ-1001', ALL)).to.deep.equal([TRANSACTION]);
   });
 
   for (const code of OUTAGES[database.kind]) {
@@ -224,7 +224,7 @@ onEachDatabase('example-app: openStores', (database) => {
       const error = (await rejectionOf(transactionStore.add(TRANSACTION))) as Error;
       expect(error).to.be.instanceOf(DatabaseUnavailable);
       expect(error.cause).to.include(database.kind === 'postgres' ? { code } : { errno: code });
-      expect(await transactionStore.list('BTQ-1001')).to.deep.equal([]);
+      expect(await transactionStore.list('BTQ-1001', ALL)).to.deep.equal([]);
     });
   }
 
@@ -234,7 +234,7 @@ onEachDatabase('example-app: openStores', (database) => {
     try {
       // One after the other, so many calls would exceed the timeout of this test.
       await expectOutage(stores);
-      expect(await stores.transactionStore.list('BTQ-1001')).to.deep.equal([]);
+      expect(await stores.transactionStore.list('BTQ-1001', ALL)).to.deep.equal([]);
     } finally {
       await unlock();
     }
@@ -267,6 +267,6 @@ onEachDatabase('example-app: openStores', (database) => {
     // A waiting INSERT would run before this new statement.
     const another = { ...TRANSACTION, id: 'another', merchant_transaction_id: 'another' };
     await transactionStore.add(another);
-    expect(await transactionStore.list('BTQ-1001')).to.deep.equal([another]);
+    expect(await transactionStore.list('BTQ-1001', ALL)).to.deep.equal([another]);
   });
 });

@@ -109,7 +109,14 @@ describe('example-app: the transactions', () => {
 
   it('are shown to their merchant alone', async () => {
     const ofKofi = transactionOf(await create(OF_KOFI, app.kofi));
-    const empty = { status: 'Success', success: true, code: 200, message: 'Transactions found', transactions: [] };
+    const empty = {
+      status: 'Success',
+      success: true,
+      code: 200,
+      message: 'Transactions found',
+      transactions: [],
+      has_more: false,
+    };
     expect((await list(app.client, app.awa)).json).to.deep.equal(empty);
     const first = transactionOf(await create(TRANSACTION));
     const second = transactionOf(await create({ ...TRANSACTION, merchant_transaction_id: 'order-18' }));
@@ -120,4 +127,46 @@ describe('example-app: the transactions', () => {
       expectError(await find(id), { code: 404, error: 'not_found', message: 'Not found', description });
     }
   });
+
+  const listed = (query: string) => app.client.send('GET', `/v1/transactions?${query}`, { headers: app.awa });
+
+  /** Returns the merchant_transaction_id of each transaction of a page, and has_more. */
+  async function pageOf(query: string): Promise<unknown[]> {
+    const { json } = await listed(query);
+    const { transactions, has_more } = json as { transactions: (typeof TRANSACTION)[]; has_more: boolean };
+    return [...transactions.map(({ merchant_transaction_id }) => merchant_transaction_id), has_more];
+  }
+
+  it('are shown in pages, and one is found by the id of the merchant', async () => {
+    const ids: string[] = [];
+    for (let number = 1; number <= 101; number++) {
+      ids.push(transactionOf(await create({ ...TRANSACTION, merchant_transaction_id: String(number) })).id);
+    }
+    const numbers = (from: number, to: number) => ids.map((_, index) => String(index + 1)).slice(from - 1, to);
+    expect(await pageOf('')).to.deep.equal([...numbers(1, 50), true]);
+    expect(await pageOf('limit=100')).to.deep.equal([...numbers(1, 100), true]);
+    expect(await pageOf(`after=${ids[49]}`)).to.deep.equal([...numbers(51, 100), true]);
+    expect(await pageOf(`after=${ids[99]}&limit=1`)).to.deep.equal(['101', false]);
+    expect(await pageOf(`after=${ids[100]}`)).to.deep.equal([false]);
+    expect(await pageOf('merchant_transaction_id=77')).to.deep.equal(['77', false]);
+    expect(await pageOf('merchant_transaction_id=order-77')).to.deep.equal([false]);
+  });
+
+  const WRONG_LIMIT = 'limit must be a whole number from 1 to 100.';
+  const WRONG_AFTER = 'after must be the id of one of your transactions.';
+  for (const [query, description] of [
+    ...['0', '101', '1.5', '-1', 'all', '', '1&limit=2'].map((limit) => [`limit=${limit}`, WRONG_LIMIT]),
+    ...['', 'no-such-id', 'a%00', 'KOFI', 'a&after=a'].map((after) => [`after=${after}`, WRONG_AFTER]),
+    ...['', '%00', 'x'.repeat(65), '1&merchant_transaction_id=2'].map((id) => [
+      `merchant_transaction_id=${id}`,
+      WRONG_ID,
+    ]),
+    ['after=a&after=b&limit=0', `${WRONG_LIMIT} ${WRONG_AFTER}`],
+  ] as [string, string][]) {
+    it(`are not listed for ?${query}`, async () => {
+      const { id } = transactionOf(await create(OF_KOFI, app.kofi));
+      const expected = { code: 400, error: 'invalid_query', message: 'Invalid request', description };
+      expectError(await listed(query.replace('KOFI', id)), expected);
+    });
+  }
 });

@@ -1,5 +1,5 @@
 import type { Pool, RowDataPacket } from 'mysql2/promise';
-import type { Transaction, TransactionStore } from '../../transactions/transaction.js';
+import type { Page, Transaction, TransactionStore } from '../../transactions/transaction.js';
 import { toTransaction, TRANSACTION_COLUMNS, type TransactionRow } from '../rows.js';
 import { isStorable } from '../storable.js';
 import { query } from './pool.js';
@@ -7,6 +7,10 @@ import { query } from './pool.js';
 /** Keeps a row that exists. INSERT IGNORE would also hide other errors. */
 const INSERT = `INSERT INTO transactions (${TRANSACTION_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON DUPLICATE KEY UPDATE position = position`;
+
+/** Starts in the index at a position. OFFSET would read all rows before it. */
+const AFTER = `refercence_cl = ? AND position >
+  (SELECT position FROM transactions WHERE refercence_cl = ? AND id = ?) ORDER BY position LIMIT ?`;
 
 export class MysqlTransactionStore implements TransactionStore {
   readonly #pool: Pool;
@@ -19,14 +23,22 @@ export class MysqlTransactionStore implements TransactionStore {
     const { id, status, refercence_cl, merchant_transaction_id, amount, currency, created_at } = transaction;
     const values = [id, status, refercence_cl, merchant_transaction_id, amount, currency, new Date(created_at)];
     await query(this.#pool, INSERT, values);
-    const where = 'refercence_cl = ? AND merchant_transaction_id = ?';
-    const [stored] = await this.#select(where, [refercence_cl, merchant_transaction_id]);
-    if (stored === undefined) throw new Error(`Another transaction has the id ${id}.`);
+    const stored = await this.findRequested(refercence_cl, merchant_transaction_id);
+    if (stored === null) throw new Error(`Another transaction has the id ${id}.`);
     return stored;
   }
 
-  list(referencl: string): Promise<readonly Transaction[]> {
-    return this.#select('refercence_cl = ? ORDER BY position', [referencl]);
+  list(referencl: string, { limit, after }: Page): Promise<readonly Transaction[]> {
+    // mysql2 sends a number as a double, which MySQL refuses as a limit.
+    const most = String(limit);
+    if (after === undefined) return this.#select('refercence_cl = ? ORDER BY position LIMIT ?', [referencl, most]);
+    return this.#select(AFTER, [referencl, referencl, after, most]);
+  }
+
+  async findRequested(referencl: string, merchantTransactionId: string): Promise<Transaction | null> {
+    const where = 'refercence_cl = ? AND merchant_transaction_id = ?';
+    const [found] = await this.#select(where, [referencl, merchantTransactionId]);
+    return found ?? null;
   }
 
   async find(referencl: string, id: string): Promise<Transaction | null> {

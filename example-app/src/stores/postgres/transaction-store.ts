@@ -1,11 +1,15 @@
 import type { Pool } from 'pg';
-import type { Transaction, TransactionStore } from '../../transactions/transaction.js';
+import type { Page, Transaction, TransactionStore } from '../../transactions/transaction.js';
 import { toTransaction, TRANSACTION_COLUMNS, type TransactionRow } from '../rows.js';
 import { isStorable } from '../storable.js';
 import { query } from './pool.js';
 
 const INSERT = `INSERT INTO transactions (${TRANSACTION_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)
   ON CONFLICT (refercence_cl, merchant_transaction_id) DO NOTHING`;
+
+/** Starts in the index at a position. OFFSET would read all rows before it. */
+const AFTER = `refercence_cl = $1 AND position >
+  (SELECT position FROM transactions WHERE refercence_cl = $1 AND id = $3) ORDER BY position LIMIT $2`;
 
 export class PostgresTransactionStore implements TransactionStore {
   readonly #pool: Pool;
@@ -19,14 +23,20 @@ export class PostgresTransactionStore implements TransactionStore {
     const values = [id, status, refercence_cl, merchant_transaction_id, amount, currency, created_at];
     await query(this.#pool, INSERT, values);
     // If the row exists, ON CONFLICT has waited until it was committed, so the SELECT finds it.
-    const where = 'refercence_cl = $1 AND merchant_transaction_id = $2';
-    const [stored] = await this.#select(where, [refercence_cl, merchant_transaction_id]);
-    if (stored === undefined) throw new Error('The transaction was deleted meanwhile.');
+    const stored = await this.findRequested(refercence_cl, merchant_transaction_id);
+    if (stored === null) throw new Error('The transaction was deleted meanwhile.');
     return stored;
   }
 
-  list(referencl: string): Promise<readonly Transaction[]> {
-    return this.#select('refercence_cl = $1 ORDER BY position', [referencl]);
+  list(referencl: string, { limit, after }: Page): Promise<readonly Transaction[]> {
+    if (after === undefined) return this.#select('refercence_cl = $1 ORDER BY position LIMIT $2', [referencl, limit]);
+    return this.#select(AFTER, [referencl, limit, after]);
+  }
+
+  async findRequested(referencl: string, merchantTransactionId: string): Promise<Transaction | null> {
+    const where = 'refercence_cl = $1 AND merchant_transaction_id = $2';
+    const [found] = await this.#select(where, [referencl, merchantTransactionId]);
+    return found ?? null;
   }
 
   async find(referencl: string, id: string): Promise<Transaction | null> {
@@ -35,7 +45,7 @@ export class PostgresTransactionStore implements TransactionStore {
     return found ?? null;
   }
 
-  async #select(where: string, values: readonly string[]): Promise<Transaction[]> {
+  async #select(where: string, values: readonly (string | number)[]): Promise<Transaction[]> {
     const sql = `SELECT ${TRANSACTION_COLUMNS} FROM transactions WHERE ${where}`;
     const { rows } = await query<TransactionRow>(this.#pool, sql, values);
     return rows.map(toTransaction);
