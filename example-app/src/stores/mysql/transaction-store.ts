@@ -8,9 +8,9 @@ import { query } from './pool.js';
 const INSERT = `INSERT INTO transactions (${TRANSACTION_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON DUPLICATE KEY UPDATE position = position`;
 
-/** Starts in the index at a position. OFFSET would read all rows before it. */
-const AFTER = `refercence_cl = ? AND position >
-  (SELECT position FROM transactions WHERE refercence_cl = ? AND id = ?) ORDER BY position LIMIT ?`;
+/** Reads the index from the transaction with that id. With a subquery in WHERE, MariaDB reads all rows before it too. */
+const AFTER = `(SELECT position AS seen FROM transactions WHERE refercence_cl = ? AND id = ?) AS known
+  JOIN transactions ON position > seen WHERE refercence_cl = ? ORDER BY position LIMIT ?`;
 
 export class MysqlTransactionStore implements TransactionStore {
   readonly #pool: Pool;
@@ -31,24 +31,24 @@ export class MysqlTransactionStore implements TransactionStore {
   list(referencl: string, { limit, after }: Page): Promise<readonly Transaction[]> {
     // mysql2 sends a number as a double, which MySQL refuses as a limit.
     const most = String(limit);
-    if (after === undefined) return this.#select('refercence_cl = ? ORDER BY position LIMIT ?', [referencl, most]);
-    return this.#select(AFTER, [referencl, referencl, after, most]);
+    if (after !== undefined) return this.#select(AFTER, [referencl, after, referencl, most]);
+    return this.#select('transactions WHERE refercence_cl = ? ORDER BY position LIMIT ?', [referencl, most]);
   }
 
   async findRequested(referencl: string, merchantTransactionId: string): Promise<Transaction | null> {
-    const where = 'refercence_cl = ? AND merchant_transaction_id = ?';
-    const [found] = await this.#select(where, [referencl, merchantTransactionId]);
+    const from = 'transactions WHERE refercence_cl = ? AND merchant_transaction_id = ?';
+    const [found] = await this.#select(from, [referencl, merchantTransactionId]);
     return found ?? null;
   }
 
   async find(referencl: string, id: string): Promise<Transaction | null> {
     if (!isStorable(id)) return null;
-    const [found] = await this.#select('refercence_cl = ? AND id = ?', [referencl, id]);
+    const [found] = await this.#select('transactions WHERE refercence_cl = ? AND id = ?', [referencl, id]);
     return found ?? null;
   }
 
-  async #select(where: string, values: readonly string[]): Promise<Transaction[]> {
-    const sql = `SELECT ${TRANSACTION_COLUMNS} FROM transactions WHERE ${where}`;
+  async #select(from: string, values: readonly string[]): Promise<Transaction[]> {
+    const sql = `SELECT ${TRANSACTION_COLUMNS} FROM ${from}`;
     const rows = await query<(RowDataPacket & TransactionRow)[]>(this.#pool, sql, values);
     return rows.map(toTransaction);
   }

@@ -7,9 +7,13 @@ import { query } from './pool.js';
 const INSERT = `INSERT INTO transactions (${TRANSACTION_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)
   ON CONFLICT (refercence_cl, merchant_transaction_id) DO NOTHING`;
 
-/** Starts in the index at a position. OFFSET would read all rows before it. */
-const AFTER = `refercence_cl = $1 AND position >
-  (SELECT position FROM transactions WHERE refercence_cl = $1 AND id = $3) ORDER BY position LIMIT $2`;
+/**
+ * Selects the merchant's transactions after the one with the id $2, which can be null. It compares rows, because PostgreSQL
+ * then reads the index transactions_of_merchant from that place, and no row of another merchant.
+ */
+const PAGE = `(refercence_cl, position) >
+  ($1, coalesce((SELECT position FROM transactions WHERE refercence_cl = $1 AND id = $2), 0))
+  AND refercence_cl <= $1 ORDER BY refercence_cl, position LIMIT $3`;
 
 export class PostgresTransactionStore implements TransactionStore {
   readonly #pool: Pool;
@@ -29,8 +33,7 @@ export class PostgresTransactionStore implements TransactionStore {
   }
 
   list(referencl: string, { limit, after }: Page): Promise<readonly Transaction[]> {
-    if (after === undefined) return this.#select('refercence_cl = $1 ORDER BY position LIMIT $2', [referencl, limit]);
-    return this.#select(AFTER, [referencl, limit, after]);
+    return this.#select(PAGE, [referencl, after ?? null, limit]);
   }
 
   async findRequested(referencl: string, merchantTransactionId: string): Promise<Transaction | null> {
@@ -45,7 +48,7 @@ export class PostgresTransactionStore implements TransactionStore {
     return found ?? null;
   }
 
-  async #select(where: string, values: readonly (string | number)[]): Promise<Transaction[]> {
+  async #select(where: string, values: readonly (string | number | null)[]): Promise<Transaction[]> {
     const sql = `SELECT ${TRANSACTION_COLUMNS} FROM transactions WHERE ${where}`;
     const { rows } = await query<TransactionRow>(this.#pool, sql, values);
     return rows.map(toTransaction);
