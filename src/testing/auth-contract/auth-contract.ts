@@ -41,7 +41,10 @@ async function runCase(createHost: () => Promise<HostUnderTest>, check: HostCase
 }
 
 async function visiting(host: HostUnderTest, check: HostCase['check']): Promise<void> {
-  const { app, baseUrl } = host;
+  const { app, baseUrl, merchant, otherMerchant } = host;
+  if (otherMerchant?.referencl === merchant.referencl) {
+    throw new TypeError('authContract: otherMerchant needs another referencl.');
+  }
   const visit = (url: string) => check(createVisit(host, url));
   if (baseUrl !== undefined && app === undefined) return visit(baseUrl);
   if (app !== undefined && baseUrl === undefined) return whileServed(app, visit);

@@ -1,8 +1,9 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
 import { createTestTokens } from '../test-tokens.js';
+import { demandOf, demandPass, summaryOf } from './answer.js';
 import type { Sending } from './exchange.js';
-import { demandOf, type HostCase, demandPass, demandRefusal, summaryOf, type Visit } from './visit.js';
+import { type HostCase, demandRefusal, type Visit } from './visit.js';
 
 const MOUNT_GUARD = 'Mount requireBearer({ userStore }) before this route, on the same path or a shorter one.';
 
@@ -86,8 +87,8 @@ export const guardCases: readonly HostCase[] = [
       demandOf(
         answer,
         answer.status !== 401,
-        `${answer.request} with a good token got ${summaryOf(answer)} after the same request without one. A cache ` +
-          'before the guard kept the 401. Mount it after the guard, keyed by merchantOf(req).id.',
+        `${answer.request} with a good token got ${summaryOf(answer)} after the same request without one.`,
+        'A cache before the guard kept the 401. Mount it after the guard, keyed by merchantOf(req).id.',
       );
     },
   },

@@ -25,7 +25,7 @@ export interface HostUnderTest {
   readonly baseUrl?: string;
   /** An active account. */
   readonly merchant: TestMerchant;
-  /** Another active account. Without it, its case is left out. */
+  /** An active account of another merchant. Without it, its case is left out. */
   readonly otherMerchant?: TestMerchant;
   /** An account that is disabled. Without it, its case is left out. */
   readonly disabledMerchant?: Omit<TestMerchant, 'referencl'>;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { demand } from '../messages.js';
+import { demandOf, demandPass, summaryOf } from './answer.js';
 import { unknownIdentifierLike } from './unknown-credentials.js';
-import { demandOf, type HostCase, demandPass, demandRefusal, leaveOutOwnLogin, summaryOf } from './visit.js';
+import { demandLogin, type HostCase, demandRefusal, leaveOutOwnLogin, MOUNT_LOGIN } from './visit.js';
 
 const PASSWORD = 'not the password of anybody';
-const FIX =
-  'Mount createLoginRouter(userStore), and let nothing before it validate, trim or rewrite the login request.';
+const FIX = `${MOUNT_LOGIN} Let nothing before it validate, trim or rewrite the login request.`;
 
 /** Returns an email with this number of code points. No account has it. */
 function emailOf(length: number, letter: string): string {
@@ -55,7 +55,9 @@ export const interfaceCases: readonly HostCase[] = [
     async check(visit) {
       leaveOutOwnLogin(visit);
       const { email, password } = visit.host.merchant;
-      const { json } = await visit.logIn(email, password);
+      const answer = await visit.logIn(email, password);
+      demandLogin(answer, visit);
+      const { json } = answer;
       const { user, marchand, authorisation, ...rest } = (json ?? {}) as Record<string, Record<string, unknown>>;
       const problems = [
         [
@@ -87,7 +89,8 @@ export const interfaceCases: readonly HostCase[] = [
         demandOf(
           answer,
           [401, 404, 405].includes(answer.status),
-          `${method} ${visit.loginPath} got ${summaryOf(answer)} in place of 401, 404 or 405. Mount nothing else on this path.`,
+          `${method} ${visit.loginPath} got ${summaryOf(answer)} in place of 401, 404 or 405.`,
+          'Mount nothing else on this path.',
         );
       }
     },

@@ -1,18 +1,16 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
+import { type Answer, demandOf, isGood, summaryOf } from './answer.js';
 import { similarTo, unknownIdentifierLike } from './unknown-credentials.js';
 import {
-  type Answer,
-  demandOf,
+  demandLogin,
   type HostCase,
   demandRefusal,
+  demandRefusedLogin,
   leaveOutOwnLogin,
-  summaryOf,
+  MOUNT_LOGIN,
   type Visit,
 } from './visit.js';
-
-const MOUNT_ROUTER =
-  'Mount createLoginRouter(userStore) there, before the guard. Let no parser, cache or limiter before it answer.';
 
 const LET_DECIDE =
   'Let login.attempt or the router decide, pass its error on with next(error), and answer nothing yourself.';
@@ -23,7 +21,7 @@ const COUNT_FAILURES =
 /** Checks that a login fails because of its credentials. */
 async function demandWrong(visit: Visit, identifier: string): Promise<Answer> {
   const answer = await visit.logIn(identifier, similarTo(visit.host.merchant.password));
-  demandRefusal(answer, visit, { status: 401, code: 'wrong_credentials', fix: LET_DECIDE });
+  await demandRefusedLogin(answer, visit, { status: 401, code: 'wrong_credentials', fix: LET_DECIDE });
   return answer;
 }
 
@@ -34,11 +32,7 @@ export const loginCases: readonly HostCase[] = [
       leaveOutOwnLogin(visit);
       const { email, password, referencl } = visit.host.merchant;
       const answer = await visit.logIn(email, password);
-      demandOf(
-        answer,
-        answer.status === 200,
-        `${answer.request} with a good password got ${summaryOf(answer)}. ${MOUNT_ROUTER}`,
-      );
+      demandLogin(answer, visit);
       const body = (answer.json ?? {}) as Record<string, unknown>;
       const members = 'status,success,code,message,user,marchand,authorisation';
       demand(
@@ -66,8 +60,8 @@ export const loginCases: readonly HostCase[] = [
       demandOf(
         unknown,
         known.text === unknown.text,
-        'A wrong password and an unknown email get different bodies, so strangers can find out which emails have an account. ' +
-          'Answer both with the same text, as respond and authErrorHandler() do.',
+        'A wrong password and an unknown email get different bodies, so strangers can find out which emails have an account.',
+        'Answer both with the same text, as respond and authErrorHandler() do.',
       );
     },
   },
@@ -76,7 +70,7 @@ export const loginCases: readonly HostCase[] = [
     async check(visit) {
       const { disabledMerchant } = visit.host;
       leaveOutUnless(disabledMerchant !== undefined, 'Give disabledMerchant to test this.');
-      demandRefusal(await visit.logIn(disabledMerchant.email, disabledMerchant.password), visit, {
+      await demandRefusedLogin(await visit.logIn(disabledMerchant.email, disabledMerchant.password), visit, {
         status: 401,
         code: 'account_disabled',
         fix: 'Let findCredentials return disabled accounts too, with disabled: true.',
@@ -93,7 +87,7 @@ export const loginCases: readonly HostCase[] = [
         demandRefusal(await visit.send('POST', visit.loginPath, { body, headers }), visit, {
           status: 400,
           code: 'invalid_body',
-          fix: `${MOUNT_ROUTER} Mount authErrorHandler() last: it answers the failures of parsers too.`,
+          fix: `${MOUNT_LOGIN} Let no parser, cache or limiter before it answer. Mount authErrorHandler() last: it answers the failures of parsers too.`,
         });
       }
     },
@@ -103,10 +97,12 @@ export const loginCases: readonly HostCase[] = [
     async check(visit) {
       const { email, password } = visit.host.merchant;
       const answer = await visit.logIn(email, password, [['Authorization', 'Bearer not.a.token']]);
+      if (!isGood(answer)) await visit.tokenOf(visit.host.merchant);
       demandOf(
         answer,
-        answer.status === 200,
-        `A good login with an old token in Authorization got ${summaryOf(answer)}. Mount the login before the guard.`,
+        isGood(answer),
+        `A good login with an old token in Authorization got ${summaryOf(answer)}.`,
+        'Mount the login before the guard.',
       );
     },
   },
@@ -119,7 +115,7 @@ export const loginCases: readonly HostCase[] = [
       for (let guess = 2; guess <= 10; guess += 1) await visit.logIn(unknown, similarTo(password));
       const answer = await visit.logIn(unknown, similarTo(password));
       const fix = answer.status === 401 ? COUNT_FAILURES : LET_DECIDE;
-      demandRefusal(answer, visit, { status: 429, code: 'too_many_attempts', fix });
+      await demandRefusedLogin(answer, visit, { status: 429, code: 'too_many_attempts', fix });
       demand(
         Number(answer.headers['retry-after']) > 0,
         'The 429 of a login has no Retry-After. Copy error.headers to the answer, as the default respond does.',

@@ -1,6 +1,7 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
-import { demandOf, type HostCase, demandPass, demandRefusal, summaryOf, type Transaction } from './visit.js';
+import { demandOf, demandPass, summaryOf } from './answer.js';
+import { type HostCase, demandRefusal, type Transaction } from './visit.js';
 
 const CHECK_OWNERSHIP =
   'Leave reference at "own", mount no parser after the guard, and mount requireOwnReference() on the route.';
@@ -92,8 +93,8 @@ export const ownershipCases: readonly HostCase[] = [
         demandOf(
           answer,
           [400, 403, 415].includes(answer.status),
-          `${answer.request} with a foreign reference as ${type} got ${summaryOf(answer)} in place of 400, 403 or 415. ` +
-            CHECK_OWNERSHIP,
+          `${answer.request} with a foreign reference as ${type} got ${summaryOf(answer)} in place of 400, 403 or 415.`,
+          CHECK_OWNERSHIP,
         );
       }
     },

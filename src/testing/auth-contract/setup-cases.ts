@@ -1,6 +1,7 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
-import { demandOf, type HostCase, demandRefusal } from './visit.js';
+import { demandOf } from './answer.js';
+import { type HostCase, demandRefusal } from './visit.js';
 
 const ORIGIN = ['Origin', 'https://shop.contract.example'] as const;
 
@@ -25,10 +26,11 @@ export const setupCases: readonly HostCase[] = [
           'allowedHeaders of cors(...); "*" does not include it.',
       );
       const refused = await visit.transact(undefined, { headers: [ORIGIN] });
-      demand(
+      demandOf(
+        refused,
         refused.headers['access-control-allow-origin'] !== undefined,
-        'A 401 has no Access-Control-Allow-Origin, so browsers cannot read why they were refused. Mount cors(...) in ' +
-          'front of the guard.',
+        `A ${refused.status} has no Access-Control-Allow-Origin, so browsers cannot read why they were refused.`,
+        'Mount cors(...) in front of the guard.',
       );
     },
   },
@@ -54,7 +56,8 @@ export const setupCases: readonly HostCase[] = [
       demandOf(
         answer,
         answer.status === 400 && answer.json !== undefined && !answer.text.includes('%ff'),
-        `${answer.request} got ${answer.status}. The answer must be a 400 as JSON, without the path. Mount authErrorHandler() after all routes.`,
+        `${answer.request} got ${answer.status}. The answer must be a 400 as JSON, without the path.`,
+        'Mount authErrorHandler() after all routes.',
       );
     },
   },

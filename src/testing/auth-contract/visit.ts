@@ -1,15 +1,10 @@
 import type { AuthErrorCode } from '../../errors/catalogue.js';
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
-import { exchange, type Received, type Sending } from './exchange.js';
-import type { HostUnderTest, TestMerchant } from './host-under-test.js';
-import { createRedaction, excerptOf } from './redact.js';
-
-/** An answer of the host. Its `request` has no password and no token, because messages show it. */
-export interface Answer extends Received {
-  /** The sentence on the body that ends a message, without passwords and tokens. Empty without a body. */
-  readonly shownBody: string;
-}
+import { adviceOn, type Answer, demandOf, describeBody, isGood, summaryOf } from './answer.js';
+import { exchange, type Sending } from './exchange.js';
+import type { HostUnderTest, OwnLogin, TestMerchant } from './host-under-test.js';
+import { createRedaction } from './redact.js';
 
 /** The host of one case, with functions that send the requests of its clients. */
 export interface Visit {
@@ -66,11 +61,12 @@ export function createVisit(host: HostUnderTest, baseUrl: string): Visit {
     logIn,
     async tokenOf({ email, password }) {
       const answer = await logIn(email, password);
-      const token = answer.status === 200 && (ownLogin?.tokenOf(answer.json) ?? tokenIn(answer.json));
+      const token = isGood(answer) && tokenIn(answer.json, ownLogin);
       demandOf(
         answer,
         typeof token === 'string' && token !== '',
-        `${answer.request} with a good password got ${summaryOf(answer)}, and no token. ${LOGIN_HINT}`,
+        `${answer.request} with a good password got ${summaryOf(answer)}, and no token.`,
+        loginAdvice(answer, host),
       );
       return token;
     },
@@ -83,35 +79,30 @@ export function createVisit(host: HostUnderTest, baseUrl: string): Visit {
   };
 }
 
-const LOGIN_HINT =
-  'Give the account and the path that the host has. Mount createLoginRouter(userStore) before the guard, and no ' +
-  'parser before either of them.';
+export const MOUNT_LOGIN =
+  'Mount createLoginRouter(userStore) there, before the guard, or give loginPath, or give ownLogin for your own route.';
 
-function tokenIn(body: unknown): unknown {
+/** Says what to change when a good login gets this answer. */
+function loginAdvice(answer: Answer, { ownLogin }: HostUnderTest): string {
+  if (answer.status === 429) return 'A limiter refused it. Wait, or start the host again.';
+  if (ownLogin === undefined) {
+    return `${MOUNT_LOGIN} Give an account that the host has, and let no parser, cache or limiter before the login answer.`;
+  }
+  if (isGood(answer)) return 'ownLogin.tokenOf found no token in this body.';
+  if ([400, 422].includes(answer.status)) {
+    return 'Your validator refused email or password of this account, or ownLogin.body has other member names.';
+  }
+  return 'Give the account and the loginPath that the host has, and mount the login before the guard.';
+}
+
+/** Returns the token in the body of a good login. A `tokenOf` that throws found none. */
+function tokenIn(body: unknown, ownLogin: OwnLogin | undefined): unknown {
+  try {
+    if (ownLogin) return ownLogin.tokenOf(body);
+  } catch {
+    return undefined;
+  }
   return (body as { readonly authorisation?: { readonly token?: unknown } } | undefined)?.authorisation?.token;
-}
-
-/** Describes a body. A good answer can hold a secret that nothing here knows, so only its members are named. */
-function describeBody({ status, text, json }: Received, redact: (text: string) => string): string {
-  if (text === '') return '';
-  const isGood = status >= 200 && status < 300;
-  // The text is cut after the redaction, because a part of a password would stay.
-  if (!isGood) return ` The body: ${excerptOf(redact(text))}`;
-  return json instanceof Object ? ` The body has the members ${excerptOf(redact(Object.keys(json).join(', ')))}.` : '';
-}
-
-/**
- * Fails a case on an answer.
- * @throws AssertionError with `message` and the body, unless `holds`
- */
-export function demandOf({ shownBody }: Answer, holds: boolean, message: string): asserts holds {
-  demand(holds, message + shownBody);
-}
-
-/** Returns the status and the code of an answer, for messages. */
-export function summaryOf({ status, json }: Answer): string {
-  const code = (json as { readonly error?: unknown } | undefined)?.error;
-  return typeof code === 'string' ? `${status} ${code}` : String(status);
 }
 
 /** The refusal that a case expects. */
@@ -128,22 +119,37 @@ export interface Expected {
  */
 export function demandRefusal(answer: Answer, { host }: Visit, { status, code, fix }: Expected): void {
   const other = `${answer.request} got ${summaryOf(answer)} in place of ${status} ${code}.`;
-  demandOf(answer, answer.status === status, `${other} ${fixOf(answer, code, fix)}`);
+  demand(answer.status === status, `${other} ${fixOf(answer, code, fix)}${answer.shownBody}`);
   const type = answer.headers['content-type'] ?? 'no Content-Type';
   demandOf(
     answer,
     type.startsWith('application/json') && answer.json !== undefined,
-    `The ${status} of ${answer.request} is ${type}, and clients parse JSON. Mount authErrorHandler() after all routes, ` +
-      'before every other error handler, and let no middleware change the answers.',
+    `The ${status} of ${answer.request} is ${type}, and clients parse JSON.`,
+    'Mount authErrorHandler() after all routes, before every other error handler, and let no middleware change the answers.',
   );
   if (host.errors === 'own') return;
   demandOf(
     answer,
     hasLayout(answer),
-    `The ${status} of ${answer.request} does not have the members status, success, code, error, message and description ` +
-      'of a refusal. Let no middleware wrap res.json or rewrite bodies, or give errors: "own" for your own format.',
+    `The ${status} of ${answer.request} does not have the members status, success, code, error, message and description of a refusal.`,
+    'Let no middleware wrap res.json or rewrite bodies, or give errors: "own" for your own format.',
   );
-  demandOf(answer, (answer.json as { readonly error?: unknown }).error === code, `${other} ${fix}`);
+  demandOf(answer, (answer.json as { readonly error?: unknown }).error === code, other, fix);
+}
+
+/**
+ * Checks that `createLoginRouter` answered a good login.
+ * @throws AssertionError unless the status is 200
+ */
+export function demandLogin(answer: Answer, { host }: Visit): void {
+  const got = `${answer.request} with a good password got ${summaryOf(answer)}.`;
+  demandOf(answer, answer.status === 200, got, loginAdvice(answer, host));
+}
+
+/** Checks that a login is refused. If it is not, and a good login fails too, the message is about the good one. */
+export async function demandRefusedLogin(answer: Answer, visit: Visit, expected: Expected): Promise<void> {
+  if (answer.status !== expected.status) await visit.tokenOf(visit.host.merchant);
+  demandRefusal(answer, visit, expected);
 }
 
 /** Returns true for a body in the layout of the refusals of this package. */
@@ -161,18 +167,9 @@ function fixOf(answer: Answer, code: AuthErrorCode, fix: string): string {
       'Send error.status there.'
     );
   }
+  const advice = adviceOn(answer, fix);
   const isOfHost = answer.status >= 400 && answer.json !== undefined && !hasLayout(answer);
-  return isOfHost ? `${fix} If respond or an error handler of yours wrote this answer, send error.status there.` : fix;
-}
-
-/**
- * Checks that the request passed.
- * @throws AssertionError unless the route answered 2xx
- */
-export function demandPass(answer: Answer, fix: string): void {
-  demandOf(
-    answer,
-    answer.status >= 200 && answer.status < 300,
-    `${answer.request} with a good token and the own reference got ${summaryOf(answer)}. ${fix}`,
-  );
+  return isOfHost
+    ? `${advice} If respond or an error handler of yours wrote this answer, send error.status there.`
+    : advice;
 }

@@ -56,11 +56,14 @@ describe('authContract', () => {
     expect(names.length).to.be.greaterThan(20);
   });
 
-  it('refuses an argument that is not a function, and a host without an address', async () => {
+  it('refuses an argument that is not a function, and a host without an address or with one merchant twice', async () => {
     expect(() => authContract({} as never)).to.throw(TypeError, 'authContract: createHost');
     const [first] = authContract(never);
     const error = await first?.run().catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(TypeError).with.property('message').that.includes('{ app } or { baseUrl }');
+    const [twice] = authContract(() => Promise.resolve({ ...HOST, otherMerchant: HOST.merchant }));
+    const refusal = await twice?.run().catch((reason: unknown) => reason);
+    expect(refusal).to.have.property('message', 'authContract: otherMerchant needs another referencl.');
   });
 
   it('leaves out the cases that need what the host does not have, with the reason', async () => {

@@ -3,7 +3,8 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { AuthError, createTokens } from '../../../src/index.js';
 import type { HostUnderTest } from '../../../src/testing/index.js';
-import { createVisit, demandPass, demandRefusal, type Visit } from '../../../src/testing/auth-contract/visit.js';
+import { demandPass } from '../../../src/testing/auth-contract/answer.js';
+import { createVisit, demandRefusal, type Visit } from '../../../src/testing/auth-contract/visit.js';
 import { AWA, PASSWORD } from '../../helpers/accounts.js';
 import { HOST } from '../../helpers/contract.js';
 import { serve } from '../../helpers/http.js';
@@ -61,6 +62,29 @@ describe('a case that fails on an answer', () => {
   it('shows the names of the members of a good answer, and not their values, because one can be a token', async () => {
     const visit = await visitOf({ status: 200, body: '{"data":{"session":"4711"},"ok":true}' });
     expect(await messageOf(visit.tokenOf(visit.host.merchant))).to.match(/ The body has the members data, ok\.$/);
+  });
+
+  const ownLogin: NonNullable<HostUnderTest['ownLogin']> = {
+    body: (user, pin) => ({ user, pin }),
+    tokenOf: (body) => (body as { data: { jwt: string } }).data.jwt,
+  };
+  for (const [status, body, says] of [
+    [200, '{"token":"4711"}', 'ownLogin.tokenOf found no token in this body. The body has the members token.'],
+    [400, '{}', 'Your validator refused email or password of this account, or ownLogin.body has other member names.'],
+    [403, '{"fault":"source_not_allowed"}', 'Allow the address of the test.'],
+    [404, '{}', 'Give the account and the loginPath that the host has, and mount the login before the guard.'],
+    [429, '{}', 'A limiter refused it. Wait, or start the host again.'],
+    [503, '{}', 'The host or its store failed: read its stderr and the body of the answer.'],
+  ] as const) {
+    it(`says by the status why a login of the host gave no token: ${status}`, async () => {
+      const visit = await visitOf({ status, body }, { ownLogin });
+      expect(await messageOf(visit.tokenOf(visit.host.merchant))).to.contain(`got ${status}, and no token. ${says}`);
+    });
+  }
+
+  it('is not about a login that answers 201 with a token', async () => {
+    const visit = await visitOf({ status: 201, body: '{"data":{"jwt":"a.b.c"}}' }, { ownLogin });
+    expect(await visit.tokenOf(visit.host.merchant)).to.equal('a.b.c');
   });
 
   const named =

@@ -8,7 +8,7 @@ import { accountStore } from '../../helpers/accounts.js';
 export type FaultyHosts = Readonly<Record<string, FaultyHost>>;
 
 interface FaultyHost {
-  readonly host: () => Pick<HostUnderTest, 'app' | 'tokens'>;
+  readonly host: () => Partial<HostUnderTest>;
   /** The cases that fail, by the start of their names. */
   readonly fails: readonly string[];
   /** Matches their messages, which say what to change. */

@@ -28,6 +28,16 @@ const mountFaults: FaultyHosts = {
     fails: ['2.2 a good login'],
     says: /with a good password got 401 missing_token\. Mount createLoginRouter\(userStore\) there, before the guard/,
   },
+  'the login at a path that the test does not know': {
+    host: hostWith({ router: express.Router().use('/shop', auth.createLoginRouter(accountStore())), guard: pass }),
+    fails: ['2.1 an email', '2.1 a password', '2.2 a good login', '2.2 the members', '4 the login needs'],
+    says: /got 404.* or give loginPath, or give ownLogin for your own route\./,
+  },
+  'a middleware before the login that checks old tokens': {
+    host: hostWith({ before: (req, res, next) => (req.headers.authorization ? void res.sendStatus(401) : next()) }),
+    fails: ['4 the login needs'],
+    says: /^A good login with an old token in Authorization got 401\. Mount the login before the guard\./,
+  },
   'requireOwnReference is not on the route': {
     host: hostWith({ demand: [] }),
     fails: ['5.6 a transaction'],

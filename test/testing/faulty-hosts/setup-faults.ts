@@ -136,7 +136,7 @@ export const setupFaults: FaultyHosts = {
   'requireOwnReference of another copy of the package': {
     host: hostWith({ demand: [otherCopy.requireOwnReference()] }),
     fails: ['5.3 a request with'],
-    says: /one copy of the package \(npm ls express-merchant-auth\)/,
+    says: /read its stderr and the body of the answer\. .* guarded by another copy of express-merchant-auth/,
   },
   'a guard with another secret than the login': {
     host: hostWith({
@@ -162,6 +162,19 @@ export const setupFaults: FaultyHosts = {
     }),
     fails: ['7 a wrong password'],
     says: /different bodies, so strangers can find out which emails have an account/,
+  },
+  'own login whose validator refuses the user name': {
+    host: () => ({
+      app: appWith({ before: express.Router().post('/v1/login', (_req, res) => void res.sendStatus(422)) }),
+      ownLogin: { body: (user, pin) => ({ user, pin }), tokenOf: (body) => (body as { token: string }).token },
+    }),
+    fails: ['4 the login needs', '5.4 a token is', '7 a wrong password', '7 a disabled', 'the eleventh'],
+    says: /got 422, and no token\. Your validator refused email or password of this account, or ownLogin\.body has/,
+  },
+  'a middleware of a route that fails before the guard': {
+    host: hostWith({ before: express.Router().use('/v1/transactions', (_req, res) => void res.sendStatus(500)) }),
+    fails: ['5.3 a request with', '5.3 a token in', '5.7 a token stays', '5.8 a request without', '5.6 a foreign'],
+    says: /got 500.*\. The host or its store failed: read its stderr and the body of the answer\. The body/,
   },
   'a validator that counts UTF-16 units, which are two for an emoji': {
     host: hostWith({
