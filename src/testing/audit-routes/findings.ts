@@ -9,8 +9,9 @@ export interface Finding {
 
 const NO_ROUTE: Finding = { text: 'the app: no route', fix: 'Give the app after its routes are mounted.' };
 const NO_GUARD =
-  'Mount requireBearer({ userStore }) before it, at its path or above. A guard that is called inside your own function ' +
-  'does not count, so mount [guard, yours]. Or expect this finding in the test.';
+  'If this is your login, or needs no token, expect this finding in the test. Otherwise mount ' +
+  'requireBearer({ userStore }) before it, at its path or above. A guard that is called inside your own function does ' +
+  'not count, so mount [guard, yours].';
 const NO_STORE =
   'The guard has no store, so a disabled account passes for up to five hours. Give the guard your store: ' +
   'requireBearer({ userStore }). A service without the accounts leaves these findings out, as docs/testing.md shows.';

@@ -18,8 +18,8 @@ export interface Trial {
   findById(id: string, hint?: string): Promise<MerchantAccount | null>;
   /** Calls `findByIds`. `hint` says how to fix a rejection. */
   findByIds(ids: readonly string[], hint?: string): Promise<readonly MerchantAccount[]>;
-  /** Finds an account by its email, and fails when there is none. */
-  credentialsOf(account: SeedAccount): Promise<Credentials>;
+  /** Finds an account by its email, and fails when there is none. `hint` says how to fix an email that is special. */
+  credentialsOf(account: SeedAccount, hint?: string): Promise<Credentials>;
   /** Finds an account by its id, and fails when there is none. */
   accountOf(account: SeedAccount): Promise<MerchantAccount>;
 }
@@ -30,9 +30,13 @@ export interface StoreCase {
   readonly check: (trial: Trial) => Promise<void>;
 }
 
-/** The advice for a refusal by a model of an ORM, such as one by `isEmail`. */
+/** The advice for a refusal by a model of an ORM, such as one by `isEmail`, or by a column of user names. */
 export const PAST_THE_MODEL =
-  'If a model refused it, insert past its validation, because the column is tested and not the model.';
+  'If a model refused it, insert past its validation, because the column is tested and not the model. ' +
+  'If the column holds user names, drop its CHECK and widen it in the test database.';
+
+const SEED_EMAIL =
+  'seed must insert `email` into the column that findCredentials reads, even if that column holds user names.';
 
 /** Writes a call of `findByIds` for a message, with its first three ids. */
 export function showFindByIds(ids: readonly string[]): string {
@@ -96,9 +100,10 @@ export function createTrial(underTest: StoreUnderTest): Trial {
       return found as readonly MerchantAccount[];
     },
 
-    async credentialsOf(account) {
-      const found = await trial.findCredentials(account.email);
-      demand(found != null, `findCredentials(${show(account.email)}) found nobody, but that account was seeded.`);
+    async credentialsOf(account, hint) {
+      const found = await trial.findCredentials(account.email, hint);
+      const problem = `findCredentials(${show(account.email)}) found nobody, but that account was seeded.`;
+      demand(found != null, `${problem} ${hint ?? SEED_EMAIL}`);
       return found;
     },
 

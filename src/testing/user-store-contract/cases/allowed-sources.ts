@@ -28,7 +28,7 @@ export const allowedSourcesCases: readonly StoreCase[] = [
       }
       leaveOutUnless(
         found.some(([, , returned]) => returned !== null),
-        'This store has no allowedSources.',
+        'No list came back: the store does not return allowedSources, or seed did not insert it.',
       );
       for (const [call, stored, returned] of found) {
         demand(

@@ -17,10 +17,11 @@ async function expectNobody(trial: Trial, emails: readonly string[], hint: strin
 
 /** Checks that accounts with these emails are found and returned unchanged. */
 async function expectFound(trial: Trial, emails: readonly string[], hint: string): Promise<void> {
+  // When even this email finds nobody, the hint is not the reason.
+  await trial.credentialsOf(await trial.seedOne(merchant(emails.length + 1)));
   for (const [index, email] of emails.entries()) {
     const seeded = await trial.seedOne(merchant(index + 1, { email }), hint);
-    const found = await trial.findCredentials(email, hint);
-    demand(found != null, `findCredentials(${show(email)}) found nobody, but that account was seeded. ${hint}`);
+    const found = await trial.credentialsOf(seeded, hint);
     demand(isAccount(found.account, seeded), `findCredentials(${show(email)}) found another account. ${hint}`);
     demand(
       found.account.email === email,
@@ -132,7 +133,7 @@ export const emailCases: readonly StoreCase[] = [
       expectFound(
         trial,
         [`${'a'.repeat(239)}@example.example`, `${'\u{1f6d2}'.repeat(127)}@${'\u{1f33e}'.repeat(127)}`],
-        'The column has to hold 255 characters of up to four bytes each (MySQL: VARCHAR(255) in utf8mb4).',
+        'A column for emails has to hold 255 characters of up to four bytes each (MySQL: VARCHAR(255) in utf8mb4).',
       ),
   },
   {
