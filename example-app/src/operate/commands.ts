@@ -9,7 +9,7 @@ import { readPassword } from './read-password.js';
 /** The options of all commands. */
 export type Options = Readonly<Partial<Record<'referencl' | 'phone' | 'statut' | 'source', string>>>;
 
-export interface Order {
+interface Order {
   /** As it is stored, if the account exists. */
   readonly email: string;
   readonly exists: boolean;
