@@ -139,7 +139,9 @@ describe(PAGE, () => {
   it('shows a login by a phone number in each form, which counts its failures together', async () => {
     const { createPhoneLogin } = snippet('phone-login.ts') as { createPhoneLogin: (login: Login) => Router };
     const store = createStore([{ account: OWNER, passwordHash: PASSWORD_HASH }]);
-    const client = await serve(express().use(express.json(), createPhoneLogin(auth.createLogin(store)), auth.authErrorHandler()));
+    const client = await serve(
+      express().use(express.json(), createPhoneLogin(auth.createLogin(store)), auth.authErrorHandler()),
+    );
     const logIn = (phone: unknown, password = PASSWORD) => client.send('POST', '/phone', { body: { phone, password } });
     for (const phone of ['+2250700000001', '07 00 00 00 01', '(07) 00-00.00-01']) {
       expect((await logIn(phone)).status, phone).to.equal(200);

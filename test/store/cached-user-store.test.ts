@@ -366,7 +366,11 @@ describe('createCachedUserStore', () => {
     it('drops no entry that agrees with the account that it found, so that strangers cannot empty the cache', async () => {
       const { asked, login, cached } = await cachedAccounts();
       asked();
-      for (const account of [AWA, { ...AWA, phone: '+22500000000' }, { ...AWA, tokensValidAfter: null, allowedSources: null }]) {
+      for (const account of [
+        AWA,
+        { ...AWA, phone: '+22500000000' },
+        { ...AWA, tokensValidAfter: null, allowedSources: null },
+      ]) {
         login.find = () => ({ account, passwordHash: null });
         expect(await cached.findCredentials(AWA.email)).to.deep.equal({ account, passwordHash: null });
         await cached.findById(AWA.id);
