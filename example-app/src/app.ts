@@ -35,6 +35,8 @@ export interface AppDependencies {
   readonly health: HealthOptions;
   /** The accounts that the pages show with their passwords. Empty if the accounts are real. */
   readonly demoAccounts: readonly DemoAccount[];
+  /** Express's setting `trust proxy`: the proxies whose `X-Forwarded-For` is believed. Default: none. */
+  readonly trustProxy?: number | false | readonly string[];
   /** The requests that one merchant may send in a minute. */
   readonly requestsPerMinute: number;
 }
@@ -44,6 +46,7 @@ export function createApp(dependencies: AppDependencies): Express {
   const app = express();
   // With ETags, Express could answer 304, which /openapi.json does not describe.
   app.disable('etag');
+  app.set('trust proxy', dependencies.trustProxy ?? false);
   app.use(helmet());
   app.use(identifyRequest);
   app.use(createHealthRouter(health));

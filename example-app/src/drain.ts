@@ -6,13 +6,16 @@ const DEFAULT_GRACE_MS = 20_000;
 
 /**
  * Returns a function that stops the server without losing an answer:
- * - The server accepts no more connections, and each answer carries `Connection: close`.
+ * - Each answer carries `Connection: close`. For `delayMs` milliseconds all else stays, so that a load balancer sees the
+ *   503 of `/readyz` and sends its requests elsewhere.
+ * - The server accepts no more connections.
  * - When the last answer was sent, the idle connections are closed.
  * - After `graceMs` milliseconds, all other connections are closed too.
  */
-export function createDrain(server: Server, graceMs = DEFAULT_GRACE_MS): () => void {
+export function createDrain(server: Server, graceMs = DEFAULT_GRACE_MS): (delayMs: number) => void {
   const connections = new Set<Socket>();
   const unsent = new Set<ServerResponse>();
+  let isStopping = false;
   let isDraining = false;
 
   server.on('connection', (socket) => {
@@ -23,7 +26,7 @@ export function createDrain(server: Server, graceMs = DEFAULT_GRACE_MS): () => v
   // This listener must run before the app's own listener, which may answer at once.
   server.prependListener('request', (_req, res: ServerResponse) => {
     unsent.add(res);
-    if (isDraining) announceClose(res);
+    if (isStopping) announceClose(res);
     res.once('close', () => {
       unsent.delete(res);
       endIdleConnections();
@@ -38,13 +41,19 @@ export function createDrain(server: Server, graceMs = DEFAULT_GRACE_MS): () => v
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
   }
 
-  return function drain() {
+  function stopAccepting(): void {
     isDraining = true;
     // server.close() of an HTTP server would call closeIdleConnections at once.
     NetServer.prototype.close.call(server);
-    unsent.forEach(announceClose);
     endIdleConnections();
     setTimeout(() => server.closeAllConnections(), graceMs).unref();
+  }
+
+  return function drain(delayMs) {
+    isStopping = true;
+    unsent.forEach(announceClose);
+    if (delayMs === 0) stopAccepting();
+    else setTimeout(stopAccepting, delayMs);
   };
 }
 

@@ -10,11 +10,18 @@ import { openMetrics } from './operations/metrics.js';
 import * as settings from './settings.js';
 import { drainOnSignals } from './shutdown.js';
 
+/**
+ * Keeps an idle connection, in milliseconds. It is longer than the minute of nginx and other load balancers, which could
+ * otherwise send a request on a connection that the app is closing.
+ */
+const KEEP_ALIVE_MS = 75_000;
+
 const NO_SECRET = 'JWT_SECRET is not set: the tokens are signed with a random secret and end with this process.';
 
 async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const [port, host, metricsPort] = [settings.readPort(env), settings.readHost(env), settings.readMetricsPort(env)];
   const requestsPerMinute = settings.readRequestsPerMinute(env);
+  const [trustProxy, delayMs] = [settings.readTrustProxy(env), settings.readShutdownDelay(env)];
   const logger = createLogger(settings.readLogLevel(env));
   const announce = createAnnounce(logger);
   const { checks, close, ...dependencies } = await openDependencies(env, (text) => logger.error(text));
@@ -25,14 +32,16 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
     ...dependencies,
     passwords,
     logger,
+    trustProxy,
     requestsPerMinute,
     health: { checks, stopping: stopping.signal },
     ...(metrics && { measure: metrics.measure }),
   });
   logAuthEvents(logger);
 
-  const server = createServer(app);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, app);
   drainOnSignals(server, {
+    delayMs,
     onStop(signal) {
       stopping.abort();
       announce(`Stopping because of ${signal}`);

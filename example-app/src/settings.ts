@@ -1,10 +1,20 @@
+import { isIP } from 'node:net';
 import type { KeyConfig } from 'express-merchant-auth';
 import type { LevelWithSilent } from 'pino';
 import type { DatabaseSettings } from './stores/open-stores.js';
 
 const MAX_PORT = 65_535;
 
+/** Limits the delay of a stop, in milliseconds. It is ten minutes. */
+const MAX_DELAY_MS = 600_000;
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** Limits the number of proxies, because with a number above theirs a caller can forge its address. */
+const MAX_PROXIES = 10;
+
+const PROXIES =
+  'Set it to the addresses or ranges of your proxies, as in 10.0.0.7,10.1.0.0/16, to loopback, or to their number.';
 
 /** Maps the scheme of a URL to its kind of database. */
 const KINDS: Readonly<Record<string, DatabaseSettings['kind']>> = {
@@ -40,6 +50,30 @@ export function readLogLevel({ LOG_LEVEL = '', NODE_ENV }: NodeJS.ProcessEnv): L
 /** Returns the requests that one merchant may send in a minute. The default only stops an endless loop. */
 export function readRequestsPerMinute({ REQUESTS_PER_MINUTE = '' }: NodeJS.ProcessEnv): number {
   return parseWhole('REQUESTS_PER_MINUTE', REQUESTS_PER_MINUTE || '6000', 1, Number.MAX_SAFE_INTEGER);
+}
+
+/** Returns Express's setting `trust proxy`: the number of proxies, or their addresses. `false` when nothing is set. */
+export function readTrustProxy({ TRUST_PROXY = '' }: NodeJS.ProcessEnv): number | false | readonly string[] {
+  if (TRUST_PROXY === '') return false;
+  if (TRUST_PROXY === 'true') throw new TypeError(`TRUST_PROXY=true lets every caller forge its address. ${PROXIES}`);
+  if (/^\d+$/.test(TRUST_PROXY)) return parseWhole('TRUST_PROXY', TRUST_PROXY, 1, MAX_PROXIES);
+  const addresses = TRUST_PROXY.split(',').map((text) => text.trim());
+  if (addresses.every(isProxy)) return addresses;
+  throw new TypeError(`TRUST_PROXY is wrong. ${PROXIES}`);
+}
+
+/** Returns true for `loopback`, an address, and a range as in 10.0.0.0/8. */
+function isProxy(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || bits === undefined) return family !== 0 || text === 'loopback';
+  return more.length === 0 && /^[1-9]\d*$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
+}
+
+/** Returns the time between the 503 of `/readyz` and the end of new connections, in milliseconds. */
+export function readShutdownDelay({ SHUTDOWN_DELAY_MS = '', NODE_ENV }: NodeJS.ProcessEnv): number {
+  const fallback = NODE_ENV === 'production' ? '5000' : '0';
+  return parseWhole('SHUTDOWN_DELAY_MS', SHUTDOWN_DELAY_MS || fallback, 0, MAX_DELAY_MS);
 }
 
 function parseWhole(name: string, text: string, min: number, max: number): number {

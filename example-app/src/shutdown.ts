@@ -10,13 +10,18 @@ const ECHO_MS = 250;
 /** Limits the time to close the services after the last answer, in milliseconds, because a database can hang. */
 const CLOSE_MS = 3_000;
 
-type StopHooks = Readonly<{ onStop: (signal: NodeJS.Signals) => void; close: () => Promise<void> }>;
+interface StopOptions {
+  /** The time for which the server still accepts connections, in milliseconds. */
+  readonly delayMs: number;
+  readonly onStop: (signal: NodeJS.Signals) => void;
+  readonly close: () => Promise<void>;
+}
 
 /**
- * Drains the server on SIGTERM and SIGINT. Calls `onStop` at once, and `close` after the last answer was sent. Then the
+ * Drains the server on SIGTERM and SIGINT, after the delay. Calls `onStop` at once, and `close` after the last answer was sent. Then the
  * process exits with 0. A second signal ends it at once.
  */
-export function drainOnSignals(server: Server, { onStop, close }: StopHooks): void {
+export function drainOnSignals(server: Server, { delayMs, onStop, close }: StopOptions): void {
   const drain = createDrain(server);
   let drainingSince: number | undefined;
   server.once('close', () => {
@@ -30,7 +35,7 @@ export function drainOnSignals(server: Server, { onStop, close }: StopHooks): vo
       if (drainingSince === undefined) {
         drainingSince = performance.now();
         onStop(signal);
-        drain();
+        drain(delayMs);
       } else if (performance.now() - drainingSince > ECHO_MS) {
         process.exit(128 + constants.signals[signal]);
       }

@@ -50,7 +50,7 @@ describe('example-app: createDrain', () => {
     const idle = await connect(port, GET);
     const [head] = (await once(idle, 'data')) as [string];
     expect(head).to.match(/^Connection: keep-alive\r$/m);
-    drain();
+    drain(0);
     expect(await received(idle)).to.equal('');
     expect(await received(unused)).to.equal('');
     await closed;
@@ -64,7 +64,7 @@ describe('example-app: createDrain', () => {
     await once(open, 'data');
     const busy = await connect(port, GET.replace('/', '/later'));
     const [, res] = (await once(server, 'request')) as [unknown, ServerResponse];
-    drain();
+    drain(0);
     open.write(GET);
     const answer = await received(open);
     expect(answer).to.match(/^Connection: close\r$/m);
@@ -82,7 +82,7 @@ describe('example-app: createDrain', () => {
     const [accepted] = (await once(server, 'connection')) as [Socket];
     socket.write(GET.slice(0, 20));
     await until(() => accepted.bytesRead > 0);
-    drain();
+    drain(0);
     socket.write(GET.slice(20));
     expect(await received(socket)).to.match(/\r\n\r\ndone$/);
     await closed;
@@ -92,7 +92,7 @@ describe('example-app: createDrain', () => {
     const { server, drain, port, closed } = await listen((_req, res) => res.writeHead(200).write('first,'));
     const socket = await connect(port, GET);
     const [, res] = (await once(server, 'request')) as [unknown, ServerResponse];
-    drain();
+    drain(0);
     res.end('second');
     expect(await received(socket))
       .to.include('first,')
@@ -105,9 +105,25 @@ describe('example-app: createDrain', () => {
     const { server, drain, port, closed } = await listen((_req, res) => res.end(body));
     const socket = await connect(port, GET);
     await once(server, 'request');
-    drain();
+    drain(0);
     const answer = await received(socket);
     expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).to.have.length(body.length);
+    await closed;
+  });
+
+  it('first serves all connections for the delay, and announces the close in each answer', async () => {
+    const time = freezeTime();
+    const { drain, port, closed } = await listen((_req, res) => res.end('done'));
+    const [kept, idle] = [await connect(port, GET), await connect(port, GET)];
+    await Promise.all([once(kept, 'data'), once(idle, 'data')]);
+    drain(5_000);
+    time.pass(4);
+    for (const socket of [kept, await connect(port)]) {
+      socket.write(GET);
+      expect(await received(socket)).to.match(/^Connection: close\r$.*\r\n\r\ndone$/ms);
+    }
+    time.pass(1);
+    expect(await received(idle)).to.equal('');
     await closed;
   });
 
@@ -117,7 +133,7 @@ describe('example-app: createDrain', () => {
     const { drain, port, closed } = await listen((_req, res) => void answers.push(res));
     const [slow, endless] = [await connect(port, GET), await connect(port, GET)];
     await until(() => answers.length === 2);
-    drain();
+    drain(0);
     time.pass(16);
     await settle();
     answers[0]?.end('done');

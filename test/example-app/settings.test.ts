@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as settings from '../../example-app/src/settings.js';
 
 const { readDatabase, readHost, readKeys, readLogLevel, readMetricsPort, readPort } = settings;
-const { readRedisUrl, readRequestsPerMinute, readSecret } = settings;
+const { readRedisUrl, readRequestsPerMinute, readSecret, readShutdownDelay, readTrustProxy } = settings;
 
 type Read = (env: NodeJS.ProcessEnv) => unknown;
 
@@ -15,6 +15,8 @@ const DEFAULTS: readonly (readonly [Read, name: string, setting: unknown])[] = [
   [readMetricsPort, 'METRICS_PORT', undefined],
   [readLogLevel, 'LOG_LEVEL', 'warn'],
   [readRequestsPerMinute, 'REQUESTS_PER_MINUTE', 6000],
+  [readShutdownDelay, 'SHUTDOWN_DELAY_MS', 0],
+  [readTrustProxy, 'TRUST_PROXY', false],
   [readSecret, 'JWT_SECRET', undefined],
   [readDatabase, 'DATABASE_URL', undefined],
   [readRedisUrl, 'REDIS_URL', undefined],
@@ -29,6 +31,10 @@ const ACCEPTED: readonly (readonly [Read, env: NodeJS.ProcessEnv, setting: unkno
   [readLogLevel, { NODE_ENV: 'production' }, 'info'],
   [readLogLevel, { NODE_ENV: 'production', LOG_LEVEL: 'silent' }, 'silent'],
   [readRequestsPerMinute, { REQUESTS_PER_MINUTE: '1' }, 1],
+  [readShutdownDelay, { NODE_ENV: 'production' }, 5000],
+  [readShutdownDelay, { NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' }, 0],
+  [readTrustProxy, { TRUST_PROXY: '2' }, 2],
+  [readTrustProxy, { TRUST_PROXY: 'loopback, 10.1.0.0/16,2001:db8::7' }, ['loopback', '10.1.0.0/16', '2001:db8::7']],
   [readSecret, { JWT_SECRET: ' a secret ' }, ' a secret '],
   [readDatabase, { SEED_DEMO: '1' }, undefined],
   ...(
@@ -46,6 +52,9 @@ const ACCEPTED: readonly (readonly [Read, env: NodeJS.ProcessEnv, setting: unkno
   [readKeys, { JWT_KEYS: JSON.stringify(KEYS) }, KEYS],
 ];
 
+const PROXIES =
+  'Set it to the addresses or ranges of your proxies, as in 10.0.0.7,10.1.0.0/16, to loopback, or to their number.';
+
 const REFUSED: readonly (readonly [Read, name: string, values: readonly string[], message: string])[] = [
   [
     readPort,
@@ -60,6 +69,15 @@ const REFUSED: readonly (readonly [Read, name: string, values: readonly string[]
     'REQUESTS_PER_MINUTE',
     ['0', '-1', '1.5', 'many', '9007199254740992'],
     'REQUESTS_PER_MINUTE must be a whole number from 1 to 9007199254740991.',
+  ],
+  [readShutdownDelay, 'SHUTDOWN_DELAY_MS', ['5s'], 'SHUTDOWN_DELAY_MS must be a whole number from 0 to 600000.'],
+  [readTrustProxy, 'TRUST_PROXY', ['true'], `TRUST_PROXY=true lets every caller forge its address. ${PROXIES}`],
+  [readTrustProxy, 'TRUST_PROXY', ['0', '11'], 'TRUST_PROXY must be a whole number from 1 to 10.'],
+  [
+    readTrustProxy,
+    'TRUST_PROXY',
+    ['false', 'proxy.internal', '10.0.0.0/33', '0.0.0.0/0', '10.0.0.7,', '10.0.0.0/8/8', '2001:db8::/129'],
+    `TRUST_PROXY is wrong. ${PROXIES}`,
   ],
   [readDatabase, 'SEED_DEMO', ['yes'], 'SEED_DEMO must be 1, 0 or unset.'],
   [
