@@ -53,7 +53,7 @@ function samplesOf(before: Scrape, now: Scrape, seconds: number, second: number)
   return samples;
 }
 
-const BUCKET = /^http_request_duration_seconds_bucket\{le="([^"]+)",route="GET \/v1\/transactions",status="2xx"\}/;
+const BUCKET = /^http_request_duration_seconds_bucket\{le="([^"]+)",route="GET \/v1\/transactions",status="200"\}/;
 
 /** Returns the upper bound of the quantile's bucket, in seconds, or `undefined` when nothing was counted. */
 function quantile(part: number, before: Scrape, now: Scrape): number | undefined {

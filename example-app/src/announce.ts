@@ -1,19 +1,10 @@
-import type { AddressInfo } from 'node:net';
 import type { DemoAccount } from './demo-accounts.js';
 import type { Logger } from './operations/logger.js';
-
-const LOCAL = ['127.0.0.1', '0.0.0.0', '::1', '::'];
 
 /** Returns a function that announces start and stop. It prints plain lines when the log level hides them in the log. */
 export function createAnnounce(logger: Logger): (...lines: string[]) => void {
   if (logger.isLevelEnabled('info')) return (...lines) => lines.forEach((line) => logger.info(line));
   return (...lines) => console.log(lines.join('\n'));
-}
-
-/** Returns the URL by which a caller on this machine reaches the server. */
-export function urlOf(host: string, { port, family }: AddressInfo): string {
-  const name = family === 'IPv6' && host.includes(':') ? `[${host}]` : host;
-  return `http://${LOCAL.includes(host) ? 'localhost' : name}:${port}`;
 }
 
 /**

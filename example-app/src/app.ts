@@ -14,7 +14,7 @@ import { ApiError } from './errors/api-error.js';
 import { answerErrors, logErrors } from './errors/error-handlers.js';
 import { publishKeys } from './jwks.js';
 import { createHealthRouter, type HealthOptions } from './operations/health.js';
-import { type Logger, logRequests } from './operations/logger.js';
+import { logHostErrors, type Logger, logRequests } from './operations/logger.js';
 import { limitPerMerchant } from './operations/merchant-limit.js';
 import { identifyMerchant, identifyRequest } from './operations/request-context.js';
 import { createPageRouter } from './pages/pages.js';
@@ -65,7 +65,7 @@ export function createApp(dependencies: AppDependencies): Express {
   });
 
   // authErrorHandler answers and logs the errors of the package. It passes the others on to the handlers below.
-  app.use(authErrorHandler());
+  app.use(authErrorHandler({ log: logHostErrors(logger) }));
   app.use(logErrors(logger));
   app.use(answerErrors);
   return app;

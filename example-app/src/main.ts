@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createPasswords } from 'express-merchant-auth';
-import { createAnnounce, firstCall, urlOf } from './announce.js';
+import { createAnnounce, firstCall } from './announce.js';
 import { createApp } from './app.js';
 import { openDependencies } from './dependencies.js';
-import { createLogger, logAuthEvents } from './operations/logger.js';
+import { listen } from './listen.js';
+import { createLogger, logAuthEvents, logWarnings } from './operations/logger.js';
 import { openMetrics } from './operations/metrics.js';
 import * as settings from './settings.js';
 import { drainOnSignals } from './shutdown.js';
@@ -23,10 +22,12 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const requestsPerMinute = settings.readRequestsPerMinute(env);
   const [trustProxy, delayMs] = [settings.readTrustProxy(env), settings.readShutdownDelay(env)];
   const logger = createLogger(settings.readLogLevel(env));
+  logWarnings(logger);
   const announce = createAnnounce(logger);
   const { checks, close, ...dependencies } = await openDependencies(env, (text) => logger.error(text));
   const passwords = createPasswords();
-  const metrics = metricsPort === undefined ? undefined : await openMetrics(passwords, metricsPort);
+  const metricsOptions = { host: settings.readMetricsHost(env), isThrottleShared: dependencies.throttle !== undefined };
+  const metrics = metricsPort === undefined ? undefined : await openMetrics(passwords, metricsPort, metricsOptions);
   const stopping = new AbortController();
   const app = createApp({
     ...dependencies,
@@ -51,21 +52,20 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
       await close();
     },
   });
-  server.listen(port, host);
-  await once(server, 'listening');
+  const url = await listen(server, port, host);
   if (settings.readSecret(env) === undefined && settings.readKeys(env) === undefined) console.error(NO_SECRET);
-  const url = urlOf(host, server.address() as AddressInfo);
+  // A log of production holds no password, even when the demo accounts exist there.
+  const shownAccounts = env['NODE_ENV'] === 'production' ? [] : dependencies.demoAccounts;
   announce(
     `Listening on ${url}`,
-    `Try: ${firstCall(url, dependencies.demoAccounts)}`,
+    `Try: ${firstCall(url, shownAccounts)}`,
     `Or open ${url}/docs`,
     ...(metrics ? [`Metrics on ${metrics.url}`] : []),
   );
 }
 
 start(process.env).catch((error: unknown) => {
-  const { message, code } = error as NodeJS.ErrnoException;
-  console.error(`Cannot start: ${message}${code === 'EADDRINUSE' ? '. Set PORT to another port.' : ''}`);
+  console.error(`Cannot start: ${(error as Error).message}`);
   // exitCode is not enough, because services that are already open keep the process alive.
   process.exit(1);
 });

@@ -34,6 +34,11 @@ export function readMetricsPort({ METRICS_PORT = '' }: NodeJS.ProcessEnv): numbe
   return METRICS_PORT === '' ? undefined : parseWhole('METRICS_PORT', METRICS_PORT, 0, MAX_PORT);
 }
 
+/** Returns the address of the metrics. With the default, only this machine can read how many logins fail, and why. */
+export function readMetricsHost({ METRICS_HOST = '' }: NodeJS.ProcessEnv): string {
+  return METRICS_HOST || '127.0.0.1';
+}
+
 /** Returns the address to listen on. With the default, only this machine can connect. */
 export function readHost({ HOST = '' }: NodeJS.ProcessEnv): string {
   return HOST || '127.0.0.1';

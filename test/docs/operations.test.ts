@@ -38,7 +38,30 @@ describe(PAGE, () => {
       const { text } = await clientOf(Number(new URL(metrics.url).port)).send('GET', '/metrics');
       const served = [...text.matchAll(/^# TYPE ((?:merchant|http)_\S+)/gm)].map(([, name]) => name);
       const listed = [...readPage(PAGE).matchAll(/^- `((?:merchant|http)_\w+)`/gm)].map(([, name]) => name);
-      expect(served).to.have.length(5).and.have.members(listed);
+      expect(served).to.have.length(6).and.have.members(listed);
+    } finally {
+      metrics.close();
+    }
+  });
+
+  it('has rules for Prometheus whose metrics and labels exist from the start', async () => {
+    const metrics = await openMetrics(createPasswords(), 0);
+    try {
+      const { text } = await clientOf(Number(new URL(metrics.url).port)).send('GET', '/metrics');
+      const [, ...rules] = readPage('docs/prometheus-rules.yml').split('- alert: ');
+      expect(rules).to.have.length(8);
+      for (const rule of rules) {
+        const [, alert, expr = ''] =
+          /^(\w+)\n +expr: (.+?)\n +(?:for: \d+m\n +)?annotations:\n +summary: .+\.$/ms.exec(rule) ?? [];
+        const selectors = [...expr.matchAll(/\b((?:merchant|http)_\w+)(?:\{(\w+)(=~?|!=)"([^"]+)"\})?/g)];
+        expect(selectors, alert).not.to.have.length(0);
+        for (const [, name = '', label, operator, values = ''] of selectors) {
+          expect(text, alert).to.match(new RegExp(`^${name}[ {]`, 'm'));
+          for (const value of operator === '!=' || label === undefined ? [] : values.split('|')) {
+            expect(text, alert).to.match(new RegExp(`^${name}\\{.*\\b${label}="${value}".*\\} 0$`, 'm'));
+          }
+        }
+      }
     } finally {
       metrics.close();
     }

@@ -94,6 +94,8 @@ describe('example-app: the process', () => {
     ['JWT_SECRET is weak', { JWT_SECRET: 'geheim' }, /^[^\n]* at least 32 bytes[^\n]*$/],
     ['DATABASE_URL is wrong', { DATABASE_URL: 'mongodb://app:geheim@x/y' }, /^DATABASE_URL must be a URL like [^\n]+$/],
     ['METRICS_PORT is wrong', { METRICS_PORT: 'x' }, /^METRICS_PORT must be a whole number from 0 to 65535\.$/],
+    ['TRUST_PROXY is true', { TRUST_PROXY: 'true' }, /^TRUST_PROXY=true lets every caller forge its address\. [^\n]+$/],
+    ['SHUTDOWN_DELAY_MS is wrong', { SHUTDOWN_DELAY_MS: '5s' }, /^SHUTDOWN_DELAY_MS must be [^\n]+$/],
     ['LOG_LEVEL is wrong', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of [^\n]+$/],
     ['REQUESTS_PER_MINUTE is wrong', { REQUESTS_PER_MINUTE: '0' }, /^REQUESTS_PER_MINUTE must be [^\n]+$/],
   ] as const) {
@@ -105,12 +107,21 @@ describe('example-app: the process', () => {
     });
   }
 
-  it('says in one line that the port is taken, and exits with 1', async () => {
-    const { port } = await startApp();
-    const { code, stderr } = await spawnApp({ PORT: String(port) }).ending;
-    expect(code).to.equal(1);
-    expect(stderr).to.match(/^Cannot start: [^\n]*address already in use [^\n]*\. Set PORT to another port\.\n$/);
-  });
+  for (const [name, problem, env] of [
+    ['PORT', 'address already in use', {}],
+    ['METRICS_PORT', 'address already in use', { METRICS_HOST: '127.0.0.1' }],
+    ['HOST', 'address not available', { HOST: '203.0.113.7' }],
+    ['METRICS_HOST', 'address not available', { METRICS_HOST: '203.0.113.7', METRICS_PORT: '0' }],
+  ] as const) {
+    it(`says in one line to set ${name}: ${problem}, and exits with 1`, async () => {
+      const { port } = await startApp();
+      const { code, stderr } = await spawnApp(name.endsWith('PORT') ? { ...env, [name]: String(port) } : env).ending;
+      expect(code).to.equal(1);
+      expect(stderr).to.match(
+        new RegExp(`^Cannot start: [^\\n]*${problem} [^\\n]*\\. Set ${name} to an[^\\n]+\\.\\n$`),
+      );
+    });
+  }
 
   const itWithTwoAddresses = exceptOn(['win32', 'darwin'], 'it needs signals, and a second address of loopback');
   itWithTwoAddresses('listens on loopback alone, unless HOST says otherwise', async () => {
@@ -123,11 +134,11 @@ describe('example-app: the process', () => {
   });
 
   itWithSignals('writes nothing but JSON lines to stdout in production', async () => {
-    const app = await startApp({ NODE_ENV: 'production' });
+    const app = await startApp({ NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' });
     await create(app.client, await logIn(app.client));
     const { stdout } = await stop(app);
     const lines = stdout.split(/\n(?=.)/).map((line) => JSON.parse(line) as LogLine);
-    expect(lines[1]?.msg).to.match(/^Try: curl /);
+    expect(lines[1]?.msg).to.match(/^Try: curl -s \S+\/readyz$/);
     expect(lines.map(({ msg, route }) => [msg, route])).to.deep.equal([
       [`Listening on http://localhost:${app.port}`, undefined],
       [lines[1]?.msg, undefined],
@@ -144,7 +155,7 @@ describe('example-app: the process', () => {
     const awa = await logIn(app.client);
     expect((await list(app.client, awa)).status).to.equal(200);
     expect((await list(app.client, awa)).json).to.deep.include({ code: 429, error: 'too_many_requests' });
-    const [, metricsPort] = /^Metrics on http:\/\/127\.0\.0\.1:(\d+)\/metrics$/m.exec(app.printed()) ?? [];
+    const [, metricsPort] = /^Metrics on http:\/\/localhost:(\d+)\/metrics$/m.exec(app.printed()) ?? [];
     const { text: metrics } = await clientOf(Number(metricsPort)).send('GET', '/metrics');
     expect(metrics).to.include('\nmerchant_auth_logins_total{outcome="succeeded"} 1\n');
     await stop(app);
@@ -158,7 +169,7 @@ describe('example-app: the process', () => {
       const { port, child, ending } = await startApp();
       const agent = new http.Agent({ keepAlive: true });
       const ask = () => answerTo(http.get({ host: 'localhost', port, path: '/readyz', agent }));
-      expect((await ask()).status).to.equal(200);
+      expect((await ask()).headers).to.include({ connection: 'keep-alive', 'keep-alive': 'timeout=75' });
       const sendRest = await sendHalf(port);
       for (const signal of signals) child.kill(signal);
       await refused(port);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as settings from '../../example-app/src/settings.js';
 
-const { readDatabase, readHost, readKeys, readLogLevel, readMetricsPort, readPort } = settings;
+const { readDatabase, readHost, readKeys, readLogLevel, readMetricsHost, readMetricsPort, readPort } = settings;
 const { readRedisUrl, readRequestsPerMinute, readSecret, readShutdownDelay, readTrustProxy } = settings;
 
 type Read = (env: NodeJS.ProcessEnv) => unknown;
@@ -13,6 +13,7 @@ const DEFAULTS: readonly (readonly [Read, name: string, setting: unknown])[] = [
   [readPort, 'PORT', 3000],
   [readHost, 'HOST', '127.0.0.1'],
   [readMetricsPort, 'METRICS_PORT', undefined],
+  [readMetricsHost, 'METRICS_HOST', '127.0.0.1'],
   [readLogLevel, 'LOG_LEVEL', 'warn'],
   [readRequestsPerMinute, 'REQUESTS_PER_MINUTE', 6000],
   [readShutdownDelay, 'SHUTDOWN_DELAY_MS', 0],
@@ -28,6 +29,7 @@ const ACCEPTED: readonly (readonly [Read, env: NodeJS.ProcessEnv, setting: unkno
   [readPort, { PORT: '65535' }, 65_535],
   [readHost, { HOST: '0.0.0.0' }, '0.0.0.0'],
   [readMetricsPort, { METRICS_PORT: '9464' }, 9464],
+  [readMetricsHost, { METRICS_HOST: '0.0.0.0' }, '0.0.0.0'],
   [readLogLevel, { NODE_ENV: 'production' }, 'info'],
   [readLogLevel, { NODE_ENV: 'production', LOG_LEVEL: 'silent' }, 'silent'],
   [readRequestsPerMinute, { REQUESTS_PER_MINUTE: '1' }, 1],

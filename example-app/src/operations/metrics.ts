@@ -1,13 +1,53 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
-import { type AuthEvent, onAuthEvent, type Passwords } from 'express-merchant-auth';
+import {
+  type AuthErrorCode,
+  type AuthEvent,
+  type LoginFailure,
+  onAuthEvent,
+  type Passwords,
+} from 'express-merchant-auth';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { routeOf } from './route-of.js';
+import { listen } from '../listen.js';
+import { ROUTES, routeOf } from './route-of.js';
 
 /** The limits of the histogram, in seconds. A login takes at least 0.05 s, and a guarded request a few milliseconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** The values of each label. The compiler keeps them complete. */
+const OUTCOMES = {
+  succeeded: 0,
+  unknown_email: 0,
+  other_identifier: 0,
+  wrong_password: 0,
+  no_usable_hash: 0,
+  account_disabled: 0,
+  throttled: 0,
+  shed: 0,
+} satisfies Record<LoginFailure | 'succeeded' | 'throttled' | 'shed', 0>;
+
+const REFUSALS = {
+  missing_token: 0,
+  invalid_token: 0,
+  expired_token: 0,
+  revoked_token: 0,
+  source_not_allowed: 0,
+  missing_reference: 0,
+  invalid_reference: 0,
+  foreign_reference: 0,
+  unreadable_body: 0,
+} satisfies Record<ReasonOf<'token_refused' | 'ownership_refused'> | 'source_not_allowed', 0>;
+
+const FAILURES = { store_unavailable: 0, malformed_account: 0 } satisfies Record<ReasonOf<'store_failed'>, 0>;
+
+type ReasonOf<Type> = Extract<AuthEvent, { readonly type: Type; readonly reason: AuthErrorCode }>['reason'];
+
+interface MetricsOptions {
+  /** The address to listen on. Default: only this machine can connect, because the metrics tell why logins fail. */
+  readonly host?: string;
+  /** True when several processes share the counters of failed logins. Default: false. */
+  readonly isThrottleShared?: boolean;
+}
 
 export interface Metrics {
   /** Measures the time from the start of a request to the end of its answer. */
@@ -17,22 +57,27 @@ export interface Metrics {
 }
 
 /** Counts and measures in this process, and serves `GET /metrics`. With port 0 the system chooses the port. */
-export async function openMetrics(passwords: Passwords, port: number): Promise<Metrics> {
+export async function openMetrics(
+  passwords: Passwords,
+  port: number,
+  { host = '127.0.0.1', isThrottleShared = false }: MetricsOptions = {},
+): Promise<Metrics> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   gaugeHashes(registry, passwords);
+  const stopFollowing = gaugeThrottle(registry, isThrottleShared);
   const stopCounting = onAuthEvent(createCount(registry));
   const app = express().disable('x-powered-by');
   app.get('/metrics', async (_req, res) => {
     res.set('Content-Type', registry.contentType).end(await registry.metrics());
   });
-  // Only this machine can connect, because the metrics tell how many logins fail, and why.
-  const server = createServer(app).listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createServer(app);
+  const url = await listen(server, port, host, 'METRICS_');
   return {
     measure: createMeasure(registry),
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`,
+    url: `${url}/metrics`,
     close() {
+      stopFollowing();
       stopCounting();
       server.close();
       server.closeAllConnections();
@@ -41,11 +86,25 @@ export async function openMetrics(passwords: Passwords, port: number): Promise<M
 }
 
 function createCount(registry: Registry): (event: AuthEvent) => void {
-  const counter = <Label extends string>(name: string, help: string, label: Label) =>
-    new Counter({ name: `merchant_auth_${name}_total`, help, labelNames: [label], registers: [registry] });
-  const logins = counter('logins', 'Logins by outcome', 'outcome');
-  const refusals = counter('refusals', 'Requests that were refused after login or token, by reason', 'reason');
-  const failures = counter('store_failures', 'Logins and requests without an answer of the account store', 'reason');
+  // Each series begins with 0, because increase() of Prometheus does not see the first value of a series.
+  const counter = <Label extends string>(name: string, help: string, label: Label, values: object) => {
+    const made = new Counter({ name: `merchant_auth_${name}_total`, help, labelNames: [label], registers: [registry] });
+    for (const value of Object.keys(values)) made.labels(value).inc(0);
+    return made;
+  };
+  const logins = counter('logins', 'Logins by outcome', 'outcome', OUTCOMES);
+  const refusals = counter(
+    'refusals',
+    'Requests that were refused after login or token, by reason',
+    'reason',
+    REFUSALS,
+  );
+  const failures = counter(
+    'store_failures',
+    'Logins and requests without an answer of the account store',
+    'reason',
+    FAILURES,
+  );
   return function count(event) {
     if (event.type === 'login_succeeded') logins.inc({ outcome: 'succeeded' });
     if (event.type === 'login_failed') logins.inc({ outcome: event.reason });
@@ -68,17 +127,31 @@ function gaugeHashes(registry: Registry, passwords: Passwords): void {
   });
 }
 
+/** Follows the warnings with which the package reports an outage of the shared counters. */
+function gaugeThrottle(registry: Registry, isShared: boolean): () => void {
+  const help = '1 while this process counts failed logins in its memory, because Redis fails or is not used';
+  const gauge = new Gauge({ name: 'merchant_auth_counting_in_memory', help, registers: [registry] });
+  gauge.set(isShared ? 0 : 1);
+  const follow = ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EMA_THROTTLE_BACKEND') gauge.set(message.includes('answers again') ? 0 : 1);
+  };
+  process.on('warning', follow);
+  return () => void process.off('warning', follow);
+}
+
 function createMeasure(registry: Registry): RequestHandler {
   const latency = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time to the end of the answer, by route and status class; aborted when the caller left before',
+    help: 'Time to the end of the answer, by route and status; aborted when the caller left before',
     labelNames: ['route', 'status'],
     buckets: BUCKETS,
     registers: [registry],
   });
+  // Other statuses appear with their first answer, because each series has a line for every bucket.
+  for (const route of [...ROUTES, 'other']) for (const status of [500, 503]) latency.zero({ route, status });
   return function measure(req, res, next) {
     const end = latency.startTimer({ route: routeOf(req) });
-    res.once('close', () => end({ status: res.writableFinished ? `${String(res.statusCode)[0]}xx` : 'aborted' }));
+    res.once('close', () => end({ status: res.writableFinished ? res.statusCode : 'aborted' }));
     next();
   };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** Lists the routes that logs and metrics name. Every other route is `other`, so that callers cannot create labels. */
-const ROUTES = [
+export const ROUTES = [
   'POST /v1/login',
   'POST /v1/transactions',
   'GET /v1/transactions',

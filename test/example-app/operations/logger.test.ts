@@ -48,6 +48,7 @@ describe('example-app: the log', () => {
     const { time, milliseconds, ...line } = await answerIn(app);
     expect(line).to.deep.equal({
       level: 'info',
+      pid: process.pid,
       requestId: 'order-17/try:1',
       accountId: '1',
       route: 'POST /v1/transactions',
@@ -121,19 +122,39 @@ describe('example-app: the log', () => {
     for (const secret of [...secrets, 'a note']) expect(written).not.to.include(secret);
   });
 
-  it('names the kind of a failure of the store, without the values in its message', async () => {
-    const failure = Object.assign(new Error("Duplicate entry 'a-secret-value'"), { code: 'ECONNRESET' });
-    const userStore = new InMemoryUserStore(demoAccounts);
-    userStore.findById = () => Promise.reject(failure);
-    mock.method(console, 'error', () => undefined);
-    const app = await serveLogged({ userStore });
-    await list(app.client, app.awa);
-    const [line] = app.lines.filter(({ msg }) => msg === 'store_failed');
-    expect(line?.['audit']).to.deep.include({
-      type: 'store_failed',
-      reason: 'store_unavailable',
-      cause: { name: 'Error', code: 'ECONNRESET' },
+  for (const [title, failure, code] of [
+    ['a code', Object.assign(new Error("Duplicate entry 'a-secret-value'"), { code: 'ECONNRESET' }), 'ECONNRESET'],
+    [
+      'a code of its cause',
+      new Error('away', { cause: Object.assign(new Error('a-secret-value'), { code: 'ECONNREFUSED' }) }),
+      'ECONNREFUSED',
+    ],
+    ['a timeout', new Error('away', { cause: new Error('timeout exceeded: a-secret-value') }), 'timeout'],
+    ['a message like frames', new Error('\n    at a-secret-value'), undefined],
+  ] as const) {
+    it(`names a failure of the store with ${title} at level error, without the values in its message`, async () => {
+      const userStore = new InMemoryUserStore(demoAccounts);
+      userStore.findById = () => Promise.reject(failure);
+      const app = await serveLogged({ userStore });
+      await list(app.client, app.awa);
+      await answerIn(app);
+      const cause = code === undefined ? { name: 'Error' } : { name: 'Error', code };
+      const [event, error, answer] = app.lines;
+      expect(app.lines.map(({ level }) => level)).to.deep.equal(['error', 'error', 'error']);
+      expect(event?.['audit']).to.deep.include({ type: 'store_failed', reason: 'store_unavailable', cause });
+      expect(error).to.deep.include({ msg: 'UserStore.findById failed.', error: 'store_unavailable' });
+      expect(error?.['requestId']).to.equal(answer?.['requestId']);
+      const frames = (error?.['cause'] as { frames: string[] }).frames;
+      expect(frames[0]).to.match(/^at .+logger\.test\.ts/);
+      expect(JSON.stringify(app.lines)).not.to.include('a-secret-value');
     });
-    expect(JSON.stringify(app.lines)).not.to.include('a-secret-value');
+  }
+
+  it('has throttled logins and their answers at level warn', async () => {
+    const app = await serveLogged();
+    for (let guess = 0; guess < 11; guess++) await tryLogIn(app.client, WRONG);
+    await until(() => answersIn(app.lines).length === 11);
+    const warned = app.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
+    expect(warned).to.deep.equal(['login_throttled', 'Request answered']);
   });
 });

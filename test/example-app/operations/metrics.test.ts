@@ -43,13 +43,37 @@ describe('example-app: GET /metrics', () => {
     expect((await ask('/')).status).to.equal(404);
   });
 
+  /** Returns the samples that are not 0. */
+  async function counted(name: string): Promise<Record<string, number>> {
+    return Object.fromEntries(Object.entries(await samples(name)).filter(([, value]) => value !== 0));
+  }
+
+  it('has every series of the counters and of 5xx answers from the start, with 0', async () => {
+    for (const [name, size] of [
+      ['merchant_auth_logins_total', 8],
+      ['merchant_auth_refusals_total', 9],
+      ['merchant_auth_store_failures_total', 2],
+      ['http_request_duration_seconds_count', 20],
+    ] as const) {
+      expect(Object.values(await samples(name)), name).to.deep.equal(Array(size).fill(0));
+    }
+  });
+
+  it('says when failed logins are counted in memory', async () => {
+    const inMemory = async () => /^merchant_auth_counting_in_memory (\d)$/m.exec((await ask('/metrics')).text)?.[1];
+    expect(await inMemory()).to.equal('1');
+    metrics.close();
+    metrics = await openMetrics(passwords, 0, { isThrottleShared: true });
+    expect(await inMemory()).to.equal('0');
+  });
+
   it('counts logins by outcome', async () => {
     const { client } = await serveMeasured();
     await logIn(client);
     await tryLogIn(client, { email: 'fermee@ancien.example', password: 'fermeture-2026' });
     await tryLogIn(client, { email: 'nobody@ancien.example', password: 'fermeture-2026' });
     for (let guess = 0; guess < 11; guess++) await tryLogIn(client, { ...KOFI, password: 'not the password' });
-    expect(await samples('merchant_auth_logins_total')).to.deep.equal({
+    expect(await counted('merchant_auth_logins_total')).to.deep.equal({
       'outcome=succeeded': 1,
       'outcome=account_disabled': 1,
       'outcome=unknown_email': 1,
@@ -69,7 +93,7 @@ describe('example-app: GET /metrics', () => {
     const reporting = await serve(express().use(guard, (_req, res) => void res.json({})));
     const headers = bearer(tokens.issue({ id: '1', marchand: { referencl: 'BTQ-1001', statut: 1 } }));
     expect((await reporting.send('GET', '/?refercence_cl=CNT-1002', { headers })).status).to.equal(200);
-    expect(await samples('merchant_auth_refusals_total')).to.deep.equal({
+    expect(await counted('merchant_auth_refusals_total')).to.deep.equal({
       'reason=missing_token': 2,
       'reason=foreign_reference': 1,
     });
@@ -81,7 +105,7 @@ describe('example-app: GET /metrics', () => {
     mock.method(console, 'error', () => undefined);
     const { client, awa } = await serveApp({ userStore });
     await list(client, awa);
-    expect(await samples('merchant_auth_store_failures_total')).to.deep.equal({ 'reason=store_unavailable': 1 });
+    expect(await counted('merchant_auth_store_failures_total')).to.deep.equal({ 'reason=store_unavailable': 1 });
   });
 
   it('shows the hashes that run and wait now', async () => {
@@ -94,21 +118,21 @@ describe('example-app: GET /metrics', () => {
     await Promise.all(hashes);
   });
 
-  it('measures answers by route and status class, without a label that callers choose', async () => {
+  it('measures answers by route and status, without a label that callers choose', async () => {
     const { client, awa } = await serveMeasured();
     await tryLogIn(client, AWA);
     await create(client, awa);
     for (const id of ['none', 'another']) await client.send('GET', `/v1/transactions/${id}`, { headers: awa });
     for (const path of ['/a/path/of/a/caller', '/healthz']) await client.send('GET', path);
-    expect(await samples('http_request_duration_seconds_count')).to.deep.equal({
-      'route=POST /v1/login,status=2xx': 1,
-      'route=POST /v1/transactions,status=2xx': 1,
-      'route=GET /v1/transactions/:id,status=4xx': 2,
-      'route=other,status=4xx': 1,
+    expect(await counted('http_request_duration_seconds_count')).to.deep.equal({
+      'route=POST /v1/login,status=200': 1,
+      'route=POST /v1/transactions,status=201': 1,
+      'route=GET /v1/transactions/:id,status=404': 2,
+      'route=other,status=404': 1,
     });
     const buckets = await samples('http_request_duration_seconds_bucket');
-    expect(buckets['le=+Inf,route=POST /v1/login,status=2xx']).to.equal(1);
-    expect(buckets['le=0.001,route=POST /v1/login,status=2xx']).to.equal(0);
+    expect(buckets['le=+Inf,route=POST /v1/login,status=200']).to.equal(1);
+    expect(buckets['le=0.001,route=POST /v1/login,status=200']).to.equal(0);
   });
 
   it('counts nothing when it is closed, and frees its port', async () => {
