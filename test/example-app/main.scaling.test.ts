@@ -47,6 +47,7 @@ withPostgres('docs/scaling.md: two processes on one PostgreSQL', (database) => {
       JWT_SECRET: SECRET,
       DATABASE_URL: database.url,
       REDIS_URL: `redis://${redis.host}:${redis.port}/?keyPrefix=${redis.keyPrefix}:`,
+      TRUST_PROXY: 'loopback',
     };
 
     it('share accounts, tokens and transactions with the settings of the page, and its SQL ends tokens', async () => {
