@@ -40,7 +40,7 @@ async function measureDatabase(run: Run, database: (typeof DATABASES)[number]): 
         const sides = Object.fromEntries(SIDES.map((server) => [server, { server, requests: 'accepted' }]));
         const loads: Record<string, Blocks<Part>> = {};
         for (const [load, sending] of Object.entries(LOADS)) {
-          // Few requests come alone when there are many, so each load has statements and code of its own.
+          // Few requests come alone when there are many, so each load needs its own statements and compiled code.
           await stand.warmUp(sides, sending);
           loads[load] = await stand.compare(sides, sending);
         }

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
+/** @internal */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** The address ranges of RFC 6890 where a proxy of the host can be. */
@@ -37,7 +38,7 @@ export function isProxyAddress(text: string): boolean {
 }
 
 /**
- * Parses an address, with or without port and brackets. An IPv4 address inside an IPv6 address becomes IPv4. Returns
+ * @internal Parses an address, with or without port and brackets. An IPv4 address inside an IPv6 address becomes IPv4. Returns
  * `undefined` for another text.
  */
 export function parseAddress(written: string): Address | undefined {

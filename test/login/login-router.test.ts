@@ -38,7 +38,7 @@ onEachExpress('createLoginRouter', (framework) => {
     const body = { email: AWA.email, password: PASSWORD };
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
       const answer = await client.send(method, '/v1/login', method === 'PUT' ? { body } : {});
-      expect([answer.status, answer.headers['allow']], method).to.deep.equal([405, 'POST']);
+      expect([answer.status, answer.headers.allow], method).to.deep.equal([405, 'POST']);
       expect(answer.text).to.equal(
         method === 'HEAD'
           ? ''
