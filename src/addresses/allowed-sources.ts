@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { type Address, parseAddress } from './address.js';
@@ -45,11 +46,13 @@ export function isInSources(sources: readonly string[], written: string): boolea
 
 function parseSources(value: unknown): readonly Range[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  const text = JSON.stringify(value);
+  const entries = [...(value as unknown[])];
+  if (!entries.every((entry) => typeof entry === 'string')) return undefined;
+  const text = JSON.stringify(entries);
   const known = parsed.get(text);
   if (known !== undefined) return known;
   const ranges: Range[] = [];
-  for (const entry of JSON.parse(text) as unknown[]) {
+  for (const entry of entries) {
     const range = parseEntry(entry);
     if (range === undefined) return undefined;
     ranges.push(range);
@@ -58,10 +61,10 @@ function parseSources(value: unknown): readonly Range[] | undefined {
   return ranges;
 }
 
-function parseEntry(entry: unknown): Range | undefined {
-  const { address: written = '', length } = ENTRY.exec(typeof entry === 'string' ? entry : '')?.groups ?? {};
-  // `parseAddress` takes a port too.
-  if (!ipaddr.IPv4.isValidFourPartDecimal(written) && !ipaddr.IPv6.isValid(written)) return undefined;
+function parseEntry(entry: string): Range | undefined {
+  const { address: written = '', length } = ENTRY.exec(entry)?.groups ?? {};
+  // `parseAddress` takes a port, and zeros in front of a decimal number.
+  if (isIP(written) === 0) return undefined;
   const isLong = written.includes(':');
   const bits = isLong ? 128 : 32;
   const prefix = Number(length ?? bits);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { reportTokenRefusal } from '../events/report-refusal.js';
-import { determineSource, requireAllowedSource } from '../http/source.js';
+import { determineSource, keepAddress, requireAllowedSource } from '../http/source.js';
 import type { Merchant } from '../ownership/merchant.js';
 import { bearerToken } from './authorization.js';
 import { checkNoStore, type GuardConfig, type GuardOptions, parseGuardOptions } from './guard-options.js';
@@ -43,6 +43,7 @@ export class Guard {
     try {
       const claims = tokens.verify(bearerToken(req, realm));
       accountId = claims.sub;
+      keepAddress(req);
       const { account, referencl, allowedSources } =
         readAccount === null
           ? { account: null, referencl: claims.referencl, allowedSources: null }

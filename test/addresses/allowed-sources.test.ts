@@ -46,6 +46,7 @@ describe('isSourceList', () => {
   it('refuses an entry of another form, which a lenient parser would read as another address', () => {
     const ofIpv4 = ['10', '10.1', '010.1.1.1', '0x0a.1.1.1', '10.1.1.256', '10.1.1.1/33', '10.1.1.1/', '10.1.1.1/08'];
     const ofIpv6 = ['2001:db8::/129', '2001:db8::/-1', 'fe80::1%eth0', '[2001:db8::1]', '2001:db8', ':::', '::1/'];
+    const embedded = ['::ffff:010.1.1.1', '::ffff:1.2.3.04', '64:ff9b::10.1.1'];
     const others = [
       '',
       ' 10.1.1.1',
@@ -56,11 +57,11 @@ describe('isSourceList', () => {
       'shop.example',
       '10.1.1.1,10.1.1.2',
     ];
-    for (const entry of [...ofIpv4, ...ofIpv6, ...others, '10.1.1.1\n10.1.1.2']) {
+    for (const entry of [...ofIpv4, ...ofIpv6, ...embedded, ...others, '10.1.1.1\n10.1.1.2']) {
       expect(isSourceList([entry]), entry).to.equal(false);
       expect(isSourceList(['10.1.1.1', entry]), entry).to.equal(false);
     }
-    for (const entry of [undefined, null, 1, ['10.1.1.1'], {}]) expect(isSourceList([entry])).to.equal(false);
+    for (const entry of [undefined, null, 1, 1n, ['10.1.1.1'], {}]) expect(isSourceList([entry])).to.equal(false);
     for (const value of ['10.1.1.1', {}, 1, new Set(['10.1.1.1'])]) expect(isSourceList(value)).to.equal(false);
   });
 });
