@@ -19,7 +19,7 @@ const IN_MEMORY =
 /** Runs one command of the operator, and resolves to a sentence about what it did. */
 async function operate(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   const { name, email, options } = readArguments(args);
-  const command = commands[name];
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (
     command === undefined ||
     Object.keys(options).some((option) => !command.options.includes(option as keyof Options))

@@ -67,12 +67,15 @@ export function readTrustProxy({ TRUST_PROXY = '' }: NodeJS.ProcessEnv): number 
   throw new TypeError(`TRUST_PROXY is wrong. ${PROXIES}`);
 }
 
-/** Returns true for `loopback`, an address, and a range as in 10.0.0.0/8. */
+/** Returns true for `loopback`, an address, and a range as in 10.0.0.0/8. A larger range would trust most callers. */
 function isProxy(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const family = isIP(address);
   if (family === 0 || bits === undefined) return family !== 0 || text === 'loopback';
-  return more.length === 0 && /^[1-9]\d*$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
+  // A range that begins with :: can hold all addresses of IPv4.
+  const least = family === 4 ? 8 : address.startsWith('::') ? 104 : 16;
+  const isWhole = more.length === 0 && /^[1-9]\d*$/.test(bits);
+  return isWhole && Number(bits) >= least && Number(bits) <= (family === 4 ? 32 : 128);
 }
 
 /** Returns the time between the 503 of `/readyz` and the end of new connections, in milliseconds. */

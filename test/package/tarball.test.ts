@@ -23,7 +23,14 @@ const PACKAGES = [
     name: 'express-merchant-auth',
     folder: '.',
     entries: ['.', './testing', './openapi'],
-    pages: ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', ...GUIDES.map((name) => `docs/${name}`)],
+    pages: [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'SECURITY.md',
+      ...GUIDES.map((name) => `docs/${name}`),
+      'docs/prometheus-rules.yml',
+    ],
   },
   { name: 'express-merchant-auth-client', folder: 'client', entries: ['.'], pages: ['LICENSE', 'README.md'] },
 ] as const;
