@@ -18,8 +18,8 @@ interface StopOptions {
 }
 
 /**
- * Drains the server on SIGTERM and SIGINT, after the delay. Calls `onStop` at once, and `close` after the last answer was sent. Then the
- * process exits with 0. A second signal ends it at once.
+ * On SIGTERM and SIGINT, calls `onStop` at once and drains the server after the delay. When the last answer was sent, it calls
+ * `close` and the process exits with 0. A second signal ends it at once.
  */
 export function drainOnSignals(server: Server, { delayMs, onStop, close }: StopOptions): void {
   const drain = createDrain(server);

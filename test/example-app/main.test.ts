@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
-import net from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createTokens, type KeyConfig } from 'express-merchant-auth';
 import { expect } from 'chai';
 import { expectAccountDisabled, expectError, expectInvalidToken } from '../helpers/answers.js';
 import { bearer, clientOf } from '../helpers/http.js';
+import { connects } from '../helpers/ports.js';
 import { readToken } from '../helpers/tokens.js';
 import { exceptOn, itWithSignals } from '../helpers/unavailable.js';
 import { printedBy, SECRET, spawnApp, startApp, stop } from './app-process.js';
@@ -37,18 +37,6 @@ async function sendHalf(port: number) {
   await once(request, 'continue');
   request.write(body.slice(0, 20));
   return () => answerTo(request.end(body.slice(20)));
-}
-
-async function connects(host: string, port: number): Promise<boolean> {
-  const socket = net.connect(port, host);
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }
 
 /** Waits until nobody listens on the port. */

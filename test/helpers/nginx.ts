@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientOf } from './http.js';
+import { connects, freePort } from './ports.js';
 
 /** False where no nginx is installed. */
 export const hasNginx = spawnSync('nginx', ['-v']).status === 0;
@@ -41,7 +41,7 @@ export async function startBalancer(...ports: readonly number[]): Promise<Nginx>
     }
     rmSync(folder, { recursive: true, force: true });
   });
-  while (!(await accepts(port))) {
+  while (!(await connects('127.0.0.1', port))) {
     if (nginx.exitCode !== null) throw new Error('nginx did not start.');
     await sleep(5);
   }
@@ -75,27 +75,6 @@ http {
   }
 }
 `;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }
 
 afterEach('stop nginx', async () => {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
+import { freePort } from '../helpers/ports.js';
 import { disconnect } from '../helpers/redis.js';
 
 /** A redis-server of this process, for tests that would disturb a shared server. */
@@ -43,15 +43,6 @@ export async function startRedis(...settings: readonly string[]): Promise<OwnRed
   };
   running.add(own);
   return own;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function untilReady(server: ChildProcess): Promise<void> {
