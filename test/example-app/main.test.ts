@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createTokens, type KeyConfig } from 'express-merchant-auth';
 import { expect } from 'chai';
@@ -173,6 +176,17 @@ describe('example-app: the process', () => {
       expect(stdout).to.match(/\nStopping because of SIG(INT|TERM)\n$/);
     });
   }
+
+  itWithSignals('has a health check for a container, which fails when the app has stopped', async () => {
+    const dockerfile = readFileSync(path.resolve(__dirname, '../../example-app/Dockerfile'), 'utf8');
+    const [, check = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile) ?? [];
+    const [, ...args] = JSON.parse(check) as string[];
+    const app = await startApp();
+    const run = () => spawnSync(process.execPath, args, { env: { ...process.env, PORT: String(app.port) } }).status;
+    expect(run()).to.equal(0);
+    await stop(app);
+    expect(run()).to.equal(1);
+  });
 
   for (const [signal, code] of [
     ['SIGTERM', 143],

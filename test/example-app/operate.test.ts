@@ -42,6 +42,11 @@ onEachDatabase("example-app: the operator's command", (database) => {
         .match(/^[^\n]+\.\n$/);
     }
 
+    it('adds no demo account', () => {
+      const { stderr } = operate(['disable', AWA.email], { ...env, SEED_DEMO: '1' });
+      expect(stderr).to.equal(`There is no merchant with the email ${AWA.email}.\n`);
+    });
+
     it('does each row of the table of problems on two running processes', async () => {
       const clients = (await Promise.all([1, 2].map(() => startApp({ ...env, SEED_DEMO: '1' })))).map(
         (app) => app.client,
@@ -80,6 +85,7 @@ onEachDatabase("example-app: the operator's command", (database) => {
     [away.port, away.password] = ['1', 'geheim'];
     for (const [problem, args, sentence, given = {}, input] of [
       ['an unknown email', ['disable', 'nobody@shop.example'], 'There is no merchant with the email nobody@'],
+      ['an email that the login refuses', add.with(1, 'a@bc'), 'EMAIL must be an email'],
       [
         'an email that exists in another letter case',
         [...add.with(1, 'New@shop.example')],
@@ -87,6 +93,7 @@ onEachDatabase("example-app: the operator's command", (database) => {
       ],
       ['no reference', add.slice(0, 2), '--referencl must be'],
       ['a short password', add.with(1, 'two@shop.example'), 'Write the password to stdin, ', {}, 'short'],
+      ['a password that is not UTF-8', add.with(1, 'two@shop.example'), 'Write the pass', {}, 'mangue-\uFFFD-verte'],
       ['no password', ['password', 'new@shop.example'], 'Write the password to stdin, ', {}, ''],
       ['a password as an argument', ['password', 'new@shop.example', NEW], 'Usage: node '],
       ['a password as an option', ['password', 'new@shop.example', `--${NEW}`], 'Usage: node '],

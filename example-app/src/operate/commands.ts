@@ -64,7 +64,8 @@ export const commands: Readonly<Record<string, Command>> = {
 
 async function add({ email, exists, options, merchants }: Order): Promise<string> {
   const { referencl = '', phone = '', statut = '1' } = options;
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || !isText(email)) throw new Error('EMAIL must be an email.');
+  if (!/^(?=.{5})[^\s@]+@[^\s@]+$/u.test(email) || !isText(email))
+    throw new Error('EMAIL must be an email of at least 5 characters.');
   if (referencl === '' || !isText(referencl)) throw new Error('--referencl must be the reference of the merchant.');
   if (!isText(phone)) throw new Error('--phone must have at most 255 characters.');
   if (!/^-?\d{1,9}$/.test(statut)) throw new Error('--statut must be a whole number.');
