@@ -51,7 +51,6 @@ export default defineConfig(
   },
   {
     files: ['{,client/}{src,test}/**', 'bench/**', 'example-app/src/**'],
-    ignores: ['test/lint/plain-english.test.ts'],
     plugins: { local: { rules: { 'plain-english': plainEnglish } } },
     rules: { 'local/plain-english': 'error' },
   },

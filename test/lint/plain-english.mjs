@@ -1,39 +1,16 @@
-// Finds English that is hard to read. A sentence opens with a subject or a verb, and has at most 30 words.
+// Finds sentences of more than 30 words, because they are hard to read.
 
 const MAX_WORDS = 30;
 
-/** These words open a question, but not a sentence. */
-const OPENING = /^(?:What|Who|Whose|Whether|Which|How)\b/;
-
-/** The hard phrases, each with the words to use instead. */
-const PHRASES = [
-  [/(?<!\bthere )\b(?:is|are|was|were) no\b(?! (?:longer|more|later|earlier)\b)/i, 'write "is not a"'],
-  [/\bof (?:its|their|your|our|one's) own\b/i, 'write "its own" before the noun'],
-  [/\bwho has\b(?! to)|\bwhoever\b/i, 'name the person or the program'],
-  [/\bof another making\b/i, 'name the maker'],
-  [/\bin (?:its|their) place\b/i, 'write "instead" or "replaces"'],
-  [/\b(?:is|are) told\b/i, 'name the event or the message'],
-  [/\bfor as long as\b/i, 'write "while"'],
-  [/\bsuch a one\b/i, 'repeat the noun'],
-  [/\b(?:chafes?|sheds? light|stands? behind|(?:is|are) spelled)\b/i, 'write what happens, without a picture'],
-];
-
-/**
- * Returns a complaint for each hard sentence of a text. Blank lines end a paragraph.
- * @param maxWords the most words of a sentence. Code between backquotes is one word
- */
-export function complaintsAboutEnglish(text, { maxWords = MAX_WORDS } = {}) {
+/** Returns a complaint for each long sentence of a text. Blank lines end a paragraph. Code between backquotes is one word. */
+export function complaintsAboutEnglish(text) {
   return sentencesOf(text).flatMap((sentence) => {
     const words = sentence.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
-    return [
-      ...(OPENING.test(sentence) && !sentence.endsWith('?') ? ['open with a subject or a verb'] : []),
-      ...PHRASES.filter(([phrase]) => phrase.test(sentence)).map(([, advice]) => advice),
-      ...(words > maxWords ? [`use at most ${maxWords} words in a sentence, not ${words}`] : []),
-    ].map((advice) => `${advice}: "${sentence}"`);
+    return words > MAX_WORDS ? [`use at most ${MAX_WORDS} words in a sentence, not ${words}: "${sentence}"`] : [];
   });
 }
 
-/** Returns a complaint for each hard sentence of a page in Markdown. Items, cells and hard line breaks end a sentence. */
+/** Returns a complaint for each long sentence of a page in Markdown. Items, cells and hard line breaks end a sentence. */
 export function complaintsAboutPage(markdown) {
   const text = markdown
     .replace(/^( *)```[\s\S]*?^\1```/gm, '\n\n')
@@ -42,9 +19,7 @@ export function complaintsAboutPage(markdown) {
     .replace(/<[^>]*>/g, ' ')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/\*\*|__/g, '')
-    // A heading is not a sentence, so it can open with any word.
-    .replace(/^#+ \w+/gm, '\n\nHeading')
-    .replace(/^ *(?:[-*>]|\d+\.) |(?<!\\)\||\\$/gm, '\n\n');
+    .replace(/^ *(?:#+|[-*>]|\d+\.) |(?<!\\)\||\\$/gm, '\n\n');
   return complaintsAboutEnglish(text);
 }
 
@@ -59,27 +34,17 @@ function sentencesOf(text) {
   return sentences.filter((sentence) => sentence !== '');
 }
 
-/** An ESLint rule for comments, and for strings of several words, such as the titles of tests. */
+/** An ESLint rule for comments. */
 export const plainEnglish = {
   meta: { type: 'suggestion', schema: [], messages: { hard: 'Plain English: {{complaint}}' } },
   create(context) {
-    const check = (node, text, options) => {
-      for (const complaint of complaintsAboutEnglish(text, options)) {
-        context.report({ loc: node.loc, messageId: 'hard', data: { complaint } });
-      }
-    };
-    const checkString = (node, text) => {
-      if (text.split(' ').length > 3) check(node, text, { maxWords: Infinity });
-    };
     return {
       Program() {
-        for (const { comment, text } of proseOf(context.sourceCode.getAllComments())) check(comment, text);
-      },
-      Literal(node) {
-        if (typeof node.value === 'string') checkString(node, node.value);
-      },
-      TemplateElement(node) {
-        checkString(node, node.value.raw);
+        for (const { comment, text } of proseOf(context.sourceCode.getAllComments())) {
+          for (const complaint of complaintsAboutEnglish(text)) {
+            context.report({ loc: comment.loc, messageId: 'hard', data: { complaint } });
+          }
+        }
       },
     };
   },
