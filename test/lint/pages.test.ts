@@ -9,9 +9,14 @@ const ROOT = path.resolve(__dirname, '../..');
 const QUOTES = 'asvs.md';
 
 const guides = fs.readdirSync(path.join(ROOT, 'docs')).filter((name) => name.endsWith('.md') && name !== QUOTES);
-const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'client/README.md', 'example-app/README.md'].concat(
-  guides.map((name) => `docs/${name}`),
-);
+const pages = [
+  'README.md',
+  'AGENTS.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+  'client/README.md',
+  'example-app/README.md',
+].concat(guides.map((name) => `docs/${name}`));
 
 describe('the pages', () => {
   for (const page of pages) {

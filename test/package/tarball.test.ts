@@ -11,7 +11,17 @@ const ROOT = path.resolve(__dirname, '../..');
 
 /** The files of the repository that `npm pack` needs for both packages, except for those in node_modules. */
 const SOURCES = [
-  ...['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'docs', 'package.json', 'src', 'tsconfig.json'],
+  ...[
+    'AGENTS.md',
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'SECURITY.md',
+    'docs',
+    'package.json',
+    'src',
+    'tsconfig.json',
+  ],
   ...['LICENSE', 'README.md', 'package.json', 'src', 'tsconfig.json'].map((name) => `client/${name}`),
 ];
 
@@ -24,6 +34,7 @@ const PACKAGES = [
     folder: '.',
     entries: ['.', './testing', './openapi'],
     pages: [
+      'AGENTS.md',
       'CHANGELOG.md',
       'LICENSE',
       'README.md',

@@ -75,7 +75,7 @@ async function add({ email, exists, options, merchants }: Order): Promise<string
   await merchants.add({ email, phone, passwordHash, referencl, statut: Number(statut) }).catch((error: unknown) => {
     throw isDuplicate(error) ? taken : error;
   });
-  return `${email} is added with the reference ${referencl}, and can log in.`;
+  return `${email} is added and can log in. It acts for ${referencl}, as all accounts with this reference do.`;
 }
 
 async function unlock({ email, options: { source }, userStore, env }: Order): Promise<string> {
@@ -92,6 +92,8 @@ async function unlock({ email, options: { source }, userStore, env }: Order): Pr
   } finally {
     shared.close();
   }
-  if (source !== undefined) return `The failed logins of ${email}, from ${source} and over all sources, are forgiven.`;
+  if (source !== undefined) {
+    return `The failed logins of ${email}, from ${source} and over all sources, are forgiven. Those of the address with other emails still count.`;
+  }
   return `The failed logins of ${email} over all sources are forgiven. For those from one address, give --source.`;
 }
