@@ -67,7 +67,7 @@ const LOGIN_SUCCEEDED = {
   headers: {
     'Cache-Control': { required: true, description: 'Always no-store.', schema: { const: 'no-store' } },
   },
-  content: jsonOf('LoginSuccess'),
+  content: jsonOf('SuccessfulLogin'),
 };
 
 /**
@@ -75,10 +75,10 @@ const LOGIN_SUCCEEDED = {
  * created, ...guardedResponses }`. Each refers to a response in `components` of `openApi()`.
  *
  * An operation can also have its own errors with one of these statuses. Describe both under that status. For 400 the
- * schema is then `{ oneOf: [{ $ref: '#/components/schemas/Guarded400' }, { $ref: '#/components/schemas/YourError' }]
- * }`. A host that parses bodies before the guard adds the 413 of its parser.
+ * schema is then `{ oneOf: [{ $ref: '#/components/schemas/RefusedRequest400' }, { $ref:
+ * '#/components/schemas/YourError' }] }`. A host that parses bodies before the guard adds the 413 of its parser.
  */
-export const guardedResponses: Readonly<Record<string, Reference>> = refsTo(refusalsOf('Guarded', DEFAULT_REALM));
+export const guardedResponses: Readonly<Record<string, Reference>> = refsTo(refusalsOf('Request', DEFAULT_REALM));
 
 /**
  * Returns the OpenAPI 3.1 document of this package's own responses. It has the login, the security scheme
@@ -89,7 +89,7 @@ export const guardedResponses: Readonly<Record<string, Reference>> = refsTo(refu
 export function openApi(options: OpenApiOptions = {}): OpenApiDocument {
   const { basePath, realm } = parseOptions('openApi', options, OPTIONS);
   const login = refusalsOf('Login', realm);
-  const groups = [...login, ...refusalsOf('Guarded', realm)];
+  const groups = [...login, ...refusalsOf('Request', realm)];
   // A copy, because requests are checked with the same schema, and a host may change its document.
   return structuredClone<OpenApiDocument>({
     openapi: '3.1.0',
@@ -114,7 +114,7 @@ function loginOperation(refusals: readonly RefusalGroup[]): LoginOperation {
     description:
       'Returns a token that is valid for five hours. Keep it on your server, and log in again on the first 401.',
     security: [],
-    requestBody: { required: true, content: jsonOf('LoginRequest') },
+    requestBody: { required: true, content: jsonOf('EmailAndPassword') },
     responses: {
       200: LOGIN_SUCCEEDED,
       ...refsTo(refusals),

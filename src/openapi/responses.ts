@@ -2,7 +2,7 @@ import { AuthError, type AuthErrorOptions, type FieldError, sourceNotAllowed } f
 import { type AuthErrorCode, catalogue, entryOf } from '../errors/catalogue.js';
 
 /** The requests that a refusal can answer: the login, or a request to a route after the guard. */
-export type Operation = 'Login' | 'Guarded';
+export type Operation = 'Login' | 'Request';
 
 type AuditEvent = NonNullable<ReturnType<typeof entryOf>['event']>;
 
@@ -11,10 +11,10 @@ const OPERATIONS: Readonly<Record<AuditEvent, readonly Operation[]>> = {
   login_failed: ['Login'],
   login_throttled: ['Login'],
   login_shed: ['Login'],
-  token_refused: ['Guarded'],
-  source_refused: ['Login', 'Guarded'],
-  ownership_refused: ['Guarded'],
-  store_failed: ['Login', 'Guarded'],
+  token_refused: ['Request'],
+  source_refused: ['Login', 'Request'],
+  ownership_refused: ['Request'],
+  store_failed: ['Login', 'Request'],
 };
 
 const REPEAT = {
@@ -75,7 +75,7 @@ export interface ErrorResponse {
 
 /** All refusals of one operation that have the same status. OpenAPI describes one response for each status. */
 export interface RefusalGroup {
-  /** The key in `components.responses` and `components.schemas`, for example `Guarded401`. */
+  /** The key in `components.responses` and `components.schemas`, for example `RefusedRequest401`. */
   readonly name: string;
   readonly status: string;
   readonly response: ErrorResponse;
@@ -99,7 +99,7 @@ function operationsOf(code: AuthErrorCode): readonly Operation[] {
   // Each operation is described by its own method.
   if (code === 'method_not_allowed') return [];
   // Express decodes only path parameters, and the login has none.
-  return code === 'invalid_url' ? ['Guarded'] : ['Login', 'Guarded'];
+  return code === 'invalid_url' ? ['Request'] : ['Login', 'Request'];
 }
 
 function describeGroup(
@@ -108,7 +108,8 @@ function describeGroup(
   codes: readonly AuthErrorCode[],
   realm: string,
 ): RefusalGroup {
-  const name = `${operation}${status}`;
+  // A name that begins with the id of an operation can be one that a generator of clients makes from that id.
+  const name = `Refused${operation}${status}`;
   const errors = codes.map((code) => exampleError(operation, code, realm));
   const rows = codes.map((code) => `- \`${code}\`: ${entryOf(code).message}. ${REPEAT[entryOf(code).retry]}`);
   const examples = errors.map((error) => [error.code, { summary: error.message, value: error.toJSON() }] as const);

@@ -6,13 +6,13 @@ function exactly<Properties extends Readonly<Record<string, object>>>(properties
   return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false } as const;
 }
 
-const LOGIN_REQUEST = {
+const EMAIL_AND_PASSWORD = {
   ...LOGIN_SCHEMA,
   examples: [{ email: 'merchant@shop.example', password: 'your API password' }],
 } as const;
 
 /** The body of docs/interface.md 2.2. */
-const LOGIN_SUCCESS = {
+const SUCCESSFUL_LOGIN = {
   ...exactly({
     status: { const: 'Success' },
     success: { const: true },
@@ -63,8 +63,8 @@ const AUTH_ERROR = {
 
 /** The schemas that the operations and the refusals refer to. */
 export const SCHEMAS = {
-  LoginRequest: LOGIN_REQUEST,
-  LoginSuccess: LOGIN_SUCCESS,
+  EmailAndPassword: EMAIL_AND_PASSWORD,
+  SuccessfulLogin: SUCCESSFUL_LOGIN,
   FieldError: FIELD_ERROR,
   AuthError: AUTH_ERROR,
 } as const;

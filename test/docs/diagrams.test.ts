@@ -19,7 +19,7 @@ function refusals(operation: Operation): string[] {
 }
 
 it('docs/guard.svg names every refusal of a guarded request once', () => {
-  expect(namedIn('docs/guard.svg')).to.have.members(refusals('Guarded'));
+  expect(namedIn('docs/guard.svg')).to.have.members(refusals('Request'));
 });
 
 it('docs/login.svg names every refusal of a login', () => {

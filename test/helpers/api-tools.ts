@@ -8,6 +8,7 @@ const PACKAGES = {
   deno: 'deno',
   newman: 'newman',
   'openapi-typescript': 'openapi-typescript',
+  orval: 'orval',
   redocly: '@redocly/cli',
 } as const;
 
@@ -46,5 +47,5 @@ function findTool(name: ApiToolName): ApiTool | undefined {
   if (!existsSync(manifest)) return undefined;
   const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest;
   const program = path.join(folder, typeof bin === 'string' ? bin : (bin[name] ?? ''));
-  return /\.c?js$/.test(program) ? { file: process.execPath, args: [program] } : { file: program, args: [] };
+  return /\.[cm]?js$/.test(program) ? { file: process.execPath, args: [program] } : { file: program, args: [] };
 }

@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 import { guardedResponses, openApi, type OpenApiOptions } from '../../src/openapi/index.js';
+import { serveApp } from '../example-app/serve-app.js';
 import type { Client } from '../helpers/http.js';
 
 /** A document as the tests read it and break it. */
 export interface Document {
-  readonly paths: Record<string, Record<string, { responses: Record<string, Reference | Response> }>>;
+  readonly paths: Record<
+    string,
+    Record<string, { operationId: string; responses: Record<string, Reference | Response> }>
+  >;
   readonly components: { readonly schemas: Record<string, object>; readonly responses: Record<string, Response> };
 }
 
@@ -59,6 +63,12 @@ export async function documentOf(client: Client): Promise<Document> {
   expect(status, text).to.equal(200);
   return json as Document;
 }
+
+/** The documents that tools have to read. */
+export const DOCUMENTS: readonly (readonly [title: string, read: () => Document | Promise<Document>])[] = [
+  ['a document that spreads the fragments', hostDocument],
+  ['the document of the example app', async () => documentOf((await serveApp()).client)],
+];
 
 /** Returns the response of an operation, also where the document refers to it. */
 export function responseOf(document: Document, method: string, path: string, status: number): Response | undefined {

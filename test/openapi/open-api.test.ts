@@ -4,15 +4,8 @@ import { LOGIN_SCHEMA } from '../../src/login/login-schema.js';
 import { guardedResponses, openApi, type OpenApiOptions } from '../../src/openapi/index.js';
 import { expectTypeError } from '../helpers/thrown.js';
 
-const LOGIN = { 400: 'Login400', 401: 'Login401', 403: 'Login403', 429: 'Login429', 500: 'Login500', 503: 'Login503' };
-const GUARDED = {
-  400: 'Guarded400',
-  401: 'Guarded401',
-  403: 'Guarded403',
-  415: 'Guarded415',
-  500: 'Guarded500',
-  503: 'Guarded503',
-};
+const LOGIN = refusedBy('Login', [400, 401, 403, 429, 500, 503]);
+const GUARDED = refusedBy('Request', [400, 401, 403, 415, 500, 503]);
 
 const BASE_PATH = 'openApi: basePath must be a path such as "/v1", without a slash at its end, or empty.';
 
@@ -32,6 +25,11 @@ interface TypedOperation {
   operationId?: string;
   security?: Record<string, string[]>[];
   responses: Record<string, { description: string } | { $ref: string }>;
+}
+
+/** Returns the names of the responses by status. */
+function refusedBy(operation: string, statuses: readonly number[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(statuses.map((status) => [status, `Refused${operation}${status}`]));
 }
 
 function refsTo(names: Readonly<Record<string, string>>): object {

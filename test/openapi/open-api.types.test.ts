@@ -12,7 +12,7 @@ import type { components, paths } from './api.js';
 
 type Schemas = components['schemas'];
 type Login = paths['/v1/login']['post'];
-type Refusal = Schemas[Extract<keyof Schemas, \`\${'Login' | 'Guarded'}\${number}\`>];
+type Refusal = Schemas[Extract<keyof Schemas, \`Refused\${'Login' | 'Request'}\${number}\`>];
 type Same<One, Other> = [One, Other, keyof One, keyof Other] extends [Other, One, keyof Other, keyof One] ? true : false;
 
 export const success: Same<Login['responses'][200]['content']['application/json'], LoginSuccess> = true;
@@ -23,7 +23,7 @@ export const request: Same<
 // The document has no method except POST on the login's path.
 export const codes: Same<Refusal['error'], Exclude<AuthErrorCode, 'method_not_allowed'>> = true;
 export const fieldError: Same<Schemas['FieldError'], FieldError> = true;
-export const members: Same<keyof Schemas['Login400'], keyof AuthErrorBody> = true;
+export const members: Same<keyof Schemas['RefusedLogin400'], keyof AuthErrorBody> = true;
 export const asBody = (refusal: Refusal): AuthErrorBody => refusal;
 `;
 
@@ -54,9 +54,9 @@ withApiTool('openapi-typescript', 'openapi-typescript', (openApiTypescript) => {
   for (const [title, change] of [
     [
       'another type of a member',
-      ({ LoginSuccess }) => Object.assign(LoginSuccess?.properties['user'] ?? {}, { type: 'string' }),
+      ({ SuccessfulLogin }) => Object.assign(SuccessfulLogin?.properties['user'] ?? {}, { type: 'string' }),
     ],
-    ['one more code', ({ Login401 }) => Login401?.allOf[1].properties['error']?.enum.push('other')],
+    ['one more code', ({ RefusedLogin401 }) => RefusedLogin401?.allOf[1].properties['error']?.enum.push('other')],
   ] as readonly (readonly [string, (schemas: Record<string, Schema>) => unknown])[]) {
     it(`makes other types when the document has ${title}`, async () => {
       const changed = structuredClone(document);

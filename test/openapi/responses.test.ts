@@ -11,7 +11,7 @@ const CODES: Readonly<Record<Operation, Readonly<Record<string, readonly string[
     500: ['malformed_account'],
     503: ['too_busy', 'store_unavailable'],
   },
-  Guarded: {
+  Request: {
     400: ['invalid_body', 'invalid_url', 'missing_reference', 'invalid_reference'],
     401: ['missing_token', 'invalid_token', 'expired_token', 'revoked_token'],
     403: ['source_not_allowed', 'foreign_reference'],
@@ -37,7 +37,7 @@ describe('refusalsOf', () => {
   for (const [operation, byStatus] of Object.entries(CODES) as [Operation, (typeof CODES)[Operation]][]) {
     it(`has the statuses of ${operation} in their order`, () => {
       const groups = refusalsOf(operation, 'merchant').map(({ name, status }) => [name, status]);
-      expect(groups).to.deep.equal(Object.keys(byStatus).map((status) => [`${operation}${status}`, status]));
+      expect(groups).to.deep.equal(Object.keys(byStatus).map((status) => [`Refused${operation}${status}`, status]));
     });
 
     for (const [status, codes] of Object.entries(byStatus)) {
@@ -56,7 +56,7 @@ describe('refusalsOf', () => {
   }
 
   it('says for each code when a client may repeat the request', () => {
-    expect(groupOf('Guarded', '403').response.description.split('\n')).to.deep.equal([
+    expect(groupOf('Request', '403').response.description.split('\n')).to.deep.equal([
       '- `source_not_allowed`: Address not allowed. Do not repeat the request unchanged.',
       '- `foreign_reference`: Not your refercence_cl. Do not repeat the request unchanged.',
       '',
@@ -69,7 +69,7 @@ describe('refusalsOf', () => {
         '- `store_unavailable`: Accounts cannot be checked. Repeat the request after the seconds of Retry-After.',
       ],
     ] as const) {
-      expect(groupOf('Guarded', status).response.description.split('\n')).to.include(line);
+      expect(groupOf('Request', status).response.description.split('\n')).to.include(line);
     }
   });
 
@@ -83,7 +83,7 @@ describe('refusalsOf', () => {
   it('demands the list of broken rules in the 400 of the login, and nowhere else', () => {
     for (const operation of Object.keys(CODES) as Operation[]) {
       for (const { name, schema } of refusalsOf(operation, 'merchant')) {
-        expect(JSON.stringify(schema).includes('"required":["errors"]'), name).to.equal(name === 'Login400');
+        expect(JSON.stringify(schema).includes('"required":["errors"]'), name).to.equal(name === 'RefusedLogin400');
       }
     }
   });

@@ -4,16 +4,16 @@ import { brokenRules } from '../../src/login/credentials-schema.js';
 import { LOGIN_SCHEMA } from '../../src/login/login-schema.js';
 import { SCHEMAS } from '../../src/openapi/schemas.js';
 
-const validateSuccess = new Ajv2020().compile(SCHEMAS.LoginSuccess);
-const [SUCCESS] = SCHEMAS.LoginSuccess.examples;
+const validateSuccess = new Ajv2020().compile(SCHEMAS.SuccessfulLogin);
+const [SUCCESS] = SCHEMAS.SuccessfulLogin.examples;
 
-it('the schema LoginRequest is the schema of requests, with an example that the login accepts', () => {
-  const { examples, ...schema } = SCHEMAS.LoginRequest;
+it('the schema EmailAndPassword is the schema of requests, with an example that the login accepts', () => {
+  const { examples, ...schema } = SCHEMAS.EmailAndPassword;
   expect(schema).to.deep.equal(LOGIN_SCHEMA);
   for (const example of examples) expect(brokenRules(example)).to.deep.equal([]);
 });
 
-describe('the schema LoginSuccess', () => {
+describe('the schema SuccessfulLogin', () => {
   it('accepts its example, demands each member and allows no other, at each level', () => {
     expect(validateSuccess(SUCCESS)).to.equal(true);
     const { user, marchand, authorisation } = SUCCESS;

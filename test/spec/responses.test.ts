@@ -48,7 +48,7 @@ describe('The snapshot of this version', () => {
     const keys = Object.keys(answers);
     const codes = Object.keys(catalogue);
     expect(new Set(keys.map((key) => key.split(' ')[0]))).to.deep.equal(new Set(['success', ...codes]));
-    for (const operation of ['Login', 'Guarded'] as const) {
+    for (const operation of ['Login', 'Request'] as const) {
       for (const { status, response } of refusalsOf(operation, 'merchant')) {
         for (const code of Object.keys(response.content['application/json'].examples)) {
           const of = keys.filter(
