@@ -5,6 +5,7 @@ import {
   type LoginThrottle,
   type Passwords,
   requireBearer,
+  type Respond,
   type Tokens,
   type UserStore,
 } from 'express-merchant-auth';
@@ -29,6 +30,8 @@ export interface AppDependencies {
   readonly passwords: Passwords;
   /** Counts failed logins. Default: in the memory of this process. */
   readonly throttle?: LoginThrottle;
+  /** Writes the refusals of the package. Default: in English. */
+  readonly respond?: Respond;
   readonly logger: Logger;
   /** Measures every answer except those of the probes. Default: nothing is measured. */
   readonly measure?: RequestHandler;
@@ -42,7 +45,8 @@ export interface AppDependencies {
 }
 
 export function createApp(dependencies: AppDependencies): Express {
-  const { userStore, transactionStore, tokens, passwords, throttle, logger, measure, health } = dependencies;
+  const { userStore, transactionStore, tokens, passwords, throttle, respond, logger, measure, health } = dependencies;
+  const responding = respond && { respond };
   const app = express();
   // With ETags, Express could answer 304, which /openapi.json does not describe.
   app.disable('etag');
@@ -55,8 +59,8 @@ export function createApp(dependencies: AppDependencies): Express {
 
   app.use(createPageRouter(dependencies.demoAccounts));
   app.get('/jwks.json', publishKeys(tokens));
-  app.use('/v1', createLoginRouter(userStore, { tokens, passwords, ...(throttle && { throttle }) }));
-  app.use('/v1', requireBearer({ userStore, tokens }), identifyMerchant);
+  app.use('/v1', createLoginRouter(userStore, { tokens, passwords, ...(throttle && { throttle }), ...responding }));
+  app.use('/v1', requireBearer({ userStore, tokens, ...responding }), identifyMerchant);
   app.use('/v1/transactions', limitPerMerchant(dependencies.requestsPerMinute));
   app.use('/v1/transactions', createTransactionRouter(transactionStore));
 
@@ -65,7 +69,7 @@ export function createApp(dependencies: AppDependencies): Express {
   });
 
   // authErrorHandler answers and logs the errors of the package. It passes the others on to the handlers below.
-  app.use(authErrorHandler({ log: logHostErrors(logger) }));
+  app.use(authErrorHandler({ log: logHostErrors(logger), ...responding }));
   app.use(logErrors(logger));
   app.use(answerErrors);
   return app;

@@ -3,6 +3,7 @@ import { createPasswords } from 'express-merchant-auth';
 import { createAnnounce, firstCall } from './announce.js';
 import { createApp } from './app.js';
 import { openDependencies } from './dependencies.js';
+import { respondInFrench } from './errors/respond-in-french.js';
 import { listen } from './listen.js';
 import { createLogger, logAuthEvents, logWarnings } from './operations/logger.js';
 import { openMetrics } from './operations/metrics.js';
@@ -20,6 +21,7 @@ const NO_SECRET = 'JWT_SECRET is not set: the tokens are signed with a random se
 async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const [port, host, metricsPort] = [settings.readPort(env), settings.readHost(env), settings.readMetricsPort(env)];
   const requestsPerMinute = settings.readRequestsPerMinute(env);
+  const isFrench = settings.readLanguage(env) === 'fr';
   const [trustProxy, delayMs] = [settings.readTrustProxy(env), settings.readShutdownDelay(env)];
   const logger = createLogger(settings.readLogLevel(env));
   logWarnings(logger);
@@ -37,6 +39,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
     requestsPerMinute,
     health: { checks, stopping: stopping.signal },
     ...(metrics && { measure: metrics.measure }),
+    ...(isFrench && { respond: respondInFrench }),
   });
   logAuthEvents(logger);
 

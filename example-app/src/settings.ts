@@ -52,6 +52,13 @@ export function readLogLevel({ LOG_LEVEL = '', NODE_ENV }: NodeJS.ProcessEnv): L
   return level;
 }
 
+/** Returns the language of the refusals. */
+export function readLanguage({ LANGUAGE = '' }: NodeJS.ProcessEnv): 'en' | 'fr' {
+  if (LANGUAGE === '' || LANGUAGE === 'en') return 'en';
+  if (LANGUAGE === 'fr') return 'fr';
+  throw new TypeError('LANGUAGE must be en or fr.');
+}
+
 /** Returns the requests that one merchant may send in a minute. The default only stops an endless loop. */
 export function readRequestsPerMinute({ REQUESTS_PER_MINUTE = '' }: NodeJS.ProcessEnv): number {
   return parseWhole('REQUESTS_PER_MINUTE', REQUESTS_PER_MINUTE || '6000', 1, Number.MAX_SAFE_INTEGER);

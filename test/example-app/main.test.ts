@@ -57,6 +57,23 @@ describe('example-app: the process', () => {
     expect(await stop(app)).to.deep.include({ stdout: printedBy(app.port, 'SIGTERM'), stderr: '' });
   });
 
+  it('refuses in French with LANGUAGE=fr, at the login, behind the guard and in the error handler', async () => {
+    const { client } = await startApp({ LANGUAGE: 'fr' });
+    const headers = await logIn(client);
+    const answers = await Promise.all([
+      tryLogIn(client, {}),
+      list(client, {}),
+      client.send('POST', '/v1/transactions', { headers, body: {} }),
+      client.send('GET', '/v1/transactions/%ff', { headers }),
+    ]);
+    expect(answers.map(({ json }) => (json as { message: string }).message)).to.deep.equal([
+      'Corps de requête non valide',
+      'Token manquant',
+      'refercence_cl manquant',
+      'URL non valide',
+    ]);
+  });
+
   it('signs with the first of JWT_KEYS and accepts tokens of all of them', async () => {
     const keys = ['2026-11', '2026-05'].map((kid): KeyConfig => {
       return { kid, algorithm: 'HS256', secret: `${kid} ${SECRET}` };
@@ -88,6 +105,7 @@ describe('example-app: the process', () => {
     ['TRUST_PROXY is true', { TRUST_PROXY: 'true' }, /^TRUST_PROXY=true lets every caller forge its address\. [^\n]+$/],
     ['SHUTDOWN_DELAY_MS is wrong', { SHUTDOWN_DELAY_MS: '5s' }, /^SHUTDOWN_DELAY_MS must be [^\n]+$/],
     ['LOG_LEVEL is wrong', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of [^\n]+$/],
+    ['LANGUAGE is unknown', { LANGUAGE: 'de' }, /^LANGUAGE must be en or fr\.$/],
     ['REQUESTS_PER_MINUTE is wrong', { REQUESTS_PER_MINUTE: '0' }, /^REQUESTS_PER_MINUTE must be [^\n]+$/],
   ] as const) {
     it(`says in one line that ${title}, without showing a secret, and exits with 1`, async () => {

@@ -1,0 +1,89 @@
+import { isIP } from 'node:net';
+import type { AuthError, AuthErrorCode, FieldError, Respond } from 'express-merchant-auth';
+
+const MESSAGES = {
+  invalid_body: 'Corps de requête non valide',
+  wrong_credentials: 'E-mail ou mot de passe incorrect',
+  account_disabled: 'Compte désactivé',
+  too_many_attempts: 'Trop d’échecs de connexion',
+  too_busy: 'Trop de connexions simultanées',
+  method_not_allowed: 'Méthode non autorisée',
+  invalid_url: 'URL non valide',
+  source_not_allowed: 'Adresse non autorisée',
+  missing_token: 'Token manquant',
+  invalid_token: 'Token non valide',
+  expired_token: 'Token expiré',
+  revoked_token: 'Token révoqué',
+  missing_reference: 'refercence_cl manquant',
+  invalid_reference: 'refercence_cl non valide',
+  foreign_reference: 'Ce n’est pas votre refercence_cl',
+  unreadable_body: 'Corps de requête illisible',
+  store_unavailable: 'Comptes impossibles à vérifier',
+  malformed_account: 'Service mal configuré',
+} as const satisfies Record<AuthErrorCode, string>;
+
+/** `{N}` stands for the seconds of `Retry-After`, and `{A}` for the caller's address. */
+const DESCRIPTIONS = {
+  invalid_body: 'Le corps n’est pas valide. Envoyez l’objet JSON que cette route attend.',
+  wrong_credentials: 'L’e-mail ou le mot de passe est incorrect. Vérifiez les deux et reconnectez-vous.',
+  account_disabled: 'Ce compte marchand est désactivé. Contactez l’exploitant de ce service.',
+  too_many_attempts: 'Trop de tentatives de connexion ont échoué. Réessayez dans {N}\u00a0s.',
+  too_busy: 'Trop de connexions en même temps. Réessayez dans {N}\u00a0s.',
+  method_not_allowed: 'Utilisez POST.',
+  invalid_url: 'Le chemin de l’URL ne peut pas être décodé. Encodez ses caractères en %XX (UTF-8), et % en %25.',
+  source_not_allowed: 'Ce compte n’est pas utilisable depuis votre adresse{A}. Demandez à l’exploitant de l’ajouter.',
+  missing_token: 'Envoyez l’en-tête Authorization: Bearer <token>.',
+  invalid_token: 'Le token n’est pas valide. Reconnectez-vous.',
+  expired_token: 'Le token a expiré. Reconnectez-vous.',
+  revoked_token: 'Le token n’est plus accepté. Reconnectez-vous.',
+  missing_reference: 'Envoyez refercence_cl\u00a0: le marchand.referencl reçu à la connexion.',
+  invalid_reference: 'Envoyez refercence_cl une seule fois, sous forme de chaîne.',
+  foreign_reference: 'Ce refercence_cl n’est pas le vôtre. Envoyez le marchand.referencl reçu à la connexion.',
+  unreadable_body: 'Envoyez le corps en JSON, avec Content-Type: application/json.',
+  store_unavailable: 'Les comptes ne peuvent pas être vérifiés pour le moment. Réessayez dans {N}\u00a0s.',
+  malformed_account: 'Le service est mal configuré. Prévenez son exploitant.',
+} as const satisfies Record<AuthErrorCode, string>;
+
+/** More exact descriptions, by the English one. An English text without one gets the description of its code. */
+const MORE: Readonly<Record<string, string>> = {
+  'The body is not a valid JSON object or array.': 'Le corps n’est pas un objet ou un tableau JSON valide.',
+  'The body is too large.': 'Le corps est trop volumineux.',
+  'The body did not arrive in time.': 'Le corps n’est pas arrivé à temps.',
+  'The body could not be read.': 'Le corps n’a pas pu être lu.',
+  'The charset of the body is not supported. Send UTF-8.': 'Charset non pris en charge. Envoyez le corps en UTF-8.',
+  'The Content-Encoding of the body is not supported.': 'Le Content-Encoding du corps n’est pas pris en charge.',
+  'Send the body as application/json.': 'Envoyez le corps en application/json.',
+  'The body must be a JSON object.': 'Le corps doit être un objet JSON.',
+  'Send refercence_cl: the marchand.referencl of your login. You sent reference_cl.':
+    'Envoyez refercence_cl\u00a0: le marchand.referencl reçu à la connexion. Vous avez envoyé reference_cl.',
+  'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.':
+    'Ce compte n’est utilisable que depuis certaines adresses, et le service ne voit pas la vôtre. Prévenez l’exploitant.',
+};
+
+const RULES: Readonly<Record<FieldError['rule'], (field: string, limit: string) => string>> = {
+  required: (field) => `${field} est obligatoire.`,
+  type: (field) => `${field} doit être une chaîne de caractères.`,
+  minLength: (field, limit) => `${field} doit contenir au moins ${limit} caractères.`,
+  maxLength: (field, limit) => `${field} doit contenir au plus ${limit} caractères.`,
+  format: (field) => `${field} doit être ${field === 'email' ? 'une adresse avec un @' : 'de l’Unicode valide'}.`,
+};
+
+/**
+ * Answers a refusal of the package in French. Status, headers and `error` stay the same, because clients decide by them.
+ * A service has one language, because caches and logs do not know who reads a text.
+ */
+export const respondInFrench: Respond = (error, _req, res) => {
+  const { errors, ...body } = error.toJSON();
+  const limitIn = ({ message }: FieldError) => /\d+/.exec(message)?.[0] ?? '';
+  const broken = errors?.map((one) => ({ ...one, message: RULES[one.rule](one.field, limitIn(one)) }));
+  const description = broken?.length ? broken.map(({ message }) => message).join(' ') : describe(error);
+  const french = { ...body, message: MESSAGES[error.code], description, ...(broken && { errors: broken }) };
+  res.status(error.status).set(error.headers).json(french);
+};
+
+function describe({ code, description, headers }: AuthError): string {
+  // Only the English description has the address that the package determined.
+  const address = description.split(/[,.]? /).find((word) => isIP(word) > 0);
+  const text = MORE[description] ?? DESCRIPTIONS[code];
+  return text.replace('{N}', headers['Retry-After'] ?? '').replace('{A}', address ? ` (${address})` : '');
+}

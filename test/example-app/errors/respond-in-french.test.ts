@@ -1,0 +1,95 @@
+import { AuthError, type AuthErrorBody, type AuthErrorCode, authErrorHandler } from 'express-merchant-auth';
+import { expect } from 'chai';
+import express from 'express';
+import { respondInFrench } from '../../../example-app/src/errors/respond-in-french.js';
+import { invalidBody } from '../../../src/body/parser-failures.js';
+import { catalogue, entryOf } from '../../../src/errors/catalogue.js';
+import { type Client, serve } from '../../helpers/http.js';
+import { readPage } from '../../helpers/snippets.js';
+import type { Snapshot } from '../../spec/snapshot.js';
+
+const { version } = JSON.parse(readPage('package.json')) as { version: string };
+/** Has every answer of the package over HTTP. */
+const { answers } = JSON.parse(readPage(`test/spec/responses/${version}.json`)) as Snapshot;
+const bodies = Object.values(answers).map(({ body }) => body as unknown as AuthErrorBody);
+
+/** Descriptions that no answer of the snapshot has. */
+const RARE: readonly (readonly [AuthErrorCode, string])[] = [
+  ['invalid_body', invalidBody('request.timeout').description],
+  ['invalid_body', invalidBody(undefined).description],
+  [
+    'source_not_allowed',
+    'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.',
+  ],
+];
+
+/** The words that a French text may share with the English one. */
+const KEPT = new Set(
+  (
+    'a application authorization bearer charset content email encoding json marchand password post refercence_cl referencl ' +
+    'reference_cl route service token type unicode url utf'
+  ).split(' '),
+);
+
+function refusalsOf(code: AuthErrorCode): readonly AuthError[] {
+  const seconds = entryOf(code).retryAfterSeconds && { retryAfterSeconds: 5 };
+  const recorded = bodies.filter(({ error, description }) => error === code && !description.includes('<N>'));
+  return [
+    new AuthError(code, seconds),
+    ...recorded.map(({ code: status, description, errors }) => {
+      return new AuthError(code, { status, description, ...(errors && { errors }) });
+    }),
+    ...RARE.filter(([one]) => one === code).map(([, description]) => new AuthError(code, { description })),
+  ];
+}
+
+function expectFrench(french: string, english: string): void {
+  const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\w]+/gu) ?? [];
+  const shared = wordsOf(french).filter((word) => wordsOf(english).includes(word) && Number.isNaN(Number(word)));
+  expect(shared.filter((word) => !KEPT.has(word))).to.deep.equal([]);
+  for (const kept of [/\w+_\w+/g, /\w+\.referencl/g, /[\w-]+: [\w/]+( <\w+>)?(?=\.)/g, /\d[\d.]*\b/g]) {
+    const namesIn = (text: string) => new Set(text.match(kept));
+    expect(namesIn(french)).to.deep.equal(namesIn(english));
+  }
+  const prose = french.replace(/(Authorization|Content-Type): /g, '');
+  expect(prose).not.to.match(/[^\u00a0][:;?!]|['{}]/);
+  expect(french).not.to.equal(english);
+}
+
+describe('example-app: respondInFrench', () => {
+  let client: Client;
+  let refusal: AuthError;
+
+  beforeEach('serve the same refusal in both languages', async () => {
+    const app = express().disable('etag');
+    app.use((_req, _res, next) => next(refusal));
+    app.use('/en', authErrorHandler({ log: () => undefined }));
+    app.use('/fr', authErrorHandler({ log: () => undefined, respond: respondInFrench }));
+    client = await serve(app);
+  });
+
+  for (const code of Object.keys(catalogue) as AuthErrorCode[]) {
+    it(`answers ${code} as in English, except for its texts`, async () => {
+      const descriptions = new Map<string, string>();
+      for (refusal of refusalsOf(code)) {
+        const [english, french] = [await client.send('GET', '/en'), await client.send('GET', '/fr')];
+        const [en, fr] = [english.json as AuthErrorBody, french.json as AuthErrorBody];
+        expect(french.status).to.equal(english.status);
+        const { date, 'content-length': length } = english.headers;
+        expect({ ...french.headers, date, 'content-length': length }).to.deep.equal(english.headers);
+        const { message, description, errors = [] } = en;
+        const inEnglish = { message, description, ...(fr.errors && { errors }) };
+        expect(JSON.stringify({ ...fr, ...inEnglish })).to.equal(english.text);
+        expectFrench(fr.message, message);
+        expectFrench(fr.description, description);
+        for (const [index, { message: rule, ...broken }] of (fr.errors ?? []).entries()) {
+          expect(errors[index]).to.deep.include(broken);
+          expectFrench(rule, errors[index]?.message ?? '');
+        }
+        descriptions.set(description, fr.description);
+      }
+      // Each English description has a different French one, even if a code has several.
+      expect(new Set(descriptions.values())).to.have.property('size', descriptions.size);
+    });
+  }
+});
