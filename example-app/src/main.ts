@@ -21,7 +21,7 @@ const NO_SECRET = 'JWT_SECRET is not set: the tokens are signed with a random se
 async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const [port, host, metricsPort] = [settings.readPort(env), settings.readHost(env), settings.readMetricsPort(env)];
   const requestsPerMinute = settings.readRequestsPerMinute(env);
-  const isFrench = settings.readLanguage(env) === 'fr';
+  const isFrench = settings.readFrench(env);
   const [trustProxy, delayMs] = [settings.readTrustProxy(env), settings.readShutdownDelay(env)];
   const logger = createLogger(settings.readLogLevel(env));
   logWarnings(logger);

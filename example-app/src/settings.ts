@@ -52,11 +52,9 @@ export function readLogLevel({ LOG_LEVEL = '', NODE_ENV }: NodeJS.ProcessEnv): L
   return level;
 }
 
-/** Returns the language of the refusals. */
-export function readLanguage({ LANGUAGE = '' }: NodeJS.ProcessEnv): 'en' | 'fr' {
-  if (LANGUAGE === '' || LANGUAGE === 'en') return 'en';
-  if (LANGUAGE === 'fr') return 'fr';
-  throw new TypeError('LANGUAGE must be en or fr.');
+/** Returns true when refusals are in French. Many desktops set this variable for gettext, so no value is refused. */
+export function readFrench({ LANGUAGE }: NodeJS.ProcessEnv): boolean {
+  return LANGUAGE === 'fr';
 }
 
 /** Returns the requests that one merchant may send in a minute. The default only stops an endless loop. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as settings from '../../example-app/src/settings.js';
 
-const { readDatabase, readHost, readKeys, readLanguage, readLogLevel, readMetricsHost, readMetricsPort, readPort } =
+const { readDatabase, readFrench, readHost, readKeys, readLogLevel, readMetricsHost, readMetricsPort, readPort } =
   settings;
 const { readRedisUrl, readRequestsPerMinute, readSecret, readShutdownDelay, readTrustProxy } = settings;
 
@@ -16,7 +16,7 @@ const DEFAULTS: readonly (readonly [Read, name: string, setting: unknown])[] = [
   [readMetricsPort, 'METRICS_PORT', undefined],
   [readMetricsHost, 'METRICS_HOST', '127.0.0.1'],
   [readLogLevel, 'LOG_LEVEL', 'warn'],
-  [readLanguage, 'LANGUAGE', 'en'],
+  [readFrench, 'LANGUAGE', false],
   [readRequestsPerMinute, 'REQUESTS_PER_MINUTE', 6000],
   [readShutdownDelay, 'SHUTDOWN_DELAY_MS', 0],
   [readTrustProxy, 'TRUST_PROXY', false],
@@ -34,8 +34,8 @@ const ACCEPTED: readonly (readonly [Read, env: NodeJS.ProcessEnv, setting: unkno
   [readMetricsHost, { METRICS_HOST: '0.0.0.0' }, '0.0.0.0'],
   [readLogLevel, { NODE_ENV: 'production' }, 'info'],
   [readLogLevel, { NODE_ENV: 'production', LOG_LEVEL: 'silent' }, 'silent'],
-  [readLanguage, { LANGUAGE: 'en' }, 'en'],
-  [readLanguage, { LANGUAGE: 'fr' }, 'fr'],
+  [readFrench, { LANGUAGE: 'en_US:en' }, false],
+  [readFrench, { LANGUAGE: 'fr' }, true],
   [readRequestsPerMinute, { REQUESTS_PER_MINUTE: '1' }, 1],
   [readShutdownDelay, { NODE_ENV: 'production' }, 5000],
   [readShutdownDelay, { NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' }, 0],
@@ -70,7 +70,6 @@ const REFUSED: readonly (readonly [Read, name: string, values: readonly string[]
   ],
   [readMetricsPort, 'METRICS_PORT', ['65536'], 'METRICS_PORT must be a whole number from 0 to 65535.'],
   [readLogLevel, 'LOG_LEVEL', ['INFO'], 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent.'],
-  [readLanguage, 'LANGUAGE', ['FR', 'de', 'fr_FR.UTF-8'], 'LANGUAGE must be en or fr.'],
   [
     readRequestsPerMinute,
     'REQUESTS_PER_MINUTE',
