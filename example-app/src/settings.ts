@@ -53,7 +53,7 @@ export function readLogLevel({ LOG_LEVEL = '', NODE_ENV }: NodeJS.ProcessEnv): L
 }
 
 /** Returns true when refusals are in French. Many desktops set this variable for gettext, so no value is refused. */
-export function readFrench({ LANGUAGE }: NodeJS.ProcessEnv): boolean {
+export function readFrench({ LANGUAGE = '' }: NodeJS.ProcessEnv): boolean {
   return LANGUAGE === 'fr';
 }
 
