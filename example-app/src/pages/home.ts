@@ -1,40 +1,48 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { firstCall } from '../announce.js';
+import type { Request, RequestHandler } from 'express';
 import type { DemoAccount } from '../demo-accounts.js';
-import type { ApiDocument } from '../openapi/document.js';
+import { type Language, textsOf } from './texts.js';
 
 const TEMPLATE = readFileSync(path.resolve(__dirname, '../../public/home.html'), 'utf8');
 
-/** Returns the HTML of `/`, with the routes of the document and the demo accounts. */
-export function renderHome({ paths }: ApiDocument, accounts: readonly DemoAccount[]): string {
-  const routes = Object.entries(paths).flatMap(([route, operations]) =>
-    Object.entries(operations).map(([method, { summary }]) => [
-      toCode(`${method.toUpperCase()} ${route}`),
-      escape(summary),
-    ]),
-  );
-  const values: Readonly<Record<string, string>> = {
-    call: escape(firstCall('http://localhost:3000', accounts)),
-    routes: toRows(routes),
-    accounts: toRows(accounts.map(cellsOf)),
-    hidden: accounts.length === 0 ? 'hidden' : '',
+/** Serves `/` in the language of `?lang`, or in the one that the browser prefers. */
+export function serveHome(accounts: readonly DemoAccount[]): RequestHandler {
+  const pages = { en: renderHome('en', accounts), fr: renderHome('fr', accounts) };
+  return function homeServer(req, res) {
+    const language = languageFor(req);
+    res.vary('Accept-Language').set('Content-Language', language).type('html').send(pages[language]);
   };
-  return TEMPLATE.replace(/\{\{(\w+)\}\}/g, (_match, name: string) => values[name] ?? '');
 }
 
-function cellsOf({ email, password, marchand, disabled }: DemoAccount): string[] {
-  return [toCode(email), toCode(password), toCode(marchand.referencl), disabled ? 'disabled' : 'active'];
+function languageFor(req: Request): Language {
+  const { lang } = req.query;
+  if (lang === 'en' || lang === 'fr') return lang;
+  return req.acceptsLanguages('en', 'fr') === 'fr' ? 'fr' : 'en';
 }
 
-function toRows(rows: readonly (readonly string[])[]): string {
-  return rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n');
+function renderHome(lang: Language, accounts: readonly DemoAccount[]): string {
+  const texts = textsOf[lang];
+  const values: Readonly<Record<string, string>> = {
+    ...texts,
+    lang,
+    accounts: accounts.map((account) => toOption(account, texts.disabled)).join(''),
+    hidden: accounts.length === 0 ? 'hidden' : '',
+    firstEmail: escape(accounts[0]?.email),
+    firstPassword: escape(accounts[0]?.password),
+  };
+  return TEMPLATE.replace(/\{\{(\w+)\}\}/g, (_match, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`home.html uses {{${name}}}, which has no value.`);
+    return value;
+  });
 }
 
-function toCode(text: string): string {
-  return `<code>${escape(text)}</code>`;
+function toOption({ email, password, marchand, disabled }: DemoAccount, ifDisabled: string): string {
+  const label = [email, marchand.referencl, ...(disabled ? [ifDisabled] : [])].join(' · ');
+  return `<option value="${escape(email)}" data-password="${escape(password)}">${escape(label)}</option>`;
 }
 
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+function escape(text = ''): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
