@@ -95,9 +95,9 @@ function createTab(name, panelId) {
 function moveInTabs(event, tabs) {
   const index = tabs.indexOf(event.target);
   const targets = { ArrowLeft: index - 1, ArrowRight: (index + 1) % tabs.length, Home: 0, End: -1 };
-  const tab = tabs.at(targets[event.key] ?? NaN);
-  if (tab === undefined) return;
+  if (!(event.key in targets)) return;
   event.preventDefault();
+  const tab = tabs.at(targets[event.key]);
   tab.focus();
   choose(tab);
 }

@@ -2,7 +2,7 @@
 // `token` it takes the token from the environment. A request with `body` is a POST, and any other is a GET.
 
 const join = (...lines) => lines.filter((line) => line !== undefined && line !== false).join('\n');
-const json = (value, indent) => JSON.stringify(value, null, 2).replaceAll('\n', `\n${indent}`);
+const json = (value, indent, step = 2) => JSON.stringify(value, null, step).replaceAll('\n', `\n${indent}`);
 
 function toCurl({ url, guarded, token = '$TOKEN', body }) {
   const quoted = body && json(body, '').replace(/\n */g, ' ').replaceAll("'", `'\\''`);
@@ -54,8 +54,8 @@ function toPython({ url, guarded, token, body }) {
     guarded && `token = ${token ? `"${token}"` : 'os.environ["TOKEN"]'}`,
     'request = urllib.request.Request(',
     `    "${url}",`,
-    body && `    data=json.dumps(${json(body, '    ')}).encode(),`,
-    `    headers={${headers.filter(Boolean).join(', ')}},`,
+    body && `    data=json.dumps(${json(body, '    ', 4)}).encode(),`,
+    `    headers={${headers.filter(Boolean).join(`,\n${' '.repeat(13)}`)}},`,
     ')',
     'with urllib.request.urlopen(request) as answer:',
     '    print(answer.status, answer.read().decode())',

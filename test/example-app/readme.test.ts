@@ -70,6 +70,13 @@ describe(PAGE, () => {
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${route.replace(/\{(\w+)\}/g, ':$1')}`),
     );
     const listed = [...sectionOf('Routes').matchAll(/`([A-Z]+ \/[\w/.:-]*)`/g)].map(([, route]) => route);
-    expect(listed).to.have.members([...served, 'GET /', 'GET /docs', 'GET /openapi.json', 'GET /metrics']);
+    expect(listed).to.have.members([
+      ...served,
+      'GET /',
+      'GET /docs',
+      'GET /openapi.json',
+      'GET /postman.json',
+      'GET /metrics',
+    ]);
   });
 });

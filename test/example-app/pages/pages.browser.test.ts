@@ -1,8 +1,10 @@
 import path from 'node:path';
+import axe, { type AxeResults } from 'axe-core';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Locator, Page, Request, Response } from 'playwright-core';
 import { type TestBrowser, withBrowser } from '../../helpers/browser.js';
 import { startApp } from '../app-process.js';
+import { serveApp } from '../serve-app.js';
 
 /** With PICTURES=1 the suite writes the pictures of README.md and docs again. They show the usual port. */
 const TAKES_PICTURES = process.env['PICTURES'] === '1';
@@ -86,6 +88,31 @@ async function takePicture(page: Page, operation: Locator, name: string): Promis
   await page.screenshot({ path: path.join(DOCS, name), fullPage: true, clip });
 }
 
+const STEPS = ['login', 'create', 'repeat', 'read', 'expire'] as const;
+
+const stepOf = (page: Page, step: (typeof STEPS)[number]) => {
+  const section = page.locator(`#${step}`);
+  return {
+    section,
+    button: section.locator('.send'),
+    code: section.getByRole('tabpanel').locator('code'),
+    answers: section.locator('.answers'),
+  };
+};
+
+/** Takes the five steps on `/`, and returns the status of each answer. */
+async function takeSteps(page: Page): Promise<readonly string[]> {
+  for (const step of STEPS) {
+    const { button, answers } = stepOf(page, step);
+    await button.click();
+    await answers
+      .locator('pre')
+      .nth(step === 'expire' ? 2 : 0)
+      .waitFor();
+  }
+  return page.locator('.answers strong').allTextContents();
+}
+
 withBrowser('example-app: the pages in a browser', (browser) => {
   for (const { picture, ...viewport } of WINDOWS) {
     it(`logs in and creates a transaction with four clicks in a window of ${viewport.width} pixels`, async () => {
@@ -121,20 +148,119 @@ withBrowser('example-app: the pages in a browser', (browser) => {
     });
   }
 
-  it('serves a first page that shows the address of the browser, links to /docs, and has a dark mode', async () => {
+  it('takes the five steps on /, and shows each request and each answer', async () => {
     const { port } = await startApp();
-    const colorOf = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor');
-    const colors = { light: 'rgb(255, 255, 255)', dark: 'rgb(21, 26, 25)' };
+    const origin = `http://localhost:${port}`;
+    const { page, complaints, origins } = await visit(browser, `${origin}/`, {});
+    const [login, create, expire] = [stepOf(page, 'login'), stepOf(page, 'create'), stepOf(page, 'expire')];
+    expect(await create.button.isDisabled()).to.equal(true);
+    expect(await login.code.textContent())
+      .to.include(`curl -i ${origin}/v1/login `)
+      .and.include('baobab-2026');
+
+    await login.button.click();
+    const [created] = await Promise.all([page.waitForResponse('**/v1/transactions'), create.button.click()]);
+    const id = (await created.headerValue('x-request-id')) ?? 'none';
+    await create.answers.getByText('201 Created').waitFor();
+    expect(await create.answers.textContent())
+      .to.include(`X-Request-Id: ${id}`)
+      .and.include('"amount": 5000');
+    expect(await create.code.textContent())
+      .to.include('Bearer $TOKEN')
+      .and.include('"BTQ-1001"');
+
+    const statuses = ['200 OK', '201 Created', '200 OK', '200 OK', '401 Unauthorized', '200 OK', '200 OK'];
+    expect(await takeSteps(page)).to.deep.equal(statuses);
+    expect(await expire.answers.textContent())
+      .to.include('"invalid_token"')
+      .and.include('Transaction found');
+    // A failed assertion must not print the token.
+    const shown = await page.locator('[role=tabpanel]').allTextContents();
+    expect(shown.join().includes('eyJ'), 'a token is shown in code').to.equal(false);
+    expect(await kept(page)).to.deep.equal([]);
+    expect([...origins]).to.deep.equal([origin]);
+    const refusal = 'Failed to load resource: the server responded with a status of 401 (Unauthorized)';
+    expect(complaints).to.deep.equal([refusal]);
+  });
+
+  it('has no accessibility problem and no horizontal scroll on /, in both schemes and all widths', async () => {
+    const { port } = await startApp();
+    const { page } = await visit(browser, `http://localhost:${port}/`, {});
+    await takeSteps(page);
+    await page.evaluate(axe.source);
+    const backgrounds = new Set<unknown>();
     for (const colorScheme of ['light', 'dark'] as const) {
-      const options = { colorScheme, viewport: { width: 390, height: 844 } };
-      const { page, complaints } = await visit(browser, `http://127.0.0.1:${port}/`, options);
-      expect(await page.locator('#call').textContent()).to.include(` http://127.0.0.1:${port}/v1/login `);
-      expect(await widthBeyondWindow(page)).to.equal(0);
-      expect(await colorOf(page)).to.equal(colors[colorScheme]);
-      await page.getByRole('link', { name: 'Try it in the browser' }).click();
-      await operationOf(page, 'Log in').waitFor();
-      expect(await page.locator('html.dark-mode').count()).to.equal(colorScheme === 'dark' ? 1 : 0);
-      expect(complaints).to.deep.equal([]);
+      await page.emulateMedia({ colorScheme });
+      backgrounds.add(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+      // 320 is a window of 1280 pixels at 400 % zoom.
+      for (const width of [320, 360, 640, 768, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        const { violations, passes } = await page.evaluate<AxeResults>('axe.run()');
+        expect(passes).to.have.length.above(20);
+        expect(violations.map(({ help, nodes }) => [help, ...nodes.map(({ html }) => html)])).to.deep.equal([]);
+        expect(await widthBeyondWindow(page)).to.equal(0);
+      }
     }
+    expect([...backgrounds]).to.deep.equal(['rgb(255, 255, 255)', 'rgb(21, 26, 25)']);
+  });
+
+  it('chooses the language of the code with the arrow keys, and copies the code', async () => {
+    const { port } = await startApp();
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page, complaints } = await visit(browser, `http://localhost:${port}/`, { permissions });
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    const { section, code } = stepOf(page, 'login');
+    await section.getByRole('tab', { name: 'curl' }).focus();
+    for (const [key, language] of [
+      ['ArrowRight', 'Node.js'],
+      ['End', 'Python'],
+      ['ArrowRight', 'curl'],
+      ['ArrowLeft', 'Python'],
+      ['Home', 'curl'],
+      ['ArrowRight', 'Node.js'],
+      ['ArrowRight', 'PHP'],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await focused()).to.equal(language);
+      // Every step shows the chosen language.
+      expect(await page.getByRole('tab', { name: language, selected: true }).count()).to.equal(STEPS.length);
+      expect(await page.getByRole('tabpanel', { name: language }).count()).to.equal(STEPS.length);
+    }
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await section.getByRole('status').getByText('Copied').waitFor();
+    const copied = await page.evaluate('navigator.clipboard.readText()');
+    expect(copied)
+      .to.equal(await code.textContent())
+      .and.match(/^<\?php\n/);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('shows / in French, and says what to do when the connection is lost', async () => {
+    const { port } = await startApp();
+    const { page } = await visit(browser, `http://localhost:${port}/`, { locale: 'fr-FR' });
+    const { button, answers } = stepOf(page, 'create');
+    await page.getByRole('button', { name: 'Se connecter' }).click();
+    await page.context().setOffline(true);
+    await button.click();
+    await answers.getByText('Aucune réponse. Vérifiez votre connexion').waitFor();
+    await page.context().setOffline(false);
+    await button.click();
+    await answers.getByText('201 Created').waitFor();
+
+    await page.getByRole('link', { name: 'English' }).click();
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+  });
+
+  it('shows no password that a visitor typed', async () => {
+    const { client } = await serveApp({ demoAccounts: [] });
+    const { page } = await visit(browser, `http://localhost:${client.port}/`, {});
+    await page.getByLabel('Email').fill('kofi@cantine.example');
+    await page.getByLabel('Password').fill('calebasse-2026');
+    const { code, answers } = stepOf(page, 'login');
+    const text = await code.textContent();
+    expect(text).to.include('"kofi@cantine.example"').and.include('YOUR_PASSWORD').and.not.include('calebasse');
+    await page.keyboard.press('Enter');
+    await answers.getByText('200 OK').waitFor();
   });
 });

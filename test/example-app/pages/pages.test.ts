@@ -1,6 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { demoAccounts } from '../../../example-app/src/demo-accounts.js';
+import { serve } from '../../helpers/http.js';
+import { readPage } from '../../helpers/snippets.js';
 import { declareUnavailable } from '../../helpers/unavailable.js';
 import { startApp } from '../app-process.js';
 import { serveApp } from '../serve-app.js';
@@ -23,6 +30,7 @@ const ASSETS = {
   '/docs/docs.mjs': 'text/javascript',
   '/docs/home.css': 'text/css',
   '/docs/home.mjs': 'text/javascript',
+  '/docs/snippets.mjs': 'text/javascript',
   '/docs/icon.svg': 'image/svg+xml',
 } as const;
 
@@ -60,18 +68,52 @@ describe('example-app: the pages', () => {
     }
   });
 
-  it('shows the routes, the demo accounts and the way to /docs on /', async () => {
+  it('serves / and its files with less than 30 kB, headers included', async () => {
+    const { client } = await serveApp();
+    const { text: html } = await client.send('GET', '/');
+    const files = [...html.matchAll(/ (?:src|href)="(\/docs\/[^"]+)"/g)].map(([, url = '']) => url);
+    expect(files).to.have.length(4);
+    const sizes = ['/', ...files].map(async (url) => {
+      const { headers, text } = await client.send('GET', url);
+      return Buffer.byteLength(text) + JSON.stringify(headers).length;
+    });
+    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size)).to.be.below(30_000);
+  });
+
+  for (const [path, accepted, language] of [
+    ['/', 'fr-CI,fr;q=0.9,en;q=0.5', 'fr'],
+    ['/', 'en-US,fr;q=0.5', 'en'],
+    ['/', 'de', 'en'],
+    ['/?lang=fr', 'en', 'fr'],
+    ['/?lang=en', 'fr', 'en'],
+    ['/?lang=de&lang=fr', 'en', 'en'],
+  ] as const) {
+    it(`serves ${path} in ${language} to a browser that accepts ${accepted}`, async () => {
+      const { client } = await serveApp();
+      const { headers, text } = await client.send('GET', path, { headers: { 'Accept-Language': accepted } });
+      expect(headers['content-language']).to.equal(language);
+      expect(headers.vary).to.include('Accept-Language');
+      expect(text).to.include(`<html lang="${language}">`);
+      const other = language === 'en' ? 'fr' : 'en';
+      expect(text).to.include(`<a href="/?lang=${other}" lang="${other}" hreflang="${other}">`);
+    });
+  }
+
+  it('sets the French text with non-breaking spaces and typographic apostrophes', async () => {
+    const { client } = await serveApp();
+    const { text } = await client.send('GET', '/?lang=fr');
+    expect(text).to.include('une vraie requête\u00a0; chaque').and.include('appelle l’API');
+    expect(text).not.to.match(/ [;?!:]|\w'\w/);
+  });
+
+  it('offers the demo accounts on /, with the first one filled in', async () => {
     const { client } = await serveApp();
     const { text } = await client.send('GET', '/');
-    const row = '<tr><td><code>POST /v1/login</code></td><td>Log in</td></tr>';
-    expect(text).to.include(row);
-    expect(text.match(/<tr><td><code>(GET|POST) /g)).to.have.length(7);
     for (const { email, password, marchand } of demoAccounts) {
-      const cells = [email, password, marchand.referencl].map((value) => `<td><code>${value}</code></td>`);
-      expect(text).to.include(`<tr>${cells.join('')}`);
+      expect(text).to.include(`<option value="${email}" data-password="${password}">${email} · ${marchand.referencl}`);
     }
-    for (const link of ['/docs', '/openapi.json', '/healthz']) expect(text).to.include(`href="${link}"`);
-    expect(text).to.include(`"email":"awa@boutique.example","password":"baobab-2026"`);
+    expect(text).to.include(' value="awa@boutique.example" required').and.include(' value="baobab-2026" required');
+    for (const link of ['/docs', '/postman.json', '/openapi.json']) expect(text).to.include(`href="${link}"`);
   });
 
   it('shows no account without demo accounts', async () => {
@@ -81,8 +123,79 @@ describe('example-app: the pages', () => {
       for (const { email, password } of demoAccounts) expect(text).not.to.include(email).and.not.include(password);
     }
     const { text } = await client.send('GET', '/');
-    expect(text).to.include(' http://localhost:3000/readyz').and.include('<section hidden>');
+    expect(text).to.include('<label class="account" hidden>').and.include(' name="password" ');
   });
+
+  it('serves the Postman collection of the repository from the built app', async () => {
+    const { client } = await startApp();
+    expect((await client.send('GET', '/postman.json')).text).to.equal(readPage('docs/postman.json'));
+  });
+});
+
+/** The programs that run the code of `/` from their input. */
+const PROGRAMS = [
+  { language: 'curl', command: 'bash', args: ['-s'], probe: ['-c', 'curl --version'] },
+  { language: 'Node.js', command: process.execPath, args: ['--input-type=module', '-'], probe: ['--version'] },
+  { language: 'PHP', command: 'php', args: [], probe: ['-r', 'exit(extension_loaded("curl") ? 0 : 1);'] },
+  { language: 'Python', command: 'python3', args: ['-'], probe: ['--version'] },
+] as const;
+
+interface ShownRequest {
+  readonly url: string;
+  readonly guarded?: boolean;
+  readonly token?: string;
+  readonly body?: Readonly<Record<string, string | number>>;
+}
+
+type Snippets = Readonly<Record<string, (request: ShownRequest) => string>>;
+
+describe('example-app: the code on /', () => {
+  let languages: Snippets;
+
+  before('load the script', async () => {
+    const file = path.resolve(__dirname, '../../../example-app/public/snippets.mjs');
+    ({ languages } = (await import(pathToFileURL(file).href)) as { languages: Snippets });
+  });
+
+  it('is in these languages', () => {
+    expect(Object.keys(languages)).to.deep.equal(PROGRAMS.map(({ language }) => language));
+  });
+
+  for (const { language, command, args, probe } of PROGRAMS) {
+    const title = `sends the shown requests with ${language}`;
+    if (spawnSync(command, probe).status !== 0) {
+      declareUnavailable(`${title}: needs ${command}`, `There is no ${command} that can send a request.`);
+      continue;
+    }
+    it(title, async () => {
+      const received: unknown[] = [];
+      const { port } = await serve((req: IncomingMessage, res: ServerResponse) => {
+        void text(req).then((body) => {
+          const { authorization, 'content-type': type } = req.headers;
+          received.push([req.method, req.url, authorization, type, body && JSON.parse(body)]);
+          res.end('{}');
+        });
+      });
+      const url = `http://127.0.0.1:${port}/v1/transactions`;
+      const body = { email: `é $HOME "a" 'b' \\n \`c\` {d}`, amount: 5000 };
+      for (const request of [
+        { url, body },
+        { url, guarded: true, body },
+        { url, guarded: true, token: 'none' },
+      ]) {
+        const options = { env: { ...process.env, no_proxy: '*', TOKEN: 'abc' } };
+        const run = promisify(execFile)(command, args, options);
+        run.child.stdin?.end(languages[language]?.(request));
+        await run;
+      }
+      const json = 'application/json';
+      expect(received).to.deep.equal([
+        ['POST', '/v1/transactions', undefined, json, body],
+        ['POST', '/v1/transactions', 'Bearer abc', json, body],
+        ['GET', '/v1/transactions', 'Bearer none', undefined, ''],
+      ]);
+    });
+  }
 });
 
 /** Runs a command in the shell that it is for, and returns its output. */
