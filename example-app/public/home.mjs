@@ -172,7 +172,7 @@ async function exchange(answers, { method, path, token, body }) {
     const [status, id] = [document.createElement('strong'), document.createElement('small')];
     status.textContent = `${answer.status} ${answer.statusText}`;
     status.className = answer.ok ? 'accepted' : 'refused';
-    id.textContent = `X-Request-Id: ${answer.headers.get('X-Request-Id')}`;
+    id.textContent = `X-Request-Id: ${answer.headers.get('X-Request-Id') ?? '-'}`;
     head.replaceChildren(`${method} ${path} `, status, id);
     output.textContent = json ? JSON.stringify(json, null, 2) : text;
     head.after(output);
@@ -214,7 +214,8 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   run('login');
 });
-account.addEventListener('change', () => {
+// The select gets the event before the form, which shows the new values.
+account.addEventListener('input', () => {
   email.value = account.value;
   password.value = account.selectedOptions[0].dataset.password;
 });

@@ -57,7 +57,7 @@ const fr: Texts = {
 
   login: 'Se connecter',
   loginText:
-    'La réponse contient votre token, valable cinq heures, et votre référence de marchand <code>referencl</code>.',
+    'La réponse contient votre token, valable cinq heures, et votre référence marchand <code>referencl</code>.',
   account: 'Compte de démonstration',
   disabled: 'désactivé',
   email: 'E-mail',
@@ -67,7 +67,7 @@ const fr: Texts = {
     "Envoyez le token dans l'en-tête <code>Authorization</code> et votre référence dans <code>refercence_cl</code>. Utilisez un nouveau <code>merchant_transaction_id</code> pour chaque commande.",
   repeat: 'Renvoyer la même requête',
   repeatText:
-    "Si vous ne savez pas si la transaction a été créée, renvoyez la même requête. 200 au lieu de 201 signifie qu'aucune seconde transaction n'a été créée.",
+    "Si vous ignorez si la transaction a été créée, renvoyez la même requête. La réponse 200 au lieu de 201 signifie qu'aucune seconde transaction n'a été créée.",
   read: 'Lire la transaction',
   readText: "L'adresse se termine par l'<code>id</code> reçu à l'étape 2.",
   expire: 'Se reconnecter après un 401',
@@ -80,7 +80,7 @@ const fr: Texts = {
   copied: 'Copié',
   selected: 'Texte sélectionné : copiez-le au clavier.',
   sending: 'Envoi en cours…',
-  lost: 'Aucune réponse. Vérifiez votre connexion et que le service fonctionne, puis appuyez de nouveau sur le bouton. Cela ne peut pas créer une seconde transaction.',
+  lost: "Aucune réponse. Vérifiez votre connexion et l'état du service, puis réessayez. Aucune seconde transaction ne sera créée.",
   yourPassword: 'VOTRE_MOT_DE_PASSE',
   yourReference: 'VOTRE_REFERENCE',
 };
