@@ -18,6 +18,12 @@ export interface MerchantClientOptions {
    * origin changes. Default: the platform's `fetch`.
    */
   readonly fetch?: ((input: string | Request, init?: RequestInit) => Promise<Response>) | undefined;
+  /**
+   * Limits each request, in milliseconds. A login and `json` end when the body is read, `fetch` ends at the headers:
+   * limit the body with your `signal`. A call can take several requests, for example a login, the request and its
+   * repetition. Default: 30,000, because the service decides on a login within 15 seconds.
+   */
+  readonly timeoutMs?: number | undefined;
   /** Shares the token with other processes. Default: none, so each client logs in for itself. */
   readonly tokenCache?: TokenCache | undefined;
 }
@@ -28,6 +34,9 @@ export type ClientConfig = {
 };
 
 type Rule = readonly [holds: (value: unknown) => boolean, advice: string];
+
+/** Platforms run a timer of more milliseconds at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
 
 const isFunction = (value: unknown) => typeof value === 'function';
 
@@ -43,6 +52,7 @@ const RULES: Readonly<Record<keyof ClientConfig, Rule>> = {
   password: [(value) => isText(value, 6), 'must be the API password: 6 to 255 characters'],
   loginPath: [(value) => isText(value, 1) && String(value).startsWith('/'), 'must be a path like /login'],
   fetch: [isFunction, "must be a function like the platform's fetch"],
+  timeoutMs: [isTimeout, `must be a whole number of milliseconds from 1 to ${LONGEST_TIMER_MS}`],
   tokenCache: [isCache, 'must be an object with the methods get and set'],
 };
 
@@ -59,6 +69,7 @@ export function parseOptions(options: MerchantClientOptions): ClientConfig {
     loginPath: options?.loginPath ?? '/login',
     // Read at each call, because tools and tests replace the global later.
     fetch: options?.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    timeoutMs: options?.timeoutMs ?? 30_000,
     tokenCache: options?.tokenCache ?? { get: () => undefined, set: () => undefined },
   };
   for (const [name, [holds, advice]] of Object.entries(RULES)) {
@@ -83,6 +94,10 @@ function isText(value: unknown, least: number): boolean {
   if (typeof value !== 'string') return false;
   const { length } = Array.from(value);
   return length >= least && length <= 255;
+}
+
+function isTimeout(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= LONGEST_TIMER_MS;
 }
 
 function isCache(value: unknown): boolean {

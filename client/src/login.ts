@@ -2,6 +2,7 @@ import { isBearerToken } from './bearer-token.js';
 import type { ClientConfig } from './client-options.js';
 import { MerchantApiError } from './merchant-api-error.js';
 import type { ServerClock } from './server-clock.js';
+import { request } from './request.js';
 import { delay } from './waiting.js';
 
 /**
@@ -9,12 +10,6 @@ import { delay } from './waiting.js';
  * error.
  */
 const LONGEST_WAIT_SECONDS = 30;
-
-/**
- * Limits the wait for a login, in milliseconds, because all callers share it. The server decides on a login within 15
- * seconds.
- */
-const LOGIN_TIMEOUT_MS = 30_000;
 
 /** The answer to a successful login (docs/interface.md 2.2). */
 export interface LoginSuccess {
@@ -30,15 +25,14 @@ export interface LoginSuccess {
 
 /**
  * Logs in. After a 429 or a 503 it waits once, when `Retry-After` is at most 30 seconds.
- * @throws MerchantApiError for any answer that is not a success; the error of `fetch` when there is no answer
+ * @throws MerchantApiError for any answer that is not a success; the error of `request` when there is no answer
  */
 export async function logIn(config: ClientConfig, serverClock: ServerClock): Promise<LoginSuccess> {
-  const request = () => requestToken(config, serverClock);
   try {
-    return await request();
+    return await requestToken(config, serverClock);
   } catch (error) {
     await delay(secondsToWait(error) * 1000);
-    return request();
+    return requestToken(config, serverClock);
   }
 }
 
@@ -54,17 +48,16 @@ function secondsToWait(error: unknown): number {
 }
 
 async function requestToken(config: ClientConfig, serverClock: ServerClock): Promise<LoginSuccess> {
-  const { baseUrl, loginPath, email, password, fetch } = config;
-  const answer = await fetch(baseUrl + loginPath, {
+  const { baseUrl, loginPath, email, password } = config;
+  const init: RequestInit = {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ email, password }),
     // A redirect must not send the password to another address.
     redirect: 'error',
-    signal: AbortSignal.timeout(LOGIN_TIMEOUT_MS),
-  });
+  };
+  const { answer, text } = await request(config, baseUrl + loginPath, init, (received) => received.text());
   serverClock.learn(answer);
-  const text = await answer.text();
   if (!answer.ok) throw new MerchantApiError(answer, withoutPassword(text, password));
   return parseSuccess(answer, text);
 }

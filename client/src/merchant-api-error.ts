@@ -11,6 +11,8 @@ export class MerchantApiError extends Error {
   readonly description: string;
   /** The seconds of `Retry-After` (RFC 9110 section 10.2.3), also when it was a date. */
   readonly retryAfterSeconds: number | undefined;
+  /** The header `X-Request-Id`: the operator finds the request by it. `undefined` when the answer has none. */
+  readonly requestId: string | undefined;
   /** The parsed JSON, else the text. */
   readonly body: unknown;
 
@@ -25,6 +27,7 @@ export class MerchantApiError extends Error {
     this.error = textOf(members['error']);
     this.description = description;
     this.retryAfterSeconds = parseRetryAfter(headers);
+    this.requestId = headers.get('X-Request-Id') ?? undefined;
     this.body = body;
   }
 

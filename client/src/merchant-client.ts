@@ -1,5 +1,7 @@
 import { type MerchantClientOptions, mistake, parseOptions } from './client-options.js';
 import type { LoginSuccess } from './login.js';
+import { MerchantApiError } from './merchant-api-error.js';
+import { type Reply, request } from './request.js';
 import { createSession } from './session.js';
 import type { CachedToken } from './token-cache.js';
 import { unlessAborted } from './waiting.js';
@@ -19,8 +21,15 @@ export interface MerchantClient {
    *   login. It does not end the login, which other callers share
    * @throws TypeError for another origin, before anything is sent, and when a stream would have to be sent again
    * @throws MerchantApiError when the login failed
+   * @throws TypeError that names the cause, or an error with the name `TimeoutError`, when there is no answer
    */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  /**
+   * Sends a request like `fetch`, and resolves to the parsed body of a 2xx. An empty body, for example of a 204, is
+   * `undefined`. `body` is sent as JSON. `Answer` is not checked.
+   * @throws MerchantApiError for any other answer, including a 2xx that is not JSON
+   */
+  readonly json: <Answer = unknown>(method: string, path: string, body?: unknown) => Promise<Answer>;
   /**
    * Logs in now, or joins the login that is in progress. Use it to read the answer. `fetch` does not need it. After a
    * 429 or a 503 it waits once, when `Retry-After` is at most 30 seconds.
@@ -47,7 +56,7 @@ export interface MerchantClient {
 export function createMerchantClient(options: MerchantClientOptions): MerchantClient {
   const config = parseOptions(options);
   const session = createSession(config);
-  const { baseUrl, fetch } = config;
+  const { baseUrl } = config;
   const { origin } = new URL(baseUrl);
   const isOwn = (url: string) => URL.canParse(url) && new URL(url).origin === origin;
 
@@ -56,40 +65,61 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
     if (typeof input === 'string' && input.startsWith('/')) return baseUrl + input;
     const isRequest = typeof input === 'object' && 'url' in input;
     if (!isOwn(isRequest ? input.url : String(input))) {
-      throw mistake(`fetch takes a path that starts with /, or a URL of ${origin}. The token is for no other origin`);
+      throw mistake(`give a path that starts with /, or a URL of ${origin}. The token is for no other origin`);
     }
     return isRequest ? input : String(input);
   }
 
-  return {
-    async fetch(input, init = {}) {
-      const target = targetOf(input);
-      const request = typeof target === 'string' ? undefined : target;
-      const signal = init.signal ?? request?.signal;
-      const headers = new Headers(init.headers ?? request?.headers);
-      const send = ({ token }: CachedToken) => {
-        headers.set('Authorization', `Bearer ${token}`);
-        return fetch(typeof target === 'string' ? target : target.clone(), { ...init, headers });
-      };
+  async function call(
+    input: string | URL | Request,
+    init: RequestInit,
+    read: (answer: Response) => string | Promise<string>,
+  ): Promise<Reply> {
+    const target = targetOf(input);
+    const given = typeof target === 'string' ? undefined : target;
+    const signal = init.signal ?? given?.signal ?? null;
+    const headers = new Headers(init.headers ?? given?.headers);
+    const send = ({ token }: CachedToken) => {
+      headers.set('Authorization', `Bearer ${token}`);
+      return request(config, typeof target === 'string' ? target : target.clone(), { ...init, headers, signal }, read);
+    };
 
-      const token = await unlessAborted(signal, () => session.current());
-      const answer = await send(token);
-      // A request that was redirected to another origin lost its token, so the answer says nothing about the token.
-      if (answer.url !== '' && !isOwn(answer.url)) return answer;
-      session.answered(token, answer);
-      if (answer.status !== 401) return answer;
-      if (isStream(init.body)) {
-        throw mistake(
-          'the token was refused, and a stream cannot be sent again. Call again with a new stream, or send a string or a Blob',
-        );
-      }
-      await answer.body?.cancel();
-      return send(await unlessAborted(signal, () => session.current()));
+    const token = await unlessAborted(signal, () => session.current());
+    const reply = await send(token);
+    const { answer } = reply;
+    // A request that was redirected to another origin lost its token, so the answer says nothing about the token.
+    if (answer.url !== '' && !isOwn(answer.url)) return reply;
+    session.answered(token, answer);
+    if (answer.status !== 401) return reply;
+    if (isStream(init.body)) {
+      throw mistake(
+        'the token was refused, and a stream cannot be sent again. Call again with a new stream, or send a string or a Blob',
+      );
+    }
+    if (!answer.bodyUsed) await answer.body?.cancel();
+    return send(await unlessAborted(signal, () => session.current()));
+  }
+
+  return {
+    fetch: async (input, init = {}) => (await call(input, init, () => '')).answer,
+    async json<Answer>(method: string, path: string, body?: unknown) {
+      const init = { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+      const { answer, text } = await call(path, body === undefined ? { method } : init, (received) => received.text());
+      if (!answer.ok) throw new MerchantApiError(answer, text);
+      return parseJson(answer, text) as Answer;
     },
     login: () => session.logIn(),
     invalidate: () => session.forget(),
     referencl: async () => (await session.current()).referencl,
   };
+}
+
+function parseJson(answer: Response, text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    throw new MerchantApiError(answer, JSON.stringify({ description: 'The answer is not JSON.' }));
+  }
 }
 
 /** Returns true for a ReadableStream, and for an async iterable such as a stream of Node.js. */

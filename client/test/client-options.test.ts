@@ -9,6 +9,7 @@ const create = (change: Readonly<Record<string, unknown>>) => createMerchantClie
 const BASE_URL = 'baseUrl must be a string like https://api.example/v1, without user, query and fragment';
 const EMAIL = 'email must be the API email: 5 to 255 characters with an @';
 const PASSWORD = 'password must be the API password: 6 to 255 characters';
+const TIMEOUT = 'timeoutMs must be a whole number of milliseconds from 1 to 2147483647';
 const CACHE = 'tokenCache must be an object with the methods get and set';
 
 const MISTAKES: readonly (readonly [title: string, change: Readonly<Record<string, unknown>>, message: string])[] = [
@@ -29,12 +30,16 @@ const MISTAKES: readonly (readonly [title: string, change: Readonly<Record<strin
   ['a password that is too long', { password: 'b'.repeat(256) }, PASSWORD],
   ['a login path without a slash', { loginPath: 'login' }, 'loginPath must be a path like /login'],
   ['a fetch that is not a function', { fetch: {} }, "fetch must be a function like the platform's fetch"],
+  ['a timeout of zero', { timeoutMs: 0 }, TIMEOUT],
+  ['a timeout with a fraction', { timeoutMs: 1.5 }, TIMEOUT],
+  ['a timeout that a timer cannot have', { timeoutMs: 2 ** 31 }, TIMEOUT],
+  ['a timeout that is text', { timeoutMs: '30000' }, TIMEOUT],
   ['a cache without set', { tokenCache: { get: () => undefined } }, CACHE],
   ['a cache that is not an object', { tokenCache: 'redis' }, CACHE],
   [
     'an unknown option',
     { timeout: 5 },
-    'unknown option "timeout". Known options: baseUrl, email, password, loginPath, fetch, tokenCache',
+    'unknown option "timeout". Known options: baseUrl, email, password, loginPath, fetch, timeoutMs, tokenCache',
   ],
 ];
 
@@ -52,7 +57,7 @@ describe('The options of createMerchantClient', () => {
   it('can be at the limits of docs/interface.md 8', () => {
     create({ email: 'a@b.c', password: 'bao-26' });
     create({ email: `${'a'.repeat(254)}@`, password: 'b'.repeat(255) });
-    create({ password: '\u{1F333}'.repeat(255) });
+    create({ password: '\u{1F333}'.repeat(255), timeoutMs: 2 ** 31 - 1 });
   });
 
   it('accept a base address with slashes at its end, and another path of the login', async () => {
@@ -65,13 +70,13 @@ describe('The options of createMerchantClient', () => {
 
   it('are not members of the client, so that nobody can read the password there', () => {
     const client = create({});
-    expect(Object.keys(client)).to.deep.equal(['fetch', 'login', 'invalidate', 'referencl']);
+    expect(Object.keys(client)).to.deep.equal(['fetch', 'json', 'login', 'invalidate', 'referencl']);
     expect(inspect(client, { depth: Infinity, showHidden: true })).not.to.contain(ACCOUNT.password);
   });
 
   it("may be undefined, and then use the platform's fetch of the moment at each call", async () => {
     const service = stubService();
-    const client = create({ fetch: undefined, loginPath: undefined, tokenCache: undefined });
+    const client = create({ fetch: undefined, loginPath: undefined, timeoutMs: undefined, tokenCache: undefined });
     const original = globalThis.fetch;
     globalThis.fetch = service.fetch as typeof fetch;
     try {

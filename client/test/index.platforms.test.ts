@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { build } from 'esbuild';
 import { startApp } from '../../test/example-app/app-process.js';
 import { type ApiTool, withApiTool } from '../../test/helpers/api-tools.js';
+import { freePort } from '../../test/helpers/ports.js';
 import { withBrowser } from '../../test/helpers/browser.js';
 import type { Place, World } from './cases/cases.js';
 import { serveRedirects } from './cases/redirects.js';
@@ -17,7 +18,12 @@ const TIMEOUT_MS = 60_000;
 /** Starts the services that the cases call. */
 async function startServices(place: Place): Promise<World> {
   const { port } = await startApp();
-  return { place, baseUrl: `http://127.0.0.1:${port}/v1`, redirectingUrl: (await serveRedirects()).baseUrl };
+  return {
+    place,
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    redirectingUrl: (await serveRedirects()).baseUrl,
+    closedUrl: `http://127.0.0.1:${await freePort()}/v1`,
+  };
 }
 
 /** Returns a script that resolves to the cases that fail. It has the built client, and runs where only JavaScript does. */

@@ -1,4 +1,3 @@
-import { mock } from 'node:test';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { MerchantApiError, type MerchantClient } from '../src/index.js';
@@ -89,27 +88,6 @@ describe('The login of the client', () => {
     time.pass(1);
     expect((await refused).retryAfterSeconds).to.equal(2);
     expect(service.logins).to.have.length(2);
-  });
-
-  it('rejects with the error of fetch when there is no answer', async () => {
-    const failure = new TypeError('fetch failed');
-    service.answerLogin = () => Promise.reject(failure);
-    expect(await rejectionOf(client.fetch('/a'))).to.equal(failure);
-  });
-
-  it('ends after 30 seconds without an answer', async () => {
-    const late = new AbortController();
-    const timeout = mock.method(AbortSignal, 'timeout', () => late.signal);
-    service.answerLogin = ({ init }) =>
-      new Promise((_resolve, reject) => {
-        init.signal?.addEventListener('abort', () => reject(init.signal?.reason));
-      });
-    const waiting = rejectionOf(client.fetch('/a'));
-    await settle();
-    expect(timeout.mock.calls.map((call) => call.arguments)).to.deep.equal([[30_000]]);
-    late.abort();
-    expect(await waiting).to.equal(late.signal.reason);
-    mock.restoreAll();
   });
 
   for (const [title, body] of [

@@ -18,7 +18,7 @@ function answerWith(headers: Readonly<Record<string, string>>): Response {
 
 describe('MerchantApiError', () => {
   it("has the members of the service's answer", async () => {
-    const error = await MerchantApiError.from(answerWith({ 'Retry-After': '60' }));
+    const error = await MerchantApiError.from(answerWith({ 'Retry-After': '60', 'X-Request-Id': 'order-17' }));
     expect(error).to.be.instanceOf(Error);
     expect(Object.fromEntries(Object.entries(error))).to.deep.equal({
       name: 'MerchantApiError',
@@ -26,6 +26,7 @@ describe('MerchantApiError', () => {
       error: 'too_many_attempts',
       description: BODY.description,
       retryAfterSeconds: 60,
+      requestId: 'order-17',
       body: BODY,
     });
     expect(String(error)).to.equal(`MerchantApiError: ${BODY.description}`);
@@ -52,7 +53,8 @@ describe('MerchantApiError', () => {
   ] as const) {
     it(`has a description when the body is ${title}`, () => {
       const error = new MerchantApiError({ status: 502, headers: new Headers() }, text);
-      expect([error.message, error.description, error.error]).to.deep.equal([description, description, undefined]);
+      expect([error.message, error.description]).to.deep.equal([description, description]);
+      expect([error.error, error.requestId]).to.deep.equal([undefined, undefined]);
       expect(error.body).to.deep.equal(body);
     });
   }

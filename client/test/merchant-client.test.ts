@@ -55,7 +55,7 @@ describe('fetch of the client', () => {
       const error = await rejectionOf(client.fetch(input));
       expect(error).to.be.instanceOf(TypeError);
       expect((error as TypeError).message).to.equal(
-        'createMerchantClient: fetch takes a path that starts with /, or a URL of https://api.example. ' +
+        'createMerchantClient: give a path that starts with /, or a URL of https://api.example. ' +
           'The token is for no other origin.',
       );
       expect(sent()).to.deep.equal([0, 0]);
@@ -77,13 +77,6 @@ describe('fetch of the client', () => {
       expect(sent()).to.deep.equal([1, 1]);
     });
   }
-
-  it('rejects with the error of fetch, and does not repeat', async () => {
-    const failure = new TypeError('fetch failed');
-    service.answerCall = () => Promise.reject(failure);
-    expect(await rejectionOf(client.fetch('/a'))).to.equal(failure);
-    expect(service.calls).to.have.length(1);
-  });
 
   describe('after a 401', () => {
     beforeEach('get a token that the service does not accept any more', async () => {
@@ -218,7 +211,8 @@ describe('fetch of the client', () => {
         service.answerLogin = () => opened.then(() => service.success());
         const leaving = new AbortController();
         const left = rejectionOf(call(leaving.signal));
-        const { signal } = new AbortController();
+        const later = new AbortController();
+        const { signal } = later;
         const staying = client.fetch('/b', { signal });
         await settle();
         leaving.abort(REASON);
@@ -226,10 +220,68 @@ describe('fetch of the client', () => {
         open();
         expect((await staying).status).to.equal(200);
         expect(sent()).to.deep.equal([1, 1]);
-        // The signal is passed on, and has no listener after the login.
-        expect(service.calls[0]?.init.signal).to.equal(signal);
+        // The signal still ends the body of the answer, and has no listener after the login.
         expect(getEventListeners(signal, 'abort')).to.deep.equal([]);
+        later.abort(REASON);
+        expect(service.calls[0]?.init.signal?.reason).to.equal(REASON);
       });
     }
   });
+});
+
+describe('json of the client', () => {
+  let service: StubService;
+  let client: MerchantClient;
+  beforeEach(() => {
+    service = stubService();
+    client = clientOf(service);
+  });
+
+  it('sends a body as JSON, and resolves to the body of the answer', async () => {
+    expect(await client.json('POST', '/transactions', { amount: 5000 })).to.deep.equal({ token: 'token-1' });
+    const [{ input, init }] = service.calls as [Sent];
+    expect([input, init.method, init.body]).to.deep.equal([
+      `${ACCOUNT.baseUrl}/transactions`,
+      'POST',
+      '{"amount":5000}',
+    ]);
+    expect((init.headers as Headers).get('Content-Type')).to.equal('application/json');
+  });
+
+  it('sends neither a body nor its type when there is none', async () => {
+    await client.json('GET', '/transactions');
+    const [{ init }] = service.calls as [Sent];
+    expect([init.method, init.body, (init.headers as Headers).get('Content-Type')]).to.deep.equal([
+      'GET',
+      undefined,
+      null,
+    ]);
+  });
+
+  for (const status of [200, 204]) {
+    it(`resolves to undefined when a ${status} is empty`, async () => {
+      service.answerCall = () => new Response(null, { status });
+      expect(await client.json('DELETE', '/a')).to.equal(undefined);
+    });
+  }
+
+  it('logs in again and repeats the request once after a 401', async () => {
+    await client.login();
+    service.live.clear();
+    expect(await client.json('POST', '/a', {})).to.deep.equal({ token: 'token-2' });
+    service.answerCall = () => service.answer(401, { error: 'invalid_token' });
+    expect(await rejectionOf(client.json('GET', '/a'))).to.include({ name: 'MerchantApiError', status: 401 });
+    expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2', 'token-2', 'token-3']);
+  });
+
+  for (const [title, status, text, message] of [
+    ['a refusal', 400, '{"error":"invalid_query","description":"The limit is wrong."}', 'The limit is wrong.'],
+    ['a redirect', 304, null, 'The service answered 304.'],
+    ['a success that is not JSON', 200, '<h1>Welcome</h1>', 'The answer is not JSON.'],
+  ] as const) {
+    it(`rejects with a MerchantApiError on ${title}`, async () => {
+      service.answerCall = () => new Response(text, { status });
+      expect(await rejectionOf(client.json('GET', '/a'))).to.include({ name: 'MerchantApiError', status, message });
+    });
+  }
 });

@@ -25,5 +25,8 @@ for (const tokenCache of caches) createMerchantClient({ ...account, tokenCache }
 createMerchantClient({ baseUrl: account.baseUrl, email: account.email });
 // @ts-expect-error There is no such option.
 createMerchantClient({ ...account, timeout: 5 });
+
+export const unchecked: Promise<unknown> = merchant.json('GET', '/transactions');
+export const typed: Promise<{ id: string }> = merchant.json<{ id: string }>('POST', '/transactions', {});
 // @ts-expect-error A cache has both methods.
 createMerchantClient({ ...account, tokenCache: { get: () => entry } });

@@ -10,6 +10,8 @@ export interface World {
   readonly baseUrl: string;
   /** The base address of a service that redirects `/away` to another origin. */
   readonly redirectingUrl: string;
+  /** A base address at which nothing listens. */
+  readonly closedUrl: string;
 }
 
 const CREDENTIALS = { email: 'awa@boutique.example', password: 'baobab-2026' };
@@ -26,10 +28,10 @@ function countingClient(baseUrl: string, options: Partial<MerchantClientOptions>
 }
 
 /** Makes a client whose first token no service accepts. */
-function refusedClient(baseUrl: string) {
+function refusedClient(baseUrl: string, options: Partial<MerchantClientOptions> = {}) {
   const expiresAt = Date.now() + 3_600_000;
   const entry = { baseUrl, email: CREDENTIALS.email, token: 'refused', referencl: 'BTQ-1001', expiresAt };
-  return countingClient(baseUrl, { tokenCache: { get: () => entry, set: () => undefined } });
+  return countingClient(baseUrl, { tokenCache: { get: () => entry, set: () => undefined }, ...options });
 }
 
 /** Returns the body of another transaction. */
@@ -92,6 +94,26 @@ const CASES: Readonly<Record<string, readonly [run: (world: World) => Promise<un
   'does not follow a redirect of the login': [
     ({ redirectingUrl }) => countingClient(redirectingUrl, { loginPath: '/away' }).merchant.login().catch(nameOf),
     'TypeError',
+  ],
+  'says why there is no answer': [
+    async ({ place, closedUrl }) => {
+      const answer = refusedClient(closedUrl).merchant.json('GET', '/a');
+      const message = await answer.catch((error: unknown) => (error as Error).message);
+      // Chromium keeps the reason to itself.
+      return place === 'Chromium' || /refused/i.test(String(message));
+    },
+    true,
+  ],
+  'waits until the timeout, and not for ever': [
+    async ({ redirectingUrl }) => {
+      const { merchant } = refusedClient(redirectingUrl, { timeoutMs: 1 });
+      const { signal } = new AbortController();
+      return [
+        await merchant.fetch('/silent', { signal }).catch(nameOf),
+        await merchant.json('GET', '/silent').catch(nameOf),
+      ];
+    },
+    ['TimeoutError', 'TimeoutError'],
   ],
 };
 

@@ -5,7 +5,8 @@ import { successBody } from '../stub-service.js';
 /** A page of the example app comes from an origin other than these servers. */
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization, content-type' };
 
-/** Serves an API that redirects `/v1/here` to itself and all other paths to another origin. Lists their requests. */
+/** Serves an API that redirects `/v1/here` to itself, never answers `/v1/silent`, and redirects all other paths to
+ * another origin. Lists their requests. */
 export async function serveRedirects() {
   const away: IncomingMessage[] = [];
   const own: IncomingMessage[] = [];
@@ -21,7 +22,7 @@ export async function serveRedirects() {
     else if (req.url === '/v1/login') answer(res, 200, {}, successBody('token-1'));
     else if (req.url === '/v1/here') answer(res, 307, { Location: '/v1/there' });
     else if (req.url === '/v1/there') answer(res, 200, {}, {});
-    else answer(res, 307, { Location: `http://127.0.0.1:${other.port}/away` });
+    else if (req.url !== '/v1/silent') answer(res, 307, { Location: `http://127.0.0.1:${other.port}/away` });
   });
   return { away, own, baseUrl: `http://127.0.0.1:${port}/v1` };
 }

@@ -1,0 +1,50 @@
+import type { ClientConfig } from './client-options.js';
+
+/** An answer, with the text that was read of its body. */
+export interface Reply {
+  readonly answer: Response;
+  readonly text: string;
+}
+
+/**
+ * Sends a request and reads its answer, all within `timeoutMs`.
+ * @throws the reason of the caller's signal, a `TimeoutError`, or an error that names the cause
+ */
+export async function request(
+  { baseUrl, fetch, timeoutMs }: ClientConfig,
+  input: string | Request,
+  init: RequestInit,
+  read: (answer: Response) => string | Promise<string>,
+): Promise<Reply> {
+  const { origin } = new URL(baseUrl);
+  const bound = new AbortController();
+  const expire = () => bound.abort(new DOMException(failure(`${origin} within ${timeoutMs} ms`), 'TimeoutError'));
+  const timer = setTimeout(expire, timeoutMs);
+  const signals = init.signal ? [init.signal, bound.signal] : [bound.signal];
+  try {
+    const answer = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
+    return { answer, text: await read(answer) };
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    bound.signal.throwIfAborted();
+    throw explained(error, origin);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Returns an error that names the cause, which the message of Node.js hides: "fetch failed". An error without a cause
+ * is returned unchanged, because it says itself what is wrong, for example a GET with a body.
+ */
+function explained(error: unknown, origin: string): unknown {
+  const { cause } = Object(error) as Readonly<Record<string, unknown>>;
+  const { message, code } = Object(cause) as { readonly message?: string; readonly code?: string };
+  // The error of several failed addresses has a code, and an empty message.
+  const reason = message === '' ? code : message;
+  return reason ? new TypeError(failure(`${origin}: ${reason}`), { cause: error }) : error;
+}
+
+function failure(text: string): string {
+  return `No answer from ${text}. The request may have run or not.`;
+}

@@ -1,0 +1,138 @@
+import { inspect } from 'node:util';
+import { expect } from 'chai';
+import type { MerchantClient } from '../src/index.js';
+import { type FrozenTime, freezeTime } from '../../test/helpers/frozen-time.js';
+import { rejectionOf } from '../../test/helpers/thrown.js';
+import { settle } from '../../test/helpers/until.js';
+import { ACCOUNT, clientOf, type Sent, type StubService, stubService } from './stub-service.js';
+
+const UNKNOWN = 'The request may have run or not.';
+
+const never = ({ init }: Sent) =>
+  new Promise<Response>((_resolve, reject) => {
+    init.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+  });
+
+/** Answers with headers, and with a body that does not end. */
+const neverEnding = ({ init }: Sent) =>
+  new Response(
+    new ReadableStream({
+      start: (body) => init.signal?.addEventListener('abort', () => body.error(init.signal?.reason)),
+    }),
+  );
+
+describe('A request without an answer', () => {
+  let service: StubService;
+  let client: MerchantClient;
+  beforeEach(() => {
+    service = stubService();
+    client = clientOf(service, { timeoutMs: 5_000 });
+  });
+
+  describe('in time', () => {
+    let time: FrozenTime;
+    beforeEach(() => {
+      time = freezeTime();
+    });
+
+    /** Asserts that a call ends after five seconds and not before. */
+    async function expectTimeout(call: Promise<unknown>): Promise<void> {
+      let error: unknown;
+      void call.catch((reason: unknown) => (error = reason));
+      await settle();
+      time.pass(4.99);
+      await settle();
+      expect(error).to.equal(undefined);
+      time.pass(0.01);
+      await settle();
+      const message = `No answer from https://api.example within 5000 ms. ${UNKNOWN}`;
+      expect(error).to.include({ name: 'TimeoutError', message });
+    }
+
+    it('ends a login, including its body', async () => {
+      service.answerLogin = never;
+      await expectTimeout(client.fetch('/a'));
+      service.answerLogin = neverEnding;
+      await expectTimeout(client.login());
+    });
+
+    it('ends json, including its body', async () => {
+      await client.login();
+      service.answerCall = never;
+      await expectTimeout(client.json('GET', '/a'));
+      service.answerCall = neverEnding;
+      await expectTimeout(client.json('GET', '/a'));
+    });
+
+    it('ends fetch until the headers are there, also with the signal of the caller', async () => {
+      await client.login();
+      service.answerCall = never;
+      await expectTimeout(client.fetch('/a', { signal: new AbortController().signal }));
+      service.answerCall = neverEnding;
+      const { body } = await client.fetch('/a');
+      let isOver = false;
+      void body?.getReader().closed.finally(() => (isOver = true));
+      time.pass(3_600);
+      await settle();
+      expect(isOver).to.equal(false);
+    });
+
+    it('ends after 30 seconds without the option', async () => {
+      service.answerLogin = never;
+      const error = rejectionOf(clientOf(service).login());
+      await settle();
+      time.pass(30);
+      expect(await error)
+        .to.have.property('message')
+        .that.includes('within 30000 ms');
+    });
+  });
+
+  it('rejects with the reason of the signal that aborts', async () => {
+    await client.login();
+    service.answerCall = never;
+    const leaving = new AbortController();
+    const left = rejectionOf(client.fetch('/a', { signal: leaving.signal }));
+    await settle();
+    leaving.abort(new Error('The customer has left.', { cause: new Error('Too late.') }));
+    expect(await left).to.equal(leaving.signal.reason);
+  });
+
+  for (const [title, cause, reason] of [
+    ['a refused connection', new Error('connect ECONNREFUSED 127.0.0.1:3000'), 'connect ECONNREFUSED 127.0.0.1:3000'],
+    ['several refused addresses', Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
+  ] as const) {
+    it(`says that the cause is ${title}, without the password and the token`, async () => {
+      await client.login();
+      const failure = new TypeError('fetch failed', { cause });
+      service.answerLogin = service.answerCall = () => Promise.reject(failure);
+      const error = await rejectionOf(client.json('POST', '/a', {}));
+      expect(error).to.be.instanceOf(TypeError);
+      expect(error).to.include({
+        message: `No answer from https://api.example: ${reason}. ${UNKNOWN}`,
+        cause: failure,
+      });
+      expect(inspect(error, { depth: Infinity, showHidden: true })).not.to.match(/token-1|baobab/);
+      expect(await rejectionOf(client.login())).to.include({ message: (error as Error).message });
+      expect(service.calls).to.have.length(1);
+    });
+  }
+
+  it('rejects with the error of fetch when that names no cause, and sends the request once', async () => {
+    const failure = new TypeError('Request with GET/HEAD method cannot have body.');
+    service.answerCall = () => Promise.reject(failure);
+    expect(await rejectionOf(client.fetch('/a'))).to.equal(failure);
+    expect(service.calls).to.have.length(1);
+  });
+
+  it('leaves no timer behind, so that a script can end', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    // mocha sets the timer of this test.
+    await settle();
+    const before = timers();
+    await client.json('GET', '/a');
+    service.answerCall = () => Promise.reject(new Error(ACCOUNT.baseUrl));
+    await rejectionOf(client.fetch('/a'));
+    expect(timers()).to.equal(before);
+  });
+});
