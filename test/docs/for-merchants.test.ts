@@ -8,11 +8,36 @@ import { expect } from 'chai';
 import { catalogue } from '../../src/errors/catalogue.js';
 import { startApp } from '../example-app/app-process.js';
 import { serve } from '../helpers/http.js';
-import { blocksOf, rowsOf, writeSnippets } from '../helpers/snippets.js';
+import { blocksOf, readPage, rowsOf, writeSnippets } from '../helpers/snippets.js';
 import { declareUnavailable } from '../helpers/unavailable.js';
 import { startTokenGateway, type TokenGateway } from '../helpers/token-gateway.js';
 
-const PAGE = 'docs/for-merchants.md';
+const ENGLISH = 'docs/for-merchants.md';
+const FRENCH = 'docs/fr/pour-les-marchands.md';
+
+/** The pages, each with its words for when to repeat a request. */
+const PAGES = [
+  {
+    page: ENGLISH,
+    repeat: { never: 'never unchanged', login: 'once, after a login', after: 'after `Retry-After`' },
+  },
+  {
+    page: FRENCH,
+    repeat: { never: 'jamais telle quelle', login: 'une fois, après reconnexion', after: 'après `Retry-After`' },
+  },
+] as const;
+
+/** The texts that the French samples print, in English. */
+const TRANSLATIONS = [
+  ['Connexion : refercence_cl vaut', 'Logged in: refercence_cl is'],
+  ['Création :', 'Created:'],
+  ['Répétition :', 'Repeated:'],
+  ['Lecture :', 'Read:'],
+  ['Usage :', 'Usage:'],
+  ['COMMANDE', 'ORDER'],
+  ['Pas de réponse :', 'No answer:'],
+  ['Le fichier du jeton ne s’ouvre pas.', 'The token file cannot be opened.'],
+] as const;
 
 /** The samples, and a command for each that succeeds where the programs that it needs are installed. */
 const LANGUAGES = [
@@ -41,7 +66,16 @@ interface Ending {
   readonly stderr: string;
 }
 
-const REPEAT = { never: 'never unchanged', login: 'once, after a login', after: 'after `Retry-After`' } as const;
+const REQUEST_ID = /\(X-Request-Id: [\da-f-]{36}\)/;
+
+/** Returns the blocks of a page with English texts, and without comments. */
+function codeIn(page: string): string[] {
+  const comment = /"""[\s\S]*?"""|\/\*\*.*?\*\/|(?<=^|\s)(?:#|\/\/) .*$/gm;
+  return blocksOf(page).map(({ text }) => {
+    const english = TRANSLATIONS.reduce((code, [from, to]) => code.replaceAll(from, to), text);
+    return english.replace(comment, '');
+  });
+}
 
 /** Returns the variables that shell commands set to plain values. */
 function variablesIn(commands: string): Readonly<Record<string, string>> {
@@ -58,133 +92,147 @@ function isInstalled(command: string, probe: readonly string[]): boolean {
   }
 }
 
-describe(PAGE, () => {
-  const [output] = blocksOf(PAGE).filter(({ language }) => language === 'text');
-  const [setting] = blocksOf(PAGE).filter(({ language }) => language === 'sh');
-  const variables = variablesIn(setting?.text ?? '');
-  let folder: string;
+for (const { page, repeat } of PAGES)
+  describe(page, () => {
+    const [output] = blocksOf(page).filter(({ language }) => language === 'text');
+    const [setting] = blocksOf(page).filter(({ language }) => language === 'sh');
+    const variables = variablesIn(setting?.text ?? '');
+    let folder: string;
 
-  before('write the samples', () => {
-    writeSnippets(PAGE);
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'for-merchants-'));
-  });
-
-  after('remove the token files', () => fs.rmSync(folder, { recursive: true }));
-
-  it('lists every error of the catalogue, with its status, its message and when to repeat', () => {
-    const rows = rowsOf(PAGE).filter(([, status = '']) => /^\d{3}$/.test(status));
-    const listed = rows.map(([error, status, message, , repeat]) => [error, status, message, repeat]);
-    const known = Object.entries(catalogue).map(([error, { status, message, retry }]) => {
-      return [`\`${error}\``, String(status), message, REPEAT[retry]];
+    before('write the samples', () => {
+      writeSnippets(page);
+      folder = fs.mkdtempSync(path.join(os.tmpdir(), 'for-merchants-'));
     });
-    expect(listed).to.deep.equal(known);
-  });
 
-  it('has the same steps in each language', () => {
-    const samples = blocksOf(PAGE).filter(({ file }) => file !== '');
-    expect(samples.map(({ file }) => file)).to.deep.equal(LANGUAGES.map(({ file }) => file));
-    const steps = (text: string) => [...text.matchAll(/^\d\. (\w+)/gm)].map(([, step]) => step);
-    for (const { text } of samples) {
-      const printed = [...text.matchAll(/["'`(]\d\. (\w+)/g)].map(([, step]) => step);
-      expect(printed).to.deep.equal(steps(output?.text ?? ''));
-    }
-  });
+    after('remove the token files', () => fs.rmSync(folder, { recursive: true }));
 
-  for (const { file, needs, command, probe, keeps } of LANGUAGES) {
-    if (!isInstalled(command, probe)) {
-      declareUnavailable(`${file}: needs ${needs}`, `There is no ${needs}.`);
-      continue;
-    }
-
-    describe(file, () => {
-      let gateway: TokenGateway;
-      let tokenFile: string;
-
-      beforeEach('start the example app', async () => {
-        gateway = await startTokenGateway((await startApp()).client);
-        tokenFile = path.join(folder, `${file}-${gateway.port}`);
+    it('lists every error of the catalogue, with its status, its message and when to repeat', () => {
+      const rows = rowsOf(page).filter(([, status = '']) => /^\d{3}$/.test(status));
+      const listed = rows.map(([error, status, message, , repeat]) => [error, status, message, repeat]);
+      const known = Object.entries(catalogue).map(([error, { status, message, retry }]) => {
+        return [`\`${error}\``, String(status), message, repeat[retry]];
       });
+      expect(listed).to.deep.equal(known);
+    });
 
-      /** Runs the sample with the environment that the page names. No output may hold the password or a token. */
-      const run = async (order: string, env: NodeJS.ProcessEnv = {}): Promise<Ending> => {
-        const sample = path.resolve(__dirname, '.snippets/docs/for-merchants', file);
-        const options = {
-          env: {
-            ...process.env,
-            no_proxy: '*',
-            ...variables,
-            API_URL: variables['API_URL']?.replace('localhost:3000', `localhost:${gateway.port}`),
-            TOKEN_FILE: tokenFile,
-            ...env,
-          },
-        };
-        const ending = await promisify(execFile)(command, [sample, order], options).then(
-          ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-          (error: unknown) => error as Ending,
-        );
-        for (const text of [ending.stdout, ending.stderr]) expect(text).not.to.match(/baobab|eyJ/);
-        return ending;
-      };
+    it('has the same steps in each language', () => {
+      const samples = blocksOf(page).filter(({ file }) => file !== '');
+      expect(samples.map(({ file }) => file)).to.deep.equal(LANGUAGES.map(({ file }) => file));
+      const steps = (text: string) => [...text.matchAll(/^\d\. (\p{L}+)/gmu)].map(([, step]) => step);
+      for (const { text } of samples) {
+        const printed = [...text.matchAll(/["'`(]\d\. (\p{L}+)/gu)].map(([, step]) => step);
+        expect(printed).to.deep.equal(steps(output?.text ?? ''));
+      }
+    });
 
-      const LOGIN = 'POST /v1/login 200';
-      const PAYMENT = ['POST /v1/transactions 201', 'POST /v1/transactions 200', 'GET /v1/transactions/:id 200'];
+    for (const { file, needs, command, probe, keeps } of LANGUAGES) {
+      if (!isInstalled(command, probe)) {
+        declareUnavailable(`${file}: needs ${needs}`, `There is no ${needs}.`);
+        continue;
+      }
 
-      const [created = '', ...others] = PAYMENT;
-      const REFUSED = 'POST /v1/transactions 401';
-      const invalid = '401 invalid_token: The token is not valid. Log in again.\n';
-      const unknown = `401 wrong_credentials: ${catalogue.wrong_credentials.description}\n`;
+      describe(file, () => {
+        let gateway: TokenGateway;
+        let tokenFile: string;
 
-      it('takes the steps and prints the lines of the page', async () => {
-        expect(await run('order-17')).to.include({ code: 0, stdout: output?.text, stderr: '' });
-        expect(gateway.answered).to.deep.equal([LOGIN, ...PAYMENT]);
-        if (keeps === 'memory') return;
-        if (process.platform !== 'win32') expect(fs.statSync(tokenFile).mode & 0o777).to.equal(0o600);
-        await run('order-18');
-        expect(gateway.answered).to.deep.equal([LOGIN, ...PAYMENT, ...PAYMENT]);
-      });
-
-      it('logs in again on the first 401 and repeats the request once', async () => {
-        gateway.refuse((use, token) => use > 1 && token === gateway.tokens[0]);
-        expect(await run('order-17')).to.include({ code: 0, stdout: output?.text, stderr: '' });
-        expect(gateway.answered).to.deep.equal([LOGIN, created, REFUSED, LOGIN, ...others]);
-      });
-
-      it('stops at a second 401 of the same request, and at a wrong password', async () => {
-        gateway.refuse(() => true);
-        expect(await run('order-17')).to.include({ code: 1, stderr: invalid });
-        const wrong = { API_PASSWORD: 'not "the" \\ password', TOKEN_FILE: `${tokenFile}-2` };
-        expect(await run('order-17', wrong)).to.include({ code: 1, stdout: '', stderr: unknown });
-        expect(gateway.answered).to.deep.equal([LOGIN, REFUSED, LOGIN, REFUSED, 'POST /v1/login 401']);
-      });
-
-      it('sends the token to no other server, even after a redirect', async () => {
-        const received: unknown[] = [];
-        const other = await serve((req: IncomingMessage, res: ServerResponse) => {
-          received.push(req.headers.authorization);
-          res.writeHead(404).end('not JSON');
+        beforeEach('start the example app', async () => {
+          gateway = await startTokenGateway((await startApp()).client);
+          tokenFile = path.join(folder, `${file}-${gateway.port}`);
         });
-        gateway.redirectReads(`http://127.0.0.1:${other.port}/`);
-        const { code, stderr } = await run('order-17');
-        expect(code).to.equal(1);
-        expect(stderr).to.match(/^(302|404)\b.*\n$/);
-        expect(received.filter((authorization) => authorization !== undefined)).to.deep.equal([]);
-      });
 
-      it('never uses the token of another account', async () => {
-        await run('order-17');
-        const env = { API_EMAIL: 'kofi@cantine.example', API_PASSWORD: 'calebasse-2026' };
-        expect((await run('order-18', env)).stdout).to.include('refercence_cl is CNT-1002');
-      });
+        /** Runs the sample with the environment that the page names. No output may hold the password or a token. */
+        const run = async (order: string, env: NodeJS.ProcessEnv = {}): Promise<Ending> => {
+          const sample = path.resolve(__dirname, '.snippets', page.replace('.md', ''), file);
+          const options = {
+            env: {
+              ...process.env,
+              no_proxy: '*',
+              ...variables,
+              API_URL: variables['API_URL']?.replace('localhost:3000', `localhost:${gateway.port}`),
+              TOKEN_FILE: tokenFile,
+              ...env,
+            },
+          };
+          const ending = await promisify(execFile)(command, [sample, order], options).then(
+            ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+            (error: unknown) => error as Ending,
+          );
+          for (const text of [ending.stdout, ending.stderr]) expect(text).not.to.match(/baobab|eyJ/);
+          return { ...ending, stderr: ending.stderr.replace(REQUEST_ID, '(ID)') };
+        };
 
-      if (keeps !== 'locked file') return;
-      it('shares one new login among all workers', async () => {
-        await run('order-17');
-        const [ended] = gateway.tokens;
-        gateway.refuse((_use, token) => token === ended);
-        const endings = await Promise.all(Array.from({ length: 8 }, (_, worker) => run(`of-worker-${worker}`)));
-        for (const ending of endings) expect(ending).to.include({ code: 0, stdout: output?.text });
-        expect(gateway.answered.filter((request) => request === LOGIN)).to.have.lengthOf(2);
+        const LOGIN = 'POST /v1/login 200';
+        const PAYMENT = ['POST /v1/transactions 201', 'POST /v1/transactions 200', 'GET /v1/transactions/:id 200'];
+
+        const [created = '', ...others] = PAYMENT;
+        const REFUSED = 'POST /v1/transactions 401';
+        const invalid = `401 invalid_token: ${catalogue.invalid_token.description} (ID)\n`;
+        const unknown = `401 wrong_credentials: ${catalogue.wrong_credentials.description} (ID)\n`;
+
+        it('takes the steps and prints the lines of the page', async () => {
+          expect(await run('order-17')).to.include({ code: 0, stdout: output?.text, stderr: '' });
+          expect(gateway.answered).to.deep.equal([LOGIN, ...PAYMENT]);
+          if (keeps === 'memory') return;
+          if (process.platform !== 'win32') expect(fs.statSync(tokenFile).mode & 0o777).to.equal(0o600);
+          await run('order-18');
+          expect(gateway.answered).to.deep.equal([LOGIN, ...PAYMENT, ...PAYMENT]);
+        });
+
+        // The code of the French samples is compared.
+        if (page === FRENCH) return;
+        it('logs in again on the first 401 and repeats the request once', async () => {
+          gateway.refuse((use, token) => use > 1 && token === gateway.tokens[0]);
+          expect(await run('order-17')).to.include({ code: 0, stdout: output?.text, stderr: '' });
+          expect(gateway.answered).to.deep.equal([LOGIN, created, REFUSED, LOGIN, ...others]);
+        });
+
+        it('stops at a second 401 of the same request, and at a wrong password', async () => {
+          gateway.refuse(() => true);
+          expect(await run('order-17')).to.include({ code: 1, stderr: invalid });
+          const wrong = { API_PASSWORD: 'not "the" \\ password', TOKEN_FILE: `${tokenFile}-2` };
+          expect(await run('order-17', wrong)).to.include({ code: 1, stdout: '', stderr: unknown });
+          expect(gateway.answered).to.deep.equal([LOGIN, REFUSED, LOGIN, REFUSED, 'POST /v1/login 401']);
+        });
+
+        it('sends the token to no other server, even after a redirect', async () => {
+          const received: unknown[] = [];
+          const other = await serve((req: IncomingMessage, res: ServerResponse) => {
+            received.push(req.headers.authorization);
+            res.writeHead(404).end('not JSON');
+          });
+          gateway.redirectReads(`http://127.0.0.1:${other.port}/`);
+          const { code, stderr } = await run('order-17');
+          expect(code).to.equal(1);
+          expect(stderr).to.match(/^(302|404)\b.*\n$/);
+          expect(received.filter((authorization) => authorization !== undefined)).to.deep.equal([]);
+        });
+
+        it('never uses the token of another account', async () => {
+          await run('order-17');
+          const env = { API_EMAIL: 'kofi@cantine.example', API_PASSWORD: 'calebasse-2026' };
+          expect((await run('order-18', env)).stdout).to.include('refercence_cl is CNT-1002');
+        });
+
+        if (keeps !== 'locked file') return;
+        it('shares one new login among all workers', async () => {
+          await run('order-17');
+          const [ended] = gateway.tokens;
+          gateway.refuse((_use, token) => token === ended);
+          const endings = await Promise.all(Array.from({ length: 8 }, (_, worker) => run(`of-worker-${worker}`)));
+          for (const ending of endings) expect(ending).to.include({ code: 0, stdout: output?.text });
+          expect(gateway.answered.filter((request) => request === LOGIN)).to.have.lengthOf(2);
+        });
       });
-    });
-  }
+    }
+  });
+
+describe(FRENCH, () => {
+  it('has the code of the English page, apart from comments and printed texts', () => {
+    expect(codeIn(FRENCH)).to.deep.equal(codeIn(ENGLISH));
+  });
+
+  it('has a no-break space before : ; ? ! and inside of « »', () => {
+    const prose = readPage(FRENCH).replace(/^```[\s\S]*?^```$|`[^`\n]*`|\]\([^)]*\)|<[^>]*>|^[-|: ]+$/gm, 'x');
+    expect(prose.match(/[^\u00A0][:;?!»]|«[^\u00A0]|'/g)).to.equal(null);
+  });
 });

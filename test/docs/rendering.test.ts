@@ -15,6 +15,7 @@ const PAGES = [
   ...['README.md', 'SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'example-app/README.md'],
   ...['client/README.md', 'bench/README.md'],
   ...GUIDES,
+  'docs/fr/pour-les-marchands.md',
 ];
 
 /** A folder for the pictures of all pages. Without it none are written. */

@@ -4,6 +4,7 @@ import { GUIDES, readPage } from '../helpers/snippets.js';
 const PAGES = [
   ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'client/README.md', 'example-app/README.md', 'bench/README.md'],
   ...GUIDES,
+  'docs/fr/pour-les-marchands.md',
 ];
 
 /** Matches commands that PowerShell does not take, or passes on differently. Each pattern has an example. */

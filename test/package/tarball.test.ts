@@ -40,6 +40,7 @@ const PACKAGES = [
       'README.md',
       'SECURITY.md',
       ...GUIDES.map((name) => `docs/${name}`),
+      'docs/fr/pour-les-marchands.md',
       'docs/prometheus-rules.yml',
     ],
   },
