@@ -4,16 +4,18 @@ import { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import express, { type Express, type RequestHandler, type Router } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Router } from 'express';
 import type { Login, MerchantAccount, Tokens, UserStore } from 'express-merchant-auth';
 import * as auth from 'express-merchant-auth';
 import type { OpenApiDocument } from 'express-merchant-auth/openapi';
 import { auditRoutes, type SeedAccount, userStoreContract } from 'express-merchant-auth/testing';
-import { AWA, PASSWORD, PASSWORD_HASH, withPassword } from '../helpers/accounts.js';
-import { expectWrongCredentials } from '../helpers/answers.js';
+import { AWA, KOFI, PASSWORD, PASSWORD_HASH, withPassword } from '../helpers/accounts.js';
+import { expectForeignReference, expectMissingReference, expectWrongCredentials } from '../helpers/answers.js';
 import { bearer, serve } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
+import { printedBy } from '../helpers/printed.js';
 import { blockOf, complaintsAbout, loadSnippet, writeSnippets } from '../helpers/snippets.js';
+import { collectWarnings } from '../helpers/warnings.js';
 
 const PAGE = 'docs/existing-app.md';
 
@@ -107,6 +109,28 @@ describe(PAGE, () => {
       .and.have.length(2);
   });
 
+  it('shows a route whose parser is behind the guard', async () => {
+    const { uploads } = snippet('uploads.ts') as { uploads: Router };
+    const client = await serve(express().use(uploads, auth.authErrorHandler()));
+    const headers = { ...headersOf(AWA), 'Content-Type': 'application/x-www-form-urlencoded' };
+    const send = (body: string) => client.send('POST', '/forms', { headers, body });
+    expect((await send('refercence_cl=BTQ-1001')).status).to.equal(201);
+    expectForeignReference(await send('refercence_cl=CNT-1002'));
+    expectMissingReference(await send('amount=1'));
+  });
+
+  it('shows how findings are reported', async () => {
+    collectWarnings();
+    const { app, stopListening } = snippet('reported.ts') as { app: Express; stopListening: () => void };
+    app.get('/', (_req, res) => void res.end('passed'));
+    const client = await serve(app);
+    const printed = await printedBy('warn', async () => {
+      const answer = await client.send('GET', '/?refercence_cl=CNT-1002', { headers: headersOf(AWA) });
+      expect(answer.text).to.equal('passed');
+    }).finally(stopListening);
+    expect(printed).to.deep.equal([[AWA.id, 'foreign_reference']]);
+  });
+
   describe('shows a store for user names and roles', () => {
     const createEmptyStore = () => {
       const rows: Row[] = [];
@@ -134,6 +158,25 @@ describe(PAGE, () => {
     const statusFor = async (account: ShopAccount) =>
       (await client.send('GET', '/', { headers: headersOf(account) })).status;
     expect([await statusFor(OWNER), await statusFor(cashier)]).to.deep.equal([204, 403]);
+  });
+
+  it('shows how code without the request finds the merchant, of two requests at once', async () => {
+    const { keepMerchant, currentMerchant } = snippet('current-merchant.ts') as {
+      keepMerchant: RequestHandler;
+      currentMerchant: () => auth.Merchant | undefined;
+    };
+    shared().userStore.put(withPassword(KOFI));
+    const { guard } = snippet('auth.ts') as { guard: auth.Guard };
+    let answerFirst: (() => void) | undefined;
+    const handler: RequestHandler = async (_req, res) => {
+      if (answerFirst === undefined) await new Promise<void>((resolve) => (answerFirst = resolve));
+      else answerFirst();
+      res.json(currentMerchant()?.referencl);
+    };
+    const client = await serve(express().use(auth.requireBearer(guard), keepMerchant, handler));
+    const answers = [AWA, KOFI].map((account) => client.send('GET', '/', { headers: headersOf(account) }));
+    expect((await Promise.all(answers)).map(({ json }) => json)).to.deep.equal(['BTQ-1001', 'CNT-1002']);
+    expect(currentMerchant()).to.equal(undefined);
   });
 
   it('shows a login by a phone number in each form, which counts its failures together', async () => {
@@ -167,6 +210,26 @@ describe(PAGE, () => {
     const description = 'Send the header Authorization: Bearer <token>.';
     expect([status, json]).to.deep.equal([401, { ok: false, reason: 'missing_token', text: description }]);
     expect(headers['www-authenticate']).to.equal('Bearer realm="merchant"');
+  });
+
+  it('shows an app that sends problem details', async () => {
+    const { respond } = snippet('problem-details.ts') as { respond: auth.Respond };
+    const { guard, login } = snippet('auth.ts') as { guard: auth.Guard; login: Login };
+    const app = express().use(auth.createLoginRouter(login, { respond }), auth.requireBearer(guard, { respond }));
+    const client = await serve(app);
+    const { status, headers, json } = await client.send('GET', '/');
+    expect([status, headers['content-type']]).to.deep.equal([401, 'application/problem+json; charset=utf-8']);
+    expect(headers['www-authenticate']).to.equal('Bearer realm="merchant"');
+    const code = 'missing_token';
+    expect(json).to.deep.equal({
+      type: `https://pay.example/problems/${code}`,
+      title: 'Token missing',
+      status: 401,
+      detail: 'Send the header Authorization: Bearer <token>.',
+      code,
+    });
+    const refused = await client.send('POST', '/login', { body: { email: AWA.email } });
+    expect(refused.json).to.have.nested.property('errors[0].field', 'password');
   });
 
   it('shows a route for an API key or a token, which keeps the check of the reference', async () => {
@@ -212,5 +275,74 @@ describe(PAGE, () => {
     expect(document.paths).to.have.keys('/v1/login', '/v1/transactions');
     const responses = document.paths as Readonly<Record<string, object>>;
     expect(responses).to.have.nested.property('/v1/transactions.get.responses').that.includes.keys('200', '401', '403');
+  });
+
+  describe('shows two modes in one process', () => {
+    const SETTINGS = {
+      DIGEST_KEY: 'a digest key of the tests, of 32 bytes or more',
+      SANDBOX_SECRET: 'the secret of the sandbox, of 32 bytes or more',
+      LIVE_SECRET: 'the secret of live, of 32 bytes or more',
+    };
+    const MODES = [
+      { realm: 'sandbox', path: '/sandbox/v1', account: AWA },
+      { realm: 'live', path: '/v1', account: { ...KOFI, id: AWA.id } },
+    ] as const;
+
+    it('neither of which accepts the tokens of the other, for another merchant with the same id', async () => {
+      Object.assign(process.env, SETTINGS);
+      const { app, sandboxStore, liveStore } = snippet('modes.ts') as {
+        readonly app: Express;
+        readonly sandboxStore: auth.InMemoryUserStore;
+        readonly liveStore: auth.InMemoryUserStore;
+      };
+      for (const name of Object.keys(SETTINGS)) Reflect.deleteProperty(process.env, name);
+      sandboxStore.put(withPassword(MODES[0].account));
+      liveStore.put(withPassword(MODES[1].account));
+      const client = await serve(app);
+      for (const { realm, path, account } of MODES) {
+        const body = { email: account.email, password: PASSWORD };
+        const headers = bearer(tokenOf(await client.send('POST', `${path}/login`, { body })));
+        for (const mode of MODES) {
+          const refercence_cl = mode.account.marchand.referencl;
+          const answer = await client.send('POST', `${mode.path}/transactions`, { headers, body: { refercence_cl } });
+          if (mode.realm === realm) expect(answer.json).to.deep.equal({ mode: realm, refercence_cl });
+          else {
+            expect(answer.json).to.include({ code: 401, error: 'invalid_token' });
+            expect(answer.headers['www-authenticate']).to.match(new RegExp(`^Bearer realm="${mode.realm}"`));
+          }
+        }
+      }
+    });
+
+    it('which accept the tokens of each other if they have one secret and one issuer', () => {
+      const secret = SETTINGS.LIVE_SECRET;
+      for (const [issuers, isAccepted] of [
+        [['https://pay.example', 'https://pay.example'], true],
+        [['https://pay.example', 'https://sandbox.pay.example'], false],
+        [[undefined, undefined], false],
+      ] as const) {
+        const [live, sandbox] = issuers.map((issuer, index) =>
+          auth.createTokens({ realm: index === 0 ? 'live' : 'sandbox', secret, ...(issuer && { issuer }) }),
+        );
+        const verify = () => live?.verify(sandbox?.issue(AWA) ?? '').sub;
+        if (isAccepted) expect(verify()).to.equal(AWA.id);
+        else expect(verify).to.throw().with.property('code', 'invalid_token');
+      }
+    });
+  });
+
+  it('shows a flag of the merchant, which sends its payments elsewhere from the next request on', async () => {
+    const { operatorOf } = snippet('test-flag.ts') as { operatorOf: (req: Request) => string };
+    const { tokens, userStore } = shared();
+    const app = express().use(auth.requireBearer({ userStore, tokens }), (req, res) => void res.json(operatorOf(req)));
+    const client = await serve(app);
+    for (const [flag, operator] of [
+      [{ isTest: true }, 'simulator'],
+      [{ isTest: false }, 'operator'],
+      [{}, 'simulator'],
+    ] as const) {
+      userStore.put({ ...withPassword(AWA), ...flag });
+      expect((await client.send('GET', '/', { headers: headersOf(AWA) })).json).to.equal(operator);
+    }
   });
 });
