@@ -5,6 +5,7 @@ import pg from 'pg';
 
 interface Server {
   readonly variable: string;
+  readonly server: string | undefined;
   run(url: string, sql: string): Promise<void>;
   /** The clause after DROP DATABASE that also drops a database with open connections. */
   readonly force: string;
@@ -13,6 +14,7 @@ interface Server {
 const SERVERS = {
   postgres: {
     variable: 'TEST_DATABASE_URL',
+    server: process.env.TEST_DATABASE_URL,
     async run(connectionString, sql) {
       const client = new pg.Client({ connectionString });
       await client.connect();
@@ -23,6 +25,7 @@ const SERVERS = {
   },
   mysql: {
     variable: 'TEST_MYSQL_URL',
+    server: process.env.TEST_MYSQL_URL,
     async run(url, sql) {
       const connection = await mysql.createConnection(url);
       await connection.query(sql);
@@ -34,8 +37,7 @@ const SERVERS = {
 
 /** Runs a suite on a new database. Without a server the suite is skipped, and in CI it fails. */
 export function withDatabase(kind: keyof typeof SERVERS, title: string, suite: (url: string) => void): void {
-  const { variable, run, force } = SERVERS[kind];
-  const server = process.env[variable];
+  const { variable, server, run, force } = SERVERS[kind];
   if (!server) {
     it(`${title}: needs ${variable}`, { skip: !process.env.CI }, () => {
       throw new Error(`${variable} is not set.`);

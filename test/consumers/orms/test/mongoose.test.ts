@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MerchantModel } from '../docs/mongoose/merchant';
-import { MongooseUserStore } from '../docs/mongoose/mongoose-user-store';
+import { MerchantModel } from '../docs/orm-stores/mongoose/merchant';
+import { MongooseUserStore } from '../docs/orm-stores/mongoose/mongoose-user-store';
 
 const NO_IDS = ['1', '', 'abc', '0123456789AB0123456789AB', '0123456789ab0123456789ab\n', 'twelve bytes'];
 const NO_EMAILS = ['awa\0@boutique.example', 'awa\ud800@boutique.example'];
