@@ -8,7 +8,7 @@ const NO_EMAILS = ['awa\0@boutique.example', 'awa\ud800@boutique.example'];
 
 // There is no connection, so a query to MongoDB would never be answered.
 test(
-  'the store of the guide on Mongoose asks MongoDB for nothing that it cannot hold',
+  'the store of the page, with Mongoose, asks MongoDB for nothing that it cannot hold',
   { timeout: 5_000 },
   async ({ mock }) => {
     const store = new MongooseUserStore();
