@@ -3,13 +3,15 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { mock } from 'node:test';
+import { parseEnv } from 'node:util';
 import { expect } from 'chai';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
-import { type KeyConfig, type KeyPairConfig, merchantOf, type Tokens } from 'express-merchant-auth';
+import { createTokens, type KeyConfig, type KeyPairConfig, merchantOf, type Tokens } from 'express-merchant-auth';
 import { createTestTokens } from 'express-merchant-auth/testing';
 import { AWA } from '../helpers/accounts.js';
 import { bearer, serve } from '../helpers/http.js';
-import { blocksOf, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
+import { printedBy } from '../helpers/printed.js';
+import { blockOf, blocksOf, loadSnippet, readPage, writeSnippet, writeSnippets } from '../helpers/snippets.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { craftToken, readToken } from '../helpers/tokens.js';
 import { until } from '../helpers/until.js';
@@ -17,6 +19,9 @@ import { until } from '../helpers/until.js';
 const PAGE = 'docs/keys.md';
 
 type ReplaceKeys = (tokens: Pick<Tokens, 'replaceKeys'>, current: KeyConfig, next: KeyConfig) => void;
+
+const OLD: KeyConfig = { kid: '2026-11', algorithm: 'HS256', secret: 'the old secret, of 32 bytes or more' };
+const NEW: KeyConfig = { kid: '2026-12', algorithm: 'HS256', secret: 'the new secret, of 32 bytes or more' };
 
 /** The steps of the rotation: the call of each, and the hours until the next. */
 function stepsOfRotation(): { readonly take: ReplaceKeys; readonly hours: number }[] {
@@ -26,6 +31,12 @@ function stepsOfRotation(): { readonly take: ReplaceKeys; readonly hours: number
     take: new Function('tokens', 'current', 'next', call) as ReplaceKeys,
     hours: Number(hours),
   }));
+}
+
+/** Returns the key rings of the page's files for the environment, in the order of the steps. */
+function ringsOfEnvironment(): (readonly KeyConfig[])[] {
+  const files = blocksOf(PAGE).filter(({ file }) => file.startsWith('rotation/'));
+  return files.map(({ text }) => JSON.parse(parseEnv(text)['JWT_KEYS'] ?? '') as readonly KeyConfig[]);
 }
 
 describe(PAGE, () => {
@@ -104,15 +115,67 @@ describe(PAGE, () => {
     expect(tokens.verify(tokens.issue(AWA)).sub).to.equal(AWA.id);
   });
 
-  it('shows a rotation that begins and ends with one key, and signs with the new one after both are known', () => {
-    const [current, next] = [shown.readKey('2026-11'), shown.readKey('2026-12')];
-    const rings: (string | undefined)[][] = [];
-    const replaceKeys = (keys: readonly KeyConfig[]) => void rings.push(keys.map(({ kid }) => kid));
+  it('shows a rotation in which no process refuses a token of the step before or after', () => {
+    const accepts = (verifier: Tokens, signer: Tokens) => verifier.verify(signer.issue(AWA)).sub === AWA.id;
+    const before = createTokens({ keys: [OLD] });
+    const rings: KeyConfig[][] = [];
+    const replaceKeys = (keys: readonly KeyConfig[]) => void rings.push([...keys]);
     const steps = stepsOfRotation();
-    for (const { take } of steps) take({ replaceKeys }, current, next);
-    expect(rings).to.deep.equal([['2026-11', '2026-12'], ['2026-12', '2026-11'], ['2026-12']]);
+    let previous = before;
+    for (const [index, { take }] of steps.entries()) {
+      take({ replaceKeys }, OLD, NEW);
+      const tokens = createTokens({ keys: rings[index] ?? [] });
+      // The tokens of the first key expire before the last step.
+      if (index < steps.length - 1) expect(accepts(tokens, previous)).to.equal(true);
+      expect(accepts(previous, tokens)).to.equal(true);
+      previous = tokens;
+    }
+    expect(() => accepts(previous, before)).to.throw('Token not valid');
     // The longest time of a cached key set, and the lifetime of a token.
     expect(steps.map(({ hours }) => hours)).to.deep.equal([1, 5, 0]);
+    expect(ringsOfEnvironment()).to.deep.equal(rings);
+  });
+
+  it('shows how an app takes a new ring without a restart, and keeps the old one when it cannot be used', async () => {
+    const file = writeSnippet('keys.json', '', PAGE);
+    const writeRing = (...keys: readonly KeyConfig[]) => {
+      fs.writeFileSync(file, JSON.stringify(keys));
+    };
+    const listeners = process.listeners('SIGHUP');
+    process.env['JWT_KEYS_FILE'] = path.resolve(file);
+    try {
+      writeRing(OLD);
+      const { tokens } = loadSnippet('rotating-keys.ts', PAGE) as { tokens: Tokens };
+      const token = createTokens({ keys: [NEW] }).issue(AWA);
+      expect(() => tokens.verify(token))
+        .to.throw()
+        .with.property('detail')
+        .that.includes('its kid names none of these keys');
+
+      writeRing(OLD, NEW);
+      process.emit('SIGHUP');
+      expect(tokens.verify(token).sub).to.equal(AWA.id);
+
+      fs.writeFileSync(file, '[{"kid":"2026-12","secret":"geheim');
+      const printed = await printedBy('error', () => process.emit('SIGHUP'));
+      expect(printed).to.deep.equal([['The key ring stays as it was: the new one cannot be used.']]);
+      expect(tokens.verify(token).sub).to.equal(AWA.id);
+    } finally {
+      Reflect.deleteProperty(process.env, 'JWT_KEYS_FILE');
+      for (const listener of process.listeners('SIGHUP')) {
+        if (!listeners.includes(listener)) process.off('SIGHUP', listener);
+      }
+    }
+  });
+
+  it('shows how the secret of until now becomes a key of a ring', () => {
+    const secret = 'the secret of until now, of 32 bytes or more';
+    const token = createTokens({ secret }).issue(AWA);
+    // The comment of the page is not for cmd.
+    const [, line = ''] = blockOf(PAGE, 'kid.sh').split('\n');
+    const kid = execSync(line, { env: { ...process.env, TOKEN: token }, encoding: 'utf8' }).trim();
+    const ring = createTokens({ keys: [{ kid, algorithm: 'HS256', secret }, NEW] });
+    expect(ring.verify(token).sub).to.equal(AWA.id);
   });
 
   it('shows a router that publishes the public keys, for less time than a rotation waits', async () => {
