@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { emitWarning } from 'node:process';
@@ -9,7 +10,7 @@ import type { LoginFailure } from '../../src/index.js';
 import { AWA } from '../helpers/accounts.js';
 import { bearer, serve } from '../helpers/http.js';
 import { printedBy } from '../helpers/printed.js';
-import { loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
+import { loadSnippet, readPage, writeSnippet, writeSnippets } from '../helpers/snippets.js';
 
 const PAGE = 'docs/events.md';
 const SOURCES = path.resolve(__dirname, '../../src');
@@ -38,6 +39,18 @@ describe(PAGE, () => {
     }).finally(stopListening);
     expect(printed.map(([, reason]) => reason)).to.deep.equal(['unknown_email', 'missing_token', 'foreign_reference']);
     expect(JSON.stringify(printed)).not.to.include('awa@');
+  });
+
+  it('shows a file that gets the events without importing the package, and is loaded before the host', () => {
+    const host = `
+      import { createGuard } from 'express-merchant-auth';
+      await createGuard().authenticate({ headers: {} }, { source: '203.0.113.7' }).catch(() => undefined);`;
+    const folder = path.dirname(writeSnippet('host.mjs', host, PAGE));
+    const { stderr } = spawnSync(process.execPath, ['--import', './audit-channel.mjs', 'host.mjs'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(stderr).to.match(/^\S+Z missing_token 203.0.113.7\n$/);
   });
 
   it('shows a listener for the warnings of this package', async () => {
