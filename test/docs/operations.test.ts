@@ -5,17 +5,20 @@ import {
   createLoginRouter,
   createPasswords,
   createTokens,
+  InMemoryUserStore,
   type Passwords,
   requireBearer,
+  requireOwnReference,
 } from 'express-merchant-auth';
 import pg from 'pg';
 import { PANELS } from '../../bench/logins/metrics-samples.js';
 import { openMetrics } from '../../example-app/src/operations/metrics.js';
 import { openStores, type Stores } from '../../example-app/src/stores/open-stores.js';
-import { AWA as PAYER } from '../helpers/accounts.js';
+import { AWA as PAYER, withPassword } from '../helpers/accounts.js';
 import { expectRevokedToken, expectStoreUnavailable, expectWrongCredentials } from '../helpers/answers.js';
 import { onEachDatabase, type TestDatabase } from '../helpers/databases.js';
 import { bearer, type Client, clientOf, serve } from '../helpers/http.js';
+import * as loginHost from '../helpers/login-host.js';
 import { printedBy } from '../helpers/printed.js';
 import { blockOf, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
 import { AWA, KOFI, list, logIn, tryLogIn } from '../example-app/calls.js';
@@ -109,6 +112,33 @@ describe(PAGE, () => {
       ['merchant_auth.events', 1, { type: 'login_succeeded' }],
       ['merchant_auth.events', 1, { type: 'token_refused', reason: 'missing_token' }],
     ]);
+  });
+
+  it('moves a merchant from one account to another, without a refused payment', async () => {
+    writeSnippets(PAGE);
+    const { watchAccount } = loadSnippet('watch-account.ts', PAGE) as {
+      watchAccount: (id: string, report: (source: string | undefined) => void) => () => void;
+    };
+    const second = { ...PAYER, id: '9', email: 'awa-2@boutique.example' };
+    const userStore = new InMemoryUserStore([PAYER, second].map(withPassword));
+    const app = express().use('/v1', createLoginRouter(userStore), requireBearer({ userStore }));
+    app.post('/v1/transactions', requireOwnReference(), (_req, res) => void res.sendStatus(201));
+    const host = await serve(app.use(authErrorHandler()));
+    const pay = async (token: string) => {
+      const body = { refercence_cl: PAYER.marchand.referencl };
+      return (await host.send('POST', '/v1/transactions', { body, headers: bearer(token) })).status;
+    };
+
+    const sources: (string | undefined)[] = [];
+    const stop = watchAccount(PAYER.id, (source) => sources.push(source));
+    const answers = [await loginHost.logIn(host), await loginHost.logIn(host, second.email)];
+    stop();
+    const [before = '', after = ''] = answers.map(loginHost.tokenOf);
+    expect(sources).to.deep.equal(['127.0.0.1']);
+    expect([await pay(before), await pay(after)]).to.deep.equal([201, 201]);
+    userStore.put(withPassword({ ...PAYER, disabled: true }));
+    expect([await pay(before), await pay(after)]).to.deep.equal([401, 201]);
+    expect((await loginHost.logIn(host)).json).to.include({ error: 'account_disabled' });
   });
 });
 
