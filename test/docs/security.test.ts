@@ -1,9 +1,21 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import { readPage } from '../helpers/snippets.js';
+import semver from 'semver';
+import { nodeLines } from '../helpers/gate.js';
+import { readPage, rowsOf } from '../helpers/snippets.js';
 
 const ROOT = path.resolve(__dirname, '../..');
+const PAGE = 'SECURITY.md';
+
+const manifest = JSON.parse(readPage('package.json')) as {
+  readonly engines: { readonly node: string };
+  readonly peerDependencies: { readonly express: string };
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly homepage: string;
+  readonly bugs: string;
+  readonly repository: { readonly url: string };
+};
 
 describe('the cryptography that SECURITY.md names', () => {
   const CRYPTOGRAPHY = ['@node-rs/argon2', '@node-rs/bcrypt', 'jsonwebtoken', 'node:crypto'];
@@ -31,7 +43,58 @@ describe('the cryptography that SECURITY.md names', () => {
     const guessable = files.filter((_, index) => sources[index]?.includes('Math.random'));
     // The seconds of Retry-After need not be secret.
     expect(guessable).to.deep.equal([path.join(ROOT, 'src/errors/catalogue.ts')]);
-    const [section = ''] = /^## Cryptography\n[\s\S]*?(?=^## )/m.exec(readPage('SECURITY.md')) ?? [];
+    const [section = ''] = /^## Cryptography\n[\s\S]*?(?=^## )/m.exec(readPage(PAGE)) ?? [];
     for (const name of CRYPTOGRAPHY) expect(section.toLowerCase()).to.include(name);
+  });
+});
+
+describe('the supported versions', () => {
+  const lines = rowsOf(PAGE, 'Node.js').map(([line = '']) => line);
+
+  it('begins with the oldest Node.js of package.json, and each line has its end of life', () => {
+    const { node } = manifest.engines;
+    expect(readPage(PAGE)).to.include(`Node.js \`${node}\``);
+    expect(node.split(' || ')[0]).to.equal(`^${lines[0] ?? ''}`);
+    for (const line of lines) expect(semver.intersects(line, node), line).to.equal(true);
+    const ends = rowsOf(PAGE, 'Node.js').map(([, end = '']) => end);
+    for (const end of ends) expect(end).to.match(/^20\d\d-\d\d-\d\d$/);
+    expect(ends).to.deep.equal([...new Set(ends)].sort());
+  });
+
+  it('has the lines of Node.js on which .ci/run runs the suites of the platform', () => {
+    expect(lines).to.deep.equal(nodeLines());
+  });
+
+  it('has the lines of Express of package.json, which the suites run', () => {
+    const ranges = manifest.peerDependencies.express.split(' || ');
+    const listed = rowsOf(PAGE, 'Express').map(([line = '']) => line);
+    const majors = listed.map((line) => line.split(' ')[0]);
+    expect(majors.map((version) => `^${version ?? ''}`)).to.deep.equal(ranges);
+    const [, newest = ''] = / to (\S+)/.exec(listed[0] ?? '') ?? [];
+    expect(manifest.devDependencies).to.include.keys('express', 'express4', 'express4-18');
+    expect(manifest.devDependencies['express4']).to.match(new RegExp(`@\\^${newest.replace('.', '\\.')}\\.\\d+$`));
+  });
+
+  it('names the oldest TypeScript that compiles the tarball', () => {
+    const consumer = readPage('test/consumers/typescript-commonjs/package.json');
+    const [, oldest] = /"typescript": "~(\d+\.\d+)\./.exec(consumer) ?? [];
+    expect(readPage(PAGE)).to.include(`TypeScript ${oldest ?? '?'} and later`);
+  });
+});
+
+describe('the repository', () => {
+  const { homepage, bugs, repository } = manifest;
+  const [, address = ''] = /^git\+(https:.+)\.git$/.exec(repository.url) ?? [];
+
+  it('has one address in package.json and on the pages', () => {
+    expect([homepage, bugs]).to.deep.equal([`${address}#readme`, `${address}/issues`]);
+    for (const [page, link] of [
+      ['README.md', address],
+      ['CONTRIBUTING.md', bugs],
+      [PAGE, `${address}/security/advisories/new`],
+    ] as const) {
+      const links = readPage(page).match(/https:\/\/github\.com\/express-merchant-auth[^\s)]*/g);
+      expect(links, page).to.deep.equal([link]);
+    }
   });
 });
