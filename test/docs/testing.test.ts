@@ -34,16 +34,10 @@ describe(PAGE, () => {
     return loadSnippet('app.ts', PAGE) as { app: Express; tokens: Tokens; userStore: InMemoryUserStore };
   };
 
-  it('lists every fault under the tool that detects it', () => {
-    const [, lists = ''] = /<!-- faults -->\n([\s\S]*)<!-- \/faults -->/.exec(readPage(PAGE)) ?? [];
-    const listed = lists.split(/^(?=[^\n-].*:$)/m).flatMap((list) => {
-      const [, tool = ''] = /`(\w+)`.*:$/m.exec(list) ?? [];
-      return [...list.matchAll(/^- (.+)$/gm)].map(([, fault = '']) => ({ tool, fault }));
-    });
-    const tools = [...new Set(listed.map(({ tool }) => tool))];
-    expect(tools).to.have.members([...new Set(FAULTY.map(({ tool }) => tool))]);
-    const detected = tools.flatMap((tool) => FAULTY.filter((host) => host.tool === tool));
-    expect(listed).to.deep.equal(detected.map(({ tool, fault }) => ({ tool, fault })));
+  it('lists every fault that authContract detects', () => {
+    const [, list = ''] = /<!-- faults -->\n([\s\S]*)<!-- \/faults -->/.exec(readPage(PAGE)) ?? [];
+    const listed = [...list.matchAll(/^- (.+)$/gm)].map(([, fault]) => fault);
+    expect(listed).to.deep.equal(FAULTY.map(({ fault }) => fault));
   });
 
   it('shows a test of a host that passes, with the contract of its answers', () => {

@@ -85,5 +85,4 @@ const storeFaults: FaultyHosts = {
 export const FAULTY = Object.entries({ ...mountFaults, ...setupFaults, ...storeFaults }).map(([fault, faulty]) => ({
   ...faulty,
   fault,
-  tool: 'authContract',
 }));
