@@ -50,7 +50,6 @@ export function parseAddress(written: string): Address | undefined {
   return IPV4_PREFIXES.has(firstParts(address, 6)) ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address;
 }
 
-/** Returns the first 16-bit parts of an address, in hexadecimal. */
 function firstParts({ parts }: ipaddr.IPv6, count: number): string {
   const first = parts.slice(0, count).map((part) => part.toString(16));
   return first.join(':');

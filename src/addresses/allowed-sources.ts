@@ -3,7 +3,6 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { type Address, parseAddress } from './address.js';
 
-/** A parsed entry. */
 interface Range {
   readonly network: Address;
   /** The number of bits that an address in the range shares with `network`. */
@@ -16,8 +15,8 @@ const ENTRY = /^(?<address>[\da-f:.]+)(?:\/(?<length>0|[1-9]\d{0,2}))?$/i;
 const BITS_BEFORE_IPV4 = 96;
 
 /**
- * The parsed lists by their text, because a store returns a new array each time, and parsing twenty entries costs more
- * than the rest of the guard. The size is in characters.
+ * Caches the parsed lists by their text, because a store returns a new array each time, and parsing twenty entries
+ * costs more than the rest of the guard. The size is in characters.
  */
 const parsed = new LRUCache<string, readonly Range[]>({
   maxSize: 1_000_000,

@@ -25,7 +25,6 @@ interface Batch {
   readonly answer: Promise<(id: string) => readonly unknown[]>;
 }
 
-/** Makes the function that reads the accounts for a guard. */
 export function accountReader(userStore: UserStore, timeoutMs: number): ReadAccount {
   if (userStore.findByIds !== undefined) return batchReader(userStore, timeoutMs);
   return async (id) => check('findById', id, await callStore('findById', timeoutMs, () => userStore.findById(id)));
@@ -36,8 +35,8 @@ export function accountReader(userStore: UserStore, timeoutMs: number): ReadAcco
  * all other work of the guard. The call is made in the next phase, after its requests have arrived, so that no account is
  * older than one that a request reads alone. A single id goes to `findById`, whose query costs less.
  *
- * The calls serve several requests, so they run outside the `AsyncLocalStorage` of each of them. A store that reads a
- * tenant from there fails, and cannot answer one tenant with the account of another.
+ * Calls the store outside the `AsyncLocalStorage` of every request, because each call serves several. A store that
+ * reads a tenant from there fails, and cannot answer one tenant with the account of another.
  */
 function batchReader(userStore: UserStore, timeoutMs: number): ReadAccount {
   const outsideRequests = AsyncLocalStorage.snapshot();

@@ -10,9 +10,9 @@ import { checkNoStore, GUARD_OPTIONS, type GuardOptions, parseGuardOptions } fro
 export interface RequireBearerOptions extends GuardOptions {
   /**
    * Decides what happens to a request with a `refercence_cl` that is not the caller's own. `'own'` refuses it.
-   * `'reported'` only reports it as an event. It is for a service whose merchants still send other values.
-   * `'unchecked'` does not look at parameters, query or body. It is for routes with `requireOwnReference()` after their
-   * parser. Default `'own'`, so that no route is forgotten.
+   * `'reported'` only reports it as an event, for a service whose merchants still send other values. `'unchecked'` does
+   * not look at parameters, query or body, and is for routes with `requireOwnReference()` after their parser. Default
+   * `'own'`, so that no route is forgotten.
    */
   readonly reference?: 'own' | 'reported' | 'unchecked';
   /**
@@ -24,7 +24,6 @@ export interface RequireBearerOptions extends GuardOptions {
   readonly respond?: Respond;
 }
 
-/** The options of `requireBearer` that `createGuard` does not have. */
 type OwnOptions = Omit<RequireBearerOptions, keyof GuardOptions>;
 
 const OWN_OPTIONS = {
@@ -36,14 +35,12 @@ const OWN_OPTIONS = {
   respond: callback<Respond>(respondJson),
 } satisfies OptionParsers<OwnOptions>;
 
-/** The arguments of `requireBearer`: a guard with or without options, or only options. */
 export type RequireBearerArguments = [first?: Guard | RequireBearerOptions, options?: OwnOptions];
 
 const NO_GUARD =
   'requireBearer takes either what createGuard(...) returned and options, or only options. A guard can be undefined ' +
   'because of an import cycle.';
 
-/** @throws TypeError for a missing secret, an unknown or wrong option, or when it is mounted without the call */
 export function parseRequireBearer(args: RequireBearerArguments): { guard: Guard; settings: OwnershipSettings } {
   const [first, second] = args;
   checkCalled('requireBearer', first);

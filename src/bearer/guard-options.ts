@@ -6,8 +6,8 @@ import { accountReader, type ReadAccount } from './account-reader.js';
 
 export interface GuardOptions {
   /**
-   * Finds the account of the token on every request. So a disabled, deleted or revoked account is refused at once.
-   * Default: none. The guard then trusts a token until it expires. Leave the store out only in a service that cannot
+   * Finds the account of the token on every request, so that a disabled, deleted or revoked account is refused at once.
+   * Default: none, and the guard trusts a token until it expires. Leave the store out only in a service that cannot
    * read the accounts.
    */
   readonly userStore?: UserStore;

@@ -6,11 +6,9 @@ import type { ReadAccount } from './account-reader.js';
 
 /** An account that passed the account check. */
 export interface LiveAccount {
-  /** The object that the store returned. */
   readonly account: MerchantAccount;
   /** The merchant reference that was checked. */
   readonly referencl: string;
-  /** The addresses that were read with it. */
   readonly allowedSources: GuardedMembers['allowedSources'];
 }
 

@@ -15,7 +15,7 @@ import type { Guard } from './guard.js';
  * - Each `refercence_cl` in it is the caller's own.
  *
  * The guard checks the token before it reads the body, so that a caller without a token causes no parsing. Refusals go
- * to `respond`. Errors of the store go to `next`.
+ * to `respond`, and errors of the store to `next`.
  *
  * The guard does not check three things:
  * - a `refercence_cl` in a path parameter of a route, because a guard in `app.use` cannot see it. Mount
@@ -26,7 +26,7 @@ import type { Guard } from './guard.js';
  */
 export function requireBearer(options?: RequireBearerOptions): Middleware;
 /**
- * Makes the middleware over a guard that other code uses too. Its options are only `reference`, `bodyLimit` and
+ * Makes the middleware over a guard that other code uses too. The only options are `reference`, `bodyLimit` and
  * `respond`.
  * @param guard is from `createGuard`
  * @throws TypeError for any other option

@@ -8,7 +8,7 @@ const MAX_SILENCE_MS = 1_000;
 
 /**
  * Resolves to true at the first byte of a body, and to false at the end of an empty body. Leaves the stream unread,
- * also its end, because a handler can wait for the event `end`.
+ * including its end, because a handler can wait for the event `end`.
  */
 export function hasBytes(req: IncomingMessage): Promise<boolean> {
   return new Promise((resolve, reject) => {
@@ -18,7 +18,7 @@ export function hasBytes(req: IncomingMessage): Promise<boolean> {
     };
     const onReadable = () => {
       end();
-      // Without bytes, Node.js emits this event only for the end of the stream. Another listener can have read them.
+      // Node.js emits this event without bytes at the end of the stream, or when another listener has read the bytes.
       const isEmpty = req.readableLength === 0 && !req.readableDidRead;
       // Node.js resumes a stream with a data listener when its last readable listener is removed.
       nextTick(() => {

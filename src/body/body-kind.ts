@@ -61,8 +61,8 @@ export function isPairs(value: object): value is Pairs {
 }
 
 /**
- * Returns true for a value inside a body that shows no members, and can hold some or their text. A date and a file hold
- * none. A stream of Node.js is a file too.
+ * Returns true for a value inside a body that shows no members, and can hold some or their text. Dates and files hold
+ * none, and a stream of Node.js counts as a file.
  */
 export function hidesMembers(value: object): boolean {
   if (types.isDate(value) || value instanceof Blob || isStream(value)) return false;

@@ -30,8 +30,8 @@ export function invalidBody(type: string | undefined, cause?: unknown): AuthErro
 }
 
 /**
- * Converts an error of a body parser of the host. It keeps the 413 or 415 that the parser set. Returns `undefined` for
- * an error that the caller did not cause.
+ * Converts an error of a body parser of the host, with the 413 or 415 that the parser set. Returns `undefined` for an
+ * error that the caller did not cause.
  */
 export function refusalOfParser(err: unknown): AuthError | undefined {
   const { type, code, status } = (err ?? {}) as { readonly type?: unknown; readonly code?: unknown; status?: unknown };

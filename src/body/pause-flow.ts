@@ -5,7 +5,7 @@ import { hasArrived } from './await-stream.js';
  * Pauses a stream that flows already, so that no byte is lost while the guard waits for the store. A stream flows when
  * an earlier middleware added a `data` listener. A stream that a parser has begun to read is not paused, because the
  * guard waits for its end.
- * @returns a function that resumes the stream. The data comes in a later turn of the event loop
+ * @returns a function that resumes the stream, whose data comes in a later turn of the event loop
  */
 export function pauseFlow(req: IncomingMessage): () => void {
   if (req.readableFlowing !== true || req.readableDidRead) return () => undefined;

@@ -49,7 +49,7 @@ export interface AuthErrorOptions {
 /**
  * A refused request, ready to be answered. Hosts get it in `respond` and in their error handler after `next(error)`.
  * `Tokens.verify` and `Login.attempt` throw it. The answer has its `status`, `headers` and `toJSON()`. An error that
- * the caller caused has no stack trace. Traces are slow, and callers choose how many refusals there are.
+ * the caller caused has no stack trace, because traces are slow and callers choose how many refusals there are.
  */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
@@ -63,7 +63,7 @@ export class AuthError extends Error {
    * The headers of the answer beside its content type: `WWW-Authenticate` (RFC 6750 section 3), `Retry-After` or `Allow`.
    */
   readonly headers: Readonly<Record<string, string>>;
-  /** A sentence for the host's logs. The caller does not get it. */
+  /** A sentence for the host's logs, which the caller does not get. */
   readonly detail: string;
   /** True when the host has to fix the cause, as for `store_unavailable` and `malformed_account`. */
   readonly hostSide: boolean;
@@ -110,7 +110,6 @@ export class AuthError extends Error {
   }
 }
 
-/** Makes the refusal of an account that may not be used from an address. */
 export function sourceNotAllowed(address: string): AuthError {
   const { description } = entryOf('source_not_allowed');
   return new AuthError('source_not_allowed', { description: description.replace(' A.', ` ${address}.`) });

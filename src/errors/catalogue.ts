@@ -1,4 +1,3 @@
-/** One row of the catalogue. */
 interface CatalogueEntry {
   /** The HTTP status, which is also the body's `code`. */
   readonly status: number;
@@ -176,7 +175,7 @@ export const catalogue = {
   },
 } as const satisfies Record<string, CatalogueEntry>;
 
-/** The closed union of error codes. Switch on these; messages and descriptions may change. */
+/** The closed union of error codes. Switch on these codes, because messages and descriptions may change. */
 export type AuthErrorCode = keyof typeof catalogue;
 
 /** The codes of the refusals that one audit event reports. */
@@ -184,7 +183,6 @@ export type CodeOfEvent<Event extends string> = {
   [Code in AuthErrorCode]: (typeof catalogue)[Code] extends { readonly event: Event } ? Code : never;
 }[AuthErrorCode];
 
-/** Returns the row of a code. */
 export function entryOf(code: AuthErrorCode): CatalogueEntry {
   return catalogue[code];
 }

@@ -30,7 +30,7 @@ interface LoginEventBase extends EventBase {
   readonly accountId: string | undefined;
 }
 
-/** The reasons of a failed login. They are in the audit event, and never in the answer. */
+/** The reasons of a failed login, which are in the audit event and never in the answer. */
 export type LoginFailure =
   'unknown_email' | 'other_identifier' | 'wrong_password' | 'no_usable_hash' | 'account_disabled';
 
@@ -83,8 +83,8 @@ const CHANNEL = 'express-merchant-auth';
 const events = channel(CHANNEL);
 
 /**
- * Reports an event. `describe` is called only when there is a listener. If it throws, for example in a getter of the
- * host's account, the event is dropped. Nothing else would catch the error.
+ * Reports an event. `describe` is called only when there is a listener. An event whose `describe` throws, for example
+ * in a getter of the host's account, is dropped, because nothing else would catch the error.
  */
 export function emit(describe: () => EventDetails): void {
   if (events.hasSubscribers) void callDroppingErrors(() => events.publish({ ...describe(), time: new Date() }));
@@ -93,7 +93,7 @@ export function emit(describe: () => EventDetails): void {
 /**
  * Calls a listener at every decision of login and guard in this process. It uses the channel `express-merchant-auth` of
  * `node:diagnostics_channel`. The listener runs before the answer is written. It may be async, but nothing waits for
- * it. Its errors are dropped, because they would end the process.
+ * it, and its errors are dropped, because they would end the process.
  * @returns a function that removes the listener
  * @throws TypeError for a listener that is not a function
  */

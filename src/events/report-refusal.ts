@@ -17,18 +17,15 @@ export interface LoginFacts {
   readonly reason?: LoginFailure;
 }
 
-/** The facts that only the login knows. */
 export interface LoginPlace extends RefusalPlace, LoginFacts {
   readonly emailDigest: string;
 }
 
-/** The facts that only the check of token and account knows. */
 export interface TokenPlace extends RefusalPlace {
   /** `undefined` until the token is verified. */
   readonly accountId: string | undefined;
 }
 
-/** The facts that only the check of the reference knows. */
 export interface OwnershipPlace extends RefusalPlace {
   readonly accountId: string;
   /** False for a finding that is only reported. */
@@ -57,12 +54,10 @@ export function reportLoginRefusal(error: unknown, describe: () => LoginPlace): 
   } else reportAnyRefusal(error, describe);
 }
 
-/** Returns the members that all events of a login have. */
 function membersOf({ realm, source, emailDigest, accountId }: LoginPlace) {
   return { realm, source, emailDigest, accountId };
 }
 
-/** Reports a refused token or account in the same way. */
 export function reportTokenRefusal(error: unknown, describe: () => TokenPlace): void {
   if (isReportedAs('token_refused', error)) {
     emit(() => {
@@ -72,7 +67,6 @@ export function reportTokenRefusal(error: unknown, describe: () => TokenPlace): 
   } else reportAnyRefusal(error, describe);
 }
 
-/** Reports a refused reference in the same way. */
 export function reportOwnershipRefusal(error: unknown, describe: () => OwnershipPlace): void {
   if (isReportedAs('ownership_refused', error)) {
     emit(() => {
@@ -97,7 +91,6 @@ function reportAnyRefusal(error: unknown, describe: () => RefusalPlace): void {
   }
 }
 
-/** Returns true for an error that the catalogue reports as this event. */
 export function isReportedAs<Type extends AuthEvent['type']>(
   type: Type,
   error: unknown,

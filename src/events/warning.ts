@@ -3,7 +3,6 @@ import { emitWarning } from 'node:process';
 /** Emits a process warning, unless the same one was emitted less than `againAfterMs` ago. Default: only once. */
 export type Warn = (code: `EMA_${string}`, message: string, againAfterMs?: number) => void;
 
-/** Emits a process warning of this package. */
 export function emitPackageWarning(code: `EMA_${string}`, message: string): void {
   emitWarning(message, { type: 'ExpressMerchantAuthWarning', code });
 }

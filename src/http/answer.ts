@@ -6,7 +6,6 @@ import type { Respond } from './middleware.js';
 
 type Next = (err?: unknown) => void;
 
-/** Answers with JSON text (RFC 8259) and ends the response. */
 export function writeJson(
   res: ServerResponse,
   status: number,
@@ -25,7 +24,7 @@ export function respondJson(error: AuthError, _req: IncomingMessage, res: Server
   writeJson(res, error.status, JSON.stringify(error), error.headers);
 }
 
-/** Ends a refused request. An error of the caller goes to `respond`. An error that the host must fix goes to `next`. */
+/** Ends a refused request: an error of the caller goes to `respond`, and one that the host must fix goes to `next`. */
 export function refuse(error: unknown, respond: Respond, req: IncomingMessage, res: ServerResponse, next: Next): void {
   if (error instanceof AuthError && !error.hostSide) callRespond(error, respond, req, res, next);
   else next(asError(error));
@@ -45,7 +44,7 @@ export function callRespond(
     isPassedOn = true;
     next(asError(reason));
   };
-  // Express goes on to another handler for `undefined`, 'route' and 'router'. A refused request must not reach one.
+  // Express goes on to another handler for `undefined`, 'route' and 'router', which a refused request must not reach.
   const onNext: Next = (reason) => passOn(reason instanceof Error ? reason : error);
   callAsync(() => respond(error, req as Request, res as Response, onNext)).catch(passOn);
 }

@@ -16,7 +16,7 @@ export interface AuthErrorHandlerOptions {
   readonly respond?: Respond;
   /**
    * Logs each error that the host must fix: `store_unavailable` and `malformed_account`. The store's own error is in
-   * `cause`. It may be async; the answer waits for it. Its own errors are dropped, because the request is answered all
+   * `cause`. The answer waits for an async `log`, and errors of `log` are dropped, because the request is answered all
    * the same. Default: at most one line per second and code on stderr. The line leaves out the messages of database
    * drivers, because they can contain values of accounts.
    */
@@ -39,8 +39,8 @@ const OPTIONS = {
  *
  * It ends the request of a `Login.attempt` that rejected because the caller has disconnected, without an answer.
  *
- * Every other error goes to the next handler. So does an error after the answer has begun, and an error that the
- * `verify` function of a parser threw. Mount it after the routes and before the host's own error handler.
+ * Every other error goes to the next handler, including an error after the answer has begun, and one that the `verify`
+ * function of a parser threw. Mount it after the routes and before the host's own error handler.
  * @throws TypeError for an unknown option, or when it is mounted without the call
  */
 export function authErrorHandler(options: AuthErrorHandlerOptions = {}): ErrorMiddleware {

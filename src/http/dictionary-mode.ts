@@ -15,7 +15,8 @@ export function useDictionaryMode(req: IncomingMessage, res: ServerResponse): vo
 }
 
 /**
- * Removes a property and adds it again. Does nothing unless it is as Express sets it: own, plain and with this value.
+ * Removes a property and adds it again. Does nothing unless the property is as Express sets it: own, plain and with
+ * this value.
  */
 function addAgain(object: object, key: 'req' | 'res', value: object): void {
   const property = Object.getOwnPropertyDescriptor(object, key);

@@ -4,14 +4,15 @@ import type { IncomingMessage } from 'node:http';
 type Connection = IncomingMessage['socket'];
 
 /**
- * Holds one signal for each connection, because pipelined requests would otherwise add too many listeners to it. Holds
- * it for each request too, because on HTTP/2 `req.socket` is another object when the stream has closed.
+ * Holds one signal for each connection, because pipelined requests would otherwise add too many listeners to the
+ * connection. Holds the signal for each request too, because on HTTP/2 `req.socket` is another object when the stream
+ * has closed.
  */
 const signals = new WeakMap<EventEmitter, AbortSignal>();
 
 /**
- * Each login in progress adds a listener to the signal of its connection. More of them than this are a leak, of which
- * Node.js still warns. Its own limit is ten, which pipelined requests reach.
+ * Limits the listeners of a signal, to which each login in progress on its connection adds one. Node.js warns of a leak
+ * beyond this limit. The default limit is ten, which pipelined requests reach.
  */
 const MAX_LISTENERS = 2_000;
 

@@ -53,7 +53,7 @@ function describeCause(cause: Error): string {
   return [name, ...codesOf(cause), ...frames.map((line) => line.trim()), HINT].join(' ');
 }
 
-/** Returns the codes of an error, and of the driver's error in it. Sequelize and others wrap that one. */
+/** Returns the codes of an error, and of the driver's error that Sequelize and others wrap. */
 function codesOf(error: Error & { readonly parent?: unknown; readonly original?: unknown }): Set<unknown> {
   const codes = [error, error.cause, error.parent, error.original].flatMap((holder) => {
     const { code, errno } = (holder ?? {}) as { readonly code?: unknown; readonly errno?: unknown };

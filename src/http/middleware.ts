@@ -16,9 +16,9 @@ export type ErrorMiddleware = (
 ) => void;
 
 /**
- * Writes the answer to a refused request. It may be async. If it throws or rejects, the error goes to `next`. A call of
- * `next` leaves the answer to the host's error handler. That handler always gets an error, also after `next()`, so that
- * a refused request never reaches its route.
+ * Writes the answer to a refused request, and may be async. An error that `respond` throws or rejects with goes to
+ * `next`. A call of `next` leaves the answer to the host's error handler, which always gets an error, even after
+ * `next()`, so that a refused request never reaches its route.
  */
 export type Respond = (error: AuthError, req: Request, res: Response, next: NextFunction) => unknown;
 
@@ -33,7 +33,7 @@ export type HandlerMark =
     };
 
 /**
- * Holds the mark of each handler. The mark is not a property of the handler, because other code could set or copy a
+ * Holds the mark of each handler, which is not a property of the handler, because other code could set or copy a
  * property.
  */
 const marks = new WeakMap<object, HandlerMark>();
@@ -44,7 +44,7 @@ export function markHandler<Handler extends object>(handler: Handler, mark: Hand
   return handler;
 }
 
-/** Returns the mark of a handler. Returns `undefined` for a handler that this copy of the package did not make. */
+/** Returns the mark of a handler, or `undefined` for one that this copy of the package did not make. */
 export function markOf(handler: object): HandlerMark | undefined {
   return marks.get(handler);
 }

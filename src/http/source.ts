@@ -10,13 +10,12 @@ interface ProxiedRequest extends IncomingMessage {
   readonly app?: { get(setting: string): unknown };
 }
 
-/** The address that a request comes from. */
 export interface Source {
   /** `req.ip`, with an IPv6 address cut to /64. `undefined` when the address of the caller is undetermined. */
   readonly source: string | undefined;
   /**
-   * The source. If it is undetermined, the address of the peer, which is the machine at the other end of the
-   * connection.
+   * The source or, when the source is undetermined, the address of the peer, which is the machine at the other end of
+   * the connection.
    */
   readonly address: string;
   /** The whole address of the caller, as it was written. `undefined` when it is undetermined. */
@@ -86,8 +85,7 @@ export function requireAllowedSource(
 }
 
 /**
- * Repeats the warning, at most once an hour. It is called for a refused login, because an undetermined source can be
- * the reason.
+ * Repeats the warning after a refused login, at most once an hour, because an undetermined source can be the reason.
  */
 export function remindOfSource(req: IncomingMessage): void {
   const { problem } = examine(req);
@@ -115,7 +113,7 @@ function examine(req: IncomingMessage): Source & { readonly problem?: string } {
   }
   const source = sourcePrefix(ip);
   if (source !== undefined) return { source, address: source, ip };
-  // The socket loses its address when the caller disconnects. That says nothing about the setting.
+  // The socket loses its address when the caller disconnects, which says nothing about the setting.
   const isGone = peer === '' && socket && hasLeft(socket);
   return isGone ? undetermined : { ...undetermined, problem };
 }

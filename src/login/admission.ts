@@ -2,8 +2,9 @@ import { AuthError } from '../errors/auth-error.js';
 import { inNextPhase } from '../http/next-phase.js';
 
 /**
- * The rules of a gate. A gate counts the logins inside it, in total and for each address. Up to half of its limit it
- * does not look at the address, so that one merchant may fill that half alone. In the second half it keeps room for others.
+ * The rules of a gate, which counts the logins inside it, in total and for each address. Up to half of its limit, a
+ * gate does not look at the address, so that one merchant may fill that half alone. In the second half, it keeps room
+ * for others.
  */
 export interface GateRules {
   /** The gate admits no login beyond this number. */
@@ -15,21 +16,19 @@ export interface GateRules {
 }
 
 /**
- * A login is in progress from the arrival of its body to its answer. This gate comes before the throttle says which
- * sources are known, so that it cannot prefer them. Its limit matters while the throttle's backend is slow.
+ * Counts a login from the arrival of its body to its answer. Known sources have no share, because the throttle says
+ * only after this gate which sources are known. Matters only while the throttle's backend is slow.
  */
 export const IN_PROGRESS: GateRules = { limit: 2_000, shareOfAddress: 1 / 2, shareForKnown: 0 };
 
 /** A group of identical logins has one place until its hash computation starts. The option `maxPendingLogins` is the limit. */
 export const PLACES: Omit<GateRules, 'limit'> = { shareOfAddress: 1 / 4, shareForKnown: 1 / 4 };
 
-/** A login whose estimated wait for a hash computation is longer gets no place, in milliseconds. */
+/** The longest estimated wait for a hash computation with which a login gets a place, in milliseconds. */
 export const MAX_ESTIMATED_WAIT_MS = 5_000;
 
-/** Limits the refusals in one turn of the event loop. */
 const REFUSALS_PER_TURN = 32;
 
-/** The caller of a login, as the gates see it. */
 export interface Caller {
   /** The source, or the peer's address when the source is undetermined. */
   readonly address: string;
@@ -38,8 +37,8 @@ export interface Caller {
 }
 
 /**
- * Decides which logins may go on. The others are `too_busy`. A login passes the first gate before it costs anything. The
- * second gate has the places to wait for a hash computation.
+ * Decides which logins may go on, and refuses the others as `too_busy`. A login passes the first gate before it costs
+ * anything. The second gate has the places to wait for a hash computation.
  */
 export class Admission {
   readonly #inProgress = new Gate(IN_PROGRESS);
@@ -53,7 +52,8 @@ export class Admission {
   }
 
   /**
-   * Checks a login before its body is read. It is not counted yet, so that connections without a body occupy nothing.
+   * Checks a login before its body is read, and does not count it yet, so that connections without a body occupy
+   * nothing.
    * @param address called only in the second half, because determining the source takes time
    * @throws AuthError `too_busy`
    */
@@ -100,7 +100,6 @@ export class Admission {
   };
 }
 
-/** Counts the logins inside, for each address, and applies its rules. */
 class Gate {
   readonly #rules: GateRules;
   readonly #byAddress = new Map<string, number>();
@@ -117,7 +116,7 @@ class Gate {
     return this.inside < end && this.#insideFrom(address()) < limit * shareOfAddress;
   }
 
-  /** Counts a login. Returns a function that ends the count. A second call of it does nothing. */
+  /** Counts a login, and returns a function that ends the count. A second call of that function does nothing. */
   enter(address: string): () => void {
     this.inside += 1;
     this.#byAddress.set(address, this.#insideFrom(address) + 1);

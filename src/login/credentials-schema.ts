@@ -11,7 +11,7 @@ interface BrokenRule {
   readonly params: object;
 }
 
-/** Ajv's validating function. It replaces its list of errors at each call. */
+/** Ajv's validating function, which replaces its list of errors at each call. */
 interface Validate {
   (body: object): boolean;
   readonly errors: readonly BrokenRule[] | null;
@@ -23,7 +23,6 @@ interface LengthRule {
   readonly limit: number;
 }
 
-/** The sentence for each broken rule. */
 const MESSAGES: Readonly<Record<FieldError['rule'], (field: Field, params: LengthRule) => string>> = {
   required: (field) => `${field} is required.`,
   type: (field) => `${field} must be a string.`,
@@ -33,7 +32,7 @@ const MESSAGES: Readonly<Record<FieldError['rule'], (field: Field, params: Lengt
     field === 'email' ? 'email must be an address with an @.' : `${field} must be well-formed Unicode.`,
 };
 
-/** Returns every rule of docs/interface.md 2.1 that a body breaks. The list is empty for a valid body. */
+/** Returns every rule of docs/interface.md 2.1 that a body breaks. */
 export function brokenRules(body: object): FieldError[] {
   return validate(body) ? [] : (validate.errors ?? []).map(toFieldError);
 }

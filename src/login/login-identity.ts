@@ -3,7 +3,7 @@ import type { ThrottleKeys } from '../throttle/login-throttle.js';
 import { foldIdentifier } from './fold-identifier.js';
 import type { KeyedDigest } from './keyed-digest.js';
 
-/** The folded identifier and its digests. Nobody can compute the digests without the `digestKey`. */
+/** The folded identifier and its digests, which nobody can compute without the `digestKey`. */
 export interface LoginIdentity {
   readonly folded: string;
   /** For the audit events: 128 bits in hexadecimal. */
@@ -14,7 +14,6 @@ export interface LoginIdentity {
   readonly decoy: number;
 }
 
-/** Folds an identifier, and computes its digests for a realm and a source. */
 export function identify(
   digest: KeyedDigest,
   realm: string,

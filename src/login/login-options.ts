@@ -19,8 +19,8 @@ export interface LoginOptions {
   readonly passwords?: Passwords;
   /**
    * Counts failed logins, and refuses further ones. Default: `createLoginThrottle()`, which counts in the memory of the
-   * process. `false` counts nothing. Use it only with another limit in front, because passwords could otherwise be
-   * guessed without a limit.
+   * process. `false` counts nothing, and is only for a host with another limit in front, because passwords could
+   * otherwise be guessed without a limit.
    */
   readonly throttle?: LoginThrottle | false;
   /**
@@ -36,9 +36,9 @@ export interface LoginOptions {
    */
   readonly storeTimeoutMs?: number;
   /**
-   * Limits the logins that wait for a hash computation. Further logins get 503 `too_busy`, and so does a login that
-   * would wait longer than 5 s. Identical logins count once. When half of the limit is reached, a source that has a
-   * quarter gets no more. The last quarter is for sources from which this account logged in within 14 days. Default 200.
+   * Limits the logins that wait for a hash computation. Further logins get 503 `too_busy`, as does a login that would
+   * wait longer than 5 s. Identical logins count once. When half of the limit is reached, a source that has a quarter
+   * gets no more. The last quarter is for sources from which this account logged in within 14 days. Default 200.
    */
   readonly maxPendingLogins?: number;
 }
@@ -54,7 +54,6 @@ export const LOGIN_OPTIONS = {
   maxPendingLogins: wholeNumber({ least: 1, fallback: 200 }),
 } satisfies OptionParsers<LoginOptions>;
 
-/** The options of `createLogin`, with their defaults. */
 export interface LoginConfig {
   readonly userStore: UserStore;
   readonly tokens: Tokens;
@@ -69,11 +68,6 @@ export interface LoginConfig {
   readonly warn: Warn;
 }
 
-/**
- * Parses the options of a login.
- * @throws TypeError for a store without its two methods, a missing secret, tokens that cannot sign, or an unknown
- *   option
- */
 export function parseLoginOptions(
   factoryName: 'createLogin' | 'createLoginRouter',
   userStore: UserStore,

@@ -17,16 +17,16 @@ export interface LoginRouterOptions extends LoginOptions {
   readonly respond?: Respond;
 }
 
-/** Others go on. OPTIONS belongs to the CORS of the host. */
+/** Requests with other methods go on, because OPTIONS belongs to the CORS of the host. */
 const REFUSED_METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']);
 
 const OWN_OPTIONS = { respond: callback<Respond>(respondJson) };
 
 /**
- * Makes the router for `POST /login` (docs/interface.md 4), below the path where it is mounted. GET, HEAD, PUT, PATCH and
- * DELETE get 405 there, and no other request is answered. A host with a page at this path mounts the page first. Mount
- * the router before the guard, because a login has no token yet. Refusals go to `respond`. Errors of the store go to
- * `next`.
+ * Makes the router for `POST /login` (docs/interface.md 4), below the path where it is mounted. GET, HEAD, PUT, PATCH
+ * and DELETE get 405 there, and no other request is answered. A host with a page at this path mounts the page first.
+ * Mount the router before the guard, because a login has no token yet. Refusals go to `respond`, and errors of the
+ * store to `next`.
  * @param userStore finds the accounts
  * @throws TypeError for a store without its two methods, a missing secret, tokens that cannot sign, or an unknown
  *   option

@@ -27,7 +27,6 @@ export interface LoginResult<Account extends MerchantAccount = MerchantAccount> 
   readonly token: string;
 }
 
-/** Credentials, with the hash that their password is compared with. */
 interface GivenCredentials extends LoginCredentials {
   readonly shared: SharedLogin;
   readonly hash: HashToCompare;
@@ -52,8 +51,9 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
   }
 
   /**
-   * Checks an identifier and a password, and issues a token. It reads `req` only for the caller's address and to notice
-   * a disconnect. It never writes to the response. After a good login, it replaces an outdated hash in the background.
+   * Checks an identifier and a password, and issues a token. This method reads `req` only for the caller's address and
+   * to notice a disconnect, and never writes to the response. After a good login, it replaces an outdated hash in the
+   * background.
    * @throws AuthError `invalid_body` unless both arguments are non-empty strings of at most 255 code points, without
    *   NUL and lone surrogates
    * @throws AuthError `too_busy`, `too_many_attempts`, `store_unavailable`, `malformed_account`, `wrong_credentials`,
@@ -139,9 +139,9 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
   /**
    * Clears the failed logins of an identifier, for example when a merchant asks the operator for help. Counts that
    * another process made in its memory during an outage stay until they expire.
-   * @param options.source also clears the failures from this address, or from its /64. The event `login_throttled` has
-   *   it as `source`
-   * @throws Error when the backend of the throttle fails. Call it again then
+   * @param options.source also clears the failures from this address or its /64, which the event `login_throttled` has
+   *   as `source`
+   * @throws Error when the backend of the throttle fails. Call `forgive` again in this case
    * @throws TypeError when `source` is not an address
    */
   async forgive(identifier: string, { source }: { readonly source?: string } = {}): Promise<void> {

@@ -6,9 +6,9 @@ const FIELDS = { usernameField: 'identifier', passwordField: 'password', passReq
 /**
  * Runs `verify` as the verify function of passport-local. A private Passport holds the strategy, so that the host's
  * Passport stays untouched. The strategy has a name, because overlapping requests would share a strategy that is passed
- * as an object. The strategy gets the credentials instead of the request. Otherwise passport would write to the request, and
- * passport-local would read its query string. This file can go, in favor of a direct call, when the project may drop
- * passport-local.
+ * as an object. The strategy gets the credentials instead of the request, because passport would write to the request,
+ * and passport-local would read the query string. This file can go, in favor of a direct call, when the project may
+ * drop passport-local.
  * @param verify resolves to true for right credentials
  */
 export function throughPassportLocal<Given extends { identifier: string; password: string }>(

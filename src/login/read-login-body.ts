@@ -16,7 +16,7 @@ const BODY_TIMEOUT_MS = 5_000;
 const readBody = createBodyReader({ bytes: BODY_LIMIT_BYTES, timeoutMs: BODY_TIMEOUT_MS });
 
 /**
- * Reads and validates the login request body (docs/interface.md 2.1). Returns its two members as they were sent.
+ * Reads and validates the login request body (docs/interface.md 2.1), and returns its two members as they were sent.
  * @throws AuthError `invalid_body` that lists every broken rule, without the values
  */
 export async function readLoginBody(req: IncomingRequest, res: ServerResponse): Promise<LoginBody> {
@@ -46,15 +46,12 @@ function isTooLong({ email, password }: Partial<LoginBody>): boolean {
   return [email, password].some((text) => typeof text === 'string' && text.length > BODY_LIMIT_BYTES);
 }
 
-/** Throws a refusal of the body reader with an empty list of errors. Throws any other error unchanged. */
+/** Throws a refusal of the body reader with an empty list of errors, and any other error unchanged. */
 function rethrowAsInvalidLogin(error: unknown): never {
   throw error instanceof AuthError ? invalidLogin(error.description, [], error.cause) : error;
 }
 
-/**
- * Makes a 400 of `POST /login`, which always lists the broken rules. The list is empty when the body as a whole is
- * wrong.
- */
+/** Makes a 400 of `POST /login`, which always lists the broken rules: none when the body as a whole is wrong. */
 function invalidLogin(description: string, errors: readonly FieldError[] = [], cause?: unknown): AuthError {
   return new AuthError('invalid_body', { description, errors, cause });
 }

@@ -6,8 +6,8 @@ import { digestUnder } from './keyed-digest.js';
 /** A login that can share its password check with identical ones. */
 export interface CheckedLogin {
   /**
-   * The identifier as it was sent, never the folded one. Two spellings of a known identifier can find different hashes,
-   * and share nothing. Therefore those of an unknown one share nothing either, even with the same decoy.
+   * The identifier as it was sent, never the folded one. Two spellings of a known identifier can find different hashes
+   * and share nothing, so those of an unknown one must share nothing either, even with the same decoy.
    */
   readonly identifier: string;
   readonly password: string;

@@ -5,7 +5,6 @@ import type { Credentials } from '../store/user-store.js';
 import type { LoginIdentity } from './login-identity.js';
 import type { LoginConfig } from './login-options.js';
 
-/** A login that succeeded. */
 export interface GoodLogin {
   readonly password: string;
   readonly identity: LoginIdentity;
@@ -13,8 +12,8 @@ export interface GoodLogin {
 }
 
 /**
- * Replaces a hash of an older algorithm or a lower cost after a good login. It never rejects, because nothing waits for
- * it. After a failure, the next login tries again.
+ * Replaces a hash of an older algorithm or a lower cost after a good login. Never rejects, because nothing waits for
+ * the upgrade. After a failure, the next login tries again.
  */
 export async function upgradeHash(config: LoginConfig, login: GoodLogin, found: Credentials): Promise<void> {
   const { userStore, passwords, storeTimeoutMs, realm } = config;

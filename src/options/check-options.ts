@@ -31,7 +31,7 @@ export function checkOptions(factoryName: string, options: object, names: object
 function isPlainObject(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // The prototype of a plain object has no prototype, also in another context of `node:vm`.
+  // The prototype of a plain object has no prototype, even in another context of `node:vm`.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
@@ -57,7 +57,6 @@ export function checkInteger(where: string, value: unknown, least: number, most:
   }
 }
 
-/** Returns true for a non-empty string. */
 export function isFilledString(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }

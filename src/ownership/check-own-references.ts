@@ -48,7 +48,6 @@ function checkQuery(req: IncomingRequest, own: string): void {
   if (queryOf(url) !== queryOf(originalUrl)) checkReferencesInUrl(url, own);
 }
 
-/** Returns the part of a URL from its first question mark. */
 function queryOf(url: string): string {
   return url.includes('?') ? url.slice(url.indexOf('?')) : '';
 }
@@ -66,8 +65,8 @@ function checkBody(body: Body, own: string): void {
 }
 
 /**
- * Refuses a request without the reference in the places where handlers look. These are a path parameter and the top
- * level of the body, or of each element of an array. Without a body, they look in the query.
+ * Refuses a request without the reference in the places where handlers look: a path parameter, and the top level of the
+ * body or of each element of an array. Without a body, handlers look in the query.
  * @throws AuthError `missing_reference`
  */
 export function demandReference(req: IncomingRequest, body: Body): void {

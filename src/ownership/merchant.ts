@@ -10,10 +10,7 @@ import { PrivateField } from './private-field.js';
 export interface Merchant<Account extends MerchantAccount | null = MerchantAccount | null> {
   /** The id of the account, which is the token's `sub`. */
   readonly id: string;
-  /**
-   * The caller's merchant reference. With a store, it is from the account as just read. Without a store, it is from the
-   * token.
-   */
+  /** The caller's merchant reference: from the account as just read or, without a store, from the token. */
   readonly referencl: string;
   /** The account object that the store returned. `null` when the guard has no store. */
   readonly account: Account;
@@ -36,8 +33,8 @@ export interface Guarded {
 }
 
 /**
- * Records the verified caller in a private field, which no other middleware can change. It also sets `req.user` where
- * that is possible, because other packages expect the caller there.
+ * Records the verified caller in a private field, which no other middleware can change, and in `req.user` where that is
+ * possible, because other packages expect the caller there.
  */
 export function setGuarded(req: IncomingMessage, guarded: Guarded): void {
   // Before the private field, because a setter of the host can throw and refuse the request.
@@ -79,7 +76,7 @@ export function guardedOf(req: IncomingMessage, caller: string): Guarded {
 
 /**
  * Returns true if another copy of this package seems to have guarded the request. It guesses by `req.user`, because one
- * copy cannot read the private fields of another. Only the error message depends on it.
+ * copy cannot read the private fields of another. Only the error message depends on the guess.
  */
 function isMerchantOfAnotherCopy(req: unknown): boolean {
   const user: unknown = Object.getOwnPropertyDescriptor(req ?? {}, 'user')?.value;

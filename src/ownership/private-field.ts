@@ -7,9 +7,9 @@ class ReturnsGiven {
 }
 
 /**
- * Keeps a value in a private field of an object that another module made. Other code cannot read, forge or change it. A
- * WeakMap does the same, but costs each request 4 microseconds more, mostly in the garbage collector. This file can go,
- * in favor of a WeakMap, when the benchmark no longer shows that difference.
+ * Keeps a value in a private field of an object that another module made, so that other code cannot read, forge or
+ * change the value. A WeakMap does the same, but costs each request 4 microseconds more, mostly in the garbage
+ * collector. This file can go, in favor of a WeakMap, when the benchmark no longer shows that difference.
  */
 export class PrivateField extends ReturnsGiven {
   #value: unknown;

@@ -10,9 +10,9 @@ import { checkReference } from './references.js';
 
 export interface RequireOwnReferenceOptions {
   /**
-   * Reads the reference from another place of the request, for example a header or a body field with another name. It
-   * may be async. If it returns `undefined`, the request gets 400 `missing_reference`. Default: a path parameter or the
-   * top level of the body, because handlers look there. A request without a body has it in the query.
+   * Reads the reference from another place of the request, for example a header or a body field with another name. The
+   * function may be async. If it returns `undefined`, the request gets 400 `missing_reference`. Default: a path
+   * parameter or the top level of the body, because handlers look there, and the query for a request without a body.
    */
   readonly from?: (req: Request) => unknown;
 }
@@ -24,11 +24,11 @@ const OPTIONS = {
 /**
  * Makes the middleware that refuses a request without the caller's own `refercence_cl` (docs/interface.md 5.6). Mount
  * it after `requireBearer`, on the route that declares the path parameters, because only middleware there can see them.
- * It uses the guard's `bodyLimit`, `reference` and `respond`. It refuses with `missing_reference`, `invalid_reference`,
- * `foreign_reference`, `unreadable_body` or `invalid_body`.
+ * The guard's `bodyLimit`, `reference` and `respond` apply, and the refusals are `missing_reference`,
+ * `invalid_reference`, `foreign_reference`, `unreadable_body` or `invalid_body`.
  *
- * It searches the whole request, even behind a guard that has done so. A middleware between the two can change the body
- * or the query in place, and only another search finds that.
+ * The middleware searches the whole request, even behind a guard that has done so, because other middleware between the
+ * two can change the body or the query in place.
  * @throws TypeError for an unknown option. Express passes a TypeError to `next` for a request that did not pass
  *   `requireBearer`
  */

@@ -18,8 +18,8 @@ export interface Argon2Cost {
 export const DEFAULT_ARGON2_COST: Argon2Cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
- * The highest cost that is computed. The stored hash decides about the memory and the time of a login. So a hash with a
- * higher cost counts as unusable.
+ * The highest cost that is computed. A hash with a higher cost counts as unusable, because the stored hash decides
+ * about the memory and the time of a login.
  */
 export const MAX_ARGON2_COST: Argon2Cost = { memoryCost: 262_144, timeCost: 16, parallelism: 16 };
 
@@ -37,8 +37,7 @@ export function costMembers(cost: Argon2Cost): [name: keyof Argon2Cost, value: n
 const PHC = /^\$argon2(id|i)\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /**
- * Returns the length in bytes of canonical base64 without padding (RFC 4648 section 3.5). Returns NaN for any other
- * text.
+ * Returns the length in bytes of canonical base64 without padding (RFC 4648 section 3.5), or NaN for any other text.
  */
 function bytesOf(base64: string): number {
   const bytes = Buffer.from(base64, 'base64');
@@ -58,7 +57,7 @@ function isWhole(salt: string, output: string): boolean {
   return saltBytes >= 8 && saltBytes <= 64 && outputBytes >= 16 && outputBytes <= 64 && outputBytes % 8 === 0;
 }
 
-/** Returns the cost of a whole hash. Returns `undefined` for any other text, and for a hash above the highest cost. */
+/** Returns the cost of a whole hash, or `undefined` for any other text and for a hash above the highest cost. */
 export function costOfArgon2(variant: Variant, hash: string): Argon2Cost | undefined {
   const [, name, m, t, p, salt, output] = PHC.exec(hash) ?? [];
   if (name !== variant || salt === undefined || output === undefined || !isWhole(salt, output)) return undefined;
@@ -72,7 +71,7 @@ export async function hashArgon2id(password: string, cost: Argon2Cost): Promise<
   return library().hash(password, cost);
 }
 
-/** Hashes at the default cost, on the event loop. Only `InMemoryUserStore` uses it. */
+/** Hashes at the default cost, on the event loop, for `InMemoryUserStore` alone. */
 export function hashArgon2idSync(password: string): string {
   return library().hashSync(password, DEFAULT_ARGON2_COST);
 }
@@ -88,7 +87,6 @@ function argon2Format(variant: Variant): KnownFormat {
   };
 }
 
-/** The format of argon2id hashes (RFC 9106), as PHC strings. */
 export const argon2id = argon2Format('id');
 /** The format of argon2i hashes, which some older systems stored. */
 export const argon2i = argon2Format('i');

@@ -18,7 +18,7 @@ const MAX_PASSWORD_BYTES = 72;
  */
 const MODULAR_CRYPT = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 
-/** Returns the cost of a whole bcrypt hash. Returns `undefined` for any other text. */
+/** Returns the cost of a whole bcrypt hash, or `undefined` for any other text. */
 export function costOfBcrypt(hash: string): number | undefined {
   const [, cost] = MODULAR_CRYPT.exec(hash) ?? [];
   return cost === undefined ? undefined : Number(cost);

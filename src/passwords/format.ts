@@ -2,13 +2,11 @@
 export interface PasswordFormat {
   /** Names the format in error messages. Each format needs a different name. */
   readonly name: string;
-  /**
-   * Returns true for a stored hash of this format. It must be synchronous and fast, and must not throw for any text.
-   */
+  /** Returns true for a stored hash of this format. Must be synchronous and fast, and must not throw for any text. */
   identify(hash: string): boolean;
   /**
-   * Computes the hash of `password` and compares it with `hash` in constant time, off the event loop. It is called only
-   * for hashes that `identify` accepted. `maxConcurrentHashes` limits the calls that run at a time.
+   * Computes the hash of `password` and compares it with `hash` in constant time, off the event loop. Called only for
+   * hashes that `identify` accepted. `maxConcurrentHashes` limits the calls that run at a time.
    */
   verify(password: string, hash: string): Promise<boolean>;
 }
@@ -17,7 +15,7 @@ export interface PasswordFormat {
 export interface KnownFormat extends PasswordFormat {
   /** Returns true for a whole hash with a cost below the cap. Any other hash never matches. */
   isComputable(hash: string): boolean;
-  /** Returns the cost parameters of a whole hash as text. It is empty for a format of the host. */
+  /** Returns the cost parameters of a whole hash as text, which is empty for a format of the host. */
   costText(hash: string): string;
   /** Returns true when a comparison reads all of `password`. Only then can a match be stored as a new hash. */
   readsWhole(password: string): boolean;

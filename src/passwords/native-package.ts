@@ -2,8 +2,9 @@
 type Binaries = Readonly<Record<string, string>>;
 
 /**
- * Makes a function that loads a package of @node-rs at its first call. A host that only guards never calls the function, so
- * it needs no binary. `require` gets a variable, so that bundlers leave the package out. They cannot bundle a binary.
+ * Makes a function that loads a package of @node-rs at its first call. A host that only guards never calls the
+ * function, so it needs no binary. `require` gets a variable, so that bundlers, which cannot bundle a binary, leave the
+ * package out.
  * @returns a function that throws an Error with the reason and the fix when the binary does not load. Each call tries
  *   again, because a failure can be short, for example too many open files.
  */
@@ -30,7 +31,6 @@ function binariesOf(name: string, load: (id: string) => unknown): Binaries {
   }
 }
 
-/** Says why no binary loaded, and what to do. */
 function explain(name: string, binaries: Binaries, messages: readonly string[]): string {
   if (messages.some((message) => message.includes('loading addons is disabled'))) {
     return `${name} is a native addon, and ${howToAllowAddons()}`;

@@ -56,7 +56,7 @@ export const NEW_HASHES_OPTIONS = {
   bcryptCost: wholeNumber({ least: DEFAULT_BCRYPT_COST, most: MAX_BCRYPT_COST, fallback: DEFAULT_BCRYPT_COST }),
 } satisfies OptionParsers<NewHashesOptions>;
 
-/** The costs that the algorithm does not have. Giving one is a mistake. */
+/** The costs that the algorithm does not have, so that giving one is a mistake. */
 export const COSTS_OF_OTHERS = {
   argon2id: ['bcryptCost'],
   bcrypt: ['memoryCost', 'timeCost', 'parallelism'],

@@ -16,7 +16,7 @@ import { defaultConcurrentHashes } from './slots.js';
 export interface PasswordsOptions extends NewHashesOptions {
   /**
    * Formats of stored hashes beside argon2id, argon2i and bcrypt. Their `verify` must limit the cost that it computes,
-   * because a stored hash decides about it. Default: none.
+   * because a stored hash decides about its cost. Default: none.
    */
   readonly formats?: readonly PasswordFormat[];
   /**
@@ -38,7 +38,6 @@ const OPTIONS = {
   maxConcurrentHashes: (where, value = defaultConcurrentHashes()) => wholeNumber({ least: 1 })(where, value),
 } satisfies OptionParsers<PasswordsOptions>;
 
-/** The formats that are always verified. */
 const KNOWN_FORMATS: readonly KnownFormat[] = [argon2id, argon2i, bcrypt];
 
 /** A hash that can be computed, and its format. */
@@ -47,7 +46,6 @@ export interface ReadableHash {
   readonly hash: string;
 }
 
-/** The options of `createPasswords`, with their defaults. */
 export interface PasswordsConfig {
   readonly newHashes: NewHashes;
   readonly decoys: readonly [ReadableHash, ...ReadableHash[]];
@@ -100,14 +98,14 @@ function toKnownFormat(format: PasswordFormat): KnownFormat {
   };
 }
 
-/** Returns true for an async function. It is a mistake here, because its promise would count as true. */
+/** Returns true for an async function, which is a mistake here, because its promise would count as true. */
 function returnsPromise(call: () => unknown): boolean {
   try {
     const result = call();
     if (types.isPromise(result)) result.catch(() => undefined);
     return types.isPromise(result);
   } catch {
-    // It throws again at the login, and the host sees it there.
+    // The function throws again at the login, where the host sees the error.
     return false;
   }
 }

@@ -11,7 +11,6 @@ export interface HashToCompare extends ReadableHash {
   readonly isDecoy: boolean;
 }
 
-/** The settings of one comparison. */
 export interface CompareOptions extends WaitOptions {
   /** Called when the computation starts. */
   readonly onStart?: () => void;
@@ -38,8 +37,8 @@ export class Passwords {
 
   /**
    * Resolves to true when `hash` is a hash of `password`. Every call costs one hash computation. For `null` (no
-   * account, or no password) it compares with a decoy and resolves to false. It does the same for a hash that is empty,
-   * truncated, unknown or too expensive.
+   * account, or no password), and for a hash that is empty, truncated, unknown or too expensive, it compares with a
+   * decoy and resolves to false.
    * @throws AuthError `too_busy` when the computation cannot start within 10 s
    */
   async verify(password: string, hash: string | null): Promise<boolean> {
@@ -90,8 +89,8 @@ export class Passwords {
 
   /**
    * @internal Returns the hash that should replace `hash` after a match. Returns `undefined` when `hash` is good
-   *   enough, or when other computations wait. Also returns `undefined` when a format reads only a part of `password`,
-   *   because a match proves only that part.
+   *   enough, when other computations wait, or when a format reads only a part of `password`, because a match proves
+   *   only that part.
    */
   async upgrade(password: string, hash: string): Promise<string | undefined> {
     const { newHashes, read, maxConcurrentHashes } = this.#config;
@@ -103,8 +102,8 @@ export class Passwords {
 }
 
 /**
- * Makes the object that hashes and verifies passwords. New hashes are argon2id (RFC 9106) or bcrypt. Stored hashes can
- * have any known format.
+ * Makes the object that hashes and verifies passwords. New hashes are argon2id (RFC 9106) or bcrypt, and stored hashes
+ * can have any known format.
  * @throws TypeError for an unknown or misplaced option, a cost out of range, a malformed format or an unusable decoy
  */
 export function createPasswords(options: PasswordsOptions = {}): Passwords {

@@ -15,7 +15,7 @@ const DEFAULT_THREADS = 4;
 
 /**
  * Returns half of libuv's threads, at least one and at most the number of cores. Files, DNS and new database
- * connections use the same threads. More computations than cores only wait for each other.
+ * connections need the other half, and more computations than cores only wait for each other.
  */
 export function defaultConcurrentHashes(): number {
   const size = process.env['UV_THREADPOOL_SIZE'];
@@ -29,7 +29,6 @@ interface Waiter {
   readonly start: () => void;
 }
 
-/** The settings of a computation's wait for a slot. */
 export interface WaitOptions {
   /** True for a login from a known source, and for the host's own calls. Default true. */
   readonly isKnown?: boolean;
@@ -38,9 +37,9 @@ export interface WaitOptions {
 }
 
 /**
- * Runs a limited number of computations at a time. A computation needs a slot. Known sources and others wait in two
- * queues. Of four slots that become free, known sources get three and the others get one. So a flood of strangers does
- * not block merchants.
+ * Runs a limited number of computations at a time, each in a slot. Known sources and others wait in two queues. Of four
+ * slots that become free, known sources get three and the others get one, so that a flood of strangers does not block
+ * merchants.
  */
 export class Slots {
   #running = 0;
@@ -49,7 +48,6 @@ export class Slots {
   readonly #others = new Set<Waiter>();
   readonly #times: number[] = [];
 
-  /** The number of computations that run and that wait. */
   get load(): { readonly running: number; readonly waiting: number } {
     return { running: this.#running, waiting: this.#known.size + this.#others.size };
   }
@@ -57,8 +55,8 @@ export class Slots {
   /** Estimates the wait of a computation that comes now, in milliseconds. */
   estimateWaitMs(limit: number, isKnown: boolean): number {
     const [own, other] = isKnown ? [this.#known.size, this.#others.size] : [this.#others.size, this.#known.size];
-    // Known sources get three of four slots. So one stranger overtakes every three known logins, and three known logins
-    // overtake each stranger.
+    // Known sources get three of four slots, so that one stranger overtakes every three known logins, and three known
+    // logins overtake each stranger.
     const overtaking = Math.min(other, isKnown ? own / 3 : own * 3);
     return ((own + overtaking) * this.#medianTime()) / limit;
   }
@@ -89,7 +87,6 @@ export class Slots {
     return running < limit && waiting === 0 ? this.run(limit, compute) : undefined;
   }
 
-  /** Waits for a slot and takes it. */
   #wait(limit: number, { isKnown = true, signal }: WaitOptions): Promise<void> {
     const queue = isKnown ? this.#known : this.#others;
     return new Promise((resolve, reject) => {
@@ -123,7 +120,6 @@ export class Slots {
     });
   }
 
-  /** Starts waiters while slots are free. */
   #next(): void {
     for (;;) {
       const isTurnOfOthers = this.#turn === 3;

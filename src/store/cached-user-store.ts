@@ -7,7 +7,8 @@ import { checkUserStore, type MerchantAccount, type UserStore } from './user-sto
 export interface CachedUserStoreOptions {
   /**
    * The greatest age of a cached account, in milliseconds. For this time, a disabled, deleted or revoked account still
-   * passes. There is no default, because only the host can accept that.
+   * passes, as does an address that was removed from `allowedSources`. There is no default, because only the host can
+   * accept that.
    */
   readonly maxStalenessMs: number;
   /** The number of accounts that are kept. The least recently used account is dropped first. Default 10,000. */
@@ -31,13 +32,15 @@ interface Entry<Account> {
 }
 
 /**
- * Makes a store that caches the results of another store's `findById` and `findByIds`, and that there is no account.
- * It is for guards with more requests than their database can serve. Concurrent requests for one account share one read, for at most 5 s. Failures are not
- * cached. A result older than `maxStalenessMs` is never returned, even while the store is down. A login always asks the
- * store. It drops the entry when a member that decides about tokens has changed, so that the new token works.
+ * Makes a store that caches the results of another store's `findById` and `findByIds`, including the result that an
+ * account does not exist. It is for guards with more requests than their database can serve. Until a cached account
+ * expires, guards use its old `disabled`, `tokensValidAfter`, `marchand` and `allowedSources`. Concurrent requests for
+ * one account share one read, for at most 5 s. Failures are not cached. A result older than `maxStalenessMs` is never
+ * returned, even while the store is down. A login always asks the store, and drops the cached account when a member
+ * that decides about tokens has changed, so that the new token works.
  *
- * All requests get the same account object, so handlers must not change it. Each process has its own cache, and sees a
- * change when its entry expires. Use one cached store for each realm.
+ * All requests get the same account object, so handlers must not change it. Each process has a cache, and sees a change
+ * when the cached account expires. Use one cached store for each realm.
  * @throws TypeError for a store without its methods, or options that are not whole numbers
  */
 export function createCachedUserStore<Account extends MerchantAccount>(

@@ -43,7 +43,6 @@ export async function readAccounts<Account extends MerchantAccount>(
   return () => (account === null ? [] : [account]);
 }
 
-/** Makes the 503 for a call of the store that failed. */
 export function storeUnavailable(method: keyof UserStore, reason: unknown): AuthError {
   return new AuthError('store_unavailable', { detail: `UserStore.${method} failed.`, cause: asError(reason) });
 }

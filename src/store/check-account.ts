@@ -44,12 +44,11 @@ const LOGIN_RULES: readonly Rule<MerchantAccount>[] = [
 
 const NO_OBJECT = 'no account object (return null when there is none)';
 
-/** Returns the part of a sentence that names the broken member. Returns `undefined` for a valid account. */
+/** Returns the part of a sentence that names the broken member, or `undefined` for a valid account. */
 export function accountProblem(value: unknown): string | undefined {
   return problemBy(LOGIN_RULES, value);
 }
 
-/** Returns the same for the members that a token holds. */
 export function tokenProblem(value: unknown): string | undefined {
   return problemBy(TOKEN_RULES, value);
 }
@@ -63,7 +62,6 @@ function brokenRule<Account>(account: Account, rules: readonly Rule<Account>[]):
   return broken && `an account whose ${broken[0]} is not ${broken[2]}`;
 }
 
-/** Makes the 500 for an account or a store that breaks the contract. Its `detail` has the problem. */
 export function malformedAccount(problem: string, cause: unknown = new TypeError(problem)): AuthError {
   return new AuthError('malformed_account', { detail: problem, cause });
 }
@@ -101,9 +99,9 @@ export function readAccountOf(value: unknown, id: string, method: AccountMethod 
 
 /**
  * Sorts a result of `findByIds` by id.
- * @returns a function that gives the accounts with an id: one, or none. It gives more when the result has the id twice.
- *   When there is none, and the result has an account that nobody asked for, it gives that one, because it can be the
- *   account with a wrong id. The caller refuses both
+ * @returns a function that gives the accounts with an id: one, none, or several when the result repeats the id. In
+ *   place of none, it gives an account that nobody asked for, because that can be the account with a wrong id. The
+ *   caller refuses both
  */
 export function accountsById(ids: readonly string[], result: unknown): (id: string) => readonly unknown[] {
   const accounts: readonly unknown[] = Array.isArray(result) ? result : [undefined];
@@ -138,7 +136,7 @@ function membersOf(value: unknown): GuardedMembers | undefined {
   };
 }
 
-/** Calls `read`. An account is malformed too if one of its members throws when it is read. */
+/** Calls `read`, and counts an account as malformed if one of its members throws when it is read. */
 function readMembers<Result>(method: AccountMethod, read: () => Result): Result {
   try {
     return read();

@@ -6,9 +6,8 @@ import { copyOf, type Credentials, type MerchantAccount, type UserStore } from '
 export type NewAccount = MerchantAccount & ({ readonly password: string } | { readonly passwordHash: string | null });
 
 /**
- * Keeps accounts in memory, for tests and demos. It is the reference implementation of `UserStore`. Emails must match
- * exactly. It copies the accounts that it gets and returns. It hashes a password at once, and does not keep the
- * password.
+ * Keeps accounts in memory, for tests and demos, as the reference implementation of `UserStore`. Emails must match
+ * exactly. The store copies the accounts that it gets and returns, and hashes a password at once, without keeping it.
  */
 export class InMemoryUserStore implements UserStore {
   readonly #byId = new Map<string, Credentials>();

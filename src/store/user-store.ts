@@ -13,7 +13,8 @@ export interface MerchantAccount {
   readonly phone: string;
   readonly marchand: {
     /**
-     * The merchant reference, which requests have as `refercence_cl`. Accounts with the same one act for one merchant.
+     * The merchant reference, which requests have as `refercence_cl`. Accounts that share a reference act for one
+     * merchant.
      */
     readonly referencl: string;
     /** Any integer. The host defines the meaning of its values (docs/interface.md 2.2.4). */
@@ -54,7 +55,7 @@ export interface Credentials<Account extends MerchantAccount = MerchantAccount> 
 }
 
 /**
- * Finds the accounts. It is the only interface that a host implements.
+ * Finds the accounts. A host implements only this interface.
  *
  * Every method may be called many times at once. When a method throws, rejects, or takes longer than `storeTimeoutMs`,
  * the answer is 503 `store_unavailable`. When a result breaks this contract, the answer is 500 `malformed_account`, and
@@ -83,26 +84,23 @@ export interface UserStore<Account extends MerchantAccount = MerchantAccount> {
    * Finds several accounts in one query, for guarded requests that arrive together. There are 2 to 500 ids, each once.
    * An id that the column cannot hold must not fail the query for the others. The guard calls `findById` for a single id.
    *
-   * The result depends on the ids alone. The guard calls both methods outside the `AsyncLocalStorage` of every request
-   * then, so a store that reads a tenant or a transaction from there leaves `findByIds` out. Requests of one account
-   * that arrive together get one account object, so handlers must not change it.
+   * The result depends on the ids alone. With this method, the guard calls both methods outside the `AsyncLocalStorage`
+   * of every request, so a store that reads a tenant or a transaction from there leaves `findByIds` out. Requests of
+   * one account that arrive together get one account object, so handlers must not change it.
    * @returns the accounts that exist, in any order, as `findById` returns them
    */
   findByIds?(ids: readonly string[]): Promise<readonly Account[]>;
 
   /**
-   * Replaces the stored hash with a stronger one after a login, in one statement (compare-and-set). Nobody can undo it,
-   * and other programs that read the table see the new hash. Leave it out if they cannot read argon2id, or if the table
-   * is read-only.
+   * Replaces the stored hash with a stronger one after a login, in one statement (compare-and-set). Nobody can undo the
+   * replacement, and other programs that read the table see the new hash. Leave the method out if those programs cannot
+   * read argon2id, or if the table is read-only.
    * @returns `true` when `next` was stored, `false` when `current` is no longer stored
    */
   replacePasswordHash?(id: string, current: string, next: string): Promise<boolean>;
 }
 
-/**
- * Checks a store.
- * @throws TypeError unless `value` has the two methods that every store has
- */
+/** @throws TypeError unless `value` has the two methods that every store has */
 export function checkUserStore(factoryName: string, value: unknown): asserts value is UserStore {
   checkMethods(
     `${factoryName}: the userStore`,
@@ -112,7 +110,6 @@ export function checkUserStore(factoryName: string, value: unknown): asserts val
   );
 }
 
-/** Copies an account, so that a change of one does not change the other. */
 export function copyOf<Account extends MerchantAccount>(account: Account): Account {
   const { marchand, tokensValidAfter, allowedSources } = account;
   return {

@@ -5,9 +5,9 @@ export interface ContractCase {
   /**
    * Resolves when the rule holds. Otherwise it rejects with an error whose message says what to change.
    *
-   * A case that does not apply is skipped, with its reason. So give `run` itself to the runner. In mocha and node:test it
-   * finds the context of the test in `this`, and in Vitest in its first argument. Jest cannot skip a test that runs.
-   * There the case passes, and prints its reason.
+   * Give `run` itself to the runner, so that a case that does not apply is skipped with its reason. `run` finds the
+   * context of the test in `this` (mocha and node:test) or in its first argument (Vitest). In Jest, which cannot skip a
+   * test that runs, the case passes and prints its reason.
    */
   readonly run: () => Promise<void>;
 }
@@ -20,19 +20,15 @@ interface TestContext {
 /** Ends a case that does not apply to the host or to the store. */
 class LeftOut extends Error {}
 
-/**
- * Leaves a case out.
- * @throws LeftOut with the reason, unless `applies`
- */
+/** @throws LeftOut with the reason, unless `applies` */
 export function leaveOutUnless(applies: boolean, reason: string): asserts applies {
   if (!applies) throw new LeftOut(reason);
 }
 
-/** Makes a case. `check` can leave it out. */
 export function caseOf(name: string, check: () => Promise<void>): ContractCase {
   return {
     name,
-    // It declares no parameter: Jest would wait for a callback, and Vitest would look for its fixtures.
+    // Declares no parameter, because Jest would wait for a callback, and Vitest would look for its fixtures.
     async run(this: unknown) {
       try {
         await check();

@@ -1,15 +1,11 @@
 import { AssertionError } from 'node:assert';
 import { asError } from '../errors/host-calls.js';
 
-/** Makes the error of a case. Its message says what to change. */
 export function violation(message: string, cause?: unknown): AssertionError {
   return Object.assign(new AssertionError({ message }), cause !== undefined && { cause });
 }
 
-/**
- * Fails a case.
- * @throws AssertionError with `message`, unless `holds`
- */
+/** @throws AssertionError with `message`, unless `holds` */
 export function demand(holds: boolean, message: string): asserts holds {
   if (!holds) throw violation(message);
 }
@@ -20,8 +16,8 @@ export function reasonOf(thrown: unknown): string {
 }
 
 /**
- * Writes a value for a message. A text is quoted and cut. It is escaped beyond ASCII, because different characters can
- * look alike.
+ * Writes a value for a message. A text is quoted, cut, and escaped beyond ASCII, because different characters can look
+ * alike.
  */
 export function show(value: unknown): string {
   if (typeof value !== 'string') return `${String(value)} (${typeof value})`;

@@ -5,9 +5,7 @@ import { TOKEN_LIFETIME_SECONDS } from '../tokens/rules.js';
 import { signClaims, type SigningKey } from '../tokens/signing.js';
 import { Tokens } from '../tokens/tokens.js';
 
-/** The members of an account that its tokens depend on. */
 type TokenAccount = Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'>;
-/** Makes a token of an account. */
 type MakeToken = (account: TokenAccount) => string;
 
 /** Makes good tokens, and tokens that are wrong in exactly one way. */
@@ -38,10 +36,10 @@ export interface TestTokens {
    * `invalid_token`.
    */
   readonly notYet: MakeToken;
-  /** Makes a token that another key signed than its `kid` names. The guard answers 401 `invalid_token`. */
+  /** Makes a token that was signed by a key other than the one of its `kid`. The guard answers 401 `invalid_token`. */
   readonly wrongKey: MakeToken;
   /**
-   * Makes a token with another `alg` than its key's, signed by HMAC. The HMAC key is the secret, or the text of the
+   * Makes a token with an `alg` other than that of its key, signed by HMAC with the secret, or with the text of the
    * public key. The guard answers 401 `invalid_token`.
    */
   readonly wrongAlgorithm: MakeToken;
@@ -53,12 +51,10 @@ export interface TestTokens {
 
 /** The claims of a token that was just issued, so `iat` is now. */
 type Claims = Readonly<Record<string, unknown> & { iat: number; iss: string }>;
-/** Claims that replace those of a good token. */
 type Change = Readonly<Record<string, unknown>>;
 
 /**
- * Makes good and bad tokens for a host's tests. They have the keys and the clock of `tokens`, so give the tokens of the
- * guard.
+ * Makes good and bad tokens for a host's tests, with the keys and the clock of `tokens`. Give the tokens of the guard.
  * @throws TypeError when `tokens` cannot sign, or is not what `createTokens` returned
  */
 export function createTestTokens(tokens: Tokens): TestTokens {
@@ -119,13 +115,11 @@ function revokedClaims({ iat }: Claims, { tokensValidAfter }: TokenAccount): Cha
   );
 }
 
-/** Replaces members in a part of a token. */
 function changed(part: string, change: object): string {
   const members = JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as object;
   return Buffer.from(JSON.stringify({ ...members, ...change }), 'utf8').toString('base64url');
 }
 
-/** Makes another key of the same kind. */
 function generateLike(key: KeyObject): KeyObject {
   if (key.type === 'secret') return createSecretKey(randomBytes(64));
   const { namedCurve, modulusLength, hashAlgorithm, mgf1HashAlgorithm, saltLength } = key.asymmetricKeyDetails ?? {};

@@ -12,7 +12,6 @@ const BEGINS =
   'If this comes at start, the limiter is set up wrongly: node-redis needs useRedisPackage: true.';
 const ENDS = 'The backend of the login throttle answers again, so failed logins are counted there.';
 
-/** The methods of a limiter that write. */
 export type WriteKind = 'penalty' | 'set' | 'delete';
 type CallKind = 'get' | WriteKind;
 
@@ -38,7 +37,7 @@ export class Backend {
     return this.#call('get', call);
   }
 
-  /** Calls the backend to write, in the same way. `kind` is the method of the limiter. */
+  /** Calls the backend to write, with the same results as `read`. `kind` is the method of the limiter. */
   write<Result>(kind: WriteKind, call: () => Promise<Result>): Promise<Result | undefined> {
     return this.#call(kind, call);
   }

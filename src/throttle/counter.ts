@@ -3,13 +3,12 @@ import type { Backend, WriteKind } from './backend.js';
 import type { BoundedMemoryLimiter, Count } from './memory-limiter.js';
 import type { FailureLimit } from './throttle-options.js';
 
-/** The limiter of a host, and the state of its backend. */
 export interface SharedLimiter {
   readonly limiter: RateLimiterAbstract;
   readonly backend: Backend;
 }
 
-/** One counter of the throttle. It counts in the backend, if there is one, and in memory during an outage. */
+/** Counts for one limit of the throttle: in the backend, if there is one, and in memory during an outage. */
 export class Counter {
   readonly #limit: FailureLimit;
   readonly #memory: BoundedMemoryLimiter;
@@ -26,7 +25,6 @@ export class Counter {
     return this.#secondsLeft(await this.#count(key), this.#limit.failures);
   }
 
-  /** Resolves to true when the key is set. */
   async has(key: string): Promise<boolean> {
     return (await this.#count(key)) !== null;
   }
@@ -81,8 +79,8 @@ export class Counter {
 }
 
 /**
- * Returns the higher count of backend and memory. A count of the backend without time left is absent. Its clock can have
- * jumped.
+ * Returns the higher count of backend and memory. A count of the backend without time left is absent, because the clock
+ * of the backend can have jumped.
  */
 function higherOf(shared: Count | null | undefined, own: Count | null): Count | null {
   if (shared == null || shared.msBeforeNext <= 0) return own;

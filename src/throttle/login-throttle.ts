@@ -19,7 +19,6 @@ export interface ThrottleKeys {
   readonly isSourceDetermined: boolean;
 }
 
-/** The result of the throttle's check. */
 export interface ThrottleCheck {
   /** The seconds that this login has to wait; 0 when it may go on. */
   readonly seconds: number;
@@ -34,15 +33,14 @@ interface KeyedCounter {
   readonly key: string;
 }
 
-/** The counters of a login. */
 interface LoginCounters {
   /** Count all logins. */
   readonly strict: readonly KeyedCounter[];
-  /** Known sources are exempt from this one, if the password is right. */
+  /** Known sources are exempt from this counter if the password is right. */
   readonly exempting: KeyedCounter;
   /**
-   * Counts the wrong passwords of exempt logins. It decides about exempt logins only, so that no other answer shows that
-   * a source was known.
+   * Counts the wrong passwords of exempt logins, and decides about exempt logins only, so that no other answer shows
+   * that a source was known.
    */
   readonly exempted: KeyedCounter;
 }
@@ -113,7 +111,7 @@ export class LoginThrottle {
   }
 
   /**
-   * @internal Clears the failures of this identifier. With `emailAndSource`, it also clears those from that source.
+   * @internal Clears the failures of this identifier and, with `emailAndSource`, those from that source.
    * @throws Error when the backend fails
    */
   async forgive(email: string, emailAndSource: string | undefined): Promise<void> {
@@ -147,7 +145,7 @@ export class LoginThrottle {
 }
 
 /**
- * Makes the throttle of failed logins, with rate-limiter-flexible. It counts only wrong credentials.
+ * Makes the throttle of failed logins, with rate-limiter-flexible. Only wrong credentials count.
  * @throws TypeError for an unknown option, or a limit that is not a whole number
  */
 export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginThrottle {
@@ -184,7 +182,7 @@ function exemptedKey(key: string): string {
   return `${key}:exempted`;
 }
 
-/** Returns a key that differs from the pair's key, also for a limiter that ignores the prefix. */
+/** Returns a key that differs from the pair's key, even for a limiter that ignores the prefix. */
 function knownKey(emailAndAddressKey: string): string {
   return `${emailAndAddressKey}:known`;
 }

@@ -22,8 +22,8 @@ interface Entry {
 }
 
 /**
- * The memory limiter of rate-limiter-flexible, with a limit. It drops the oldest keys beyond `maxKeys`. It measures the
- * time itself, because the library uses the clock of the system, which can jump.
+ * Limits the memory limiter of rate-limiter-flexible, by dropping the oldest keys beyond `maxKeys`. Time is measured
+ * here, because the library uses the clock of the system, which can jump.
  */
 export class BoundedMemoryLimiter {
   readonly #limiter: RateLimiterMemory;
@@ -92,7 +92,7 @@ export class BoundedMemoryLimiter {
   }
 
   /**
-   * Drops the oldest hundredth beyond a limit. It drops many at once, because V8 is slow to find the first key of a map
+   * Drops the oldest hundredth beyond a limit, many keys at once, because V8 is slow to find the first key of a map
    * after deletions.
    */
   #dropOldest(limit: number, isDroppable: (entry: Entry) => boolean): void {
@@ -107,8 +107,8 @@ export class BoundedMemoryLimiter {
 }
 
 /**
- * Makes the insurance limiter for the host's limiter. It rejects every call, because the library would otherwise hide an
- * outage. A check would then use the backend's old count, and each process would count alone.
+ * Makes the insurance limiter for the host's limiter, which rejects every call, because the library would otherwise
+ * hide an outage. A check would then use the backend's old count, and each process would count alone.
  */
 export function createRejectingInsurance(options: CounterOptions): RateLimiterAbstract {
   const limiter = createMemoryLimiter(options);

@@ -33,7 +33,7 @@ export interface LoginThrottleOptions {
   readonly source?: FailureLimit;
   /**
    * Limits the failures for one email from all sources, because attackers guess from many addresses. Default 100 in
-   * 3,600 s. The right password is exempt, from an address that logged in to this account in the last 14 days. So
+   * 3,600 s. The right password is exempt from an address that logged in to this account in the last 14 days, so that
    * nobody can lock out a merchant's own servers.
    */
   readonly email?: FailureLimit;
@@ -64,13 +64,8 @@ function limit(fallback: FailureLimit): OptionParser<FailureLimit> {
   };
 }
 
-/**
- * Parses the options of `createLoginThrottle`.
- * @throws TypeError for an unknown option, or a limit that is not a whole number
- */
 export function parseThrottleOptions(options: LoginThrottleOptions) {
   return parseOptions('createLoginThrottle', options, OPTIONS);
 }
 
-/** The options of `createLoginThrottle`, with their defaults. Only `limiter` can be `undefined`. */
 export type ThrottleConfig = ReturnType<typeof parseThrottleOptions>;

@@ -16,7 +16,7 @@ const CHARACTERS_EACH = 800;
  * - Times are checked on every use, and the account is read on every request.
  * - It keeps only tokens with a good signature and good claims, so a caller without a key cannot add one.
  * - The claims are frozen.
- * - The lookup compares hashes with a random seed, then the whole text. So its time says nothing about other tokens.
+ * - The lookup compares hashes with a random seed, then the whole text, so its time says nothing about other tokens.
  */
 export class ClaimsCache {
   readonly #claims: LRUCache<string, TokenClaims> | undefined;

@@ -3,7 +3,6 @@ import { limitStackTraces } from '../errors/stack-traces.js';
 import type { Algorithm } from './algorithms.js';
 import type { Key } from './keys.js';
 
-/** The object that the strategy gets instead of a request. */
 interface Presented {
   readonly token: string;
   readonly key: Key;
@@ -16,11 +15,10 @@ interface Presented {
 export type VerifySignature = (token: string, key: Key) => unknown;
 
 /**
- * Verifies signatures with one passport-jwt strategy. It does not use passport's `authenticate`, which takes 50
+ * Verifies signatures with one passport-jwt strategy, but without passport's `authenticate`, which takes 50
  * microseconds and changes the session manager of a host with sessions. Each call has its own
- * `Object.create(strategy)`, because the strategy reports its result to the object itself. Overlapping calls would
- * otherwise get each other's result. This file can go, in favor of `jsonwebtoken.verify`, when the project may drop
- * passport-jwt.
+ * `Object.create(strategy)`, because the strategy reports its result to the object itself, and overlapping calls would
+ * get each other's result. This file can go, in favor of `jsonwebtoken.verify`, when the project may drop passport-jwt.
  */
 export function createVerifySignature(algorithms: readonly Algorithm[]): VerifySignature {
   const strategy = new Strategy(

@@ -43,8 +43,8 @@ export interface TokenRules {
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * Refuses two faults that passport-jwt accepts: base64url that is not canonical, and a payload that is not UTF-8. It
- * runs after the signature check, so that a caller without a key learns nothing from it.
+ * Refuses two faults that passport-jwt accepts: base64url that is not canonical, and a payload that is not UTF-8. Runs
+ * after the signature check, so that a caller without a key learns nothing from it.
  * @throws AuthError `invalid_token`
  */
 export function checkEncoding(token: string, { realm }: TokenRules): void {
@@ -61,7 +61,7 @@ function isCanonicalBase64url(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
-/** The rules on claims that do not depend on the time. Each has a sentence for the host's logs. */
+/** The rules on claims that do not depend on the time, each with a sentence for the host's logs. */
 const CLAIM_RULES: readonly (readonly [problem: string, holds: (claims: Claims, rules: TokenRules) => boolean])[] = [
   ['its iss is not the issuer of these tokens', ({ iss }, { issuer }) => iss === issuer],
   ['its aud is not the audience of these tokens', ({ aud }, { audience }) => isAudience(aud, audience)],
@@ -109,7 +109,7 @@ export function checkTimes({ iat, exp, nbf }: TokenClaims, now: number, { realm 
   if (now >= exp) throw new AuthError('expired_token', { realm });
 }
 
-/** Makes the refusal of a token. The reason is for the host's logs, and the caller does not get it. */
+/** Makes the refusal of a token, with a reason for the host's logs that the caller does not get. */
 export function invalidToken(realm: string, reason: string, cause?: unknown): AuthError {
   return new AuthError('invalid_token', { realm, detail: `The token is not valid: ${reason}.`, cause });
 }

@@ -19,7 +19,7 @@ export interface TokensOptions {
   readonly keys?: readonly KeyConfig[];
   /**
    * Names a group of accounts, for example `sandbox` or `live`. It is in the challenge, the default `issuer` and the
-   * throttle's keys. Realms refuse each other's tokens, also with the same secret, unless both have the same `issuer`.
+   * throttle's keys. Realms refuse each other's tokens, even with the same secret, unless both have the same `issuer`.
    * Default `merchant`.
    */
   readonly realm?: string;
@@ -59,17 +59,12 @@ function filledString(where: string, value: unknown): string | undefined {
   throw new TypeError(`${where} must be a non-empty string.`);
 }
 
-/** The options of `createTokens`, with their defaults. */
 export interface TokensConfig extends TokenRules {
   readonly ring: ReadonlyMap<string, Key>;
   readonly clock: () => number;
   readonly tokenCacheSize: number;
 }
 
-/**
- * Parses the options of `createTokens`.
- * @throws TypeError for a missing or weak secret, a key that does not fit its algorithm, or an unknown option
- */
 export function parseTokensOptions(options: TokensOptions): TokensConfig {
   const { secret, keys, ...config } = parseOptions('createTokens', options, OPTIONS);
   if (secret !== undefined && keys !== undefined) throw new TypeError('createTokens: give either secret or keys.');

@@ -47,7 +47,7 @@ export class Tokens {
   }
 
   /**
-   * Issues a token for an account, valid for 18,000 seconds. It does not check if the account may log in.
+   * Issues a token for an account, valid for 18,000 seconds, and does not check if the account may log in.
    * @throws TypeError when a member of the account breaks the contract of `MerchantAccount`, the first key cannot sign,
    *   or `clock` returns no time
    */
@@ -83,7 +83,7 @@ export class Tokens {
   }
 
   /**
-   * Verifies the signature, the header, the claims and the times of a token. It does not read the account.
+   * Verifies the signature, the header, the claims and the times of a token, and does not read the account.
    * @returns the claims, deeply frozen
    * @throws AuthError `invalid_token` or `expired_token`
    */
@@ -103,10 +103,11 @@ export class Tokens {
 
   /**
    * Returns the public keys of the ring, in their order, as a JSON Web Key Set (RFC 7517 section 5). A secret is never
-   * in it, so for a plain `secret` it is `{ keys: [] }`.
+   * in the set, which is `{ keys: [] }` for a plain `secret`.
    *
-   * Another service can verify tokens with these keys. It must check `alg`, `typ` (`at+jwt`, RFC 9068 section 4),
-   * `iss`, `aud`, `exp` and `nbf`. It cannot see that an account was disabled, deleted or logged out everywhere.
+   * Another service can verify tokens with these keys, and must check `alg`, `typ` (`at+jwt`, RFC 9068 section 4),
+   * `iss`, `aud`, `exp` and `nbf`. That service cannot see that an account was disabled, deleted or logged out
+   * everywhere.
    *
    * @returns a new object each time, so that the caller may change it. After `replaceKeys` the set has the new keys
    */
@@ -131,7 +132,7 @@ export class Tokens {
 }
 
 /**
- * Makes the object that issues and verifies tokens. They are JWTs (RFC 7519) of the type `at+jwt` (RFC 9068).
+ * Makes the object that issues and verifies tokens, which are JWTs (RFC 7519) of the type `at+jwt` (RFC 9068).
  * @throws TypeError for a missing or weak secret, a key that does not fit its algorithm, or an unknown option
  */
 export function createTokens(options: TokensOptions = {}): Tokens {

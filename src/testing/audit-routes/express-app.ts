@@ -6,14 +6,14 @@ import { mountedAppOf } from './mounted-app.js';
 const EMPTY: Router = { stack: [] };
 
 /**
- * Returns the router of an app, of the function that mounts an app, or the router itself. Returns `undefined` for any
- * other value.
+ * Returns the router of an app, of the function that mounts an app, or the router itself, and `undefined` for any other
+ * value.
  */
 export function routerOf(handle: unknown): Router | undefined {
   if (typeof handle !== 'function') return undefined;
   const { stack, route, lazyrouter, _router, set } = handle as Handle;
   if (Array.isArray(stack) && typeof route === 'function') return handle as unknown as Router;
-  // Express 4. Its `app.router` throws.
+  // In Express 4, `app.router` throws.
   if (typeof lazyrouter === 'function') return (_router as Router | undefined) ?? EMPTY;
   if (typeof set === 'function') return routerOf((handle as Handle)['router']);
   return routerOf(mountedAppOf(handle as Handle));

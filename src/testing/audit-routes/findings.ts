@@ -1,7 +1,6 @@
 import { REFERENCE_FIELD } from '../../ownership/references.js';
 import type { Step } from './walk.js';
 
-/** A finding, and the sentences on how to fix it. */
 export interface Finding {
   readonly text: string;
   readonly fix: string;

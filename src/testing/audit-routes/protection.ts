@@ -15,16 +15,17 @@ export interface Protection {
   readonly guard: 'bearer' | 'none';
   readonly account: boolean;
   readonly reference: 'own' | 'demanded' | 'reported' | 'unchecked';
-  /** Says if a check has seen each parameter `refercence_cl` of the path. `repeated` is unchecked, of several ones. */
+  /**
+   * Says if a check has seen each parameter `refercence_cl` of the path. `repeated` stands for unchecked when the path
+   * has several.
+   */
   readonly parameters: 'checked' | 'unchecked' | 'repeated';
 }
 
-/** Returns the handlers that every request to `place` passes. */
 function passedAt(place: Place, method: string | undefined, passed: readonly Passed[]): readonly Passed[] {
   return passed.filter(({ method: only, place: at }) => (only === undefined || only === method) && covers(at, place));
 }
 
-/** Returns the body parsers before `place` that get no body of its requests. */
 export function idleParsersAt(place: Place, method: string | undefined, passed: readonly Passed[]) {
   return idleParsersIn(passedAt(place, method, passed).map(({ mark }) => mark));
 }

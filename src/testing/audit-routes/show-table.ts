@@ -2,7 +2,6 @@ import type { AuditedRoute } from './route-audit.js';
 
 const HEADER = ['METHOD', 'PATH', 'GUARD', 'ACCOUNT', 'REFERENCE'];
 
-/** Writes the routes as a table of text. */
 export function showTable(routes: readonly AuditedRoute[]): string {
   const rows = routes.map(({ method, path, guard, account, reference }) => {
     return [method, path, guard, account ? 'yes' : 'no', reference];

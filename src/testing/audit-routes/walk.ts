@@ -17,7 +17,7 @@ export type Step =
 /** Express 4 mounts these two itself. */
 const OWN_MIDDLEWARE = new Set(['query', 'expressInit']);
 /**
- * The names of this package's handlers. They only serve to notice another copy of the package. A guard is never
+ * The names of this package's handlers, which only serve to notice another copy of the package. A guard is never
  * recognized by its name.
  */
 const OUR_NAMES = new Set(['requireBearerMiddleware', 'requireOwnReferenceMiddleware', 'createLoginRouterMiddleware']);

@@ -8,7 +8,10 @@ export interface Answer extends Received {
   readonly shownBody: string;
 }
 
-/** Describes a body. A good answer can hold a secret that nothing here knows, so only its members are named. */
+/**
+ * Describes a body, in a good answer only by the names of its members, because it can hold a secret that nothing here
+ * knows.
+ */
 export function describeBody(received: Received, redact: (text: string) => string): string {
   const { text, json } = received;
   if (text === '') return '';
@@ -17,7 +20,6 @@ export function describeBody(received: Received, redact: (text: string) => strin
   return json instanceof Object ? ` The body has the members ${excerptOf(redact(Object.keys(json).join(', ')))}.` : '';
 }
 
-/** Returns true for a 2xx. */
 export function isGood({ status }: Received): boolean {
   return status >= 200 && status < 300;
 }
@@ -37,16 +39,12 @@ export function adviceOn({ status, text }: Answer, fix: string): string {
   return text.includes('source_not_allowed') ? 'Allow the address of the test.' : fix;
 }
 
-/** Returns the status and the code of an answer, for messages. */
 export function summaryOf({ status, json }: Answer): string {
   const code = (json as { readonly error?: unknown } | undefined)?.error;
   return typeof code === 'string' ? `${status} ${code}` : String(status);
 }
 
-/**
- * Checks that the request passed.
- * @throws AssertionError unless the route answered 2xx
- */
+/** @throws AssertionError unless the route answered 2xx */
 export function demandPass(answer: Answer, fix: string): void {
   demandOf(
     answer,

@@ -14,13 +14,12 @@ import { type HostCase, createVisit } from './visit.js';
 const CASES: readonly HostCase[] = [...interfaceCases, ...loginCases, ...guardCases, ...ownershipCases, ...setupCases];
 
 /**
- * Returns the rules of docs/interface.md and the answers of this package as test cases. They run against an assembled
- * host, with its parsers, error handlers, CORS, proxy settings and compression. Run them one after another with any
- * test runner. Each message says what to change, and shows the answer without
- * passwords and tokens.
+ * Returns the rules of docs/interface.md and the answers of this package as test cases against an assembled host, with
+ * its parsers, error handlers, CORS, proxy settings and compression. Run the cases one after another with any test
+ * runner. Each message says what to change, and shows the answer without passwords and tokens.
  *
- * The cases fail about 25 logins, and one source may fail 100 in 15 minutes. So run them at most three times in that
- * time against one `baseUrl`. They create transactions, so give a host for tests.
+ * Run the cases at most three times in 15 minutes against one `baseUrl`, because they fail about 25 logins and one
+ * source may fail 100 in that time. Give a host for tests, because the cases create transactions.
  * @param createHost returns a host, a new one or the same for each case
  * @throws TypeError when `createHost` is not a function
  */

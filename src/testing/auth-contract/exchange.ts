@@ -4,7 +4,6 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 
-/** An answer of the host. */
 export interface Received {
   /** The method and the path of the request. */
   readonly request: string;
@@ -15,7 +14,6 @@ export interface Received {
   readonly json: unknown;
 }
 
-/** A request to the host. */
 export interface Sending {
   /** Pairs, because a request can have a header twice. */
   readonly headers?: readonly (readonly [name: string, value: string])[];

@@ -7,10 +7,7 @@ import { type HostCase, demandRefusal, type Visit } from './visit.js';
 
 const MOUNT_GUARD = 'Mount requireBearer({ userStore }) before this route, on the same path or a shorter one.';
 
-/**
- * Checks the challenge of a refusal.
- * @throws AssertionError unless it has the challenge of RFC 6750 section 3
- */
+/** @throws AssertionError unless it has the challenge of RFC 6750 section 3 */
 function demandChallenge(headers: Readonly<Record<string, unknown>>, request: string): void {
   demand(
     String(headers['www-authenticate']).startsWith('Bearer realm='),

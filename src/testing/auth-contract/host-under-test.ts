@@ -50,6 +50,6 @@ export interface HostUnderTest {
   readonly errors?: 'layout' | 'own';
   /** The tokens of the host. Without them, the cases with expired and forged tokens are left out. */
   readonly tokens?: Tokens;
-  /** Closes what was opened. Called once for each case, also after a failure. */
+  /** Closes what was opened. Called once for each case, even after a failure. */
   readonly close?: () => Promise<void>;
 }

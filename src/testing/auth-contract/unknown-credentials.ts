@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 
-/** Zero is missing, because a number can have a rule about it in the first place. */
+/** Zero is missing, because a number can have a rule about a zero in the first place. */
 const KINDS = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '123456789'];
 /** Matches the last six letters and digits. */
 const END = /(?:[a-z\d][^a-z\d]*){1,6}$/i;

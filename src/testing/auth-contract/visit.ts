@@ -12,9 +12,7 @@ export interface Visit {
   readonly loginPath: string;
   readonly transactionsPath: string;
   send(method: string, path: string, sending?: Sending): Promise<Answer>;
-  /** Logs in, and returns the answer. */
   logIn(identifier: string, password: string, headers?: Sending['headers']): Promise<Answer>;
-  /** Logs in, and returns the token. */
   tokenOf(merchant: TestMerchant): Promise<string>;
   /** Sends a transaction of the merchant. `change` replaces parts of the request. */
   transact(token: string | undefined, change?: Transaction): Promise<Answer>;
@@ -82,7 +80,6 @@ export function createVisit(host: HostUnderTest, baseUrl: string): Visit {
 export const MOUNT_LOGIN =
   'Mount createLoginRouter(userStore) there, before the guard, or give loginPath, or give ownLogin for your own route.';
 
-/** Says what to change when a good login gets this answer. */
 function loginAdvice(answer: Answer, { ownLogin }: HostUnderTest): string {
   if (answer.status === 429) return 'A limiter refused it. Wait, or start the host again.';
   if (ownLogin === undefined) {
@@ -105,7 +102,6 @@ function tokenIn(body: unknown, ownLogin: OwnLogin | undefined): unknown {
   return (body as { readonly authorisation?: { readonly token?: unknown } } | undefined)?.authorisation?.token;
 }
 
-/** The refusal that a case expects. */
 export interface Expected {
   readonly status: number;
   readonly code: AuthErrorCode;
@@ -113,10 +109,7 @@ export interface Expected {
   readonly fix: string;
 }
 
-/**
- * Checks that the answer is a refusal.
- * @throws AssertionError unless it is this refusal, as JSON
- */
+/** @throws AssertionError unless it is this refusal, as JSON */
 export function demandRefusal(answer: Answer, { host }: Visit, { status, code, fix }: Expected): void {
   const other = `${answer.request} got ${summaryOf(answer)} in place of ${status} ${code}.`;
   demand(answer.status === status, `${other} ${fixOf(answer, code, fix)}${answer.shownBody}`);
@@ -137,10 +130,7 @@ export function demandRefusal(answer: Answer, { host }: Visit, { status, code, f
   demandOf(answer, (answer.json as { readonly error?: unknown }).error === code, other, fix);
 }
 
-/**
- * Checks that `createLoginRouter` answered a good login.
- * @throws AssertionError unless the status is 200
- */
+/** @throws AssertionError unless the answer is the 200 of `createLoginRouter` */
 export function demandLogin(answer: Answer, { host }: Visit): void {
   const got = `${answer.request} with a good password got ${summaryOf(answer)}.`;
   demandOf(answer, answer.status === 200, got, loginAdvice(answer, host));

@@ -22,7 +22,8 @@ export function merchant(number: number, change: Partial<SeedAccount> = {}): See
 }
 
 /**
- * Returns true when two of three members agree. So a store with one wrong member fails only the case on that member.
+ * Returns true when two of three members agree, so that a store with one wrong member fails only the case on that
+ * member.
  */
 export function isAccount(found: MerchantAccount | null | undefined, seeded: SeedAccount): boolean {
   const agreeing = [

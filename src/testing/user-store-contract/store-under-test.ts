@@ -15,13 +15,13 @@ export interface StoreUnderTest {
   readonly store: UserStore;
   /**
    * Inserts accounts in their order, with their values, and changes no other account. Goes past the validation of an
-   * ORM's model, because the column is tested and not the model. Rejects when the database refuses one. Some cases on
-   * unique emails expect that. A database can make the ids itself, for example a UUID or an ObjectId. Resolve to these
-   * ids as strings, in the order of the accounts. The cases then use them.
+   * ORM's model, because the column is tested and not the model. Rejects when the database refuses one, which some
+   * cases on unique emails expect. Where the database makes the ids itself, for example a UUID or an ObjectId, resolve
+   * to these ids as strings, in the order of the accounts.
    * @returns the ids, or nothing when the accounts have the ids that were given
    */
   // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- an async function that returns nothing fits too
   seed(accounts: readonly SeedAccount[]): Promise<readonly string[] | void>;
-  /** Closes connections, and removes what was made. Optional. Called once for each case, also after a failure. */
+  /** Closes connections, and removes what was made. Optional. Called once for each case, even after a failure. */
   close?(): Promise<void>;
 }

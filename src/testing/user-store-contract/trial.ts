@@ -3,20 +3,18 @@ import { copyOf, type Credentials, type MerchantAccount, type UserStore } from '
 import { demand, reasonOf, show, violation } from '../messages.js';
 import type { SeedAccount, StoreUnderTest } from './store-under-test.js';
 
-/** The store of one case. Its calls fail with messages that say what to change. */
+/**
+ * The store of one case, whose calls fail with messages that say what to change. A `hint` says how to fix a rejection.
+ */
 export interface Trial {
   readonly store: UserStore;
-  /** Inserts accounts, and returns them with the ids that they have. `hint` says how to fix a rejection. */
+  /** Inserts accounts, and returns them with the ids that they have. */
   seed(accounts: readonly SeedAccount[], hint?: string): Promise<readonly SeedAccount[]>;
-  /** Inserts one account. */
   seedOne(account: SeedAccount, hint?: string): Promise<SeedAccount>;
-  /** Inserts one account that the database may refuse. It then resolves to `undefined`. */
+  /** Inserts one account, and resolves to `undefined` when the database refuses it. */
   seedUnlessRefused(account: SeedAccount): Promise<SeedAccount | undefined>;
-  /** Calls `findCredentials`. `hint` says how to fix a rejection. */
   findCredentials(email: string, hint?: string): Promise<Credentials | null>;
-  /** Calls `findById`. `hint` says how to fix a rejection. */
   findById(id: string, hint?: string): Promise<MerchantAccount | null>;
-  /** Calls `findByIds`. `hint` says how to fix a rejection. */
   findByIds(ids: readonly string[], hint?: string): Promise<readonly MerchantAccount[]>;
   /** Finds an account by its email, and fails when there is none. `hint` says how to fix an email that is special. */
   credentialsOf(account: SeedAccount, hint?: string): Promise<Credentials>;

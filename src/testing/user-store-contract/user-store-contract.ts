@@ -34,13 +34,14 @@ const CASES: readonly StoreCase[] = [
 ];
 
 /**
- * Returns the contract of `UserStore` as cases for any test runner. Run them one after another. Their messages say what
- * to change, and show no hash. Several accounts may have the same `referencl`, so no case demands that it is unique.
+ * Returns the contract of `UserStore` as cases for any test runner. Run the cases one after another. Each message says
+ * what to change, and shows no hash. Several accounts may have the same `referencl`, so no case demands that it is
+ * unique.
  *
  * The cases on `findByIds`, `replacePasswordHash` and `allowedSources` are left out for a store without them. Test the
  * store inside a wrapper such as `createCachedUserStore`, because the wrapper returns one object many times. One case
- * changes `process.env.TZ` for a moment. In Jest and in worker threads this has no effect. There, run the suite a second
- * time with `TZ` set to a zone that has summer time.
+ * changes `process.env.TZ` for a moment, which has no effect in Jest and in worker threads. There, run the suite a
+ * second time with `TZ` set to a zone that has summer time.
  * @param createStore returns a store over a database without accounts, a new one for each case
  * @throws TypeError when `createStore` is not a function
  */

@@ -10,7 +10,7 @@ import { MEMBERS_TO_COMPARE } from './account.js';
 import { spellingsOf } from './ids.js';
 import { showInstant } from './instants.js';
 
-/** This many of them have an account, because limits of databases are often 100. */
+/** The number of ids that have an account, because limits of databases are often 100. */
 const ACCOUNTS = 120;
 
 const FILTER = 'Take such ids out first, with the test that findById makes: ids.filter(isId).';
@@ -35,7 +35,6 @@ function unknownIds(accounts: readonly SeedAccount[], count: number): string[] {
   return ids.filter((unknown) => accounts.every(({ id }) => id !== unknown)).slice(0, count);
 }
 
-/** Checks that a result has these accounts. */
 function demandAll(
   found: readonly MerchantAccount[],
   accounts: readonly SeedAccount[],
@@ -49,7 +48,7 @@ function demandAll(
   );
 }
 
-/** Makes a case. It is left out for a store without `findByIds`. */
+/** Makes a case that is left out for a store without `findByIds`. */
 function findByIdsCase(name: string, check: StoreCase['check']): StoreCase {
   return {
     name: `findByIds ${name}`,

@@ -15,7 +15,7 @@ async function hashOf(trial: Trial, account: SeedAccount): Promise<string | null
   return (await trial.credentialsOf(account)).passwordHash;
 }
 
-/** Makes a case. It is left out for a store without `replacePasswordHash`. */
+/** Makes a case that is left out for a store without `replacePasswordHash`. */
 function replaceCase(name: string, check: (trial: Trial, replace: Replace) => Promise<void>): StoreCase {
   return {
     name: `replacePasswordHash ${name}`,
