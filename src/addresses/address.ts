@@ -13,8 +13,8 @@ const PROXY_RANGES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The first 96 bits of IPv6 addresses that carry an IPv4 address in the last 32 bits. They are mapped (RFC 4291), or
- * translated by SIIT (RFC 7915) or by NAT64 (RFC 6052).
+ * The first 96 bits of IPv6 addresses that carry an IPv4 address in the last 32 bits. Such an address is mapped (RFC
+ * 4291), or translated by SIIT (RFC 7915) or by NAT64 (RFC 6052).
  */
 const IPV4_PREFIXES: ReadonlySet<string> = new Set(['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '64:ff9b:0:0:0:0']);
 
@@ -22,9 +22,9 @@ const IPV4_PREFIXES: ReadonlySet<string> = new Set(['0:0:0:0:0:ffff', '0:0:0:0:f
 const WITH_PORT = /^(?:\[(?<ipv6>[^\]]+)\]|(?<ipv4>[\d.]+))(?::\d+)?$/;
 
 /**
- * Returns the part of an address that belongs to one caller. That is a whole IPv4 address, even inside an IPv6 address.
- * For IPv6 it is the first 64 bits, because a machine chooses the other 64 itself (RFC 4291 section 2.5.1). Returns
- * `undefined` for a text that is not an address.
+ * Returns the part of an address that belongs to one caller: a whole IPv4 address, even inside an IPv6 address, or the
+ * first half of an IPv6 address. The half is 64 bits, because a machine chooses the other 64 itself (RFC 4291 section
+ * 2.5.1). Returns `undefined` for a text that is not an address.
  */
 export function sourcePrefix(text: string): string | undefined {
   const address = parseAddress(text);

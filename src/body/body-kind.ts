@@ -10,7 +10,7 @@ export type BodyKind =
   | 'empty'
   /** A value whose members the ownership check sees. */
   | 'visible'
-  /** Anything else. It can hold text that the ownership check does not see. */
+  /** Anything else, which can hold text that the ownership check does not see. */
   | 'opaque';
 
 export function kindOf(value: unknown): BodyKind {

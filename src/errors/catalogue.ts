@@ -34,7 +34,7 @@ interface CatalogueEntry {
   readonly hostSide?: true;
 }
 
-/** All errors of this package. Their codes, bodies, headers and audit events come from this table. */
+/** All errors of this package, with their codes, bodies, headers and audit events. */
 export const catalogue = {
   invalid_body: {
     status: 400,

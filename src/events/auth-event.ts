@@ -4,7 +4,7 @@ import type { CodeOfEvent } from '../errors/catalogue.js';
 import { checkFunction } from '../options/check-options.js';
 
 /**
- * The members of every event. They never contain a password, a token or a hash. A `cause` is the error of the host's
+ * The members of every event, which never contain a password, a token or a hash. A `cause` is the error of the host's
  * own store, whose message can contain what the database driver writes there.
  */
 interface EventBase {
@@ -91,9 +91,9 @@ export function emit(describe: () => EventDetails): void {
 }
 
 /**
- * Calls a listener at every decision of login and guard in this process. It uses the channel `express-merchant-auth` of
- * `node:diagnostics_channel`. The listener runs before the answer is written. It may be async, but nothing waits for
- * it, and its errors are dropped, because they would end the process.
+ * Calls a listener at every decision of login and guard in this process, through the channel `express-merchant-auth` of
+ * `node:diagnostics_channel`. The listener runs before the answer is written. A listener may be async, but nothing
+ * waits for it, and its errors are dropped, because they would end the process.
  * @returns a function that removes the listener
  * @throws TypeError for a listener that is not a function
  */

@@ -31,13 +31,14 @@ const OPTIONS = {
 } satisfies OptionParsers<AuthErrorHandlerOptions>;
 
 /**
- * Makes the error handler that answers in the JSON layout and logs the errors that the host must fix. It answers three
- * kinds of errors:
+ * Makes the error handler that answers in the JSON layout and logs the errors that the host must fix. The handler
+ * answers three kinds of errors:
  * - the errors of this package
  * - the errors of body parsers that the caller caused, with the 413 or 415 that the parser set
  * - Express's own 400 for a path that cannot be decoded
  *
- * It ends the request of a `Login.attempt` that rejected because the caller has disconnected, without an answer.
+ * The handler ends the request of a `Login.attempt` that rejected because the caller has disconnected, without an
+ * answer.
  *
  * Every other error goes to the next handler, including an error after the answer has begun, and one that the `verify`
  * function of a parser threw. Mount it after the routes and before the host's own error handler.

@@ -5,7 +5,7 @@ const MAKES_A_CLASS_FOR_EACH_PROPERTY = Number.parseInt(process.versions.v8, 10)
 /**
  * Makes V8 keep the properties of a request and its response in hash tables (dictionary mode). Express changes the
  * prototype of both objects. V8 before 13 (Node.js 20 to 23) then makes a hidden class for each new property. An object
- * that loses a property changes to dictionary mode, so this removes one property and adds it again. That takes 5
+ * that loses a property changes to dictionary mode, so this removes one property and adds it again, which takes 5
  * microseconds and saves 50. This file can go when Node.js 22 is at its end of life, on 2027-04-30.
  */
 export function useDictionaryMode(req: IncomingMessage, res: ServerResponse): void {

@@ -17,8 +17,8 @@ const signals = new WeakMap<EventEmitter, AbortSignal>();
 const MAX_LISTENERS = 2_000;
 
 /**
- * Returns a signal that aborts when the caller disconnects. It listens to the socket, because `req` itself closes as
- * soon as a parser has read the body. On HTTP/2, the events of `req.socket` are those of the stream.
+ * Returns a signal that aborts when the caller disconnects. The signal follows the socket, because `req` itself closes
+ * as soon as a parser has read the body. On HTTP/2, the events of `req.socket` are those of the stream.
  */
 export function disconnectSignal(req: IncomingMessage): AbortSignal {
   const signal = signalOfConnection(req);

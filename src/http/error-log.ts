@@ -14,7 +14,8 @@ const FRAME = /^ +at .+:\d+:\d+\)?$/;
 /**
  * Makes the default log of `authErrorHandler`, with at most one line per second and code. A second line then gives the
  * number of further errors. A line holds the code, our own sentence, the name and codes of the cause, and its stack
- * frames. It leaves out the message and the other members of the cause, because drivers put values of accounts there.
+ * frames. The line leaves out the message and the other members of the cause, because drivers put values of accounts
+ * there.
  */
 export function createErrorLog(write: (line: string) => void): (error: AuthError) => void {
   const repeats = new Map<string, number>();

@@ -38,7 +38,7 @@ export type HandlerMark =
  */
 const marks = new WeakMap<object, HandlerMark>();
 
-/** Marks a handler as one of this package. Other code cannot do this. */
+/** Marks a handler as one of this package, which other code cannot do. */
 export function markHandler<Handler extends object>(handler: Handler, mark: HandlerMark): Handler {
   marks.set(handler, mark);
   return handler;

@@ -11,7 +11,7 @@ import { SharedChecks } from './shared-checks.js';
 
 export interface LoginOptions {
   /**
-   * Issues the tokens. Their first key must be able to sign. Default: `createTokens()`, with the secret in the
+   * Issues the tokens, so their first key must be able to sign. Default: `createTokens()`, with the secret in the
    * environment variable `JWT_SECRET`.
    */
   readonly tokens?: Tokens;

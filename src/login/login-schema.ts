@@ -30,7 +30,8 @@ export const LOGIN_SCHEMA = {
 } as const;
 
 /**
- * The formats of the schema. They refuse NUL and lone surrogates, because databases store and compare them differently.
+ * The formats of the schema, which refuse NUL and lone surrogates, because databases store and compare them
+ * differently.
  */
 export const LOGIN_FORMATS = {
   'email-with-at': /^(?=[^@]*@)[^\0\p{Surrogate}]*$/u,

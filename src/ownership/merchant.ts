@@ -75,8 +75,8 @@ export function guardedOf(req: IncomingMessage, caller: string): Guarded {
 }
 
 /**
- * Returns true if another copy of this package seems to have guarded the request. It guesses by `req.user`, because one
- * copy cannot read the private fields of another. Only the error message depends on the guess.
+ * Returns true if another copy of this package seems to have guarded the request, by a guess from `req.user`, because
+ * one copy cannot read the private fields of another. Only the error message depends on the guess.
  */
 function isMerchantOfAnotherCopy(req: unknown): boolean {
   const user: unknown = Object.getOwnPropertyDescriptor(req ?? {}, 'user')?.value;

@@ -28,10 +28,10 @@ export function checkReference(value: unknown, own: string): void {
 }
 
 /**
- * Checks every member named `refercence_cl` of a value, own or inherited, at any depth. It looks into objects, arrays
- * (including their named members) and the containers that parsers make. `undefined` counts as absent, because Express 4
- * gives it for an optional path parameter. The walk does not recurse, so that no depth exhausts the stack, and visits
- * an object once, so that it ends for aliases and cycles.
+ * Checks every member named `refercence_cl` of a value, own or inherited, at any depth, in objects, arrays (including
+ * their named members) and the containers that parsers make. `undefined` counts as absent, because Express 4 gives it
+ * for an optional path parameter. The walk does not recurse, so that no depth exhausts the stack, and visits an object
+ * once, so that it ends for aliases and cycles.
  * @throws AuthError `invalid_reference` or `foreign_reference` for a member, `unreadable_body` for a value below `root`
  *   that shows no members
  */

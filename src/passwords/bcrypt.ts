@@ -6,7 +6,7 @@ const library = nativePackage<typeof import('@node-rs/bcrypt')>('@node-rs/bcrypt
 
 /** The cost of new bcrypt hashes: 2^12 rounds, the default of Laravel. */
 export const DEFAULT_BCRYPT_COST = 12;
-/** The highest cost that is computed. It takes eight times as long as the default. */
+/** The highest cost that is computed, which takes eight times as long as the default. */
 export const MAX_BCRYPT_COST = 15;
 
 /** bcrypt reads this many bytes of a password, and ignores the rest. */

@@ -15,8 +15,8 @@ import { defaultConcurrentHashes } from './slots.js';
 
 export interface PasswordsOptions extends NewHashesOptions {
   /**
-   * Formats of stored hashes beside argon2id, argon2i and bcrypt. Their `verify` must limit the cost that it computes,
-   * because a stored hash decides about its cost. Default: none.
+   * Formats of stored hashes beside argon2id, argon2i and bcrypt. The `verify` of a format must limit the cost that it
+   * computes, because a stored hash decides about its cost. Default: none.
    */
   readonly formats?: readonly PasswordFormat[];
   /**

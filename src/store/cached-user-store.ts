@@ -33,7 +33,7 @@ interface Entry<Account> {
 
 /**
  * Makes a store that caches the results of another store's `findById` and `findByIds`, including the result that an
- * account does not exist. It is for guards with more requests than their database can serve. Until a cached account
+ * account does not exist. Use it for guards with more requests than their database can serve. Until a cached account
  * expires, guards use its old `disabled`, `tokensValidAfter`, `marchand` and `allowedSources`. Concurrent requests for
  * one account share one read, for at most 5 s. Failures are not cached. A result older than `maxStalenessMs` is never
  * returned, even while the store is down. A login always asks the store, and drops the cached account when a member

@@ -20,7 +20,7 @@ export class InMemoryUserStore implements UserStore {
 
   /**
    * Adds an account, or replaces the one with its id. A `password` is hashed with argon2id at the default cost before
-   * this returns. That blocks the event loop for about 20 ms, so give many accounts a `passwordHash`.
+   * this returns, which blocks the event loop for about 20 ms, so give many accounts a `passwordHash`.
    * @throws TypeError when a member breaks the contract of `MerchantAccount`, or when another account has the email
    */
   put(account: NewAccount): void {

@@ -48,8 +48,8 @@ export interface Credentials<Account extends MerchantAccount = MerchantAccount> 
    */
   readonly passwordHash: string | null;
   /**
-   * The stored text that the lookup matched, for example the user name. Default: `account.email`. It must be the text
-   * that was sent, apart from letter case, marks and white space. Otherwise the account counts as unknown.
+   * The stored text that the lookup matched, for example the user name. Default: `account.email`. The account counts as
+   * unknown unless this is the text that was sent, apart from letter case, marks and white space.
    */
   readonly identifier?: string;
 }

@@ -5,7 +5,9 @@ import { TOKEN_LIFETIME_SECONDS } from '../tokens/rules.js';
 import { signClaims, type SigningKey } from '../tokens/signing.js';
 import { Tokens } from '../tokens/tokens.js';
 
+/** The members of an account that its tokens depend on. */
 type TokenAccount = Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'>;
+/** Makes a token of an account. */
 type MakeToken = (account: TokenAccount) => string;
 
 /** Makes good tokens, and tokens that are wrong in exactly one way. */

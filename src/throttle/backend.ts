@@ -17,8 +17,8 @@ type CallKind = 'get' | WriteKind;
 
 /**
  * Calls the backend of a throttle, and notices its outages. An outage begins when the backend refuses, fails or hangs
- * on any call. It ends when each kind of call that failed has succeeded again, and a write has succeeded. A backend can
- * refuse one kind of call, for example writes, and serve others.
+ * on any call. An outage ends when each kind of call that failed has succeeded again, and a write has succeeded. A
+ * backend can refuse one kind of call, for example writes, and serve others.
  */
 export class Backend {
   readonly #now: () => number;

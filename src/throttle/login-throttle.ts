@@ -45,7 +45,9 @@ interface LoginCounters {
   readonly exempted: KeyedCounter;
 }
 
-/** The limit of a peer when the source is undetermined. It is high, because the peer can be a proxy of many callers. */
+/**
+ * The limit of a peer when the source is undetermined, which is high, because the peer can be a proxy of many callers.
+ */
 const PEER_LIMIT: FailureLimit = { failures: 1_000, seconds: 900 };
 
 const NOT_FORGIVEN =

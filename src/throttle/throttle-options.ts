@@ -39,8 +39,8 @@ export interface LoginThrottleOptions {
   readonly email?: FailureLimit;
   /**
    * Makes the counters in a backend that processes share: `(options) => new RateLimiterRedis({ ...options, storeClient
-   * })`. It is called once for each counter. While the backend fails, or takes longer than 250 ms, the throttle counts
-   * in memory. Default: memory, at most 100,000 keys for each counter.
+   * })`. The function is called once for each counter. While the backend fails, or takes longer than 250 ms, the
+   * throttle counts in memory. Default: memory, at most 100,000 keys for each counter.
    */
   readonly limiter?: (options: LimiterOptions) => RateLimiterAbstract;
 }

@@ -31,7 +31,7 @@ export interface KeyPairConfig {
 /** One key of the ring. */
 export type KeyConfig = SecretKeyConfig | KeyPairConfig;
 
-/** A key that is ready for use. Its KeyObjects are made once, because making one costs far more than a signature. */
+/** A key that is ready for use. KeyObjects are made once, because making one costs far more than a signature. */
 export interface Key {
   readonly kid: string;
   readonly algorithm: Algorithm;
@@ -40,10 +40,10 @@ export interface Key {
   readonly signingKey: KeyObject | undefined;
 }
 
-/** Matches a valid `kid`. It is ASCII, because jsonwebtoken does not encode other text in a header correctly. */
+/** Matches a valid `kid`, which is ASCII, because jsonwebtoken does not encode other text in a header correctly. */
 const KID = /^[\x20-\x7e]+$/;
 
-/** Makes the HS256 key of a plain `secret`. Its `kid` is the same in every process, and does not reveal the secret. */
+/** Makes the HS256 key of a plain `secret`. The `kid` is the same in every process, and does not reveal the secret. */
 export function keyOfSecret(secret: SecretInput): Key {
   const key = secretKey('createTokens: the secret', secret, 'HS256');
   const kid = createHmac('sha256', key).update('express-merchant-auth kid').digest('base64url').slice(0, 16);

@@ -18,9 +18,9 @@ export interface TokensOptions {
    */
   readonly keys?: readonly KeyConfig[];
   /**
-   * Names a group of accounts, for example `sandbox` or `live`. It is in the challenge, the default `issuer` and the
-   * throttle's keys. Realms refuse each other's tokens, even with the same secret, unless both have the same `issuer`.
-   * Default `merchant`.
+   * Names a group of accounts, for example `sandbox` or `live`. The realm is in the challenge, the default `issuer` and
+   * the throttle's keys. Realms refuse each other's tokens, even with the same secret, unless both have the same
+   * `issuer`. Default `merchant`.
    */
   readonly realm?: string;
   /**

@@ -7,19 +7,19 @@ import { type Step, walk } from './walk.js';
 
 /**
  * Lists the routes of an Express app (4 or 5), with the guard that every request to each route passes. One line in a
- * test fails while a route can be reached without a guard. Its list holds the routes that need no guard.
+ * test fails while a route can be reached without a guard, and its list holds the routes that need no guard.
  *
  *     assert.deepEqual(auditRoutes(app).findings, ['GET /healthz: no guard']);
  *
- * A guard counts for a route when every request to the route passes it first. It can be on the route, on its router or
- * on a router above. A guard on a sibling router never counts. Guards are not recognized by their name.
+ * A guard counts for a route when every request to the route passes it first. The guard can be on the route, on its
+ * router or on a router above. A guard on a sibling router never counts. Guards are not recognized by their name.
  *
- * The audit sees routers, apps and routes. It cannot see into any other function:
+ * The audit sees routers, apps and routes, and cannot see into any other function:
  * - A function that is mounted at a path, or alone in a router, is `blind`. After a guard it is not a finding.
  * - An app of another framework is `blind`, and so is a router whose path is unknown (router before 2.3).
  * - A function that is mounted without a path, for example `cors()`, counts as middleware that does not answer.
  * - A parameter callback, and a function of a route before its guard, count as such middleware too.
- * - A body parser is known by its name, as `express.json()` makes it. Its options cannot be seen.
+ * - A body parser is known by its name, as `express.json()` makes it, but its options cannot be seen.
  * - An error handler is skipped.
  *
  * No handler of the host runs.

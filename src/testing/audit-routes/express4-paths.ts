@@ -6,9 +6,9 @@ const END = '\\/?(?=\\/|$)';
 type Keys = readonly { readonly name: string | number }[];
 
 /**
- * Returns the paths where a layer of `use` was mounted. It reads them from a regular expression, because Express 4
- * keeps nothing else. An expression of another form is shown with the names of its parameters. This file can go with
- * Express 4.
+ * Returns the paths where a layer of `use` was mounted, as read from a regular expression, because Express 4 keeps
+ * nothing else. An expression of another form is shown with the names of its parameters. This file can go with Express
+ * 4.
  */
 export function mountPathsOf(regexp: RegExp, keys: Keys): readonly unknown[] {
   const source = /^\(\?:(?<alternatives>\^.*)\)$/.exec(regexp.source)?.groups?.['alternatives'] ?? regexp.source;
@@ -18,7 +18,7 @@ export function mountPathsOf(regexp: RegExp, keys: Keys): readonly unknown[] {
   return [{ toString: () => [regexp, ...keys.map(({ name }) => `:${name}`)].join(' ') }];
 }
 
-/** Returns the path of one expression. It removes the names of its parameters from `names`. */
+/** Returns the path of one expression, and removes the names of its parameters from `names`. */
 function pathOf(source: string, names: string[]): string | undefined {
   if (!source.startsWith('^') || !source.endsWith(END)) return undefined;
   const text = source.slice(1, -END.length);

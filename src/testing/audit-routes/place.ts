@@ -71,7 +71,10 @@ function coversSegment(outer: Segment, inner: Segment | undefined): boolean {
   return PARAMETER.test(outer.text) && SINGLE.test(inner.text);
 }
 
-/** Returns true when a wildcard covers the rest of a path. It needs a slash, and `/*name` also needs text after it. */
+/**
+ * Returns true when a wildcard covers the rest of a path. A wildcard needs a slash, and `/*name` also needs text after
+ * it.
+ */
 function coversRest(wildcard: string, next: string | undefined, isRoot: boolean): boolean {
   const needsText = /^\/\*\w/.test(wildcard);
   if (next === undefined) return isRoot && !needsText;

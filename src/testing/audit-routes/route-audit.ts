@@ -31,7 +31,7 @@ export interface RouteAudit {
   readonly routes: readonly AuditedRoute[];
   readonly blind: readonly BlindSpot[];
   /**
-   * Each line needs a fix or a decision. It names one of these:
+   * Each line needs a fix or a decision, and names one of these:
    * - a route without a guard, or a function that could answer
    * - a route whose guard has no store, or whose guard does not look at references
    * - a path parameter `refercence_cl` that no check demands, or that is in the path twice

@@ -2,7 +2,7 @@ import { demand } from '../messages.js';
 import type { Received } from './exchange.js';
 import { excerptOf } from './redact.js';
 
-/** An answer of the host. Its `request` has no password and no token, because messages show it. */
+/** An answer of the host, whose `request` has no password and no token, because messages show it. */
 export interface Answer extends Received {
   /** The sentence on the body that ends a message, without passwords and tokens. Empty without a body. */
   readonly shownBody: string;

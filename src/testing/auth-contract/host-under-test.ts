@@ -21,7 +21,7 @@ export interface OwnLogin {
 export interface HostUnderTest {
   /** The assembled application. The contract serves it on loopback. Give `app` or `baseUrl`. */
   readonly app?: RequestListener;
-  /** The address of a running host, as its clients use it. This can be the address of its proxy. */
+  /** The address of a running host, as its clients use it, which can be the address of its proxy. */
   readonly baseUrl?: string;
   /** An active account. */
   readonly merchant: TestMerchant;

@@ -6,8 +6,8 @@ const KINDS = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '1234
 const END = /(?:[a-z\d][^a-z\d]*){1,6}$/i;
 
 /**
- * Returns an identifier that no account has. It has the form of a known one, because a host can refuse any other form.
- * An email gets a new local part. A user name or a number gets other letters and digits at its end.
+ * Returns an identifier that no account has, in the form of a known one, because a host can refuse any other form. An
+ * email gets a new local part. A user name or a number gets other letters and digits at its end.
  */
 export function unknownIdentifierLike(known: string): string {
   const at = known.lastIndexOf('@');

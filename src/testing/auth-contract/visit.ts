@@ -29,7 +29,7 @@ export interface Transaction extends Sending {
 
 /** A case, without its host. */
 export interface HostCase {
-  /** Names the case in a sentence. It begins with the number of a rule in docs/interface.md, if there is one. */
+  /** Names the case in a sentence, which begins with the number of a rule in docs/interface.md, if there is one. */
   readonly name: string;
   readonly check: (visit: Visit) => Promise<void>;
 }
@@ -149,7 +149,7 @@ function hasLayout({ status, json }: Answer): boolean {
   return isRefusal && typeof message === 'string' && typeof description === 'string';
 }
 
-/** Says what to change about the status of an answer. It names `respond` where a `respond` can have changed it. */
+/** Says what to change about the status of an answer, and names `respond` where a `respond` can have changed it. */
 function fixOf(answer: Answer, code: AuthErrorCode, fix: string): string {
   if (answer.text.includes(code)) {
     return (

@@ -6,7 +6,7 @@ export interface SeedAccount extends MerchantAccount {
    * A decimal string that fits in 64 bits. Most are small. Some are greater than a JavaScript number can hold exactly.
    */
   readonly id: string;
-  /** The value to store. It is made up, and no password matches it. `null` for an account without a password. */
+  /** The value to store, which is made up, so that no password matches it. `null` for an account without a password. */
   readonly passwordHash: string | null;
 }
 
