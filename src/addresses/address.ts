@@ -23,8 +23,8 @@ const WITH_PORT = /^(?:\[(?<ipv6>[^\]]+)\]|(?<ipv4>[\d.]+))(?::\d+)?$/;
 
 /**
  * Returns the part of an address that belongs to one caller: a whole IPv4 address, even inside an IPv6 address, or the
- * first half of an IPv6 address. The half is 64 bits, because a machine chooses the other 64 itself (RFC 4291 section
- * 2.5.1). Returns `undefined` for a text that is not an address.
+ * first 64 bits of an IPv6 address. A machine chooses the other 64 bits itself (RFC 4291 section 2.5.1). Returns
+ * `undefined` for a text that is not an address.
  */
 export function sourcePrefix(text: string): string | undefined {
   const address = parseAddress(text);
@@ -38,8 +38,8 @@ export function isProxyAddress(text: string): boolean {
 }
 
 /**
- * @internal Parses an address, with or without port and brackets. An IPv4 address inside an IPv6 address becomes IPv4. Returns
- * `undefined` for another text.
+ * @internal Parses an address, with or without port and brackets. An IPv4 address inside an IPv6 address becomes IPv4.
+ *   Returns `undefined` for another text.
  */
 export function parseAddress(written: string): Address | undefined {
   const { ipv4, ipv6 } = WITH_PORT.exec(written)?.groups ?? {};

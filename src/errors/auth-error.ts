@@ -60,7 +60,8 @@ export class AuthError extends Error {
   /** Says to the caller what happened and what to do. */
   readonly description: string;
   /**
-   * The headers of the answer beside its content type: `WWW-Authenticate` (RFC 6750 section 3), `Retry-After` or `Allow`.
+   * The headers of the answer beside its content type: `WWW-Authenticate` (RFC 6750 section 3), `Retry-After` or
+   * `Allow`.
    */
   readonly headers: Readonly<Record<string, string>>;
   /** A sentence for the host's logs, which the caller does not get. */

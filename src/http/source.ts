@@ -57,8 +57,8 @@ export function determineSource(req: IncomingMessage, given?: string): Source {
 }
 
 /**
- * Reads the address of the peer, which Node.js then keeps. Otherwise, a caller that leaves while the store is read has no
- * address any more, and an allowed one would be reported as refused.
+ * Reads the address of the peer, which Node.js then keeps. Otherwise, a caller that leaves while the store is read has
+ * no address any more, and an allowed one would be reported as refused.
  */
 export function keepAddress({ socket }: IncomingMessage): string | undefined {
   return (socket as IncomingMessage['socket'] | undefined)?.remoteAddress;

@@ -21,7 +21,10 @@ export interface GateRules {
  */
 export const IN_PROGRESS: GateRules = { limit: 2_000, shareOfAddress: 1 / 2, shareForKnown: 0 };
 
-/** A group of identical logins has one place until its hash computation starts. The option `maxPendingLogins` is the limit. */
+/**
+ * A group of identical logins has one place until its hash computation starts. The option `maxPendingLogins` is the
+ * limit.
+ */
 export const PLACES: Omit<GateRules, 'limit'> = { shareOfAddress: 1 / 4, shareForKnown: 1 / 4 };
 
 /** The longest estimated wait for a hash computation with which a login gets a place, in milliseconds. */
@@ -84,8 +87,8 @@ export class Admission {
   }
 
   /**
-   * Waits until a refused login may be answered. One turn of the event loop answers only a few, so that a burst does not
-   * delay other requests. A login that was in progress stays so until then.
+   * Waits until a refused login may be answered. One turn of the event loop answers only a few, so that a burst does
+   * not delay other requests. A login that was in progress stays so until then.
    */
   waitToRefuse(): Promise<void> {
     return new Promise((resolve) => {

@@ -28,8 +28,8 @@ interface Lookup {
 }
 
 /**
- * Finds an account, and the hash to compare with. An account counts as unknown if its identifier is not the one that was
- * sent.
+ * Finds an account, and the hash to compare with. An account counts as unknown if its identifier is not the one that
+ * was sent.
  * @throws AuthError `store_unavailable` or `malformed_account`
  */
 export async function findAccount(

@@ -96,7 +96,8 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       refuseFor(seconds);
       shared = checks.join({ identifier, password, caller: { address, isKnown } });
 
-      // Before the read, so that no token outlives a revocation when the process is suspended until it issues the token.
+      // Before the read, so that no token outlives a revocation when the process is suspended until it issues the
+      // token.
       const readAt = tokens.now();
       const { found, hash, tokensValidAfter, ...lookup } = await findAccount(this.#config, identifier, identity);
       const isRight = await this.#isRight({ identifier, password, shared, hash, signal });

@@ -77,7 +77,8 @@ export class SharedLogin {
 
   /**
    * Resolves to true when the password matches. Members with the same hash, or the same decoy, share one computation.
-   * @throws AuthError `too_busy`; the signal's reason when this member's caller disconnects before the computation starts
+   * @throws AuthError `too_busy`; the signal's reason when this member's caller disconnects before the computation
+   *   starts
    */
   async compare(hash: HashToCompare, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();

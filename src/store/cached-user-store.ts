@@ -20,7 +20,10 @@ const OPTIONS = {
   maxEntries: wholeNumber({ least: 1, fallback: 10_000 }),
 } satisfies OptionParsers<CachedUserStoreOptions>;
 
-/** The accounts that the store returned for an id: one, or none. A faulty store can return more, which the guard refuses. */
+/**
+ * The accounts that the store returned for an id: one, or none. A faulty store can return more, which the guard
+ * refuses.
+ */
 type Result<Account> = readonly Account[];
 
 interface Entry<Account> {

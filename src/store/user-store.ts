@@ -82,7 +82,8 @@ export interface UserStore<Account extends MerchantAccount = MerchantAccount> {
 
   /**
    * Finds several accounts in one query, for guarded requests that arrive together. There are 2 to 500 ids, each once.
-   * An id that the column cannot hold must not fail the query for the others. The guard calls `findById` for a single id.
+   * An id that the column cannot hold must not fail the query for the others. The guard calls `findById` for a single
+   * id.
    *
    * The result depends on the ids alone. With this method, the guard calls both methods outside the `AsyncLocalStorage`
    * of every request, so a store that reads a tenant or a transaction from there leaves `findByIds` out. Requests of

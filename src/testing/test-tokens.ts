@@ -16,8 +16,8 @@ export interface TestTokens {
   readonly forAccount: MakeToken;
   /**
    * Makes a token from a login before the account was logged out everywhere. A guard with a store answers 401
-   * `revoked_token`. A guard without a store accepts the token. Set the account's `tokensValidAfter` to now in the store, then
-   * read the account again.
+   * `revoked_token`. A guard without a store accepts the token. Set the account's `tokensValidAfter` to now in the
+   * store, then read the account again.
    * @throws TypeError when `tokensValidAfter` is not set, or is five hours old, because no live token is then revoked
    */
   readonly revoked: MakeToken;

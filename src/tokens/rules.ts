@@ -89,8 +89,8 @@ export function checkClaims(payload: unknown, rules: TokenRules): asserts payloa
 }
 
 /**
- * Returns true when `aud` names this audience (RFC 7519 section 4.1.3). Without a configured audience, returns true only
- * for a token without `aud`.
+ * Returns true when `aud` names this audience (RFC 7519 section 4.1.3). Without a configured audience, returns true
+ * only for a token without `aud`.
  */
 function isAudience(aud: unknown, own: string | undefined): boolean {
   if (aud === undefined || own === undefined) return aud === own;

@@ -16,8 +16,8 @@ export function bodyParserAt(where: string, name: string): BodyParser | undefine
 
 /**
  * Returns the parsers that get no body because a check of this package comes before them. Such a check reads JSON and
- * refuses every other body. With `reference: 'reported'` it leaves other bodies unread. A parser that finds none without
- * the check either, because one of the same kind comes first, is not returned.
+ * refuses every other body. With `reference: 'reported'` it leaves other bodies unread. A parser that finds none
+ * without the check either, because one of the same kind comes first, is not returned.
  * @param passed the marks and parsers that every request to a place passes, in their order
  */
 export function idleParsersIn(passed: readonly (HandlerMark | BodyParser)[]): readonly BodyParser[] {
