@@ -78,7 +78,7 @@ function uniformSecretOf({ private: { kty, k = '' } }: Group): Buffer | undefine
   return kty === 'oct' && new Set(secret).size === 1 ? secret : undefined;
 }
 
-/** Makes the tokens of a group, also of one whose secret createTokens refuses, so that no vector is left out. */
+/** Makes the tokens of a group, even of one whose secret createTokens refuses, so that no vector is left out. */
 function tokensOf(group: Group): Tokens {
   const secret = uniformSecretOf(group);
   if (secret === undefined) return createTokens({ keys: [keyOf(group)] });

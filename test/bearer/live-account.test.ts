@@ -56,7 +56,7 @@ describe('liveAccount', () => {
     }
   });
 
-  it('accepts a token with exactly the value of the account, also one in the future', async () => {
+  it('accepts a token with exactly the value of the account, even one in the future', async () => {
     for (const instant of [0, ISSUED_AT, NOW, NOW + 3_600_000]) {
       await check({ tokensValidAfter: new Date(instant) }, instant);
     }
@@ -103,7 +103,7 @@ describe('tokensValidAfter', () => {
     ['50 s ahead', 50 * SECOND],
     ['50 s behind', -50 * SECOND],
   ] as const) {
-    it(`ends each older token and no later one when the clock that sets it is ${name}, also twice in a second (ASVS 7.4.3)`, async () => {
+    it(`ends each older token and no later one when the clock that sets it is ${name}, even twice in a second (ASVS 7.4.3)`, async () => {
       const { clock, revoke, logIn, ask } = await serveAccounts();
       const kofis = await logIn(KOFI.email);
       clock.now = NOW - 5 * SECOND;

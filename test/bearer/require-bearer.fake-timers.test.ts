@@ -50,7 +50,7 @@ for (const [name, fake] of Object.entries(fakes)) {
       }
     });
 
-    it('gets an answer to logins, also to too many, and the hash is upgraded', async () => {
+    it('gets an answer to logins, even to too many, and the hash is upgraded', async () => {
       const { client, store } = payments;
       store.put({ ...AWA, passwordHash: LOW_COST_HASH });
       const upgraded = new Promise<string>((resolve) => {

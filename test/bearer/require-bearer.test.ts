@@ -30,7 +30,7 @@ onEachExpress('requireBearer', (framework) => {
   const { auth, express } = framework;
   beforeEach(() => void collectWarnings());
 
-  it('refuses a request without a token on every route, also on one that does not exist (ASVS 8.2.1)', async () => {
+  it('refuses a request without a token on every route, including one that does not exist (ASVS 8.2.1)', async () => {
     const { client } = await servePayments(framework);
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       for (const path of ['/v1/guarded', '/v1/transactions', '/v1/no/such/route']) {

@@ -42,7 +42,7 @@ onEachExpress('an upload behind reference: unchecked', ({ auth, express }) => {
       }
     });
 
-    it(`reaches the handler and an earlier listener whole when the store answers ${when}, also when it flows already`, async () => {
+    it(`reaches the handler and an earlier listener whole when the store answers ${when}, even when it flows already`, async () => {
       const heard: Buffer[] = [];
       const listen: RequestHandler = (req, _res, next) => {
         req.on('data', (chunk: Buffer) => heard.push(chunk));

@@ -86,7 +86,7 @@ onEachExpress('the body', (framework) => {
     expectUnreadableBody(await post(JSON.stringify(OWN), { 'Content-Type': 'application/json; charset=utf-7' }));
   });
 
-  it('is the value that a lenient parser of the host left, also null', async () => {
+  it('is the value that a lenient parser of the host left, even null', async () => {
     await host(express.json({ strict: false }));
     expectMissingReference(await post('null'));
     expectMissingReference(await post('7'));

@@ -128,7 +128,7 @@ onEachExpress('a body that arrives slowly', (framework) => {
     });
   }
 
-  it('is accepted at login until then, and the time limit ends with the body, also while the login goes on', async () => {
+  it('is accepted at login until then, and the time limit ends with the body, even while the login goes on', async () => {
     const { client, quick } = await servePaymentsSlowly();
     let end = (): void => undefined;
     quick.verify = () => new Promise((resolve) => (end = () => resolve(false)));

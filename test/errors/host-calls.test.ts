@@ -94,7 +94,7 @@ describe('within', () => {
     expect(await waiting).to.equal('late');
   });
 
-  it('accepts an answer that arrived in time, also when the event loop reads it late', async () => {
+  it('accepts an answer that arrived in time, even when the event loop reads it late', async () => {
     const answer = within(20, () => {
       const found = stat(__filename);
       stall(60);

@@ -14,8 +14,8 @@ describe(`A store whose methods of login fail under ${PARALLEL} logins at once`,
   const good = () => Promise.resolve({ account: AWA, passwordHash: QUICK_HASH }) as unknown;
 
   /**
-   * Starts a host where one source has exactly as many places as there are logins. So a place that is not given back is
-   * missing for a later login. Each login has another password, because identical logins share a place.
+   * Starts a host where one source has exactly as many places as there are logins, so that a place that is not given
+   * back is missing for a later login. Each login has another password, because identical logins share a place.
    */
   async function serveFaulty() {
     const faulty: { findCredentials: () => unknown; replacePasswordHash: () => unknown } = {

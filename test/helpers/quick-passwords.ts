@@ -13,7 +13,7 @@ export const QUICK_HASH = `quick:${PASSWORD}`;
 /** Passwords over a format that costs nothing, and a record of its comparisons. */
 export interface QuickPasswords {
   readonly passwords: Passwords;
-  /** The passwords that were compared, also with a decoy. */
+  /** The passwords that were compared, even with a decoy. */
   readonly compared: string[];
   /** Compares. A test can replace it. */
   verify: (password: string, hash: string) => Promise<boolean>;

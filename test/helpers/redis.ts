@@ -32,7 +32,7 @@ export function withRedis(title: string, suite: (redis: TestRedis) => void): voi
 export interface Connection {
   /** Returns a limiter, as the option `limiter` of a host does. */
   limiter(options: LimiterOptions): RateLimiterAbstract;
-  /** Resolves when the connection is open, also after a reconnect. */
+  /** Resolves when the connection is open, even after a reconnect. */
   ready(): Promise<void>;
   isReady(): boolean;
   /** Resolves when the connection has no timer left for the frozen time of the next test. */

@@ -1,4 +1,6 @@
-/** Declares a test that cannot run here, for example without a program. It is skipped by its title, and in CI it fails. */
+/**
+ * Declares a test that cannot run here, for example without a program. It is skipped by its title, and in CI it fails.
+ */
 export function declareUnavailable(title: string, problem: string): void {
   // The workflows set CI to an empty text on systems without the services.
   if ((process.env['CI'] ?? '') === '') it.skip(title);
@@ -11,7 +13,9 @@ export function declareUnavailable(title: string, problem: string): void {
 
 type DeclareTest = (title: string, body: (this: Mocha.Context) => Promise<void> | void) => Mocha.Test;
 
-/** Returns a function like `it`. On these platforms, also in CI, it skips the test and adds the reason to the title. */
+/**
+ * Returns a function like `it`, which on these platforms, even in CI, skips the test and adds the reason to the title.
+ */
 export function exceptOn(platforms: readonly NodeJS.Platform[], reason: string): DeclareTest {
   if (!platforms.includes(process.platform)) return (title, body) => it(title, body);
   return (title) => it.skip(`${title} (not on ${process.platform}: ${reason})`);

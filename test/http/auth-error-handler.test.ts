@@ -297,7 +297,7 @@ onEachExpress('authErrorHandler', (framework) => {
       expect(after).to.deep.equal([]);
     });
 
-    it('passes on every other error, also an AbortError of the host', async () => {
+    it('passes on every other error, including an AbortError of the host', async () => {
       const ofHost = new DOMException('of the host', 'AbortError');
       for (const error of [ofHost, new Error('of the host')]) {
         expect((await afterDisconnect(() => error)).after).to.deep.equal([error]);

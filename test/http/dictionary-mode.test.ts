@@ -82,7 +82,7 @@ describe('useDictionaryMode', () => {
     }
   });
 
-  it('restores the property exactly, also when the prototype has one with its name', () => {
+  it('restores the property exactly, even when the prototype has one with its name', () => {
     const res = {};
     const req = Object.create(Object.defineProperty({}, 'res', { get: () => 'inherited' })) as object;
     Object.defineProperty(req, 'res', { value: res, configurable: true });

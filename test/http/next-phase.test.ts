@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { inNextPhase } from '../../src/http/next-phase.js';
 
 describe('inNextPhase', () => {
-  it('runs functions after all microtasks and ticks, also after later ones, in their order', async () => {
+  it('runs functions after all microtasks and ticks, even after later ones, in their order', async () => {
     const order: string[] = [];
     const done = new Promise<void>((resolve) => {
       inNextPhase(() => order.push('first'));

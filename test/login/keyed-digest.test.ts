@@ -45,7 +45,7 @@ describe('createKeyedDigest', () => {
     expect(hex(createKeyedDigest('createLogin', 'e'.repeat(32), true)(...TEXTS))).not.to.equal(digests[0]);
   });
 
-  it('has 256 bits and differs between lists of texts, also when the joined text is the same', () => {
+  it('has 256 bits and differs between lists of texts, even when the joined text is the same', () => {
     const digest = createKeyedDigest('createLogin', undefined, false);
     const lists = [[], [''], ['', ''], ['ab'], ['a', 'b'], ['a,b'], ['a","b'], ['b', 'a'], ['a', 'b', '']];
     expect(digest('a')).to.have.length(32);

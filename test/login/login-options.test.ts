@@ -26,7 +26,7 @@ for (const [name, factory, known] of FACTORIES) {
       return () => factory(userStore as never, options as LoginOptions);
     };
 
-    it('can all be omitted, also as undefined', () => {
+    it('can all be omitted or undefined', () => {
       create(undefined)();
       create({})();
       create(Object.fromEntries(known.split(', ').map((option) => [option, undefined])))();

@@ -67,7 +67,7 @@ onEachExpress('createLoginRouter', (framework) => {
     expectWrongCredentials(await client.send('POST', path, { body: { email: KOFI.email, password: WRONG } }));
   });
 
-  it('passes the rejection of a hasher to next(error), also one without a reason, and never answers 401 (ASVS 11.2.5)', async () => {
+  it('passes the rejection of a hasher to next(error), even one without a reason, and never answers 401 (ASVS 11.2.5)', async () => {
     for (const reason of [new Error('out of memory'), new DOMException('of the format', 'AbortError'), undefined]) {
       const { quick, hostErrors, logIn } = await serveLogin({ framework });
       quick.verify = () => Promise.reject(reason);

@@ -18,7 +18,7 @@ async function serveControlled(config: LoginHostConfig = {}) {
 }
 
 describe('the login throttle', () => {
-  it('answers ten failures, then 429 with the seconds to wait, also to the right password (ASVS 6.3.1)', async () => {
+  it('answers ten failures, then 429 with the seconds to wait, even to the right password (ASVS 6.3.1)', async () => {
     const time = freezeTime();
     const { asked, quick, logIn, fail } = await serveLogin();
     await fail(10);

@@ -47,7 +47,7 @@ onEachExpress('the login body', (framework) => {
     expectInvalidBody(await removed(GOOD), 'The body could not be read.', []);
   });
 
-  it('is accepted as application/json only, also when a parser of the host read it', async () => {
+  it('is accepted as application/json only, even when a parser of the host read it', async () => {
     for (const before of [[], [express.urlencoded({ extended: true })]]) {
       const post = await servePost(before);
       for (const [type, body] of [

@@ -78,7 +78,7 @@ describe('madeBy', () => {
     expect(madeBy(createBrush, Brush)('createPaint: brush', undefined)).to.be.instanceOf(Brush);
   });
 
-  it('rejects any other value, also a copy of an instance', () => {
+  it('rejects any other value, even a copy of an instance', () => {
     for (const value of [null, {}, Object.assign({}, createBrush()), createBrush, false]) {
       expectTypeError(
         () => madeBy(createBrush, Brush)('createPaint: brush', value),

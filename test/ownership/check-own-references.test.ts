@@ -25,7 +25,7 @@ describe('the query of a URL that a middleware has changed', () => {
     );
   };
 
-  it('is checked, also when the original URL ends with the new one', async () => {
+  it('is checked, even when the original URL ends with the new one', async () => {
     const foreign = '/v1/pay/BTQ-1001?refercence_cl=CNT-1002';
     for (const originalUrl of [`/go?to=${foreign}`, `/go?${foreign}`, '/go', '/go?refercence_cl=BTQ-1001', foreign]) {
       expect(await check(originalUrl, foreign), originalUrl).to.equal('foreign_reference');

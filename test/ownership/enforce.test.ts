@@ -55,7 +55,7 @@ describe('enforce', () => {
     expect(events).to.deep.equal([]);
   });
 
-  it('reports and throws findings with any other setting, also behind a guard that is unchecked', async () => {
+  it('reports and throws findings with any other setting, even behind a guard that is unchecked', async () => {
     const events = recordEvents();
     const error = new AuthError('foreign_reference');
     for (const reference of ['own', 'unchecked'] as const) {

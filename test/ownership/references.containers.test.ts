@@ -156,7 +156,7 @@ function found(body: unknown): string | undefined {
 
 describe('checkReferencesIn, over every container', () => {
   for (const container of CONTAINERS) {
-    it(`sees a reference in ${container}, also inside each of the others`, () => {
+    it(`sees a reference in ${container}, even inside each of the others`, () => {
       const make = MAKE[container];
       expect(found(make(FOREIGN, []))).to.equal('foreign_reference');
       expect(found(make(OWN, []))).to.equal(undefined);

@@ -35,7 +35,7 @@ describe('checkReference', () => {
     }
   });
 
-  it('refuses a value that is not a string, also one that converts to the reference (ASVS 15.3.5)', () => {
+  it('refuses a value that is not a string, even one that converts to the reference (ASVS 15.3.5)', () => {
     for (const value of [null, 0, 1001, true, [OWN], { toString: () => OWN }, new String(OWN)]) {
       expect(codeOf(() => checkReference(value, OWN))).to.equal('invalid_reference');
     }
@@ -213,7 +213,7 @@ describe('checkReferencesInUrl', () => {
     }
   });
 
-  it('looks at every member, also those beyond the limit of a parser, and at every copy', () => {
+  it('looks at every member, including those beyond the limit of a parser, and at every copy', () => {
     for (const before of ['', 'a=1&', '&'.repeat(1_000), 'a&'.repeat(5_000), 'refercence_cl=BTQ-1001&', 'a=?&']) {
       expect(inUrl(`/?${before}refercence_cl=CNT-1002`)).to.equal('foreign_reference');
       expect(inUrl(`/?${before}refercence_cl=BTQ-1001&x`)).to.equal(undefined);
@@ -249,7 +249,7 @@ describe('checkReferencesInUrl', () => {
 });
 
 describe('hasField', () => {
-  it('returns true for a member, also of a container; in an array, for one in each element', () => {
+  it('returns true for a member, including one of a container; in an array, for one in each element', () => {
     expect(hasField({ refercence_cl: null }, 'refercence_cl')).to.equal(true);
     expect(hasField([{ refercence_cl: 1 }, { refercence_cl: 2 }], 'refercence_cl')).to.equal(true);
     expect(hasField(Object.create({ refercence_cl: 1 }), 'refercence_cl')).to.equal(true);

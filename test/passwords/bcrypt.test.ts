@@ -94,7 +94,7 @@ describe('a password that bcrypt reads a part of', () => {
     expect(await passwords.upgrade(SEVENTY_TWO, HASH_OF_72)).to.equal('a new hash');
   });
 
-  it('is never hashed anew with bcrypt, also not by an upgrade', async () => {
+  it('is never hashed anew with bcrypt, not even by an upgrade', async () => {
     const computations = stubComputations(() => 'a new hash');
     const passwords = createPasswords({ algorithm: 'bcrypt' });
     const argon2 = '$argon2id$v=19$m=8,t=1,p=1$rGsMO9huI+GeQ3AYz8zZ1Q$+/wNy6FQjfrdG3foIwl0JuPKFtG6Bwd6rw8VUY5df3I';

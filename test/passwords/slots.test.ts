@@ -76,7 +76,7 @@ describe('Slots', () => {
     expect(slots.load).to.deep.equal({ running: 0, waiting: 0 });
   });
 
-  it('keep the order of arrival, also when a slot was just freed', async () => {
+  it('keep the order of arrival, even when a slot was just freed', async () => {
     const { started, run, end } = heldSlots();
     const first = run('first');
     void run('second');

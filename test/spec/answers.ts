@@ -91,7 +91,7 @@ export async function recordAnswers(framework: Framework): Promise<Readonly<Reco
   return Object.fromEntries(recorded);
 }
 
-/** Node.js and Express set these headers, also for answers of the host. */
+/** Node.js and Express set these headers, even in answers of the host. */
 const OTHER_HEADERS = ['connection', 'content-length', 'date', 'etag', 'x-powered-by'];
 
 /** Returns an answer without the values that vary: the token and the seconds. */

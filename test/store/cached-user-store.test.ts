@@ -154,7 +154,7 @@ describe('createCachedUserStore', () => {
       expect(asked).to.deep.equal([AWA.id, AWA.id]);
     });
 
-    it('keeps accounts apart, also those with ids of Object.prototype', async () => {
+    it('keeps accounts apart, including those with ids of Object.prototype', async () => {
       const { asked, cached } = answeringStore((id) => Promise.resolve({ ...AWA, id }));
       for (const id of ['1', '2', '__proto__', 'constructor', '1']) {
         expect(await cached.findById(id)).to.have.property('id', id);
@@ -162,7 +162,7 @@ describe('createCachedUserStore', () => {
       expect(asked).to.deep.equal(['1', '2', '__proto__', 'constructor']);
     });
 
-    it('shares one read among 100 requests at once, also its failure', async () => {
+    it('shares one read among 100 requests at once, including its failure', async () => {
       for (const settleRead of [(read?: Read) => read?.resolve(AWA), (read?: Read) => read?.reject(DOWN)]) {
         const { reads, cached } = manualStore();
         const answers = Array.from({ length: 100 }, () => cached.findById(AWA.id).catch((error: unknown) => error));
@@ -507,7 +507,7 @@ describe('createCachedUserStore behind a login and a guard', () => {
     }
   });
 
-  it('accepts the token of a login at once, also between two revocations', async () => {
+  it('accepts the token of a login at once, even between two revocations', async () => {
     const { accounts, pass, ask, logInAsAwa } = await serveCached();
     const tokens: string[] = [];
     for (let revocation = 0; revocation < 2; revocation++) {

@@ -24,7 +24,7 @@ async function failureOf(call: () => unknown, timeoutMs = LONG): Promise<AuthErr
 }
 
 describe('callStore', () => {
-  it('resolves to the result of the store, whatever it is, also one that is not a promise', async () => {
+  it('resolves to the result of the store, whatever it is, even if it is not a promise', async () => {
     const account = { id: '1' };
     for (const value of [account, null, undefined, false, new Error('returned, not thrown')]) {
       expect(await callStore('findById', LONG, () => Promise.resolve(value))).to.equal(value);
@@ -54,7 +54,7 @@ describe('callStore', () => {
     }
   });
 
-  it('turns values that are not Errors into a 503, also those that Express treats as no error', async () => {
+  it('turns values that are not Errors into a 503, including those that Express treats as no error', async () => {
     for (const reason of ['route', 'router', '', null, 0, false, undefined, { message: 'down' }]) {
       const { cause } = await failureOf(() => Promise.reject(reason));
       expect(cause).to.be.instanceOf(Error).with.property('message', 'A value that is not an Error was thrown');
@@ -62,7 +62,7 @@ describe('callStore', () => {
     }
   });
 
-  it('rejects with a 503 when the store does not answer in time, also with a promise in a thenable (ASVS 13.2.6)', async () => {
+  it('rejects with a 503 when the store does not answer in time, even with a promise in a thenable (ASVS 13.2.6)', async () => {
     const query = { then: (resolve: (value: unknown) => void) => resolve(never) };
     for (const answer of [never, query, { then: () => undefined }]) {
       const { cause } = await failureOf(() => answer, 2);

@@ -111,7 +111,7 @@ describe('checkCredentials', () => {
     });
   }
 
-  it('names the first member of a missing marchand, also for the guard', () => {
+  it('names the first member of a missing marchand, for the guard too', () => {
     const problem = `returned an account whose marchand.referencl is not ${FILLED}.`;
     for (const marchand of [undefined, null, 1, 'BTQ-1001', []]) {
       const account = { ...AWA, marchand };

@@ -96,7 +96,7 @@ describe('createTestTokens', () => {
     }
   });
 
-  it('makes tokens of the given account, also an expired one if the older tokens of the account are revoked', () => {
+  it('makes tokens of the given account, including an expired one if the older tokens of the account are revoked', () => {
     const tokens = createTokens();
     const make = createTestTokens(tokens);
     const revoked = { ...AWA, id: '7', tokensValidAfter: new Date() };

@@ -22,7 +22,7 @@ const ALGORITHMS = 'HS256, HS384, HS512, RS256, RS384, RS512, PS256, PS384, PS51
 const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
 const SECRET = 'mangrove-mangrove-mangrove-32-by';
 
-/** Makes a ring of any configurations, also wrong ones. */
+/** Makes a ring of any configurations, even wrong ones. */
 function ringOf(...configs: readonly unknown[]) {
   return keyRing(configs as readonly KeyConfig[]);
 }

@@ -133,7 +133,7 @@ describe('checkTimes', () => {
     for (const exp of [NOW, NOW - 1, -1]) expectExpired({ iat: exp, exp });
   });
 
-  it('refuses a lifetime of more than 18,000 s, also of an expired token', () => {
+  it('refuses a lifetime of more than 18,000 s, even of an expired token', () => {
     for (const change of [
       { iat: NOW - 1, exp: NOW + 17_999 },
       { iat: NOW - 17_999, exp: NOW + 1 },

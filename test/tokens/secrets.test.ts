@@ -94,7 +94,7 @@ describe('secretKey', () => {
     for (const secret of ['abcde'.repeat(7), 'éèêë'.repeat(8)]) expect(keyOf(secret).type).to.equal('secret');
   });
 
-  it('refuses a weak secret of createTokens and of a key set, also an empty one', () => {
+  it('refuses a weak secret of createTokens and of a key set, even an empty one', () => {
     const secret = 'abab'.repeat(16);
     expectTypeError(() => createTokens({ secret }), `createTokens: the secret: ${TOO_UNIFORM}`, secret);
     const keys = [{ kid: 'k1', algorithm: 'HS512', secret }] as const;
@@ -103,7 +103,7 @@ describe('secretKey', () => {
     expectTypeError(() => createTokens({ secret: '' }), `createTokens: the secret: ${problem}`);
   });
 
-  it('refuses a value that is not a secret, also null', () => {
+  it('refuses a value that is not a secret, even null', () => {
     const { privateKey, publicKey } = ecPair.prime256v1();
     for (const secret of [null, 5, true, {}, [SECRET], new ArrayBuffer(32), () => SECRET, privateKey, publicKey]) {
       const problem = 'secret must be a string, a Uint8Array or a secret KeyObject.';

@@ -7,7 +7,7 @@ const SECRET = 'mangrove-mangrove-mangrove-32-by';
 const KEY = keyOfSecret(SECRET) as SigningKey;
 
 describe('signClaims', () => {
-  it('signs exactly the given claims, in their order, also an iat of 0', () => {
+  it('signs exactly the given claims, in their order, even an iat of 0', () => {
     const claims = { sub: '1', iat: 0, exp: 18_000 };
     const header = { alg: 'HS256', typ: 'at+jwt', kid: KEY.kid };
     const token = signClaims(KEY, claims);

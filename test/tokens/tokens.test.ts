@@ -64,7 +64,7 @@ describe('Tokens.issue', () => {
     expectTypeError(() => tokens.issue(AWA), 'createTokens: clock returned no time in milliseconds.');
   });
 
-  it('throws a TypeError when the first key has no private half, also when another key has one', () => {
+  it('throws a TypeError when the first key has no private half, even when another key has one', () => {
     const { publicKey } = ecPair.prime256v1();
     const tokens = tokensOf({ keys: [{ kid: 'k1', algorithm: 'ES256', publicKey }, hs256] });
     expectTypeError(() => tokens.issue(AWA), 'createTokens: the first key cannot sign. Give its privateKey.', SECRET);
@@ -90,7 +90,7 @@ describe('Tokens.issue', () => {
     expect(iss).to.equal('express-merchant-auth/back office');
   });
 
-  it('makes tokens that are valid for 18,000 seconds from a whole second on, also from the epoch on', () => {
+  it('makes tokens that are valid for 18,000 seconds from a whole second on, even from the epoch on', () => {
     for (const [now, iat] of [
       [NOW, NOW / 1000],
       [NOW + 999, NOW / 1000],
@@ -158,7 +158,7 @@ describe('Tokens.issue', () => {
 });
 
 describe('Tokens.verify', () => {
-  it('returns the claims of a token that it issued, also beyond ASCII', () => {
+  it('returns the claims of a token that it issued, even beyond ASCII', () => {
     const tokens = tokensOf({ audience: 'payments' });
     const token = tokens.issue({ ...AWA, marchand: { ...AWA.marchand, referencl: 'Boutique Ébène 😀' } });
     expect(tokens.verify(token)).to.deep.equal(readToken(token).payload);
@@ -203,7 +203,7 @@ describe('Tokens.verify', () => {
     expect(headers).to.have.property('WWW-Authenticate').that.contains('realm="shop"');
   });
 
-  it('says that a token with a wrong claim is not valid, also when it has expired', () => {
+  it('says that a token with a wrong claim is not valid, even when it has expired', () => {
     const token = changed(tokensOf().issue(AWA), { payload: { iss: 'another' } });
     const later = tokensOf({ clock: () => NOW + 18_000_000 });
     expectRefused(later, 'its iss is not the issuer of these tokens', token);
@@ -232,7 +232,7 @@ describe('Tokens.verify', () => {
     expect(cause).to.be.instanceOf(Error).with.property('stack', 'JsonWebTokenError: invalid signature');
   });
 
-  it('ignores other members of the header, also those that name keys (ASVS 9.1.3)', () => {
+  it('ignores other members of the header, including those that name keys (ASVS 9.1.3)', () => {
     const tokens = tokensOf({ keys: [rs256] });
     const jwk = otherRsaPair().publicKey.export({ format: 'jwk' });
     const links = {
@@ -279,7 +279,7 @@ describe('Tokens.verify', () => {
     }
   });
 
-  it('accepts one algorithm for each key, also when another key of the ring has the other (ASVS 9.1.2)', () => {
+  it('accepts one algorithm for each key, even when another key of the ring has the other (ASVS 9.1.2)', () => {
     const algorithms = ['RS256', 'PS256', 'RS512'] as const satisfies Algorithm[];
     const tokens = tokensOf({ keys: algorithms.map((algorithm) => ({ kid: algorithm, algorithm, ...rsaPair() })) });
     const { payload } = readToken(tokens.issue(AWA));

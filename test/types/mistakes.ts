@@ -1,5 +1,5 @@
-// `npm run types` compiles this file, and nothing runs it. Each mistake must be reported, also by the declarations of the
-// tarball, which the consumer typescript-nodenext compiles.
+// `npm run types` compiles this file, and nothing runs it. Each mistake must be reported, even by the declarations of
+// the tarball, which the consumer typescript-nodenext compiles.
 /* eslint-disable @typescript-eslint/no-unsafe-class-instance-assignment, @typescript-eslint/no-misused-spread --
    The compiler has to report these mistakes too. */
 import type { Request, Response } from 'express';
@@ -41,7 +41,7 @@ createLoginRouter({ findById });
 createLogin({ findCredentials, findById: () => null });
 // @ts-expect-error -- replacePasswordHash tells if the hash was replaced
 createLogin({ findById, findCredentials, replacePasswordHash: () => Promise.resolve() });
-// @ts-expect-error -- an id is a string, also for a column of numbers
+// @ts-expect-error -- an id is a string, even for a column of numbers
 requireBearer({ userStore: { findCredentials, findById: (id: number) => findById(String(id)) } });
 // @ts-expect-error -- an account has a reference
 new InMemoryUserStore([{ ...account, marchand: undefined, password: 'baobab-2026' }]);

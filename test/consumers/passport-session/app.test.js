@@ -31,7 +31,7 @@ async function withBoth(steps) {
   }
 }
 
-test('the session of the host keeps its user, also in a request with a token', () =>
+test('the session of the host keeps its user, even in a request with a token', () =>
   withBoth(async ({ get, cookie, token }) => {
     const signedIn = { user: KOFI, isAuthenticated: true };
     assert.deepEqual(await get('/staff/me', { headers: { cookie } }), signedIn);

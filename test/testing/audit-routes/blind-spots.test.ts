@@ -45,7 +45,7 @@ onEveryExpress('auditRoutes', (framework) => {
       );
     });
 
-    it('an app of another framework, also without a path', () => {
+    it('an app of another framework, even without a path', () => {
       const connect = Object.assign((_req: unknown, _res: unknown, next: () => void) => next(), {
         handle: () => undefined,
         route: '/',

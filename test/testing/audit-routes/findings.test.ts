@@ -19,7 +19,7 @@ onEveryExpress('auditRoutes', (framework) => {
       );
     });
 
-    it('the guard is on a sibling router, also on one at the same path', () => {
+    it('the guard is on a sibling router, even on one at the same path', () => {
       const siblings = [Router().use(guard()).get('/orders', handler), Router().get('/', handler)];
       expectRoutes((app) => app.use('/v1', siblings), 'GET /v1/orders guarded', 'GET /v1 open');
     });

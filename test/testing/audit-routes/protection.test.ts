@@ -7,7 +7,7 @@ onEveryExpress('auditRoutes', (framework) => {
   const { expectFindings, expectRoutes, guard, own } = auditsOf(framework);
 
   describe('counts a guard', () => {
-    it('on the route itself, also in an array and behind a parser', () => {
+    it('on the route itself, even in an array and behind a parser', () => {
       expectRoutes((app) => app.get('/x', guard(), handler), 'GET /x guarded');
       expectRoutes((app) => app.get('/x', [express.json(), guard()], handler), 'GET /x guarded');
       expectRoutes(

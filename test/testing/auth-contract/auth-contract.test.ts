@@ -90,7 +90,7 @@ describe('authContract', () => {
     expect(error).to.have.property('message', 'createHost failed, so nothing was tested: no database.');
   });
 
-  it('closes the host after each case, also after a failure', async () => {
+  it('closes the host after each case, even after a failure', async () => {
     let closed = 0;
     const { port } = await serve((_req: unknown, res: { end(): void }) => res.end());
     const close = () => Promise.resolve(void (closed += 1));

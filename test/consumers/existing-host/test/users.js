@@ -10,7 +10,7 @@ const USERS = [
   { username: 'mariam', password: 'tamarin-2026', role: 'owner', merchantRef: 'MRM-1005', prefix: '$2a$' },
 ];
 
-/** Adds the users as the back office does. Then gives each hash the prefix of the program that wrote it. */
+/** Adds the users as the back office does, and gives each hash the prefix of the program that wrote it. */
 exports.addUsers = async ({ db, load }) => {
   for (const { prefix, ...user } of USERS) {
     const { username } = user;
