@@ -8,7 +8,7 @@ const NOT_READ = 'The body could not be read.';
  */
 const FAILURES: ReadonlyMap<unknown, string> = new Map([
   ['entity.parse.failed', 'The body is not a valid JSON object or array.'],
-  ['entity.too.large', 'The body is too large.'],
+  ['entity.too.large', 'The body is too large. Send less.'],
   ['request.timeout', 'The body did not arrive in time.'],
   ['charset.unsupported', 'The charset of the body is not supported. Send UTF-8.'],
   ['encoding.unsupported', 'The Content-Encoding of the body is not supported.'],
@@ -18,13 +18,30 @@ const FAILURES: ReadonlyMap<unknown, string> = new Map([
   ['request.size.invalid', NOT_READ],
 ]);
 
+const UNITS = [
+  ['MiB', 1_048_576],
+  ['KiB', 1_024],
+] as const;
+
+/** Returns the sentence for a body over the limit, which is in bytes. */
+export function tooLarge(limit: number): string {
+  const [unit, size] = UNITS.find(([, bytes]) => limit >= bytes && limit % bytes === 0) ?? ['bytes', 1];
+  return `The body is larger than ${limit / size} ${unit}. Send less.`;
+}
+
+/** Returns the sentence for a failure that the caller caused. body-parser's error has the limit that the body broke. */
+function sentenceOf(type: unknown, cause: unknown): string | undefined {
+  const { limit } = (cause ?? {}) as { readonly limit?: unknown };
+  return type === 'entity.too.large' && typeof limit === 'number' ? tooLarge(limit) : FAILURES.get(type);
+}
+
 /**
  * Makes the refusal of a body that we read. A parser's error is not kept as the cause if it quotes the body, because a
  * login has a password.
  */
 export function invalidBody(type: string | undefined, cause?: unknown): AuthError {
   return new AuthError('invalid_body', {
-    description: FAILURES.get(type) ?? NOT_READ,
+    description: sentenceOf(type, cause) ?? NOT_READ,
     cause: type === 'entity.parse.failed' ? undefined : cause,
   });
 }
@@ -36,7 +53,7 @@ export function invalidBody(type: string | undefined, cause?: unknown): AuthErro
 export function refusalOfParser(err: unknown): AuthError | undefined {
   const { type, code, status } = (err ?? {}) as { readonly type?: unknown; readonly code?: unknown; status?: unknown };
   const isCorruptEncoding = type === undefined && typeof code === 'string' && code.startsWith('Z_');
-  const description = isCorruptEncoding ? NOT_READ : FAILURES.get(type);
+  const description = isCorruptEncoding ? NOT_READ : sentenceOf(type, err);
   if (description === undefined) return undefined;
   if (status === 415) return new AuthError('unreadable_body', { description, cause: err });
   if (status !== 400 && status !== 413) return undefined;

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'express';
+import { AuthError } from '../errors/auth-error.js';
 import { closeAfterAnswer } from './close-after-answer.js';
-import { invalidBody } from './parser-failures.js';
+import { invalidBody, tooLarge } from './parser-failures.js';
 
 /** The members that Express and parsers add to a request. Each of them can be missing. */
 export interface IncomingRequest extends IncomingMessage {
@@ -49,18 +50,20 @@ export function createStreamReader({ bytes, timeoutMs }: BodyLimits): StreamRead
         clearTimeout(timer);
         req.off('data', onData);
       };
-      const refuse = (type: string) => {
+      const refuse = (error: AuthError) => {
         end();
         closeAfterAnswer(req, res);
-        reject(invalidBody(type));
+        reject(error);
       };
+      const refuseSize = () => refuse(new AuthError('invalid_body', { description: tooLarge(bytes) }));
       const onData = (chunk: Uint8Array) => {
         received += chunk.length;
-        if (received > bytes) refuse('entity.too.large');
+        if (received > bytes) refuseSize();
       };
-      const timer = timeoutMs === undefined ? undefined : setTimeout(() => refuse('request.timeout'), timeoutMs);
+      const timer =
+        timeoutMs === undefined ? undefined : setTimeout(() => refuse(invalidBody('request.timeout')), timeoutMs);
       if (announced > bytes) {
-        refuse('entity.too.large');
+        refuseSize();
         return;
       }
       parseAnyway(req, res, (cause?: unknown) => {

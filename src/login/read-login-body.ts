@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { tooLarge } from '../body/parser-failures.js';
 import { createBodyReader, mediaTypeOf } from '../body/read-body.js';
 import { type IncomingRequest, wasRead } from '../body/read-stream.js';
 import { AuthError, type FieldError } from '../errors/auth-error.js';
@@ -23,7 +24,7 @@ export async function readLoginBody(req: IncomingRequest, res: ServerResponse): 
   if (mediaTypeOf(req.headers).type !== 'application/json') throw invalidLogin('Send the body as application/json.');
   // `readBody` limits only what it reads itself. An earlier parser can have a higher limit.
   if (wasRead(req) && Number(req.headers['content-length']) > BODY_LIMIT_BYTES) {
-    throw invalidLogin('The body is too large.');
+    throw invalidLogin(tooLarge(BODY_LIMIT_BYTES));
   }
 
   const body = await readBody(req, res).catch(rethrowAsInvalidLogin);
@@ -34,7 +35,7 @@ export async function readLoginBody(req: IncomingRequest, res: ServerResponse): 
   }
 
   // Checked before the rules, because those read a long text several times.
-  if (isTooLong(value)) throw invalidLogin('The body is too large.');
+  if (isTooLong(value)) throw invalidLogin(tooLarge(BODY_LIMIT_BYTES));
   const errors = brokenRules(value);
   if (errors.length > 0) throw invalidLogin(errors.map(({ message }) => message).join(' '), errors);
   const { email, password } = value as LoginBody;

@@ -62,7 +62,7 @@ onEachExpress('a body over the limit', ({ auth, express }) => {
         code: 400,
         error: 'invalid_body',
         message: 'Body not valid',
-        description: 'The body is too large.',
+        description: 'The body is larger than 16 KiB. Send less.',
         errors: [],
       });
       if (!socket.destroyed) await event(socket, 'close');

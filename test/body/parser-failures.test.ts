@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { invalidBody, refusalOfParser } from '../../src/body/parser-failures.js';
+import { invalidBody, refusalOfParser, tooLarge } from '../../src/body/parser-failures.js';
 import { AuthError } from '../../src/errors/auth-error.js';
 
 /** An error as a body parser makes it. */
@@ -23,7 +23,23 @@ describe('invalidBody', () => {
   });
 });
 
+describe('tooLarge', () => {
+  it('gives the limit in the largest unit that needs no fraction', () => {
+    const units = { 0: '0 bytes', 1000: '1000 bytes', 1024: '1 KiB', 1_536_000: '1500 KiB', 1_048_576: '1 MiB' };
+    for (const [limit, text] of Object.entries(units)) {
+      expect(tooLarge(Number(limit))).to.equal(`The body is larger than ${text}. Send less.`);
+    }
+  });
+});
+
 describe('refusalOfParser', () => {
+  it('gives the limit of the parser, if the error has it as a number', () => {
+    for (const limit of [undefined, '1kb']) {
+      const cause = failure({ type: 'entity.too.large', status: 413, limit });
+      expect(refusalOfParser(cause)?.description).to.equal('The body is too large. Send less.');
+    }
+  });
+
   it('has the status of the parser, which is 400, 413 or 415', () => {
     const statuses = { 400: 'invalid_body', 413: 'invalid_body', 415: 'unreadable_body' };
     for (const [status, code] of Object.entries(statuses)) {

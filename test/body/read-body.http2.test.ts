@@ -102,7 +102,8 @@ onEachExpress('HTTP/2 through http2-express-bridge', ({ major, auth, express }) 
   it('refuses a body over the limit', async () => {
     const { status, json: answer } = await send('POST', '/v1/guarded', json, `{"a":"${'x'.repeat(1_000)}"}`);
     expect(status).to.equal(400);
-    expect(answer).to.include({ error: 'invalid_body', description: 'The body is too large.' });
+    const description = 'The body is larger than 1000 bytes. Send less.';
+    expect(answer).to.include({ error: 'invalid_body', description });
   });
 
   it('lets a request without a body pass', async () => {

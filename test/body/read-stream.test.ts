@@ -174,6 +174,7 @@ onEachExpress('a body that arrives slowly', (framework) => {
 
 describe('createStreamReader', () => {
   const LIMIT = 1_000;
+  const TOO_LARGE = 'The body is larger than 1000 bytes. Send less.';
 
   /** A server that answers with the length of the JSON that it has read. */
   async function serveReader(): Promise<Client> {
@@ -197,7 +198,7 @@ describe('createStreamReader', () => {
     for (const chunked of [true, false]) {
       const accepted = await client.send('POST', '/', { body: jsonOf(LIMIT), chunked });
       expect(accepted.json).to.deep.equal({ length: LIMIT, isSame: true });
-      expectInvalidBody(await client.send('POST', '/', { body: jsonOf(LIMIT + 1), chunked }), 'The body is too large.');
+      expectInvalidBody(await client.send('POST', '/', { body: jsonOf(LIMIT + 1), chunked }), TOO_LARGE);
     }
   });
 
@@ -208,7 +209,7 @@ describe('createStreamReader', () => {
     expect(accepted.json).to.deep.equal({ length: LIMIT, isSame: true });
     const bomb = gzipSync(jsonOf(500_000));
     expect(bomb.length).to.be.below(LIMIT);
-    expectInvalidBody(await client.send('POST', '/', { body: bomb, headers }), 'The body is too large.');
+    expectInvalidBody(await client.send('POST', '/', { body: bomb, headers }), TOO_LARGE);
   });
 
   /** A request without HTTP, on a protocol whose connection stays open. */
@@ -219,7 +220,7 @@ describe('createStreamReader', () => {
 
   it('refuses a body whose announced length is over the limit before it arrives', async () => {
     const read = createStreamReader({ bytes: LIMIT })(request({ 'content-length': '1001' }), {} as never);
-    expect(await rejectionOf(read)).to.include({ code: 'invalid_body', description: 'The body is too large.' });
+    expect(await rejectionOf(read)).to.include({ code: 'invalid_body', description: TOO_LARGE });
   });
 
   it('reads a paused stream that no header announces, and leaves headers and listeners as they were', async () => {

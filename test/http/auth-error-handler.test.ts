@@ -86,7 +86,7 @@ onEachExpress('authErrorHandler', (framework) => {
       code: 413,
       error: 'invalid_body',
       message: 'Body not valid',
-      description: 'The body is too large.',
+      description: 'The body is larger than 100 bytes. Send less.',
     };
     expectError(await post(client, { body: JSON.stringify('x'.repeat(100)) }), tooLarge);
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };

@@ -122,11 +122,11 @@ onEachExpress('ownership', (framework) => {
       const send = (bytes: number, path = '/v1/guarded') =>
         post(path, { padding: 'x'.repeat(bytes - '{"padding":""}'.length) });
       expectPass(await send(102_400));
-      expectInvalidBody(await send(102_401), 'The body is too large.');
+      expectInvalidBody(await send(102_401), 'The body is larger than 100 KiB. Send less.');
       payments = await servePayments(framework, { guard: { bodyLimit: 1024 } });
       expectPass(await send(1024));
       for (const path of ['/v1/guarded', '/v1/transactions']) {
-        expectInvalidBody(await send(1025, path), 'The body is too large.');
+        expectInvalidBody(await send(1025, path), 'The body is larger than 1 KiB. Send less.');
       }
     });
 
