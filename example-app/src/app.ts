@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler, Router } from 'express';
 import {
   authErrorHandler,
   createLoginRouter,
@@ -11,8 +11,8 @@ import {
 } from 'express-merchant-auth';
 import helmet from 'helmet';
 import type { DemoAccount } from './demo-accounts.js';
-import { ApiError } from './errors/api-error.js';
 import { answerErrors, logErrors } from './errors/error-handlers.js';
+import { refuseUnknown } from './errors/no-route.js';
 import { publishKeys } from './jwks.js';
 import { createHealthRouter, type HealthOptions } from './operations/health.js';
 import { logHostErrors, type Logger, logRequests } from './operations/logger.js';
@@ -58,15 +58,14 @@ export function createApp(dependencies: AppDependencies): Express {
   if (measure) app.use(measure);
 
   app.use(createPageRouter(dependencies.demoAccounts));
-  app.get('/jwks.json', publishKeys(tokens));
+  // A router answers OPTIONS for its routes.
+  app.use(Router().get('/jwks.json', publishKeys(tokens)));
   app.use('/v1', createLoginRouter(userStore, { tokens, passwords, ...(throttle && { throttle }), ...responding }));
   app.use('/v1', requireBearer({ userStore, tokens, ...responding }), identifyMerchant);
   app.use('/v1/transactions', limitPerMerchant(dependencies.requestsPerMinute));
   app.use('/v1/transactions', createTransactionRouter(transactionStore));
 
-  app.use(() => {
-    throw new ApiError('not_found', { description: 'There is no such route.' });
-  });
+  app.use(refuseUnknown);
 
   // authErrorHandler answers and logs the errors of the package. It passes the others on to the handlers below.
   app.use(authErrorHandler({ log: logHostErrors(logger), ...responding }));

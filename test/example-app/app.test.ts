@@ -66,14 +66,17 @@ describe('example-app: createApp', () => {
 
   it('answers unknown routes with 404, and a path that cannot be decoded with 400, in the layout', async () => {
     const { client, awa, lines } = await serveApp();
-    for (const [method, path] of [
-      ['PUT', '/v1/transactions'],
-      ['GET', '/v1'],
-      ['POST', '/login'],
-      ['POST', '/healthz'],
-      ['GET', '/%ff'],
+    const long = `/${'a'.repeat(99)}`;
+    for (const [method, path, quoted] of [
+      ['GET', '/v1/transaktions?token=geheim', '/v1/transaktions'],
+      ['GET', '/v1', '/v1'],
+      ['POST', '/login', '/login'],
+      ['GET', '/%ff', '/%ff'],
+      ['GET', '/"<b>', '/"<b>'],
+      ['GET', long, long],
+      ['GET', `${long}b`, `${long}...`],
     ] as const) {
-      const description = 'There is no such route.';
+      const description = `There is no route ${method} ${quoted}.`;
       const answer = await client.send(method, path, { headers: awa });
       expectError(answer, { code: 404, error: 'not_found', message: 'Not found', description });
     }
@@ -84,6 +87,27 @@ describe('example-app: createApp', () => {
     // None of these mistakes of a caller is logged as a failure.
     expect(lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
     expect(printed).to.deep.equal([]);
+  });
+
+  it('answers 405 with Allow to another method of each route, after the guard, and OPTIONS as Express does', async () => {
+    const { client, awa } = await serveApp();
+    for (const [method, path, allow, description] of [
+      ['DELETE', '/v1/transactions?limit=1', 'GET, HEAD, POST', 'Use GET or POST.'],
+      ['POST', '/v1/transactions/7', 'GET, HEAD', 'Use GET.'],
+      ['PUT', '/openapi.json', 'GET, HEAD', 'Use GET.'],
+      ...['/', '/docs', '/docs/docs.css', '/healthz', '/readyz', '/jwks.json'].map((path) => {
+        return ['POST', path, 'GET, HEAD', 'Use GET.'] as const;
+      }),
+    ] as const) {
+      const answer = await client.send(method, path, { headers: awa });
+      const expected = { code: 405, error: 'method_not_allowed', message: 'Method not allowed', description };
+      expectError(answer, expected);
+      expect(answer.headers.allow).to.equal(allow);
+      if (path.startsWith('/v1')) expectMissingToken(await client.send(method, path));
+      const { status, headers } = await client.send('OPTIONS', path, { headers: awa });
+      expect(status, path).to.equal(200);
+      expect(headers.allow?.split(', ').sort().join(', ')).to.equal(allow);
+    }
   });
 
   it('answers 503 when the accounts cannot be read, and logs why without a value of the request or the driver', async () => {

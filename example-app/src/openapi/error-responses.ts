@@ -30,7 +30,7 @@ export function describeErrors(
 }
 
 function describeStatus(errors: readonly ApiError[]): ErrorResponse {
-  const [{ error: first, status, headers }] = errors as [ApiError];
+  const [{ error: first, status, headers, errors: listed }] = errors as [ApiError];
   const names = [...Object.keys(headers), ...(MORE_HEADERS[first] ?? [])];
   const codes = errors.map(({ error }) => error);
   const rows = errors.map((error) => `- \`${error.error}\`: ${error.toJSON().message}. ${error.description}`);
@@ -45,6 +45,7 @@ function describeStatus(errors: readonly ApiError[]): ErrorResponse {
           allOf: [
             { $ref: '#/components/schemas/AuthError' },
             { properties: { code: { const: status }, error: { enum: codes } } },
+            ...(listed === undefined ? [] : [{ $ref: '#/components/schemas/BrokenRules' }]),
           ],
         },
         examples: Object.fromEntries(

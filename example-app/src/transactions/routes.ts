@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Router } from 'express';
 import { merchantOf, requireOwnReference } from 'express-merchant-auth';
 import { ApiError } from '../errors/api-error.js';
-import { isSameRequest, parseList, parseNewTransaction } from './schema.js';
+import { brokenRules, isSameRequest, parseList, parseNewTransaction } from './schema.js';
 import type { Transaction, TransactionStore } from './transaction.js';
 
 /**
@@ -42,7 +42,8 @@ export function createTransactionRouter(store: TransactionStore): Router {
       return;
     }
     if (after !== undefined && (await store.find(referencl, after)) === null) {
-      throw new ApiError('invalid_query', { description: 'after must be the id of one of your transactions.' });
+      const message = 'after must be the id of one of your transactions.';
+      throw brokenRules('invalid_query', [{ field: 'after', rule: 'exists', message }]);
     }
     // One more than the page shows if there is a next page.
     const found = await store.list(referencl, { limit: limit + 1, ...(after !== undefined && { after }) });

@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject } from 'ajv';
-import { ApiError, type ApiErrorCode } from '../errors/api-error.js';
+import { ApiError, type ApiErrorCode, type BrokenRule } from '../errors/api-error.js';
 import { ownRoutes } from '../openapi/own-routes.js';
 import type { NewTransaction, Page } from './transaction.js';
 
@@ -40,12 +40,19 @@ export function parseList(query: object): ListQuery {
 }
 
 function problemOf(code: ApiErrorCode, { properties }: typeof schema, errors?: ErrorObject[] | null): ApiError {
-  const wrong = new Set(errors?.map(fieldOf));
-  const problems = Object.entries(properties)
-    .filter(([field]) => wrong.has(field))
-    .map(([field, { description }]) => `${field} must be ${description}.`);
+  const broken = Object.entries(properties).flatMap(([field, { description }]) =>
+    (errors ?? [])
+      .filter((error) => fieldOf(error) === field)
+      .map(({ keyword: rule }) => ({ field, rule, message: `${field} must be ${description}.` })),
+  );
   // A body that is not an object breaks the rule of no field.
-  return new ApiError(code, problems.length > 0 ? { description: problems.join(' ') } : {});
+  return broken.length > 0 ? brokenRules(code, broken) : new ApiError(code);
+}
+
+/** Makes the refusal that says once for each wrong field what to send. */
+export function brokenRules(code: ApiErrorCode, errors: readonly BrokenRule[]): ApiError {
+  const messages = new Set(errors.map(({ message }) => message));
+  return new ApiError(code, { description: [...messages].join(' '), errors });
 }
 
 function fieldOf({ instancePath, params }: ErrorObject): string {

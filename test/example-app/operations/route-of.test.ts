@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { auditRoutes } from 'express-merchant-auth/testing';
-import { routeOf } from '../../../example-app/src/operations/route-of.js';
+import { methodsOf, routeOf } from '../../../example-app/src/operations/route-of.js';
 import { serveApp } from '../serve-app.js';
 
 describe('example-app: routeOf', () => {
@@ -22,6 +22,13 @@ describe('example-app: routeOf', () => {
       expect(routeOf({ method, url })).to.equal(route);
     });
   }
+
+  it('knows the methods of every path of the app, and of no other', async () => {
+    const { app } = await serveApp();
+    for (const { method, path } of auditRoutes(app).routes) expect(methodsOf(path), path).to.include(method);
+    expect(methodsOf('/v1/transactions')).to.deep.equal(['GET', 'POST']);
+    expect(methodsOf('/v1/transaktions')).to.deep.equal([]);
+  });
 
   it('names every route of the app but the probes, which are not logged', async () => {
     const { app } = await serveApp();

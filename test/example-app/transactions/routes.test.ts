@@ -11,9 +11,24 @@ interface Transaction {
 
 const OF_KOFI = { ...TRANSACTION, refercence_cl: 'CNT-1002' };
 
-const WRONG_ID = 'merchant_transaction_id must be a string of 1 to 64 characters, without control characters.';
-const WRONG_AMOUNT = 'amount must be a whole number from 1 to 9007199254740991.';
-const WRONG_CURRENCY = 'currency must be three capital letters.';
+const MESSAGES = {
+  merchant_transaction_id:
+    'merchant_transaction_id must be a string of 1 to 64 characters, without control characters.',
+  amount: 'amount must be a whole number from 1 to 9007199254740991.',
+  currency: 'currency must be three capital letters.',
+  limit: 'limit must be a whole number from 1 to 100.',
+  after: 'after must be the id of one of your transactions.',
+} as const;
+
+/** A member or parameter, and the rule that it breaks. */
+type Broken = readonly [field: keyof typeof MESSAGES, rule: string];
+
+/** Asserts a 400 that lists these rules, in this order, and says once for each field what to send. */
+function expectBroken(answer: Answer, error: string, broken: readonly Broken[]): void {
+  const errors = broken.map(([field, rule]) => ({ field, rule, message: MESSAGES[field] }));
+  const description = [...new Set(errors.map(({ message }) => message))].join(' ');
+  expectError(answer, { code: 400, error, message: 'Invalid request', description, errors });
+}
 
 const transactionOf = ({ json }: Answer) => (json as { transaction: Transaction }).transaction;
 
@@ -70,31 +85,47 @@ describe('example-app: the transactions', () => {
     }
   });
 
-  for (const [title, body, description] of [
-    ['JSON that is not an object', [TRANSACTION], 'The body must be a JSON object.'],
-    ...[undefined, '', 'x'.repeat(65), 17, 'order\0', 'order\n', '\ud83d'].map((merchant_transaction_id) => {
-      const shown = JSON.stringify(merchant_transaction_id) ?? 'no id';
-      return [`the merchant_transaction_id ${shown}`, { ...TRANSACTION, merchant_transaction_id }, WRONG_ID];
-    }),
-    ...[undefined, 0, -1, 12.5, '2500', 2 ** 53].map((amount) => {
-      return [`the amount ${JSON.stringify(amount) ?? 'no amount'}`, { ...TRANSACTION, amount }, WRONG_AMOUNT];
-    }),
-    ...[undefined, 'xof', 'XO', 'XOFF', ['XOF']].map((currency) => {
-      return [
-        `the currency ${JSON.stringify(currency) ?? 'no currency'}`,
-        { ...TRANSACTION, currency },
-        WRONG_CURRENCY,
-      ];
-    }),
+  it('are refused with JSON that is not an object', async () => {
+    const description = 'The body must be a JSON object.';
+    const expected = { code: 400, error: 'invalid_transaction', message: 'Invalid request', description, errors: [] };
+    expectError(await create([TRANSACTION]), expected);
+  });
+
+  const TOO_LONG = `${'x'.repeat(64)}\n`;
+  for (const [fields, ...broken] of [
+    [{ merchant_transaction_id: undefined }, ['merchant_transaction_id', 'required']],
+    [{ merchant_transaction_id: '' }, ['merchant_transaction_id', 'minLength']],
+    [{ merchant_transaction_id: 'x'.repeat(65) }, ['merchant_transaction_id', 'maxLength']],
+    [{ merchant_transaction_id: 17 }, ['merchant_transaction_id', 'type']],
+    [{ merchant_transaction_id: 'order\0' }, ['merchant_transaction_id', 'pattern']],
+    [{ merchant_transaction_id: 'order\n' }, ['merchant_transaction_id', 'pattern']],
+    [{ merchant_transaction_id: '\ud83d' }, ['merchant_transaction_id', 'pattern']],
     [
-      'several wrong fields',
-      { ...TRANSACTION, merchant_transaction_id: '', amount: 0, currency: '' },
-      `${WRONG_ID} ${WRONG_AMOUNT} ${WRONG_CURRENCY}`,
+      { merchant_transaction_id: TOO_LONG },
+      ['merchant_transaction_id', 'maxLength'],
+      ['merchant_transaction_id', 'pattern'],
     ],
-  ] as [string, unknown, string][]) {
-    it(`are refused with ${title}`, async () => {
-      const expected = { code: 400, error: 'invalid_transaction', message: 'Invalid request', description };
-      expectError(await create(body), expected);
+    [{ amount: undefined }, ['amount', 'required']],
+    [{ amount: 0 }, ['amount', 'minimum']],
+    [{ amount: -1 }, ['amount', 'minimum']],
+    [{ amount: 12.5 }, ['amount', 'type']],
+    [{ amount: '2500' }, ['amount', 'type']],
+    [{ amount: 2 ** 53 }, ['amount', 'maximum']],
+    [{ currency: undefined }, ['currency', 'required']],
+    [{ currency: 'xof' }, ['currency', 'pattern']],
+    [{ currency: 'XO' }, ['currency', 'pattern']],
+    [{ currency: 'XOFF' }, ['currency', 'pattern']],
+    [{ currency: ['XOF'] }, ['currency', 'type']],
+    [
+      { currency: '', amount: 0, merchant_transaction_id: undefined },
+      ['merchant_transaction_id', 'required'],
+      ['amount', 'minimum'],
+      ['currency', 'pattern'],
+    ],
+  ] as [object, ...Broken[]][]) {
+    const shown = Object.entries(fields).map(([field, value]) => `${field} ${JSON.stringify(value) ?? 'missing'}`);
+    it(`are refused with ${shown.join(', ')}`, async () => {
+      expectBroken(await create({ ...TRANSACTION, ...fields }), 'invalid_transaction', broken);
     });
   }
 
@@ -152,21 +183,21 @@ describe('example-app: the transactions', () => {
     expect(await pageOf('merchant_transaction_id=order-77')).to.deep.equal([false]);
   });
 
-  const WRONG_LIMIT = 'limit must be a whole number from 1 to 100.';
-  const WRONG_AFTER = 'after must be the id of one of your transactions.';
-  for (const [query, description] of [
-    ...['0', '101', '1.5', '-1', 'all', '', '1&limit=2'].map((limit) => [`limit=${limit}`, WRONG_LIMIT]),
-    ...['', 'no-such-id', 'a%00', 'KOFI', 'a&after=a'].map((after) => [`after=${after}`, WRONG_AFTER]),
-    ...['', '%00', 'x'.repeat(65), '1&merchant_transaction_id=2'].map((id) => [
-      `merchant_transaction_id=${id}`,
-      WRONG_ID,
-    ]),
-    ['after=a&after=b&limit=0', `${WRONG_LIMIT} ${WRONG_AFTER}`],
-  ] as [string, string][]) {
+  for (const [query, ...broken] of [
+    ...['0', '-1'].map((limit) => [`limit=${limit}`, ['limit', 'minimum']]),
+    ['limit=101', ['limit', 'maximum']],
+    ...['1.5', 'all', '', '1&limit=2'].map((limit) => [`limit=${limit}`, ['limit', 'type']]),
+    ...['', 'no-such-id', 'a%00', 'KOFI'].map((after) => [`after=${after}`, ['after', 'exists']]),
+    ['after=a&after=a', ['after', 'type']],
+    ['merchant_transaction_id=', ['merchant_transaction_id', 'minLength']],
+    ['merchant_transaction_id=%00', ['merchant_transaction_id', 'pattern']],
+    [`merchant_transaction_id=${'x'.repeat(65)}`, ['merchant_transaction_id', 'maxLength']],
+    ['merchant_transaction_id=1&merchant_transaction_id=2', ['merchant_transaction_id', 'type']],
+    ['after=a&after=b&limit=0', ['limit', 'minimum'], ['after', 'type']],
+  ] as [string, ...Broken[]][]) {
     it(`are not listed for ?${query}`, async () => {
       const { id } = transactionOf(await create(OF_KOFI, app.kofi));
-      const expected = { code: 400, error: 'invalid_query', message: 'Invalid request', description };
-      expectError(await listed(query.replace('KOFI', id)), expected);
+      expectBroken(await listed(query.replace('KOFI', id)), 'invalid_query', broken);
     });
   }
 });
