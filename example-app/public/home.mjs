@@ -1,7 +1,8 @@
 /* global AbortSignal, document, fetch, getSelection, location, navigator, scrollBy */
-import { languages } from './snippets.mjs';
-
 // The page at /: sends the requests of the five steps, and shows each request as code and each answer.
+
+// The address in the page has the version of the file.
+const { languages } = await import(document.querySelector('link[rel=modulepreload]').href);
 
 const texts = document.querySelector('main').dataset;
 const form = document.querySelector('form');

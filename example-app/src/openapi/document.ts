@@ -20,6 +20,7 @@ const HEADERS_TOO_LARGE = { 431: { $ref: '#/components/responses/HeadersTooLarge
 /** The OpenAPI 3.1 document of all routes. */
 export interface ApiDocument {
   readonly openapi: string;
+  readonly info: { readonly title: string; readonly description: string };
   readonly paths: Paths;
   readonly [member: string]: unknown;
 }
@@ -80,6 +81,6 @@ function describe(accounts: readonly DemoAccount[]): string {
   const rows = accounts.map(({ email, password, marchand: { referencl }, disabled }) => {
     return `| ${email} | ${password} | ${referencl} | ${disabled ? 'disabled' : 'active'} |`;
   });
-  const head = ['| demo account | password | refercence_cl | |', '|---|---|---|---|'];
+  const head = ['| demo account | password | refercence_cl | state |', '|---|---|---|---|'];
   return [ownRoutes.info.description, '', ...head, ...rows].join('\n');
 }

@@ -19,7 +19,7 @@ export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>
 
 /** The members of openapi.json, which is written by hand. It describes the routes of this app without their errors. */
 interface OwnRoutes {
-  readonly info: { readonly description: string };
+  readonly info: { readonly title: string; readonly description: string };
   readonly servers: readonly object[];
   readonly tags: readonly object[];
   readonly security: readonly object[];

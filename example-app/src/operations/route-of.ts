@@ -8,6 +8,7 @@ export const ROUTES = [
   'GET /v1/transactions/:id',
   'GET /jwks.json',
   'GET /openapi.json',
+  'GET /postman.json',
   'GET /docs',
   'GET /docs/:asset',
   'GET /',

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Request, RequestHandler } from 'express';
 import type { DemoAccount } from '../demo-accounts.js';
+import { PUBLIC, withVersions } from './assets.js';
 import { type Language, textsOf } from './texts.js';
 
-const TEMPLATE = readFileSync(path.resolve(__dirname, '../../public/home.html'), 'utf8');
+const TEMPLATE = withVersions(readFileSync(path.join(PUBLIC, 'home.html'), 'utf8'));
 
 /** Serves `/` in the language of `?lang`, or in the one that the browser prefers. */
 export function serveHome(accounts: readonly DemoAccount[]): RequestHandler {

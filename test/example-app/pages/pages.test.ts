@@ -46,9 +46,15 @@ describe('example-app: the pages', () => {
       expect(headers['content-security-policy']).to.equal(POLICY);
       expect(text).to.match(/^<!doctype html>/);
       expect(text).not.to.match(/<script(?![^>]* src=)|<style|\s(style|on\w+)=|\{\{/i);
-      const loaded = [...text.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]+)"/g)].map(([, url]) => url);
+      const loaded = [...text.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
       expect(loaded).to.have.length.above(2);
-      for (const url of loaded) expect(ASSETS).to.have.property(url ?? '');
+      for (const url of loaded.filter((each) => each !== '/openapi.json')) {
+        const [file = '', version] = url.split('?v=');
+        expect(ASSETS).to.have.property(file);
+        expect(version, file).to.match(/^[\w-]{12}$/);
+        const { 'cache-control': caching } = (await client.send('GET', url)).headers;
+        expect(caching).to.equal('public, max-age=31536000, immutable');
+      }
     });
   }
 

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import type { AxeResults } from 'axe-core';
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { withBrowser } from '../../helpers/browser.js';
+import { startApp } from '../app-process.js';
+
+const MAX_BYTES = 550_000;
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Returns the faults that axe finds in the page as it is now. */
+async function faultsIn(page: Page): Promise<readonly string[]> {
+  // `page.evaluate` runs outside the content security policy, which would refuse a script element.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
+
+/** Returns the distance of an element from the top of the page. */
+async function topOf(locator: Locator): Promise<number> {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error('The page does not show the element.');
+  return box.y;
+}
+
+withBrowser('example-app: /docs in a browser', (browser) => {
+  it('shows its text while Swagger UI loads, and loads at most 550 kB', async () => {
+    const { port } = await startApp();
+    const page = await browser.open({ viewport: { width: 360, height: 800 } });
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    let bytes = 0;
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+    const held: (() => void)[] = [];
+    await page.route(/swagger-ui/, (route) => void held.push(() => void route.continue()));
+    await page.goto(`http://localhost:${port}/docs`, { waitUntil: 'commit' });
+    await page.getByText('GET /v1/transactions/{id}').waitFor();
+    await page.waitForFunction('performance.getEntriesByName("first-contentful-paint").length === 1');
+    expect(await faultsIn(page)).to.deep.equal([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).to.equal(0);
+    for (const release of held) release();
+    await page.unroute(/swagger-ui/);
+    await page.locator('.opblock').last().waitFor();
+    for (const text of ['Merchant payments', 'awa@boutique.example', 'Find one of your transactions']) {
+      expect(await page.getByText(text).count(), text).to.equal(1);
+    }
+    await page.waitForLoadState('networkidle');
+    expect(bytes).to.be.within(100_000, MAX_BYTES);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [360, 768, 1280]) {
+      it(`has no fault that axe finds, in ${colorScheme} colors in a window of ${width} pixels`, async () => {
+        const { port } = await startApp();
+        const page = await browser.open({ colorScheme, viewport: { width, height: 800 } });
+        await page.goto(`http://localhost:${port}/docs`);
+        const login = page.locator('#operations-Login-login');
+        await login.locator('.opblock-summary-control').click();
+        await page.locator('#operations-Transactions-listTransactions .opblock-summary-control').click();
+        await login.getByRole('button', { name: 'Execute' }).click();
+        const answer = login.locator('.live-responses-table');
+        await answer.waitFor();
+        expect(await faultsIn(page)).to.deep.equal([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).to.equal(0);
+        const documented = login.locator('.responses-table:not(.live-responses-table)');
+        const [first, command, last] = await Promise.all([answer, login.locator('.curl'), documented].map(topOf));
+        expect([first, command, last]).to.deep.equal(
+          [first, command, last].sort((one, other) => Number(one) - Number(other)),
+        );
+      });
+    }
+  }
+});
