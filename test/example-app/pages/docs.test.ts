@@ -49,9 +49,9 @@ describe('example-app: GET /docs', () => {
   it('does not make the app compress an answer to a caller with a token, because of BREACH', async () => {
     for (let count = 0; count < 5; count++) await create(app.client, app.awa);
     const { text, headers } = await list(app.client, { ...app.awa, 'Accept-Encoding': 'gzip, br' });
+    expect(headers).not.to.have.any.keys('content-encoding', 'vary');
     // A shorter answer would not be compressed anyway.
     expect(text).to.have.length.above(1_024);
-    expect(headers).not.to.have.any.keys('content-encoding', 'vary');
   });
 
   it('lets the browser keep files of the current version only, and revalidate the others', async () => {
