@@ -92,7 +92,7 @@ export function readAccountOf(value: unknown, id: string, method: AccountMethod 
   if (value === null) return null;
   const members = readMembers(method, () => membersOf(value));
   let problem = members === undefined ? NO_OBJECT : brokenRule(members, GUARD_RULES);
-  if (members?.id !== id) problem ??= 'an account with another id than asked for';
+  if (members?.id !== id) problem ??= 'an account with an id other than that asked for';
   if (problem !== undefined) throw malformedAccount(`UserStore.${method} returned ${problem}.`);
   return members ?? null;
 }

@@ -132,7 +132,7 @@ describe('accountReader', () => {
       [[AWA], null],
       [[AWA, wrongId], noString],
       [[AWA, noId], noString],
-      [[AWA, FERMEE], malformed('an account with another id than asked for')],
+      [[AWA, FERMEE], malformed('an account with an id other than that asked for')],
       [[AWA, throwing], malformed('an account with a member that throws when it is read')],
       [[AWA, null], null],
       [[AWA, undefined], noObject],

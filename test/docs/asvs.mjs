@@ -56,7 +56,7 @@ of ASVS, the words are ours. The requirements concern login, tokens, the ownersh
 application that mounts this package. A session of chapter 7 is a token here.
 
 - **Met** (${count('met')}): the row links to test files. The titles of the tests end with the number of the requirement.
-- **Host** (${count("host's duty")}): the host has to do it. Start with [the hardening guide](hardening.md).
+- **Host** (${count("host's duty")}): the host has to do it. Start with [the checklist for production](../SECURITY.md#checklist-for-production).
 - **Not applicable** (${count('not applicable')}): the row gives the reason.
 
 The command \`npx mocha "test/**/*.test.ts" -g "ASVS.* 6\\.3\\.1\\b"\` runs the tests of requirement 6.3.1. The gate \`npm test\` fails when a
@@ -64,7 +64,7 @@ requirement that is met has no test, or a skipped one. The script \`npm run asvs
 
 Some rows need more words than a table has:
 
-- 6.1.1, 6.3.1: with a wrong [\`trust proxy\`](failed-logins.md#a-wrong-setting), anybody can have the logins of one email refused for an hour.
+- 6.1.1, 6.3.1: with a wrong [\`trust proxy\`](failed-logins.md#a-wrong-setting), anybody can lock one email out for an hour.
 - 6.2.8: bcrypt reads 72 bytes of a password. A bcrypt hash of a longer password is compared by these bytes, until the
   password is changed.
 - 6.3.3, 7.2.4, 7.3.1: the interface decides on one factor, on parallel tokens, and on five hours without an idle limit.

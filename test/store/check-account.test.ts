@@ -225,7 +225,7 @@ describe('readAccountOf', () => {
   });
 
   it('refuses an account with another id', () => {
-    const message = 'UserStore.findById returned an account with another id than asked for.';
+    const message = 'UserStore.findById returned an account with an id other than that asked for.';
     for (const id of ['2', '01', '1 ', '', 'a']) expectMalformed(() => readAccountOf(AWA, id), message);
     expectMalformed(() => readAccountOf({ ...AWA, id: 'A' }, 'a'), message);
   });

@@ -75,7 +75,7 @@ export const idCases: readonly StoreCase[] = [
       const { id } = await trial.seedOne(merchant(1));
       const hint =
         'A token of another issuer can bring any text: resolve to null for what the column cannot hold, before the ' +
-        'database is asked. For a bigint key: if (!/^[1-9]\\d{0,18}$/.test(id)) return null; for 32 bits, also compare the number with 2147483647.';
+        'database is asked. For a bigint key: if (!/^[1-9]\\d{0,18}$/.test(id)) return null; for 32 bits, compare the number with 2147483647 too.';
       for (const spelling of spellingsOf(id)) await trial.findById(spelling, hint);
     },
   },

@@ -76,7 +76,7 @@ export const replaceHashCases: readonly StoreCase[] = [
       demand(
         (await hashOf(trial, seeded)) === BCRYPT_HASH,
         'replacePasswordHash took a hash for the current one that differs from it. ' +
-          'Compare exactly, also the letter case: = in a binary collation (MySQL: utf8mb4_bin).',
+          'Compare exactly, including the letter case: = in a binary collation (MySQL: utf8mb4_bin).',
       );
     }
   }),
