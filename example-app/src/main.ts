@@ -62,7 +62,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   announce(
     `Listening on ${url}`,
     `Try: ${firstCall(url, shownAccounts)}`,
-    `Or open ${url}/docs`,
+    `Or open ${url}`,
     ...(metrics ? [`Metrics on ${metrics.url}`] : []),
   );
 }

@@ -20,7 +20,7 @@ const TRY = `Try: curl -s {url}/v1/login -H 'Content-Type: application/json' -d 
 /** Returns the text that a quiet process prints from its start to its stop. */
 export function printedBy(port: number, signal: string, firstCall = TRY): string {
   const url = `http://localhost:${port}`;
-  return `Listening on ${url}\n${firstCall.replace('{url}', url)}\nOr open ${url}/docs\nStopping because of ${signal}\n`;
+  return `Listening on ${url}\n${firstCall.replace('{url}', url)}\nOr open ${url}\nStopping because of ${signal}\n`;
 }
 
 /** The output and the exit of a process. */

@@ -150,7 +150,7 @@ describe('example-app: the process', () => {
     expect(lines.map(({ msg, route }) => [msg, route])).to.deep.equal([
       [`Listening on http://localhost:${app.port}`, undefined],
       [lines[1]?.msg, undefined],
-      [`Or open http://localhost:${app.port}/docs`, undefined],
+      [`Or open http://localhost:${app.port}`, undefined],
       ['login_succeeded', undefined],
       ['Request answered', 'POST /v1/login'],
       ['Request answered', 'POST /v1/transactions'],
