@@ -29,7 +29,6 @@ const SECTIONS = [
   'Your accounts',
   'Your own login route',
   'API',
-  'Errors',
   'Not checked by the guard',
   'Security',
   'Guides',
