@@ -29,8 +29,8 @@ export class Guard {
    * Checks the token of a request and its account, as `requireBearer` does, and reports a refusal as an event. This
    * method reads only the header `Authorization` and the caller's address, needs no Express, and never writes an
    * answer. It does not look at any `refercence_cl`, and `merchantOf` does not know the merchant that it returns.
-   * @param options.source the caller's address, for `allowedSources` and for the event, where Express has not computed
-   *   it, as in an upgrade behind a proxy. Default: `req.ip`, or else the address of the peer
+   * @param options.source the caller's address, for `allowedSources` and the event. Give it where Express has not
+   *   computed `req.ip`, for example in an upgrade behind a proxy. Default: `req.ip`, or else the address of the peer
    * @throws AuthError `missing_token`, `invalid_token`, `expired_token`, `revoked_token`, `source_not_allowed`,
    *   `store_unavailable` or `malformed_account`
    */

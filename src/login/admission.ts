@@ -75,7 +75,7 @@ export class Admission {
   }
 
   /**
-   * Takes a place. The wait is not estimated when no place is taken.
+   * Takes a place. While no login holds one, the wait is not estimated.
    * @returns a function that frees the place
    * @throws AuthError `too_busy`
    */

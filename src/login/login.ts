@@ -54,8 +54,8 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
    * Checks an identifier and a password, and issues a token. This method reads `req` only for the caller's address and
    * to notice a disconnect, and never writes to the response. After a good login, it replaces an outdated hash in the
    * background.
-   * @throws AuthError `invalid_body` unless both arguments are non-empty strings of at most 255 code points, without
-   *   NUL and lone surrogates
+   * @throws AuthError `invalid_body` unless identifier and password are strings of 1 to 255 code points, without NUL or
+   *   lone surrogates
    * @throws AuthError `too_busy`, `too_many_attempts`, `store_unavailable`, `malformed_account`, `wrong_credentials`,
    *   `account_disabled` or `source_not_allowed`
    * @throws TypeError for a call without `req`, or without both members
@@ -96,8 +96,8 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       refuseFor(seconds);
       shared = checks.join({ identifier, password, caller: { address, isKnown } });
 
-      // Before the read, so that no token outlives a revocation when the process is suspended until it issues the
-      // token.
+      // Taken before the account is read. A suspended process could otherwise date the token after a revocation that
+      // the read missed.
       const readAt = tokens.now();
       const { found, hash, tokensValidAfter, ...lookup } = await findAccount(this.#config, identifier, identity);
       const isRight = await this.#isRight({ identifier, password, shared, hash, signal });
@@ -140,8 +140,8 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
   /**
    * Clears the failed logins of an identifier, for example when a merchant asks the operator for help. Counts that
    * another process made in its memory during an outage stay until they expire.
-   * @param options.source also clears the failures from this address or its /64, which the event `login_throttled` has
-   *   as `source`
+   * @param options.source the `source` of the event `login_throttled`, or any address of its /64. With it, the failures
+   *   of this identifier from there are cleared too
    * @throws Error when the backend of the throttle fails. Call `forgive` again in this case
    * @throws TypeError when `source` is not an address
    */

@@ -6,9 +6,9 @@ import { checkUserStore, type MerchantAccount, type UserStore } from './user-sto
 
 export interface CachedUserStoreOptions {
   /**
-   * The greatest age of a cached account, in milliseconds. For this time, a disabled, deleted or revoked account still
-   * passes, as does an address that was removed from `allowedSources`. There is no default, because only the host can
-   * accept that.
+   * The greatest age of a cached account, in milliseconds. For this time, a disabled or deleted account, a revoked token
+   * and an address that was removed from `allowedSources` still pass. There is no default, because only the host can
+   * accept this risk.
    */
   readonly maxStalenessMs: number;
   /** The number of accounts that are kept. The least recently used account is dropped first. Default 10,000. */
@@ -39,8 +39,8 @@ interface Entry<Account> {
  * account does not exist. Use it for guards with more requests than their database can serve. Until a cached account
  * expires, guards use its old `disabled`, `tokensValidAfter`, `marchand` and `allowedSources`. Concurrent requests for
  * one account share one read, for at most 5 s. Failures are not cached. A result older than `maxStalenessMs` is never
- * returned, even while the store is down. A login always asks the store, and drops the cached account when a member
- * that decides about tokens has changed, so that the new token works.
+ * returned, even while the store is down. A login always asks the store. It drops the cached account if `referencl`,
+ * `disabled`, `tokensValidAfter` or `allowedSources` has changed, so that the new token works.
  *
  * All requests get the same account object, so handlers must not change it. Each process has a cache, and sees a change
  * when the cached account expires. Use one cached store for each realm.
