@@ -14,7 +14,7 @@ export interface MerchantClientOptions {
   /** The path of the login, below `baseUrl`. Default: `/login` (docs/interface.md 4). */
   readonly loginPath?: string | undefined;
   /**
-   * Sends the requests. It must follow the Fetch standard, also on redirects, so that it drops `Authorization` when the
+   * Sends the requests. It must follow the Fetch standard, including redirects, so that it drops `Authorization` when the
    * origin changes. Default: the platform's `fetch`.
    */
   readonly fetch?: ((input: string | Request, init?: RequestInit) => Promise<Response>) | undefined;

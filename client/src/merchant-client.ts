@@ -11,7 +11,7 @@ export interface MerchantClient {
   /**
    * Sends a request with the token, and logs in first when there is none. Like the platform's `fetch`, it resolves to
    * the answer, whatever its status. After a 401 it logs in and repeats the request once (docs/interface.md 5.7). It
-   * does not repeat after any other status. The answer to the repeated request is final, also if it is a 401.
+   * does not repeat after any other status. The answer to the repeated request is final, even if it is a 401.
    *
    * A body that can be sent twice is sent again, for example a string, a Blob or FormData. A `Request` is cloned, so
    * its body stays in memory until it is answered. A stream can be sent only once.

@@ -64,7 +64,7 @@ describe('A request without an answer', () => {
       await expectTimeout(client.json('GET', '/a'));
     });
 
-    it('ends fetch until the headers are there, also with the signal of the caller', async () => {
+    it('ends fetch until the headers are there, even with the signal of the caller', async () => {
       await client.login();
       service.answerCall = never;
       await expectTimeout(client.fetch('/a', { signal: new AbortController().signal }));

@@ -7,7 +7,7 @@ import { messageOf } from './message-of.js';
 /** Limits the wait for Redis at start, in milliseconds. While Redis is away, each process counts in its own memory. */
 const CONNECTION_TIMEOUT_MS = 2_000;
 
-/** Limits the wait for an answer of Redis, in milliseconds. Then ioredis opens a new connection. It has no default. */
+/** Limits the wait for an answer of Redis, in milliseconds, before ioredis opens a new connection. ioredis has no default. */
 const SILENCE_MS = 2_000;
 
 export interface SharedThrottle {

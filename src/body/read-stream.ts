@@ -107,8 +107,8 @@ export function wasRead(req: IncomingMessage): boolean {
 
 /**
  * Returns the error of a failed read. An error that the host caused stays as it is, for example when another middleware
- * consumed the stream. The same error comes from body-parser 1 when the caller disconnected too early. Then it is an
- * error of the caller.
+ * consumed the stream. Body-parser 1 reports the same error when the caller disconnected too early, which is an error of
+ * the caller.
  */
 function readFailure({ destroyed }: IncomingMessage, cause: unknown): Error {
   const { type, status = 0 } = (cause ?? {}) as { readonly type?: string; readonly status?: number };

@@ -17,7 +17,8 @@ export interface GateRules {
 
 /**
  * Counts a login from the arrival of its body to its answer. Known sources have no share, because the throttle says
- * only after this gate which sources are known. Matters only while the throttle's backend is slow.
+ * only after this gate which sources are known. This gate matters only
+ * while the throttle's backend is slow.
  */
 export const IN_PROGRESS: GateRules = { limit: 2_000, shareOfAddress: 1 / 2, shareForKnown: 0 };
 
@@ -27,7 +28,7 @@ export const IN_PROGRESS: GateRules = { limit: 2_000, shareOfAddress: 1 / 2, sha
  */
 export const PLACES: Omit<GateRules, 'limit'> = { shareOfAddress: 1 / 4, shareForKnown: 1 / 4 };
 
-/** The longest estimated wait for a hash computation with which a login gets a place, in milliseconds. */
+/** A login with a longer estimated wait for its hash computation gets no place. In milliseconds. */
 export const MAX_ESTIMATED_WAIT_MS = 5_000;
 
 const REFUSALS_PER_TURN = 32;
@@ -88,7 +89,7 @@ export class Admission {
 
   /**
    * Waits until a refused login may be answered. One turn of the event loop answers only a few, so that a burst does
-   * not delay other requests. A login that was in progress stays so until then.
+   * not delay other requests. Until then, a login in progress still counts as such.
    */
   waitToRefuse(): Promise<void> {
     return new Promise((resolve) => {

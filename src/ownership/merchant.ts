@@ -84,8 +84,8 @@ function isMerchantOfAnotherCopy(req: unknown): boolean {
 }
 
 /**
- * Returns the verified caller of a guarded request. Handlers take the reference from here, because this value is
- * verified. The last guard of the request decides. The type argument is the account type of the guard's store, as in
+ * Returns the verified caller of a guarded request. Handlers must take the reference from here, because this value
+ * is verified. If several guards ran, the last one sets the caller. The type argument is the account type of the guard's store, as in
  * `merchantOf<ShopAccount>(req)`.
  * @throws TypeError on a request that did not pass `requireBearer`, or that `requireOwnReference` refused
  */

@@ -58,18 +58,18 @@ describe(PAGE, () => {
 
   it('names the rules of admission as the code has them (ASVS 2.4.1)', () => {
     const shares = new Map([
-      [1 / 2, 'no more once it has a half'],
-      [1 / 4, 'no more once it has a quarter'],
+      [1 / 2, 'half of the limit'],
+      [1 / 4, 'a quarter of the limit'],
     ]);
     const gates = [IN_PROGRESS, PLACES];
-    expect(rowsWith(/^(limit|in the second|the last quarter|refused for)/).map(([, ...cells]) => cells)).to.deep.equal([
+    expect(rowsWith(/^(limit|in the second|the last quarter|refused if)/).map(([, ...cells]) => cells)).to.deep.equal([
       [
         IN_PROGRESS.limit.toLocaleString('en'),
         `${LOGIN_OPTIONS.maxPendingLogins('', undefined)}, the option \`maxPendingLogins\``,
       ],
       gates.map(({ shareOfAddress }) => shares.get(shareOfAddress)),
       gates.map(({ shareForKnown }) => (shareForKnown === 1 / 4 ? 'known sources' : 'every login')),
-      ['', `${MAX_ESTIMATED_WAIT_MS / 1_000} seconds, unless no place is taken`],
+      ['no such rule', `${MAX_ESTIMATED_WAIT_MS / 1_000} seconds, if other logins wait`],
     ]);
   });
 

@@ -32,7 +32,7 @@ function numbersOf(page: string): string[] {
   return numbers;
 }
 
-/** `interface.md 5.4 and 8`, also as a link, also over the end of a line of a comment. */
+/** `interface.md 5.4 and 8`, as text or as a link, even over the end of a line of a comment. */
 const REFERENCE = /interface\.md\)?(?:\s|\\n)(?:[ /*#]*\s*)?(\d+(?:\.\d+)*(?:(?:,| and|, and) \d+(?:\.\d+)*)*)/g;
 
 /** The numbers to which a text refers. */

@@ -105,7 +105,7 @@ describe(PAGE, () => {
     expect(shown.tokens.verify(shown.tokens.issue(AWA)).sub).to.equal(AWA.id);
   });
 
-  it('shows tokens with a key pair from the environment, also where \\n stands for the line ends', () => {
+  it('shows tokens with a key pair from the environment, even where \\n stands for the line ends', () => {
     const { privateKey = '', publicKey } = shown.readKey('2026-11') as KeyPairConfig;
     const asLine = (pem: unknown) => (pem as string).replaceAll('\n', '\\n');
     Object.assign(process.env, { SIGNING_KEY: asLine(privateKey), VERIFYING_KEY: asLine(publicKey) });

@@ -13,7 +13,7 @@ const FILE = path.resolve(import.meta.dirname, '../../docs/postman.json');
 /** The variable `baseUrl` ends in it (docs/interface.md 9). */
 const BASE_PATH = '/v1';
 
-const DESCRIPTION = `Send "Log in" first. It stores your token and your reference in the variables \`token\` and \`refercence_cl\`, which the other requests send. The requests work in this order, also in the collection runner.
+const DESCRIPTION = `Send "Log in" first. It stores your token and your reference in the variables \`token\` and \`refercence_cl\`, which the other requests send. The requests work in this order, including in the collection runner.
 
 Set \`baseUrl\`, \`email\` and \`password\` for your own service. The values here are those of the example app.
 

@@ -70,7 +70,7 @@ export const DOCUMENTS: readonly (readonly [title: string, read: () => Document 
   ['the document of the example app', async () => documentOf((await serveApp()).client)],
 ];
 
-/** Returns the response of an operation, also where the document refers to it. */
+/** Returns the response of an operation, even where the document refers to it. */
 export function responseOf(document: Document, method: string, path: string, status: number): Response | undefined {
   const described = document.paths[path]?.[method.toLowerCase()]?.responses[status];
   if (described === undefined || !('$ref' in described)) return described;

@@ -1,6 +1,6 @@
 /**
  * Limits the wait for a connection, in milliseconds. The two limits together are below the package's `storeTimeoutMs` (five
- * seconds). So a query that hangs ends in this app, which can then close its connection.
+ * seconds), so that a query that hangs ends in this app, which can then close its connection.
  */
 export const CONNECTION_TIMEOUT_MS = 2_000;
 

@@ -30,13 +30,13 @@ export interface Page {
 export interface TransactionStore {
   /**
    * Stores the transaction, unless the merchant already has one with this `merchant_transaction_id`. Resolves to the
-   * stored transaction, also when several calls run at the same time.
+   * stored transaction, even when several calls run at the same time.
    */
   add(transaction: Transaction): Promise<Transaction>;
   /** Resolves to the merchant's transactions, oldest first. It reads no row that it does not return. */
   list(referencl: string, page: Page): Promise<readonly Transaction[]>;
   /** Resolves to the transaction with the merchant's own id, or to `null`. */
   findRequested(referencl: string, merchantTransactionId: string): Promise<Transaction | null>;
-  /** Resolves to `null` if there is none, also if the transaction belongs to another merchant. */
+  /** Resolves to `null` if there is none, even if the transaction belongs to another merchant. */
   find(referencl: string, id: string): Promise<Transaction | null>;
 }

@@ -53,7 +53,7 @@ describe('example-app: GET /metrics', () => {
       ['merchant_auth_logins_total', 8],
       ['merchant_auth_refusals_total', 9],
       ['merchant_auth_store_failures_total', 2],
-      ['http_request_duration_seconds_count', 20],
+      ['http_request_duration_seconds_count', 22],
     ] as const) {
       expect(Object.values(await samples(name)), name).to.deep.equal(Array(size).fill(0));
     }

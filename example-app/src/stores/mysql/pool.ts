@@ -29,7 +29,7 @@ export function createPool(url: string): Pool {
   pool.on('connection', (connection) => {
     // mysql2 removes its error listener after the first error, and an error without a listener ends the process.
     connection.on('error', () => undefined);
-    // MySQL finishes a statement even if its connection is gone. So a lock has to time out before QUERY_TIMEOUT_MS.
+    // A lock has to time out before QUERY_TIMEOUT_MS, because MySQL finishes a statement even if its connection is gone.
     // Otherwise MySQL could store a transaction after the app answered 503.
     void connection.query('SET SESSION innodb_lock_wait_timeout = 1');
   });

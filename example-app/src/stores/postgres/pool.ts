@@ -14,7 +14,7 @@ export function createPool(url: string, log: (text: string) => void): Pool {
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
-    // The server gives up before query_timeout. So nothing is stored after the app answered 503.
+    // The server gives up before query_timeout, so that nothing is stored after the app answered 503.
     statement_timeout: QUERY_TIMEOUT_MS - 500,
     keepAlive: true,
   });
