@@ -4,7 +4,7 @@ import path from 'node:path';
 import { emitWarning } from 'node:process';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import { createLoginRouter, createTokens, InMemoryUserStore, requireBearer } from 'express-merchant-auth';
 import type { LoginFailure } from '../../src/index.js';
 import { AWA } from '../helpers/accounts.js';
@@ -28,16 +28,25 @@ describe(PAGE, () => {
   });
 
   it('shows an audit that prints failed logins and refused requests, and no email', async () => {
-    const { stopListening } = loadSnippet('audit.ts', PAGE) as { stopListening: () => void };
-    const app = express().use(createLoginRouter(new InMemoryUserStore()), requireBearer());
+    const audit = loadSnippet('audit.ts', PAGE) as { identifyRequest: RequestHandler; stopListening: () => void };
+    const { identifyRequest, stopListening } = audit;
+    const app = express().use(identifyRequest, createLoginRouter(new InMemoryUserStore()), requireBearer());
+    const ids: unknown[] = [];
     const printed = await printedBy('warn', async () => {
       const client = await serve(app);
-      await client.send('POST', '/login', { body: { email: AWA.email, password: 'not the password' } });
-      await client.send('GET', '/payments');
+      const send: typeof client.send = async (...request) => {
+        const answer = await client.send(...request);
+        ids.push(answer.headers['x-request-id']);
+        return answer;
+      };
+      await send('POST', '/login', { body: { email: AWA.email, password: 'not the password' } });
+      await send('GET', '/payments');
       const headers = bearer(createTokens().issue(AWA));
-      await client.send('GET', '/payments?refercence_cl=CNT-1002', { headers });
+      await send('GET', '/payments?refercence_cl=CNT-1002', { headers });
     }).finally(stopListening);
-    expect(printed.map(([, reason]) => reason)).to.deep.equal(['unknown_email', 'missing_token', 'foreign_reference']);
+    const reasons = ['unknown_email', 'missing_token', 'foreign_reference'];
+    expect(printed.map(([, id, reason]) => [id, reason])).to.deep.equal(reasons.map((reason, at) => [ids[at], reason]));
+    expect(new Set(ids)).to.have.property('size', 3);
     expect(JSON.stringify(printed)).not.to.include('awa@');
   });
 
