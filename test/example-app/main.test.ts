@@ -68,7 +68,7 @@ describe('example-app: the process', () => {
     ]);
     expect(answers.map(({ json }) => (json as { message: string }).message)).to.deep.equal([
       'Corps de requête non valide',
-      'Token manquant',
+      'Jeton manquant',
       'refercence_cl manquant',
       'URL non valide',
     ]);

@@ -9,16 +9,16 @@ const MESSAGES = {
   too_busy: 'Trop de connexions simultanées',
   method_not_allowed: 'Méthode non autorisée',
   invalid_url: 'URL non valide',
-  source_not_allowed: 'Adresse non autorisée',
-  missing_token: 'Token manquant',
-  invalid_token: 'Token non valide',
-  expired_token: 'Token expiré',
-  revoked_token: 'Token révoqué',
+  source_not_allowed: 'Adresse IP non autorisée',
+  missing_token: 'Jeton manquant',
+  invalid_token: 'Jeton non valide',
+  expired_token: 'Jeton expiré',
+  revoked_token: 'Jeton révoqué',
   missing_reference: 'refercence_cl manquant',
   invalid_reference: 'refercence_cl non valide',
-  foreign_reference: 'Ce n’est pas votre refercence_cl',
+  foreign_reference: 'refercence_cl d’un autre marchand',
   unreadable_body: 'Corps de requête illisible',
-  store_unavailable: 'Comptes impossibles à vérifier',
+  store_unavailable: 'Vérification des comptes impossible',
   malformed_account: 'Service mal configuré',
 } as const satisfies Record<AuthErrorCode, string>;
 
@@ -28,17 +28,19 @@ const DESCRIPTIONS = {
   wrong_credentials: 'L’e-mail ou le mot de passe est incorrect. Vérifiez les deux et reconnectez-vous.',
   account_disabled: 'Ce compte marchand est désactivé. Contactez l’exploitant de ce service.',
   too_many_attempts: 'Trop de tentatives de connexion ont échoué. Réessayez dans {N}\u00a0s.',
-  too_busy: 'Trop de connexions en même temps. Réessayez dans {N}\u00a0s.',
+  too_busy: 'Trop de connexions simultanées. Réessayez dans {N}\u00a0s.',
   method_not_allowed: 'Utilisez POST.',
   invalid_url: 'Le chemin de l’URL ne peut pas être décodé. Encodez ses caractères en %XX (UTF-8), et % en %25.',
-  source_not_allowed: 'Ce compte n’est pas utilisable depuis votre adresse{A}. Demandez à l’exploitant de l’ajouter.',
+  source_not_allowed:
+    'Ce compte ne peut pas être utilisé depuis votre adresse IP{A}. Demandez à l’exploitant de l’ajouter.',
   missing_token: 'Envoyez l’en-tête Authorization: Bearer <token>.',
-  invalid_token: 'Le token n’est pas valide. Reconnectez-vous.',
-  expired_token: 'Le token a expiré. Reconnectez-vous.',
-  revoked_token: 'Le token n’est plus accepté. Reconnectez-vous.',
-  missing_reference: 'Envoyez refercence_cl\u00a0: le marchand.referencl reçu à la connexion.',
-  invalid_reference: 'Envoyez refercence_cl une seule fois, sous forme de chaîne.',
-  foreign_reference: 'Ce refercence_cl n’est pas le vôtre. Envoyez le marchand.referencl reçu à la connexion.',
+  invalid_token: 'Le jeton n’est pas valide. Reconnectez-vous.',
+  expired_token: 'Le jeton a expiré. Reconnectez-vous.',
+  revoked_token: 'Le jeton n’est plus accepté. Reconnectez-vous.',
+  missing_reference: 'Envoyez refercence_cl\u00a0: la valeur de marchand.referencl reçue à la connexion.',
+  invalid_reference: 'Envoyez refercence_cl une seule fois, sous forme de chaîne de caractères.',
+  foreign_reference:
+    'Ce refercence_cl n’est pas le vôtre. Envoyez la valeur de marchand.referencl reçue à la connexion.',
   unreadable_body: 'Envoyez le corps en JSON, avec Content-Type: application/json.',
   store_unavailable: 'Les comptes ne peuvent pas être vérifiés pour le moment. Réessayez dans {N}\u00a0s.',
   malformed_account: 'Le service est mal configuré. Prévenez son exploitant.',
@@ -46,26 +48,30 @@ const DESCRIPTIONS = {
 
 /** More exact descriptions, by the English one. An English text without one gets the description of its code. */
 const MORE: Readonly<Record<string, string>> = {
-  'The body is not a valid JSON object or array.': 'Le corps n’est pas un objet ou un tableau JSON valide.',
-  'The body is too large.': 'Le corps est trop volumineux.',
-  'The body did not arrive in time.': 'Le corps n’est pas arrivé à temps.',
+  'The body is not a valid JSON object or array.': 'Le corps n’est ni un objet ni un tableau JSON valide.',
+  'The body is too large. Send less.': 'Le corps est trop volumineux. Envoyez moins de données.',
+  'The body did not arrive in time.': 'Le corps n’a pas été reçu à temps.',
   'The body could not be read.': 'Le corps n’a pas pu être lu.',
-  'The charset of the body is not supported. Send UTF-8.': 'Charset non pris en charge. Envoyez le corps en UTF-8.',
+  'The charset of the body is not supported. Send UTF-8.':
+    'Jeu de caractères non pris en charge. Envoyez le corps en UTF-8.',
   'The Content-Encoding of the body is not supported.': 'Le Content-Encoding du corps n’est pas pris en charge.',
-  'Send the body as application/json.': 'Envoyez le corps en application/json.',
+  'Send the body as application/json.': 'Envoyez le corps au format JSON (Content-Type: application/json).',
   'The body must be a JSON object.': 'Le corps doit être un objet JSON.',
   'Send refercence_cl: the marchand.referencl of your login. You sent reference_cl.':
-    'Envoyez refercence_cl\u00a0: le marchand.referencl reçu à la connexion. Vous avez envoyé reference_cl.',
+    'Envoyez refercence_cl\u00a0: la valeur de marchand.referencl reçue à la connexion. Vous avez envoyé reference_cl.',
   'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.':
-    'Ce compte n’est utilisable que depuis certaines adresses, et le service ne voit pas la vôtre. Prévenez l’exploitant.',
+    'Ce compte ne peut être utilisé que depuis certaines adresses IP, et le service ne voit pas la vôtre. Prévenez l’exploitant.',
 };
+
+const UNITS: Readonly<Record<string, string>> = { bytes: 'octets', KiB: 'Kio', MiB: 'Mio' };
 
 const RULES: Readonly<Record<FieldError['rule'], (field: string, limit: string) => string>> = {
   required: (field) => `${field} est obligatoire.`,
   type: (field) => `${field} doit être une chaîne de caractères.`,
   minLength: (field, limit) => `${field} doit contenir au moins ${limit} caractères.`,
   maxLength: (field, limit) => `${field} doit contenir au plus ${limit} caractères.`,
-  format: (field) => `${field} doit être ${field === 'email' ? 'une adresse avec un @' : 'de l’Unicode valide'}.`,
+  format: (field) =>
+    `${field} doit être ${field === 'email' ? 'une adresse e-mail (avec un @)' : 'une chaîne Unicode valide'}.`,
 };
 
 /**
@@ -84,6 +90,12 @@ export const respondInFrench: Respond = (error, _req, res) => {
 function describe({ code, description, headers }: AuthError): string {
   // Only the English description has the address that the package determined.
   const address = description.split(/[,.]? /).find((word) => isIP(word) > 0);
-  const text = MORE[description] ?? DESCRIPTIONS[code];
+  const text = tooLarge(description) ?? MORE[description] ?? DESCRIPTIONS[code];
   return text.replace('{N}', headers['Retry-After'] ?? '').replace('{A}', address ? ` (${address})` : '');
+}
+
+/** Only the English description has the limit that the body broke. */
+function tooLarge(description: string): string | undefined {
+  const [, limit, unit = ''] = /^The body is larger than (\d+) (\w+)\./.exec(description) ?? [];
+  return limit && `Le corps dépasse ${limit}\u00a0${UNITS[unit] ?? unit}. Envoyez moins de données.`;
 }

@@ -2,7 +2,7 @@ import { AuthError, type AuthErrorBody, type AuthErrorCode, authErrorHandler } f
 import { expect } from 'chai';
 import express from 'express';
 import { respondInFrench } from '../../../example-app/src/errors/respond-in-french.js';
-import { invalidBody } from '../../../src/body/parser-failures.js';
+import { invalidBody, tooLarge } from '../../../src/body/parser-failures.js';
 import { catalogue, entryOf } from '../../../src/errors/catalogue.js';
 import { type Client, serve } from '../../helpers/http.js';
 import { readPage } from '../../helpers/snippets.js';
@@ -17,6 +17,8 @@ const bodies = Object.values(answers).map(({ body }) => body as unknown as AuthE
 const RARE: readonly (readonly [AuthErrorCode, string])[] = [
   ['invalid_body', invalidBody('request.timeout').description],
   ['invalid_body', invalidBody(undefined).description],
+  ['invalid_body', invalidBody('entity.too.large').description],
+  ['invalid_body', tooLarge(1_048_576)],
   [
     'source_not_allowed',
     'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.',
@@ -26,7 +28,7 @@ const RARE: readonly (readonly [AuthErrorCode, string])[] = [
 /** The words that a French text may share with the English one. */
 const KEPT = new Set(
   (
-    'a application authorization bearer charset content email encoding json marchand password post refercence_cl referencl ' +
+    'a application authorization bearer content email encoding json marchand password post refercence_cl referencl ' +
     'reference_cl route service token type unicode url utf'
   ).split(' '),
 );
