@@ -4,7 +4,7 @@ const en = {
   otherName: 'Français',
   title: 'Merchant payments',
   intro:
-    'Try this API in five steps. Each button sends a real request, and each step shows its request and the answer.',
+    'Try this API in five steps. Each button sends a real request, and each step shows its request and the answer. Button 2 needs step 1, and buttons 3 to 5 need step 2.',
   rule: 'Your integration calls the API from your server, never from a browser or a mobile app.',
   docs: 'All routes in the browser',
   postman: 'Postman collection',
@@ -13,7 +13,7 @@ const en = {
 
   login: 'Log in',
   loginText:
-    'The answer has your token, which is valid for five hours, and your merchant reference <code>referencl</code>.',
+    'The answer has your token, which is valid for up to five hours, and your merchant reference <code>referencl</code>. The code of steps 2 to 4 reads the token from the environment. Before you run that code, set it: <code>export TOKEN=...</code> in bash, <code>$env:TOKEN = "..."</code> in PowerShell.',
   account: 'Demo account',
   disabled: 'disabled',
   email: 'Email',
@@ -28,7 +28,7 @@ const en = {
   readText: 'The address ends with the <code>id</code> from the answer to step 2.',
   expire: 'Log in again after a 401',
   expireText:
-    'A token ends after five hours, or earlier. At the first 401, log in again and repeat the request once. This is a simulation: the button sends a text that is not a token, so the answer is 401 <code>invalid_token</code>. An expired token gets 401 <code>expired_token</code>. After the 401, the page logs in and repeats the request.',
+    'A token ends after five hours, or earlier. If a request with a token gets a 401, log in again and repeat the request once. This is a simulation: the button sends a text that is not a token, so the answer is 401 <code>invalid_token</code>. An expired token gets 401 <code>expired_token</code>. After the 401, the page logs in and repeats the request.',
   expireButton: 'Send a refused token',
 
   languages: 'Language of the code',
@@ -48,39 +48,39 @@ const fr: Texts = {
   otherName: 'English',
   title: 'Paiements marchands',
   intro:
-    'Essayez cette API en cinq étapes. Chaque bouton envoie une vraie requête ; chaque étape montre sa requête et la réponse.',
+    "Essayez cette API en cinq étapes. Chaque bouton envoie une vraie requête ; chaque étape montre sa requête et la réponse. Le bouton 2 s'active après l'étape 1, et les boutons 3 à 5 après l'étape 2.",
   rule: "Votre intégration appelle l'API depuis votre serveur, jamais depuis un navigateur ou une application mobile.",
-  docs: 'Toutes les routes dans le navigateur',
+  docs: 'Tester toutes les routes (en anglais)',
   postman: 'Collection Postman',
-  openapi: 'Document OpenAPI',
-  noScript: 'Les boutons nécessitent JavaScript.',
+  openapi: 'Spécification OpenAPI',
+  noScript: 'Activez JavaScript pour utiliser les boutons.',
 
   login: 'Se connecter',
   loginText:
-    'La réponse contient votre token, valable cinq heures, et votre référence marchand <code>referencl</code>.',
+    'La réponse contient votre jeton, valable cinq heures au plus, et votre référence marchand <code>referencl</code>. Le code des étapes 2 à 4 lit le jeton dans l\'environnement. Avant de lancer ce code, définissez-le : <code>export TOKEN=...</code> dans bash, <code>$env:TOKEN = "..."</code> dans PowerShell.',
   account: 'Compte de démonstration',
   disabled: 'désactivé',
   email: 'E-mail',
   password: 'Mot de passe',
   create: 'Créer une transaction',
   createText:
-    "Envoyez le token dans l'en-tête <code>Authorization</code> et votre référence dans <code>refercence_cl</code>. Utilisez un nouveau <code>merchant_transaction_id</code> pour chaque commande.",
+    "Envoyez le jeton dans l'en-tête <code>Authorization</code> et votre référence dans <code>refercence_cl</code>. Utilisez un nouveau <code>merchant_transaction_id</code> pour chaque commande.",
   repeat: 'Renvoyer la même requête',
   repeatText:
-    "Si vous ignorez si la transaction a été créée, renvoyez la même requête. La réponse 200 au lieu de 201 signifie qu'aucune seconde transaction n'a été créée.",
+    "Si vous ne savez pas si la transaction a été créée, renvoyez la même requête. Une réponse 200, et non 201, signifie qu'aucune seconde transaction n'a été créée.",
   read: 'Lire la transaction',
   readText: "L'adresse se termine par l'<code>id</code> reçu à l'étape 2.",
   expire: 'Se reconnecter après un 401',
   expireText:
-    "Un token expire au bout de cinq heures, parfois plus tôt. Au premier 401, reconnectez-vous, puis renvoyez la requête une seule fois. Ceci est une simulation : le bouton envoie un texte qui n'est pas un token, d'où la réponse 401 <code>invalid_token</code>. Un token expiré reçoit 401 <code>expired_token</code>. Après le 401, la page se reconnecte et renvoie la requête.",
-  expireButton: 'Envoyer un token refusé',
+    "Un jeton est valable cinq heures au plus. Si une requête avec jeton reçoit un 401, reconnectez-vous, puis renvoyez la requête une seule fois. Il s'agit d'une simulation : le bouton envoie un texte qui n'est pas un jeton, d'où la réponse 401 <code>invalid_token</code>. Avec un jeton expiré, la réponse est 401 <code>expired_token</code>. Après le 401, la page se reconnecte et renvoie la requête.",
+  expireButton: 'Envoyer un jeton refusé',
 
   languages: 'Langage du code',
   copy: 'Copier',
   copied: 'Copié',
   selected: 'Texte sélectionné : copiez-le au clavier.',
   sending: 'Envoi en cours…',
-  lost: "Aucune réponse. Vérifiez votre connexion et l'état du service, puis réessayez. Aucune seconde transaction ne sera créée.",
+  lost: "Aucune réponse. Vérifiez votre connexion et l'état du service, puis appuyez de nouveau sur le bouton. Réessayer ne créera pas de seconde transaction.",
   yourPassword: 'VOTRE_MOT_DE_PASSE',
   yourReference: 'VOTRE_REFERENCE',
 };
