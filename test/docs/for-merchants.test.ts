@@ -36,6 +36,7 @@ const TRANSLATIONS = [
   ['Usage :', 'Usage:'],
   ['COMMANDE', 'ORDER'],
   ['Pas de réponse :', 'No answer:'],
+  ['Définissez la variable', 'Set the variable'],
   ['Le fichier du jeton ne s’ouvre pas.', 'The token file cannot be opened.'],
 ] as const;
 
@@ -141,7 +142,7 @@ for (const { page, repeat } of PAGES)
         });
 
         /** Runs the sample with the environment that the page names. No output may hold the password or a token. */
-        const run = async (order: string, env: NodeJS.ProcessEnv = {}): Promise<Ending> => {
+        const run = async (order?: string, env: NodeJS.ProcessEnv = {}): Promise<Ending> => {
           const sample = path.resolve(__dirname, '.snippets', page.replace('.md', ''), file);
           const options = {
             env: {
@@ -153,7 +154,8 @@ for (const { page, repeat } of PAGES)
               ...env,
             },
           };
-          const ending = await promisify(execFile)(command, [sample, order], options).then(
+          const args = order === undefined ? [sample] : [sample, order];
+          const ending = await promisify(execFile)(command, args, options).then(
             ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
             (error: unknown) => error as Ending,
           );
@@ -192,6 +194,13 @@ for (const { page, repeat } of PAGES)
           const wrong = { API_PASSWORD: 'not "the" \\ password', TOKEN_FILE: `${tokenFile}-2` };
           expect(await run('order-17', wrong)).to.include({ code: 1, stdout: '', stderr: unknown });
           expect(gateway.answered).to.deep.equal([LOGIN, REFUSED, LOGIN, REFUSED, 'POST /v1/login 401']);
+        });
+
+        it('fails with a message that names a missing argument or variable', async () => {
+          const endings = [await run(), await run('order-17', { API_URL: undefined })];
+          for (const ending of endings) expect(ending).to.include({ code: 1, stdout: '' });
+          expect(endings[0]?.stderr).to.match(/Usage: .* ORDER/);
+          expect(endings[1]?.stderr).to.match(/API_URL|baseUrl/);
         });
 
         it('sends the token to no other server, even after a redirect', async () => {
