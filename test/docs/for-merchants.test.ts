@@ -31,7 +31,7 @@ const PAGES = [
 const TRANSLATIONS = [
   ['Connexion : refercence_cl vaut', 'Logged in: refercence_cl is'],
   ['Création :', 'Created:'],
-  ['Répétition :', 'Repeated:'],
+  ['Renvoi :', 'Repeated:'],
   ['Lecture :', 'Read:'],
   ['Usage :', 'Usage:'],
   ['COMMANDE', 'ORDER'],
