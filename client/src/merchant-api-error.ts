@@ -1,5 +1,6 @@
 /**
- * An answer of the service that is not a success. It contains only that answer, and never the password or the token.
+ * An answer of the service that is not a success. It contains only that answer. The client removes the password and the
+ * token from it, but `from` cannot.
  */
 export class MerchantApiError extends Error {
   override readonly name = 'MerchantApiError';

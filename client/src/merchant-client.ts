@@ -74,14 +74,15 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
     input: string | URL | Request,
     init: RequestInit,
     read: (answer: Response) => string | Promise<string>,
-  ): Promise<Reply> {
+  ): Promise<Reply & { readonly sent: string }> {
     const target = targetOf(input);
     const given = typeof target === 'string' ? undefined : target;
     const signal = init.signal ?? given?.signal ?? null;
     const headers = new Headers(init.headers ?? given?.headers);
-    const send = ({ token }: CachedToken) => {
-      headers.set('Authorization', `Bearer ${token}`);
-      return request(config, typeof target === 'string' ? target : target.clone(), { ...init, headers, signal }, read);
+    const send = async ({ token: sent }: CachedToken) => {
+      headers.set('Authorization', `Bearer ${sent}`);
+      const copy = typeof target === 'string' ? target : target.clone();
+      return { ...(await request(config, copy, { ...init, headers, signal }, read)), sent };
     };
 
     const token = await unlessAborted(signal, () => session.current());
@@ -104,8 +105,10 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
     fetch: async (input, init = {}) => (await call(input, init, () => '')).answer,
     async json<Answer>(method: string, path: string, body?: unknown) {
       const init = { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-      const { answer, text } = await call(path, body === undefined ? { method } : init, (received) => received.text());
-      if (!answer.ok) throw new MerchantApiError(answer, text);
+      const read = (received: Response) => received.text();
+      const { answer, text, sent } = await call(path, body === undefined ? { method } : init, read);
+      // Some services repeat the request in their answer, and errors are logged.
+      if (!answer.ok) throw new MerchantApiError(answer, text.replaceAll(sent, '***'));
       return parseJson(answer, text) as Answer;
     },
     login: () => session.logIn(),

@@ -41,7 +41,7 @@ function explained(error: unknown, origin: string): unknown {
   const { cause } = Object(error) as Readonly<Record<string, unknown>>;
   const { message, code } = Object(cause) as { readonly message?: string; readonly code?: string };
   // The error of several failed addresses has a code, and an empty message.
-  const reason = message === '' ? code : message;
+  const reason = message === '' ? code : message?.trim();
   return reason ? new TypeError(failure(`${origin}: ${reason}`), { cause: error }) : error;
 }
 

@@ -265,6 +265,12 @@ describe('json of the client', () => {
     });
   }
 
+  it('hides the token when the service repeats it', async () => {
+    service.answerCall = ({ init }) => service.answer(400, { seen: (init.headers as Headers).get('Authorization') });
+    const error: unknown = await client.json('GET', '/a').catch((reason: unknown) => reason);
+    expect(error).to.have.property('body').deep.equal({ seen: 'Bearer ***' });
+  });
+
   it('logs in again and repeats the request once after a 401', async () => {
     await client.login();
     service.live.clear();

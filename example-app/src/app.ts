@@ -50,6 +50,8 @@ export function createApp(dependencies: AppDependencies): Express {
   const app = express();
   // With ETags, Express could answer 304, which /openapi.json does not describe.
   app.disable('etag');
+  // A URL that cannot be parsed passes no middleware, not even helmet.
+  app.disable('x-powered-by');
   app.set('trust proxy', dependencies.trustProxy ?? false);
   app.use(helmet());
   app.use(identifyRequest);

@@ -93,6 +93,13 @@ onEachDatabase("example-app: the operator's command", (database) => {
       ],
       ['no reference', add.slice(0, 2), '--referencl must be'],
       ['a short password', add.with(1, 'two@shop.example'), 'Write the password to stdin, ', {}, 'short'],
+      [
+        'a password after a byte order mark',
+        add.with(1, 'two@shop.example'),
+        'Write the pass',
+        {},
+        '\uFEFFmangue-verte',
+      ],
       ['a password that is not UTF-8', add.with(1, 'two@shop.example'), 'Write the pass', {}, 'mangue-\uFFFD-verte'],
       ['no password', ['password', 'new@shop.example'], 'Write the password to stdin, ', {}, ''],
       ['a password as an argument', ['password', 'new@shop.example', NEW], 'Usage: node '],

@@ -16,8 +16,8 @@ export async function readPassword(): Promise<string> {
   const { value = '' } = (await lines[Symbol.asyncIterator]().next()) as { readonly value?: string };
   lines.close();
   if (stdin.isTTY) stderr.write('\n');
-  // Node.js reads bytes that are not UTF-8 as U+FFFD.
-  if (value.length >= MIN_LENGTH && value.length <= MAX_LENGTH && !/[\0\uFFFD]/.test(value)) return value;
+  // Node.js reads bytes that are not UTF-8 as U+FFFD. U+FEFF is the invisible mark with which some shells begin a text.
+  if (value.length >= MIN_LENGTH && value.length <= MAX_LENGTH && !/[\0\uFEFF\uFFFD]/.test(value)) return value;
   throw new Error(
     `Write the password to stdin, on one line of UTF-8. It needs ${MIN_LENGTH} to ${MAX_LENGTH} characters.`,
   );

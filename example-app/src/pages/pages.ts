@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Router } from 'express';
 import helmet from 'helmet';
@@ -8,7 +9,9 @@ import { renderDocs } from './docs.js';
 import { serveHome } from './home.js';
 
 /** The package has the Postman collection of this app. */
-const PACKAGE_DOCS = path.resolve(require.resolve('express-merchant-auth/package.json'), '../docs');
+const POSTMAN = readFileSync(
+  path.resolve(require.resolve('express-merchant-auth/package.json'), '../docs/postman.json'),
+);
 
 /** Allows this origin only, and no inline script or style. The images in Swagger UI's style are data URLs. */
 const setPolicy = helmet.contentSecurityPolicy({
@@ -32,7 +35,7 @@ export function createPageRouter(accounts: readonly DemoAccount[]): Router {
   const docs = renderDocs(document);
 
   router.get('/openapi.json', compress, (_req, res) => void res.json(document));
-  router.get('/postman.json', compress, (_req, res) => res.sendFile('postman.json', { root: PACKAGE_DOCS }));
+  router.get('/postman.json', compress, (_req, res) => void res.type('json').send(POSTMAN));
   router.get('/', compress, setPolicy, serveHome(accounts));
   router.get('/docs', compress, setPolicy, (_req, res) => void res.type('html').send(docs));
   router.use(createAssetRouter());
