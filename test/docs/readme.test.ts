@@ -144,7 +144,7 @@ describe(PAGE, () => {
     const { createOwnLogin } = loadSnippet('own-login.ts') as { createOwnLogin: (store: UserStore) => Router };
     const app = express().use(createOwnLogin(new InMemoryUserStore([withPassword(AWA)])), authErrorHandler());
     const client = await serve(app);
-    const signIn = (password: string) => client.send('POST', '/sign-in', { body: { username: AWA.email, password } });
+    const signIn = (password: string) => client.send('POST', '/sign-in', { body: { userEmail: AWA.email, password } });
     const { status, json } = await signIn(PASSWORD);
     const { token } = json as { readonly token: string };
     expect([status, json]).to.deep.equal([200, { user: AWA.id, token }]);
