@@ -61,7 +61,7 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
       return !isBeingRead(req) || (await hasEnd(req)) ? viewBody(req, mediaType, length) : UNSEEN;
     }
     if (isJson(mediaType)) {
-      // A login needs no end of the stream, and has a time limit that `hasBytes` does not have.
+      // A login skips `hasBytes`, because no handler waits for the end of its stream and `hasBytes` has no time limit.
       const isEmpty = length === Infinity && limits.timeoutMs === undefined && !(await hasBytes(req));
       return { kind: 'value', value: isEmpty ? (req.body = {}) : await readStream(req, res) };
     }

@@ -24,7 +24,10 @@ export interface ThrottleCheck {
   readonly seconds: number;
   /** True when this identifier has logged in from this address within 14 days. */
   readonly isKnown: boolean;
-  /** The seconds to wait if the password is wrong. Present when only its exemption lets this login go on. */
+  /**
+   * The seconds to wait if the password is wrong. Present when the login is beyond a limit, and goes on because its
+   * source is known.
+   */
   readonly secondsIfWrong?: number;
 }
 
@@ -34,13 +37,13 @@ interface KeyedCounter {
 }
 
 interface LoginCounters {
-  /** Count all logins. */
+  /** These limits apply to every login, because no exemption lifts them. */
   readonly strict: readonly KeyedCounter[];
   /** Known sources are exempt from this counter if the password is right. */
   readonly exempting: KeyedCounter;
   /**
-   * Counts the wrong passwords of exempt logins, and decides about exempt logins only, so that no other answer shows
-   * that a source was known.
+   * Counts the wrong passwords of exempt logins. Only exempt logins are checked against it, so that answers to other
+   * logins do not show that a source was known.
    */
   readonly exempted: KeyedCounter;
 }
