@@ -57,7 +57,7 @@ const fr: Texts = {
 
   login: 'Se connecter',
   loginText:
-    'La réponse contient votre jeton, valable cinq heures au plus, et votre référence marchand <code>referencl</code>. Le code des étapes 2 à 4 lit le jeton dans l\'environnement. Avant de lancer ce code, définissez-le : <code>export TOKEN=...</code> dans bash, <code>$env:TOKEN = "..."</code> dans PowerShell.',
+    'La réponse contient votre jeton, valable cinq heures au plus, et votre référence marchand <code>referencl</code>. Le code des étapes 2 à 4 lit le jeton dans la variable d’environnement <code>TOKEN</code>. Définissez-la avant : <code>export TOKEN=...</code> dans bash, <code>$env:TOKEN = "..."</code> dans PowerShell.',
   account: 'Compte de démonstration',
   disabled: 'désactivé',
   email: 'E-mail',
@@ -73,7 +73,7 @@ const fr: Texts = {
   expire: 'Se reconnecter après un 401',
   expireText:
     "Un jeton est valable cinq heures au plus. Si une requête avec jeton reçoit un 401, reconnectez-vous, puis renvoyez la requête une seule fois. Il s'agit d'une simulation : le bouton envoie un texte qui n'est pas un jeton, d'où la réponse 401 <code>invalid_token</code>. Avec un jeton expiré, la réponse est 401 <code>expired_token</code>. Après le 401, la page se reconnecte et renvoie la requête.",
-  expireButton: 'Envoyer un jeton refusé',
+  expireButton: 'Envoyer un faux jeton',
 
   languages: 'Langage du code',
   copy: 'Copier',
