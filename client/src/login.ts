@@ -2,7 +2,7 @@ import { isBearerToken } from './bearer-token.js';
 import type { ClientConfig } from './client-options.js';
 import { MerchantApiError } from './merchant-api-error.js';
 import type { ServerClock } from './server-clock.js';
-import { request } from './request.js';
+import { request, withoutSecret } from './request.js';
 import { delay } from './waiting.js';
 
 /**
@@ -58,13 +58,8 @@ async function requestToken(config: ClientConfig, serverClock: ServerClock): Pro
   };
   const { answer, text } = await request(config, baseUrl + loginPath, init, (received) => received.text());
   serverClock.learn(answer);
-  if (!answer.ok) throw new MerchantApiError(answer, withoutPassword(text, password));
+  if (!answer.ok) throw new MerchantApiError(answer, withoutSecret(text, password));
   return parseSuccess(answer, text);
-}
-
-/** Removes the password from an answer, because some services repeat the request in it, and errors are logged. */
-function withoutPassword(text: string, password: string): string {
-  return text.replaceAll(JSON.stringify(password).slice(1, -1), '***');
 }
 
 function parseSuccess(answer: Response, text: string): LoginSuccess {

@@ -1,7 +1,7 @@
 import { type MerchantClientOptions, mistake, parseOptions } from './client-options.js';
 import type { LoginSuccess } from './login.js';
 import { MerchantApiError } from './merchant-api-error.js';
-import { type Reply, request } from './request.js';
+import { type Reply, request, withoutSecret } from './request.js';
 import { createSession } from './session.js';
 import type { CachedToken } from './token-cache.js';
 import { unlessAborted } from './waiting.js';
@@ -107,8 +107,7 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
       const init = { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
       const read = (received: Response) => received.text();
       const { answer, text, sent } = await call(path, body === undefined ? { method } : init, read);
-      // Some services repeat the request in their answer, and errors are logged.
-      if (!answer.ok) throw new MerchantApiError(answer, text.replaceAll(sent, '***'));
+      if (!answer.ok) throw new MerchantApiError(answer, withoutSecret(text, sent));
       return parseJson(answer, text) as Answer;
     },
     login: () => session.logIn(),

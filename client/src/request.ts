@@ -16,9 +16,8 @@ export async function request(
   init: RequestInit,
   read: (answer: Response) => string | Promise<string>,
 ): Promise<Reply> {
-  const { origin } = new URL(baseUrl);
   const bound = new AbortController();
-  const expire = () => bound.abort(new DOMException(failure(`${origin} within ${timeoutMs} ms`), 'TimeoutError'));
+  const expire = () => bound.abort(new DOMException(failure(baseUrl, ` within ${timeoutMs} ms`), 'TimeoutError'));
   const timer = setTimeout(expire, timeoutMs);
   const signals = init.signal ? [init.signal, bound.signal] : [bound.signal];
   try {
@@ -27,7 +26,7 @@ export async function request(
   } catch (error) {
     if (init.signal?.aborted) throw error;
     bound.signal.throwIfAborted();
-    throw explained(error, origin);
+    throw explained(error, baseUrl);
   } finally {
     clearTimeout(timer);
   }
@@ -37,14 +36,19 @@ export async function request(
  * Returns an error that names the cause, which the message of Node.js hides: "fetch failed". An error without a cause
  * is returned unchanged, because it says itself what is wrong, for example a GET with a body.
  */
-function explained(error: unknown, origin: string): unknown {
+function explained(error: unknown, baseUrl: string): unknown {
   const { cause } = Object(error) as Readonly<Record<string, unknown>>;
   const { message, code } = Object(cause) as { readonly message?: string; readonly code?: string };
   // The error of several failed addresses has a code, and an empty message.
   const reason = message === '' ? code : message?.trim();
-  return reason ? new TypeError(failure(`${origin}: ${reason}`), { cause: error }) : error;
+  return reason ? new TypeError(failure(baseUrl, `: ${reason}`), { cause: error }) : error;
 }
 
-function failure(text: string): string {
-  return `No answer from ${text}. The request may have run or not.`;
+function failure(baseUrl: string, text: string): string {
+  return `No answer from ${new URL(baseUrl).origin}${text}. The request may have run or not.`;
+}
+
+/** Removes a password or a token from an answer, because some services repeat the request in it, and errors are logged. */
+export function withoutSecret(text: string, secret: string): string {
+  return text.replaceAll(JSON.stringify(secret).slice(1, -1), '***');
 }
