@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { ApiDocument } from '../openapi/document.js';
-import { PUBLIC, withVersions } from './assets.js';
+import { escape, readTemplate } from './template.js';
 
-const TEMPLATE = withVersions(readFileSync(path.join(PUBLIC, 'docs.html'), 'utf8'));
+const fillIn = readTemplate('docs.html');
 
 /** The Markdown inside a paragraph that openapi.json uses. */
 const MARKS: readonly (readonly [RegExp, string])[] = [
@@ -20,12 +18,11 @@ export function renderDocs({ info, paths }: ApiDocument): string {
       return `<li><code>${method.toUpperCase()} ${escape(route)}</code> ${escape(summary)}</li>`;
     }),
   );
-  const values: Readonly<Record<string, string>> = {
+  return fillIn({
     title: escape(info.title),
     description: toHtml(info.description),
     operations: operations.join('\n'),
-  };
-  return TEMPLATE.replace(/\{\{(\w+)\}\}/g, (_match, name: string) => values[name] ?? '');
+  });
 }
 
 function toHtml(markdown: string): string {
@@ -44,8 +41,4 @@ function toTable(block: string): string {
     return `<tr>${cells.map((text) => `<${cell}>${toInline(text.trim())}</${cell}>`).join('')}</tr>`;
   };
   return `<table>${rowOf(head, 'th')}${rows.map((row) => rowOf(row, 'td')).join('')}</table>`;
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

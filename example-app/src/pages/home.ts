@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Request, RequestHandler } from 'express';
 import type { DemoAccount } from '../demo-accounts.js';
-import { PUBLIC, withVersions } from './assets.js';
+import { escape, readTemplate } from './template.js';
 import { type Language, textsOf } from './texts.js';
 
-const TEMPLATE = withVersions(readFileSync(path.join(PUBLIC, 'home.html'), 'utf8'));
+const fillIn = readTemplate('home.html');
 
 /** Serves `/` in the language of `?lang`, or in the one that the browser prefers. */
 export function serveHome(accounts: readonly DemoAccount[]): RequestHandler {
@@ -24,26 +22,18 @@ function languageFor(req: Request): Language {
 
 function renderHome(lang: Language, accounts: readonly DemoAccount[]): string {
   const texts = textsOf[lang];
-  const values: Readonly<Record<string, string>> = {
+  const [first] = accounts;
+  return fillIn({
     ...texts,
     lang,
     accounts: accounts.map((account) => toOption(account, texts.disabled)).join(''),
-    hidden: accounts.length === 0 ? 'hidden' : '',
-    firstEmail: escape(accounts[0]?.email),
-    firstPassword: escape(accounts[0]?.password),
-  };
-  return TEMPLATE.replace(/\{\{(\w+)\}\}/g, (_match, name: string) => {
-    const value = values[name];
-    if (value === undefined) throw new Error(`home.html uses {{${name}}}, which has no value.`);
-    return value;
+    hidden: first === undefined ? 'hidden' : '',
+    firstEmail: escape(first?.email ?? ''),
+    firstPassword: escape(first?.password ?? ''),
   });
 }
 
 function toOption({ email, password, marchand, disabled }: DemoAccount, ifDisabled: string): string {
   const label = [email, marchand.referencl, ...(disabled ? [ifDisabled] : [])].join(' · ');
   return `<option value="${escape(email)}" data-password="${escape(password)}">${escape(label)}</option>`;
-}
-
-function escape(text = ''): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
