@@ -39,8 +39,9 @@ interface Entry<Account> {
  * account does not exist. Use it for guards with more requests than their database can serve. Until a cached account
  * expires, guards use its old `disabled`, `tokensValidAfter`, `marchand` and `allowedSources`. Concurrent requests for
  * one account share one read, for at most 5 s. Failures are not cached. A result older than `maxStalenessMs` is never
- * returned, even while the store is down. A login always asks the store. It drops the cached account if `referencl`,
- * `disabled`, `tokensValidAfter` or `allowedSources` has changed, so that the new token works.
+ * returned, even while the store is down. A login always asks the store. It drops the cached account, or a read in
+ * progress, if `referencl`, `disabled`, `tokensValidAfter` or `allowedSources` differs from the last result, so that the
+ * new token works.
  *
  * All requests get the same account object, so handlers must not change it. Each process has a cache, and sees a change
  * when the cached account expires. Use one cached store for each realm.
@@ -53,6 +54,8 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   checkUserStore('createCachedUserStore', userStore);
   const { maxStalenessMs, maxEntries } = parseOptions('createCachedUserStore', given ?? {}, OPTIONS);
   const entries = new LRUCache<string, Entry<Account>>({ max: maxEntries });
+  /** The last result for an id, of a read or a login. A login is compared with it while the account is being read. */
+  const lastResults = new LRUCache<string, Result<Account>>({ max: maxEntries });
   // A read that takes longer than the guard waits is not shared, because a lost connection may never answer.
   const isFresh = ({ askedAt, answered }: Entry<Account>) =>
     performance.now() - askedAt < (answered ? maxStalenessMs : Math.min(maxStalenessMs, DEFAULT_STORE_TIMEOUT_MS));
@@ -60,7 +63,10 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   const keep = (id: string, entry: Entry<Account>): void => {
     entries.set(id, entry);
     entry.answer.then(
-      (result) => (entry.answered = result),
+      (result) => {
+        entry.answered = result;
+        if (entries.peek(id) === entry) lastResults.set(id, result);
+      },
       () => {
         if (entries.peek(id) === entry) entries.delete(id);
       },
@@ -108,9 +114,12 @@ export function createCachedUserStore<Account extends MerchantAccount>(
       const found = await userStore.findCredentials(identifier);
       if (typeof found?.account?.id !== 'string') return found;
       const { id } = found.account;
-      const [cached] = entries.peek(id)?.answered ?? [];
-      // A read in flight is dropped too, because it can be older than the login.
-      if (!cached || !isDeepStrictEqual(tokenFactsOf(cached), tokenFactsOf(found.account))) entries.delete(id);
+      // A read in flight is dropped too, because it can be older than the login. If each login dropped it, strangers who
+      // send logins could keep the cache empty.
+      const last = lastResults.get(id);
+      const result = [found.account];
+      if (!last || !isDeepStrictEqual(tokenFactsOf(last), tokenFactsOf(result))) entries.delete(id);
+      lastResults.set(id, result);
       return found;
     },
     async findById(id) {
@@ -126,7 +135,12 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   };
 }
 
-/** Returns the members of an account that decide about its tokens. */
-function tokenFactsOf({ marchand, disabled, tokensValidAfter, allowedSources }: MerchantAccount): unknown[] {
-  return [marchand?.referencl, disabled, tokensValidAfter?.valueOf(), allowedSources ?? null];
+/** Returns the members of accounts that decide about their tokens. */
+function tokenFactsOf(accounts: readonly (MerchantAccount | undefined)[]): unknown[] {
+  return accounts.map((account) => [
+    account?.marchand?.referencl,
+    account?.disabled,
+    account?.tokensValidAfter?.valueOf(),
+    account?.allowedSources ?? null,
+  ]);
 }
