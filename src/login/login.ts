@@ -7,7 +7,8 @@ import { disconnectSignal } from '../http/disconnect.js';
 import { inNextPhase } from '../http/next-phase.js';
 import { determineSource, remindOfSource, requireAllowedSource, type Source } from '../http/source.js';
 import { sourcePrefix } from '../addresses/address.js';
-import { checkCalled } from '../options/check-options.js';
+import { checkCalled, isFilledString } from '../options/check-options.js';
+import { type OptionParser, parseOptions } from '../options/parse-options.js';
 import type { HashToCompare } from '../passwords/passwords.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
 import type { ThrottleCheck } from '../throttle/login-throttle.js';
@@ -34,7 +35,7 @@ interface GivenCredentials extends LoginCredentials {
   readonly signal: AbortSignal;
 }
 
-const NO_SOURCE = 'login.forgive: source must be an address, or the source of the event login_throttled.';
+const NO_IDENTIFIER = 'login.forgive needs the email or user name first: login.forgive(identifier, { source }).';
 
 /** The result without a throttle: no wait, and all sources are treated as known. */
 const UNTHROTTLED: ThrottleCheck = { seconds: 0, isKnown: true };
@@ -143,14 +144,15 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
    * @param options.source the `source` of the event `login_throttled`, or any address of its /64. With it, the failures
    *   of this identifier from there are cleared too
    * @throws Error when the backend of the throttle fails. Call `forgive` again in this case
-   * @throws TypeError when `source` is not an address
+   * @throws TypeError for an identifier that is empty or not a string, an unknown option, or a `source` that is not an
+   *   address
    */
-  async forgive(identifier: string, { source }: { readonly source?: string } = {}): Promise<void> {
+  async forgive(identifier: string, options: { readonly source?: string } = {}): Promise<void> {
+    if (!isFilledString(identifier)) throw new TypeError(NO_IDENTIFIER);
+    const { source } = parseOptions('login.forgive', options, { source: parseSource });
     const { digest, realm, throttle } = this.#config;
-    const address = source && sourcePrefix(source.replace(/::\/64$/, '::'));
-    if (source !== undefined && !address) throw new TypeError(NO_SOURCE);
-    const { keys } = identify(digest, realm, identifier, { source: address, address: address ?? '' });
-    await throttle?.forgive(keys.email, address && keys.emailAndAddressKey);
+    const { keys } = identify(digest, realm, identifier, { source, address: source ?? '' });
+    await throttle?.forgive(keys.email, source && keys.emailAndAddressKey);
   }
 
   #reportSuccess({ source: { source }, identity }: GoodLogin, accountId: string): void {
@@ -171,6 +173,14 @@ export function createLogin<Account extends MerchantAccount>(
   checkCalled('createLogin', userStore);
   return new Login<Account>(parseLoginOptions('createLogin', userStore, options));
 }
+
+/** Returns the prefix of the address, which the counters use. */
+const parseSource: OptionParser<string | undefined> = (where, value) => {
+  if (value === undefined) return undefined;
+  const prefix = typeof value === 'string' && sourcePrefix(value.replace(/::\/64$/, '::'));
+  if (prefix) return prefix;
+  throw new TypeError(`${where} must be an address, or the source of the event login_throttled.`);
+};
 
 function refuseFor(retryAfterSeconds = 0): void {
   if (retryAfterSeconds > 0) throw new AuthError('too_many_attempts', { retryAfterSeconds });

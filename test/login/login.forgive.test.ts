@@ -22,7 +22,7 @@ describe('login.forgive', () => {
     expectTooManyAttempts(await logIn(AWA.email, PASSWORD, OWN), 3_600);
     await login.forgive(AWA.email.toUpperCase());
     await fail(10, AWA.email, OWN);
-    await login.forgive(AWA.email);
+    await login.forgive(AWA.email, { source: undefined } as object);
     expectTooManyAttempts(await logIn(AWA.email, PASSWORD, OWN), 900);
 
     const { source } = await throttled;
@@ -52,16 +52,30 @@ describe('the source of login.forgive', () => {
       }
     });
   }
+});
 
-  it('must be an address, so that a mistyped one is noticed', async () => {
+describe('the arguments of login.forgive', () => {
+  it('are checked, so that the operator notices a mistake', async () => {
     const login = createLogin(quickAccountStore());
-    for (const source of ['', 'unknown', '203.0.113', '2001:db8::/32']) {
-      const error = await rejectionOf(login.forgive(AWA.email, { source }));
-      expect(error).to.be.instanceOf(TypeError);
-      expect(error).to.have.property(
-        'message',
+    for (const [message, ...mistakes] of [
+      [
+        'login.forgive needs the email or user name first: login.forgive(identifier, { source }).',
+        ...[[], [null], [7], [''], [AWA]],
+      ],
+      [
+        'login.forgive: the options must be a plain object, { name: value }.',
+        ...[OWN, null, 7, [OWN]].map((options) => [AWA.email, options]),
+      ],
+      ['login.forgive: unknown option "sorce". Known options: source.', [AWA.email, { sorce: OWN }]],
+      [
         'login.forgive: source must be an address, or the source of the event login_throttled.',
-      );
+        ...['', 'unknown', '203.0.113', '2001:db8::/32', null, 7].map((source) => [AWA.email, { source }]),
+      ],
+    ] as [string, ...Parameters<typeof login.forgive>[]][]) {
+      for (const mistake of mistakes) {
+        const error = await rejectionOf(login.forgive(...mistake));
+        expect(error).to.be.instanceOf(TypeError).with.property('message', message);
+      }
     }
   });
 
