@@ -92,6 +92,12 @@ onEachDatabase("example-app: the operator's command", (database) => {
         'new@shop.example exists al',
       ],
       ['no reference', add.slice(0, 2), '--referencl must be'],
+      [
+        'a reference after a space',
+        ['add', 'two@shop.example', '--referencl', ' Z'],
+        '--referencl begins or ends with',
+      ],
+      ['an email before a zero-width space', add.with(1, 'two@shop.example\u200B'), 'EMAIL begins or ends with white'],
       ['a short password', add.with(1, 'two@shop.example'), 'Write the password to stdin, ', {}, 'short'],
       [
         'a password after a byte order mark',

@@ -27,6 +27,9 @@ interface Command {
 
 const hashPassword = async () => createPasswords().hash(await readPassword());
 
+/** Matches a text that begins or ends with white space, a control character or an invisible one. */
+const UNSEEN_END = /^[\p{Z}\p{Cc}\p{Cf}]|[\p{Z}\p{Cc}\p{Cf}]$/u;
+
 const isText = (text: string) => text.length <= 255 && isStorable(text);
 
 export const commands: Readonly<Record<string, Command>> = {
@@ -64,6 +67,10 @@ export const commands: Readonly<Record<string, Command>> = {
 
 async function add({ email, exists, options, merchants }: Order): Promise<string> {
   const { referencl = '', phone = '', statut = '1' } = options;
+  for (const [name, text] of Object.entries({ EMAIL: email, '--referencl': referencl })) {
+    if (UNSEEN_END.test(text))
+      throw new Error(`${name} begins or ends with white space or an invisible character. Remove it.`);
+  }
   if (!/^(?=.{5})[^\s@]+@[^\s@]+$/u.test(email) || !isText(email))
     throw new Error('EMAIL must be an email of at least 5 characters.');
   if (referencl === '' || !isText(referencl)) throw new Error('--referencl must be the reference of the merchant.');
