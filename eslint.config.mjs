@@ -31,6 +31,13 @@ export default defineConfig(
     rules: {
       // What hosts reject with is what is tested.
       '@typescript-eslint/prefer-promise-reject-errors': 'off',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'AssignmentExpression > MemberExpression.left[object.name="process"][property.name="env"]',
+          message: 'Use setVariable(), because TZ in a copy of process.env does not change the time zone of Date.',
+        },
+      ],
       '@typescript-eslint/consistent-type-imports': [
         'error',
         { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },

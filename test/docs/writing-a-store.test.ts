@@ -8,6 +8,7 @@ import { PASSWORD, PASSWORD_HASH } from '../helpers/accounts.js';
 import { withPostgres } from '../helpers/databases.js';
 import { serve } from '../helpers/http.js';
 import { blockOf, complaintsAbout, loadSnippet, readPage, rowsOf, writeSnippet } from '../helpers/snippets.js';
+import { setVariable } from '../helpers/variables.js';
 
 const PAGE = 'docs/writing-a-store.md';
 const FILES = ['shops.sql', 'shop-store.ts', 'shop-store.test.ts'];
@@ -92,12 +93,6 @@ function loadSuite(page: string, changes: Changes): { readonly createStore: () =
 }
 
 describe(PAGE, () => {
-  const given = { ...process.env };
-
-  afterEach('restore the environment', () => {
-    process.env = { ...given };
-  });
-
   it('names each change that another table needs', () => {
     for (const [, to] of CHANGES) expect(readPage(PAGE)).to.include(/\$1::bigint(?!\[)/.exec(to)?.[0] ?? to);
   });
@@ -117,15 +112,17 @@ describe(PAGE, () => {
   });
 
   it('shows a suite that needs the name of a database, and takes no other one', () => {
+    setVariable('TEST_DATABASE_URL', '');
     // If the suite connects all the same, nothing answers there.
-    Object.assign(process.env, { TEST_DATABASE_URL: '', PGHOST: '127.0.0.1', PGPORT: '1' });
+    setVariable('PGHOST', '127.0.0.1');
+    setVariable('PGPORT', '1');
     expect(() => loadSuite('docs/no-database', [])).to.throw('TEST_DATABASE_URL is not set.');
   });
 
   withPostgres('the contract kit', (database) => {
     /** Returns the names of the cases that fail with these changes of the page. */
     const failuresWith = async (page: string, changes: Changes) => {
-      process.env['TEST_DATABASE_URL'] = database.url;
+      setVariable('TEST_DATABASE_URL', database.url);
       const failed: string[] = [];
       for (const { name, run } of userStoreContract(loadSuite(page, changes).createStore)) {
         await run().catch(() => failed.push(name));
@@ -154,7 +151,7 @@ describe(PAGE, () => {
 
   withPostgres('the login route', (database) => {
     it('takes plus tags and phone numbers in several forms for the stored login', async () => {
-      process.env['DATABASE_URL'] = database.url;
+      setVariable('DATABASE_URL', database.url);
       await database.query(blockOf(PAGE, 'shops.sql'));
       for (const shop of ['awa@boutique.example', '+2250700000001']) {
         const sql = 'INSERT INTO shops (login, secret_hash, code) VALUES (?, ?, ?)';

@@ -10,6 +10,7 @@ import type { Transaction } from '../../../example-app/src/transactions/transact
 import { onEachDatabase } from '../../helpers/databases.js';
 import { startTcpProxy } from '../../helpers/tcp-proxy.js';
 import { rejectionOf } from '../../helpers/thrown.js';
+import { setVariable } from '../../helpers/variables.js';
 import { ALL, AWA, TRANSACTION as BODY } from '../calls.js';
 
 const TRANSACTION: Transaction = {
@@ -220,28 +221,22 @@ onEachDatabase('example-app: openStores', (database) => {
   });
 
   it('reads and writes instants exactly, whatever the time zones of the process and of the session', async () => {
-    const before = process.env['TZ'];
-    process.env['TZ'] = 'America/New_York';
-    try {
-      const { userStore, transactionStore } = await openInForeignSessions();
-      for (const [index, instant] of INSTANTS.entries()) {
-        await database.query('UPDATE merchants SET tokens_valid_after = ?', [new Date(instant)]);
-        const found = await userStore.findCredentials(AWA.email);
-        expect(found?.account.tokensValidAfter?.toISOString()).to.equal(instant);
-        const id = `order-${index}`;
-        await transactionStore.add({ ...TRANSACTION, id, merchant_transaction_id: id, created_at: instant });
-      }
-      const listed = await transactionStore.list('BTQ-1001', ALL);
-      expect(listed.map(({ created_at }) => created_at)).to.deep.equal(INSTANTS);
-      const now = database.kind === 'postgres' ? 'now()' : 'UTC_TIMESTAMP(3)';
-      await database.query(`UPDATE merchants SET tokens_valid_after = ${now}`);
+    setVariable('TZ', 'America/New_York');
+    const { userStore, transactionStore } = await openInForeignSessions();
+    for (const [index, instant] of INSTANTS.entries()) {
+      await database.query('UPDATE merchants SET tokens_valid_after = ?', [new Date(instant)]);
       const found = await userStore.findCredentials(AWA.email);
-      // Clocks of machines differ by far less than an hour, the step of time zones.
-      expect(found?.account.tokensValidAfter?.getTime()).to.be.within(Date.now() - 300_000, Date.now() + 300_000);
-    } finally {
-      if (before === undefined) Reflect.deleteProperty(process.env, 'TZ');
-      else process.env['TZ'] = before;
+      expect(found?.account.tokensValidAfter?.toISOString()).to.equal(instant);
+      const id = `order-${index}`;
+      await transactionStore.add({ ...TRANSACTION, id, merchant_transaction_id: id, created_at: instant });
     }
+    const listed = await transactionStore.list('BTQ-1001', ALL);
+    expect(listed.map(({ created_at }) => created_at)).to.deep.equal(INSTANTS);
+    const now = database.kind === 'postgres' ? 'now()' : 'UTC_TIMESTAMP(3)';
+    await database.query(`UPDATE merchants SET tokens_valid_after = ${now}`);
+    const found = await userStore.findCredentials(AWA.email);
+    // Clocks of machines differ by far less than an hour, the step of time zones.
+    expect(found?.account.tokensValidAfter?.getTime()).to.be.within(Date.now() - 300_000, Date.now() + 300_000);
   });
 
   it('passes on the error of a statement that the database refuses', async () => {
