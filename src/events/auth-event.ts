@@ -30,6 +30,15 @@ interface LoginEventBase extends EventBase {
   readonly accountId: string | undefined;
 }
 
+/** The further member of the events of wrong credentials. */
+interface GuessEventBase extends LoginEventBase {
+  /**
+   * Present when a login with the same email, password and source was refused before. A server of this merchant has an
+   * old password: ask the merchant to give it the new one.
+   */
+  readonly repeated?: true;
+}
+
 /** The reasons of a failed login, which are in the audit event and never in the answer. */
 export type LoginFailure =
   'unknown_email' | 'other_identifier' | 'wrong_password' | 'no_usable_hash' | 'account_disabled';
@@ -39,9 +48,9 @@ export type AuthEvent =
   /** The password was right, and a token was issued. */
   | (LoginEventBase & { readonly type: 'login_succeeded' })
   /** 401: wrong credentials, or a disabled account. */
-  | (LoginEventBase & { readonly type: 'login_failed'; readonly reason: LoginFailure })
+  | (GuessEventBase & { readonly type: 'login_failed'; readonly reason: LoginFailure })
   /** 429: too many logins failed. The limit was reached before or after the hash computation. */
-  | (LoginEventBase & { readonly type: 'login_throttled'; readonly retryAfterSeconds: number })
+  | (GuessEventBase & { readonly type: 'login_throttled'; readonly retryAfterSeconds: number })
   /** 503 `too_busy`: too many logins at once. */
   | (LoginEventBase & { readonly type: 'login_shed' })
   /** A new hash replaced the stored one. */

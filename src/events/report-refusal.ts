@@ -15,6 +15,8 @@ export interface LoginFacts {
   readonly accountId?: string | undefined;
   /** The reason for `wrong_credentials`. Default `unknown_email`. */
   readonly reason?: LoginFailure;
+  /** True when the same guess was refused before. */
+  readonly isRepeated?: boolean | undefined;
 }
 
 export interface LoginPlace extends RefusalPlace, LoginFacts {
@@ -43,12 +45,16 @@ export function reportLoginRefusal(error: unknown, describe: () => LoginPlace): 
       return {
         type: 'login_failed',
         ...membersOf(place),
+        ...repetitionOf(place),
         reason: error.code === 'account_disabled' ? 'account_disabled' : reason,
       };
     });
   } else if (isReportedAs('login_throttled', error)) {
     const retryAfterSeconds = Number(error.headers['Retry-After']);
-    emit(() => ({ type: 'login_throttled', ...membersOf(describe()), retryAfterSeconds }));
+    emit(() => {
+      const place = describe();
+      return { type: 'login_throttled', ...membersOf(place), ...repetitionOf(place), retryAfterSeconds };
+    });
   } else if (isReportedAs('login_shed', error)) {
     emit(() => ({ type: 'login_shed', ...membersOf(describe()) }));
   } else reportAnyRefusal(error, describe);
@@ -56,6 +62,10 @@ export function reportLoginRefusal(error: unknown, describe: () => LoginPlace): 
 
 function membersOf({ realm, source, emailDigest, accountId }: LoginPlace) {
   return { realm, source, emailDigest, accountId };
+}
+
+function repetitionOf({ isRepeated = false }: LoginPlace) {
+  return isRepeated ? { repeated: true as const } : {};
 }
 
 export function reportTokenRefusal(error: unknown, describe: () => TokenPlace): void {

@@ -10,6 +10,8 @@ export interface LoginIdentity {
   readonly emailDigest: string;
   /** For the throttle. */
   readonly keys: ThrottleKeys;
+  /** Returns the digest of a guess, for the throttle. Spellings are different guesses, because they can be two accounts. */
+  readonly guess: (password: string) => string;
   /** Chooses the decoy hash. The same identifier always gets the same number. */
   readonly decoy: number;
 }
@@ -35,6 +37,7 @@ export function identify(
       emailAndAddressKey: key(`email and ${kind}`, folded, address),
       isSourceDetermined: source !== undefined,
     },
+    guess: (password) => key(`guess from ${kind}`, identifier, password, address),
     get decoy() {
       return digest(realm, 'decoy', folded).readUInt32BE(0);
     },

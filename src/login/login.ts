@@ -38,7 +38,7 @@ interface GivenCredentials extends LoginCredentials {
 const NO_IDENTIFIER = 'login.forgive needs the email or user name first: login.forgive(identifier, { source }).';
 
 /** The result without a throttle: no wait, and all sources are treated as known. */
-const UNTHROTTLED: ThrottleCheck = { seconds: 0, isKnown: true };
+const UNTHROTTLED: ThrottleCheck = { seconds: 0, isKnown: true, isRepeated: false };
 
 /** Logs accounts in for a host with its own login route, request body or answer. `createLogin` makes it. */
 export class Login<Account extends MerchantAccount = MerchantAccount> {
@@ -93,7 +93,9 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
 
       identity = identify(digest, realm, identifier, source);
       const { keys } = identity;
-      const { seconds, isKnown, secondsIfWrong } = throttle ? await throttle.check(keys) : UNTHROTTLED;
+      const guess = identity.guess(password);
+      const { seconds, isKnown, isRepeated, secondsIfWrong } = (await throttle?.check(keys, guess)) ?? UNTHROTTLED;
+      facts = { isRepeated };
       refuseFor(seconds);
       shared = checks.join({ identifier, password, caller: { address, isKnown } });
 
@@ -104,7 +106,9 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       const isRight = await this.#isRight({ identifier, password, shared, hash, signal });
       facts = lookup.facts;
       if (found === null || !isRight) {
-        refuseFor(await throttle?.fail(keys, secondsIfWrong));
+        const failure = await throttle?.fail(keys, guess, secondsIfWrong);
+        facts = { ...facts, isRepeated: failure?.isRepeated };
+        refuseFor(failure?.seconds);
         throw new AuthError('wrong_credentials', { realm });
       }
 

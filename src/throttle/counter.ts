@@ -1,11 +1,18 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import { checkMethods } from '../options/check-options.js';
 import type { Backend, WriteKind } from './backend.js';
-import type { BoundedMemoryLimiter, Count } from './memory-limiter.js';
-import type { FailureLimit } from './throttle-options.js';
+import { BoundedMemoryLimiter, type Count, createRejectingInsurance } from './memory-limiter.js';
+import type { FailureLimit, LoginThrottleOptions } from './throttle-options.js';
 
 export interface SharedLimiter {
   readonly limiter: RateLimiterAbstract;
   readonly backend: Backend;
+}
+
+/** The failures of a key, and the seconds until it may be used again. They are 0 while the key is below the limit. */
+export interface Tally {
+  readonly failures: number;
+  readonly seconds: number;
 }
 
 /** Counts for one limit of the throttle: in the backend, if there is one, and in memory during an outage. */
@@ -20,20 +27,17 @@ export class Counter {
     this.#shared = shared;
   }
 
-  /** Resolves to the seconds until a key may be used again; 0 while it is below the limit. */
-  async secondsToWait(key: string): Promise<number> {
-    return this.#secondsLeft(await this.#count(key), this.#limit.failures);
+  async read(key: string): Promise<Tally> {
+    const { limiter, backend } = this.#shared ?? {};
+    const shared = limiter && (await backend?.read(() => limiter.get(key)));
+    return this.#tally(higherOf(shared, await this.#memory.get(key)), this.#limit.failures);
   }
 
-  async has(key: string): Promise<boolean> {
-    return (await this.#count(key)) !== null;
-  }
-
-  /** Counts a failure. Resolves to the seconds to wait when the failure is beyond the limit, else to 0. */
-  async fail(key: string): Promise<number> {
+  /** Counts a failure. The result has seconds only if the failure is beyond the limit. */
+  async fail(key: string): Promise<Tally> {
     const shared = await this.#write('penalty', (limiter) => limiter.penalty(key));
     const own = shared === undefined ? await this.#memory.penalty(key) : await this.#memory.get(key);
-    return this.#secondsLeft(higherOf(shared, own), this.#limit.failures + 1);
+    return this.#tally(higherOf(shared, own), this.#limit.failures + 1);
   }
 
   /** Sets a key, in backend and memory. The memory holds a limited number of keys of one owner. */
@@ -58,12 +62,6 @@ export class Counter {
     if (limiter) await backend?.insist('delete', () => limiter.delete(key));
   }
 
-  async #count(key: string): Promise<Count | null> {
-    const { limiter, backend } = this.#shared ?? {};
-    const shared = limiter && (await backend?.read(() => limiter.get(key)));
-    return higherOf(shared, await this.#memory.get(key));
-  }
-
   async #write<Result>(
     kind: WriteKind,
     call: (limiter: RateLimiterAbstract) => Promise<Result>,
@@ -72,10 +70,34 @@ export class Counter {
     return limiter && backend?.write(kind, () => call(limiter));
   }
 
-  #secondsLeft(count: Count | null, threshold: number): number {
-    if (count === null || count.consumedPoints < threshold) return 0;
-    return Math.min(this.#limit.seconds, Math.ceil(count.msBeforeNext / 1000));
+  #tally(count: Count | null, threshold: number): Tally {
+    const failures = count?.consumedPoints ?? 0;
+    if (count === null || failures < threshold) return { failures, seconds: 0 };
+    return { failures, seconds: Math.min(this.#limit.seconds, Math.ceil(count.msBeforeNext / 1000)) };
   }
+}
+
+/** @throws TypeError when `createLimiter` returns no limiter */
+export function createCounter(
+  name: string,
+  limit: FailureLimit,
+  createLimiter: LoginThrottleOptions['limiter'],
+  backend: Backend,
+): Counter {
+  const options = { keyPrefix: `express-merchant-auth:${name}`, points: limit.failures, duration: limit.seconds };
+  const memory = new BoundedMemoryLimiter(options);
+  let shared: SharedLimiter | undefined;
+  if (createLimiter !== undefined) {
+    const limiter = createLimiter({ ...options, insuranceLimiter: createRejectingInsurance(options) });
+    checkMethods(
+      'createLoginThrottle: the result of limiter',
+      limiter,
+      ['get', 'penalty', 'set', 'delete'],
+      'Return a limiter, not a promise of one: (options) => new RateLimiterRedis({ ...options, storeClient }).',
+    );
+    shared = { limiter, backend };
+  }
+  return new Counter(limit, memory, shared);
 }
 
 /**

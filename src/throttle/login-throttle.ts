@@ -1,7 +1,5 @@
-import { checkMethods } from '../options/check-options.js';
 import { Backend } from './backend.js';
-import { Counter, type SharedLimiter } from './counter.js';
-import { BoundedMemoryLimiter, createRejectingInsurance } from './memory-limiter.js';
+import { type Counter, createCounter, type Tally } from './counter.js';
 import {
   type FailureLimit,
   KNOWN_SOURCE_SECONDS,
@@ -24,12 +22,17 @@ export interface ThrottleCheck {
   readonly seconds: number;
   /** True when this identifier has logged in from this address within 14 days. */
   readonly isKnown: boolean;
+  /** True when this guess was refused before. */
+  readonly isRepeated: boolean;
   /**
    * The seconds to wait if the password is wrong. Present when the login is beyond a limit, and goes on because its
    * source is known.
    */
   readonly secondsIfWrong?: number;
 }
+
+/** The result of wrong credentials: the seconds to wait when they are beyond a limit, else 0. */
+export type ThrottleFailure = Pick<ThrottleCheck, 'seconds' | 'isRepeated'>;
 
 interface KeyedCounter {
   readonly counter: Counter;
@@ -42,15 +45,13 @@ interface LoginCounters {
   /** Known sources are exempt from this counter if the password is right. */
   readonly exempting: KeyedCounter;
   /**
-   * Counts the wrong passwords of exempt logins. Only exempt logins are checked against it, so that answers to other
-   * logins do not show that a source was known.
+   * These count the wrong passwords of exempt logins. Only exempt logins are checked against them, so that answers to
+   * other logins do not show that a source was known.
    */
-  readonly exempted: KeyedCounter;
+  readonly exempted: readonly KeyedCounter[];
 }
 
-/**
- * The limit of a peer when the source is undetermined, which is high, because the peer can be a proxy of many callers.
- */
+/** The limit of a peer when the source is undetermined. It is high, because the peer can be a proxy of many callers. */
 const PEER_LIMIT: FailureLimit = { failures: 1_000, seconds: 900 };
 
 const NOT_FORGIVEN =
@@ -63,6 +64,7 @@ export class LoginThrottle {
   readonly #emails: Counter;
   readonly #peers: Counter;
   readonly #known: Counter;
+  readonly #guesses: Counter;
 
   /** @internal True when several processes share the counters. */
   readonly isShared: boolean;
@@ -77,32 +79,48 @@ export class LoginThrottle {
     this.#emails = counter('email', email);
     this.#peers = counter('peer', PEER_LIMIT);
     this.#known = counter('knownSource', { failures: 1, seconds: KNOWN_SOURCE_SECONDS });
-  }
-
-  /** @internal */
-  async check(keys: ThrottleKeys): Promise<ThrottleCheck> {
-    const { strict, exempting, exempted } = this.#countersOf(keys);
-    const [isKnown, forExempting, ...forStrict] = await Promise.all([
-      this.#known.has(knownKey(keys.emailAndAddressKey)),
-      secondsToWait(exempting),
-      ...strict.map(secondsToWait),
-    ]);
-    const seconds = Math.max(forExempting, ...forStrict);
-    const isExempt = isKnown && seconds > 0 && Math.max(...forStrict) === 0 && (await secondsToWait(exempted)) === 0;
-    return isExempt ? { seconds: 0, isKnown, secondsIfWrong: seconds } : { seconds, isKnown };
+    this.#guesses = counter('guess', emailAndSource);
   }
 
   /**
-   * @internal Counts wrong credentials. Resolves to the seconds to wait when they are beyond a limit, else to 0.
+   * @internal
+   * @param guess the digest of the whole guess, to check its repetitions too
+   */
+  async check(keys: ThrottleKeys, guess?: string): Promise<ThrottleCheck> {
+    const { strict, exempting, exempted } = this.#countersOf(keys);
+    const [known, own, forExempting, ...forStrict] = await Promise.all([
+      this.#known.read(knownKey(keys.emailAndAddressKey)),
+      this.#readGuess(guess),
+      read(exempting),
+      ...strict.map(read),
+    ]);
+    const strictSeconds = longest([own, ...forStrict]);
+    const seconds = Math.max(strictSeconds, forExempting.seconds);
+    const isKnown = known.failures > 0;
+    const isRepeated = own.failures > 0;
+    if (!isKnown || seconds === 0 || strictSeconds > 0) return { seconds, isKnown, isRepeated };
+
+    const ownExempted = await this.#readGuess(guess && exemptedKey(guess));
+    const check = { isKnown, isRepeated: isRepeated || ownExempted.failures > 0 };
+    const isExempt = longest([ownExempted, ...(await Promise.all(exempted.map(read)))]) === 0;
+    return isExempt ? { seconds: 0, ...check, secondsIfWrong: seconds } : { seconds, ...check };
+  }
+
+  /**
+   * @internal Counts wrong credentials. A repetition of a guess counts only for that guess, so that a server with an old
+   *   password does not lock out the new one.
+   * @param guess the digest of identifier, password and source
    * @param secondsIfWrong of the check on arrival
    */
-  async fail(keys: ThrottleKeys, secondsIfWrong?: number): Promise<number> {
+  async fail(keys: ThrottleKeys, guess: string, secondsIfWrong?: number): Promise<ThrottleFailure> {
     const { strict, exempting, exempted } = this.#countersOf(keys);
-    if (secondsIfWrong !== undefined) {
-      await exempted.counter.fail(exempted.key);
-      return secondsIfWrong;
-    }
-    return Math.max(...(await Promise.all([exempting, ...strict].map(({ counter, key }) => counter.fail(key)))));
+    const isExempt = secondsIfWrong !== undefined;
+    // First, and by an atomic increment, so that only one of many identical guesses is the first.
+    const own = await this.#guesses.fail(isExempt ? exemptedKey(guess) : guess);
+    const isRepeated = own.failures > 1;
+    const count = isRepeated ? read : ({ counter, key }: KeyedCounter) => counter.fail(key);
+    const tallies = await Promise.all((isExempt ? exempted : [exempting, ...strict]).map(count));
+    return { isRepeated, seconds: secondsIfWrong ?? longest([own, ...tallies]) };
   }
 
   /**
@@ -129,6 +147,10 @@ export class LoginThrottle {
     }
   }
 
+  #readGuess(guess: string | undefined): Promise<Tally> | Tally {
+    return guess === undefined ? { failures: 0, seconds: 0 } : this.#guesses.read(guess);
+  }
+
   #countersOf({ email, addressKey, emailAndAddressKey, isSourceDetermined }: ThrottleKeys): LoginCounters {
     const [emails, pairs] = [this.#emails, this.#pairs];
     if (isSourceDetermined) {
@@ -138,13 +160,15 @@ export class LoginThrottle {
           { counter: pairs, key: emailAndAddressKey },
         ],
         exempting: { counter: emails, key: email },
-        exempted: { counter: pairs, key: exemptedKey(emailAndAddressKey) },
+        exempted: [
+          { counter: pairs, key: exemptedKey(emailAndAddressKey) },
+        ],
       };
     }
     return {
       strict: [{ counter: emails, key: email }],
       exempting: { counter: this.#peers, key: addressKey },
-      exempted: { counter: emails, key: exemptedKey(email) },
+      exempted: [{ counter: emails, key: exemptedKey(email) }],
     };
   }
 }
@@ -157,30 +181,12 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
   return new LoginThrottle(parseThrottleOptions(options));
 }
 
-function createCounter(
-  name: string,
-  limit: FailureLimit,
-  createLimiter: LoginThrottleOptions['limiter'],
-  backend: Backend,
-): Counter {
-  const options = { keyPrefix: `express-merchant-auth:${name}`, points: limit.failures, duration: limit.seconds };
-  const memory = new BoundedMemoryLimiter(options);
-  let shared: SharedLimiter | undefined;
-  if (createLimiter !== undefined) {
-    const limiter = createLimiter({ ...options, insuranceLimiter: createRejectingInsurance(options) });
-    checkMethods(
-      'createLoginThrottle: the result of limiter',
-      limiter,
-      ['get', 'penalty', 'set', 'delete'],
-      'Return a limiter, not a promise of one: (options) => new RateLimiterRedis({ ...options, storeClient }).',
-    );
-    shared = { limiter, backend };
-  }
-  return new Counter(limit, memory, shared);
+function read({ counter, key }: KeyedCounter): Promise<Tally> {
+  return counter.read(key);
 }
 
-function secondsToWait({ counter, key }: KeyedCounter): Promise<number> {
-  return counter.secondsToWait(key);
+function longest(tallies: readonly Tally[]): number {
+  return Math.max(...tallies.map(({ seconds }) => seconds));
 }
 
 function exemptedKey(key: string): string {

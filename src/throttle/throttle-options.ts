@@ -22,8 +22,8 @@ export interface LimiterOptions {
 
 export interface LoginThrottleOptions {
   /**
-   * Limits the failures for one email from one source. A good login from that source clears them. Default 10 in 900 s,
-   * which is more than a person mistypes.
+   * Limits the failures for one email from one source. A good login from that source clears them. Repetitions of one
+   * guess are one failure, and have the same limit apart. Default 10 in 900 s, which is more than a person mistypes.
    */
   readonly emailAndSource?: FailureLimit;
   /**

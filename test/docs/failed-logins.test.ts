@@ -12,6 +12,7 @@ import { freezeTime } from '../helpers/frozen-time.js';
 import { serve } from '../helpers/http.js';
 import { printedBy } from '../helpers/printed.js';
 import { loadSnippet, readPage, rowsOf, writeSnippets } from '../helpers/snippets.js';
+import { failOnce } from '../throttle/wrong-password.js';
 
 const PAGE = 'docs/failed-logins.md';
 
@@ -50,7 +51,7 @@ describe(PAGE, () => {
       });
       for (let time = 0; time < most; time++) {
         expect((await throttle.check(keysOf(time))).seconds, counter).to.equal(0);
-        expect(await throttle.fail(keysOf(time)), counter).to.equal(0);
+        expect(await failOnce(throttle, keysOf(time)), counter).to.equal(0);
       }
       expect((await throttle.check(keysOf(-1))).seconds, counter).to.equal(Number(minutes ?? 60) * 60);
     }

@@ -80,8 +80,8 @@ describe('onAuthEvent, at a login', () => {
       throttle: createLoginThrottle({ emailAndSource: { failures: 1, seconds: 900 } }),
     });
     const afterTheHash = Object.assign(createLoginThrottle(), {
-      check: () => Promise.resolve({ seconds: 0, isKnown: false }),
-      fail: () => Promise.resolve(7),
+      check: () => Promise.resolve({ seconds: 0, isKnown: false, isRepeated: false }),
+      fail: () => Promise.resolve({ seconds: 7, isRepeated: false }),
     });
     const other = await serveLogin({ throttle: afterTheHash });
     await limited.fail(1);

@@ -32,7 +32,7 @@ export interface LoginHost {
   readonly hostErrors: unknown[];
   /** Logs in, by default as Awa with the right password. */
   readonly logIn: (email?: string, password?: string, address?: string) => Promise<Answer>;
-  /** Sends a wrong password so many times, and expects a 401 each time. */
+  /** Sends so many wrong passwords, each another one, and expects a 401 each time. */
   readonly fail: (times: number, email?: string, address?: string) => Promise<void>;
 }
 
@@ -56,8 +56,11 @@ export async function serveLogin(config: LoginHostConfig = {}): Promise<LoginHos
   });
   app.use(framework.auth.authErrorHandler({ log: () => undefined }));
   const client = await serve(app);
+  let guesses = 0;
   const fail: LoginHost['fail'] = async (times, email, address) => {
-    for (let time = 0; time < times; time++) expectWrongCredentials(await logIn(client, email, WRONG, address));
+    for (let time = 0; time < times; time++) {
+      expectWrongCredentials(await logIn(client, email, `${WRONG} ${guesses++}`, address));
+    }
   };
   return { client, login, quick, asked, hostErrors, logIn: (...args) => logIn(client, ...args), fail };
 }

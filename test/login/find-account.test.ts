@@ -61,7 +61,7 @@ describe('the identifier of an account', () => {
 
   it('is the key of the throttle, which counts and clears its variants together, and not those of the email', async () => {
     const { logIn } = createNames((name) => (name === AWA.email ? found(AWA) : byName(name)));
-    for (let failure = 0; failure < 9; failure++) await logIn('awa', WRONG);
+    for (let failure = 0; failure < 9; failure++) await logIn('awa', `${WRONG} ${failure}`);
     expect(await logIn('AWA')).to.equal(AWA.id);
     const variants = ['awa', 'AWA', 'Awa', ' awa', 'awa ', 'a\u200bwa', 'áwa', 'ａｗａ', 'aWA', 'awA'];
     for (const name of variants) expect(await logIn(name, WRONG)).to.equal('wrong_credentials');

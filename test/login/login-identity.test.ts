@@ -10,6 +10,7 @@ describe('identify', () => {
     const one = identify(digest, 'merchant', 'AWA@Boutique.example ', HERE);
     const other = identify(digest, 'merchant', 'awa@boutique.example', HERE);
     expect(one.folded).to.equal('awa@boutique.example');
+    expect(one.guess(''), 'which can be guesses at two accounts').not.to.equal(other.guess(''));
     for (const { emailDigest, keys, decoy } of [one, other]) {
       expect({ emailDigest, keys, decoy }).to.deep.equal({
         emailDigest: other.emailDigest,
@@ -25,16 +26,20 @@ describe('identify', () => {
       identify(digest, 'partner', 'awa', HERE),
       identify(digest, 'merchant', 'kofi', { source: '203.0.113.8', address: '203.0.113.8' }),
     ];
-    const digests = identities.flatMap(({ emailDigest, keys: { email, addressKey, emailAndAddressKey } }) => {
-      return [emailDigest, email, addressKey, emailAndAddressKey];
+    const digests = identities.flatMap(({ emailDigest, guess, keys: { email, addressKey, emailAndAddressKey } }) => {
+      return [emailDigest, email, addressKey, emailAndAddressKey, guess('one'), guess('two')];
     });
-    expect(new Set(digests)).to.have.property('size', 12);
+    expect(new Set(digests)).to.have.property('size', 18);
     for (const text of digests) expect(text).to.match(/^[\da-f]{32}$/);
   });
 
   it('gives a peer other digests than a determined source with the same address', () => {
-    const known = identify(digest, 'merchant', 'awa', HERE).keys;
-    const peer = identify(digest, 'merchant', 'awa', { source: undefined, address: HERE.address }).keys;
+    const { keys: known, guess } = identify(digest, 'merchant', 'awa', HERE);
+    const { keys: peer, guess: guessThroughPeer } = identify(digest, 'merchant', 'awa', {
+      source: undefined,
+      address: HERE.address,
+    });
+    expect(guessThroughPeer('one')).not.to.equal(guess('one'));
     expect([known.isSourceDetermined, peer.isSourceDetermined]).to.deep.equal([true, false]);
     expect(peer.email).to.equal(known.email);
     expect(peer.addressKey).not.to.equal(known.addressKey);

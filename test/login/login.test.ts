@@ -122,7 +122,7 @@ describe('Login.attempt', () => {
   it('checks its arguments before the throttle, and the throttle before the places', async () => {
     const { attempt, quick, found, lookups } = createPartner({ maxPendingLogins: 1 });
     found.credentials = () => Promise.resolve({ account: AWA, passwordHash: QUICK_HASH });
-    for (let failure = 0; failure < 10; failure++) await rejectionOf(attempt(WRONG));
+    for (let failure = 0; failure < 10; failure++) await rejectionOf(attempt(`${WRONG} ${failure}`));
     found.credentials = () => Promise.resolve({ account: KOFI, passwordHash: QUICK_HASH });
     const end = quick.hold();
     const inside = [attempt(PASSWORD, KOFI.email)];
@@ -177,7 +177,7 @@ describe('Login.attempt', () => {
 
     it('wrong credentials and a disabled account, with the reason that the answer hides', async () => {
       collectWarnings();
-      const { found, eventOf } = createPartner();
+      const { found, eventOf } = createPartner({ throttle: false });
       const emailDigest = await digestOf(eventOf);
       const disabled = { ...AWA, disabled: true };
       for (const [credentials, password, reason, accountId] of [
@@ -200,15 +200,30 @@ describe('Login.attempt', () => {
       const { attempt, eventOf } = createPartner();
       const emailDigest = await digestOf(eventOf);
       const throttled = { type: 'login_throttled', ...KNOWN, emailDigest, retryAfterSeconds: 900 };
-      for (let failure = 0; failure < 9; failure++) await eventOf(WRONG);
+      for (let failure = 0; failure < 9; failure++) await eventOf(`${WRONG} ${failure}`);
       events.splice(0);
       // Both pass the check before the hash. Only one more failure is allowed.
-      await Promise.allSettled([attempt(WRONG), attempt(WRONG)]);
+      await Promise.allSettled([attempt(WRONG), attempt(`${WRONG}!`)]);
       expect(events.map((event) => withoutMembers(event, 'time'))).to.deep.equal([
         { type: 'login_failed', ...KNOWN, emailDigest, accountId: AWA.id, reason: 'wrong_password' },
         { ...throttled, accountId: AWA.id },
       ]);
       expect(await eventOf()).to.deep.equal({ ...throttled, accountId: undefined });
+      expect(await eventOf(WRONG)).to.deep.equal({ ...throttled, accountId: undefined, repeated: true });
+    });
+
+    it('a repetition of a guess, until it is beyond the limit of a guess, and after that', async () => {
+      freezeTime();
+      const { eventOf } = createPartner();
+      const emailDigest = await digestOf(eventOf);
+      const place = { ...KNOWN, emailDigest, repeated: true };
+      await eventOf(WRONG);
+      for (let repetition = 1; repetition < 10; repetition++) {
+        const failed = { type: 'login_failed', ...place, accountId: AWA.id, reason: 'wrong_password' };
+        expect(await eventOf(WRONG)).to.deep.equal(failed);
+      }
+      const throttled = { type: 'login_throttled', ...place, accountId: undefined, retryAfterSeconds: 900 };
+      expect(await eventOf(WRONG)).to.deep.equal(throttled);
     });
 
     it('too many logins at once', async () => {

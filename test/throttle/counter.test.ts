@@ -39,8 +39,16 @@ function createShared() {
 
 async function fail(counter: Counter, times: number): Promise<number[]> {
   const seconds: number[] = [];
-  for (let time = 0; time < times; time++) seconds.push(await counter.fail('a'));
+  for (let time = 0; time < times; time++) seconds.push((await counter.fail('a')).seconds);
   return seconds;
+}
+
+async function secondsOf(counter: Counter, key: string): Promise<number> {
+  return (await counter.read(key)).seconds;
+}
+
+async function isCounted(counter: Counter, key: string): Promise<boolean> {
+  return (await counter.read(key)).failures > 0;
 }
 
 /** Returns the count of a key, or `undefined` when there is none. */
@@ -72,18 +80,18 @@ describe('Counter', () => {
       it('allows as many failures as the limit, and then returns the seconds until the first one expires', async () => {
         const time = freezeTime();
         const counter = create();
-        expect(await counter.secondsToWait('a')).to.equal(0);
+        expect(await secondsOf(counter, 'a')).to.equal(0);
         expect(await fail(counter, 1)).to.deep.equal([0]);
         time.pass(300);
         expect(await fail(counter, 1)).to.deep.equal([0]);
-        expect(await counter.secondsToWait('a')).to.equal(0);
+        expect(await secondsOf(counter, 'a')).to.equal(0);
         expect(await fail(counter, 2)).to.deep.equal([0, 600]);
-        expect(await counter.secondsToWait('a')).to.equal(600);
-        expect(await counter.secondsToWait('b')).to.equal(0);
+        expect(await secondsOf(counter, 'a')).to.equal(600);
+        expect(await secondsOf(counter, 'b')).to.equal(0);
         time.pass(599.999);
-        expect(await counter.secondsToWait('a')).to.equal(1);
+        expect(await secondsOf(counter, 'a')).to.equal(1);
         time.pass(0.001);
-        expect(await counter.secondsToWait('a')).to.equal(0);
+        expect(await secondsOf(counter, 'a')).to.equal(0);
         expect(await fail(counter, 3)).to.deep.equal([0, 0, 0]);
       });
 
@@ -91,12 +99,12 @@ describe('Counter', () => {
         const counter = create();
         await fail(counter, 4);
         await counter.clear('a');
-        expect(await counter.secondsToWait('a')).to.equal(0);
-        expect(await counter.has('a')).to.equal(false);
+        expect(await secondsOf(counter, 'a')).to.equal(0);
+        expect(await isCounted(counter, 'a')).to.equal(false);
         await counter.set('a', 'owner');
-        expect(await counter.has('a')).to.equal(true);
+        expect(await isCounted(counter, 'a')).to.equal(true);
         await counter.clear('a');
-        expect(await counter.has('a')).to.equal(false);
+        expect(await isCounted(counter, 'a')).to.equal(false);
       });
     });
   }
@@ -129,7 +137,7 @@ describe('Counter', () => {
     limiter.failing = ['penalty', 'set', 'delete'];
     expect(await fail(counter, 4)).to.deep.equal([0, 0, 0, 900]);
     clock.now = 1_000;
-    expect(await counter.secondsToWait('a')).to.equal(900);
+    expect(await secondsOf(counter, 'a')).to.equal(900);
     // After the successful read, the throttle calls the backend again, and the backend refuses the write again.
     expect(limiter.calls.at(-1)).to.equal('get');
     expect(await fail(counter, 1)).to.deep.equal([900]);
@@ -146,7 +154,7 @@ describe('Counter', () => {
       const { counter, limiter, memory } = createShared();
       if (inMemory) await memory.penalty('a', inMemory);
       if (inBackend) await limiter.penalty('a', inBackend);
-      expect(await counter.secondsToWait('a')).to.equal(900);
+      expect(await secondsOf(counter, 'a')).to.equal(900);
       expect(await fail(counter, 1)).to.deep.equal([900]);
       expect(await countIn(memory)).to.equal(inMemory);
     }
@@ -156,9 +164,9 @@ describe('Counter', () => {
     const { counter, limiter, memory } = createShared();
     await limiter.set('a', 1, 60);
     await memory.set('b');
-    expect(await counter.has('a')).to.equal(true);
-    expect(await counter.has('b')).to.equal(true);
-    expect(await counter.has('c')).to.equal(false);
+    expect(await isCounted(counter, 'a')).to.equal(true);
+    expect(await isCounted(counter, 'b')).to.equal(true);
+    expect(await isCounted(counter, 'c')).to.equal(false);
   });
 
   it('sets a key in backend and memory, for the time of its limit, and clears it in both', async () => {
@@ -197,7 +205,7 @@ describe('Counter', () => {
         () => counter.fail('a'),
         () => counter.set('a', 'owner'),
         () => counter.clear('a'),
-        () => counter.has('a'),
+        () => isCounted(counter, 'a'),
       ];
       for (const one of [() => call(counter), ...all]) {
         await one();
@@ -215,7 +223,7 @@ describe('Counter', () => {
     await fail(counter, 3);
     freezeTime().jump(-1_195);
     expect((await limiter.get('a'))?.msBeforeNext).to.equal(2_095_000);
-    expect(await counter.secondsToWait('a')).to.equal(900);
+    expect(await secondsOf(counter, 'a')).to.equal(900);
     expect(await fail(counter, 1)).to.deep.equal([900]);
   });
 
@@ -224,10 +232,10 @@ describe('Counter', () => {
     await limiter.penalty('a', 5);
     await limiter.set('b', 1, 900);
     freezeTime().jump(900);
-    expect(await counter.secondsToWait('a')).to.equal(0);
-    expect(await counter.has('b')).to.equal(false);
+    expect(await secondsOf(counter, 'a')).to.equal(0);
+    expect(await isCounted(counter, 'b')).to.equal(false);
     await memory.penalty('a', 3);
-    expect(await counter.secondsToWait('a')).to.equal(900);
+    expect(await secondsOf(counter, 'a')).to.equal(900);
   });
 
   it('does not call the backend while another counter on it lets it rest', async () => {
@@ -235,13 +243,13 @@ describe('Counter', () => {
     const other = new HostLimiter();
     other.failing = ['get'];
     const otherCounter = new Counter(LIMIT, new BoundedMemoryLimiter(OPTIONS), { limiter: other, backend });
-    await otherCounter.secondsToWait('a');
+    await secondsOf(otherCounter, 'a');
     clock.now = 999;
-    await counter.secondsToWait('a');
+    await secondsOf(counter, 'a');
     await counter.fail('a');
     await counter.set('a', 'owner');
     await counter.clear('a');
-    await counter.has('a');
+    await isCounted(counter, 'a');
     expect(limiter.calls).to.deep.equal([]);
     clock.now = 1_000;
     await counter.fail('a');

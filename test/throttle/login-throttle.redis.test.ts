@@ -8,6 +8,7 @@ import { CLIENTS, type Connection, withRedis } from '../helpers/redis.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
 import { settle, until } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
+import { failOnce } from './wrong-password.js';
 
 withRedis('createLoginThrottle over Redis', (redis) => {
   const open = new Set<Connection>();
@@ -59,7 +60,7 @@ withRedis('createLoginThrottle over Redis', (redis) => {
 
   async function fail(throttle: LoginThrottle, keys: ThrottleKeys, times: number): Promise<number> {
     let seconds = 0;
-    for (let each = 0; each < times; each++) seconds = await throttle.fail(keys);
+    for (let each = 0; each < times; each++) seconds = await failOnce(throttle, keys);
     return seconds;
   }
 
@@ -78,7 +79,7 @@ withRedis('createLoginThrottle over Redis', (redis) => {
         const keys = newKeys();
         expect(await fail(throttle, keys, 10)).to.equal(0);
         expect(await secondsOf(throttle, keys)).to.be.within(800, 900);
-        expect(await throttle.fail(keys)).to.be.within(800, 900);
+        expect(await failOnce(throttle, keys)).to.be.within(800, 900);
         for (const [name, least, most] of [
           [namesOf(keys).email, 3_500, 3_600],
           [namesOf(keys).pair, 800, 900],
@@ -97,7 +98,7 @@ withRedis('createLoginThrottle over Redis', (redis) => {
         throttle.succeed(keys);
         while ((await looker.exists(pair)) === 1 || (await looker.exists(known)) === 0) await settle();
         expect(await looker.ttl(known)).to.be.within(14 * 86_400 - 100, 14 * 86_400);
-        for (let guess = 0; guess < 100; guess++) await throttle.fail(newKeys(keys.email));
+        for (let guess = 0; guess < 100; guess++) await failOnce(throttle, newKeys(keys.email));
         expect(await secondsOf(throttle, newKeys(keys.email))).to.be.within(3_500, 3_600);
         expect(await secondsOf(throttle, keys)).to.equal(0);
       });
@@ -105,9 +106,28 @@ withRedis('createLoginThrottle over Redis', (redis) => {
       it('allows ten of 300 guesses that throttles on two connections count in parallel', async () => {
         const [{ throttle: one }, { throttle: other }] = [await throttleOn(), await throttleOn()];
         const keys = newKeys();
-        const guesses = Array.from({ length: 300 }, (_, guess) => (guess % 2 === 0 ? one : other).fail(keys));
+        const guesses = Array.from({ length: 300 }, (_, guess) => failOnce(guess % 2 === 0 ? one : other, keys));
         expect((await Promise.all(guesses)).filter((seconds) => seconds === 0)).to.have.lengthOf(10);
         for (const throttle of [one, other]) expect(await secondsOf(throttle, keys)).to.be.greaterThan(0);
+      });
+
+      it('counts 60 repetitions of one guess on two connections as one failure, and refuses only this guess', async () => {
+        const [{ throttle: one }, { throttle: other }] = [await throttleOn(), await throttleOn()];
+        const keys = newKeys();
+        const old = randomUUID();
+        const workers = Array.from({ length: 60 }, (_, worker) => (worker % 2 === 0 ? one : other).fail(keys, old));
+        const failures = await Promise.all(workers);
+        expect(failures.filter(({ seconds }) => seconds === 0)).to.have.lengthOf(10);
+        expect(failures.filter(({ isRepeated }) => isRepeated)).to.have.lengthOf(59);
+        expect(await looker.get(namesOf(keys).pair)).to.equal('1');
+        for (const throttle of [one, other]) {
+          expect((await throttle.check(keys, old)).seconds).to.be.within(800, 900);
+          expect(await throttle.check(keys, randomUUID())).to.deep.equal({
+            seconds: 0,
+            isKnown: false,
+            isRepeated: false,
+          });
+        }
       });
 
       for (const how of ['refuse', 'hang'] as const) {
@@ -124,7 +144,7 @@ withRedis('createLoginThrottle over Redis', (redis) => {
             expect(await secondsOf(throttle, keys)).to.be.greaterThan(0);
             throttle.succeed(keys);
             await settle();
-            expect(await throttle.check(keys)).to.deep.equal({ seconds: 0, isKnown: true });
+            expect(await throttle.check(keys)).to.deep.equal({ seconds: 0, isKnown: true, isRepeated: false });
 
             await proxy.restore();
             if (how === 'hang') await until(() => !connection.isReady());

@@ -8,6 +8,7 @@ import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
+import { failOnce, newPassword } from './wrong-password.js';
 
 const QUARTER = 900;
 const HOUR = 3_600;
@@ -38,7 +39,7 @@ async function fail(
   keysOfTime: (time: number) => ThrottleKeys,
 ): Promise<number> {
   let seconds = 0;
-  for (let time = 0; time < times; time++) seconds = await throttle.fail(keysOfTime(time));
+  for (let time = 0; time < times; time++) seconds = await failOnce(throttle, keysOfTime(time));
   return seconds;
 }
 
@@ -78,9 +79,9 @@ describe('createLoginThrottle', () => {
     it(`allows ${failures} failures for ${what}, and then refuses it until ${seconds} s after the first`, async () => {
       expect(await fail(throttle, failures - 1, guess)).to.equal(0);
       expect(await secondsOf(throttle, refused)).to.equal(0);
-      expect(await throttle.fail(guess(failures - 1))).to.equal(0);
+      expect(await failOnce(throttle, guess(failures - 1))).to.equal(0);
       expect(await secondsOf(throttle, refused)).to.equal(seconds);
-      expect(await throttle.fail(refused)).to.equal(seconds);
+      expect(await failOnce(throttle, refused)).to.equal(seconds);
       for (const keys of free) expect(await secondsOf(throttle, keys)).to.equal(0);
       time.pass(seconds - 1);
       expect(await secondsOf(throttle, refused)).to.equal(1);
@@ -104,9 +105,9 @@ describe('createLoginThrottle', () => {
   it('names the seconds of the counter that ends last', async () => {
     const one = (seconds: number) => ({ failures: 1, seconds });
     const given = createLoginThrottle({ emailAndSource: one(10), email: one(20), source: one(15) });
-    await given.fail(shop);
+    await failOnce(given, shop);
     expect(await secondsOf(given, shop)).to.equal(20);
-    expect(await given.fail(shop)).to.equal(20);
+    expect(await failOnce(given, shop)).to.equal(20);
   });
 
   it('clears the failures of an email from a source after a good login from there, and no others', async () => {
@@ -126,18 +127,23 @@ describe('createLoginThrottle', () => {
       time.pass(10 * DAY);
       await succeed(throttle, shop);
       time.pass(14 * DAY - 1);
-      expect(await throttle.check(shop)).to.deep.equal({ seconds: 0, isKnown: true });
+      expect(await throttle.check(shop)).to.deep.equal({ seconds: 0, isKnown: true, isRepeated: false });
       await fail(throttle, 100, stranger);
-      expect(await throttle.check(shop)).to.deep.equal({ seconds: 0, isKnown: true, secondsIfWrong: HOUR });
-      expect(await throttle.check(office)).to.deep.equal({ seconds: HOUR, isKnown: false });
+      expect(await throttle.check(shop)).to.deep.equal({
+        seconds: 0,
+        isKnown: true,
+        isRepeated: false,
+        secondsIfWrong: HOUR,
+      });
+      expect(await throttle.check(office)).to.deep.equal({ seconds: HOUR, isKnown: false, isRepeated: false });
       time.pass(1);
-      expect(await throttle.check(shop)).to.deep.equal({ seconds: HOUR - 1, isKnown: false });
+      expect(await throttle.check(shop)).to.deep.equal({ seconds: HOUR - 1, isKnown: false, isRepeated: false });
     });
 
     it('no source that logged in to another email', async () => {
       await succeed(throttle, keysOf('kofi', 'shop'));
       await fail(throttle, 100, stranger);
-      expect(await throttle.check(shop)).to.deep.equal({ seconds: HOUR, isKnown: false });
+      expect(await throttle.check(shop)).to.deep.equal({ seconds: HOUR, isKnown: false, isRepeated: false });
     });
 
     it('at most 1,000 sources in memory, so that they do not push out those of other emails', async () => {
@@ -153,8 +159,17 @@ describe('createLoginThrottle', () => {
   it('exempts an email that logged in through a peer from the limit of the peer, and not from its own', async () => {
     await succeed(throttle, proxy);
     await fail(throttle, 1_000, (email) => keysThrough('proxy', `email ${email}`));
-    expect(await throttle.check(proxy)).to.deep.equal({ seconds: 0, isKnown: true, secondsIfWrong: QUARTER });
-    expect(await throttle.check(keysThrough('proxy', 'kofi'))).to.deep.equal({ seconds: QUARTER, isKnown: false });
+    expect(await throttle.check(proxy)).to.deep.equal({
+      seconds: 0,
+      isKnown: true,
+      isRepeated: false,
+      secondsIfWrong: QUARTER,
+    });
+    expect(await throttle.check(keysThrough('proxy', 'kofi'))).to.deep.equal({
+      seconds: QUARTER,
+      isKnown: false,
+      isRepeated: false,
+    });
     await fail(throttle, 100, () => proxy);
     expect(await secondsOf(throttle, proxy)).to.equal(HOUR);
   });
@@ -162,10 +177,21 @@ describe('createLoginThrottle', () => {
   describe('gives an exempt source no other answer than an unknown email:', () => {
     /** Sends wrong passwords that all arrive before the first is compared. Resolves to the seconds of each answer. */
     async function guess(guessed: LoginThrottle, ...guesses: readonly ThrottleKeys[]): Promise<number[]> {
-      const checks = await Promise.all(guesses.map((keys) => guessed.check(keys)));
-      const answer = async (keys: ThrottleKeys, { seconds, secondsIfWrong }: ThrottleCheck) =>
-        seconds > 0 ? seconds : guessed.fail(keys, secondsIfWrong);
-      return Promise.all(checks.map((check, index) => answer(guesses[index] ?? shop, check)));
+      return guessAll(guessed, newPassword, ...guesses);
+    }
+
+    async function guessAll(
+      guessed: LoginThrottle,
+      passwordOf: (number: number) => string,
+      ...guesses: readonly ThrottleKeys[]
+    ): Promise<number[]> {
+      const digests = guesses.map(({ emailAndAddressKey }, number) => `${passwordOf(number)} ${emailAndAddressKey}`);
+      const checks = await Promise.all(guesses.map((keys, index) => guessed.check(keys, digests[index])));
+      const answer = async (index: number, { seconds, secondsIfWrong }: ThrottleCheck) =>
+        seconds > 0
+          ? seconds
+          : (await guessed.fail(guesses[index] ?? shop, digests[index] ?? '', secondsIfWrong)).seconds;
+      return Promise.all(checks.map((check, index) => answer(index, check)));
     }
 
     /** Makes two throttles with low limits. The first knows the source of `keys`. */
@@ -181,7 +207,12 @@ describe('createLoginThrottle', () => {
     }
 
     const step = fc.oneof(
-      fc.record({ guesses: fc.constantFrom(1, 1, 4, 12), from: fc.constantFrom('here', 'elsewhere', 'other email') }),
+      fc.record({
+        guesses: fc.constantFrom(1, 1, 4, 12),
+        from: fc.constantFrom('here', 'elsewhere', 'other email'),
+        // With one password, all guesses from one place are repetitions.
+        passwords: fc.constantFrom('new', 'new', 'few', 'one'),
+      }),
       fc.record({ seconds: fc.constantFrom(20, 61, 101, 201, 901) }),
     );
 
@@ -199,7 +230,7 @@ describe('createLoginThrottle', () => {
           fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
             const pair = await createPair(own);
             for (const each of pair) {
-              for (let email = 0; email < junk; email++) await each.fail({ ...own, email: `junk ${email}` });
+              for (let email = 0; email < junk; email++) await failOnce(each, { ...own, email: `junk ${email}` });
             }
             for (const each of steps) {
               if ('seconds' in each) {
@@ -207,7 +238,11 @@ describe('createLoginThrottle', () => {
                 continue;
               }
               const keys = Array.from({ length: each.guesses }, (_, number) => keysFrom(each.from, number));
-              const [known, unknown] = [await guess(pair[0], ...keys), await guess(pair[1], ...keys)];
+              const start = newPassword();
+              const passwordOf = (number: number) =>
+                each.passwords === 'new' ? `${start} ${number}` : String(each.passwords === 'few' && number);
+              const known = await guessAll(pair[0], passwordOf, ...keys);
+              const unknown = await guessAll(pair[1], passwordOf, ...keys);
               expect(known).to.deep.equal(unknown);
             }
           }),
@@ -220,19 +255,34 @@ describe('createLoginThrottle', () => {
       await succeed(throttle, shop);
       await fail(throttle, 10, () => shop);
       await fail(throttle, 90, stranger);
-      expect(await throttle.check(shop)).to.deep.equal({ seconds: HOUR, isKnown: true });
+      expect(await throttle.check(shop)).to.deep.equal({ seconds: HOUR, isKnown: true, isRepeated: false });
     });
 
     it('ten wrong passwords end the exemption for 15 minutes, and parallel ones learn no more', async () => {
       await succeed(throttle, shop);
       await fail(throttle, 100, stranger);
-      const exempt = { seconds: 0, isKnown: true, secondsIfWrong: HOUR };
+      const exempt = { seconds: 0, isKnown: true, isRepeated: false, secondsIfWrong: HOUR };
       await guess(throttle, ...Array.from({ length: 9 }, () => shop));
       expect(await throttle.check(shop)).to.deep.equal(exempt);
       await guess(throttle, ...Array.from({ length: 30 }, () => shop));
-      expect(await throttle.check(shop)).to.deep.equal({ seconds: HOUR, isKnown: true });
+      expect(await throttle.check(shop)).to.deep.equal({ seconds: HOUR, isKnown: true, isRepeated: false });
       time.pass(QUARTER);
       expect(await throttle.check(shop)).to.deep.equal({ ...exempt, secondsIfWrong: HOUR - QUARTER });
+    });
+
+    it('an old password that a server repeats does not end the exemption, but is refused on arrival', async () => {
+      await succeed(throttle, shop);
+      await fail(throttle, 100, stranger);
+      await guessAll(throttle, () => 'old', ...Array.from({ length: 60 }, () => shop));
+      const old = `old ${shop.emailAndAddressKey}`;
+      expect(await throttle.check(shop, old)).to.deep.equal({ seconds: HOUR, isKnown: true, isRepeated: true });
+      const exempt = { seconds: 0, isKnown: true, isRepeated: false, secondsIfWrong: HOUR };
+      expect(await throttle.check(shop, 'new')).to.deep.equal(exempt);
+      // A guess of an unknown email was not counted meanwhile, so that this one is new after the limit, too.
+      time.pass(HOUR - 60);
+      await throttle.fail(shop, old, 60);
+      time.pass(60);
+      expect(await throttle.fail(shop, old)).to.deep.equal({ seconds: 0, isRepeated: false });
     });
 
     it('the wrong passwords of one known source do not count against another', async () => {
@@ -245,11 +295,11 @@ describe('createLoginThrottle', () => {
     it('a hundred wrong passwords end the exemption from the limit of the peer', async () => {
       await succeed(throttle, proxy);
       await fail(throttle, 1_000, (email) => keysThrough('proxy', `email ${email}`));
-      const exempt = { seconds: 0, isKnown: true, secondsIfWrong: QUARTER };
+      const exempt = { seconds: 0, isKnown: true, isRepeated: false, secondsIfWrong: QUARTER };
       await guess(throttle, ...Array.from({ length: 99 }, () => proxy));
       expect(await throttle.check(proxy)).to.deep.equal(exempt);
       await guess(throttle, proxy);
-      expect(await throttle.check(proxy)).to.deep.equal({ seconds: QUARTER, isKnown: true });
+      expect(await throttle.check(proxy)).to.deep.equal({ seconds: QUARTER, isKnown: true, isRepeated: false });
       await throttle.forgive('awa', undefined);
       expect(await throttle.check(proxy)).to.deep.equal(exempt);
     });
@@ -318,6 +368,7 @@ describe('createLoginThrottle', () => {
         ['express-merchant-auth:email', 100, 3_600],
         ['express-merchant-auth:peer', 1_000, 900],
         ['express-merchant-auth:knownSource', 1, 14 * DAY],
+        ['express-merchant-auth:guess', 10, 900],
       ]);
       for (const { insuranceLimiter } of given) {
         const error = await rejectionOf(insuranceLimiter.get('a'));
@@ -331,15 +382,15 @@ describe('createLoginThrottle', () => {
       const made = () => control.calls.splice(0).map(({ counter, method }) => `${counter} ${method}`);
       await control.throttle.check(shop);
       expect(made().sort()).to.deep.equal(['email get', 'emailAndSource get', 'knownSource get', 'source get']);
-      await control.throttle.fail(proxy);
-      expect(made().sort()).to.deep.equal(['email penalty', 'peer penalty']);
+      await failOnce(control.throttle, proxy);
+      expect(made().sort()).to.deep.equal(['email penalty', 'guess penalty', 'peer penalty']);
     });
 
     it('lets the backend rest with all counters when it fails for one', async () => {
       collectWarnings();
       const control = controlledThrottle(createLoginThrottle);
       control.before = ({ counter }) => (counter === 'peer' ? Promise.reject(new Error('down')) : undefined);
-      await control.throttle.fail(proxy);
+      await failOnce(control.throttle, proxy);
       control.calls.length = 0;
       await succeed(control.throttle, shop);
       await control.throttle.check(shop);

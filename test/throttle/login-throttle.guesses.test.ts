@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createLoginThrottle, type LoginThrottleOptions } from '../../src/index.js';
+import type { LoginThrottle, ThrottleKeys } from '../../src/throttle/login-throttle.js';
+import { controlledThrottle } from '../helpers/controlled-throttle.js';
+import { freezeTime } from '../helpers/frozen-time.js';
+import { settle } from '../helpers/until.js';
+import { collectWarnings } from '../helpers/warnings.js';
+
+const PAIR = 3;
+const LIMITS: LoginThrottleOptions = {
+  emailAndSource: { failures: PAIR, seconds: 900 },
+  source: { failures: 12, seconds: 900 },
+  email: { failures: 9, seconds: 900 },
+};
+const RIGHT = 'the right password';
+
+type Source = 'shop' | 'office';
+type Step =
+  { readonly guess: string; readonly from: Source } | { readonly forgive: Source } | { readonly seconds: number };
+interface Outcome {
+  /** The status of the answer. */
+  readonly status: 200 | 401 | 429;
+  readonly isRepeated: boolean;
+}
+
+function keysFrom(source: string): ThrottleKeys {
+  return { email: 'awa', addressKey: source, emailAndAddressKey: `awa from ${source}`, isSourceDetermined: true };
+}
+
+/** Logs in as `Login` does. */
+async function logIn(throttle: LoginThrottle, from: string, guess: string): Promise<Outcome> {
+  const keys = keysFrom(from);
+  const { seconds, isRepeated, secondsIfWrong } = await throttle.check(keys, `${guess} from ${from}`);
+  if (seconds > 0) return { status: 429, isRepeated };
+  if (guess !== RIGHT) {
+    const failure = await throttle.fail(keys, `${guess} from ${from}`, secondsIfWrong);
+    return { status: failure.seconds > 0 ? 429 : 401, isRepeated: failure.isRepeated };
+  }
+  const check = await throttle.check(keys);
+  if (check.seconds > 0) return { status: 429, isRepeated: false };
+  throttle.succeed(keys, check.secondsIfWrong);
+  await settle();
+  return { status: 200, isRepeated: false };
+}
+
+const sources = fc.constantFrom<Source>('shop', 'shop', 'shop', 'office');
+const guesses = fc.record({
+  guess: fc.oneof(
+    { weight: 1, arbitrary: fc.constant(RIGHT) },
+    { weight: 12, arbitrary: fc.integer({ min: 1, max: 12 }).map(String) },
+  ),
+  from: sources,
+});
+const forgiving = fc.record({ forgive: sources });
+
+describe('a generated sequence of guesses', () => {
+  it('has the same answers without its repetitions, which neither gain nor cost a guess', async () => {
+    const step = fc.oneof(
+      { weight: 12, arbitrary: guesses },
+      { weight: 1, arbitrary: forgiving },
+      { weight: 1, arbitrary: fc.record({ seconds: fc.constantFrom(60, 450, 900) }) },
+    );
+    let repetitions = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { size: 'large', maxLength: 80 }), async (steps) => {
+        const run = async (some: readonly Step[]) => {
+          const time = freezeTime();
+          const throttle = createLoginThrottle(LIMITS);
+          const outcomes = new Map<Step, Outcome>();
+          for (const each of some) {
+            if ('seconds' in each) time.pass(each.seconds);
+            else if ('forgive' in each) await throttle.forgive('awa', `awa from ${each.forgive}`);
+            else outcomes.set(each, await logIn(throttle, each.from, each.guess));
+          }
+          return outcomes;
+        };
+        const outcomes = await run(steps);
+        const others = steps.filter((each) => outcomes.get(each)?.isRepeated !== true);
+        repetitions += steps.length - others.length;
+        for (const [each, { status }] of await run(others)) expect(status).to.equal(outcomes.get(each)?.status);
+      }),
+      { numRuns: 300 },
+    );
+    expect(repetitions).to.be.greaterThan(1_000);
+  });
+
+  it('learns of a limited number of passwords, and of as many again from the memory of an outage', async () => {
+    const step = fc.oneof(
+      { weight: 12, arbitrary: guesses },
+      { weight: 1, arbitrary: forgiving },
+      { weight: 1, arbitrary: fc.record({ seconds: fc.constantFrom(1, 900) }) },
+      { weight: 2, arbitrary: fc.record({ isDown: fc.boolean() }) },
+    );
+    let most = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { size: 'large', maxLength: 80 }), async (steps) => {
+        const time = freezeTime();
+        collectWarnings();
+        const control = controlledThrottle((options) => createLoginThrottle({ ...LIMITS, ...options }));
+        let isDown = false;
+        control.before = () => (isDown ? Promise.reject(new Error('down')) : undefined);
+        /** The wrong passwords that a 401 has told, and how many of them since the counters were cleared. */
+        const learned = { shop: new Set<string>(), office: new Set<string>() };
+        const recent = { shop: 0, office: 0 };
+        let budget = PAIR;
+        for (const each of steps) {
+          if ('isDown' in each) {
+            ({ isDown } = each);
+            if (isDown) budget = 2 * PAIR;
+          } else if ('seconds' in each) {
+            time.pass(each.seconds);
+            if (each.seconds === 900) recent.shop = recent.office = 0;
+          } else if ('forgive' in each) {
+            const forgiven = control.throttle.forgive('awa', `awa from ${each.forgive}`);
+            if (!isDown) recent[each.forgive] = 0;
+            await forgiven.catch(() => undefined);
+          } else {
+            const { from, guess } = each;
+            const { status } = await logIn(control.throttle, from, guess);
+            if (status === 401 && !learned[from].has(guess)) recent[from] += 1;
+            if (status === 401) learned[from].add(guess);
+            if (status === 200) recent[from] = 0;
+            most = Math.max(most, recent[from]);
+            expect(recent[from]).to.be.at.most(budget);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+    expect(most).to.equal(2 * PAIR);
+  });
+});
