@@ -161,6 +161,7 @@ export class LoginThrottle {
         ],
         exempting: { counter: emails, key: email },
         exempted: [
+          { counter: this.#sources, key: exemptedKey(addressKey) },
           { counter: pairs, key: exemptedKey(emailAndAddressKey) },
         ],
       };

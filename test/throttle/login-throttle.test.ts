@@ -270,6 +270,28 @@ describe('createLoginThrottle', () => {
       expect(await throttle.check(shop)).to.deep.equal({ ...exempt, secondsIfWrong: HOUR - QUARTER });
     });
 
+    it('a hundred wrong passwords of exempt logins end the exemption of their source, whoever logs in between', async () => {
+      await succeed(throttle, shop);
+      await fail(throttle, 100, stranger);
+      let computed = 0;
+      for (let login = 0; login < 600; login++) {
+        const { seconds, secondsIfWrong } = await throttle.check(shop, newPassword());
+        if (seconds > 0) continue;
+        computed += 1;
+        // Another account of the same fold, for example, logs in after each nine.
+        if (login % 10 === 9) await succeed(throttle, shop, secondsIfWrong);
+        else expect(await failOnce(throttle, shop, secondsIfWrong)).to.equal(HOUR);
+      }
+      expect(computed).to.equal(111);
+      expect(await throttle.check(shop)).to.deep.equal({ seconds: HOUR, isKnown: true, isRepeated: false });
+      // Another email from there is refused only if it is past its limit, too.
+      const kofi = keysOf('kofi', 'shop');
+      await succeed(throttle, kofi);
+      expect(await secondsOf(throttle, kofi)).to.equal(0);
+      time.pass(QUARTER);
+      expect(await secondsOf(throttle, shop)).to.equal(0);
+    });
+
     it('an old password that a server repeats does not end the exemption, but is refused on arrival', async () => {
       await succeed(throttle, shop);
       await fail(throttle, 100, stranger);
