@@ -15,7 +15,7 @@ export interface LoginFacts {
   readonly accountId?: string | undefined;
   /** The reason for `wrong_credentials`. Default `unknown_email`. */
   readonly reason?: LoginFailure;
-  /** True when the same guess was refused before. */
+  /** True when the same guess was counted before. */
   readonly isRepeated?: boolean | undefined;
 }
 

@@ -104,10 +104,10 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       const readAt = tokens.now();
       const { found, hash, tokensValidAfter, ...lookup } = await findAccount(this.#config, identifier, identity);
       const isRight = await this.#isRight({ identifier, password, shared, hash, signal });
-      facts = lookup.facts;
+      facts = { ...lookup.facts, isRepeated };
       if (found === null || !isRight) {
         const failure = await throttle?.fail(keys, guess, secondsIfWrong);
-        facts = { ...facts, isRepeated: failure?.isRepeated };
+        facts = { ...facts, isRepeated: isRepeated || failure?.isRepeated };
         refuseFor(failure?.seconds);
         throw new AuthError('wrong_credentials', { realm });
       }

@@ -27,10 +27,11 @@ export class Counter {
     this.#shared = shared;
   }
 
-  async read(key: string): Promise<Tally> {
+  /** @param others the failures under another key that count for the limit too */
+  async read(key: string, others = 0): Promise<Tally> {
     const { limiter, backend } = this.#shared ?? {};
     const shared = limiter && (await backend?.read(() => limiter.get(key)));
-    return this.#tally(higherOf(shared, await this.#memory.get(key)), this.#limit.failures);
+    return this.#tally(higherOf(shared, await this.#memory.get(key)), this.#limit.failures - others);
   }
 
   /** Counts a failure. The result has seconds only if the failure is beyond the limit. */

@@ -22,7 +22,7 @@ export interface ThrottleCheck {
   readonly seconds: number;
   /** True when this identifier has logged in from this address within 14 days. */
   readonly isKnown: boolean;
-  /** True when this guess was refused before. */
+  /** True when this guess was counted before. */
   readonly isRepeated: boolean;
   /**
    * The seconds to wait if the password is wrong. Present when the login is beyond a limit, and goes on because its
@@ -30,9 +30,6 @@ export interface ThrottleCheck {
    */
   readonly secondsIfWrong?: number;
 }
-
-/** The result of wrong credentials: the seconds to wait when they are beyond a limit, else 0. */
-export type ThrottleFailure = Pick<ThrottleCheck, 'seconds' | 'isRepeated'>;
 
 interface KeyedCounter {
   readonly counter: Counter;
@@ -44,11 +41,6 @@ interface LoginCounters {
   readonly strict: readonly KeyedCounter[];
   /** Known sources are exempt from this counter if the password is right. */
   readonly exempting: KeyedCounter;
-  /**
-   * These count the wrong passwords of exempt logins. Only exempt logins are checked against them, so that answers to
-   * other logins do not show that a source was known.
-   */
-  readonly exempted: readonly KeyedCounter[];
 }
 
 /** The limit of a peer when the source is undetermined. It is high, because the peer can be a proxy of many callers. */
@@ -87,7 +79,7 @@ export class LoginThrottle {
    * @param guess the digest of the whole guess, to check its repetitions too
    */
   async check(keys: ThrottleKeys, guess?: string): Promise<ThrottleCheck> {
-    const { strict, exempting, exempted } = this.#countersOf(keys);
+    const { strict, exempting } = this.#countersOf(keys);
     const [known, own, forExempting, ...forStrict] = await Promise.all([
       this.#known.read(knownKey(keys.emailAndAddressKey)),
       this.#readGuess(guess),
@@ -96,14 +88,17 @@ export class LoginThrottle {
     ]);
     const strictSeconds = longest([own, ...forStrict]);
     const seconds = Math.max(strictSeconds, forExempting.seconds);
-    const isKnown = known.failures > 0;
-    const isRepeated = own.failures > 0;
-    if (!isKnown || seconds === 0 || strictSeconds > 0) return { seconds, isKnown, isRepeated };
+    const check = { seconds, isKnown: known.failures > 0, isRepeated: own.failures > 0 };
+    if (!check.isKnown || seconds === 0 || strictSeconds > 0) return check;
 
     const ownExempted = await this.#readGuess(guess && exemptedKey(guess));
-    const check = { isKnown, isRepeated: isRepeated || ownExempted.failures > 0 };
-    const isExempt = longest([ownExempted, ...(await Promise.all(exempted.map(read)))]) === 0;
-    return isExempt ? { seconds: 0, ...check, secondsIfWrong: seconds } : { seconds, ...check };
+    check.isRepeated ||= ownExempted.failures > 0;
+    // The other wrong passwords count too, because good logins could otherwise make room for further guesses.
+    const forExempted = strict.map(exempted).map(({ counter, key }, index) => {
+      return counter.read(key, forStrict[index]?.failures);
+    });
+    const isExempt = longest([ownExempted, ...(await Promise.all(forExempted))]) === 0;
+    return isExempt ? { ...check, seconds: 0, secondsIfWrong: seconds } : check;
   }
 
   /**
@@ -112,14 +107,15 @@ export class LoginThrottle {
    * @param guess the digest of identifier, password and source
    * @param secondsIfWrong of the check on arrival
    */
-  async fail(keys: ThrottleKeys, guess: string, secondsIfWrong?: number): Promise<ThrottleFailure> {
-    const { strict, exempting, exempted } = this.#countersOf(keys);
+  async fail(keys: ThrottleKeys, guess: string, secondsIfWrong?: number): Promise<Omit<ThrottleCheck, 'isKnown'>> {
+    const { strict, exempting } = this.#countersOf(keys);
     const isExempt = secondsIfWrong !== undefined;
     // First, and by an atomic increment, so that only one of many identical guesses is the first.
     const own = await this.#guesses.fail(isExempt ? exemptedKey(guess) : guess);
     const isRepeated = own.failures > 1;
     const count = isRepeated ? read : ({ counter, key }: KeyedCounter) => counter.fail(key);
-    const tallies = await Promise.all((isExempt ? exempted : [exempting, ...strict]).map(count));
+    const counters = isExempt ? strict.map(exempted) : [exempting, ...strict];
+    const tallies = await Promise.all(counters.map(count));
     return { isRepeated, seconds: secondsIfWrong ?? longest([own, ...tallies]) };
   }
 
@@ -160,16 +156,11 @@ export class LoginThrottle {
           { counter: pairs, key: emailAndAddressKey },
         ],
         exempting: { counter: emails, key: email },
-        exempted: [
-          { counter: this.#sources, key: exemptedKey(addressKey) },
-          { counter: pairs, key: exemptedKey(emailAndAddressKey) },
-        ],
       };
     }
     return {
       strict: [{ counter: emails, key: email }],
       exempting: { counter: this.#peers, key: addressKey },
-      exempted: [{ counter: emails, key: exemptedKey(email) }],
     };
   }
 }
@@ -186,10 +177,18 @@ function read({ counter, key }: KeyedCounter): Promise<Tally> {
   return counter.read(key);
 }
 
+function exempted({ counter, key }: KeyedCounter): KeyedCounter {
+  return { counter, key: exemptedKey(key) };
+}
+
 function longest(tallies: readonly Tally[]): number {
   return Math.max(...tallies.map(({ seconds }) => seconds));
 }
 
+/**
+ * Returns the key for the wrong passwords of exempt logins. Only exempt logins are checked against it, so that answers to
+ * other logins do not show that a source was known.
+ */
 function exemptedKey(key: string): string {
   return `${key}:exempted`;
 }

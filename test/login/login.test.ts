@@ -226,6 +226,16 @@ describe('Login.attempt', () => {
       expect(await eventOf(WRONG)).to.deep.equal(throttled);
     });
 
+    it('a repetition from an exempt source, where it is counted apart', async () => {
+      freezeTime();
+      const { eventOf } = createPartner({ throttle: createLoginThrottle({ email: { failures: 1, seconds: 60 } }) });
+      await eventOf();
+      expect(await eventOf(WRONG))
+        .to.include({ type: 'login_failed' })
+        .and.not.to.have.property('repeated');
+      expect(await eventOf(WRONG)).to.include({ type: 'login_throttled', accountId: AWA.id, repeated: true });
+    });
+
     it('too many logins at once', async () => {
       const { quick, attempt, eventOf } = createPartner({ maxPendingLogins: 1 });
       const emailDigest = await digestOf(eventOf);
