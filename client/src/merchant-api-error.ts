@@ -1,3 +1,6 @@
+/** The form of a date that services must send (RFC 9110 section 5.6.7). `Date.parse` reads "-1" and "2, 3" too. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
 /**
  * An answer of the service that is not a success. It contains only that answer. The client removes the password and the
  * token from it, but `from` cannot.
@@ -56,8 +59,8 @@ function textOf(member: unknown): string | undefined {
  */
 function parseRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('Retry-After') ?? '';
-  const seconds = /^\d+$/.test(value)
-    ? Number(value)
-    : Math.max(0, Date.parse(value) - Date.parse(headers.get('Date') ?? '')) / 1000;
-  return Number.isNaN(seconds) ? undefined : seconds;
+  if (/^\d+$/.test(value)) return Number(value);
+  if (!HTTP_DATE.test(value)) return undefined;
+  const seconds = (Date.parse(value) - Date.parse(headers.get('Date') ?? '')) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }

@@ -36,7 +36,10 @@ describe('MerchantApiError', () => {
     ['a date', { 'Retry-After': 'Thu, 15 Jan 2026 12:00:20 GMT', Date: DATE }, 20],
     ['a date that is over', { 'Retry-After': 'Thu, 15 Jan 2026 11:00:00 GMT', Date: DATE }, 0],
     ['a date in an answer without a date', { 'Retry-After': DATE }, undefined],
-    ['neither seconds nor a date', { 'Retry-After': 'soon', Date: DATE }, undefined],
+    ['a date without its time zone', { 'Retry-After': 'Thu Jan 15 12:00:20 2026', Date: DATE }, undefined],
+    ...['soon', '-1', '5.5', '1e3', '2, 3'].map(
+      (value) => [`"${value}"`, { 'Retry-After': value, Date: DATE }, undefined] as const,
+    ),
     ['missing', { Date: DATE }, undefined],
   ] as const) {
     it(`has ${seconds ?? 'no'} seconds when Retry-After is ${title}`, async () => {
