@@ -2,8 +2,9 @@ import { isBearerToken } from './bearer-token.js';
 import type { ClientConfig } from './client-options.js';
 import { MerchantApiError } from './merchant-api-error.js';
 import type { ServerClock } from './server-clock.js';
-import { request, withoutSecret } from './request.js';
+import { request } from './request.js';
 import { delay } from './waiting.js';
+import { withoutSecret } from './without-secret.js';
 
 /**
  * Limits the wait before a second attempt, in seconds. If the service asks for a longer wait, the caller gets the

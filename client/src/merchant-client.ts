@@ -1,10 +1,11 @@
 import { type MerchantClientOptions, mistake, parseOptions } from './client-options.js';
 import type { LoginSuccess } from './login.js';
 import { MerchantApiError } from './merchant-api-error.js';
-import { type Reply, request, withoutSecret } from './request.js';
+import { type Reply, request } from './request.js';
 import { createSession } from './session.js';
 import type { CachedToken } from './token-cache.js';
 import { unlessAborted } from './waiting.js';
+import { withoutSecret } from './without-secret.js';
 
 /** A client of one merchant account. Its functions need no `this`, so each of them can be handed on. */
 export interface MerchantClient {

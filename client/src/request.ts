@@ -47,8 +47,3 @@ function explained(error: unknown, baseUrl: string): unknown {
 function failure(baseUrl: string, text: string): string {
   return `No answer from ${new URL(baseUrl).origin}${text}. The request may have run or not.`;
 }
-
-/** Removes a password or a token from an answer, because some services repeat the request in it, and errors are logged. */
-export function withoutSecret(text: string, secret: string): string {
-  return text.replaceAll(JSON.stringify(secret).slice(1, -1), '***');
-}
