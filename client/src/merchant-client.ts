@@ -12,7 +12,8 @@ export interface MerchantClient {
   /**
    * Sends a request with the token, and logs in first when there is none. Like the platform's `fetch`, it resolves to
    * the answer, whatever its status. After a 401 it logs in and repeats the request once (docs/interface.md 5.7). It
-   * does not repeat after any other status. The answer to the repeated request is final, even if it is a 401.
+   * does not repeat after any other status, nor after a redirect, because the request itself may have run. The answer to
+   * the repeated request is final, even if it is a 401.
    *
    * A body that can be sent twice is sent again, for example a string, a Blob or FormData. A `Request` is cloned, so
    * its body stays in memory until it is answered. A stream can be sent only once.
@@ -27,8 +28,10 @@ export interface MerchantClient {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /**
    * Sends a request like `fetch`, and resolves to the parsed body of a 2xx. An empty body, for example of a 204, is
-   * `undefined`. `body` is sent as JSON. `Answer` is not checked.
-   * @throws MerchantApiError for any other answer, including a 2xx that is not JSON
+   * `undefined`. `body` is sent as JSON. `Answer` is not checked. Only GET and HEAD follow a redirect, because a POST
+   * could become a GET, or go to another origin.
+   * @throws MerchantApiError for any other answer, including a 2xx that is not JSON. Browsers hide the status of a
+   *   redirect, which is 0 there
    */
   readonly json: <Answer = unknown>(method: string, path: string, body?: unknown) => Promise<Answer>;
   /**
@@ -92,7 +95,7 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
     // A request that was redirected to another origin lost its token, so the answer says nothing about the token.
     if (answer.url !== '' && !isOwn(answer.url)) return reply;
     session.answered(token, answer);
-    if (answer.status !== 401) return reply;
+    if (answer.status !== 401 || answer.redirected) return reply;
     if (isStream(init.body)) {
       throw mistake(
         'the token was refused, and a stream cannot be sent again. Call again with a new stream, or send a string or a Blob',
@@ -105,9 +108,11 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
   return {
     fetch: async (input, init = {}) => (await call(input, init, () => '')).answer,
     async json<Answer>(method: string, path: string, body?: unknown) {
-      const init = { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-      const read = (received: Response) => received.text();
-      const { answer, text, sent } = await call(path, body === undefined ? { method } : init, read);
+      const redirect = /^(GET|HEAD)$/i.test(method) ? 'follow' : 'manual';
+      const content = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+      const init: RequestInit = { method, redirect, ...(body === undefined ? {} : content) };
+      const { answer, text, sent } = await call(path, init, (received) => received.text());
+      if (redirect === 'manual' && !answer.ok && answer.status < 400) throw redirected(answer);
       if (!answer.ok) throw new MerchantApiError(answer, withoutSecret(text, sent));
       return parseJson(answer, text) as Answer;
     },
@@ -115,6 +120,15 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
     invalidate: () => session.forget(),
     referencl: async () => (await session.current()).referencl,
   };
+}
+
+/**
+ * Makes the error of a redirect that was not followed. It has neither the new address nor the text, which can contain
+ * secrets. The status is 0 where the platform hides it.
+ */
+function redirected(answer: Response): MerchantApiError {
+  const problem = `The service answered ${answer.status || '3xx'}, a redirect. baseUrl or the path is wrong.`;
+  return new MerchantApiError(answer, JSON.stringify({ description: `${problem} The request may have run or not.` }));
 }
 
 function parseJson(answer: Response, text: string): unknown {

@@ -91,6 +91,26 @@ const CASES: Readonly<Record<string, readonly [run: (world: World) => Promise<un
     },
     [401, { reached: 'another origin', authorization: null }, '/v1/login', '/v1/away'],
   ],
+  'does not repeat a request that was redirected': [
+    async ({ redirectingUrl }) => {
+      const { merchant, paths } = countingClient(redirectingUrl);
+      return [(await merchant.fetch('/paid', POST)).status, ...paths];
+    },
+    [401, '/v1/login', '/v1/paid'],
+  ],
+  'does not follow a redirect of a payment': [
+    async ({ redirectingUrl, place }) => {
+      const { merchant } = countingClient(redirectingUrl);
+      const paid = merchant.json('POST', '/away', {}).catch((error: unknown) => error);
+      const { name, message } = (await paid) as Error;
+      // Chromium hides the status.
+      return [name, message.replace(place === 'Chromium' ? '3xx' : '307', 'STATUS')];
+    },
+    [
+      'MerchantApiError',
+      'The service answered STATUS, a redirect. baseUrl or the path is wrong. The request may have run or not.',
+    ],
+  ],
   'does not follow a redirect of the login': [
     ({ redirectingUrl }) => countingClient(redirectingUrl, { loginPath: '/away' }).merchant.login().catch(nameOf),
     'TypeError',

@@ -5,8 +5,10 @@ import { successBody } from '../stub-service.js';
 /** A page of the example app comes from an origin other than these servers. */
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization, content-type' };
 
-/** Serves an API that redirects `/v1/here` to itself, never answers `/v1/silent`, and redirects all other paths to
- * another origin. Lists their requests. */
+/**
+ * Serves an API that redirects `/v1/here` and `/v1/moved` to itself, and `/v1/paid` to a path that refuses the token. It
+ * never answers `/v1/silent`, and redirects all other paths to another origin. Lists their requests.
+ */
 export async function serveRedirects() {
   const away: IncomingMessage[] = [];
   const own: IncomingMessage[] = [];
@@ -20,13 +22,20 @@ export async function serveRedirects() {
     if (req.method !== 'OPTIONS') own.push(req);
     if (req.method === 'OPTIONS') answer(res, 204);
     else if (req.url === '/v1/login') answer(res, 200, {}, successBody('token-1'));
-    else if (req.url === '/v1/here') answer(res, 307, { Location: '/v1/there' });
+    else if (req.url === '/v1/here') redirect(res, 307, '/v1/there');
+    else if (req.url === '/v1/moved') redirect(res, 301, '/v1/there');
     else if (req.url === '/v1/there') answer(res, 200, {}, {});
-    else if (req.url !== '/v1/silent') answer(res, 307, { Location: `http://127.0.0.1:${other.port}/away` });
+    else if (req.url === '/v1/paid') redirect(res, 303, '/v1/refused');
+    else if (req.url === '/v1/refused') answer(res, 401, {}, { error: 'invalid_token' });
+    else if (req.url !== '/v1/silent') redirect(res, 307, `http://127.0.0.1:${other.port}/away`);
   });
   return { away, own, baseUrl: `http://127.0.0.1:${port}/v1` };
 }
 
 function answer(res: ServerResponse, status: number, headers: Readonly<Record<string, string>> = {}, body?: object) {
   res.writeHead(status, { ...CORS, ...headers }).end(status === 204 ? undefined : JSON.stringify(body));
+}
+
+function redirect(res: ServerResponse, status: number, location: string) {
+  answer(res, status, { Location: location }, { message: `Moved to ${location}` });
 }
