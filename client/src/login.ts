@@ -12,6 +12,18 @@ import { withoutSecret } from './without-secret.js';
  */
 const LONGEST_WAIT_SECONDS = 30;
 
+/** The codes of refusals that last until a person acts (docs/interface.md 4). */
+const LASTING = ['wrong_credentials', 'account_disabled', 'source_not_allowed'];
+
+/** The seconds without a login after such a refusal. */
+const LASTING_SECONDS = 60;
+
+/** Limits the seconds without a login after a `Retry-After`. */
+const LONGEST_PAUSE_SECONDS = 900;
+
+/** The seconds by which a pause is shorter than `Retry-After`, because the timer of a caller can fire early. */
+const EARLY_TIMER_SECONDS = 0.05;
+
 /** The answer to a successful login (docs/interface.md 2.2). */
 export interface LoginSuccess {
   readonly status: 'Success';
@@ -42,10 +54,21 @@ export async function logIn(config: ClientConfig, serverClock: ServerClock): Pro
  * @throws the error itself, when a second attempt would not help
  */
 function secondsToWait(error: unknown): number {
-  if (!(error instanceof MerchantApiError)) throw error;
-  const { status, retryAfterSeconds = Infinity } = error;
-  if ((status !== 429 && status !== 503) || retryAfterSeconds > LONGEST_WAIT_SECONDS) throw error;
-  return retryAfterSeconds;
+  const seconds = secondsAskedFor(error) ?? Infinity;
+  if (seconds > LONGEST_WAIT_SECONDS) throw error;
+  return seconds;
+}
+
+/** Returns the seconds after a failed login in which the next one would fail too. */
+export function secondsRefused(error: unknown): number {
+  if (error instanceof MerchantApiError && LASTING.includes(error.error ?? '')) return LASTING_SECONDS;
+  return Math.min(secondsAskedFor(error) ?? 0, LONGEST_PAUSE_SECONDS) - EARLY_TIMER_SECONDS;
+}
+
+/** Returns the `Retry-After` of a 429 or a 503. */
+function secondsAskedFor(error: unknown): number | undefined {
+  if (!(error instanceof MerchantApiError)) return undefined;
+  return error.status === 429 || error.status === 503 ? error.retryAfterSeconds : undefined;
 }
 
 async function requestToken(config: ClientConfig, serverClock: ServerClock): Promise<LoginSuccess> {

@@ -13,7 +13,7 @@ export class MerchantApiError extends Error {
   readonly error: string | undefined;
   /** The body's `description` (docs/interface.md 4), else its `message`, else a sentence with the status. */
   readonly description: string;
-  /** The seconds of `Retry-After` (RFC 9110 section 10.2.3), even when it was a date. */
+  /** The seconds of `Retry-After` (RFC 9110 section 10.2.3) from the time of the answer, even when it was a date. */
   readonly retryAfterSeconds: number | undefined;
   /** The header `X-Request-Id`: the operator finds the request by it. `undefined` when the answer has none. */
   readonly requestId: string | undefined;

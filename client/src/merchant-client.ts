@@ -35,12 +35,15 @@ export interface MerchantClient {
    */
   readonly json: <Answer = unknown>(method: string, path: string, body?: unknown) => Promise<Answer>;
   /**
-   * Logs in now, or joins the login that is in progress. Use it to read the answer. `fetch` does not need it. After a
-   * 429 or a 503 it waits once, when `Retry-After` is at most 30 seconds.
+   * Logs in now, even after a refused login, or joins the login that is in progress. Use it to read the answer. `fetch`
+   * does not need it. After a 429 or a 503 it waits once, when `Retry-After` is at most 30 seconds.
    * @throws MerchantApiError when the login failed
    */
   readonly login: () => Promise<LoginSuccess>;
-  /** Forgets the token, so that the next call logs in. Use it, for example, when the token has leaked. */
+  /**
+   * Forgets the token and a refused login, so that the next call logs in. Use it, for example, when the token has leaked,
+   * or when the operator has enabled the account again.
+   */
   readonly invalidate: () => void;
   /**
    * Resolves to the merchant's reference. Send it as `refercence_cl` (docs/interface.md 5.6).
@@ -53,8 +56,9 @@ export interface MerchantClient {
  * Makes a client that keeps its token. It logs in only when a call needs a token, and renews the token a minute before
  * its end. All concurrent callers share one login.
  *
- * A failed login is not remembered, so that the next call tries again. With a wrong password, each call makes one
- * login, never two at once, until the service answers 429.
+ * After a refused login, calls that need a login get the same error without a request, so that an old password locks
+ * nobody out. This lasts for a minute after `wrong_credentials`, `account_disabled` and `source_not_allowed`. After a
+ * 429 or a 503 it lasts until `Retry-After` has passed, but at most 15 minutes. `login` and `invalidate` end it.
  * @throws TypeError for a missing, wrong or unknown option
  */
 export function createMerchantClient(options: MerchantClientOptions): MerchantClient {

@@ -1,5 +1,5 @@
 import type { ClientConfig } from './client-options.js';
-import { logIn, type LoginSuccess } from './login.js';
+import { logIn, type LoginSuccess, secondsRefused } from './login.js';
 import { createServerClock } from './server-clock.js';
 import { type CachedToken, readCache, writeCache } from './token-cache.js';
 import { singleFlight } from './waiting.js';
@@ -18,14 +18,15 @@ export interface Session {
   /**
    * Resolves to a token that is valid for at least a minute. It is from memory, from the cache or from a login. In the
    * last minute of a token, callers wait for a login, as they do after its end.
-   * @throws MerchantApiError when the login failed. All callers of this login get it; the next call logs in again
+   * @throws MerchantApiError when the login failed. All callers of this login get it, and later callers while another
+   *   login would fail too
    */
   current(): Promise<CachedToken>;
   /** Logs in, or joins the login that is in progress. */
   logIn(): Promise<LoginSuccess>;
   /** Records the answer to a request with this token. */
   answered(token: CachedToken, answer: Response): void;
-  /** Forgets the token in memory. Tokens in the cache that are not newer are then ignored too. */
+  /** Forgets the token in memory and a refused login. Tokens in the cache that are not newer are then ignored too. */
   forget(): void;
 }
 
@@ -41,6 +42,9 @@ export function createSession(config: ClientConfig): Session {
    */
   let droppedUntil = 0;
 
+  /** The error of a refused login, and its end. The clock of `performance` does not jump with that of the system. */
+  let refusal: { readonly error: unknown; readonly endsAt: number } | undefined;
+
   const isFresh = (token: CachedToken) => serverClock.now() < token.expiresAt - RENEWAL_MARGIN_MS;
 
   function hold(token: CachedToken): CachedToken {
@@ -54,8 +58,14 @@ export function createSession(config: ClientConfig): Session {
     held = undefined;
   }
 
+  function remember(error: unknown): never {
+    refusal = { error, endsAt: performance.now() + secondsRefused(error) * 1000 };
+    throw error;
+  }
+
   const login = singleFlight(async () => {
-    const success = await logIn(config, serverClock);
+    refusal = undefined;
+    const success = await logIn(config, serverClock).catch(remember);
     const token = hold({
       baseUrl: config.baseUrl,
       email: config.email,
@@ -70,6 +80,7 @@ export function createSession(config: ClientConfig): Session {
   const renew = singleFlight(async () => {
     const cached = await readCache(tokenCache, config);
     if (cached && isFresh(cached) && issuedAt(cached) > droppedUntil) return hold(cached);
+    if (refusal && performance.now() < refusal.endsAt) throw refusal.error;
     return (await login()).token;
   });
 
@@ -82,7 +93,10 @@ export function createSession(config: ClientConfig): Session {
       if (answer.status === 401) dropTokensUntil(workedAt);
       else workedAt = Math.max(workedAt, serverClock.now());
     },
-    forget: () => dropTokensUntil(serverClock.now()),
+    forget() {
+      dropTokensUntil(serverClock.now());
+      refusal = undefined;
+    },
   };
 }
 

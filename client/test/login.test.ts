@@ -4,7 +4,7 @@ import { MerchantApiError, type MerchantClient } from '../src/index.js';
 import { freezeTime } from '../../test/helpers/frozen-time.js';
 import { rejectionOf } from '../../test/helpers/thrown.js';
 import { settle } from '../../test/helpers/until.js';
-import { ACCOUNT, clientOf, type Sent, type StubService, stubService, successBody } from './stub-service.js';
+import { ACCOUNT, clientOf, gate, type Sent, type StubService, stubService, successBody } from './stub-service.js';
 
 async function errorOf(login: Promise<unknown>): Promise<MerchantApiError> {
   const error = await rejectionOf(login);
@@ -38,17 +38,77 @@ describe('The login of the client', () => {
     expect(JSON.parse(init.body as string)).to.deep.equal({ email, password });
   });
 
-  it('rejects for all callers that share a refused login, and the next call tries again', async () => {
-    service.answerLogin = () => service.answer(401, { error: 'wrong_credentials', description: 'The email is wrong.' });
-    const calls = [client.fetch('/a'), client.fetch('/b'), client.referencl(), client.login()];
-    for (const { status, error, message } of await Promise.all(calls.map(errorOf))) {
-      expect([status, error, message]).to.deep.equal([401, 'wrong_credentials', 'The email is wrong.']);
-    }
-    expect([service.logins.length, service.calls.length]).to.deep.equal([1, 0]);
+  for (const code of ['wrong_credentials', 'account_disabled', 'source_not_allowed']) {
+    it(`is not sent for a minute after ${code}: all callers get the same error`, async () => {
+      const time = freezeTime();
+      service.answerLogin = () => service.answer(401, { error: code, description: 'The email is wrong.' });
+      const errors = await Promise.all(Array.from({ length: 40 }, () => errorOf(client.fetch('/a'))));
+      for (let call = 0; call < 40; call++) errors.push(await errorOf(client.referencl()));
+      const [error] = errors;
+      expect([error?.status, error?.error, error?.message]).to.deep.equal([401, code, 'The email is wrong.']);
+      service.answerLogin = () => service.success();
+      for (const seconds of [3_600, -7_200]) {
+        time.jump(seconds);
+        errors.push(await errorOf(client.fetch('/a')));
+      }
+      time.pass(59.9);
+      errors.push(await errorOf(client.fetch('/a')));
+      expect([new Set(errors).size, service.logins.length, service.calls.length]).to.deep.equal([1, 1, 0]);
+      time.pass(0.1);
+      expect((await client.fetch('/a')).status).to.equal(200);
+    });
+  }
 
-    service.answerLogin = () => service.success();
-    expect((await client.fetch('/a')).status).to.equal(200);
-    expect(service.logins).to.have.length(2);
+  for (const [status, retryAfter, seconds] of [
+    [429, '31', 31],
+    [503, '600', 600],
+    [429, '86400', 900],
+  ] as const) {
+    it(`is not sent for ${seconds} seconds after a ${status} with Retry-After ${retryAfter}`, async () => {
+      const time = freezeTime();
+      refuse(status, retryAfter);
+      const error = await errorOf(client.fetch('/a'));
+      time.pass(seconds - 0.1);
+      expect(await errorOf(client.fetch('/a'))).to.equal(error);
+      expect(service.logins).to.have.length(1);
+      // A timer of the caller can fire early.
+      time.pass(0.05);
+      expect((await client.fetch('/a')).status).to.equal(200);
+    });
+  }
+
+  describe('after a refusal', () => {
+    beforeEach('get a refusal', async () => {
+      refuse(429, '600');
+      await errorOf(client.fetch('/a'));
+    });
+
+    it('is sent at once by login(), and the others share it', async () => {
+      const { opened, open } = gate();
+      service.answerLogin = () => opened.then(() => service.success());
+      const login = client.login();
+      const call = client.fetch('/a');
+      open();
+      expect([(await login).code, (await call).status, service.logins.length]).to.deep.equal([200, 200, 2]);
+    });
+
+    it('is sent as usual after login() has succeeded', async () => {
+      await client.login();
+      service.live.clear();
+      expect((await client.fetch('/a')).status).to.equal(200);
+    });
+
+    it('is not sent after login() was refused too', async () => {
+      service.answerLogin = () => service.answer(401, { error: 'account_disabled' });
+      const error = await errorOf(client.login());
+      expect(await errorOf(client.fetch('/a'))).to.equal(error);
+      expect(service.logins).to.have.length(2);
+    });
+
+    it('is sent by the next call after invalidate()', async () => {
+      client.invalidate();
+      expect((await client.fetch('/a')).status).to.equal(200);
+    });
   });
 
   for (const status of [429, 503]) {
@@ -67,16 +127,16 @@ describe('The login of the client', () => {
   }
 
   for (const [title, status, retryAfter] of [
-    ['a Retry-After over 30 seconds', 429, '31'],
     ['a 503 without Retry-After', 503, undefined],
     ['a 500 with Retry-After', 500, '1'],
     ['a 401 with Retry-After', 401, '1'],
   ] as const) {
-    it(`does not wait after ${title}`, async () => {
+    it(`does not wait after ${title}, and the next call logs in`, async () => {
       refuse(status, retryAfter);
-      const error = await errorOf(client.login());
+      const error = await errorOf(client.fetch('/a'));
       expect([error.status, error.retryAfterSeconds]).to.deep.equal([status, retryAfter && Number(retryAfter)]);
       expect(service.logins).to.have.length(1);
+      expect((await client.fetch('/a')).status).to.equal(200);
     });
   }
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { CachedToken, MerchantClient, TokenCache } from '../src/index.js';
 import { type FrozenTime, freezeTime } from '../../test/helpers/frozen-time.js';
+import { rejectionOf } from '../../test/helpers/thrown.js';
 import { settle } from '../../test/helpers/until.js';
 import { ACCOUNT, clientOf, gate, type StubService, stubService, tokensOf } from './stub-service.js';
 
@@ -86,6 +87,15 @@ describe('The session of the client', () => {
       await other.fetch('/a');
       expect(tokensOf(service)).to.deep.equal(['token-1']);
       expect(service.logins).to.have.length(1);
+    });
+
+    it('uses the token of another process after a refused login', async () => {
+      service.answerLogin = () => service.answer(401, { error: 'wrong_credentials' });
+      await rejectionOf(client.fetch('/a'));
+      service.answerLogin = () => service.success();
+      await other.login();
+      expect((await client.fetch('/a')).status).to.equal(200);
+      expect(service.logins).to.have.length(2);
     });
 
     it('asks the cache once for all callers', async () => {
