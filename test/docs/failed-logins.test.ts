@@ -84,7 +84,8 @@ describe(PAGE, () => {
     stubComputations(() => false);
     const client = await serve(express().use(createLoginRouter(login), authErrorHandler()));
     const email = 'awa@boutique.example';
-    const logIn = () => client.send('POST', '/login', { body: { email, password: 'not the password' } });
+    let guesses = 0;
+    const logIn = () => client.send('POST', '/login', { body: { email, password: `not the password ${guesses++}` } });
     const printed = await printedBy('warn', async () => {
       for (let guess = 0; guess < 10; guess++) expectWrongCredentials(await logIn());
       expect((await logIn()).status).to.equal(429);

@@ -28,8 +28,10 @@ withRedis('example-app: the process over Redis', (redis) => {
   it('adds up the failures of two processes', async () => {
     const REDIS_URL = urlAt(redis.port);
     const apps = await Promise.all([startApp({ REDIS_URL }), startApp({ REDIS_URL })]);
-    for (const { client } of apps) {
-      for (let guess = 0; guess < 5; guess++) expectWrongCredentials(await tryLogIn(client, WRONG));
+    for (const [app, { client }] of apps.entries()) {
+      for (let guess = 0; guess < 5; guess++) {
+        expectWrongCredentials(await tryLogIn(client, { ...WRONG, password: `wrong ${app} ${guess}` }));
+      }
     }
     for (const { client } of apps) expectThrottled(await tryLogIn(client, AWA));
     for (const app of apps) expect((await stop(app)).stderr).to.equal('');
