@@ -2,12 +2,12 @@
  * A character as itself, or in an escape of JSON or HTML. Text that was escaped again has more backslashes, or more
  * `amp;`.
  */
-const CHARACTER = /(?:\\*&|\\+u0026)(?:amp;)*(?:#(\d+)|#x([\da-f]+)|([a-z]\w*));|\\+u([\da-f]{4})|[^]/gi;
+const CHARACTER = /(?:&|\\u0026)(?:amp;)*(?:#(\d+)|#x([\da-f]+)|[a-z]\w*);|\\u([\da-f]{4})|[^]/gi;
 
 /** A string or a number of JSON. The name of a member is a string too. */
 const LITERAL = /"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/g;
 
-/** The units of the characters that JSON escapes with a letter or a backslash. Backslashes themselves do not count. */
+/** The control characters that JSON escapes with a letter have the unit of that letter. A backslash has none. */
 const UNITS = new Map([
   ['\b', 'b'],
   ['\f', 'f'],
@@ -17,10 +17,10 @@ const UNITS = new Map([
   ['\\', ''],
 ]);
 
-/** The unit of each named character of HTML. It equals every other unit, because the list of the names is long. */
-const ANY = 'any';
-
-/** A UTF-16 code unit of a text without its escape, and the place of its character. */
+/**
+ * A UTF-16 code unit of a text without its escape, and the place of its character. A named character of HTML is one
+ * unit, which keeps its name.
+ */
 interface Unit {
   readonly unit: string;
   readonly start: number;
@@ -47,18 +47,23 @@ export function withoutSecret(text: string, secret: string): string {
 
 function withoutUnits(text: string, wanted: readonly string[]): string {
   // Most texts have no escape, and reading them by character is slow.
-  if (!/[\\&]/.test(text)) return text;
+  if (wanted.length === 0 || !/[\\&]/.test(text)) return text;
   const units = unitsOf(text);
-  const isWanted = (found?: Unit, unit?: string) => found?.unit === unit || found?.unit === ANY;
   let hidden = '';
   let from = 0;
-  for (let at = 0; wanted.length > 0 && at < units.length; at++) {
-    if (!wanted.every((unit, index) => isWanted(units[at + index], unit))) continue;
-    hidden += `${text.slice(from, units[at]?.start)}***`;
-    at += wanted.length - 1;
-    from = units[at + 1]?.start ?? text.length;
+  let next = 0;
+  for (const [at, { start }] of units.entries()) {
+    if (at < next || !wanted.every((unit, index) => isSame(units[at + index], unit))) continue;
+    hidden += `${text.slice(from, start)}***`;
+    next = at + wanted.length;
+    from = units[next]?.start ?? text.length;
   }
   return hidden + text.slice(from);
+}
+
+/** Returns true for each named character of HTML too, because the list of the names is long. */
+function isSame(found: Unit | undefined, wanted: string): boolean {
+  return found !== undefined && (found.unit === wanted || found.unit.length > 1);
 }
 
 function unitsOf(text: string): Unit[] {
@@ -69,9 +74,8 @@ function unitsOf(text: string): Unit[] {
   return units;
 }
 
-function decode([character, decimal, hex, name, unit]: RegExpMatchArray): string[] {
-  if (name !== undefined) return [ANY];
+function decode([character, decimal, hex, unit]: RegExpMatchArray): string[] {
   const code = decimal === undefined ? parseInt(hex ?? unit ?? '', 16) : Number(decimal);
-  const decoded = code <= 0x10ffff ? String.fromCodePoint(code) : character;
-  return (UNITS.get(decoded) ?? decoded).split('');
+  const plain = code < 0x110000 ? String.fromCodePoint(code).split('') : [character];
+  return plain.map((plainUnit) => UNITS.get(plainUnit) ?? plainUnit).filter((plainUnit) => plainUnit !== '');
 }
