@@ -112,7 +112,7 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
   return {
     fetch: async (input, init = {}) => (await call(input, init, () => '')).answer,
     async json<Answer>(method: string, path: string, body?: unknown) {
-      const redirect = /^(GET|HEAD)$/i.test(method) ? 'follow' : 'manual';
+      const redirect = ['GET', 'HEAD'].includes(method.toUpperCase()) ? 'follow' : 'manual';
       const content = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
       const init: RequestInit = { method, redirect, ...(body === undefined ? {} : content) };
       const { answer, text, sent } = await call(path, init, (received) => received.text());

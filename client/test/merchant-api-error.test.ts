@@ -37,7 +37,7 @@ describe('MerchantApiError', () => {
     ['a date that is over', { 'Retry-After': 'Thu, 15 Jan 2026 11:00:00 GMT', Date: DATE }, 0],
     ['a date in an answer without a date', { 'Retry-After': DATE }, undefined],
     ['a date without its time zone', { 'Retry-After': 'Thu Jan 15 12:00:20 2026', Date: DATE }, undefined],
-    ...['soon', '-1', '5.5', '1e3', '2, 3'].map(
+    ...['soon', '-1', '5.5', '1e3', '2, 3', `${DATE}+1`, `On ${DATE}`].map(
       (value) => [`"${value}"`, { 'Retry-After': value, Date: DATE }, undefined] as const,
     ),
     ['missing', { Date: DATE }, undefined],

@@ -280,14 +280,14 @@ describe('json of the client', () => {
     expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2', 'token-2', 'token-3']);
   });
 
-  for (const [title, status, text, message] of [
-    ['a refusal', 400, '{"error":"invalid_query","description":"The limit is wrong."}', 'The limit is wrong.'],
-    ['a redirect', 304, null, 'The service answered 304.'],
-    ['a success that is not JSON', 200, '<h1>Welcome</h1>', 'The answer is not JSON.'],
+  for (const [title, method, status, text, message] of [
+    ['a refusal', 'POST', 400, '{"error":"invalid_query","description":"The limit is wrong."}', 'The limit is wrong.'],
+    ['a redirect', 'GET', 304, null, 'The service answered 304.'],
+    ['a success that is not JSON', 'GET', 200, '<h1>Welcome</h1>', 'The answer is not JSON.'],
   ] as const) {
     it(`rejects with a MerchantApiError on ${title}`, async () => {
       service.answerCall = () => new Response(text, { status });
-      expect(await rejectionOf(client.json('GET', '/a'))).to.include({ name: 'MerchantApiError', status, message });
+      expect(await rejectionOf(client.json(method, '/a'))).to.include({ name: 'MerchantApiError', status, message });
     });
   }
 });
