@@ -1,38 +1,28 @@
-/**
- * A character as itself, or in an escape of JSON or HTML. Text that was escaped again has more backslashes, or more
- * `amp;`.
- */
-const CHARACTER = /(?:&|\\u0026)(?:amp;)*(?:#(\d+)|#x([\da-f]+)|[a-z]\w*);|\\u([\da-f]{4})|[^]/gi;
+/** Runs of backslashes, and an escape of JSON or HTML. The limits of length keep the search linear. */
+const ESCAPE = /\\+(?:u([\da-f]{4}))?|&(?:#(\d{1,9})|#x([\da-f]{1,9})|([a-z]\w{1,31}));/gi;
 
 /** A string or a number of JSON. The name of a member is a string too. */
 const LITERAL = /"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/g;
 
-/** The control characters that JSON escapes with a letter have the unit of that letter. A backslash has none. */
-const UNITS = new Map([
-  ['\b', 'b'],
-  ['\f', 'f'],
-  ['\n', 'n'],
-  ['\r', 'r'],
-  ['\t', 't'],
-  ['\\', ''],
-]);
+/** Limits the passes that decode a text, because some services escape a text that is escaped already. */
+const PASSES = 5;
 
-/**
- * A UTF-16 code unit of a text without its escape, and the place of its character. A named character of HTML is one
- * unit, which keeps its name.
- */
-interface Unit {
-  readonly unit: string;
-  readonly start: number;
-}
+/** Limits the time of the search, in characters of the answer. */
+const LONGEST_TEXT = 262_144;
 
 /**
  * Removes a password or a token from an answer, because some services repeat the request in it, and errors are logged.
- * JSON stays JSON.
+ * JSON stays JSON. A string that contains the secret in escapes is replaced as a whole, and so is a very long answer.
  */
 export function withoutSecret(text: string, secret: string): string {
-  const wanted = unitsOf(secret).map(({ unit }) => unit);
-  const hide = (given: string) => withoutUnits(given, wanted).replaceAll(secret, '***');
+  const wanted = formsOf(secret);
+  const hide = (given: string) => {
+    const hidden = given.replaceAll(secret, '***');
+    // Most texts have no escape.
+    if (!/[\\&]/.test(hidden)) return hidden;
+    return formsOf(hidden).some((form) => wanted.some((part) => form.includes(part))) ? '***' : hidden;
+  };
+  if (text.length > LONGEST_TEXT) return '***';
   try {
     JSON.parse(text);
   } catch {
@@ -45,37 +35,28 @@ export function withoutSecret(text: string, secret: string): string {
   });
 }
 
-function withoutUnits(text: string, wanted: readonly string[]): string {
-  // Most texts have no escape, and reading them by character is slow.
-  if (wanted.length === 0 || !/[\\&]/.test(text)) return text;
-  const units = unitsOf(text);
-  let hidden = '';
-  let from = 0;
-  let next = 0;
-  for (const [at, { start }] of units.entries()) {
-    if (at < next || !wanted.every((unit, index) => isSame(units[at + index], unit))) continue;
-    hidden += `${text.slice(from, start)}***`;
-    next = at + wanted.length;
-    from = units[next]?.start ?? text.length;
-  }
-  return hidden + text.slice(from);
+/**
+ * Returns the comparable forms of a text and of what its escapes decode to. A secret that looks like an escape has
+ * several forms too.
+ */
+function formsOf(text: string, passes = PASSES): string[] {
+  const decoded = text.replace(ESCAPE, decode);
+  return [comparable(text), ...(decoded === text || passes === 0 ? [] : formsOf(decoded, passes - 1))];
 }
 
-/** Returns true for each named character of HTML too, because the list of the names is long. */
-function isSame(found: Unit | undefined, wanted: string): boolean {
-  return found !== undefined && (found.unit === wanted || found.unit.length > 1);
+/** Decodes an escape. A named character of HTML is a space, because the list of the names is long. */
+function decode(_escape: string, unit?: string, decimal?: string, hex?: string, name?: string): string {
+  if (name !== undefined) return /^amp$/i.test(name) ? '&' : ' ';
+  const code = decimal === undefined ? parseInt(unit ?? hex ?? '', 16) : Number(decimal);
+  return Number.isNaN(code) ? '\\' : String.fromCodePoint(Math.min(code, 0x10ffff));
 }
 
-function unitsOf(text: string): Unit[] {
-  const units: Unit[] = [];
-  for (const match of text.matchAll(CHARACTER)) {
-    for (const unit of decode(match)) units.push({ unit, start: match.index });
-  }
-  return units;
-}
-
-function decode([character, decimal, hex, unit]: RegExpMatchArray): string[] {
-  const code = decimal === undefined ? parseInt(hex ?? unit ?? '', 16) : Number(decimal);
-  const plain = code < 0x110000 ? String.fromCodePoint(code).split('') : [character];
-  return plain.map((plainUnit) => UNITS.get(plainUnit) ?? plainUnit).filter((plainUnit) => plainUnit !== '');
+/**
+ * Returns a text in which only letters and digits differ. A backslash is left out, and a control character has the
+ * letter of its escape, so that `\n` and a line break are the same.
+ */
+function comparable(text: string): string {
+  return text.replace(/[^\dA-Za-z]/g, (character) =>
+    character === '\\' ? '' : ('btnvfr'[character.charCodeAt(0) - 8] ?? ' '),
+  );
 }
