@@ -59,9 +59,14 @@ function secondsToWait(error: unknown): number {
   return seconds;
 }
 
-/** Returns the seconds after a failed login in which the next one would fail too. */
-export function secondsRefused(error: unknown): number {
-  if (error instanceof MerchantApiError && LASTING.includes(error.error ?? '')) return LASTING_SECONDS;
+/**
+ * Returns the seconds after a failed login in which the next one would fail too. The code can contain the password, for
+ * example `credentials`, so it is compared with codes from which the password is removed as well.
+ */
+export function secondsRefused(error: unknown, { password }: ClientConfig): number {
+  const isLasting = (code: string) =>
+    error instanceof MerchantApiError && error.error === withoutSecret(code, password);
+  if (LASTING.some(isLasting)) return LASTING_SECONDS;
   return Math.min(secondsAskedFor(error) ?? 0, LONGEST_PAUSE_SECONDS) - EARLY_TIMER_SECONDS;
 }
 

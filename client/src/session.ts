@@ -59,7 +59,7 @@ export function createSession(config: ClientConfig): Session {
   }
 
   function remember(error: unknown): never {
-    refusal = { error, endsAt: performance.now() + secondsRefused(error) * 1000 };
+    refusal = { error, endsAt: performance.now() + secondsRefused(error, config) * 1000 };
     throw error;
   }
 

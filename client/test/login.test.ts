@@ -167,6 +167,14 @@ describe('The login of the client', () => {
     });
   }
 
+  it('is not sent after a refusal whose code contains the password', async () => {
+    service.answerLogin = () => service.answer(401, { error: 'wrong_credentials' });
+    const unlucky = clientOf(service, { password: 'credentials' });
+    const error = await errorOf(unlucky.fetch('/a'));
+    expect([error.error, await errorOf(unlucky.fetch('/a'))]).to.deep.equal(['wrong_***', error]);
+    expect(service.logins).to.have.length(1);
+  });
+
   it('hides the password when the service repeats it', async () => {
     const password = 'bao"bab\\2026';
     service.answerLogin = () => service.answer(400, { description: `Bad: ${password}`, input: { password } });
