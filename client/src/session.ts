@@ -42,6 +42,8 @@ export function createSession(config: ClientConfig): Session {
    */
   let droppedUntil = 0;
 
+  /** The number of calls of `forget`. A login that began before the last of them was refused for an older reason. */
+  let forgets = 0;
   /** The error of a refused login, and its end. The clock of `performance` does not jump with that of the system. */
   let refusal: { readonly error: unknown; readonly endsAt: number } | undefined;
 
@@ -58,14 +60,13 @@ export function createSession(config: ClientConfig): Session {
     held = undefined;
   }
 
-  function remember(error: unknown): never {
-    refusal = { error, endsAt: performance.now() + secondsRefused(error, config) * 1000 };
-    throw error;
-  }
-
   const login = singleFlight(async () => {
     refusal = undefined;
-    const success = await logIn(config, serverClock).catch(remember);
+    const before = forgets;
+    const success = await logIn(config, serverClock).catch((error: unknown) => {
+      if (forgets === before) refusal = { error, endsAt: performance.now() + secondsRefused(error, config) * 1000 };
+      throw error;
+    });
     const token = hold({
       baseUrl: config.baseUrl,
       email: config.email,
@@ -95,6 +96,7 @@ export function createSession(config: ClientConfig): Session {
     },
     forget() {
       dropTokensUntil(serverClock.now());
+      forgets++;
       refusal = undefined;
     },
   };

@@ -111,6 +111,17 @@ describe('The login of the client', () => {
     });
   });
 
+  it('is sent by the next call when invalidate() was called before the refusal came', async () => {
+    const { opened, open } = gate<Response>();
+    service.answerLogin = () => (service.logins.length === 1 ? opened : service.success());
+    const refused = errorOf(client.fetch('/a'));
+    await settle();
+    client.invalidate();
+    open(service.answer(401, { error: 'account_disabled' }));
+    expect((await refused).error).to.equal('account_disabled');
+    expect((await client.fetch('/a')).status).to.equal(200);
+  });
+
   for (const status of [429, 503]) {
     it(`waits for Retry-After after a ${status}, once for all callers`, async () => {
       const time = freezeTime();
