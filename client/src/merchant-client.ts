@@ -110,7 +110,7 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
   }
 
   return {
-    fetch: async (input, init = {}) => (await call(input, init, () => '')).answer,
+    fetch: async (input, init = {}) => (await call(input, { ...init }, () => '')).answer,
     async json<Answer>(method: string, path: string, body?: unknown) {
       const redirect = ['GET', 'HEAD'].includes(method.toUpperCase()) ? 'follow' : 'manual';
       const content = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };

@@ -28,6 +28,14 @@ describe('fetch of the client', () => {
     });
   });
 
+  it('sends the given request even when the caller changes it during the login', async () => {
+    const init = { method: 'POST', body: 'order 1' };
+    const first = client.fetch('/a', init);
+    init.body = 'order 2';
+    await Promise.all([first, client.fetch('/a', init)]);
+    expect(service.calls.map(({ init: { body } }) => body)).to.deep.equal(['order 1', 'order 2']);
+  });
+
   it('accepts a URL and a Request of the same origin', async () => {
     await client.fetch(new URL('https://api.example/status'));
     await client.fetch('https://api.example:443/v2/status');
