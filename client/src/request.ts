@@ -24,7 +24,7 @@ export async function request(
     const answer = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
     return { answer, text: await read(answer) };
   } catch (error) {
-    if (init.signal?.aborted) throw error;
+    init.signal?.throwIfAborted();
     bound.signal.throwIfAborted();
     throw explained(error, baseUrl);
   } finally {
@@ -33,15 +33,17 @@ export async function request(
 }
 
 /**
- * Returns an error that names the cause, which the message of Node.js hides: "fetch failed". An error without a cause
- * is returned unchanged, because it says itself what is wrong, for example a GET with a body.
+ * Returns an error that names the cause, which the message of Node.js hides: "fetch failed". Its `cause` has only a
+ * message and a code, because the parser of Node.js adds the answer with its secrets. An error without a cause and
+ * without such data is returned unchanged, because it says itself what is wrong, for example a GET with a body.
  */
 function explained(error: unknown, baseUrl: string): unknown {
-  const { cause } = Object(error) as Readonly<Record<string, unknown>>;
-  const { message, code } = Object(cause) as { readonly message?: string; readonly code?: string };
+  const { cause, data } = Object(error) as Readonly<Record<string, unknown>>;
+  if (cause === undefined && data === undefined) return error;
+  const { message, code } = Object(cause ?? error) as { readonly message?: string; readonly code?: string };
   // The error of several failed addresses has a code, and an empty message.
-  const reason = message === '' ? code : message?.trim();
-  return reason ? new TypeError(failure(baseUrl, `: ${reason}`), { cause: error }) : error;
+  const reason = (message === '' ? code : message?.trim()) ?? (error as Error).message;
+  return new TypeError(failure(baseUrl, `: ${reason}`), { cause: Object.assign(new Error(reason), { code }) });
 }
 
 function failure(baseUrl: string, text: string): string {
