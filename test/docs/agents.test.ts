@@ -12,6 +12,7 @@ const GUARD = "app.use('/v1', auth.requireBearer({ userStore, tokens }));";
 const MISTAKES: readonly ((app: string) => string)[] = [
   (app) => app.replace(GUARD, `app.get('/v1/balance', (req, res) => res.end()); ${GUARD}`),
   (app) => app.replace('app.use(auth.authErrorHandler())', "app.get('/v1/:refercence_cl', (req, res) => res.end())"),
+  (app) => app.replace('app.post(', "app.get('/v1/transactions/:id', (req, res) => res.json({})); app.post("),
   (app) => app.replace('app.post(', "app.use('/v1', express.json({ verify() {} }));\napp.post("),
   (app) => app.replace('(userStore, { tokens })', "(userStore, { tokens: auth.createTokens({ audience: 'x' }) })"),
   (app) =>

@@ -64,16 +64,17 @@ onEachUserStore('authContract holds for the example app', (createStore) => {
     const { store: userStore } = opened;
     await opened.seed([AWA, KOFI, FERMEE].map((account) => ({ ...account, passwordHash: PASSWORD_HASH })));
     const tokens = createTokens();
-    const { client } = await serveApp({ userStore, tokens });
+    const { app } = await serveApp({ userStore, tokens });
     let number = 0;
     return {
       ...HOST,
-      baseUrl: `http://127.0.0.1:${client.port}`,
+      app,
       transactions: {
         body: (refercence_cl) => ({
           ...HOST.transactions.body(refercence_cl),
           merchant_transaction_id: `contract-${(number += 1)}`,
         }),
+        idOf: (answer: { transaction: { id: string } }) => answer.transaction.id,
       },
       tokens,
       close: async () => opened.close?.(),

@@ -8,10 +8,18 @@ import type { HostUnderTest } from './host-under-test.js';
 import { interfaceCases } from './interface-cases.js';
 import { loginCases } from './login-cases.js';
 import { ownershipCases } from './ownership-cases.js';
+import { rowCases } from './row-cases.js';
 import { setupCases } from './setup-cases.js';
 import { type HostCase, createVisit } from './visit.js';
 
-const CASES: readonly HostCase[] = [...interfaceCases, ...loginCases, ...guardCases, ...ownershipCases, ...setupCases];
+const CASES: readonly HostCase[] = [
+  ...interfaceCases,
+  ...loginCases,
+  ...guardCases,
+  ...ownershipCases,
+  ...rowCases,
+  ...setupCases,
+];
 
 /**
  * Returns the rules of docs/interface.md and the answers of this package as test cases against an assembled host, with

@@ -17,6 +17,21 @@ export interface OwnLogin {
   readonly tokenOf: (body: unknown) => unknown;
 }
 
+/** A route that takes the id of a transaction. */
+export interface RowRoute {
+  readonly method: string;
+  /** Returns the path for an id, for example `/v1/transactions/${id}/refund`. */
+  readonly path: (id: string) => string;
+  /**
+   * The body that the owner of the row may send, or a function that returns it. Default: that of a transaction, and none
+   * for GET, HEAD and DELETE.
+   */
+  readonly body?: object | ((id: string) => object);
+  /** Leaves the route out, for the reason that has to stand beside it. For example, a receipt is public. */
+  readonly skip?: boolean;
+  readonly reason?: string;
+}
+
 /** The host to test, and the facts that its test knows. */
 export interface HostUnderTest {
   /** The assembled application. The contract serves it on loopback. Give `app` or `baseUrl`. */
@@ -42,7 +57,19 @@ export interface HostUnderTest {
     readonly path?: string;
     /** Returns a body that the route accepts, with this reference. For `undefined`, the body has no reference. */
     readonly body: (referencl: string | undefined) => object;
+    /**
+     * Returns the id in the parsed answer of a good transaction. With `otherMerchant`, the case of rows then tests each
+     * route that takes this id, even DELETE and PATCH. Without it, the case is left out.
+     */
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the test knows the type of its answers
+    readonly idOf?: (answer: any) => unknown;
   };
+  /**
+   * Names routes that take the id of a transaction, where the contract cannot find them. It finds those of an Express
+   * `app` with the id as the one parameter of a path that continues that of the transactions. It needs the others, and
+   * those that need another body or are left out.
+   */
+  readonly rows?: readonly RowRoute[];
   /**
    * The format of refusals. For `'own'`, which is a format of the host, only the status and the headers are checked.
    * Default `'layout'`.

@@ -18,9 +18,27 @@ export function unknownIdentifierLike(known: string): string {
 
 /** Replaces each ASCII letter and digit by a different one of its kind. The result shows nothing of a password. */
 export function similarTo(text: string): string {
-  const similar = text.replace(/[a-z\d]/gi, (character) => {
-    const kind = KINDS.find((letters) => letters.includes(character)) ?? '123456789';
+  const similar = replaceEach(text, KINDS);
+  return similar === text ? `${text}x` : similar;
+}
+
+/** Replaces each letter and digit by a different one of the kind that it is in, or is of. */
+function replaceEach(text: string, [lower = '', upper = '', digits = '']: readonly string[]): string {
+  return text.replace(/[a-z\d]/gi, (character) => {
+    const kind = /\d/.test(character) ? digits : /[a-z]/.test(character) ? lower : upper;
     return kind.charAt((kind.indexOf(character) + randomInt(1, kind.length)) % kind.length);
   });
-  return similar === text ? `${text}x` : similar;
+}
+
+/** Replacements that are valid in each usual alphabet of ids: decimal, hexadecimal, base32, base58 and base64. */
+const ID_KINDS = ['abcdef', 'ABCDEF', '234567'];
+/** Matches the last twelve letters and digits, which leaves the version of a UUID and the time of a ULID. */
+const ID_END = /(?:[a-z\d][^a-z\d]*){1,12}$/i;
+/** A number that is added to short ones, because a database counts them and has the next ones soon. */
+const FAR = 1_000_003;
+
+/** Returns an id that no row has, in the form of a known one, because a host can refuse any other form. */
+export function unknownIdLike(known: string): string {
+  if (/^\d{1,9}$/.test(known)) return String(Number(known) + FAR);
+  return known.replace(ID_END, (end) => replaceEach(end, ID_KINDS));
 }

@@ -80,6 +80,7 @@ describe('authContract', () => {
       'Give disabledMerchant to test this.': 1,
       'Give otherMerchant to test this.': 1,
       'Give tokens to test this.': 1,
+      'Give transactions.idOf to test this. By id: no route of the app.': 1,
       'This host allows no browsers: no Access-Control-Allow-Origin.': 1,
     });
   });

@@ -1,6 +1,7 @@
 import express from 'express';
 import * as auth from '../../../src/index.js';
 import { accountStore } from '../../helpers/accounts.js';
+import { HOST } from '../../helpers/contract.js';
 import { appWith, change, type FaultyHosts, guardOf, hostWith, pass } from './fault.js';
 import { setupFaults } from './setup-faults.js';
 
@@ -73,6 +74,14 @@ const storeFaults: FaultyHosts = {
     host: hostFinding((found) => ({ ...found, account: { ...found.account, id: Number(found.account.id) } })),
     fails: ['5.4 a token is a JWT', '4 the login needs no token'],
     says: /got 500 malformed_account/,
+  },
+  'a handler that finds a row by its id alone': {
+    host: () => ({
+      app: appWith({ behind: express.Router().get('/v1/transactions/:id', (_req, res) => void res.json({})) }),
+      transactions: { ...HOST.transactions, idOf: () => '7' },
+    }),
+    fails: ['5.6 a row of'],
+    says: /^GET \/v1\/transactions\/:id for a row of another merchant got 200\. Find the row by its id and by merchantOf/,
   },
   'a store that does not find disabled accounts': {
     host: hostFinding((found) => (found.account.disabled ? null : found)),

@@ -1,0 +1,157 @@
+import { AssertionError } from 'node:assert';
+import { leaveOutUnless } from '../left-out.js';
+import { demand, reasonOf, violation } from '../messages.js';
+import { type Answer, demandOf, demandPass, isGood, summaryOf } from './answer.js';
+import type { TestMerchant } from './host-under-test.js';
+import { rowRoutesOf, type TestedRoute } from './row-routes.js';
+import { unknownIdLike } from './unknown-credentials.js';
+import type { HostCase, Visit } from './visit.js';
+
+const CHANGED = 'The request of the other merchant may have changed the row: check the merchant before that.';
+const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
+
+/** Matches the values that differ in each answer: ids of requests, times, durations and long numbers. */
+const CHANGING = /[\da-f]{8}-[\da-f-]{27}|\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d[.\d]*|[\d.]+ ?ms\b|[\da-f]{16,}|\d{10,}/gi;
+
+interface Caller extends TestMerchant {
+  readonly token: string;
+}
+
+export const rowCases: readonly HostCase[] = [
+  {
+    name: '5.6 a row of another merchant is answered as one that does not exist',
+    async check(visit) {
+      const { host, transactionsPath } = visit;
+      const routes = rowRoutesOf(host, transactionsPath);
+      const names = routes.map(({ name }) => name).join(', ') || 'no route of the app';
+      leaveOutUnless(host.transactions.idOf !== undefined, `Give transactions.idOf to test this. By id: ${names}.`);
+      leaveOutUnless(host.otherMerchant !== undefined, 'Give otherMerchant to test this.');
+      const owner = { ...host.merchant, token: await visit.tokenOf(host.merchant) };
+      const other = { ...host.otherMerchant, token: await visit.tokenOf(host.otherMerchant) };
+      const problems: string[] = [];
+      for (const check of [checkList, ...routes.map((route) => checkRoute(route))]) {
+        await check(visit, owner, other).catch((error: unknown) => {
+          if (!(error instanceof AssertionError)) throw error;
+          problems.push(error.message);
+        });
+      }
+      demand(problems.length === 0, problems.join('\n'));
+      leaveOutUnless(host.app !== undefined || host.rows !== undefined, 'Give app, or name the routes by id in rows.');
+    },
+  },
+];
+
+/** A row, and the members that hold its id in an answer. */
+interface Row {
+  readonly id: string;
+  readonly idMembers: ReadonlySet<string>;
+}
+
+async function createRow(visit: Visit, { token, referencl }: Caller): Promise<Row> {
+  const answer = await visit.transact(token, { referencl });
+  demandPass(
+    answer,
+    'The case needs a transaction of its own for each route, so let transactions.body differ each time.',
+  );
+  let id: unknown;
+  try {
+    id = visit.host.transactions.idOf?.(answer.json);
+  } catch (cause) {
+    throw violation(`transactions.idOf failed on the answer of ${answer.request}: ${reasonOf(cause)}.`, cause);
+  }
+  const found = (typeof id === 'string' && id !== '') || typeof id === 'number' || typeof id === 'bigint';
+  demandOf(answer, found, `transactions.idOf found no id in the answer of ${answer.request}.`, 'Return the id.');
+  return { id: String(id), idMembers: new Set(membersWith(answer.json, String(id))) };
+}
+
+/** Checks that the list of one merchant has no row of the other. */
+async function checkList(visit: Visit, owner: Caller, other: Caller): Promise<void> {
+  const { id, idMembers } = await createRow(visit, owner);
+  const answer = await visit.transact(other.token, { method: 'GET' });
+  if (!isGood(answer)) return;
+  demand(
+    !holds(answer, owner.referencl) && !membersWith(answer.json, id).some((name) => idMembers.has(name)),
+    `${answer.request} shows a row of another merchant. Select the rows by merchantOf(req).referencl.`,
+  );
+}
+
+function checkRoute(route: TestedRoute) {
+  const { name, method, path, body, skip } = route;
+  return async (visit: Visit, owner: Caller, other: Caller): Promise<void> => {
+    if (skip === true) return;
+    demand(path !== undefined, `${name} has several parameters, so it was not tested. ${adviceOn(route)}`);
+    const { id } = await createRow(visit, owner);
+    const ask = (caller: Caller, asked: string) => {
+      const content = typeof body === 'function' ? (body as (id: string) => object)(asked) : body;
+      const defaultBody = /^(GET|HEAD|DELETE)$/.test(method)
+        ? {}
+        : { body: visit.host.transactions.body(caller.referencl) };
+      const headers = [['Authorization', `Bearer ${caller.token}`]] as const;
+      return visit.send(method, path(asked, caller), { headers, ...(content ? { body: content } : defaultBody) });
+    };
+    const nobodys = unknownIdLike(id);
+    const foreign = await ask(other, id);
+    const unknown = await ask(other, nobodys);
+    const control = await ask(owner, id);
+    for (const answer of [foreign, unknown, control]) {
+      demand(answer.status !== 429, `${name} got 429. A limiter refused it: allow more requests in the test.`);
+    }
+    const got = `${name} for a row of another merchant got ${summaryOf(foreign)}`;
+    demandOf(foreign, !isGood(foreign), `${got}.`, FIND);
+    demandOf(foreign, !holds(foreign, owner.referencl), `${got}, with the reference of that merchant.`, FIND);
+    demandOf(
+      foreign,
+      foreign.status === unknown.status,
+      `${got}, and ${summaryOf(unknown)} for an id that nobody has, which tells that the row exists.`,
+      FIND,
+    );
+    demandOf(
+      foreign,
+      withoutChanging(foreign, id) === withoutChanging(unknown, nobodys),
+      `${got} with another body than for an id that nobody has, which tells that the row exists.`,
+      FIND,
+    );
+    demandOf(
+      control,
+      isGood(control),
+      `${name} for the own row got ${summaryOf(control)}, so the test proves nothing.`,
+      control.status === 404 && method !== 'GET' ? `${CHANGED} ${adviceOn(route)}` : adviceOn(route),
+    );
+  };
+}
+
+/** Says how to give a request that the owner of a row may send. */
+function adviceOn({ method, isNamed, pathOfId }: TestedRoute): string {
+  const row = `{ method: '${method}', path: (id) => \`${pathOfId}\`, body: (id) => ({ ... }) }`;
+  const request = 'a request that the owner of the row may send';
+  const give = isNamed
+    ? `Correct path and body in rows: it needs ${request}.`
+    : `Name it in rows with ${request}: ${row}.`;
+  return `${give} Or leave it out: skip: true, reason: '...'.`;
+}
+
+/** Returns true for an answer with this reference, alone or as a word of a text. */
+function holds({ text, json }: Answer, referencl: string): boolean {
+  return membersWith(json, referencl).length > 0 || (referencl.length > 3 && wordOf(referencl).test(text));
+}
+
+/** Returns the names of the members, at any depth of parsed JSON, that have this value as a text or a number. */
+function membersWith(json: unknown, value: string, name = ''): string[] {
+  if (typeof json === 'string' || typeof json === 'number') return String(json) === value ? [name] : [];
+  return Object.entries(json ?? {}).flatMap(([key, member]) =>
+    membersWith(member, value, Array.isArray(json) ? name : key),
+  );
+}
+
+/** Returns the body without the id that was asked for, and without values that differ in each answer. */
+function withoutChanging({ text, headers }: Answer, id: string): string {
+  const requestId = String(headers['x-request-id'] ?? id);
+  return [encodeURIComponent(id), id, requestId].reduce(
+    (shown, value) => shown.replace(wordOf(value), '...'),
+    text.replace(CHANGING, '...'),
+  );
+}
+
+function wordOf(text: string): RegExp {
+  return new RegExp(`(?<![\\w-])${text.replace(/\W/g, '\\$&')}(?![\\w-])`, 'g');
+}
