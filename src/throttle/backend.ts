@@ -32,6 +32,11 @@ export class Backend {
     this.#now = now;
   }
 
+  /** True from the first failed call until the backend serves all kinds of calls again. */
+  get isOut(): boolean {
+    return this.#isOut;
+  }
+
   /** Calls the backend to read. Resolves to `undefined` during the pause after a failure, and when the call fails. */
   read<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
     return this.#call('get', call);

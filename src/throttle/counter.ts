@@ -31,14 +31,25 @@ export class Counter {
   async read(key: string, others = 0): Promise<Tally> {
     const { limiter, backend } = this.#shared ?? {};
     const shared = limiter && (await backend?.read(() => limiter.get(key)));
-    return this.#tally(higherOf(shared, await this.#memory.get(key)), this.#limit.failures - others);
+    const own = shared === undefined ? await this.#memory.get(copyOf(key)) : null;
+    return this.#tally(higherOf(own, higherOf(shared, await this.#memory.get(key))), this.#limit.failures - others);
   }
 
   /** Counts a failure. The result has seconds only if the failure is beyond the limit. */
   async fail(key: string): Promise<Tally> {
     const shared = await this.#write('penalty', (limiter) => limiter.penalty(key));
     const own = shared === undefined ? await this.#memory.penalty(key) : await this.#memory.get(key);
+    const counted = shared ?? own;
+    if (counted?.consumedPoints === this.#limit.failures) await this.#lock(key, shared !== undefined);
     return this.#tally(higherOf(shared, own), this.#limit.failures + 1);
+  }
+
+  /** Starts the lock where the failure was counted. The memory keeps a copy for an outage of the backend. */
+  async #lock(key: string, isShared: boolean): Promise<void> {
+    const { lockSeconds } = this.#limit;
+    if (lockSeconds === undefined) return;
+    const locked = isShared && (await this.#write('set', (limiter) => limiter.block(key, lockSeconds)));
+    await this.#memory.block(locked ? copyOf(key) : key, lockSeconds);
   }
 
   /** Sets a key, in backend and memory. The memory holds a limited number of keys of one owner. */
@@ -49,7 +60,7 @@ export class Counter {
 
   /** Clears a key, in backend and memory. */
   async clear(key: string): Promise<void> {
-    await this.#memory.delete(key);
+    await this.#forget(key);
     await this.#write('delete', (limiter) => limiter.delete(key));
   }
 
@@ -58,9 +69,13 @@ export class Counter {
    * @throws the error of the backend
    */
   async forgive(key: string): Promise<void> {
-    await this.#memory.delete(key);
+    await this.#forget(key);
     const { limiter, backend } = this.#shared ?? {};
     if (limiter) await backend?.insist('delete', () => limiter.delete(key));
+  }
+
+  async #forget(key: string): Promise<void> {
+    for (const each of [key, copyOf(key)]) await this.#memory.delete(each);
   }
 
   async #write<Result>(
@@ -74,7 +89,8 @@ export class Counter {
   #tally(count: Count | null, threshold: number): Tally {
     const failures = count?.consumedPoints ?? 0;
     if (count === null || failures < threshold) return { failures, seconds: 0 };
-    return { failures, seconds: Math.min(this.#limit.seconds, Math.ceil(count.msBeforeNext / 1000)) };
+    const { seconds, lockSeconds = seconds } = this.#limit;
+    return { failures, seconds: Math.min(Math.max(seconds, lockSeconds), Math.ceil(count.msBeforeNext / 1000)) };
   }
 }
 
@@ -93,12 +109,17 @@ export function createCounter(
     checkMethods(
       'createLoginThrottle: the result of limiter',
       limiter,
-      ['get', 'penalty', 'set', 'delete'],
+      ['get', 'penalty', 'set', 'delete', ...(limit.lockSeconds === undefined ? [] : ['block' as const])],
       'Return a limiter, not a promise of one: (options) => new RateLimiterRedis({ ...options, storeClient }).',
     );
     shared = { limiter, backend };
   }
   return new Counter(limit, memory, shared);
+}
+
+/** Returns the key in memory for the copy of a lock, which counts only while the backend cannot be read. */
+function copyOf(key: string): string {
+  return `${key}:locked`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Backend } from './backend.js';
 import { type Counter, createCounter, type Tally } from './counter.js';
+import type { ThrottleCheck, ThrottleKeys } from './throttle-check.js';
 import {
   type FailureLimit,
   KNOWN_SOURCE_SECONDS,
@@ -7,29 +8,6 @@ import {
   parseThrottleOptions,
   type ThrottleConfig,
 } from './throttle-options.js';
-
-/** The keys of one login: keyed digests of realm, identifier and address. */
-export interface ThrottleKeys {
-  readonly email: string;
-  /** The digest of the source, or of the peer's address when the source is undetermined. */
-  readonly addressKey: string;
-  readonly emailAndAddressKey: string;
-  readonly isSourceDetermined: boolean;
-}
-
-export interface ThrottleCheck {
-  /** The seconds that this login has to wait; 0 when it may go on. */
-  readonly seconds: number;
-  /** True when this identifier has logged in from this address within 14 days. */
-  readonly isKnown: boolean;
-  /** True when this guess was counted before. */
-  readonly isRepeated: boolean;
-  /**
-   * The seconds to wait if the password is wrong. Present when the login is beyond a limit, and goes on because its
-   * source is known.
-   */
-  readonly secondsIfWrong?: number;
-}
 
 interface KeyedCounter {
   readonly counter: Counter;
@@ -57,14 +35,19 @@ export class LoginThrottle {
   readonly #peers: Counter;
   readonly #known: Counter;
   readonly #guesses: Counter;
+  readonly #backend = new Backend();
 
   /** @internal True when several processes share the counters. */
   readonly isShared: boolean;
 
+  /** True while failed logins are counted in the memory of this process: without a limiter, and during its outage. */
+  get isCountingInMemory(): boolean {
+    return !this.isShared || this.#backend.isOut;
+  }
+
   /** @internal */
   constructor({ emailAndSource, source, email, limiter }: ThrottleConfig) {
-    const backend = new Backend();
-    const counter = (name: string, limit: FailureLimit) => createCounter(name, limit, limiter, backend);
+    const counter = (name: string, limit: FailureLimit) => createCounter(name, limit, limiter, this.#backend);
     this.isShared = limiter !== undefined;
     this.#pairs = counter('emailAndSource', emailAndSource);
     this.#sources = counter('source', source);

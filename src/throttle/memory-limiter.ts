@@ -62,6 +62,12 @@ export class BoundedMemoryLimiter {
     await this.#limiter.set(key, 1, NEVER_EXPIRES);
   }
 
+  /** Sets the count of a key beyond the limit, for a time of its own. */
+  async block(key: string, seconds: number): Promise<void> {
+    this.#remember(key, { endsAt: performance.now() + seconds * 1_000 });
+    await this.#limiter.block(key, NEVER_EXPIRES);
+  }
+
   delete(key: string): Promise<boolean> {
     this.#forget(key);
     return this.#limiter.delete(key);
@@ -112,7 +118,13 @@ export class BoundedMemoryLimiter {
  */
 export function createRejectingInsurance(options: CounterOptions): RateLimiterAbstract {
   const limiter = createMemoryLimiter(options);
-  return Object.assign(limiter, { get: rejectCall, penalty: rejectCall, set: rejectCall, delete: rejectCall });
+  return Object.assign(limiter, {
+    get: rejectCall,
+    penalty: rejectCall,
+    set: rejectCall,
+    block: rejectCall,
+    delete: rejectCall,
+  });
 }
 
 function rejectCall(): Promise<never> {

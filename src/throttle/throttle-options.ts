@@ -1,11 +1,16 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { checkInteger } from '../options/check-options.js';
+import { checkInteger, checkOptions } from '../options/check-options.js';
 import { callback, type OptionParser, type OptionParsers, parseOptions } from '../options/parse-options.js';
 
 /** A number of failures within a number of seconds. The greatest number of seconds is 1,209,600 (14 days). */
 export interface FailureLimit {
   readonly failures: number;
   readonly seconds: number;
+  /**
+   * The time from the failure that reaches the limit until the next login is tried, in seconds. Default: until the
+   * `seconds` since the first failure are over, which can be much shorter.
+   */
+  readonly lockSeconds?: number | undefined;
 }
 
 /** The argument of the host's `limiter`. Spread it into the options of a limiter of rate-limiter-flexible. */
@@ -57,10 +62,12 @@ const OPTIONS = {
 
 function limit(fallback: FailureLimit): OptionParser<FailureLimit> {
   return (where, value: unknown = fallback) => {
-    const { failures, seconds } = (value ?? {}) as FailureLimit;
+    const { failures, seconds, lockSeconds } = (value ?? {}) as FailureLimit;
+    if (typeof value === 'object') checkOptions(where, value ?? {}, { failures, seconds, lockSeconds });
     checkInteger(`${where}.failures`, failures, 1);
     checkInteger(`${where}.seconds`, seconds, 1, KNOWN_SOURCE_SECONDS);
-    return { failures, seconds };
+    if (lockSeconds !== undefined) checkInteger(`${where}.lockSeconds`, lockSeconds, 1, KNOWN_SOURCE_SECONDS);
+    return { failures, seconds, lockSeconds };
   };
 }
 

@@ -191,6 +191,55 @@ describe('Counter', () => {
     for (const both of [limiter, memory]) expect(await countIn(both)).to.equal(undefined);
   });
 
+  describe('with lockSeconds', () => {
+    const LOCKED = { ...LIMIT, lockSeconds: 1_800 };
+    const createLocking = () => {
+      const shared = createShared();
+      const { memory, limiter, backend } = shared;
+      return { ...shared, counter: new Counter(LOCKED, memory, { limiter, backend }) };
+    };
+
+    it('keeps a lock of the backend during an outage that begins meanwhile, and not after another process forgave', async () => {
+      const { counter, limiter, clock } = createLocking();
+      await fail(counter, 3);
+      expect((await limiter.get('a'))?.msBeforeNext).to.equal(1_800_000);
+      limiter.failing = METHODS;
+      expect(await secondsOf(counter, 'a')).to.equal(1_800);
+      limiter.failing = [];
+      clock.now = 1_000;
+      await limiter.delete('a');
+      expect(await secondsOf(counter, 'a')).to.equal(0);
+    });
+
+    it('keeps a lock of an outage after the outage, until it is forgiven', async () => {
+      const { counter, limiter, clock } = createLocking();
+      limiter.failing = METHODS;
+      await fail(counter, 3);
+      limiter.failing = [];
+      clock.now = 1_000;
+      expect(await secondsOf(counter, 'a')).to.equal(1_800);
+      await counter.forgive('a');
+      expect(await secondsOf(counter, 'a')).to.equal(0);
+    });
+
+    it('locks in memory when the backend counts the failure and then fails', async () => {
+      const { counter, limiter, clock } = createLocking();
+      await fail(counter, 2);
+      limiter.block = () => Promise.reject(new Error('down'));
+      await fail(counter, 1);
+      clock.now = 1_000;
+      expect(await secondsOf(counter, 'a')).to.equal(1_800);
+    });
+
+    it('is cleared with its copy in memory', async () => {
+      const { counter, limiter } = createLocking();
+      await fail(counter, 3);
+      await counter.clear('a');
+      limiter.failing = METHODS;
+      expect(await secondsOf(counter, 'a')).to.equal(0);
+    });
+  });
+
   for (const [kind, call] of [
     ['penalty', (counter: Counter) => counter.fail('a')],
     ['set', (counter: Counter) => counter.set('a', 'owner')],

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createLoginThrottle, type LoginThrottleOptions } from '../../src/index.js';
-import type { LoginThrottle, ThrottleKeys } from '../../src/throttle/login-throttle.js';
+import type { LoginThrottle } from '../../src/throttle/login-throttle.js';
+import type { ThrottleKeys } from '../../src/throttle/throttle-check.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { settle } from '../helpers/until.js';

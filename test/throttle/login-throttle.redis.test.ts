@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { createLoginThrottle } from '../../src/index.js';
-import type { LoginThrottle, ThrottleKeys } from '../../src/throttle/login-throttle.js';
+import type { LoginThrottle } from '../../src/throttle/login-throttle.js';
+import type { ThrottleKeys } from '../../src/throttle/throttle-check.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { CLIENTS, type Connection, withRedis } from '../helpers/redis.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
@@ -88,6 +89,22 @@ withRedis('createLoginThrottle over Redis', (redis) => {
           expect(await looker.get(name)).to.equal('11');
           expect(await looker.ttl(name)).to.be.within(least, most);
         }
+      });
+
+      it('locks for lockSeconds in all processes, until one of them forgives', async () => {
+        const email = { failures: 10, seconds: 60, lockSeconds: 1_800 };
+        const throttles = await Promise.all(
+          [1, 2].map(async () => {
+            const { connection } = await throttleOn();
+            return createLoginThrottle({ limiter: (options) => connection.limiter(options), email });
+          }),
+        );
+        const [one, other] = throttles as [LoginThrottle, LoginThrottle];
+        const keys = newKeys();
+        for (let guess = 0; guess < 10; guess++) await failOnce(guess % 2 === 0 ? one : other, newKeys(keys.email));
+        for (const each of throttles) expect(await secondsOf(each, keys)).to.be.within(1_700, 1_800);
+        await one.forgive(keys.email, undefined);
+        for (const each of throttles) expect(await secondsOf(each, keys)).to.equal(0);
       });
 
       it('clears the failures after a good login, and knows its source for 14 days', async () => {

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { createLoginThrottle, type LimiterOptions, type LoginThrottleOptions } from '../../src/index.js';
-import type { LoginThrottle, ThrottleCheck, ThrottleKeys } from '../../src/throttle/login-throttle.js';
+import type { LoginThrottle } from '../../src/throttle/login-throttle.js';
+import type { ThrottleCheck, ThrottleKeys } from '../../src/throttle/throttle-check.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
@@ -100,6 +101,44 @@ describe('createLoginThrottle', () => {
       await fail(given, 2, () => shop);
       expect(await secondsOf(given, other), name).to.equal(60);
     }
+  });
+
+  it('locks for lockSeconds from the failure that reaches the limit, in place of the rest of the window', async () => {
+    for (const [seconds, lockSeconds] of [
+      [6, 1_800],
+      [HOUR, 60],
+    ] as const) {
+      const given = createLoginThrottle({ emailAndSource: { failures: 3, seconds, lockSeconds } });
+      await fail(given, 2, () => shop);
+      time.pass(5);
+      expect(await failOnce(given, shop)).to.equal(0);
+      expect(await secondsOf(given, shop)).to.equal(lockSeconds);
+      time.pass(lockSeconds - 1);
+      // A guess that was in progress does not lengthen the lock.
+      expect(await failOnce(given, shop)).to.equal(1);
+      expect(await secondsOf(given, shop)).to.equal(1);
+      time.pass(1);
+      expect(await fail(given, 2, () => shop)).to.equal(0);
+      expect(await secondsOf(given, shop)).to.equal(0);
+      await fail(given, 1, () => shop);
+      await given.forgive('awa', shop.emailAndAddressKey);
+      expect(await secondsOf(given, shop)).to.equal(0);
+    }
+  });
+
+  it('says that it counts in memory, without a limiter and during an outage', async () => {
+    collectWarnings();
+    expect(throttle.isCountingInMemory).to.equal(true);
+    const control = controlledThrottle(createLoginThrottle);
+    expect(control.throttle.isCountingInMemory).to.equal(false);
+    control.before = () => Promise.reject(new Error('down'));
+    await failOnce(control.throttle, shop);
+    expect(control.throttle.isCountingInMemory).to.equal(true);
+    control.before = () => undefined;
+    time.pass(1);
+    await control.throttle.check(shop);
+    await failOnce(control.throttle, shop);
+    expect(control.throttle.isCountingInMemory).to.equal(false);
   });
 
   it('names the seconds of the counter that ends last', async () => {

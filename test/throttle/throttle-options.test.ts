@@ -36,6 +36,21 @@ describe('createLoginThrottle refuses at construction', () => {
       { email: { failures: 10, seconds: 30 * DAY } },
       'createLoginThrottle: email.seconds must be a whole number from 1 to 1209600.',
     ],
+    [
+      'a mistyped member of a limit',
+      { email: { failures: 10, seconds: 60, lockSecond: 1_800 } },
+      'createLoginThrottle: email: unknown option "lockSecond". Known options: failures, seconds, lockSeconds.',
+    ],
+    [
+      'a lock of no time',
+      { email: { failures: 10, seconds: 60, lockSeconds: 0 } },
+      'createLoginThrottle: email.lockSeconds must be a whole number from 1 to 1209600.',
+    ],
+    [
+      'a lock longer than a timer can hold',
+      { source: { failures: 10, seconds: 60, lockSeconds: 1_209_601 } },
+      'createLoginThrottle: source.lockSeconds must be a whole number from 1 to 1209600.',
+    ],
     ['a limiter that is none', { limiter: {} }, 'createLoginThrottle: limiter must be a function.'],
     [
       'a limiter that returns nothing',
