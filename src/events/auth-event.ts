@@ -74,6 +74,16 @@ export type AuthEvent =
       /** False when the guard has `reference: 'reported'`, so the request went on. */
       readonly enforced: boolean;
     })
+  /** An operator called `login.forgive`, which cleared the failures. `source` is that of the call. */
+  | (EventBase & { readonly type: 'login_forgiven'; readonly emailDigest: string })
+  /** An operator called `tokens.replaceKeys`. */
+  | (EventBase & {
+      readonly type: 'keys_replaced';
+      /** The `kid` of each old key, in the order of the ring. */
+      readonly before: readonly string[];
+      /** The `kid` of each new key. The first one signs. */
+      readonly after: readonly string[];
+    })
   /** 503 or 500: the store failed, or broke its contract. */
   | (EventBase & {
       readonly type: 'store_failed';

@@ -11,7 +11,7 @@ import { checkCalled, isFilledString } from '../options/check-options.js';
 import { type OptionParser, parseOptions } from '../options/parse-options.js';
 import type { HashToCompare } from '../passwords/passwords.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
-import type { ThrottleCheck } from '../throttle/login-throttle.js';
+import type { ThrottleCheck } from '../throttle/throttle-check.js';
 import { findAccount } from './find-account.js';
 import { checkCall, checkTexts, type LoginCredentials } from './login-credentials.js';
 import { identify, type LoginIdentity } from './login-identity.js';
@@ -155,8 +155,9 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     if (!isFilledString(identifier)) throw new TypeError(NO_IDENTIFIER);
     const { source } = parseOptions('login.forgive', options, { source: parseSource });
     const { digest, realm, throttle } = this.#config;
-    const { keys } = identify(digest, realm, identifier, { source, address: source ?? '' });
+    const { keys, emailDigest } = identify(digest, realm, identifier, { source, address: source ?? '' });
     await throttle?.forgive(keys.email, source && keys.emailAndAddressKey);
+    emit(() => ({ type: 'login_forgiven', realm, source, emailDigest }));
   }
 
   #reportSuccess({ source: { source }, identity }: GoodLogin, accountId: string): void {

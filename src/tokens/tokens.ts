@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { emit } from '../events/auth-event.js';
 import { tokenProblem } from '../store/check-account.js';
 import type { MerchantAccount } from '../store/user-store.js';
 import { keyFor } from './header.js';
@@ -94,11 +95,15 @@ export class Tokens {
   }
 
   /**
-   * Replaces the key ring at once. From then on, a token is refused if its `kid` is not in the new ring.
+   * Replaces the key ring at once, and reports it as `keys_replaced`. From then on, a token is refused if its `kid` is
+   * not in the new ring.
    * @throws TypeError for keys that `createTokens` rejects. The old ring then stays in use
    */
   replaceKeys(keys: readonly KeyConfig[]): void {
+    const before = [...this.#verifier.ring.keys()];
     this.#verifier = createVerifier(keyRing(keys), this.#config);
+    const after = [...this.#verifier.ring.keys()];
+    emit(() => ({ type: 'keys_replaced', realm: this.realm, source: undefined, before, after }));
   }
 
   /**

@@ -16,6 +16,8 @@ export const EVENT_MEMBERS: Readonly<Record<AuthEvent['type'], readonly string[]
   token_refused: [...EVERY, 'reason', 'accountId'],
   source_refused: [...EVERY, 'accountId'],
   ownership_refused: [...EVERY, 'reason', 'accountId', 'enforced'],
+  login_forgiven: [...EVERY, 'emailDigest'],
+  keys_replaced: [...EVERY, 'before', 'after'],
   store_failed: [...EVERY, 'reason', 'cause'],
 };
 

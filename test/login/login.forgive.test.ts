@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
 import { expectTooManyAttempts } from '../helpers/answers.js';
-import { nextEvent } from '../helpers/events.js';
+import { expectEvents, nextEvent, recordEvents } from '../helpers/events.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { serveLogin } from '../helpers/login-host.js';
 import { quickAccountStore } from '../helpers/quick-passwords.js';
@@ -20,14 +20,18 @@ describe('login.forgive', () => {
     for (let guess = 0; guess < 100; guess++) await fail(1, AWA.email, `198.51.100.${guess}`);
     const throttled = nextEvent('login_throttled');
     expectTooManyAttempts(await logIn(AWA.email, PASSWORD, OWN), 3_600);
+    const events = recordEvents();
     await login.forgive(AWA.email.toUpperCase());
+    expectEvents(events.splice(0), { type: 'login_forgiven', realm: 'merchant', source: undefined });
     await fail(10, AWA.email, OWN);
     await login.forgive(AWA.email, { source: undefined } as object);
     expectTooManyAttempts(await logIn(AWA.email, PASSWORD, OWN), 900);
 
     const { source } = await throttled;
     expect(source).to.equal(OWN);
+    events.length = 0;
     await login.forgive(AWA.email, { source: String(source) });
+    expectEvents(events, { type: 'login_forgiven', realm: 'merchant', source: OWN });
     expect((await logIn(AWA.email, PASSWORD, OWN)).status).to.equal(200);
   });
 });

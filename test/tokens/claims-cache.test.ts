@@ -6,6 +6,7 @@ import type { TokensOptions } from '../../src/tokens/tokens-options.js';
 import type { TokenClaims } from '../../src/tokens/rules.js';
 import { ClaimsCache } from '../../src/tokens/claims-cache.js';
 import { AWA } from '../helpers/accounts.js';
+import { expectEvents, recordEvents } from '../helpers/events.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 import { craftToken, readToken } from '../helpers/tokens.js';
 
@@ -79,6 +80,16 @@ describe('the cache of verified tokens', () => {
       expectAuthError(error, 'expired_token');
       expect(signatures(), `attempt ${attempt}`).to.equal(2);
     }
+  });
+
+  it('is emptied with an event that names the keys before and after, unless the new ones are rejected', () => {
+    const { tokens, key } = countedTokens();
+    const next = { kid: 'k2', algorithm: 'HS256', secret: OTHER_SECRET } as const;
+    const events = recordEvents();
+    tokens.replaceKeys([next, key]);
+    expect(() => tokens.replaceKeys([])).to.throw(TypeError);
+    const place = { realm: tokens.realm, source: undefined };
+    expectEvents(events, { type: 'keys_replaced', ...place, before: [key.kid], after: [next.kid, key.kid] });
   });
 
   it('is empty after replaceKeys: a token of a dropped key is refused, others are verified again', () => {

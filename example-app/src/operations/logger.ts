@@ -19,6 +19,8 @@ const LEVELS: Readonly<Record<AuthEvent['type'], 'info' | 'warn' | 'error'>> = {
   token_refused: 'info',
   source_refused: 'warn',
   ownership_refused: 'info',
+  login_forgiven: 'warn',
+  keys_replaced: 'warn',
   store_failed: 'error',
 };
 
