@@ -28,7 +28,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const announce = createAnnounce(logger);
   const { checks, close, ...dependencies } = await openDependencies(env, (text) => logger.error(text));
   const passwords = createPasswords();
-  const metricsOptions = { host: settings.readMetricsHost(env), isThrottleShared: dependencies.throttle !== undefined };
+  const metricsOptions = { host: settings.readMetricsHost(env), throttle: dependencies.throttle };
   const metrics = metricsPort === undefined ? undefined : await openMetrics(passwords, metricsPort, metricsOptions);
   const stopping = new AbortController();
   const app = createApp({

@@ -10,6 +10,8 @@ export interface FieldError {
   readonly rule: 'required' | 'type' | 'minLength' | 'maxLength' | 'format';
   /** Says in a sentence what to send instead. */
   readonly message: string;
+  /** The number of code points that `minLength` or `maxLength` names. The answer does not have it. */
+  readonly limit?: number;
 }
 
 /** The JSON body of an error. The interface only names `description`. The other members mirror the success body. */
@@ -40,6 +42,8 @@ export interface AuthErrorOptions {
   readonly errors?: readonly FieldError[];
   /** Replaces the catalogue's `Retry-After`, in seconds. */
   readonly retryAfterSeconds?: number;
+  /** The caller's address, for `source_not_allowed`. */
+  readonly address?: string;
   /** A sentence for the host's logs, which the caller does not get. Default: the description. */
   readonly detail?: string;
   /** The error that caused this one. */
@@ -68,7 +72,10 @@ export class AuthError extends Error {
   readonly detail: string;
   /** True when the host has to fix the cause, as for `store_unavailable` and `malformed_account`. */
   readonly hostSide: boolean;
-  readonly #errors: readonly FieldError[] | undefined;
+  /** The caller's address in `source_not_allowed`. Absent when it is undetermined, and for every other code. */
+  declare readonly address?: string;
+  /** The broken rules of a login body. Absent for every other error. */
+  declare readonly errors?: readonly FieldError[];
 
   constructor(code: AuthErrorCode, options: AuthErrorOptions = {}) {
     const entry = entryOf(code);
@@ -83,7 +90,8 @@ export class AuthError extends Error {
     this.description = options.description ?? entry.description.replace(' N ', ` ${seconds ?? 'N'} `);
     this.detail = options.detail ?? this.description;
     this.hostSide = entry.hostSide ?? false;
-    this.#errors = options.errors;
+    if (options.address !== undefined) this.address = options.address;
+    if (options.errors !== undefined) this.errors = options.errors;
 
     const bearer = `Bearer realm="${options.realm ?? DEFAULT_REALM}"`;
     const challenges = {
@@ -106,12 +114,12 @@ export class AuthError extends Error {
       error: this.code,
       message: this.message,
       description: this.description,
-      ...(this.#errors !== undefined && { errors: this.#errors }),
+      ...(this.errors && { errors: this.errors.map(({ field, rule, message }) => ({ field, rule, message })) }),
     };
   }
 }
 
 export function sourceNotAllowed(address: string): AuthError {
   const { description } = entryOf('source_not_allowed');
-  return new AuthError('source_not_allowed', { description: description.replace(' A.', ` ${address}.`) });
+  return new AuthError('source_not_allowed', { description: description.replace(' A.', ` ${address}.`), address });
 }

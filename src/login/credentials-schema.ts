@@ -19,15 +19,11 @@ interface Validate {
 
 const validate = validateLoginBody as Validate;
 
-interface LengthRule {
-  readonly limit: number;
-}
-
-const MESSAGES: Readonly<Record<FieldError['rule'], (field: Field, params: LengthRule) => string>> = {
+const MESSAGES: Readonly<Record<FieldError['rule'], (field: Field, limit: number | undefined) => string>> = {
   required: (field) => `${field} is required.`,
   type: (field) => `${field} must be a string.`,
-  minLength: (field, { limit }) => `${field} must have at least ${limit} characters.`,
-  maxLength: (field, { limit }) => `${field} must have at most ${limit} characters.`,
+  minLength: (field, limit) => `${field} must have at least ${limit} characters.`,
+  maxLength: (field, limit) => `${field} must have at most ${limit} characters.`,
   format: (field) =>
     field === 'email' ? 'email must be an address with an @.' : `${field} must be well-formed Unicode.`,
 };
@@ -42,5 +38,6 @@ function toFieldError({ keyword, instancePath, params }: BrokenRule): FieldError
   const field = (
     rule === 'required' ? (params as { missingProperty: string }).missingProperty : instancePath.slice(1)
   ) as Field;
-  return { field, rule, message: MESSAGES[rule](field, params as LengthRule) };
+  const { limit } = params as { readonly limit?: number };
+  return { field, rule, message: MESSAGES[rule](field, limit), ...(limit !== undefined && { limit }) };
 }

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { AuthError } from '../../src/errors/auth-error.js';
+import { AuthError, sourceNotAllowed } from '../../src/errors/auth-error.js';
 import { DEFAULT_REALM } from '../../src/options/realm.js';
 
 describe('AuthError', () => {
@@ -102,5 +102,16 @@ describe('AuthError', () => {
     const error = new AuthError('too_busy', { retryAfterSeconds: 3_541 });
     expect(error.headers).to.deep.equal({ 'Retry-After': '3541' });
     expect(error.description).to.equal('Too many logins at once. Try again in 3541 seconds.');
+  });
+
+  it('has the address and the limits for a respond in another language, and its answer does not', () => {
+    const refused = sourceNotAllowed('203.0.113.7');
+    expect(refused.address).to.equal('203.0.113.7');
+    expect(refused.toJSON()).to.have.all.keys('status', 'success', 'code', 'error', 'message', 'description');
+    const broken = { field: 'password', rule: 'minLength', message: 'Longer.', limit: 6 } as const;
+    const refusal = new AuthError('invalid_body', { errors: [broken] });
+    expect(refusal.errors).to.deep.equal([broken]);
+    expect(refusal.toJSON().errors).to.deep.equal([{ field: 'password', rule: 'minLength', message: 'Longer.' }]);
+    for (const member of ['address', 'errors']) expect(new AuthError('invalid_body')).not.to.have.property(member);
   });
 });

@@ -72,7 +72,10 @@ describe('brokenRules', () => {
     ],
   ] as [string, object, ...[string, string, string][]][]) {
     it(`returns each rule that is broken by ${what}`, () => {
-      const expected = rules.map(([field, rule, sentence]) => ({ field, rule, message: `${field} ${sentence}` }));
+      const expected = rules.map(([field, rule, sentence]) => {
+        const limit = rule.endsWith('Length') && { limit: Number(/\d+/.exec(sentence)) };
+        return { field, rule, message: `${field} ${sentence}`, ...limit };
+      });
       expect(brokenRules(body)).to.deep.equal(expected);
     });
   }

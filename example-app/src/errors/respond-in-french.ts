@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { AuthError, AuthErrorCode, FieldError, Respond } from 'express-merchant-auth';
 
 const MESSAGES = {
@@ -65,7 +64,7 @@ const MORE: Readonly<Record<string, string>> = {
 
 const UNITS: Readonly<Record<string, string>> = { bytes: 'octets', KiB: 'Kio', MiB: 'Mio' };
 
-const RULES: Readonly<Record<FieldError['rule'], (field: string, limit: string) => string>> = {
+const RULES: Readonly<Record<FieldError['rule'], (field: string, limit: number | undefined) => string>> = {
   required: (field) => `${field} est obligatoire.`,
   type: (field) => `${field} doit être une chaîne de caractères.`,
   minLength: (field, limit) => `${field} doit contenir au moins ${limit} caractères.`,
@@ -79,17 +78,13 @@ const RULES: Readonly<Record<FieldError['rule'], (field: string, limit: string) 
  * A service has one language, because caches and logs do not know who reads a text.
  */
 export const respondInFrench: Respond = (error, _req, res) => {
-  const { errors, ...body } = error.toJSON();
-  const limitIn = ({ message }: FieldError) => /\d+/.exec(message)?.[0] ?? '';
-  const broken = errors?.map((one) => ({ ...one, message: RULES[one.rule](one.field, limitIn(one)) }));
+  const broken = error.errors?.map(({ field, rule, limit }) => ({ field, rule, message: RULES[rule](field, limit) }));
   const description = broken?.length ? broken.map(({ message }) => message).join(' ') : describe(error);
-  const french = { ...body, message: MESSAGES[error.code], description, ...(broken && { errors: broken }) };
+  const french = { ...error.toJSON(), message: MESSAGES[error.code], description, ...(broken && { errors: broken }) };
   res.status(error.status).set(error.headers).json(french);
 };
 
-function describe({ code, description, headers }: AuthError): string {
-  // Only the English description has the address that the package determined.
-  const address = description.split(/[,.]? /).find((word) => isIP(word) > 0);
+function describe({ code, description, headers, address }: AuthError): string {
   const text = tooLarge(description) ?? MORE[description] ?? DESCRIPTIONS[code];
   return text.replace('{N}', headers['Retry-After'] ?? '').replace('{A}', address ? ` (${address})` : '');
 }

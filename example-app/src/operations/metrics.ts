@@ -6,6 +6,7 @@ import {
   type LoginFailure,
   onAuthEvent,
   type Passwords,
+  type LoginThrottle,
 } from 'express-merchant-auth';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { listen } from '../listen.js';
@@ -45,8 +46,8 @@ type ReasonOf<Type> = Extract<AuthEvent, { readonly type: Type; readonly reason:
 interface MetricsOptions {
   /** The address to listen on. Default: only this machine can connect, because the metrics tell why logins fail. */
   readonly host?: string;
-  /** True when several processes share the counters of failed logins. Default: false. */
-  readonly isThrottleShared?: boolean;
+  /** The throttle that counts in Redis. Default: the login counts in the memory of the process. */
+  readonly throttle?: LoginThrottle | undefined;
 }
 
 export interface Metrics {
@@ -60,12 +61,12 @@ export interface Metrics {
 export async function openMetrics(
   passwords: Passwords,
   port: number,
-  { host = '127.0.0.1', isThrottleShared = false }: MetricsOptions = {},
+  { host = '127.0.0.1', throttle }: MetricsOptions = {},
 ): Promise<Metrics> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   gaugeHashes(registry, passwords);
-  const stopFollowing = gaugeThrottle(registry, isThrottleShared);
+  gaugeThrottle(registry, throttle);
   const stopCounting = onAuthEvent(createCount(registry));
   const app = express().disable('x-powered-by');
   app.get('/metrics', async (_req, res) => {
@@ -77,7 +78,6 @@ export async function openMetrics(
     measure: createMeasure(registry),
     url: `${url}/metrics`,
     close() {
-      stopFollowing();
       stopCounting();
       server.close();
       server.closeAllConnections();
@@ -127,16 +127,15 @@ function gaugeHashes(registry: Registry, passwords: Passwords): void {
   });
 }
 
-/** Follows the warnings with which the package reports an outage of the shared counters. */
-function gaugeThrottle(registry: Registry, isShared: boolean): () => void {
-  const help = '1 while this process counts failed logins in its memory, because Redis fails or is not used';
-  const gauge = new Gauge({ name: 'merchant_auth_counting_in_memory', help, registers: [registry] });
-  gauge.set(isShared ? 0 : 1);
-  const follow = ({ code, message }: NodeJS.ErrnoException) => {
-    if (code === 'EMA_THROTTLE_BACKEND') gauge.set(message.includes('answers again') ? 0 : 1);
-  };
-  process.on('warning', follow);
-  return () => void process.off('warning', follow);
+function gaugeThrottle(registry: Registry, throttle: LoginThrottle | undefined): void {
+  const gauge: Gauge = new Gauge({
+    name: 'merchant_auth_counting_in_memory',
+    help: '1 while this process counts failed logins in its memory, because Redis fails or is not used',
+    registers: [registry],
+    collect() {
+      gauge.set(throttle?.isCountingInMemory === false ? 0 : 1);
+    },
+  });
 }
 
 function createMeasure(registry: Registry): RequestHandler {

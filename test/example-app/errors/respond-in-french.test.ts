@@ -38,8 +38,16 @@ function refusalsOf(code: AuthErrorCode): readonly AuthError[] {
   const recorded = bodies.filter(({ error, description }) => error === code && !description.includes('<N>'));
   return [
     new AuthError(code, seconds),
+    // The recorded answers do not have the members of an error that only a respond reads.
     ...recorded.map(({ code: status, description, errors }) => {
-      return new AuthError(code, { status, description, ...(errors && { errors }) });
+      const [address] = /\d+(\.\d+){3}/.exec(description) ?? [];
+      const limited = errors?.map((one) => ({ ...one, limit: Number(/\d+/.exec(one.message)) }));
+      return new AuthError(code, {
+        status,
+        description,
+        ...(address && { address }),
+        ...(limited && { errors: limited }),
+      });
     }),
     ...RARE.filter(([one]) => one === code).map(([, description]) => new AuthError(code, { description })),
   ];

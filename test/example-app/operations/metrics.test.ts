@@ -2,7 +2,13 @@ import { channel } from 'node:diagnostics_channel';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import express from 'express';
-import { createPasswords, createTokens, InMemoryUserStore, requireBearer } from 'express-merchant-auth';
+import {
+  createLoginThrottle,
+  createPasswords,
+  createTokens,
+  InMemoryUserStore,
+  requireBearer,
+} from 'express-merchant-auth';
 import { demoAccounts } from '../../../example-app/src/demo-accounts.js';
 import { type Metrics, openMetrics } from '../../../example-app/src/operations/metrics.js';
 import { bearer, clientOf, serve } from '../../helpers/http.js';
@@ -63,8 +69,13 @@ describe('example-app: GET /metrics', () => {
     const inMemory = async () => /^merchant_auth_counting_in_memory (\d)$/m.exec((await ask('/metrics')).text)?.[1];
     expect(await inMemory()).to.equal('1');
     metrics.close();
-    metrics = await openMetrics(passwords, 0, { isThrottleShared: true });
+    const throttle = createLoginThrottle();
+    let isCountingInMemory = false;
+    Object.defineProperty(throttle, 'isCountingInMemory', { get: () => isCountingInMemory });
+    metrics = await openMetrics(passwords, 0, { throttle });
     expect(await inMemory()).to.equal('0');
+    isCountingInMemory = true;
+    expect(await inMemory()).to.equal('1');
   });
 
   it('counts logins by outcome', async () => {
