@@ -52,9 +52,9 @@ export function readLogLevel({ LOG_LEVEL = '', NODE_ENV }: NodeJS.ProcessEnv): L
   return level;
 }
 
-/** Returns true when refusals are in French. Many desktops set this variable for gettext, so no value is refused. */
-export function readFrench({ LANGUAGE = '' }: NodeJS.ProcessEnv): boolean {
-  return LANGUAGE === 'fr';
+/** Returns true when refusals are in French. The name is not `LANGUAGE`, because desktops set that one for gettext. */
+export function readFrench({ REFUSAL_LANGUAGE = '' }: NodeJS.ProcessEnv): boolean {
+  return REFUSAL_LANGUAGE === 'fr';
 }
 
 /** Returns the requests that one merchant may send in a minute. The default only stops an endless loop. */

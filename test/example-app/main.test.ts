@@ -57,8 +57,8 @@ describe('example-app: the process', () => {
     expect(await stop(app)).to.deep.include({ stdout: printedBy(app.port, 'SIGTERM'), stderr: '' });
   });
 
-  it('refuses in French with LANGUAGE=fr, at the login, behind the guard and in the error handler', async () => {
-    const { client } = await startApp({ LANGUAGE: 'fr' });
+  it('refuses in French with REFUSAL_LANGUAGE=fr, at the login, behind the guard and in the error handler', async () => {
+    const { client } = await startApp({ REFUSAL_LANGUAGE: 'fr' });
     const headers = await logIn(client);
     const answers = await Promise.all([
       tryLogIn(client, {}),
