@@ -24,6 +24,7 @@ import { type Answer, bearer, type Client, serve } from '../helpers/http.js';
 import { readPage, rowsOf } from '../helpers/snippets.js';
 import { craftToken, readToken } from '../helpers/tokens.js';
 import { settle, until } from '../helpers/until.js';
+import { sizeOf } from '../package/production-tree.js';
 
 const PAGE = 'docs/compared.md';
 const ROOT = path.resolve(__dirname, '../..');
@@ -335,13 +336,18 @@ describe(PAGE, () => {
     expect((await withToken({}, { scope: 'read' })(client)).text).to.equal('accepted');
   });
 
-  it('gives the versions that are tested, and the numbers of packages that they install', () => {
-    for (const [names = '', versions = '', installed] of rowsOf(PAGE, 'name').slice(0, -1)) {
+  it('gives the versions that are tested, the numbers of packages that they install, and their size', () => {
+    for (const [names = '', versions = '', installed = '', megabytes = ''] of rowsOf(PAGE, 'name').slice(0, -1)) {
       const roots = names.split(', ').map((name) => (name === 'this package' ? ROOT : path.join(MODULES, name)));
       expect(roots.map((root) => manifestOf(root).version)).to.deep.equal(versions.split(', '));
       const folders = new Set(roots);
       for (const folder of folders) for (const needed of dependenciesOf(folder)) folders.add(needed);
       expect(String(folders.size), names).to.equal(installed);
+      const size = () => [...folders].map(sizeOf).reduce((sum, bytes) => sum + bytes);
+      // For this package it is the size of the tarball, which the suite of the tarball compares with README.md.
+      if (roots[0] === ROOT)
+        expect(readPage('README.md')).to.include(`${installed} packages, ${megabytes} MB on Linux`);
+      else expect(String(Math.round(size() / 1e6)), names).to.equal(megabytes);
     }
   });
 });

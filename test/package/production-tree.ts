@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { npm } from './npm.js';
 
@@ -21,6 +21,17 @@ export async function installedDependencies(...options: readonly string[]): Prom
   const [first, ...folders] = output.trim().split(/\r?\n/);
   if (first !== ROOT) throw new Error(`npm cannot list the dependencies.\n${errors}`);
   return folders;
+}
+
+/** Returns the bytes of the files of a package, without those of its dependencies. */
+export function sizeOf(folder: string): number {
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== 'node_modules');
+  return entries
+    .map((entry) => {
+      const file = path.join(folder, entry.name);
+      return entry.isDirectory() ? sizeOf(file) : statSync(file).size;
+    })
+    .reduce((sum, size) => sum + size, 0);
 }
 
 let locked: Promise<readonly Dependency[]> | undefined;

@@ -1,11 +1,11 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { expect } from 'chai';
 import { publint } from 'publint';
 import { npm } from './npm.js';
-import { installedDependencies } from './production-tree.js';
+import { installedDependencies, sizeOf } from './production-tree.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
@@ -71,17 +71,6 @@ async function pack(root: string, folder: string, ...options: readonly string[])
   expect(code, errors).to.equal(0);
   const [packed] = JSON.parse(output) as [Packed];
   return packed;
-}
-
-/** Returns the bytes of the files of a package, without those of its dependencies. */
-function sizeOf(folder: string): number {
-  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== 'node_modules');
-  return entries
-    .map((entry) => {
-      const file = path.join(folder, entry.name);
-      return entry.isDirectory() ? sizeOf(file) : statSync(file).size;
-    })
-    .reduce((sum, size) => sum + size, 0);
 }
 
 for (const { name, folder, entries, pages } of PACKAGES) {
