@@ -30,7 +30,7 @@ onEachExpress('requireBearer', (framework) => {
   const { auth, express } = framework;
   beforeEach(() => void collectWarnings());
 
-  it('refuses a request without a token on every route, including one that does not exist (ASVS 8.2.1)', async () => {
+  it('refuses a request without a token on every route, including one that does not exist (ASVS 8.2.1) (PCI 8.3.1)', async () => {
     const { client } = await servePayments(framework);
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       for (const path of ['/v1/guarded', '/v1/transactions', '/v1/no/such/route']) {
@@ -67,7 +67,7 @@ onEachExpress('requireBearer', (framework) => {
     expectExpiredToken(await client.send('GET', '/v1/guarded', { headers: bearer(old) }));
   });
 
-  it('reads the account again on every request: disabled, deleted or revoked means 401 (ASVS 7.4.1, 7.4.2)', async () => {
+  it('reads the account again on every request: disabled, deleted or revoked means 401 (ASVS 7.4.1, 7.4.2) (PCI 8.2.5)', async () => {
     const { client, store, awa } = await servePayments(framework);
     const ask = () => client.send('GET', '/v1/guarded', { headers: awa });
     expect((await ask()).status).to.equal(200);

@@ -27,7 +27,7 @@ function causeOf(events: readonly AuthEvent[]): { readonly cause: unknown } {
 }
 
 describe('onAuthEvent, at a login', () => {
-  it('reports a success (ASVS 16.2.5, 16.3.1)', async () => {
+  it('reports a success (ASVS 16.2.5, 16.3.1) (PCI 8.2.1)', async () => {
     const host = await serveLogin();
     const events = recordEvents();
     const issued = tokenOf(await host.logIn());
@@ -35,7 +35,7 @@ describe('onAuthEvent, at a login', () => {
     expectNoSecrets(events, ...SECRETS, issued, ...issued.split('.'));
   });
 
-  it('reports a failure with the reason, which the answer does not contain (ASVS 16.2.1, 16.3.1)', async () => {
+  it('reports a failure with the reason, which the answer does not contain (ASVS 16.2.1, 16.3.1) (PCI 10.2.1.4)', async () => {
     collectWarnings();
     const unusable = PHC_OF_PASSWORD.slice(0, 60);
     const found: Readonly<Record<string, unknown>> = {
@@ -75,7 +75,7 @@ describe('onAuthEvent, at a login', () => {
     expectNoSecrets(events, ...SECRETS, unusable);
   });
 
-  it('reports the throttle, before the hash without the account and after it with the account', async () => {
+  it('reports the throttle, before the hash without the account and after it with the account (PCI 10.2.1.4)', async () => {
     const limited = await serveLogin({
       throttle: createLoginThrottle({ emailAndSource: { failures: 1, seconds: 900 } }),
     });
@@ -138,7 +138,7 @@ describe('onAuthEvent, at a login', () => {
     }
   });
 
-  it('reports a store that fails or breaks its contract (ASVS 16.3.4)', async () => {
+  it('reports a store that fails or breaks its contract (ASVS 16.3.4) (PCI 10.7.1, 10.7.2)', async () => {
     const events = recordEvents();
     const numbered = { account: { ...AWA, id: 7 as never }, passwordHash: QUICK_HASH };
     for (const findCredentials of [() => Promise.reject(DOWN), () => Promise.resolve(numbered)]) {
@@ -185,7 +185,7 @@ describe('onAuthEvent, at a guard', () => {
   const awa = bearer(token);
   const THERE = { realm: 'partner', source: '127.0.0.1' };
 
-  it('reports a refused token with the reason and the realm (ASVS 16.2.5)', async () => {
+  it('reports a refused token with the reason and the realm (ASVS 16.2.5) (PCI 10.2.1.4)', async () => {
     const { client, store } = await servePayments(FRAMEWORK, { guard: { tokens } });
     const past = createTokens({ realm: 'partner', clock: () => Date.now() - 18_001_000 }).issue(AWA);
     const events = recordEvents();
@@ -205,7 +205,7 @@ describe('onAuthEvent, at a guard', () => {
     expectNoSecrets(events, ...SECRETS, ...token.split('.'), ...past.split('.'));
   });
 
-  it('reports a refused reference with the reason, of the guard and of requireOwnReference (ASVS 16.3.2)', async () => {
+  it('reports a refused reference with the reason, of the guard and of requireOwnReference (ASVS 16.3.2) (PCI 10.2.1.4)', async () => {
     const { client } = await servePayments(FRAMEWORK, { guard: { tokens } });
     const events = recordEvents();
     await client.send('GET', '/v1/transactions', { headers: awa });
@@ -225,7 +225,7 @@ describe('onAuthEvent, at a guard', () => {
     expectNoSecrets(events, ...SECRETS, ...token.split('.'), 'CNT-1002');
   });
 
-  it('reports a store that fails or breaks its contract (ASVS 16.3.4)', async () => {
+  it('reports a store that fails or breaks its contract (ASVS 16.3.4) (PCI 10.7.1, 10.7.2)', async () => {
     const events = recordEvents();
     for (const findById of [() => Promise.reject(DOWN), () => Promise.resolve(KOFI)]) {
       const userStore = Object.assign(accountStore(), { findById });

@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 
-/** Runs a function, and returns the arguments of each call of `console.warn` or `console.error`. */
-export async function printedBy(method: 'warn' | 'error', run: () => unknown): Promise<unknown[][]> {
+/** Runs a function, and returns the arguments of each call of this method of `console`. */
+export async function printedBy(method: 'log' | 'warn' | 'error', run: () => unknown): Promise<unknown[][]> {
   const { mock: printer } = mock.method(console, method, () => undefined);
   try {
     await run();

@@ -131,7 +131,7 @@ describe('allowedSources at the guard', () => {
   });
 });
 
-it('reports source_refused for login and guard, with the account', async () => {
+it('reports source_refused for login and guard, with the account (PCI 10.2.1.4)', async () => {
   const events: AuthEvent[] = recordEvents();
   const { store, client, awa } = await servePayments(FRAMEWORK);
   store.put({ ...withPassword(AWA), allowedSources: [] });

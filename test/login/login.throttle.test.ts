@@ -185,7 +185,7 @@ describe('the login throttle', () => {
     expect(control.calls.filter(({ method }) => method === 'penalty')).to.deep.equal([]);
   });
 
-  it('has keys that are digests, and contain no email and no address (ASVS 14.2.4)', async () => {
+  it('has keys that are digests, and contain no email and no address (ASVS 14.2.4) (PCI 8.3.2)', async () => {
     const { control, logIn } = await serveControlled();
     await logIn(AWA.email, WRONG);
     await logIn();

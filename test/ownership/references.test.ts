@@ -48,7 +48,7 @@ describe('checkReferencesIn', () => {
     for (const place of places) expect(found(place)).to.equal(undefined);
   });
 
-  it('looks at every depth: nested objects, arrays, and a member named __proto__ (ASVS 15.3.6)', () => {
+  it('looks at every depth: nested objects, arrays, and a member named __proto__ (ASVS 15.3.6) (PCI 6.2.4)', () => {
     const places = [
       '{"refercence_cl":"#"}',
       '{"data":{"attributes":{"refercence_cl":"#"}}}',

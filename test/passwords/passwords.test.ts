@@ -8,7 +8,7 @@ const BCRYPT = '$2y$12$GhvMmNVjRW29ulnudl.LbuAnUtN/LRfe1JsBm1Xu6LE3059z5Tr8m';
 const DEFAULT_COST = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/;
 
 describe('Passwords.hash', () => {
-  it('makes PHC strings of argon2id at the default cost, with another salt each time (ASVS 11.4.2)', async () => {
+  it('makes PHC strings of argon2id at the default cost, with another salt each time (ASVS 11.4.2) (PCI 8.3.2)', async () => {
     const passwords = createPasswords();
     const [one, other] = [await passwords.hash(PASSWORD), await passwords.hash(PASSWORD)];
     for (const hash of [one, other]) {

@@ -150,7 +150,7 @@ describe('Backend', () => {
     expect(await reaches('set')).to.equal(false);
   });
 
-  it('warns once at the start and once at the end of each outage, with a type and a code (ASVS 16.3.4)', async () => {
+  it('warns once at the start and once at the end of each outage, with a type and a code (ASVS 16.3.4) (PCI 10.7.1, 10.7.2)', async () => {
     for (const start of [0, 10_000, 20_000]) {
       clock.now = start;
       for (let failure = 0; failure < 5; failure++) {

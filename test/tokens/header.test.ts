@@ -88,7 +88,7 @@ describe('keyFor', () => {
     expectRefused(reason, tokenWith({ typ: 'at+jwt', kid: 'toString' }));
   });
 
-  it('requires the alg of that key, and never accepts none (ASVS 9.1.2)', () => {
+  it('requires the alg of that key, and never accepts none (ASVS 9.1.2) (PCI 6.2.4)', () => {
     const names = ['none', 'None', 'NONE', 'hs256', 'HS256 ', 'HS384', 'HS512', 'RS256', 'ES256', '', 'constructor'];
     const values = [...names, '__proto__', undefined, null, 256, ['HS256'], { alg: 'HS256' }];
     expectRefusedMember('alg', values, "its alg is not its key's algorithm");
