@@ -104,7 +104,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       const readAt = tokens.now();
       const { found, hash, tokensValidAfter, ...lookup } = await findAccount(this.#config, identifier, identity);
       const isRight = await this.#isRight({ identifier, password, shared, hash, signal });
-      facts = { ...lookup.facts, isRepeated };
+      facts = lookup.facts;
       if (found === null || !isRight) {
         const failure = await throttle?.fail(keys, guess, secondsIfWrong);
         facts = { ...facts, isRepeated: isRepeated || failure?.isRepeated };
@@ -117,7 +117,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       refuseFor(check?.seconds);
       if (found.account.disabled) throw new AuthError('account_disabled', { realm });
       requireAllowedSource(req, found.account.allowedSources);
-      throttle?.succeed(keys, check?.secondsIfWrong);
+      throttle?.succeed(keys);
       const account = found.account as Account;
       const { id, marchand } = account;
       const token = tokens.issueAt(readAt, { id, marchand, tokensValidAfter });

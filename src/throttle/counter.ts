@@ -40,15 +40,15 @@ export class Counter {
     const shared = await this.#write('penalty', (limiter) => limiter.penalty(key));
     const own = shared === undefined ? await this.#memory.penalty(key) : await this.#memory.get(key);
     const counted = shared ?? own;
-    if (counted?.consumedPoints === this.#limit.failures) await this.#lock(key, shared !== undefined);
+    if (counted?.consumedPoints === this.#limit.failures) await this.#lock(key);
     return this.#tally(higherOf(shared, own), this.#limit.failures + 1);
   }
 
   /** Starts the lock where the failure was counted. The memory keeps a copy for an outage of the backend. */
-  async #lock(key: string, isShared: boolean): Promise<void> {
+  async #lock(key: string): Promise<void> {
     const { lockSeconds } = this.#limit;
     if (lockSeconds === undefined) return;
-    const locked = isShared && (await this.#write('set', (limiter) => limiter.block(key, lockSeconds)));
+    const locked = await this.#write('set', (limiter) => limiter.block(key, lockSeconds));
     await this.#memory.block(locked ? copyOf(key) : key, lockSeconds);
   }
 
@@ -75,7 +75,7 @@ export class Counter {
   }
 
   async #forget(key: string): Promise<void> {
-    for (const each of [key, copyOf(key)]) await this.#memory.delete(each);
+    await Promise.all([key, copyOf(key)].map((each) => this.#memory.delete(each)));
   }
 
   async #write<Result>(

@@ -40,7 +40,10 @@ export class LoginThrottle {
   /** @internal True when several processes share the counters. */
   readonly isShared: boolean;
 
-  /** True while failed logins are counted in the memory of this process: without a limiter, and during its outage. */
+  /**
+   * True while failed logins are counted in the memory of this process: without a limiter, and during its outage. An
+   * outage ends when each kind of call that failed succeeds again, which can be the next failed login.
+   */
   get isCountingInMemory(): boolean {
     return !this.isShared || this.#backend.isOut;
   }
@@ -106,9 +109,8 @@ export class LoginThrottle {
    * @internal Clears the failures of this identifier from this source, and records the pair as known. Nothing waits for
    *   it.
    */
-  succeed({ email, emailAndAddressKey }: ThrottleKeys, secondsIfWrong?: number): void {
-    void this.#pairs.clear(emailAndAddressKey);
-    if (secondsIfWrong !== undefined) void this.#pairs.clear(exemptedKey(emailAndAddressKey));
+  succeed({ email, emailAndAddressKey }: ThrottleKeys): void {
+    for (const key of [emailAndAddressKey, exemptedKey(emailAndAddressKey)]) void this.#pairs.clear(key);
     void this.#known.set(knownKey(emailAndAddressKey), email);
   }
 

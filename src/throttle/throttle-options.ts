@@ -7,8 +7,8 @@ export interface FailureLimit {
   readonly failures: number;
   readonly seconds: number;
   /**
-   * The time from the failure that reaches the limit until the next login is tried, in seconds. Default: until the
-   * `seconds` since the first failure are over, which can be much shorter.
+   * The time from the failure that reaches the limit until the next login is tried, in seconds. A lock ends the count, so
+   * give at least `seconds`. Default: until the `seconds` since the first failure are over, which can be much shorter.
    */
   readonly lockSeconds?: number | undefined;
 }

@@ -40,7 +40,7 @@ async function logIn(throttle: LoginThrottle, from: string, guess: string): Prom
   }
   const check = await throttle.check(keys);
   if (check.seconds > 0) return { status: 429, isRepeated: false };
-  throttle.succeed(keys, check.secondsIfWrong);
+  throttle.succeed(keys);
   await settle();
   return { status: 200, isRepeated: false };
 }

@@ -71,3 +71,18 @@ describe('createLoginThrottle refuses at construction', () => {
     });
   }
 });
+
+describe('createLoginThrottle with a limiter that has no block', () => {
+  const limiter = (options: LimiterOptions) =>
+    Object.assign(new RateLimiterMemory(options), { block: undefined }) as never;
+
+  it('refuses a limit with lockSeconds, and no other', () => {
+    createLoginThrottle({ limiter });
+    const email = { failures: 10, seconds: 60, lockSeconds: 60 };
+    expectTypeError(
+      () => createLoginThrottle({ limiter, email }),
+      'createLoginThrottle: the result of limiter has no method block. Return a limiter, not a promise of one: (options) => ' +
+        'new RateLimiterRedis({ ...options, storeClient }).',
+    );
+  });
+});
