@@ -105,7 +105,8 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
         'the token was refused, and a stream cannot be sent again. Call again with a new stream, or send a string or a Blob',
       );
     }
-    if (!answer.bodyUsed) await answer.body?.cancel();
+    // The body of node-fetch is a stream of Node.js, which has no cancel.
+    if (!answer.bodyUsed) await (answer.body as Partial<ReadableStream> | null)?.cancel?.();
     return send(await unlessAborted(signal, () => session.current()));
   }
 
@@ -116,7 +117,8 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
       const content = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
       const init: RequestInit = { method, redirect, ...(body === undefined ? {} : content) };
       const { answer, text, sent } = await call(path, init, (received) => received.text());
-      if (redirect === 'manual' && !answer.ok && answer.status < 400) throw redirected(answer);
+      const isRedirect = answer.redirected || (!answer.ok && answer.status < 400);
+      if (redirect === 'manual' && isRedirect) throw redirected(answer);
       if (!answer.ok) throw new MerchantApiError(answer, withoutSecret(text, sent));
       return parseJson(answer, text) as Answer;
     },
@@ -127,11 +129,12 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
 }
 
 /**
- * Makes the error of a redirect that was not followed. It has neither the new address nor the text, which can contain
- * secrets. The status is 0 where the platform hides it.
+ * Makes the error of a redirect of a payment. It has neither the new address nor the text, which can contain secrets. The
+ * status is 0 where the platform hides it, and that of the last answer where an option `fetch` followed the redirect.
  */
 function redirected(answer: Response): MerchantApiError {
-  const problem = `The service answered ${answer.status || '3xx'}, a redirect. baseUrl or the path is wrong.`;
+  const status = (!answer.redirected && answer.status) || '3xx';
+  const problem = `The service answered ${status}, a redirect. baseUrl or the path is wrong.`;
   return new MerchantApiError(answer, JSON.stringify({ description: `${problem} The request may have run or not.` }));
 }
 

@@ -60,12 +60,17 @@ describe('A request that is redirected', () => {
     });
   }
 
-  it('rejects in json without the status where the platform hides it, as browsers do', async () => {
-    const service = stubService();
-    service.answerCall = () => Response.error();
-    const message = `The service answered 3xx, a redirect. ${ADVICE}`;
-    expect(await rejectionOf(clientOf(service).json('POST', '/a', {}))).to.include({ status: 0, message });
-  });
+  for (const [title, status, answer] of [
+    ['where the platform hides it, as browsers do', 0, Response.error()],
+    ['when a fetch has followed it', 200, Object.defineProperty(Response.json({}), 'redirected', { value: true })],
+  ] as const) {
+    it(`rejects in json without the status ${title}`, async () => {
+      const service = stubService();
+      service.answerCall = () => answer;
+      const message = `The service answered 3xx, a redirect. ${ADVICE}`;
+      expect(await rejectionOf(clientOf(service).json('POST', '/a', {}))).to.include({ status, message });
+    });
+  }
 
   it('is followed in json when it reads only', async () => {
     const client = createMerchantClient({ ...ACCOUNT, baseUrl: (await serveRedirects()).baseUrl });

@@ -111,6 +111,12 @@ describe('fetch of the client', () => {
       expect([answers[0]?.bodyUsed, answers[1]]).to.deep.equal([true, answer]);
     });
 
+    it('repeats the request when the body of the answer has no cancel, as in node-fetch', async () => {
+      const { answerCall } = service;
+      service.answerCall = async (call) => Object.defineProperty(await answerCall(call), 'body', { value: {} });
+      expect((await client.fetch('/a')).status).to.equal(200);
+    });
+
     it('returns a second 401, and the next call makes one more login', async () => {
       service.answerCall = () => service.answer(401, { error: 'invalid_token' });
       expect((await client.fetch('/a')).status).to.equal(401);
