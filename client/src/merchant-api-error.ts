@@ -58,7 +58,8 @@ function textOf(member: unknown): string | undefined {
  * does not matter.
  */
 function parseRetryAfter(headers: Headers): number | undefined {
-  const value = headers.get('Retry-After') ?? '';
+  // Node.js keeps a space at the end.
+  const value = headers.get('Retry-After')?.trim() ?? '';
   if (/^\d+$/.test(value)) return Number(value);
   if (!HTTP_DATE.test(value)) return undefined;
   const seconds = (Date.parse(value) - Date.parse(headers.get('Date') ?? '')) / 1000;

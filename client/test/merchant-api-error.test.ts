@@ -47,6 +47,11 @@ describe('MerchantApiError', () => {
     });
   }
 
+  it('has the seconds when a space follows, which `Headers` would remove', () => {
+    const headers = { get: () => '40 ' } as unknown as Headers;
+    expect(new MerchantApiError({ status: 429, headers }, '')).to.have.property('retryAfterSeconds', 40);
+  });
+
   for (const [title, text, description, body] of [
     ['text', '<h1>Bad Gateway</h1>', 'The service answered 502.', '<h1>Bad Gateway</h1>'],
     ['empty', '', 'The service answered 502.', ''],
