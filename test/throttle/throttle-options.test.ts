@@ -73,8 +73,8 @@ describe('createLoginThrottle refuses at construction', () => {
 });
 
 describe('createLoginThrottle with a limiter that has no block', () => {
-  const limiter = (options: LimiterOptions) =>
-    Object.assign(new RateLimiterMemory(options), { block: undefined }) as never;
+  const limiter: NonNullable<LoginThrottleOptions['limiter']> = (options) =>
+    Object.assign(new RateLimiterMemory(options), { block: undefined as never });
 
   it('refuses a limit with lockSeconds, and no other', () => {
     createLoginThrottle({ limiter });
