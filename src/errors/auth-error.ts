@@ -10,7 +10,11 @@ export interface FieldError {
   readonly rule: 'required' | 'type' | 'minLength' | 'maxLength' | 'format';
   /** Says in a sentence what to send instead. */
   readonly message: string;
-  /** The number of code points that `minLength` or `maxLength` names. The answer does not have it. */
+}
+
+/** A broken rule with a fact that the answer does not have. */
+export interface LimitedFieldError extends FieldError {
+  /** The number of code points that `minLength` or `maxLength` names. */
   readonly limit?: number;
 }
 
@@ -39,7 +43,7 @@ export interface AuthErrorOptions {
   /** Replaces the catalogue's status, for example with the 413 of a body parser. */
   readonly status?: number;
   /** The broken rules of a login body. Default: no list. */
-  readonly errors?: readonly FieldError[];
+  readonly errors?: readonly LimitedFieldError[];
   /** Replaces the catalogue's `Retry-After`, in seconds. */
   readonly retryAfterSeconds?: number;
   /** The caller's address, for `source_not_allowed`. */
@@ -75,7 +79,7 @@ export class AuthError extends Error {
   /** The caller's address in `source_not_allowed`. Absent when it is undetermined, and for every other code. */
   declare readonly address?: string;
   /** The broken rules of a login body. Absent for every other error. */
-  declare readonly errors?: readonly FieldError[];
+  declare readonly errors?: readonly LimitedFieldError[];
 
   constructor(code: AuthErrorCode, options: AuthErrorOptions = {}) {
     const entry = entryOf(code);

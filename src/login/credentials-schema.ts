@@ -1,4 +1,4 @@
-import type { FieldError } from '../errors/auth-error.js';
+import type { FieldError, LimitedFieldError } from '../errors/auth-error.js';
 import type { LoginBody } from './login-schema.js';
 import { validateLoginBody } from './validate-login-body.js';
 
@@ -29,11 +29,11 @@ const MESSAGES: Readonly<Record<FieldError['rule'], (field: Field, limit: number
 };
 
 /** Returns every rule of docs/interface.md 2.1 that a body breaks. */
-export function brokenRules(body: object): FieldError[] {
+export function brokenRules(body: object): LimitedFieldError[] {
   return validate(body) ? [] : (validate.errors ?? []).map(toFieldError);
 }
 
-function toFieldError({ keyword, instancePath, params }: BrokenRule): FieldError {
+function toFieldError({ keyword, instancePath, params }: BrokenRule): LimitedFieldError {
   const rule = keyword as FieldError['rule'];
   const field = (
     rule === 'required' ? (params as { missingProperty: string }).missingProperty : instancePath.slice(1)

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { tooLarge } from '../body/parser-failures.js';
 import { createBodyReader, mediaTypeOf } from '../body/read-body.js';
 import { type IncomingRequest, wasRead } from '../body/read-stream.js';
-import { AuthError, type FieldError } from '../errors/auth-error.js';
+import { AuthError, type LimitedFieldError } from '../errors/auth-error.js';
 import { brokenRules } from './credentials-schema.js';
 import type { LoginBody } from './login-schema.js';
 
@@ -53,6 +53,6 @@ function rethrowAsInvalidLogin(error: unknown): never {
 }
 
 /** Makes a 400 of `POST /login`, which always lists the broken rules: none when the body as a whole is wrong. */
-function invalidLogin(description: string, errors: readonly FieldError[] = [], cause?: unknown): AuthError {
+function invalidLogin(description: string, errors: readonly LimitedFieldError[] = [], cause?: unknown): AuthError {
   return new AuthError('invalid_body', { description, errors, cause });
 }

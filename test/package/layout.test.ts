@@ -12,6 +12,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'client/waiting': 'the session and the fetch of the client share, abort and limit their waits',
   'login/login-schema': 'a constant; credentials-schema.test.ts and test/openapi/schemas.test.ts use it',
   'openapi/index': 'only exports; open-api.loading.test.ts loads it',
+  'throttle/throttle-check': 'only types',
   'testing/audit-routes/': 'its suites audit whole apps on each version of Express',
   'testing/auth-contract/': 'auth-contract.test.ts runs all cases, and test/testing/faulty-hosts fails each of them',
   'testing/user-store-contract/cases/':
