@@ -66,9 +66,11 @@ withHost('after', (host) => {
   });
 
   it('too many wrong passwords are a new answer, in the format of the host', async () => {
-    const guess = (username) => host.send('POST', '/auth/login', { json: { username, password: 'guess-2026' } });
-    for (let failures = 0; failures < 10; failures += 1) assert.equal((await guess('sira')).status, 401);
-    const { status, headers, body } = await guess('SIRA');
+    const guess = (username, password) => host.send('POST', '/auth/login', { json: { username, password } });
+    for (let failures = 0; failures < 10; failures += 1) {
+      assert.equal((await guess('sira', `guess-${failures}`)).status, 401);
+    }
+    const { status, headers, body } = await guess('SIRA', 'guess-2026');
     assert.equal(status, 429);
     assert.ok(Number(headers['retry-after']) > 0);
     assert.deepEqual(body.error, { code: 'TOO_MANY_REQUESTS', message: 'Too Many Requests' });
