@@ -35,8 +35,10 @@ export function rowRoutesOf(host: HostUnderTest, transactionsPath: string): read
     throw new TypeError('authContract: a route of rows that is skipped needs a reason.');
   }
   const known = new Set(named.map(({ method, path }) => `${method} ${path(ID)}`));
-  const walked = routesBelow(app, transactionsPath).filter(({ method, path }) => {
-    return !known.has(`${method} ${path?.(ID, NOBODY) ?? ''}`);
+  const walked = routesBelow(app, transactionsPath).filter(({ method, path, pathOfId }) => {
+    if (path !== undefined) return !known.has(`${method} ${path(ID, NOBODY)}`);
+    const pattern = new RegExp(`^${pathOfId.replaceAll('${id}', '[^/]+')}$`, 'i');
+    return !named.some((row) => row.method === method && pattern.test(row.path(ID)));
   });
   return [...named, ...walked];
 }

@@ -18,7 +18,7 @@ interface Row {
 
 type Find = (req: Request, id: unknown) => Row | undefined;
 
-/** What differs from a right host. */
+/** The differences from a right host. */
 interface Difference {
   readonly newId?: () => string | number;
   readonly routes?: (rows: Row[], find: Find, findAny: Find) => Readonly<Record<string, RequestHandler>>;
@@ -126,6 +126,10 @@ onEachExpress('the case of rows', (framework) => {
     'with a public receipt, which rows leave out': {
       routes: (_rows, _find, findAny) => ({ 'get /:id': (req, res) => send(res, findAny(req, req.params['id'])) }),
       rows: receipts,
+    },
+    'with a route of two parameters, which rows name': {
+      routes: (_rows, find) => ({ 'get /:id/items/:item': refund(find) }),
+      rows: [{ method: 'GET', path: (id) => `/v1/transactions/${id}/items/1` }],
     },
     'with a search by the body, which rows name': {
       routes: (_rows, find) => ({ 'post /search': search(find) }),
