@@ -62,7 +62,7 @@ export class BoundedMemoryLimiter {
     await this.#limiter.set(key, 1, NEVER_EXPIRES);
   }
 
-  /** Sets the count of a key beyond the limit, for a time of its own. */
+  /** Sets the count of a key beyond the limit, for the given time. */
   async block(key: string, seconds: number): Promise<void> {
     this.#remember(key, { endsAt: performance.now() + seconds * 1_000 });
     await this.#limiter.block(key, NEVER_EXPIRES);

@@ -18,7 +18,7 @@ const IGNORED = /^(?:consumers|api-tools)\b/;
 /** The markers of the generated part of a page, which Prettier leaves as it is. */
 const GENERATED = /(?<=<!-- prettier-ignore-start -->\n).*(?=<!-- prettier-ignore-end -->)/s;
 
-/** What a row says about a requirement, without a link to a test. A sample has a test
+/** The text of a row about a requirement, without a link to a test. A sample has a test
  * of the code that the host copies from a page, or of our part. */
 const LABELS = { met: '', sample: 'Host: ', "host's duty": 'Host: ', 'not applicable': 'Not applicable: ' };
 
