@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { InMemoryUserStore } from 'express-merchant-auth';
+import { auditRoutes, authContract, userStoreContract } from 'express-merchant-auth/testing';
+import { AWA, createApp, FERMEE, KOFI, tokens } from './host.js';
+
+const asMerchant = ({ email, password, marchand }) => ({ email, password, referencl: marchand.referencl });
+
+test('no route is reachable without a guard', () => {
+  assert.deepEqual(auditRoutes(createApp()).findings, []);
+});
+
+const cases = authContract(async () => ({
+  app: createApp(),
+  tokens,
+  merchant: asMerchant(AWA),
+  otherMerchant: asMerchant(KOFI),
+  disabledMerchant: asMerchant(FERMEE),
+  transactions: { body: (refercence_cl) => ({ refercence_cl, amount: 500 }), idOf: ({ id }) => id },
+}));
+for (const { name, run } of cases) test(name, run);
+
+const storeCases = userStoreContract(async () => {
+  const store = new InMemoryUserStore();
+  return { store, seed: async (accounts) => accounts.forEach((account) => store.put(account)) };
+});
+for (const { name, run } of storeCases) test(`InMemoryUserStore: ${name}`, run);
