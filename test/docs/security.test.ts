@@ -75,6 +75,17 @@ describe('the supported versions', () => {
     expect(manifest.devDependencies['express4']).to.match(new RegExp(`@\\^${newest.replace('.', '\\.')}\\.\\d+$`));
   });
 
+  it('has the versions of Bun and Deno that the consumer and .ci/run install', () => {
+    const consumer = readPage('test/consumers/runtimes/run.js');
+    const versions = [...consumer.matchAll(/(bun|deno): \{\s+version: '([^']+)'/g)].map(
+      ([, name = '', version = '']) => {
+        expect(readPage('.ci/run')).to.include(`${name}@${version}`);
+        return `${name} ${version.split('.').slice(0, 2).join('.')}`;
+      },
+    );
+    expect(rowsOf(PAGE, 'runtime').map(([runtime = '']) => runtime.toLowerCase())).to.deep.equal(versions);
+  });
+
   it('names the oldest TypeScript that compiles the tarball', () => {
     const consumer = readPage('test/consumers/typescript-commonjs/package.json');
     const [, oldest] = /"typescript": "~(\d+\.\d+)\./.exec(consumer) ?? [];
