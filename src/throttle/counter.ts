@@ -1,7 +1,8 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { checkMethods } from '../options/check-options.js';
 import type { Backend, WriteKind } from './backend.js';
-import { BoundedMemoryLimiter, type Count, createRejectingInsurance } from './memory-limiter.js';
+import { type Count, MemoryLimiter } from './memory-limiter.js';
+import { createRejectingInsurance } from './rejecting-insurance.js';
 import type { FailureLimit, LoginThrottleOptions } from './throttle-options.js';
 
 export interface SharedLimiter {
@@ -18,10 +19,10 @@ export interface Tally {
 /** Counts for one limit of the throttle: in the backend, if there is one, and in memory during an outage. */
 export class Counter {
   readonly #limit: FailureLimit;
-  readonly #memory: BoundedMemoryLimiter;
+  readonly #memory: MemoryLimiter;
   readonly #shared: SharedLimiter | undefined;
 
-  constructor(limit: FailureLimit, memory: BoundedMemoryLimiter, shared: SharedLimiter | undefined) {
+  constructor(limit: FailureLimit, memory: MemoryLimiter, shared: SharedLimiter | undefined) {
     this.#limit = limit;
     this.#memory = memory;
     this.#shared = shared;
@@ -31,14 +32,14 @@ export class Counter {
   async read(key: string, others = 0): Promise<Tally> {
     const { limiter, backend } = this.#shared ?? {};
     const shared = limiter && (await backend?.read(() => limiter.get(key)));
-    const own = shared === undefined ? await this.#memory.get(copyOf(key)) : null;
-    return this.#tally(higherOf(own, higherOf(shared, await this.#memory.get(key))), this.#limit.failures - others);
+    const own = shared === undefined ? this.#memory.get(copyOf(key)) : null;
+    return this.#tally(higherOf(own, higherOf(shared, this.#memory.get(key))), this.#limit.failures - others);
   }
 
   /** Counts a failure. The result has seconds only if the failure is beyond the limit. */
   async fail(key: string): Promise<Tally> {
     const shared = await this.#write('penalty', (limiter) => limiter.penalty(key));
-    const own = shared === undefined ? await this.#memory.penalty(key) : await this.#memory.get(key);
+    const own = shared === undefined ? this.#memory.penalty(key) : this.#memory.get(key);
     const counted = shared ?? own;
     if (counted?.consumedPoints === this.#limit.failures) await this.#lock(key);
     return this.#tally(higherOf(shared, own), this.#limit.failures + 1);
@@ -49,18 +50,18 @@ export class Counter {
     const { lockSeconds } = this.#limit;
     if (lockSeconds === undefined) return;
     const locked = await this.#write('set', (limiter) => limiter.block(key, lockSeconds));
-    await this.#memory.block(locked ? copyOf(key) : key, lockSeconds);
+    this.#memory.block(locked ? copyOf(key) : key, lockSeconds);
   }
 
   /** Sets a key, in backend and memory. The memory holds a limited number of keys of one owner. */
   async set(key: string, owner: string): Promise<void> {
-    await this.#memory.set(key, owner);
+    this.#memory.set(key, owner);
     await this.#write('set', (limiter) => limiter.set(key, 1, this.#limit.seconds));
   }
 
   /** Clears a key, in backend and memory. */
   async clear(key: string): Promise<void> {
-    await this.#forget(key);
+    this.#forget(key);
     await this.#write('delete', (limiter) => limiter.delete(key));
   }
 
@@ -69,13 +70,13 @@ export class Counter {
    * @throws the error of the backend
    */
   async forgive(key: string): Promise<void> {
-    await this.#forget(key);
+    this.#forget(key);
     const { limiter, backend } = this.#shared ?? {};
     if (limiter) await backend?.insist('delete', () => limiter.delete(key));
   }
 
-  async #forget(key: string): Promise<void> {
-    await Promise.all([key, copyOf(key)].map((each) => this.#memory.delete(each)));
+  #forget(key: string): void {
+    for (const each of [key, copyOf(key)]) this.#memory.delete(each);
   }
 
   async #write<Result>(
@@ -102,7 +103,7 @@ export function createCounter(
   backend: Backend,
 ): Counter {
   const options = { keyPrefix: `express-merchant-auth:${name}`, points: limit.failures, duration: limit.seconds };
-  const memory = new BoundedMemoryLimiter(options);
+  const memory = new MemoryLimiter(options);
   let shared: SharedLimiter | undefined;
   if (createLimiter !== undefined) {
     const limiter = createLimiter({ ...options, insuranceLimiter: createRejectingInsurance(options) });

@@ -1,13 +1,9 @@
-import type { RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
+import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { LimiterOptions } from './throttle-options.js';
-
-type CounterOptions = Omit<LimiterOptions, 'insuranceLimiter'>;
 
 /** The number of keys that a counter holds in memory, so that attackers cannot make it grow further. */
 export const MAX_KEYS = 100_000;
-
-/** The duration with which the library keeps a key until it is deleted. */
-const NEVER_EXPIRES = 0;
 
 /** The number of keys of one owner, so that no account's logins drop the keys of others. */
 const MAX_OWNED = 1_000;
@@ -16,122 +12,67 @@ const MAX_OWNED = 1_000;
 export type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
 
 interface Entry {
-  /** The value of `performance.now()` when the count ends. */
-  readonly endsAt: number;
-  readonly owner?: string | undefined;
+  readonly points: number;
+  readonly owner?: string;
 }
 
 /**
- * Limits the memory limiter of rate-limiter-flexible, by dropping the oldest keys beyond `maxKeys`. Time is measured
- * here, because the library uses the clock of the system, which can jump.
+ * Counts in memory with the methods of a limiter of rate-limiter-flexible. It drops the oldest keys beyond `maxKeys`. The
+ * memory limiter of that library is not used, because it has no such bound, and its clock is that of the system, which
+ * can jump.
  */
-export class BoundedMemoryLimiter {
-  readonly #limiter: RateLimiterMemory;
-  readonly #msDuration: number;
-  readonly #maxKeys: number;
-  /** The keys in the order in which they were written. */
-  readonly #entries = new Map<string, Entry>();
-  readonly #owned = new Map<string, number>();
+export class MemoryLimiter {
+  readonly #entries: LRUCache<string, Entry>;
+  /** The keys of each owner, in the order in which they were set. */
+  readonly #owned = new Map<string, Set<string>>();
 
-  constructor(options: CounterOptions, maxKeys = MAX_KEYS) {
-    this.#limiter = createMemoryLimiter({ ...options, duration: NEVER_EXPIRES });
-    this.#msDuration = options.duration * 1_000;
-    this.#maxKeys = maxKeys;
+  constructor({ duration }: Pick<LimiterOptions, 'duration'>, maxKeys = MAX_KEYS) {
+    this.#entries = new LRUCache({
+      // The bound is a size, because lru-cache reserves the memory for `max` keys at once.
+      maxSize: maxKeys,
+      sizeCalculation: () => 1,
+      ttl: duration * 1_000,
+      ttlResolution: 0,
+      dispose: ({ owner }, key) => {
+        if (owner !== undefined) this.#disown(key, owner);
+      },
+    });
   }
 
-  async get(key: string): Promise<Count | null> {
-    const msBeforeNext = this.#msLeft(key);
-    const count = msBeforeNext > 0 ? await this.#limiter.get(key) : null;
-    return count && { consumedPoints: count.consumedPoints, msBeforeNext };
+  get(key: string): Count | null {
+    const entry = this.#entries.peek(key);
+    const msBeforeNext = this.#entries.getRemainingTTL(key);
+    return entry && msBeforeNext > 0 ? { consumedPoints: entry.points, msBeforeNext } : null;
   }
 
-  async penalty(key: string, points = 1): Promise<Count> {
-    let msBeforeNext = this.#msLeft(key);
-    if (msBeforeNext <= 0) {
-      void this.delete(key);
-      msBeforeNext = this.#msDuration;
-    }
-    this.#remember(key, { endsAt: performance.now() + msBeforeNext });
-    const { consumedPoints } = await this.#limiter.penalty(key, points);
-    return { consumedPoints, msBeforeNext };
+  penalty(key: string): Count {
+    const before = this.get(key);
+    const consumedPoints = (before?.consumedPoints ?? 0) + 1;
+    this.#entries.set(key, { points: consumedPoints }, { noUpdateTTL: before !== null });
+    return { consumedPoints, msBeforeNext: this.#entries.getRemainingTTL(key) };
   }
 
-  /** Sets the count of a key to 1. An `owner` has at most 1,000 keys, and its oldest ones are dropped. */
-  async set(key: string, owner?: string): Promise<void> {
-    this.#remember(key, { endsAt: performance.now() + this.#msDuration, owner });
-    await this.#limiter.set(key, 1, NEVER_EXPIRES);
+  /** Sets the count of a key to 1. An owner has at most 1,000 keys, and its oldest one is dropped. */
+  set(key: string, owner: string): void {
+    this.#entries.set(key, { points: 1, owner });
+    const owned = this.#owned.get(owner) ?? new Set();
+    this.#owned.set(owner, owned.add(key));
+    const [oldest] = owned;
+    if (oldest !== undefined && owned.size > MAX_OWNED) this.#entries.delete(oldest);
   }
 
-  /** Sets the count of a key beyond the limit, for the given time. */
-  async block(key: string, seconds: number): Promise<void> {
-    this.#remember(key, { endsAt: performance.now() + seconds * 1_000 });
-    await this.#limiter.block(key, NEVER_EXPIRES);
+  /** Sets the count of a key beyond every limit, for the given time. */
+  block(key: string, seconds: number): void {
+    this.#entries.set(key, { points: Infinity }, { ttl: seconds * 1_000 });
   }
 
-  delete(key: string): Promise<boolean> {
-    this.#forget(key);
-    return this.#limiter.delete(key);
-  }
-
-  #msLeft(key: string): number {
-    return (this.#entries.get(key)?.endsAt ?? 0) - performance.now();
-  }
-
-  #remember(key: string, entry: Entry): void {
-    this.#forget(key);
-    this.#entries.set(key, entry);
-    if (this.#entries.size > this.#maxKeys) this.#dropOldest(this.#maxKeys, () => true);
-    const { owner } = entry;
-    if (owner === undefined) return;
-    const owned = (this.#owned.get(owner) ?? 0) + 1;
-    this.#owned.set(owner, owned);
-    if (owned > MAX_OWNED) this.#dropOldest(MAX_OWNED, (other) => other.owner === owner);
-  }
-
-  #forget(key: string): void {
-    const { owner } = this.#entries.get(key) ?? {};
+  delete(key: string): void {
     this.#entries.delete(key);
-    if (owner === undefined) return;
-    const left = (this.#owned.get(owner) ?? 0) - 1;
-    if (left > 0) this.#owned.set(owner, left);
-    else this.#owned.delete(owner);
   }
 
-  /**
-   * Drops the oldest hundredth beyond a limit, many keys at once, because V8 is slow to find the first key of a map
-   * after deletions.
-   */
-  #dropOldest(limit: number, isDroppable: (entry: Entry) => boolean): void {
-    let excess = 1 + Math.floor(limit / 100);
-    for (const [key, entry] of this.#entries) {
-      if (!isDroppable(entry)) continue;
-      void this.delete(key);
-      excess -= 1;
-      if (excess === 0) return;
-    }
+  #disown(key: string, owner: string): void {
+    const owned = this.#owned.get(owner);
+    owned?.delete(key);
+    if (owned?.size === 0) this.#owned.delete(owner);
   }
-}
-
-/**
- * Makes the insurance limiter for the host's limiter, which rejects every call, because the library would otherwise
- * hide an outage. A check would then use the backend's old count, and each process would count alone.
- */
-export function createRejectingInsurance(options: CounterOptions): RateLimiterAbstract {
-  const limiter = createMemoryLimiter(options);
-  return Object.assign(limiter, {
-    get: rejectCall,
-    penalty: rejectCall,
-    set: rejectCall,
-    block: rejectCall,
-    delete: rejectCall,
-  });
-}
-
-function rejectCall(): Promise<never> {
-  return Promise.reject(new Error('The backend of the login throttle failed.'));
-}
-
-function createMemoryLimiter(options: CounterOptions): RateLimiterMemory {
-  const library = require('rate-limiter-flexible') as typeof import('rate-limiter-flexible');
-  return new library.RateLimiterMemory(options);
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Backend } from '../../src/throttle/backend.js';
 import { Counter } from '../../src/throttle/counter.js';
-import { BoundedMemoryLimiter } from '../../src/throttle/memory-limiter.js';
+import { MemoryLimiter } from '../../src/throttle/memory-limiter.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { collectWarnings } from '../helpers/warnings.js';
@@ -33,7 +33,7 @@ function createShared() {
   const clock = { now: 0 };
   const backend = new Backend(() => clock.now);
   const limiter = new HostLimiter();
-  const memory = new BoundedMemoryLimiter(OPTIONS);
+  const memory = new MemoryLimiter(OPTIONS);
   return { clock, backend, limiter, memory, counter: new Counter(LIMIT, memory, { limiter, backend }) };
 }
 
@@ -52,7 +52,7 @@ async function isCounted(counter: Counter, key: string): Promise<boolean> {
 }
 
 /** Returns the count of a key, or `undefined` when there is none. */
-async function countIn(limiter: HostLimiter | BoundedMemoryLimiter): Promise<number | undefined> {
+async function countIn(limiter: HostLimiter | MemoryLimiter): Promise<number | undefined> {
   // The method of the library is not observed, and does not fail.
   const count = limiter instanceof HostLimiter ? RateLimiterMemory.prototype.get.call(limiter, 'a') : limiter.get('a');
   return (await count)?.consumedPoints;
@@ -65,7 +65,7 @@ describe('Counter', () => {
   });
 
   for (const [where, create] of [
-    ['in memory', () => new Counter(LIMIT, new BoundedMemoryLimiter(OPTIONS), undefined)],
+    ['in memory', () => new Counter(LIMIT, new MemoryLimiter(OPTIONS), undefined)],
     ['in a backend', () => createShared().counter],
     [
       'in memory while the backend is out',
@@ -152,7 +152,7 @@ describe('Counter', () => {
       [undefined, 3],
     ]) {
       const { counter, limiter, memory } = createShared();
-      if (inMemory) await memory.penalty('a', inMemory);
+      for (let failures = 0; failures < (inMemory ?? 0); failures += 1) memory.penalty('a');
       if (inBackend) await limiter.penalty('a', inBackend);
       expect(await secondsOf(counter, 'a')).to.equal(900);
       expect(await fail(counter, 1)).to.deep.equal([900]);
@@ -163,7 +163,7 @@ describe('Counter', () => {
   it('knows a key that is in the backend or in memory', async () => {
     const { counter, limiter, memory } = createShared();
     await limiter.set('a', 1, 60);
-    await memory.set('b');
+    memory.set('b', 'owner');
     expect(await isCounted(counter, 'a')).to.equal(true);
     expect(await isCounted(counter, 'b')).to.equal(true);
     expect(await isCounted(counter, 'c')).to.equal(false);
@@ -283,7 +283,7 @@ describe('Counter', () => {
     freezeTime().jump(900);
     expect(await secondsOf(counter, 'a')).to.equal(0);
     expect(await isCounted(counter, 'b')).to.equal(false);
-    await memory.penalty('a', 3);
+    for (let failures = 0; failures < 3; failures += 1) memory.penalty('a');
     expect(await secondsOf(counter, 'a')).to.equal(900);
   });
 
@@ -291,7 +291,7 @@ describe('Counter', () => {
     const { backend, limiter, counter, clock } = createShared();
     const other = new HostLimiter();
     other.failing = ['get'];
-    const otherCounter = new Counter(LIMIT, new BoundedMemoryLimiter(OPTIONS), { limiter: other, backend });
+    const otherCounter = new Counter(LIMIT, new MemoryLimiter(OPTIONS), { limiter: other, backend });
     await secondsOf(otherCounter, 'a');
     clock.now = 999;
     await secondsOf(counter, 'a');
