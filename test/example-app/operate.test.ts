@@ -42,6 +42,11 @@ onEachDatabase("example-app: the operator's command", (database) => {
         .match(/^[^\n]+\.\n$/);
     }
 
+    const add = ['add', 'new@shop.example', '--referencl', 'NEW-1'];
+    before('add a merchant', () => {
+      expectDone(add);
+    });
+
     it('adds no demo account', () => {
       const { stderr } = operate(['disable', AWA.email], { ...env, SEED_DEMO: '1' });
       expect(stderr).to.equal(`There is no merchant with the email ${AWA.email}.\n`);
@@ -52,11 +57,11 @@ onEachDatabase("example-app: the operator's command", (database) => {
         (app) => app.client,
       );
       const [one, other] = clients as [(typeof clients)[0], (typeof clients)[0]];
-      const { add, disable, enable, password, 'log-out': logOut, unlock = [], ...others } = commands;
+      const { add: addAma, disable, enable, password, 'log-out': logOut, unlock = [], ...others } = commands;
       expect(others).to.deep.equal({});
 
-      expectDone(add);
-      await logIn(other, { email: add?.[1], password: NEW });
+      expectDone(addAma);
+      await logIn(other, { email: addAma?.[1], password: NEW });
 
       let awa = await logIn(one);
       expectDone(disable);
@@ -81,7 +86,6 @@ onEachDatabase("example-app: the operator's command", (database) => {
       expect(idsOf(await list(other, await logIn(other, changed)))).to.deep.equal([]);
     });
 
-    const add = ['add', 'new@shop.example', '--referencl', 'NEW-1'];
     const unlock = ['unlock', 'new@shop.example'];
     const away = new URL(database.url);
     [away.port, away.password] = ['1', 'geheim'];
@@ -126,7 +130,6 @@ onEachDatabase("example-app: the operator's command", (database) => {
       ['no secret', unlock, 'JWT_SECRET is not set. ', { JWT_SECRET: '' }],
     ] as [string, string[], string, NodeJS.ProcessEnv?, string?][]) {
       it(`refuses ${problem} with a sentence and the exit code 1, and changes nothing`, async () => {
-        operate(add, env);
         const before = await database.query('SELECT * FROM merchants');
         const { status, stdout, stderr } = operate(args, { ...env, ...given }, input);
         expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });
