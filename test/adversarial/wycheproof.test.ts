@@ -3,6 +3,7 @@ import { createPublicKey, createSecretKey, type JsonWebKey } from 'node:crypto';
 import { expect } from 'chai';
 import { Strategy } from 'passport-jwt';
 import { type Algorithm, createTokens, type KeyConfig } from '../../src/index.js';
+import { parseTokensOptions } from '../../src/tokens/tokens-options.js';
 import { Tokens } from '../../src/tokens/tokens.js';
 import { craftToken } from '../helpers/tokens.js';
 
@@ -84,14 +85,8 @@ function tokensOf(group: Group): Tokens {
   if (secret === undefined) return createTokens({ keys: [keyOf(group)] });
   const algorithm = group.private.alg as Algorithm;
   const key = { kid: KID, algorithm, verifyingKey: createSecretKey(secret), signingKey: undefined };
-  return new Tokens({
-    realm: 'merchant',
-    issuer: 'express-merchant-auth/merchant',
-    audience: undefined,
-    clock: () => Date.now(),
-    tokenCacheSize: 0,
-    ring: new Map([[KID, key]]),
-  });
+  const config = parseTokensOptions({ tokenCacheSize: 0 });
+  return new Tokens({ ...config, ring: new Map([[KID, key]]) });
 }
 
 /**
