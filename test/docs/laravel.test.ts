@@ -14,7 +14,7 @@ const PAGE = 'docs/laravel.md';
 interface Host {
   readonly pool: Pool;
   readonly userStore: UserStore;
-  readonly login: RequestHandler;
+  readonly authRoutes: RequestHandler;
   readonly guard: RequestHandler;
 }
 
@@ -91,7 +91,7 @@ withMysql(PAGE, (database) => {
       await insert({ id: 2, referencl: 'CNT-1002', is_test: true }, 'marchands');
       const { oauth } = loadSnippet('oauth-login.ts', PAGE) as { readonly oauth: Router };
       const pay: RequestHandler = (req, res) => void res.json(merchantOf(req));
-      const app = express().use(oauth).use('/v1', host.login, host.guard);
+      const app = express().use(oauth).use('/v1', host.authRoutes, host.guard);
       client = await serve(app.post('/v1/transactions', requireOwnReference(), pay).use(authErrorHandler()));
     });
 
@@ -144,6 +144,12 @@ withMysql(PAGE, (database) => {
         expect(rest).to.deep.equal({ token_type: 'bearer', expires_in: 18_000 });
         expect((await pay(bearer(token), 'BTQ-1001')).status).to.equal(200);
       }
+    });
+
+    it('counts the failed logins of both routes together', async () => {
+      const body = (guess: number) => ({ email: 'nobody@boutique.example', password: `passwort ${guess}` });
+      for (let guess = 0; guess < 10; guess++) await client.send('POST', '/oauth/login', { body: body(guess) });
+      expect((await client.send('POST', '/v1/login', { body: body(10) })).status).to.equal(429);
     });
 
     it('knows no users without a merchant', async () => {
