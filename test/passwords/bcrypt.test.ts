@@ -101,8 +101,10 @@ describe('a password that bcrypt reads a part of', () => {
     for (const password of [`${SEVENTY_TWO}x`, `${'é'.repeat(36)}x`, '🔑'.repeat(19), 'baobab\0', '\0']) {
       const error = await rejectionOf(passwords.hash(password));
       expect(error).to.be.instanceOf(RangeError);
-      expect((error as RangeError).message).to.equal(
-        'bcrypt reads 72 bytes of UTF-8 and stops at NUL: this password cannot be hashed with it.',
+      expect((error as RangeError).message).to.match(
+        password.includes('\0')
+          ? /^The password cannot log in: /
+          : /^bcrypt reads 72 bytes of UTF-8 and stops at NUL: /,
       );
       expect(await passwords.upgrade(password, argon2)).to.equal(undefined);
       expect(await passwords.upgrade(password, HASH_OF_72)).to.equal(undefined);
