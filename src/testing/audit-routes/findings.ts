@@ -6,7 +6,7 @@ export interface Finding {
   readonly fix: string;
 }
 
-const NO_ROUTE: Finding = { text: 'the app: no route', fix: 'Give the app after its routes are mounted.' };
+const NOT_MOUNTED = 'Give the app after its routes are mounted. NestJS mounts them in await app.init().';
 const NO_GUARD =
   'If this is your login, or needs no token, expect this finding in the test. Otherwise mount ' +
   'requireBearer({ userStore }) before it, at its path or above. A guard that is called inside your own function does ' +
@@ -17,8 +17,6 @@ const NO_STORE =
 const NOT_CHECKED =
   'Mount requireOwnReference() on this route, after its parser, because reference: "unchecked" of the guard looks at ' +
   'nothing. Or expect this finding in the test, if no request to the route has a reference.';
-const NOT_DEMANDED =
-  'Mount requireOwnReference() on this route, because no check before it sees and refuses the path parameter.';
 const TWICE =
   'Express shows a handler only the last of them. Leave one in the path, and mount requireOwnReference() on the route.';
 const NO_BODY =
@@ -26,12 +24,15 @@ const NO_BODY =
   'never runs. Mount it before them, or remove it, because they parse JSON themselves.';
 
 /**
- * Returns the findings in the order of the app. An app without a route is a finding, so that a test with an empty app
- * fails.
+ * Returns the findings in the order of the app. An app without a route of the host is a finding, so that a test fails
+ * whose app has no routes yet.
  */
 export function findingsOf(steps: readonly Step[]): readonly Finding[] {
   const findings = steps.flatMap(findingOf);
-  return steps.some(({ kind }) => kind === 'route') ? findings : [NO_ROUTE, ...findings];
+  const guards = steps.flatMap((step) => (step.kind === 'route' ? step.route.guard : []));
+  if (guards.some((guard) => guard !== 'login')) return findings;
+  const text = guards.length === 0 ? 'the app: no route' : 'the app: no route except the login';
+  return [{ text, fix: NOT_MOUNTED }, ...findings];
 }
 
 function findingOf(step: Step): readonly Finding[] {
@@ -57,6 +58,16 @@ function findingsOfRoute({ route, parameters }: Extract<Step, { kind: 'route' }>
   if (guard === 'none') return [finding('no guard', NO_GUARD)];
   const findings = account ? [] : [finding('account not checked', NO_STORE)];
   if (parameters === 'repeated') return [...findings, finding(`${REFERENCE_FIELD} twice in the path`, TWICE)];
-  if (parameters === 'unchecked') return [...findings, finding(`${REFERENCE_FIELD} not demanded`, NOT_DEMANDED)];
+  if (parameters === 'unchecked') return [...findings, finding(`${REFERENCE_FIELD} not demanded`, demandAt(path))];
   return reference === 'unchecked' ? [...findings, finding(`${REFERENCE_FIELD} not checked`, NOT_CHECKED)] : findings;
+}
+
+/** Says where the check of a path parameter can be mounted, on the route or at the path that ends with the parameter. */
+function demandAt(path: string): string {
+  const parameter = `:${REFERENCE_FIELD}`;
+  const mountPath = path.slice(0, path.indexOf(parameter) + parameter.length);
+  return (
+    'Mount requireOwnReference() on this route, because no check before it sees and refuses the path parameter. Where a ' +
+    `framework makes the routes, write app.use('${mountPath}', requireOwnReference()) before them.`
+  );
 }

@@ -32,7 +32,7 @@ export interface RouteAudit {
   readonly blind: readonly BlindSpot[];
   /**
    * Each line needs a fix or a decision, and names one of these:
-   * - a route without a guard, or a function that could answer
+   * - a route without a guard, a function that could answer, or an app without a route except the login
    * - a route whose guard has no store, or whose guard does not look at references
    * - a path parameter `refercence_cl` that no check demands, or that is in the path twice
    * - a body parser that gets no body, because a check of this package comes before it

@@ -76,6 +76,14 @@ onEveryExpress('auditRoutes', (framework) => {
       expect(String(found)).to.contain('This looks like a handler of another copy of express-merchant-auth');
     });
 
+    it('an app without a route except the login', () => {
+      const found = audit((app) => app.use('/v1', framework.auth.createLoginRouter(userStore)).use('/v1', guard()));
+      expect(found.findings).to.deep.equal(['the app: no route except the login']);
+      expect(String(found)).to.contain(
+        'Give the app after its routes are mounted. NestJS mounts them in await app.init().',
+      );
+    });
+
     it('an app without a route', () => {
       for (const found of [audit(() => undefined), audit((app) => app.use(guard()))]) {
         expect(found.findings).to.deep.equal(['the app: no route']);

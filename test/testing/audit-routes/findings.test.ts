@@ -93,6 +93,8 @@ onEveryExpress('auditRoutes', (framework) => {
       expectFindings((app) => app.use(guard()).get(path, handler), finding);
       expectFindings((app) => app.use(guard(), own()).get(path, handler), finding);
       expectFindings((app) => app.use(guard()).use(at, routerOf()), finding);
+      const advice = "write app.use('/merchants/:refercence_cl', requireOwnReference()) before them.";
+      expect(String(audit((app) => app.use(guard()).get(path, handler)))).to.contain(advice);
     });
 
     it('a check only reports, or does not look at', () => {
@@ -102,6 +104,7 @@ onEveryExpress('auditRoutes', (framework) => {
 
     it('and not one that a check sees', () => {
       const plain = Router().get('/balance', handler);
+      expectFindings((app) => app.use(guard()).use(at, own()).get(path, handler));
       expectFindings((app) => app.use(guard()).get(path, own(), handler));
       expectFindings((app) => app.get(path, guard(), handler));
       expectFindings((app) => app.get(path, guard('unchecked'), own(), handler));

@@ -3,6 +3,7 @@ import {
   Body,
   Controller,
   type DynamicModule,
+  Get,
   Inject,
   type MiddlewareConsumer,
   Module,
@@ -24,18 +25,48 @@ class TransactionsController {
   }
 }
 
-@Module({ controllers: [TransactionsController] })
+@Controller('v1/merchants')
+class MerchantsController {
+  @Get(':refercence_cl/balance')
+  balance(@Req() req: Request) {
+    return { refercence_cl: req.params.refercence_cl, balance: 0 };
+  }
+}
+
+@Controller('admin')
+class AdminController {
+  @Get()
+  list() {
+    return [];
+  }
+}
+
+@Module({ controllers: [TransactionsController, MerchantsController] })
 class PlainModule {}
 
-/** Mounts login, guard and error handler on the app, before the routes of NestJS. */
-export async function createWithUse(userStore: auth.UserStore): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(PlainModule, { logger: ['error', 'warn'] });
+@Module({ controllers: [AdminController] })
+class AdminModule {}
+
+/** Mounts login, guard and error handler on the app, before the routes of NestJS, as docs/existing-app.md does. */
+export async function createWithUse(
+  userStore: auth.UserStore,
+  module: object = PlainModule,
+): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(module as typeof PlainModule, {
+    bodyParser: false,
+    logger: ['error', 'warn'],
+  });
   app.use('/v1', auth.createLoginRouter(userStore));
   app.use('/v1', auth.requireBearer({ userStore }));
   app.use('/v1/transactions', auth.requireOwnReference());
+  app.use('/v1/merchants/:refercence_cl', auth.requireOwnReference());
   app.use(auth.authErrorHandler());
-  return app.init();
+  return app;
 }
+
+/** The module of the page, with a route that the guard does not cover. */
+@Module({ imports: [PlainModule, AdminModule] })
+export class OpenModule {}
 
 @Module({ controllers: [TransactionsController] })
 class GuardedModule implements NestModule {
