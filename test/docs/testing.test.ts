@@ -34,10 +34,8 @@ describe(PAGE, () => {
     return loadSnippet('app.ts', PAGE) as { app: Express; tokens: Tokens; userStore: InMemoryUserStore };
   };
 
-  it('lists every fault that authContract detects', () => {
-    const [, list = ''] = /<!-- faults -->\n([\s\S]*)<!-- \/faults -->/.exec(readPage(PAGE)) ?? [];
-    const listed = [...list.matchAll(/^- (.+)$/gm)].map(([, fault]) => fault);
-    expect(listed).to.deep.equal(FAULTY.map(({ fault }) => fault));
+  it('says how many faults authContract detects', () => {
+    expect(readPage(PAGE)).to.include(`each of ${FAULTY.length} faults`);
   });
 
   it('shows a test of a host that passes, with the contract of its answers', () => {

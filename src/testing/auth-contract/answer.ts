@@ -36,6 +36,7 @@ export function demandOf(answer: Answer, holds: boolean, problem: string, fix: s
 /** Returns the advice of a case, unless the answer has a reason that no case is about. */
 export function adviceOn({ status, text }: Answer, fix: string): string {
   if (status >= 500) return 'The host or its store failed: read its stderr and the body of the answer.';
+  if (status === 429) return 'A limiter refused it. Wait, or start the host again, without a limiter of yours.';
   return text.includes('source_not_allowed') ? 'Allow the address of the test.' : fix;
 }
 

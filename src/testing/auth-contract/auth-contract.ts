@@ -1,6 +1,6 @@
 import { callAsync } from '../../errors/host-calls.js';
-import { checkFunction } from '../../options/check-options.js';
-import { caseOf, type ContractCase } from '../left-out.js';
+import { checkFunction, isFilledString } from '../../options/check-options.js';
+import { caseOf, type ContractCase, leaveOutUnless } from '../left-out.js';
 import { reasonOf, violation } from '../messages.js';
 import { whileServed } from './exchange.js';
 import { guardCases } from './guard-cases.js';
@@ -33,25 +33,41 @@ const CASES: readonly HostCase[] = [
  */
 export function authContract(createHost: () => Promise<HostUnderTest>): readonly ContractCase[] {
   checkFunction('authContract: createHost', createHost);
-  return CASES.map(({ name, check }) => caseOf(name, () => runCase(createHost, check)));
+  return CASES.map((hostCase) => caseOf(hostCase.name, () => runCase(createHost, hostCase)));
 }
 
-async function runCase(createHost: () => Promise<HostUnderTest>, check: HostCase['check']): Promise<void> {
+async function runCase(createHost: () => Promise<HostUnderTest>, hostCase: HostCase): Promise<void> {
   const host = await callAsync(createHost).catch((cause: unknown) => {
     throw violation(`createHost failed, so nothing was tested: ${reasonOf(cause)}.`, cause);
   });
   try {
-    await visiting(host, check);
+    checkHost(host);
+    const reason = host.leaveOut?.find((left) => left.case === hostCase.name)?.reason;
+    leaveOutUnless(reason === undefined, String(reason));
+    await visiting(host, hostCase);
   } finally {
     await host.close?.();
   }
 }
 
-async function visiting(host: HostUnderTest, check: HostCase['check']): Promise<void> {
-  const { app, baseUrl, merchant, otherMerchant } = host;
+/** @throws TypeError for a mistake in the description of the host */
+function checkHost({ app, merchant, otherMerchant, leaveOut = [] }: HostUnderTest): void {
   if (otherMerchant?.referencl === merchant.referencl) {
     throw new TypeError('authContract: otherMerchant needs another referencl.');
   }
+  if (app !== undefined && typeof app !== 'function') {
+    throw new TypeError('authContract: app must be the Express app. In NestJS: app.getHttpAdapter().getInstance().');
+  }
+  for (const left of leaveOut) {
+    if (!CASES.some(({ name }) => name === left.case)) {
+      throw new TypeError(`authContract: leaveOut names no case "${left.case}". Copy the whole name of the case.`);
+    }
+    if (!isFilledString(left.reason)) throw new TypeError(`authContract: leaveOut of "${left.case}" needs a reason.`);
+  }
+}
+
+async function visiting(host: HostUnderTest, { check }: HostCase): Promise<void> {
+  const { app, baseUrl } = host;
   const visit = (url: string) => check(createVisit(host, url));
   if (baseUrl !== undefined && app === undefined) return visit(baseUrl);
   if (app !== undefined && baseUrl === undefined) return whileServed(app, visit);

@@ -34,7 +34,10 @@ export interface RowRoute {
 
 /** The host to test, and the facts that its test knows. */
 export interface HostUnderTest {
-  /** The assembled application. The contract serves it on loopback. Give `app` or `baseUrl`. */
+  /**
+   * The assembled application, in NestJS `app.getHttpAdapter().getInstance()`. The contract serves it on loopback. Give
+   * `app` or `baseUrl`.
+   */
   readonly app?: RequestListener;
   /** The address of a running host, as its clients use it, which can be the address of its proxy. */
   readonly baseUrl?: string;
@@ -77,6 +80,11 @@ export interface HostUnderTest {
   readonly errors?: 'layout' | 'own';
   /** The tokens of the host. Without them, the cases with expired and forged tokens are left out. */
   readonly tokens?: Tokens;
+  /**
+   * Leaves cases out on purpose, each by its whole name and with the reason that the report shows. For example, a
+   * service that guards single routes answers 404 for a route that does not exist.
+   */
+  readonly leaveOut?: readonly { readonly case: string; readonly reason: string }[];
   /** Closes what was opened. Called once for each case, even after a failure. */
   readonly close?: () => Promise<void>;
 }

@@ -81,7 +81,6 @@ export const MOUNT_LOGIN =
   'Mount createLoginRouter(userStore) there, before the guard, or give loginPath, or give ownLogin for your own route.';
 
 function loginAdvice(answer: Answer, { ownLogin }: HostUnderTest): string {
-  if (answer.status === 429) return 'A limiter refused it. Wait, or start the host again.';
   if (ownLogin === undefined) {
     return `${MOUNT_LOGIN} Give an account that the host has, and let no parser, cache or limiter before the login answer.`;
   }
@@ -158,7 +157,7 @@ function fixOf(answer: Answer, code: AuthErrorCode, fix: string): string {
     );
   }
   const advice = adviceOn(answer, fix);
-  const isOfHost = answer.status >= 400 && answer.json !== undefined && !hasLayout(answer);
+  const isOfHost = answer.status >= 400 && answer.status !== 429 && answer.json !== undefined && !hasLayout(answer);
   return isOfHost
     ? `${advice} If respond or an error handler of yours wrote this answer, send error.status there.`
     : advice;

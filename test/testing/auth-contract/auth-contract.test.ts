@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { authContract } from '../../../src/testing/index.js';
+import { createTokens } from '../../../src/index.js';
+import { authContract, type HostUnderTest } from '../../../src/testing/index.js';
 import { AWA, FERMEE, KOFI, withPassword } from '../../helpers/accounts.js';
 import { HOST } from '../../helpers/contract.js';
 import { serve } from '../../helpers/http.js';
 import { onEachExpress } from '../../helpers/on-each-express.js';
+import { rejectionOf } from '../../helpers/thrown.js';
 
 onEachExpress('authContract', (framework) => {
   const { auth, express } = framework;
@@ -64,6 +66,59 @@ describe('authContract', () => {
     const [twice] = authContract(() => Promise.resolve({ ...HOST, otherMerchant: HOST.merchant }));
     const refusal = await twice?.run().catch((reason: unknown) => reason);
     expect(refusal).to.have.property('message', 'authContract: otherMerchant needs another referencl.');
+  });
+
+  it('refuses an app that is not a function, such as that of NestJS', async () => {
+    const [first] = authContract(() => Promise.resolve({ ...HOST, app: { listen: () => undefined } as never }));
+    expect(await rejectionOf(first?.run() ?? Promise.resolve()))
+      .to.be.instanceOf(TypeError)
+      .with.property('message')
+      .that.equals('authContract: app must be the Express app. In NestJS: app.getHttpAdapter().getInstance().');
+  });
+
+  it('leaves a case out that the host names, with its reason, and refuses a name that no case has', async () => {
+    const [name, reason] = [
+      '5.8 a route that does not exist gets 401 without a token',
+      'The guard is on single routes.',
+    ];
+    const { port } = await serve((_req: unknown, res: ServerResponse) => res.writeHead(404).end());
+    const host = { ...HOST, baseUrl: `http://127.0.0.1:${port}` };
+    const run = async (leaveOut: NonNullable<HostUnderTest['leaveOut']>) => {
+      const skipped: string[] = [];
+      const chosen = authContract(() => Promise.resolve({ ...host, leaveOut })).find((each) => each.name === name);
+      const context = { skip: (text: string) => skipped.push(text) };
+      return chosen?.run.call(context as never).then(
+        () => skipped,
+        (error: unknown) => (error as Error).message,
+      );
+    };
+    expect(await run([{ case: name, reason }])).to.deep.equal([reason]);
+    expect(await run([])).to.contain('got 404 in place of 401 missing_token.');
+    for (const [left, problem] of [
+      [{ case: '5.8 a route', reason }, 'leaveOut names no case "5.8 a route". Copy the whole name of the case.'],
+      [{ case: name, reason: '' }, `leaveOut of "${name}" needs a reason.`],
+    ] as const) {
+      expect(await run([left])).to.equal(`authContract: ${problem}`);
+    }
+  });
+
+  it('blames a limiter of the host for each 429, and nothing else', async () => {
+    const limited = (_req: unknown, res: ServerResponse) => {
+      res.writeHead(429, { 'Content-Type': 'application/json' }).end('{"message":"Slow down"}');
+    };
+    const { port } = await serve(limited);
+    const host = { ...HOST, tokens: createTokens(), baseUrl: `http://127.0.0.1:${port}` };
+    const messages: string[] = [];
+    for (const { run } of authContract(() => Promise.resolve(host))) {
+      const context = { skip: () => undefined };
+      await run.call(context as never).catch((error: unknown) => messages.push((error as Error).message));
+    }
+    expect(messages).to.have.length.above(15);
+    for (const message of messages) {
+      expect(message).to.match(
+        / A limiter refused it\. Wait, or start the host again, without a limiter of yours\. The body: /,
+      );
+    }
   });
 
   it('leaves out the cases that need what the host does not have, with the reason', async () => {

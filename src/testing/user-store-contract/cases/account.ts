@@ -35,7 +35,7 @@ const MEMBERS: readonly Member[] = [
     member: 'marchand.statut',
     accounts: [0, 1, 2, 2147483647, -1].map((statut, index) => withReference(index + 1, { statut })),
     read: ({ marchand }) => marchand?.statut,
-    fix: 'Return an integer as a JavaScript number: Number(row.statut).',
+    fix: 'Return the stored integer as a JavaScript number: Number(row.statut). If your table has none, leave this case out.',
     isOptional: true,
   },
   {
