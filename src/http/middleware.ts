@@ -22,6 +22,9 @@ export type ErrorMiddleware = (
  */
 export type Respond = (error: AuthError, req: Request, res: Response, next: NextFunction) => unknown;
 
+/** The mode of a guard for the references in a request. */
+export type ReferenceMode = 'own' | 'reported' | 'unchecked';
+
 /** Describes a handler of this package to `auditRoutes`. */
 export type HandlerMark =
   | { readonly kind: 'login' | 'ownReference' }
@@ -29,7 +32,7 @@ export type HandlerMark =
       readonly kind: 'bearer';
       /** True when the guard reads the account again on every request. */
       readonly account: boolean;
-      readonly reference: 'own' | 'reported' | 'unchecked';
+      readonly reference: ReferenceMode;
     };
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyReader } from '../body/read-body.js';
 import { callDroppingErrors } from '../errors/host-calls.js';
-import type { Respond } from '../http/middleware.js';
+import type { ReferenceMode, Respond } from '../http/middleware.js';
 import type { MerchantAccount } from '../store/user-store.js';
 import type { TokenClaims } from '../tokens/rules.js';
 import { PrivateField } from './private-field.js';
@@ -20,7 +20,7 @@ export interface Merchant<Account extends MerchantAccount | null = MerchantAccou
 
 /** The settings of `requireBearer` that a later `requireOwnReference()` inherits. */
 export interface OwnershipSettings {
-  readonly reference: 'own' | 'reported' | 'unchecked';
+  readonly reference: ReferenceMode;
   readonly realm: string;
   readonly readBody: BodyReader;
   readonly respond: Respond;

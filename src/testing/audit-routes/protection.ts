@@ -1,6 +1,7 @@
 import type { HandlerMark } from '../../http/middleware.js';
 import { type BodyParser, idleParsersIn } from './body-parsers.js';
 import { covers, type Place, referencesIn } from './place.js';
+import type { AuditedRoute } from './route-audit.js';
 
 /** A handler of this package, or a body parser, that comes before the place in question. */
 export interface Passed {
@@ -11,10 +12,8 @@ export interface Passed {
 }
 
 /** The checks that every request to a place has passed. */
-export interface Protection {
+export interface Protection extends Pick<AuditedRoute, 'account' | 'reference'> {
   readonly guard: 'bearer' | 'none';
-  readonly account: boolean;
-  readonly reference: 'own' | 'demanded' | 'reported' | 'unchecked';
   /**
    * Says if a check has seen each parameter `refercence_cl` of the path. `repeated` stands for unchecked when the path
    * has several.
