@@ -31,7 +31,7 @@ export const withPostgres: WithDatabase = (title, suite) => {
   withService(title, 'a PostgreSQL', 'TEST_DATABASE_URL', (server) => {
     const { name, url, ...place } = placeIn(server, 5432);
     const pool = new pg.Pool({ connectionString: url });
-    // DROP DATABASE closes the idle connections.
+    // `endConnections` ends its idle connections.
     pool.on('error', () => undefined);
 
     async function administer(sql: string): Promise<void> {
@@ -72,7 +72,8 @@ export const withPostgres: WithDatabase = (title, suite) => {
     });
     after('drop the database', async () => {
       await pool.end();
-      await administer(`DROP DATABASE ${name} WITH (FORCE)`);
+      // PostgreSQL waits for the connections that are being closed. With FORCE, it would end them in the middle of a close.
+      await administer(`DROP DATABASE ${name}`);
     });
   });
 };
