@@ -1,14 +1,14 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 
-/** Returns a port of loopback that nobody uses, for a program that cannot choose one itself. */
+/**
+ * Returns a port of loopback that nobody uses, for a program that cannot choose one itself. It is below the ports that the
+ * system gives to connections and to servers, so that nobody gets it in the meantime.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  const port = randomInt(10_000, 30_000);
+  return (await connects('127.0.0.1', port)) ? freePort() : port;
 }
 
 /** Resolves to true when somebody accepts connections. */
