@@ -1,16 +1,5 @@
 import 'reflect-metadata';
-import {
-  Body,
-  Controller,
-  type DynamicModule,
-  Get,
-  Inject,
-  type MiddlewareConsumer,
-  Module,
-  type NestModule,
-  Post,
-  Req,
-} from '@nestjs/common';
+import { Body, Controller, Get, Module, Post, Req } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
@@ -48,7 +37,7 @@ class PlainModule {}
 class AdminModule {}
 
 /** Mounts login, guard and error handler on the app, before the routes of NestJS, as docs/existing-app.md does. */
-export async function createWithUse(
+export async function createHost(
   userStore: auth.UserStore,
   module: object = PlainModule,
 ): Promise<NestExpressApplication> {
@@ -67,26 +56,3 @@ export async function createWithUse(
 /** The module of the page, with a route that the guard does not cover. */
 @Module({ imports: [PlainModule, AdminModule] })
 export class OpenModule {}
-
-@Module({ controllers: [TransactionsController] })
-class GuardedModule implements NestModule {
-  constructor(@Inject('userStore') private readonly userStore: auth.UserStore) {}
-
-  static with(userStore: auth.UserStore): DynamicModule {
-    return { module: GuardedModule, providers: [{ provide: 'userStore', useValue: userStore }] };
-  }
-
-  configure(consumer: MiddlewareConsumer): void {
-    const { userStore } = this;
-    consumer.apply(auth.createLoginRouter(userStore)).forRoutes('v1');
-    consumer.apply(auth.requireBearer({ userStore }), auth.requireOwnReference()).forRoutes(TransactionsController);
-  }
-}
-
-/** Leaves login and guard to a module. */
-export async function createWithModule(userStore: auth.UserStore): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(GuardedModule.with(userStore), {
-    logger: ['error', 'warn'],
-  });
-  return app.init();
-}
