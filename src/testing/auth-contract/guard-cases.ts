@@ -1,5 +1,7 @@
+import type { AuthError } from '../../errors/auth-error.js';
+import type { Tokens } from '../../tokens/tokens.js';
 import { leaveOutUnless } from '../left-out.js';
-import { demand } from '../messages.js';
+import { demand, violation } from '../messages.js';
 import { createTestTokens } from '../test-tokens.js';
 import { demandOf, demandPass, summaryOf } from './answer.js';
 import type { Sending } from './exchange.js';
@@ -19,6 +21,19 @@ async function demandRefused(visit: Visit, code: 'missing_token' | 'invalid_toke
   const answer = await visit.send('POST', visit.transactionsPath, { body: {}, ...sending });
   demandRefusal(answer, visit, { status: 401, code, fix: MOUNT_GUARD });
   demandChallenge(answer.headers, answer.request);
+}
+
+/** Returns the account's id in a token of the login. */
+function verifiedId(tokens: Tokens, token: string): string {
+  try {
+    return tokens.verify(token).sub;
+  } catch (error) {
+    const { detail } = error as AuthError;
+    throw violation(
+      `These tokens refuse the token of the login (${detail}). Give the tokens of login and guard.`,
+      error,
+    );
+  }
 }
 
 export const guardCases: readonly HostCase[] = [
@@ -94,8 +109,8 @@ export const guardCases: readonly HostCase[] = [
     async check(visit) {
       const { tokens, merchant } = visit.host;
       leaveOutUnless(tokens !== undefined, 'Give tokens to test this.');
-      const good = tokens.verify(await visit.tokenOf(merchant));
-      const account = { id: good.sub, marchand: { referencl: merchant.referencl, statut: 1 } };
+      const id = verifiedId(tokens, await visit.tokenOf(merchant));
+      const account = { id, marchand: { referencl: merchant.referencl, statut: 1 } };
       const { expired, ...others } = createTestTokens(tokens);
       const fix = 'Let requireBearer({ tokens }) verify the tokens, and mount no other check that lets them pass.';
       demandRefusal(await visit.transact(expired(account)), visit, { status: 401, code: 'expired_token', fix });

@@ -147,6 +147,11 @@ export const setupFaults: FaultyHosts = {
     fails: ['5.3 a request with'],
     says: /Give login and guard the same tokens/,
   },
+  'other tokens in the test than in the host': {
+    host: () => ({ app: appWith(), tokens: auth.createTokens({ audience: 'payments' }) }),
+    fails: ['5.4 a token that'],
+    says: /^These tokens refuse the token of the login \(.*aud.*\)\. Give the tokens of login and guard\.$/,
+  },
   'own login that tells unknown emails': {
     host: hostWith({
       before: [
