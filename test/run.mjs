@@ -25,7 +25,7 @@ if (npm === undefined || groups.flat().includes('')) {
   process.exit(2);
 }
 
-// c8 reads what Node.js writes there in a suite, and in the processes that the suite starts.
+// c8 reads what Node.js writes there in the suites of the code. The others would add its time and no line.
 const coverage = path.resolve('coverage/tmp');
 rmSync(coverage, { recursive: true, force: true });
 
@@ -33,7 +33,7 @@ rmSync(coverage, { recursive: true, force: true });
 async function run(script) {
   const isSuite = script.startsWith('test:');
   const args = [npm, 'run', '--silent', script, ...(isSuite ? given.slice(end) : [])];
-  const env = isSuite ? { ...process.env, NODE_V8_COVERAGE: coverage } : process.env;
+  const env = script === 'test:core' ? { ...process.env, NODE_V8_COVERAGE: coverage } : process.env;
   console.log(`${script} ...`);
   const start = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
