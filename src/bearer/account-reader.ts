@@ -31,12 +31,12 @@ export function accountReader(userStore: UserStore, timeoutMs: number): ReadAcco
 }
 
 /**
- * Reads all ids of the requests that arrive in one phase of the event loop in one call, because a query costs more than
- * all other work of the guard. The call is made in the next phase, after its requests have arrived, so that no account
- * is older than one that a request reads alone. A single id goes to `findById`, whose query costs less.
+ * Reads the ids of requests that arrive in one phase of the event loop together, because a query costs more than all
+ * other work of the guard. A call has at most 500, and waits for the next phase, so that each account is read after its
+ * request arrived. A single id goes to `findById`, whose query costs less.
  *
- * Calls the store outside the `AsyncLocalStorage` of every request, because each call serves several. A store that
- * reads a tenant from there fails, and cannot answer one tenant with the account of another.
+ * Calls the store outside every `AsyncLocalStorage`, because a call can serve several requests. A store that reads a
+ * tenant from its request fails, so that no tenant gets the account of another.
  */
 function batchReader(userStore: UserStore, timeoutMs: number): ReadAccount {
   const outsideRequests = AsyncLocalStorage.snapshot();

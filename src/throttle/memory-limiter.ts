@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { LimiterOptions } from './throttle-options.js';
 
-/** The number of keys that a counter holds in memory, so that attackers cannot make it grow further. */
+/** The most keys that a counter holds, so that attackers cannot fill the memory. */
 export const MAX_KEYS = 100_000;
 
-/** The number of keys of one owner, so that no account's logins drop the keys of others. */
+/** The most keys of one owner, which is an email, so that its logins do not drop the keys of others. */
 const MAX_OWNED = 1_000;
 
 /** The count of a key, and the time until it ends. */
@@ -28,7 +28,7 @@ export class MemoryLimiter {
 
   constructor({ duration }: Pick<LimiterOptions, 'duration'>, maxKeys = MAX_KEYS) {
     this.#entries = new LRUCache({
-      // The bound is a size, because lru-cache reserves the memory for `max` keys at once.
+      // Not `max`, for whose keys lru-cache reserves memory in its constructor.
       maxSize: maxKeys,
       sizeCalculation: () => 1,
       ttl: duration * 1_000,
@@ -52,7 +52,7 @@ export class MemoryLimiter {
     return { consumedPoints, msBeforeNext: this.#entries.getRemainingTTL(key) };
   }
 
-  /** Sets the count of a key to 1. An owner has at most 1,000 keys, and its oldest one is dropped. */
+  /** Sets the count of a key to 1. Beyond 1,000 keys of an owner, its oldest is dropped. */
   set(key: string, owner: string): void {
     this.#entries.set(key, { points: 1, owner });
     const owned = this.#owned.get(owner) ?? new Set();

@@ -48,10 +48,10 @@ describe('the cryptography that SECURITY.md names', () => {
   });
 });
 
-describe('the supported versions', () => {
+describe('the page of supported versions', () => {
   const lines = rowsOf(PAGE, 'Node.js').map(([line = '']) => line);
 
-  it('begins with the oldest Node.js of package.json, and each line has its end of life', () => {
+  it('begins with the oldest Node.js of package.json, and gives each line an end of life', () => {
     const { node } = manifest.engines;
     expect(readPage(PAGE)).to.include(`Node.js \`${node}\``);
     expect(node.split(' || ')[0]).to.equal(`^${lines[0] ?? ''}`);
@@ -65,7 +65,7 @@ describe('the supported versions', () => {
     expect(lines).to.deep.equal(nodeLines());
   });
 
-  it('has the lines of Express of package.json, which the suites run', () => {
+  it('has the lines of Express of package.json, and the suites run on each', () => {
     const ranges = manifest.peerDependencies.express.split(' || ');
     const listed = rowsOf(PAGE, 'Express').map(([line = '']) => line);
     const majors = listed.map((line) => line.split(' ')[0]);
@@ -75,7 +75,7 @@ describe('the supported versions', () => {
     expect(manifest.devDependencies['express4']).to.match(new RegExp(`@\\^${newest.replace('.', '\\.')}\\.\\d+$`));
   });
 
-  it('has the versions of Bun and Deno that the consumer and .ci/run install', () => {
+  it('has the versions of Bun and Deno that test/consumers/runtimes and .ci/run install', () => {
     const consumer = readPage('test/consumers/runtimes/run.js');
     const versions = [...consumer.matchAll(/(bun|deno): \{\s+version: '([^']+)'/g)].map(
       ([, name = '', version = '']) => {

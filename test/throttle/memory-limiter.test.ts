@@ -16,7 +16,7 @@ function numbered(count: number): string[] {
 describe('MemoryLimiter', () => {
   beforeEach(() => void freezeTime());
 
-  it('drops the key beyond its maximum that was written first, even if it was read since', () => {
+  it('drops the key beyond its maximum whose last write is oldest, even if it was read since', () => {
     const limiter = new MemoryLimiter(OPTIONS, 3);
     for (const key of 'abcd') limiter.penalty(key);
     expect(keptOf(limiter, 'abcd')).to.deep.equal(['b', 'c', 'd']);
@@ -25,7 +25,7 @@ describe('MemoryLimiter', () => {
     expect(keptOf(limiter, 'abcde')).to.deep.equal(['c', 'd', 'e']);
   });
 
-  it('does not drop a key that is still counted', () => {
+  it('keeps a key that was counted again', () => {
     const limiter = new MemoryLimiter(OPTIONS, 3);
     for (const key of ['a', 'b', 'c', 'a', 'd', 'a', 'e']) limiter.penalty(key);
     expect(limiter.get('a')?.consumedPoints).to.equal(3);
@@ -81,7 +81,7 @@ describe('MemoryLimiter', () => {
       expect(keptOf(limiter, ['other', 'counted'])).to.deep.equal(['other', 'counted']);
     });
 
-    it('counts only the keys that it still holds', () => {
+    it('does not count deleted keys toward the bound of an owner', () => {
       const limiter = new MemoryLimiter(OPTIONS);
       for (let round = 0; round < 11; round++) {
         for (const key of numbered(100)) limiter.set(key, 'awa');

@@ -6,8 +6,8 @@ import { showTable } from './show-table.js';
 import { type Step, walk } from './walk.js';
 
 /**
- * Lists the routes of an Express app (4 or 5), with the guard that every request to each route passes. One line in a
- * test fails while a route can be reached without a guard, and its list holds the routes that need no guard.
+ * Lists the routes of an Express app (4 or 5), with the guard that every request to each route passes. This line in a
+ * test fails if a route can be reached without a guard. List there the findings that you accept.
  *
  *     assert.deepEqual(auditRoutes(app).findings, ['GET /healthz: no guard']);
  *

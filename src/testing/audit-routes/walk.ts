@@ -7,7 +7,7 @@ import { placeAt, type Place, ROOT, showPlace } from './place.js';
 import { idleParsersAt, type Passed, type Protection, protectionOf } from './protection.js';
 import type { AuditedRoute, BlindSpot } from './route-audit.js';
 
-/** One thing in the app, in the order of the app. */
+/** A route, blind spot, body parser or other middleware. `walk` yields them in the order of the app. */
 export type Step =
   | { readonly kind: 'route'; readonly route: AuditedRoute; readonly parameters: Protection['parameters'] }
   | { readonly kind: 'blind'; readonly spot: BlindSpot; readonly isAccepted: boolean }
@@ -113,10 +113,7 @@ function passedBy(handle: Handle, place: Place, method: string | undefined, wher
   return mark ? [{ mark, place, method }] : [];
 }
 
-/**
- * Returns this package's handlers of a route that later routes can rely on. A function before them could skip the rest
- * of the route.
- */
+/** Returns this package's handlers at the start of a route, because a function can skip all that come after it. */
 function guardsIn({ stack }: Route, place: Place): Passed[] {
   const end = stack.findIndex(({ handle }) => !markOf(handle));
   return stack.slice(0, end === -1 ? stack.length : end).flatMap(({ handle, method }) => {
