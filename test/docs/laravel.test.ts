@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import express, { type RequestHandler, type Router } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { Pool } from 'mysql2/promise';
-import { authErrorHandler, merchantOf, requireOwnReference } from 'express-merchant-auth';
 import type { UserStore } from '../../src/index.js';
 import { type StoreUnderTest, userStoreContract } from '../../src/testing/index.js';
 import { withMysql } from '../helpers/databases.js';
@@ -15,12 +14,12 @@ interface Host {
   readonly pool: Pool;
   readonly userStore: UserStore;
   readonly authRoutes: RequestHandler;
-  readonly guard: RequestHandler;
 }
 
 /** Made by PHP: the hash of `password` that every new Laravel project had in its user factory. */
 const PHP_HASH = '$2y$10$92IXUNpkjO0rOQ5byMi.Ye4oKoEa3Ro9llC/.og/at2.uheWG/igi';
 
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const ROW = { name: 'Awa', email: 'awa@boutique.example', password: PHP_HASH };
 const MERCHANT = { ...ROW, marchand_id: 1, phone: '+2250700000001' };
 
@@ -89,16 +88,14 @@ withMysql(PAGE, (database) => {
       await empty();
       await insert({ id: 1, referencl: 'BTQ-1001' }, 'marchands');
       await insert({ id: 2, referencl: 'CNT-1002', is_test: true }, 'marchands');
-      const { oauth } = loadSnippet('oauth-login.ts', PAGE) as { readonly oauth: Router };
-      const pay: RequestHandler = (req, res) => void res.json(merchantOf(req));
-      const app = express().use(oauth).use('/v1', host.authRoutes, host.guard);
-      client = await serve(app.post('/v1/transactions', requireOwnReference(), pay).use(authErrorHandler()));
+      const { app } = loadSnippet('laravel-app.ts', PAGE) as { readonly app: Express };
+      client = await serve(express().use('/v1', host.authRoutes).use(app));
     });
 
     const logIn = (email: string, password = 'password') =>
       client.send('POST', '/v1/login', { body: { email, password } });
     const pay = (headers: Readonly<Record<string, string>>, refercence_cl: string) =>
-      client.send('POST', '/v1/transactions', { headers, body: { refercence_cl } });
+      client.send('POST', '/v1/transactions', { headers, body: { refercence_cl, amount: 500 } });
 
     it("takes Laravel's hash as it is, for any spelling that the table holds equal", async () => {
       await insert(MERCHANT);
@@ -124,25 +121,24 @@ withMysql(PAGE, (database) => {
         const headers = bearer(tokenOf(await logIn(email)));
         const [own, other] = index < 2 ? ['BTQ-1001', 'CNT-1002'] : ['CNT-1002', 'BTQ-1001'];
         const paid = (await pay(headers, own ?? '')).json;
-        expect(paid)
-          .to.deep.include({ referencl: own })
-          .and.have.nested.property('account.isTest', index === 2);
+        expect(paid).to.deep.equal({ refercence_cl: own, amount: 500, is_test: index === 2 });
         expect((await pay(headers, other ?? '')).json).to.include({ code: 403, error: 'foreign_reference' });
       }
     });
 
     it('answers at the path and in the form of tymon/jwt-auth, to JSON and to forms', async () => {
       await insert(MERCHANT);
-      const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
       for (const sending of [
         { body: { email: MERCHANT.email, password: 'password' } },
-        { body: `email=${MERCHANT.email}&password=password`, headers: form },
+        { body: `email=${MERCHANT.email}&password=password`, headers: FORM },
       ]) {
         const { access_token: token, ...rest } = (await client.send('POST', '/oauth/login', sending)).json as {
           readonly access_token: string;
         };
         expect(rest).to.deep.equal({ token_type: 'bearer', expires_in: 18_000 });
-        expect((await pay(bearer(token), 'BTQ-1001')).status).to.equal(200);
+        expect((await pay(bearer(token), 'BTQ-1001')).status).to.equal(201);
+        const sent = { headers: { ...bearer(token), ...FORM }, body: 'refercence_cl=BTQ-1001&amount=500' };
+        expect((await client.send('POST', '/v1/transactions', sent)).json).to.include({ amount: '500' });
       }
     });
 
@@ -160,7 +156,7 @@ withMysql(PAGE, (database) => {
     it('refuses a token from the moment that the SQL of the page names', async () => {
       await insert(MERCHANT);
       const headers = bearer(tokenOf(await logIn(MERCHANT.email)));
-      expect((await pay(headers, 'BTQ-1001')).status).to.equal(200);
+      expect((await pay(headers, 'BTQ-1001')).status).to.equal(201);
       await database.query('UPDATE users SET tokens_valid_after = UTC_TIMESTAMP(3)');
       expect((await pay(headers, 'BTQ-1001')).json).to.include({ code: 401, error: 'revoked_token' });
     });
