@@ -1,16 +1,28 @@
 import 'reflect-metadata';
-import { Body, Controller, Get, Module, Post, Req } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { Body, Controller, Get, Module, NotFoundException, Param, Post, Req } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Request } from 'express';
+import type { Express, Request } from 'express';
 import * as auth from 'express-merchant-auth';
 
 @Controller('v1/transactions')
 class TransactionsController {
+  readonly #rows: { id: string; refercence_cl: string; amount?: number }[] = [];
+
   @Post()
-  create(@Req() req: Request, @Body() body: { amount?: number }) {
+  create(@Req() req: Request, @Body() { amount }: { amount?: number }) {
+    const row = { id: randomUUID(), refercence_cl: auth.merchantOf(req).referencl, amount };
+    this.#rows.push(row);
+    return row;
+  }
+
+  @Get(':id')
+  find(@Req() req: Request, @Param('id') id: string) {
     const { referencl } = auth.merchantOf(req);
-    return { refercence_cl: referencl, amount: body.amount };
+    const row = this.#rows.find((each) => each.id === id && each.refercence_cl === referencl);
+    if (!row) throw new NotFoundException();
+    return row;
   }
 }
 
@@ -41,16 +53,17 @@ export async function createHost(
   userStore: auth.UserStore,
   module: object = PlainModule,
 ): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(module as typeof PlainModule, {
+  const nest = await NestFactory.create<NestExpressApplication>(module as typeof PlainModule, {
     bodyParser: false,
     logger: ['error', 'warn'],
   });
+  const app: Express = nest.getHttpAdapter().getInstance();
   app.use('/v1', auth.createLoginRouter(userStore));
   app.use('/v1', auth.requireBearer({ userStore }));
-  app.use('/v1/transactions', auth.requireOwnReference());
+  app.post('/v1/transactions', auth.requireOwnReference());
   app.use('/v1/merchants/:refercence_cl', auth.requireOwnReference());
   app.use(auth.authErrorHandler());
-  return app;
+  return nest;
 }
 
 /** The module of the page, with a route that the guard does not cover. */
