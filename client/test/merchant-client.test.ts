@@ -138,18 +138,6 @@ describe('fetch of the client', () => {
       expect(service.logins).to.have.length(2);
     });
 
-    it('sends the body of a Request again', async () => {
-      const { answerCall } = service;
-      const bodies: string[] = [];
-      service.answerCall = async (call) => {
-        bodies.push(await (call.input as Request).text());
-        return answerCall(call);
-      };
-      const request = new Request(`${ACCOUNT.baseUrl}/a`, { method: 'POST', body: 'a body' });
-      expect((await client.fetch(request)).status).to.equal(200);
-      expect(bodies).to.deep.equal(['a body', 'a body']);
-    });
-
     for (const [title, body] of [
       ['a Blob', new Blob(['a body'])],
       ['bytes', new TextEncoder().encode('a body')],
@@ -292,6 +280,30 @@ describe('json of the client', () => {
     service.answerCall = () => service.answer(401, { error: 'invalid_token' });
     expect(await rejectionOf(client.json('GET', '/a'))).to.include({ name: 'MerchantApiError', status: 401 });
     expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2', 'token-2', 'token-3']);
+  });
+
+  const followed = () => Object.defineProperty(Response.json({}), 'redirected', { value: true });
+  for (const [title, answer, status] of [
+    ['a 303', () => new Response('Moved to https://evil.example', { status: 303 }), 303],
+    ['a redirect whose status the platform hides, as browsers do', () => Response.error(), 0],
+    ['a redirect that a fetch has followed', followed, 200],
+  ] as const) {
+    it(`rejects a payment with advice on ${title}, without the new address`, async () => {
+      service.answerCall = answer;
+      const error = await rejectionOf(client.json('PUT', '/a', {}));
+      const problem = `The service answered ${status === 303 ? 303 : '3xx'}, a redirect. baseUrl or the path is wrong.`;
+      const message = `${problem} The request may have run or not.`;
+      expect(error).to.include({ name: 'MerchantApiError', status, message });
+      expect(error).to.have.property('body').deep.equal({ description: message });
+    });
+  }
+
+  it('follows a redirect only of a GET and a HEAD', async () => {
+    for (const method of ['GET', 'get', 'HEAD', 'POST', 'PATCH', 'DELETE']) await client.json(method, '/a');
+    expect(service.calls.map(({ init }) => init.redirect)).to.deep.equal([
+      ...['follow', 'follow', 'follow'],
+      ...['manual', 'manual', 'manual'],
+    ]);
   });
 
   for (const [title, method, status, text, message] of [

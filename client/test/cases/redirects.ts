@@ -6,30 +6,23 @@ import { successBody } from '../stub-service.js';
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization, content-type' };
 
 /**
- * Serves an API that redirects `/v1/here` and `/v1/moved` to itself, and `/v1/paid` to a path that refuses the token. It
- * never answers `/v1/silent`, and redirects all other paths to another origin. Lists their requests.
+ * Serves an API that redirects `/v1/paid` to a path that refuses the token. It never answers `/v1/silent`, and redirects
+ * all other paths to another origin.
  */
 export async function serveRedirects() {
-  const away: IncomingMessage[] = [];
-  const own: IncomingMessage[] = [];
   const other = await serve((req: IncomingMessage, res: ServerResponse) => {
-    if (req.method !== 'OPTIONS') away.push(req);
     const authorization = req.headers.authorization ?? null;
     const date = 'Thu, 15 Jan 2099 12:00:00 GMT';
     answer(res, req.method === 'OPTIONS' ? 204 : 401, { Date: date }, { reached: 'another origin', authorization });
   });
   const { port } = await serve((req: IncomingMessage, res: ServerResponse) => {
-    if (req.method !== 'OPTIONS') own.push(req);
     if (req.method === 'OPTIONS') answer(res, 204);
     else if (req.url === '/v1/login') answer(res, 200, {}, successBody('token-1'));
-    else if (req.url === '/v1/here') redirect(res, 307, '/v1/there');
-    else if (req.url === '/v1/moved') redirect(res, 301, '/v1/there');
-    else if (req.url === '/v1/there') answer(res, 200, {}, {});
     else if (req.url === '/v1/paid') redirect(res, 303, '/v1/refused');
     else if (req.url === '/v1/refused') answer(res, 401, {}, { error: 'invalid_token' });
     else if (req.url !== '/v1/silent') redirect(res, 307, `http://127.0.0.1:${other.port}/away`);
   });
-  return { away, own, baseUrl: `http://127.0.0.1:${port}/v1` };
+  return { baseUrl: `http://127.0.0.1:${port}/v1` };
 }
 
 function answer(res: ServerResponse, status: number, headers: Readonly<Record<string, string>> = {}, body?: object) {
