@@ -44,19 +44,11 @@ export async function logIn(config: ClientConfig, serverClock: ServerClock): Pro
   try {
     return await requestToken(config, serverClock);
   } catch (error) {
-    await delay(secondsToWait(error) * 1000);
+    const seconds = secondsAskedFor(error) ?? Infinity;
+    if (seconds > LONGEST_WAIT_SECONDS) throw error;
+    await delay(seconds * 1000);
     return requestToken(config, serverClock);
   }
-}
-
-/**
- * Returns the seconds until a second attempt.
- * @throws the error itself, when a second attempt would not help
- */
-function secondsToWait(error: unknown): number {
-  const seconds = secondsAskedFor(error) ?? Infinity;
-  if (seconds > LONGEST_WAIT_SECONDS) throw error;
-  return seconds;
 }
 
 /**

@@ -89,8 +89,7 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
     const headers = new Headers(init.headers ?? given?.headers);
     const send = async ({ token: sent }: CachedToken) => {
       headers.set('Authorization', `Bearer ${sent}`);
-      const copy = typeof target === 'string' ? target : target.clone();
-      return { ...(await request(config, copy, { ...init, headers, signal }, read)), sent };
+      return { ...(await request(config, given?.clone() ?? target, { ...init, headers, signal }, read)), sent };
     };
 
     const token = await unlessAborted(signal, () => session.current());
