@@ -21,7 +21,6 @@ import {
   requireBearer,
   requireOwnReference,
   type Respond,
-  type Tokens,
   type UserStore,
 } from '../../src/index.js';
 
@@ -35,7 +34,6 @@ interface Payment {
 }
 
 declare const userStore: UserStore<ShopAccount>;
-declare const standIn: Pick<Tokens, 'realm' | 'issue' | 'verify'>;
 
 const app = express();
 app.use('/v1', createLoginRouter(userStore));
@@ -135,14 +133,8 @@ requireBearer(guard, { reference: 'reported', bodyLimit: 1_000_000, respond });
 export const authenticate = (req: IncomingMessage): Promise<Merchant> =>
   guard.authenticate(req, { source: req.headers.forwarded });
 
-// @ts-expect-error -- an unknown option
-requireBearer({ userstore: userStore });
 // @ts-expect-error -- `reference` is 'own' or 'unchecked'
 requireBearer({ reference: 'none' });
-// @ts-expect-error -- an unknown option
-requireOwnReference({ form: () => 'BTQ-1001' });
-// @ts-expect-error -- an unknown option
-createLoginRouter(userStore, { token: createTokens() });
 // @ts-expect-error -- with a Login, respond is the only option
 createLoginRouter(login, { throttle: false });
 // @ts-expect-error -- with a guard, the store is an option of createGuard
@@ -153,16 +145,12 @@ requireBearer({ authenticate: guard.authenticate.bind(guard) });
 createGuard({ reference: 'own' });
 // @ts-expect-error -- `pepper` is `digestKey`
 createLogin(userStore, { pepper: 'x' });
-// @ts-expect-error -- only createTokens makes Tokens
-createLogin(userStore, { tokens: standIn });
 // @ts-expect-error -- only createLoginThrottle makes a LoginThrottle
 createLogin(userStore, { throttle: { check: () => Promise.resolve(0) } });
 // @ts-expect-error -- `attempt` needs both texts
 export const half = (req: Request) => login.attempt(req, { identifier: 'awa' });
 // @ts-expect-error -- the store comes first
 createLoginRouter({ userStore });
-// @ts-expect-error -- an unknown option
-createTokens({ expiresIn: '7d' });
 // @ts-expect-error -- a code that no error has
 new AuthError('wrong_password');
 app.get('/mistakes', (req, res) => {
