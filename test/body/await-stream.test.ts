@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream/promises';
 import { expect } from 'chai';
 import express5, { type RequestHandler } from 'express';
 import express4 from 'express4';
-import expressFormidable from 'express-formidable';
 import { formidable } from 'formidable';
 import { hasBytes, hasEnd } from '../../src/body/await-stream.js';
 import type { AuthError } from '../../src/index.js';
@@ -251,10 +250,6 @@ onEachExpress('an upload whose parser calls next before the end', (framework) =>
       next(error);
     });
   };
-  const copyFields: RequestHandler = (req, _res, next) => {
-    req.body = Reflect.get(req, 'fields') as unknown;
-    next();
-  };
 
   /** Sends a form, and returns the answer of a route behind the guard. */
   async function upload(form: FormData, config: PaymentsConfig) {
@@ -267,26 +262,17 @@ onEachExpress('an upload whose parser calls next before the end', (framework) =>
     return { status: response.status, json: (await response.json()) as object };
   }
 
-  for (const [title, before] of [
-    ['formidable 3', [formidableFields]],
-    ['express-formidable', [expressFormidable(), copyFields]],
-  ] as const) {
-    it(`is checked and goes on: ${title}`, async () => {
-      for (const reference of [OWN, FOREIGN]) {
-        const form = new FormData();
-        form.set('scan', new Blob([FILE]), 'scan.txt');
-        form.set('refercence_cl', reference);
-        const passed: unknown[] = [];
-        const record: RequestHandler = (req, _res, next) => {
-          passed.push(req.body);
-          next();
-        };
-        const { status } = await upload(form, { before, behind: [record] });
-        expect(status).to.equal(reference === OWN ? 200 : 403);
-        expect(passed).to.deep.equal(reference === OWN ? [{ refercence_cl: OWN }] : []);
-      }
-    });
-  }
+  it('is checked and goes on: formidable', async () => {
+    for (const [reference, status] of [
+      [OWN, 200],
+      [FOREIGN, 403],
+    ] as const) {
+      const form = new FormData();
+      form.set('scan', new Blob([FILE]), 'scan.txt');
+      form.set('refercence_cl', reference);
+      expect(await upload(form, { before: [formidableFields] })).to.include({ status });
+    }
+  });
 
   it('is checked and goes on, with its files: graphql-upload', async () => {
     const { default: graphqlUpload } = await import('graphql-upload/graphqlUploadExpress.mjs');

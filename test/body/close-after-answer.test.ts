@@ -68,12 +68,6 @@ onEachExpress('a body over the limit', ({ auth, express }) => {
       if (!socket.destroyed) await event(socket, 'close');
     });
   }
-
-  it('is refused before the client has sent anything of it', async () => {
-    const { socket, received } = await open(['Content-Length: 16385']);
-    await event(socket, 'end');
-    expect(received()).to.match(/^HTTP\/1\.1 400 /);
-  });
 });
 
 describe('closeAfterAnswer', () => {

@@ -1,16 +1,10 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { AuthError } from '../../src/index.js';
 import express5, { type Request, type RequestHandler } from 'express';
 import express4 from 'express4';
-import {
-  expectForeignReference,
-  expectInvalidBody,
-  expectMissingReference,
-  expectUnreadableBody,
-} from '../helpers/answers.js';
+import { expectForeignReference, expectInvalidBody, expectMissingReference } from '../helpers/answers.js';
 import type { Answer, Sending } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type Payments, servePayments } from '../helpers/payments.js';
@@ -19,18 +13,6 @@ import { until } from '../helpers/until.js';
 const OWN = { refercence_cl: 'BTQ-1001' };
 const FOREIGN = { refercence_cl: 'CNT-1002' };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-
-/** Makes a parser that a host can have: it assigns the result of `parse` to `req.body`. */
-function parser(parse: (text: string) => unknown): RequestHandler {
-  return (req, _res, next) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      req.body = parse(Buffer.concat(chunks).toString());
-      next();
-    });
-  };
-}
 
 /** Makes a middleware that puts a value into `req.body`, and reads nothing. */
 function leaving(value: unknown): RequestHandler {
@@ -76,36 +58,6 @@ onEachExpress('the body', (framework) => {
     expectForeignReference(await post(Buffer.from(`\ufeff${JSON.stringify(FOREIGN)}`)));
   });
 
-  it('cannot be seen when the host left bytes or text that are not JSON, or JSON in another charset', async () => {
-    for (const read of [express.raw({ type: '*/*' }), express.text({ type: '*/*' })]) {
-      await host(read);
-      expectUnreadableBody(await post(JSON.stringify(OWN), { 'Content-Type': 'application/octet-stream' }));
-      expectUnreadableBody(await post(JSON.stringify(OWN), {}));
-    }
-    await host(express.raw({ type: '*/*' }));
-    expectUnreadableBody(await post(JSON.stringify(OWN), { 'Content-Type': 'application/json; charset=utf-7' }));
-  });
-
-  it('is the value that a lenient parser of the host left, even null', async () => {
-    await host(express.json({ strict: false }));
-    expectMissingReference(await post('null'));
-    expectMissingReference(await post('7'));
-    const answer = await ask('/v1/guarded', { body: 'null', headers: JSON_TYPE });
-    expect(answer.json).to.deep.include({ body: null });
-  });
-
-  it('cannot be seen when a middleware read it and left nothing, or {}', async () => {
-    for (const left of [undefined, {}]) {
-      await host(parser(() => left));
-      expectUnreadableBody(await post(FOREIGN));
-      expectUnreadableBody(await ask('/v1/guarded', { body: FOREIGN }));
-    }
-    // multer leaves the fields in an object without a prototype.
-    await host(parser(() => Object.create(null) as object));
-    const multipart = { 'Content-Type': 'multipart/form-data; boundary=b' };
-    expect((await ask('/v1/guarded', { body: '--b--', headers: multipart })).status).to.equal(200);
-  });
-
   const listener: RequestHandler = (req, _res, next) => {
     req.on('data', () => undefined);
     next();
@@ -148,17 +100,6 @@ onEachExpress('the body', (framework) => {
     }
   });
 
-  it('can be compressed; a corrupt one and one in an unknown encoding or charset are 400', async () => {
-    await host();
-    const encoded = (encoding: string) => ({ ...JSON_TYPE, 'Content-Encoding': encoding });
-    expect((await post(gzipSync(JSON.stringify(OWN)), encoded('gzip'))).json).to.deep.include({ body: OWN });
-    expectForeignReference(await post(gzipSync(JSON.stringify(FOREIGN)), encoded('gzip')));
-    expectInvalidBody(await post('not gzip', encoded('gzip')), 'The body could not be read.');
-    expectInvalidBody(await post(OWN, encoded('rot13')), 'The Content-Encoding of the body is not supported.');
-    const latin = { 'Content-Type': 'application/json; charset=iso-8859-1' };
-    expectInvalidBody(await post(OWN, latin), 'The charset of the body is not supported. Send UTF-8.');
-  });
-
   it('that the host made unreadable is an error of the host, not of the caller', async () => {
     const decode: RequestHandler = (req, _res, next) => {
       req.setEncoding('utf8');
@@ -178,19 +119,6 @@ onEachExpress('the body', (framework) => {
     const answer = await ask('/v1/guarded', { chunked: true, headers: JSON_TYPE });
     expect(answer.json).to.deep.include({ body: {} });
     expectMissingReference(await ask('/v1/transactions?refercence_cl=BTQ-1001', { chunked: true, headers: JSON_TYPE }));
-  });
-
-  it('of a serverless adapter is used when the stream has none', async () => {
-    for (const [body, isForeign] of [
-      [OWN, false],
-      [FOREIGN, true],
-      [Buffer.from(JSON.stringify(FOREIGN)), true],
-    ] as const) {
-      await host(leaving(body));
-      const answer = await payments.client.send('GET', '/v1/guarded', { headers: { ...payments.awa, ...JSON_TYPE } });
-      if (isForeign) expectForeignReference(answer);
-      else expect(answer.json).to.deep.include({ body });
-    }
   });
 
   it('is read even when the caller has closed its side of the connection', async () => {

@@ -4,6 +4,9 @@ import type { IncomingRequest } from '../../src/body/read-stream.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
+const MULTIPART = 'multipart/form-data; boundary=b';
+const BYTES = Buffer.from('{"a":1}');
+const PLAIN = Object.create(null) as object;
 const NONE = { kind: 'none' };
 const UNSEEN = { kind: 'unseen' };
 const value = (body: unknown) => ({ kind: 'value', value: body });
@@ -37,6 +40,13 @@ describe('createBodyReader, without reading a stream', () => {
     'a form of which {} is left': [READ, 28, FORM, { body: {} }, UNSEEN],
     'a body as long as the name of the reference': [READ, 14, JSON_TYPE, { body: {} }, UNSEEN],
     'a body too short for a reference': [READ, 13, JSON_TYPE, { body: {} }, value({})],
+    'null that a lenient parser left': [READ, 4, JSON_TYPE, { body: null }, value(null)],
+    'an object without a prototype, which multer leaves': [READ, 28, MULTIPART, { body: PLAIN }, value(PLAIN)],
+    'a value of an adapter': [ADAPTER, 28, JSON_TYPE, { body: { a: 1 } }, value({ a: 1 })],
+    'bytes of an adapter': [ADAPTER, 28, JSON_TYPE, { body: BYTES }, value({ a: 1 })],
+    'a value without an announced body': [UNREAD, 0, '', { body: { a: 1 } }, value({ a: 1 })],
+    'bytes in another charset': [READ, 28, `${JSON_TYPE}; charset=utf-7`, { body: BYTES }, UNSEEN],
+    'bytes without a type': [READ, 28, '', { body: BYTES }, UNSEEN],
     'a function': [READ, 28, JSON_TYPE, { body: () => undefined }, UNSEEN],
     'nothing, although a stream was read': [READ, 28, JSON_TYPE, {}, UNSEEN],
     'text of a format on JSON': [READ, 28, 'application/vnd.api+json', { body: '{"a":1}' }, value({ a: 1 })],
