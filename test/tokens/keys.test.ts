@@ -40,18 +40,9 @@ describe('keyOfSecret', () => {
     expect(key.verifyingKey.export().toString('utf8')).to.equal(SECRET);
   });
 
-  it('gives the same kid to the same secret in each of its forms', () => {
-    const { kid } = keyOfSecret(SECRET);
-    expect(kid).to.match(/^[\w-]{16}$/);
-    const bytes = Buffer.from(SECRET);
-    for (const form of [SECRET, bytes, new Uint8Array(bytes), createSecretKey(bytes)]) {
-      expect(keyOfSecret(form).kid).to.equal(kid);
-    }
-    expect(keyOfSecret(`${SECRET}!`).kid).not.to.equal(kid);
-  });
-
   it('gives a secret the same kid in every release, so that an update does not refuse older tokens', () => {
     expect(keyOfSecret(SECRET).kid).to.equal('Yq4rcNbpQV7W6V41');
+    expect(keyOfSecret(`${SECRET}!`).kid).not.to.equal('Yq4rcNbpQV7W6V41');
   });
 
   it('copies the given bytes', () => {
