@@ -60,15 +60,6 @@ onEachExpress('respond', (framework) => {
       expect(codesOf(payments)).to.deep.equal([thrown, thrown, thrown]);
     }
   });
-
-  it('may be asynchronous', async () => {
-    const { foreign } = await refusals(async (error, _req, res) => {
-      await Promise.resolve();
-      res.statusCode = error.status;
-      res.end(JSON.stringify(error));
-    });
-    expect([foreign.status, (foreign.json as { error: string }).error]).to.deep.equal([403, 'foreign_reference']);
-  });
 });
 
 describe('respond', () => {

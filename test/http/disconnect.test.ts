@@ -107,19 +107,6 @@ describe('disconnectSignal', () => {
     expect(emitted[0]).to.match(/^MaxListenersExceededWarning: /);
   });
 
-  it('keeps the connections apart', async () => {
-    const signals = new Map<string | undefined, AbortSignal>();
-    const handler: Handler = (req) => void signals.set(req.url, disconnectSignal(req));
-    const [one, other] = [await connect(handler), await connect(handler)];
-    one.write(REQUEST.replace('/', '/one'));
-    other.write(REQUEST.replace('/', '/other'));
-    await until(() => signals.size === 2);
-    one.destroy();
-    await until(() => signals.get('/one')?.aborted === true);
-    await settle();
-    expect(signals.get('/other')?.aborted).to.equal(false);
-  });
-
   it('is aborted from the start when the caller has already disconnected', async () => {
     let early: http.IncomingMessage | undefined;
     const socket = await connect((req) => (early = req));
