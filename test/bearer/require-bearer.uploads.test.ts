@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import http from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
@@ -52,17 +50,6 @@ onEachExpress('an upload behind reference: unchecked', ({ auth, express }) => {
       const { json } = await client.send('POST', '/', { headers, body: BYTES });
       expect(json).to.deep.equal({ isWhole: true });
       expect(Buffer.concat(heard).equals(BYTES)).to.equal(true);
-    });
-
-    it(`is asked for with 100 Continue when the store answers ${when}`, async () => {
-      const { port } = await serve(express().use(guard, answerWhole));
-      const expecting = { ...headers, Expect: '100-continue', 'Content-Length': BYTES.length };
-      const request = http.request({ port, host: '127.0.0.1', method: 'POST', headers: expecting, agent: false });
-      request.flushHeaders();
-      await once(request, 'continue');
-      request.end(BYTES);
-      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
-      expect((await buffer(response)).toString()).to.equal('{"isWhole":true}');
     });
   }
 });
