@@ -5,7 +5,7 @@ import type { AuthEvent } from '../../src/index.js';
 import { enforce } from '../../src/ownership/enforce.js';
 import type { Guarded } from '../../src/ownership/merchant.js';
 import { AWA } from '../helpers/accounts.js';
-import { expectForeignReference, expectInvalidBody, expectInvalidToken } from '../helpers/answers.js';
+import { expectInvalidBody, expectInvalidToken } from '../helpers/answers.js';
 import { recordEvents, withoutMembers } from '../helpers/events.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type PaymentsConfig, servePayments } from '../helpers/payments.js';
@@ -120,10 +120,5 @@ onEachExpress('reference: "reported"', (framework) => {
     expectInvalidBody(broken, 'The body is not a valid JSON object or array.');
     expectInvalidToken(await client.send('GET', '/v1/guarded', { headers: { Authorization: 'Bearer x.y.z' } }));
     expect(events.map(({ type }) => type)).to.deep.equal(['token_refused']);
-  });
-
-  it('is not inherited from "unchecked", behind which requireOwnReference refuses', async () => {
-    const { client, awa } = await host({ guard: { reference: 'unchecked' } });
-    expectForeignReference(await client.send('POST', '/v1/transactions', { headers: awa, body: FOREIGN }));
   });
 });

@@ -58,16 +58,6 @@ onEachExpress('merchantOf', (framework) => {
     expect(answer.json).to.include({ id: AWA.id, referencl: 'BTQ-1001' });
   });
 
-  it('returns the caller of the last of two guards', async () => {
-    const app = express();
-    const [first, second] = [new auth.InMemoryUserStore([withPassword(AWA)]), new auth.InMemoryUserStore()];
-    second.put(withPassword({ ...AWA, marchand: { referencl: 'BTQ-2002', statut: 1 } }));
-    app.use(auth.requireBearer({ userStore: first }), auth.requireBearer({ userStore: second }));
-    app.get('/', (req, res) => void res.json(auth.merchantOf(req).referencl));
-    const answer = await (await serve(app)).send('GET', '/', { headers: bearer(auth.createTokens().issue(AWA)) });
-    expect(answer.json).to.equal('BTQ-2002');
-  });
-
   describe('for a request that an error handler lets go on after a refusal', () => {
     type Middleware = ReturnType<typeof auth.requireBearer>;
     const ownPassword = new auth.InMemoryUserStore([withPassword(AWA)]);
