@@ -6,7 +6,7 @@ import { type GuardedMembers, malformedAccount, readAccountOf } from '../store/c
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
 
 /** An account that the store returned, with the members that were checked. */
-interface FoundAccount {
+export interface FoundAccount {
   readonly account: MerchantAccount;
   /** Use these members, because a getter of `account` can return another value later. */
   readonly members: GuardedMembers;

@@ -44,12 +44,10 @@ export class Guard {
       const claims = tokens.verify(bearerToken(req, realm));
       accountId = claims.sub;
       keepAddress(req);
-      const { account, referencl, allowedSources } =
-        readAccount === null
-          ? { account: null, referencl: claims.referencl, allowedSources: null }
-          : await liveAccount(readAccount, claims, realm);
-      requireAllowedSource(req, allowedSources, source);
-      return Object.freeze({ id: claims.sub, referencl, account, claims });
+      const found = readAccount && (await liveAccount(readAccount, claims, realm));
+      requireAllowedSource(req, found?.members.allowedSources, source);
+      const { referencl } = found === null ? claims : found.members.marchand;
+      return Object.freeze({ id: claims.sub, referencl, account: found?.account ?? null, claims });
     } catch (error) {
       reportTokenRefusal(error, () => ({ realm, source: determineSource(req, source).source, accountId }));
       throw error;

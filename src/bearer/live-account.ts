@@ -1,29 +1,19 @@
 import { AuthError } from '../errors/auth-error.js';
 import type { GuardedMembers } from '../store/check-account.js';
-import type { MerchantAccount } from '../store/user-store.js';
 import { CLOCK_SKEW_SECONDS, type TokenClaims } from '../tokens/rules.js';
-import type { ReadAccount } from './account-reader.js';
-
-/** An account that passed the account check. */
-export interface LiveAccount {
-  readonly account: MerchantAccount;
-  /** The merchant reference that was checked. */
-  readonly referencl: string;
-  readonly allowedSources: GuardedMembers['allowedSources'];
-}
+import type { FoundAccount, ReadAccount } from './account-reader.js';
 
 /**
  * Reads the account of a valid token from the store, and checks it.
  * @throws AuthError `store_unavailable` or `malformed_account` when the store fails
  * @throws AuthError `revoked_token` when the account is gone or disabled, or when its tokens were revoked
  */
-export async function liveAccount(readAccount: ReadAccount, claims: TokenClaims, realm: string): Promise<LiveAccount> {
+export async function liveAccount(readAccount: ReadAccount, claims: TokenClaims, realm: string): Promise<FoundAccount> {
   const found = await readAccount(claims.sub);
   if (found === null || found.members.disabled || isRevoked(found.members, claims)) {
     throw new AuthError('revoked_token', { realm });
   }
-  const { marchand, allowedSources } = found.members;
-  return { account: found.account, referencl: marchand.referencl, allowedSources };
+  return found;
 }
 
 /**

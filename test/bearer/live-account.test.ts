@@ -37,12 +37,11 @@ describe('liveAccount', () => {
   }
 
   it('returns the account as it is now, with its reference', async () => {
-    const marchand = { referencl: 'BTQ-2002', statut: 1 };
-    expect(await check({ marchand, allowedSources: ['203.0.113.7'] })).to.deep.equal({
-      account: { ...AWA, marchand, allowedSources: ['203.0.113.7'] },
-      referencl: 'BTQ-2002',
-      allowedSources: ['203.0.113.7'],
-    });
+    const change = { marchand: { referencl: 'BTQ-2002', statut: 1 }, allowedSources: ['203.0.113.7'] };
+    const { account, members } = await check(change);
+    expect(account).to.deep.equal({ ...AWA, ...change });
+    expect(members.marchand.referencl).to.equal('BTQ-2002');
+    expect(members.allowedSources).to.deep.equal(['203.0.113.7']);
   });
 
   it('refuses a token whose account is gone or disabled', async () => {
