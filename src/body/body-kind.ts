@@ -14,21 +14,10 @@ export type BodyKind =
   | 'opaque';
 
 export function kindOf(value: unknown): BodyKind {
-  switch (typeof value) {
-    case 'undefined':
-      return 'absent';
-    case 'string':
-      return value === '' ? 'empty' : 'text';
-    case 'number':
-    case 'bigint':
-    case 'boolean':
-    case 'symbol':
-      return 'empty';
-    case 'function':
-      return 'opaque';
-    case 'object':
-      return value === null ? 'empty' : kindOfObject(value);
-  }
+  if (value === undefined) return 'absent';
+  if (typeof value === 'string') return value === '' ? 'empty' : 'text';
+  if (typeof value === 'function') return 'opaque';
+  return typeof value === 'object' && value !== null ? kindOfObject(value) : 'empty';
 }
 
 function kindOfObject(value: object): BodyKind {

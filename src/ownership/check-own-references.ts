@@ -53,15 +53,8 @@ function queryOf(url: string): string {
 }
 
 function checkBody(body: Body, own: string): void {
-  switch (body.kind) {
-    case 'none':
-      return;
-    case 'value':
-      checkReferencesIn(body.value, own);
-      return;
-    case 'unseen':
-      throw new AuthError('unreadable_body', { detail: FOR_THE_HOST });
-  }
+  if (body.kind === 'unseen') throw new AuthError('unreadable_body', { detail: FOR_THE_HOST });
+  if (body.kind === 'value') checkReferencesIn(body.value, own);
 }
 
 /**
