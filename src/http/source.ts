@@ -22,14 +22,14 @@ export interface Source {
   readonly ip: string | undefined;
 }
 
-const IS_TRUE = 'is true, which lets callers choose the address that they are counted under';
-const IS_OFF = 'is off, and a proxy in front sends X-Forwarded-For, so all callers have its address';
+const IS_TRUE = settingProblem('is true, which lets callers choose the address that they are counted under');
+const IS_OFF = settingProblem('is off, and a proxy in front sends X-Forwarded-For, so all callers have its address');
 const NO_EXPRESS =
   'A proxy in front sends X-Forwarded-For, and a request that did not pass Express has no req.ip. Give ' +
   'guard.authenticate the address of the caller as source.';
 const WRONG_SOURCE = 'The source that guard.authenticate got is not an address.';
-const THROWS = 'is a function that throws';
-const NO_ADDRESS = 'leaves something in req.ip that is not an address';
+const THROWS = settingProblem('is a function that throws');
+const NO_ADDRESS = settingProblem('leaves something in req.ip that is not an address');
 
 const UNSEEN_SOURCE =
   'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.';
@@ -48,7 +48,7 @@ const warn = createWarn();
 export function determineSource(req: IncomingMessage, given?: string): Source {
   if (given === undefined) {
     const { problem, ...source } = examine(req);
-    if (problem !== undefined) warn('EMA_TRUST_PROXY', warningOf(problem));
+    if (problem !== undefined) warn('EMA_TRUST_PROXY', problem);
     return source;
   }
   const source = sourcePrefix(given);
@@ -89,7 +89,7 @@ export function requireAllowedSource(
  */
 export function remindOfSource(req: IncomingMessage): void {
   const { problem } = examine(req);
-  if (problem !== undefined) warn('EMA_TRUST_PROXY', warningOf(problem), HOUR_MS);
+  if (problem !== undefined) warn('EMA_TRUST_PROXY', problem, HOUR_MS);
 }
 
 function examine(req: IncomingMessage): Source & { readonly problem?: string } {
@@ -118,8 +118,7 @@ function examine(req: IncomingMessage): Source & { readonly problem?: string } {
   return isGone ? undetermined : { ...undetermined, problem };
 }
 
-function warningOf(problem: string): string {
-  if (problem === NO_EXPRESS) return problem;
+function settingProblem(problem: string): string {
   return (
     `Express's setting "trust proxy" ${problem}. Failed logins are counted by email and by proxy until it names your ` +
     "proxies: app.set('trust proxy', 'loopback, 10.0.0.0/8') or the number of proxies in front."
