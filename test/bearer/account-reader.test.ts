@@ -90,6 +90,14 @@ describe('accountReader', () => {
     expect(await outcomesOf(reads)).to.deep.equal(['1', '1']);
   });
 
+  it('refuses a malformed account of findById, and names the method and the member', async () => {
+    const { store } = recordingStore();
+    const findById = () => Promise.resolve({ ...AWA, disabled: 0 } as never);
+    const read = accountReader({ findCredentials: store.findCredentials, findById }, TIMEOUT_MS);
+    const problem = 'an account whose disabled is not a boolean (for a 0/1 column: disabled === 1)';
+    expect(await outcomesOf([read('1')])).to.deep.equal([`malformed_account: UserStore.findById returned ${problem}.`]);
+  });
+
   it('answers all requests of a call that fails with one error each', async () => {
     const cause = new Error('connection refused');
     for (const failing of [
