@@ -10,16 +10,11 @@ import { loginCases } from './login-cases.js';
 import { ownershipCases } from './ownership-cases.js';
 import { rowCases } from './row-cases.js';
 import { setupCases } from './setup-cases.js';
-import { type HostCase, createVisit } from './visit.js';
+import { createVisit, type HostCheck } from './visit.js';
 
-const CASES: readonly HostCase[] = [
-  ...interfaceCases,
-  ...loginCases,
-  ...guardCases,
-  ...ownershipCases,
-  ...rowCases,
-  ...setupCases,
-];
+const CASES = [interfaceCases, loginCases, guardCases, ownershipCases, rowCases, setupCases].flatMap((cases) =>
+  Object.entries(cases),
+);
 
 /**
  * Returns the rules of docs/interface.md and the answers of this package as test cases against an assembled host, with
@@ -33,18 +28,18 @@ const CASES: readonly HostCase[] = [
  */
 export function authContract(createHost: () => Promise<HostUnderTest>): readonly ContractCase[] {
   checkFunction('authContract: createHost', createHost);
-  return CASES.map((hostCase) => caseOf(hostCase.name, () => runCase(createHost, hostCase)));
+  return CASES.map(([name, check]) => caseOf(name, () => runCase(createHost, name, check)));
 }
 
-async function runCase(createHost: () => Promise<HostUnderTest>, hostCase: HostCase): Promise<void> {
+async function runCase(createHost: () => Promise<HostUnderTest>, name: string, check: HostCheck): Promise<void> {
   const host = await callAsync(createHost).catch((cause: unknown) => {
     throw violation(`createHost failed, so nothing was tested: ${reasonOf(cause)}.`, cause);
   });
   try {
     checkHost(host);
-    const reason = host.leaveOut?.find((left) => left.case === hostCase.name)?.reason;
+    const reason = host.leaveOut?.find((left) => left.case === name)?.reason;
     leaveOutUnless(reason === undefined, String(reason));
-    await visiting(host, hostCase);
+    await visiting(host, check);
   } finally {
     await host.close?.();
   }
@@ -59,14 +54,14 @@ function checkHost({ app, merchant, otherMerchant, leaveOut = [] }: HostUnderTes
     throw new TypeError('authContract: app must be the Express app. In NestJS: app.getHttpAdapter().getInstance().');
   }
   for (const left of leaveOut) {
-    if (!CASES.some(({ name }) => name === left.case)) {
+    if (!CASES.some(([name]) => name === left.case)) {
       throw new TypeError(`authContract: leaveOut names no case "${left.case}". Copy the whole name of the case.`);
     }
     if (!isFilledString(left.reason)) throw new TypeError(`authContract: leaveOut of "${left.case}" needs a reason.`);
   }
 }
 
-async function visiting(host: HostUnderTest, { check }: HostCase): Promise<void> {
+async function visiting(host: HostUnderTest, check: HostCheck): Promise<void> {
   const { app, baseUrl } = host;
   const visit = (url: string) => check(createVisit(host, url));
   if (baseUrl !== undefined && app === undefined) return visit(baseUrl);

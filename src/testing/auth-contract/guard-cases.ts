@@ -5,7 +5,7 @@ import { demand, violation } from '../messages.js';
 import { createTestTokens } from '../test-tokens.js';
 import { demandOf, demandPass, summaryOf } from './answer.js';
 import type { Sending } from './exchange.js';
-import { type HostCase, demandRefusal, type Visit } from './visit.js';
+import { type HostCases, demandRefusal, type Visit } from './visit.js';
 
 const MOUNT_GUARD = 'Mount requireBearer({ userStore }) before this route, on the same path or a shorter one.';
 
@@ -36,88 +36,67 @@ function verifiedId(tokens: Tokens, token: string): string {
   }
 }
 
-export const guardCases: readonly HostCase[] = [
-  {
-    name: '5.3 a request with a good token and the own reference passes',
-    async check(visit) {
-      const answer = await visit.transact(await visit.tokenOf(visit.host.merchant));
-      const isStripped = answer.status === 401 && summaryOf(answer).endsWith('missing_token');
-      demandPass(
-        answer,
-        isStripped
-          ? 'The header Authorization did not arrive. Let the proxy pass it on (proxy_set_header Authorization $http_authorization).'
-          : 'Give login and guard the same tokens, store and realm, import both from one copy of the package ' +
-              '(npm ls express-merchant-auth), and mount no parser after the guard.',
-      );
-    },
+export const guardCases: HostCases = {
+  '5.3 a request with a good token and the own reference passes': async (visit) => {
+    const answer = await visit.transact(await visit.tokenOf(visit.host.merchant));
+    const isStripped = answer.status === 401 && summaryOf(answer).endsWith('missing_token');
+    demandPass(
+      answer,
+      isStripped
+        ? 'The header Authorization did not arrive. Let the proxy pass it on (proxy_set_header Authorization $http_authorization).'
+        : 'Give login and guard the same tokens, store and realm, import both from one copy of the package ' +
+            '(npm ls express-merchant-auth), and mount no parser after the guard.',
+    );
   },
-  {
-    name: '5.8 a request without a token gets 401',
-    check: (visit) => demandRefused(visit, 'missing_token', {}),
+  '5.8 a request without a token gets 401': (visit) => demandRefused(visit, 'missing_token', {}),
+  '5.8 a request with another scheme, a bad token or two Authorization headers gets 401': async (visit) => {
+    const token = await visit.tokenOf(visit.host.merchant);
+    const bad = (...values: string[]) => ({ headers: values.map((value) => ['Authorization', value] as const) });
+    await demandRefused(visit, 'missing_token', bad(`Basic ${token}`));
+    await demandRefused(visit, 'invalid_token', bad('Bearer a.b.c'));
+    await demandRefused(visit, 'invalid_token', bad(`Bearer ${token}x`));
+    await demandRefused(visit, 'invalid_token', bad(`Bearer ${token}`, `Bearer ${token}`));
   },
-  {
-    name: '5.8 a request with another scheme, a bad token or two Authorization headers gets 401',
-    async check(visit) {
-      const token = await visit.tokenOf(visit.host.merchant);
-      const bad = (...values: string[]) => ({ headers: values.map((value) => ['Authorization', value] as const) });
-      await demandRefused(visit, 'missing_token', bad(`Basic ${token}`));
-      await demandRefused(visit, 'invalid_token', bad('Bearer a.b.c'));
-      await demandRefused(visit, 'invalid_token', bad(`Bearer ${token}x`));
-      await demandRefused(visit, 'invalid_token', bad(`Bearer ${token}`, `Bearer ${token}`));
-    },
-  },
-  {
-    name: '5.3 a token in the query or in the body does not count',
-    async check(visit) {
-      const token = await visit.tokenOf(visit.host.merchant);
-      for (const change of [{ query: `?access_token=${token}` }, { body: { access_token: token } }]) {
-        demandRefusal(await visit.transact(undefined, change), visit, {
-          status: 401,
-          code: 'missing_token',
-          fix: 'Remove the middleware that copies a token into the header Authorization.',
-        });
-      }
-    },
-  },
-  {
-    name: '5.8 a route that does not exist gets 401 without a token',
-    async check(visit) {
-      const answer = await visit.send('GET', `${visit.transactionsPath}/no-such-route`);
-      demandRefusal(answer, visit, {
+  '5.3 a token in the query or in the body does not count': async (visit) => {
+    const token = await visit.tokenOf(visit.host.merchant);
+    for (const change of [{ query: `?access_token=${token}` }, { body: { access_token: token } }]) {
+      demandRefusal(await visit.transact(undefined, change), visit, {
         status: 401,
         code: 'missing_token',
-        fix: `Mount it with app.use. ${MOUNT_GUARD}`,
+        fix: 'Remove the middleware that copies a token into the header Authorization.',
       });
-    },
+    }
   },
-  {
-    name: 'a refused request does not change the answer to the next one',
-    async check(visit) {
-      const token = await visit.tokenOf(visit.host.merchant);
-      await visit.transact(undefined, { method: 'GET' });
-      const answer = await visit.transact(token, { method: 'GET' });
-      demandOf(
-        answer,
-        answer.status !== 401,
-        `${answer.request} with a good token got ${summaryOf(answer)} after the same request without one.`,
-        'A cache before the guard kept the 401. Mount it after the guard, keyed by merchantOf(req).id.',
-      );
-    },
+  '5.8 a route that does not exist gets 401 without a token': async (visit) => {
+    const answer = await visit.send('GET', `${visit.transactionsPath}/no-such-route`);
+    demandRefusal(answer, visit, {
+      status: 401,
+      code: 'missing_token',
+      fix: `Mount it with app.use. ${MOUNT_GUARD}`,
+    });
   },
-  {
-    name: '5.4 a token that is expired, changed or signed with another key gets 401',
-    async check(visit) {
-      const { tokens, merchant } = visit.host;
-      leaveOutUnless(tokens !== undefined, 'Give tokens to test this.');
-      const id = verifiedId(tokens, await visit.tokenOf(merchant));
-      const account = { id, marchand: { referencl: merchant.referencl, statut: 1 } };
-      const { expired, ...others } = createTestTokens(tokens);
-      const fix = 'Let requireBearer({ tokens }) verify the tokens, and mount no other check that lets them pass.';
-      demandRefusal(await visit.transact(expired(account)), visit, { status: 401, code: 'expired_token', fix });
-      for (const name of ['notYet', 'wrongKey', 'wrongAlgorithm', 'tampered', 'withoutExpiry'] as const) {
-        const answer = await visit.transact(others[name](account));
-        demandRefusal(answer, visit, { status: 401, code: 'invalid_token', fix });
-      }
-    },
+  'a refused request does not change the answer to the next one': async (visit) => {
+    const token = await visit.tokenOf(visit.host.merchant);
+    await visit.transact(undefined, { method: 'GET' });
+    const answer = await visit.transact(token, { method: 'GET' });
+    demandOf(
+      answer,
+      answer.status !== 401,
+      `${answer.request} with a good token got ${summaryOf(answer)} after the same request without one.`,
+      'A cache before the guard kept the 401. Mount it after the guard, keyed by merchantOf(req).id.',
+    );
   },
-];
+  '5.4 a token that is expired, changed or signed with another key gets 401': async (visit) => {
+    const { tokens, merchant } = visit.host;
+    leaveOutUnless(tokens !== undefined, 'Give tokens to test this.');
+    const id = verifiedId(tokens, await visit.tokenOf(merchant));
+    const account = { id, marchand: { referencl: merchant.referencl, statut: 1 } };
+    const { expired, ...others } = createTestTokens(tokens);
+    const fix = 'Let requireBearer({ tokens }) verify the tokens, and mount no other check that lets them pass.';
+    demandRefusal(await visit.transact(expired(account)), visit, { status: 401, code: 'expired_token', fix });
+    for (const name of ['notYet', 'wrongKey', 'wrongAlgorithm', 'tampered', 'withoutExpiry'] as const) {
+      const answer = await visit.transact(others[name](account));
+      demandRefusal(answer, visit, { status: 401, code: 'invalid_token', fix });
+    }
+  },
+};

@@ -4,7 +4,7 @@ import { type Answer, demandOf, isGood, summaryOf } from './answer.js';
 import { similarTo, unknownIdentifierLike } from './unknown-credentials.js';
 import {
   demandLogin,
-  type HostCase,
+  type HostCases,
   demandRefusal,
   demandRefusedLogin,
   leaveOutOwnLogin,
@@ -25,101 +25,83 @@ async function demandWrong(visit: Visit, identifier: string): Promise<Answer> {
   return answer;
 }
 
-export const loginCases: readonly HostCase[] = [
-  {
-    name: '2.2 a good login is answered 200 with exactly the members of the interface',
-    async check(visit) {
-      leaveOutOwnLogin(visit);
-      const { email, password, referencl } = visit.host.merchant;
-      const answer = await visit.logIn(email, password);
-      demandLogin(answer, visit);
-      const body = (answer.json ?? {}) as Record<string, unknown>;
-      const members = 'status,success,code,message,user,marchand,authorisation';
-      demand(
-        Object.keys(body).join() === members,
-        `The body of a good login has the members ${Object.keys(body).join(', ')}, and clients expect ${members}. ` +
-          'Let no middleware wrap res.json, res.send or res.end.',
-      );
-      const marchand = body['marchand'] as { readonly referencl?: unknown };
-      demand(
-        marchand.referencl === referencl,
-        'marchand.referencl of a good login is not the referencl that this test gave. Correct the one of them that is wrong.',
-      );
-      demand(
-        answer.headers['cache-control'] === 'no-store',
-        'A good login is answered without Cache-Control: no-store. Let no middleware set that header after the router.',
-      );
-    },
+export const loginCases: HostCases = {
+  '2.2 a good login is answered 200 with exactly the members of the interface': async (visit) => {
+    leaveOutOwnLogin(visit);
+    const { email, password, referencl } = visit.host.merchant;
+    const answer = await visit.logIn(email, password);
+    demandLogin(answer, visit);
+    const body = (answer.json ?? {}) as Record<string, unknown>;
+    const members = 'status,success,code,message,user,marchand,authorisation';
+    demand(
+      Object.keys(body).join() === members,
+      `The body of a good login has the members ${Object.keys(body).join(', ')}, and clients expect ${members}. ` +
+        'Let no middleware wrap res.json, res.send or res.end.',
+    );
+    const marchand = body['marchand'] as { readonly referencl?: unknown };
+    demand(
+      marchand.referencl === referencl,
+      'marchand.referencl of a good login is not the referencl that this test gave. Correct the one of them that is wrong.',
+    );
+    demand(
+      answer.headers['cache-control'] === 'no-store',
+      'A good login is answered without Cache-Control: no-store. Let no middleware set that header after the router.',
+    );
   },
-  {
-    name: '7 a wrong password and an unknown email get the same 401',
-    async check(visit) {
-      const { email } = visit.host.merchant;
-      const known = await demandWrong(visit, email);
-      const unknown = await demandWrong(visit, unknownIdentifierLike(email));
-      demandOf(
-        unknown,
-        known.text === unknown.text,
-        'A wrong password and an unknown email get different bodies, so strangers can find out which emails have an account.',
-        'Answer both with the same text, as respond and authErrorHandler() do.',
-      );
-    },
+  '7 a wrong password and an unknown email get the same 401': async (visit) => {
+    const { email } = visit.host.merchant;
+    const known = await demandWrong(visit, email);
+    const unknown = await demandWrong(visit, unknownIdentifierLike(email));
+    demandOf(
+      unknown,
+      known.text === unknown.text,
+      'A wrong password and an unknown email get different bodies, so strangers can find out which emails have an account.',
+      'Answer both with the same text, as respond and authErrorHandler() do.',
+    );
   },
-  {
-    name: '7 a disabled account gets 401 account_disabled after its right password',
-    async check(visit) {
-      const { disabledMerchant } = visit.host;
-      leaveOutUnless(disabledMerchant !== undefined, 'Give disabledMerchant to test this.');
-      await demandRefusedLogin(await visit.logIn(disabledMerchant.email, disabledMerchant.password), visit, {
-        status: 401,
-        code: 'account_disabled',
-        fix: 'Let findCredentials return disabled accounts too, with disabled: true.',
+  '7 a disabled account gets 401 account_disabled after its right password': async (visit) => {
+    const { disabledMerchant } = visit.host;
+    leaveOutUnless(disabledMerchant !== undefined, 'Give disabledMerchant to test this.');
+    await demandRefusedLogin(await visit.logIn(disabledMerchant.email, disabledMerchant.password), visit, {
+      status: 401,
+      code: 'account_disabled',
+      fix: 'Let findCredentials return disabled accounts too, with disabled: true.',
+    });
+  },
+  '7 a login with a body that breaks a rule gets 400 with a description': async (visit) => {
+    leaveOutOwnLogin(visit);
+    const { email, password } = visit.host.merchant;
+    for (const body of [{}, { email }, { email: 'boutique', password }, { email, password: 'short' }, '{"email":']) {
+      const headers = typeof body === 'string' ? ([['Content-Type', 'application/json']] as const) : [];
+      demandRefusal(await visit.send('POST', visit.loginPath, { body, headers }), visit, {
+        status: 400,
+        code: 'invalid_body',
+        fix: `${MOUNT_LOGIN} Let no parser, cache or limiter before it answer. Mount authErrorHandler() last: it answers the failures of parsers too.`,
       });
-    },
+    }
   },
-  {
-    name: '7 a login with a body that breaks a rule gets 400 with a description',
-    async check(visit) {
-      leaveOutOwnLogin(visit);
-      const { email, password } = visit.host.merchant;
-      for (const body of [{}, { email }, { email: 'boutique', password }, { email, password: 'short' }, '{"email":']) {
-        const headers = typeof body === 'string' ? ([['Content-Type', 'application/json']] as const) : [];
-        demandRefusal(await visit.send('POST', visit.loginPath, { body, headers }), visit, {
-          status: 400,
-          code: 'invalid_body',
-          fix: `${MOUNT_LOGIN} Let no parser, cache or limiter before it answer. Mount authErrorHandler() last: it answers the failures of parsers too.`,
-        });
-      }
-    },
+  '4 the login needs no token, and a bad one does not matter': async (visit) => {
+    const { email, password } = visit.host.merchant;
+    const answer = await visit.logIn(email, password, [['Authorization', 'Bearer not.a.token']]);
+    if (!isGood(answer)) await visit.tokenOf(visit.host.merchant);
+    demandOf(
+      answer,
+      isGood(answer),
+      `A good login with an old token in Authorization got ${summaryOf(answer)}.`,
+      'Mount the login before the guard.',
+    );
   },
-  {
-    name: '4 the login needs no token, and a bad one does not matter',
-    async check(visit) {
-      const { email, password } = visit.host.merchant;
-      const answer = await visit.logIn(email, password, [['Authorization', 'Bearer not.a.token']]);
-      if (!isGood(answer)) await visit.tokenOf(visit.host.merchant);
-      demandOf(
-        answer,
-        isGood(answer),
-        `A good login with an old token in Authorization got ${summaryOf(answer)}.`,
-        'Mount the login before the guard.',
-      );
-    },
+  'the eleventh wrong password for one email from one source gets 429': async (visit) => {
+    const { email, password } = visit.host.merchant;
+    const unknown = unknownIdentifierLike(email);
+    await demandWrong(visit, unknown);
+    for (let guess = 2; guess <= 10; guess += 1) await visit.logIn(unknown, similarTo(password));
+    const answer = await visit.logIn(unknown, similarTo(password));
+    const fix = answer.status === 401 ? COUNT_FAILURES : LET_DECIDE;
+    await demandRefusedLogin(answer, visit, { status: 429, code: 'too_many_attempts', fix });
+    demand(
+      Number(answer.headers['retry-after']) > 0,
+      'The 429 of a login has no Retry-After. Copy error.headers to the answer, as the default respond does.',
+    );
   },
-  {
-    name: 'the eleventh wrong password for one email from one source gets 429',
-    async check(visit) {
-      const { email, password } = visit.host.merchant;
-      const unknown = unknownIdentifierLike(email);
-      await demandWrong(visit, unknown);
-      for (let guess = 2; guess <= 10; guess += 1) await visit.logIn(unknown, similarTo(password));
-      const answer = await visit.logIn(unknown, similarTo(password));
-      const fix = answer.status === 401 ? COUNT_FAILURES : LET_DECIDE;
-      await demandRefusedLogin(answer, visit, { status: 429, code: 'too_many_attempts', fix });
-      demand(
-        Number(answer.headers['retry-after']) > 0,
-        'The 429 of a login has no Retry-After. Copy error.headers to the answer, as the default respond does.',
-      );
-    },
-  },
-];
+};

@@ -1,7 +1,7 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
 import { demandOf, demandPass, summaryOf } from './answer.js';
-import { type HostCase, demandRefusal, type Transaction } from './visit.js';
+import { type HostCases, demandRefusal, type Transaction } from './visit.js';
 
 const CHECK_OWNERSHIP =
   'Leave reference at "own", mount no parser after the guard, and mount requireOwnReference() on the route.';
@@ -21,99 +21,81 @@ function hidingPlaces(own: object, foreign: string): readonly Transaction[] {
   ];
 }
 
-export const ownershipCases: readonly HostCase[] = [
-  {
-    name: '5.6 a reference of another merchant gets 403, in the body and in the query',
-    async check(visit) {
-      const { merchant, transactions } = visit.host;
-      const token = await visit.tokenOf(merchant);
-      for (const place of hidingPlaces(transactions.body(merchant.referencl), FOREIGN)) {
-        demandRefusal(await visit.transact(token, place), visit, {
-          status: 403,
-          code: 'foreign_reference',
-          fix: CHECK_OWNERSHIP,
-        });
-      }
-    },
-  },
-  {
-    name: '5.6 each merchant transacts for its own reference alone',
-    async check(visit) {
-      const { merchant, otherMerchant } = visit.host;
-      leaveOutUnless(otherMerchant !== undefined, 'Give otherMerchant to test this.');
-      const token = await visit.tokenOf(otherMerchant);
-      demandPass(await visit.transact(token, { referencl: otherMerchant.referencl }), CHECK_OWNERSHIP);
-      demandRefusal(await visit.transact(token, { referencl: merchant.referencl }), visit, {
+export const ownershipCases: HostCases = {
+  '5.6 a reference of another merchant gets 403, in the body and in the query': async (visit) => {
+    const { merchant, transactions } = visit.host;
+    const token = await visit.tokenOf(merchant);
+    for (const place of hidingPlaces(transactions.body(merchant.referencl), FOREIGN)) {
+      demandRefusal(await visit.transact(token, place), visit, {
         status: 403,
         code: 'foreign_reference',
         fix: CHECK_OWNERSHIP,
       });
-    },
+    }
   },
-  {
-    name: '5.6 a transaction without the reference gets 400',
-    async check(visit) {
-      const { merchant, transactions } = visit.host;
-      const body = transactions.body(undefined);
-      demandRefusal(await visit.transact(await visit.tokenOf(merchant), { body }), visit, {
+  '5.6 each merchant transacts for its own reference alone': async (visit) => {
+    const { merchant, otherMerchant } = visit.host;
+    leaveOutUnless(otherMerchant !== undefined, 'Give otherMerchant to test this.');
+    const token = await visit.tokenOf(otherMerchant);
+    demandPass(await visit.transact(token, { referencl: otherMerchant.referencl }), CHECK_OWNERSHIP);
+    demandRefusal(await visit.transact(token, { referencl: merchant.referencl }), visit, {
+      status: 403,
+      code: 'foreign_reference',
+      fix: CHECK_OWNERSHIP,
+    });
+  },
+  '5.6 a transaction without the reference gets 400': async (visit) => {
+    const { merchant, transactions } = visit.host;
+    const body = transactions.body(undefined);
+    demandRefusal(await visit.transact(await visit.tokenOf(merchant), { body }), visit, {
+      status: 400,
+      code: 'missing_reference',
+      fix: 'Mount requireOwnReference() on the route, before your own validation.',
+    });
+  },
+  '5.6 a reference that is not one string gets 400': async (visit) => {
+    const { merchant, transactions } = visit.host;
+    const own = transactions.body(merchant.referencl);
+    const token = await visit.tokenOf(merchant);
+    const places: readonly Transaction[] = [
+      { body: { ...own, refercence_cl: [merchant.referencl] } },
+      { body: { ...own, 'refercence_cl[]': merchant.referencl } },
+      { query: `?refercence_cl[]=${merchant.referencl}` },
+      { query: `?refercence.cl=${merchant.referencl}` },
+    ];
+    for (const place of places) {
+      demandRefusal(await visit.transact(token, place), visit, {
         status: 400,
-        code: 'missing_reference',
-        fix: 'Mount requireOwnReference() on the route, before your own validation.',
+        code: 'invalid_reference',
+        fix: CHECK_OWNERSHIP,
       });
-    },
+    }
   },
-  {
-    name: '5.6 a reference that is not one string gets 400',
-    async check(visit) {
-      const { merchant, transactions } = visit.host;
-      const own = transactions.body(merchant.referencl);
-      const token = await visit.tokenOf(merchant);
-      const places: readonly Transaction[] = [
-        { body: { ...own, refercence_cl: [merchant.referencl] } },
-        { body: { ...own, 'refercence_cl[]': merchant.referencl } },
-        { query: `?refercence_cl[]=${merchant.referencl}` },
-        { query: `?refercence.cl=${merchant.referencl}` },
-      ];
-      for (const place of places) {
-        demandRefusal(await visit.transact(token, place), visit, {
-          status: 400,
-          code: 'invalid_reference',
-          fix: CHECK_OWNERSHIP,
-        });
-      }
-    },
-  },
-  {
-    name: '5.6 a foreign reference in a form or in text does not reach a handler',
-    async check(visit) {
-      const token = await visit.tokenOf(visit.host.merchant);
-      const body = `refercence_cl=${FOREIGN}&amount=1`;
-      for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/octet-stream']) {
-        const answer = await visit.transact(token, { body, headers: [['Content-Type', type]] });
-        demandOf(
-          answer,
-          [400, 403, 415].includes(answer.status),
-          `${answer.request} with a foreign reference as ${type} got ${summaryOf(answer)} in place of 400, 403 or 415.`,
-          CHECK_OWNERSHIP,
-        );
-      }
-    },
-  },
-  {
-    name: 'a body that is not JSON gets 400 as JSON, without what was sent',
-    async check(visit) {
-      const token = await visit.tokenOf(visit.host.merchant);
-      const headers = [['Content-Type', 'application/json']] as const;
-      const answer = await visit.transact(token, { body: '{"amount":"secret-4711', headers });
-      demandRefusal(answer, visit, {
-        status: 400,
-        code: 'invalid_body',
-        fix: 'Mount authErrorHandler() after all routes: it answers the failures of parsers too.',
-      });
-      demand(
-        !answer.text.includes('4711'),
-        `The 400 of ${answer.request} quotes the body. Mount authErrorHandler() before every other error handler.`,
+  '5.6 a foreign reference in a form or in text does not reach a handler': async (visit) => {
+    const token = await visit.tokenOf(visit.host.merchant);
+    const body = `refercence_cl=${FOREIGN}&amount=1`;
+    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/octet-stream']) {
+      const answer = await visit.transact(token, { body, headers: [['Content-Type', type]] });
+      demandOf(
+        answer,
+        [400, 403, 415].includes(answer.status),
+        `${answer.request} with a foreign reference as ${type} got ${summaryOf(answer)} in place of 400, 403 or 415.`,
+        CHECK_OWNERSHIP,
       );
-    },
+    }
   },
-];
+  'a body that is not JSON gets 400 as JSON, without what was sent': async (visit) => {
+    const token = await visit.tokenOf(visit.host.merchant);
+    const headers = [['Content-Type', 'application/json']] as const;
+    const answer = await visit.transact(token, { body: '{"amount":"secret-4711', headers });
+    demandRefusal(answer, visit, {
+      status: 400,
+      code: 'invalid_body',
+      fix: 'Mount authErrorHandler() after all routes: it answers the failures of parsers too.',
+    });
+    demand(
+      !answer.text.includes('4711'),
+      `The 400 of ${answer.request} quotes the body. Mount authErrorHandler() before every other error handler.`,
+    );
+  },
+};

@@ -5,7 +5,7 @@ import { type Answer, demandOf, demandPass, isGood, summaryOf } from './answer.j
 import type { TestMerchant } from './host-under-test.js';
 import { rowRoutesOf, type TestedRoute } from './row-routes.js';
 import { unknownIdLike } from './unknown-credentials.js';
-import type { HostCase, Visit } from './visit.js';
+import type { HostCases, Visit } from './visit.js';
 
 const CHANGED = 'The request of the other merchant may have changed the row: check the merchant before that.';
 const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
@@ -17,29 +17,26 @@ interface Caller extends TestMerchant {
   readonly token: string;
 }
 
-export const rowCases: readonly HostCase[] = [
-  {
-    name: '5.6 a row of another merchant is answered as one that does not exist',
-    async check(visit) {
-      const { host, transactionsPath } = visit;
-      const routes = rowRoutesOf(host, transactionsPath);
-      const names = routes.map(({ name }) => name).join(', ') || 'no route of the app';
-      leaveOutUnless(host.transactions.idOf !== undefined, `Give transactions.idOf to test this. By id: ${names}.`);
-      leaveOutUnless(host.otherMerchant !== undefined, 'Give otherMerchant to test this.');
-      const owner = { ...host.merchant, token: await visit.tokenOf(host.merchant) };
-      const other = { ...host.otherMerchant, token: await visit.tokenOf(host.otherMerchant) };
-      const problems: string[] = [];
-      for (const check of [checkList, ...routes.map((route) => checkRoute(route))]) {
-        await check(visit, owner, other).catch((error: unknown) => {
-          if (!(error instanceof AssertionError)) throw error;
-          problems.push(error.message);
-        });
-      }
-      demand(problems.length === 0, problems.join('\n'));
-      leaveOutUnless(host.app !== undefined || host.rows !== undefined, 'Give app, or name the routes by id in rows.');
-    },
+export const rowCases: HostCases = {
+  '5.6 a row of another merchant is answered as one that does not exist': async (visit) => {
+    const { host, transactionsPath } = visit;
+    const routes = rowRoutesOf(host, transactionsPath);
+    const names = routes.map(({ name }) => name).join(', ') || 'no route of the app';
+    leaveOutUnless(host.transactions.idOf !== undefined, `Give transactions.idOf to test this. By id: ${names}.`);
+    leaveOutUnless(host.otherMerchant !== undefined, 'Give otherMerchant to test this.');
+    const owner = { ...host.merchant, token: await visit.tokenOf(host.merchant) };
+    const other = { ...host.otherMerchant, token: await visit.tokenOf(host.otherMerchant) };
+    const problems: string[] = [];
+    for (const check of [checkList, ...routes.map((route) => checkRoute(route))]) {
+      await check(visit, owner, other).catch((error: unknown) => {
+        if (!(error instanceof AssertionError)) throw error;
+        problems.push(error.message);
+      });
+    }
+    demand(problems.length === 0, problems.join('\n'));
+    leaveOutUnless(host.app !== undefined || host.rows !== undefined, 'Give app, or name the routes by id in rows.');
   },
-];
+};
 
 /** A row, and the members that hold its id in an answer. */
 interface Row {

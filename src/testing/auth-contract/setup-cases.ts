@@ -1,64 +1,55 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
 import { demandOf } from './answer.js';
-import { type HostCase, demandRefusal } from './visit.js';
+import { type HostCases, demandRefusal } from './visit.js';
 
 const ORIGIN = ['Origin', 'https://shop.contract.example'] as const;
 
 /** The cases on the setup of the host: CORS, compression, and paths that cannot be decoded. */
-export const setupCases: readonly HostCase[] = [
-  {
-    name: 'a host that allows browsers lets them send Authorization and read refusals',
-    async check(visit) {
-      const preflight = await visit.send('OPTIONS', visit.transactionsPath, {
-        headers: [
-          ORIGIN,
-          ['Access-Control-Request-Method', 'POST'],
-          ['Access-Control-Request-Headers', 'authorization,content-type'],
-        ],
-      });
-      const isForBrowsers = preflight.headers['access-control-allow-origin'] !== undefined;
-      leaveOutUnless(isForBrowsers, 'This host allows no browsers: no Access-Control-Allow-Origin.');
-      const allowed = String(preflight.headers['access-control-allow-headers']).toLowerCase();
-      demand(
-        allowed.includes('authorization'),
-        `The preflight allows the headers "${allowed}", so browsers do not send the token. Add Authorization to ` +
-          'allowedHeaders of cors(...); "*" does not include it.',
-      );
-      const refused = await visit.transact(undefined, { headers: [ORIGIN] });
-      demandOf(
-        refused,
-        refused.headers['access-control-allow-origin'] !== undefined,
-        `A ${refused.status} has no Access-Control-Allow-Origin, so browsers cannot read why they were refused.`,
-        'Mount cors(...) in front of the guard.',
-      );
-    },
+export const setupCases: HostCases = {
+  'a host that allows browsers lets them send Authorization and read refusals': async (visit) => {
+    const preflight = await visit.send('OPTIONS', visit.transactionsPath, {
+      headers: [
+        ORIGIN,
+        ['Access-Control-Request-Method', 'POST'],
+        ['Access-Control-Request-Headers', 'authorization,content-type'],
+      ],
+    });
+    const isForBrowsers = preflight.headers['access-control-allow-origin'] !== undefined;
+    leaveOutUnless(isForBrowsers, 'This host allows no browsers: no Access-Control-Allow-Origin.');
+    const allowed = String(preflight.headers['access-control-allow-headers']).toLowerCase();
+    demand(
+      allowed.includes('authorization'),
+      `The preflight allows the headers "${allowed}", so browsers do not send the token. Add Authorization to ` +
+        'allowedHeaders of cors(...); "*" does not include it.',
+    );
+    const refused = await visit.transact(undefined, { headers: [ORIGIN] });
+    demandOf(
+      refused,
+      refused.headers['access-control-allow-origin'] !== undefined,
+      `A ${refused.status} has no Access-Control-Allow-Origin, so browsers cannot read why they were refused.`,
+      'Mount cors(...) in front of the guard.',
+    );
   },
-  {
-    name: 'a client that accepts gzip gets the same refusal',
-    async check(visit) {
-      const answer = await visit.transact(undefined, { headers: [['Accept-Encoding', 'gzip']] });
-      demandRefusal(answer, visit, {
-        status: 401,
-        code: 'missing_token',
-        fix: 'Let the compression in front leave the answers as they are.',
-      });
-    },
+  'a client that accepts gzip gets the same refusal': async (visit) => {
+    const answer = await visit.transact(undefined, { headers: [['Accept-Encoding', 'gzip']] });
+    demandRefusal(answer, visit, {
+      status: 401,
+      code: 'missing_token',
+      fix: 'Let the compression in front leave the answers as they are.',
+    });
   },
-  {
-    name: 'a path that cannot be decoded gets a refusal as JSON, without the path',
-    async check(visit) {
-      const token = await visit.tokenOf(visit.host.merchant);
-      const answer = await visit.send('GET', `${visit.transactionsPath}/%ff`, {
-        headers: [['Authorization', `Bearer ${token}`]],
-      });
-      leaveOutUnless(answer.status !== 404, 'No route below this path has a parameter, so nothing decodes the path.');
-      demandOf(
-        answer,
-        answer.status === 400 && answer.json !== undefined && !answer.text.includes('%ff'),
-        `${answer.request} got ${answer.status}. The answer must be a 400 as JSON, without the path.`,
-        'Mount authErrorHandler() after all routes.',
-      );
-    },
+  'a path that cannot be decoded gets a refusal as JSON, without the path': async (visit) => {
+    const token = await visit.tokenOf(visit.host.merchant);
+    const answer = await visit.send('GET', `${visit.transactionsPath}/%ff`, {
+      headers: [['Authorization', `Bearer ${token}`]],
+    });
+    leaveOutUnless(answer.status !== 404, 'No route below this path has a parameter, so nothing decodes the path.');
+    demandOf(
+      answer,
+      answer.status === 400 && answer.json !== undefined && !answer.text.includes('%ff'),
+      `${answer.request} got ${answer.status}. The answer must be a 400 as JSON, without the path.`,
+      'Mount authErrorHandler() after all routes.',
+    );
   },
-];
+};

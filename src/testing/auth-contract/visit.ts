@@ -27,12 +27,12 @@ export interface Transaction extends Sending {
   readonly method?: string;
 }
 
-/** A case, without its host. */
-export interface HostCase {
-  /** Names the case in a sentence, which begins with the number of a rule in docs/interface.md, if there is one. */
-  readonly name: string;
-  readonly check: (visit: Visit) => Promise<void>;
-}
+/**
+ * Cases without a host, by their names. A name is a sentence, which begins with the number of a rule in
+ * docs/interface.md, if there is one.
+ */
+export type HostCases = Readonly<Record<string, HostCheck>>;
+export type HostCheck = (visit: Visit) => Promise<void>;
 
 /** Leaves a case out that needs `createLoginRouter`, with the body and the answer of the interface. */
 export function leaveOutOwnLogin({ host }: Visit): void {

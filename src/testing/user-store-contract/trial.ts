@@ -22,11 +22,9 @@ export interface Trial {
   accountOf(account: SeedAccount): Promise<MerchantAccount>;
 }
 
-/** A case, without its store. */
-export interface StoreCase {
-  readonly name: string;
-  readonly check: (trial: Trial) => Promise<void>;
-}
+/** Cases without a store, by their names. */
+export type StoreCases = Readonly<Record<string, StoreCheck>>;
+export type StoreCheck = (trial: Trial) => Promise<void>;
 
 /** The advice for a refusal by a model of an ORM, such as one by `isEmail`, or by a column of user names. */
 export const PAST_THE_MODEL =

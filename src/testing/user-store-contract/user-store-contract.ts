@@ -16,22 +16,22 @@ import { otherSpellingCases } from './cases/other-spellings.js';
 import { replaceHashCases } from './cases/replace-hash.js';
 import { uniquenessCases } from './cases/uniqueness.js';
 import type { StoreUnderTest } from './store-under-test.js';
-import { type StoreCase, createTrial } from './trial.js';
+import { createTrial, type StoreCheck } from './trial.js';
 
-const CASES: readonly StoreCase[] = [
-  ...absenceCases,
-  ...emailCases,
-  ...uniquenessCases,
-  ...otherSpellingCases,
-  ...idCases,
-  ...accountCases,
-  ...instantCases,
-  ...allowedSourcesCases,
-  ...findByIdsCases,
-  ...hashCases,
-  ...replaceHashCases,
-  ...copyCases,
-];
+const CASES = [
+  absenceCases,
+  emailCases,
+  uniquenessCases,
+  otherSpellingCases,
+  idCases,
+  accountCases,
+  instantCases,
+  allowedSourcesCases,
+  findByIdsCases,
+  hashCases,
+  replaceHashCases,
+  copyCases,
+].flatMap((cases) => Object.entries(cases));
 
 /**
  * Returns the contract of `UserStore` as cases for any test runner. Run the cases one after another. Each message says
@@ -47,10 +47,10 @@ const CASES: readonly StoreCase[] = [
  */
 export function userStoreContract(createStore: () => Promise<StoreUnderTest>): readonly ContractCase[] {
   checkFunction('userStoreContract: createStore', createStore);
-  return CASES.map(({ name, check }) => caseOf(name, () => runCase(createStore, check)));
+  return CASES.map(([name, check]) => caseOf(name, () => runCase(createStore, check)));
 }
 
-async function runCase(createStore: () => Promise<StoreUnderTest>, check: StoreCase['check']): Promise<void> {
+async function runCase(createStore: () => Promise<StoreUnderTest>, check: StoreCheck): Promise<void> {
   const underTest = await callAsync(createStore).catch((cause: unknown) => {
     throw violation(`createStore failed, so nothing was tested: ${reasonOf(cause)}.`, cause);
   });
@@ -65,7 +65,7 @@ async function runCase(createStore: () => Promise<StoreUnderTest>, check: StoreC
   }
 }
 
-async function checkStore(underTest: StoreUnderTest, check: StoreCase['check']): Promise<void> {
+async function checkStore(underTest: StoreUnderTest, check: StoreCheck): Promise<void> {
   checkUserStore('userStoreContract', underTest.store);
   await check(createTrial(underTest));
 }

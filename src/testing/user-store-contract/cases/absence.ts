@@ -1,6 +1,6 @@
 import { demand, show } from '../../messages.js';
 import { merchant, neighborOf } from '../merchants.js';
-import type { StoreCase } from '../trial.js';
+import type { StoreCases } from '../trial.js';
 
 function demandNull(found: unknown, call: string): void {
   demand(
@@ -10,22 +10,16 @@ function demandNull(found: unknown, call: string): void {
   );
 }
 
-export const absenceCases: readonly StoreCase[] = [
-  {
-    name: 'findCredentials resolves to null when no account has the email',
-    async check(trial) {
-      const nobody = 'nobody@boutique.example';
-      demandNull(await trial.findCredentials(nobody), `findCredentials(${show(nobody)})`);
-      await trial.seedOne(merchant(1));
-      demandNull(await trial.findCredentials(nobody), `findCredentials(${show(nobody)})`);
-    },
+export const absenceCases: StoreCases = {
+  'findCredentials resolves to null when no account has the email': async (trial) => {
+    const nobody = 'nobody@boutique.example';
+    demandNull(await trial.findCredentials(nobody), `findCredentials(${show(nobody)})`);
+    await trial.seedOne(merchant(1));
+    demandNull(await trial.findCredentials(nobody), `findCredentials(${show(nobody)})`);
   },
-  {
-    name: 'findById resolves to null when no account has the id',
-    async check(trial) {
-      const { id } = await trial.seedOne(merchant(1));
-      const nobody = neighborOf(id);
-      demandNull(await trial.findById(nobody), `findById(${show(nobody)})`);
-    },
+  'findById resolves to null when no account has the id': async (trial) => {
+    const { id } = await trial.seedOne(merchant(1));
+    const nobody = neighborOf(id);
+    demandNull(await trial.findById(nobody), `findById(${show(nobody)})`);
   },
-];
+};

@@ -2,7 +2,7 @@ import type { MerchantAccount } from '../../../store/user-store.js';
 import { demand, show } from '../../messages.js';
 import { merchant } from '../merchants.js';
 import type { SeedAccount } from '../store-under-test.js';
-import type { StoreCase, Trial } from '../trial.js';
+import type { StoreCases, Trial } from '../trial.js';
 
 /** A member that a store must return as it was stored. */
 interface Member {
@@ -65,29 +65,25 @@ export const MEMBERS_TO_COMPARE: Readonly<Record<string, (account: MerchantAccou
   ...Object.fromEntries(MEMBERS.map(({ member, read }) => [member, read])),
 };
 
-export const accountCases: readonly StoreCase[] = [
-  ...MEMBERS.map((member) => ({
-    name: `${member.member} comes back as stored`,
-    check: (trial: Trial) => checkMember(trial, member),
-  })),
-  {
-    name: 'findCredentials gives the account that findById gives',
-    async check(trial) {
-      const seeded = await trial.seedOne(merchant(1, { disabled: true }));
-      const { account } = await trial.credentialsOf(seeded);
+export const accountCases: StoreCases = {
+  ...Object.fromEntries(
+    MEMBERS.map((member) => [`${member.member} comes back as stored`, (trial: Trial) => checkMember(trial, member)]),
+  ),
+  'findCredentials gives the account that findById gives': async (trial) => {
+    const seeded = await trial.seedOne(merchant(1, { disabled: true }));
+    const { account } = await trial.credentialsOf(seeded);
+    demand(
+      typeof account === 'object' && account !== null,
+      `findCredentials(${show(seeded.email)}) resolved to no account. Resolve to { account, passwordHash }.`,
+    );
+    const byId = await trial.accountOf(seeded);
+    for (const [member, read] of Object.entries(MEMBERS_TO_COMPARE)) {
+      const [one, other] = [read(account), read(byId)];
       demand(
-        typeof account === 'object' && account !== null,
-        `findCredentials(${show(seeded.email)}) resolved to no account. Resolve to { account, passwordHash }.`,
+        one === other,
+        `findCredentials(${show(seeded.email)}) and findById(${show(seeded.id)}) differ in ${member}: ${show(one)} and ` +
+          `${show(other)}. Make the account of both with one function, from the same columns.`,
       );
-      const byId = await trial.accountOf(seeded);
-      for (const [member, read] of Object.entries(MEMBERS_TO_COMPARE)) {
-        const [one, other] = [read(account), read(byId)];
-        demand(
-          one === other,
-          `findCredentials(${show(seeded.email)}) and findById(${show(seeded.id)}) differ in ${member}: ${show(one)} and ` +
-            `${show(other)}. Make the account of both with one function, from the same columns.`,
-        );
-      }
-    },
+    }
   },
-];
+};

@@ -1,6 +1,6 @@
 import { demand, show } from '../../messages.js';
 import { isAccount, merchant } from '../merchants.js';
-import type { StoreCase, Trial } from '../trial.js';
+import type { StoreCases, Trial } from '../trial.js';
 
 const KNOWN = 'awa@boutique.example';
 const UNSTORABLE =
@@ -35,123 +35,98 @@ const LITERAL =
 const BIND = 'Bind the email as a parameter; never build it into the query.';
 const AS_GIVEN = 'Store and return the email unchanged, in a column and connection of UTF-8 (MySQL: utf8mb4).';
 
-export const emailCases: readonly StoreCase[] = [
-  {
-    name: 'an email that is a wildcard finds nobody',
-    check: (trial) =>
-      expectNobody(
-        trial,
-        [
-          '%',
-          '%@%',
-          '_____',
-          'awa@%',
-          'aw_@boutique.example',
-          'awa@boutique_example',
-          '*',
-          'awa@*',
-          '.*',
-          '.*@.*',
-          '^awa@',
-          'awa@boutique.exampl.',
-          'awa@boutique?example',
-          '[a-w]wa@boutique.example',
-        ],
-        LITERAL,
-      ),
-  },
-  {
-    name: 'an email that holds wildcards, quotes or backslashes is found as stored',
-    check: (trial) =>
-      expectFound(
-        trial,
-        [
-          'percent%a@boutique.example',
-          'under_b@boutique.example',
-          'dot.*c@boutique.example',
-          'plus+d@boutique.example',
-          "quote'e@boutique.example",
-          'double"f@boutique.example',
-          'tick`g@boutique.example',
-          'h@boutique.example\\',
-          'back\\i@boutique.example',
-          'back\\\\j@boutique.example',
-          '$1k@boutique.example',
-          '?l@boutique.example',
-          ':m@boutique.example',
-          '(n|*)@boutique.example',
-          '[o]@boutique.example',
-          '^p$@boutique.example',
-        ],
-        BIND,
-      ),
-  },
-  {
-    name: 'an email that contains SQL finds nobody',
-    check: (trial) =>
-      expectNobody(
-        trial,
-        [
-          "' OR '1'='1",
-          "@' OR 1=1 -- ",
-          '" OR ""="',
-          "\\' OR 1=1 -- ",
-          "awa@boutique.example' -- ",
-          "awa@boutique.example'; SELECT 1; -- ",
-          "awa@boutique.example'/*",
-          '$1@a',
-          ':email@a',
-          '?@a',
-          '{"$ne":"@"}',
-        ],
-        BIND,
-      ),
-  },
-  {
-    name: 'an email with NUL finds nobody',
-    check: (trial) =>
-      expectNobody(
-        trial,
-        [`${KNOWN}\0`, `\0${KNOWN}`, `${KNOWN}\0@`, 'aw\0a@boutique.example', '\0@\0\0\0'],
-        UNSTORABLE,
-      ),
-  },
-  {
-    name: 'an email with a lone surrogate finds nobody',
-    check: (trial) =>
-      expectNobody(
-        trial,
-        ['awa\ud800@boutique.example', 'awa\udfff@boutique.example', 'awa\udc00\ud800@boutique.example'],
-        UNSTORABLE,
-        // Drivers replace a lone surrogate with this character.
-        'awa\ufffd@boutique.example',
-      ),
-  },
-  {
-    name: 'an email of 255 characters, of up to four bytes each, is found as stored',
-    check: (trial) =>
-      expectFound(
-        trial,
-        [`${'a'.repeat(239)}@example.example`, `${'\u{1f6d2}'.repeat(127)}@${'\u{1f33e}'.repeat(127)}`],
-        'A column for emails has to hold 255 characters of up to four bytes each (MySQL: VARCHAR(255) in utf8mb4).',
-      ),
-  },
-  {
-    name: 'an email beyond ASCII is found as stored',
-    check: (trial) =>
-      expectFound(
-        trial,
-        [
-          '\u{1f6d2}-a@boutique.example',
-          '\u{1f469}\u{1f3fe}\u200d\u{1f33e}-b@boutique.example',
-          '\u0131s\u0131-c@boutique.example',
-          '\u0130zmir-d@boutique.example',
-          'zo\u00e9-e@boutique.example',
-          'cafe\u0301-f@boutique.example',
-          '\u0645\u062a\u062c\u0631-g@boutique.example',
-          '\u5546\u5e97-h@boutique.example',
-        ],
-        AS_GIVEN,
-      ),
-  },
-];
+export const emailCases: StoreCases = {
+  'an email that is a wildcard finds nobody': (trial) =>
+    expectNobody(
+      trial,
+      [
+        '%',
+        '%@%',
+        '_____',
+        'awa@%',
+        'aw_@boutique.example',
+        'awa@boutique_example',
+        '*',
+        'awa@*',
+        '.*',
+        '.*@.*',
+        '^awa@',
+        'awa@boutique.exampl.',
+        'awa@boutique?example',
+        '[a-w]wa@boutique.example',
+      ],
+      LITERAL,
+    ),
+  'an email that holds wildcards, quotes or backslashes is found as stored': (trial) =>
+    expectFound(
+      trial,
+      [
+        'percent%a@boutique.example',
+        'under_b@boutique.example',
+        'dot.*c@boutique.example',
+        'plus+d@boutique.example',
+        "quote'e@boutique.example",
+        'double"f@boutique.example',
+        'tick`g@boutique.example',
+        'h@boutique.example\\',
+        'back\\i@boutique.example',
+        'back\\\\j@boutique.example',
+        '$1k@boutique.example',
+        '?l@boutique.example',
+        ':m@boutique.example',
+        '(n|*)@boutique.example',
+        '[o]@boutique.example',
+        '^p$@boutique.example',
+      ],
+      BIND,
+    ),
+  'an email that contains SQL finds nobody': (trial) =>
+    expectNobody(
+      trial,
+      [
+        "' OR '1'='1",
+        "@' OR 1=1 -- ",
+        '" OR ""="',
+        "\\' OR 1=1 -- ",
+        "awa@boutique.example' -- ",
+        "awa@boutique.example'; SELECT 1; -- ",
+        "awa@boutique.example'/*",
+        '$1@a',
+        ':email@a',
+        '?@a',
+        '{"$ne":"@"}',
+      ],
+      BIND,
+    ),
+  'an email with NUL finds nobody': (trial) =>
+    expectNobody(trial, [`${KNOWN}\0`, `\0${KNOWN}`, `${KNOWN}\0@`, 'aw\0a@boutique.example', '\0@\0\0\0'], UNSTORABLE),
+  'an email with a lone surrogate finds nobody': (trial) =>
+    expectNobody(
+      trial,
+      ['awa\ud800@boutique.example', 'awa\udfff@boutique.example', 'awa\udc00\ud800@boutique.example'],
+      UNSTORABLE,
+      // Drivers replace a lone surrogate with this character.
+      'awa\ufffd@boutique.example',
+    ),
+  'an email of 255 characters, of up to four bytes each, is found as stored': (trial) =>
+    expectFound(
+      trial,
+      [`${'a'.repeat(239)}@example.example`, `${'\u{1f6d2}'.repeat(127)}@${'\u{1f33e}'.repeat(127)}`],
+      'A column for emails has to hold 255 characters of up to four bytes each (MySQL: VARCHAR(255) in utf8mb4).',
+    ),
+  'an email beyond ASCII is found as stored': (trial) =>
+    expectFound(
+      trial,
+      [
+        '\u{1f6d2}-a@boutique.example',
+        '\u{1f469}\u{1f3fe}\u200d\u{1f33e}-b@boutique.example',
+        '\u0131s\u0131-c@boutique.example',
+        '\u0130zmir-d@boutique.example',
+        'zo\u00e9-e@boutique.example',
+        'cafe\u0301-f@boutique.example',
+        '\u0645\u062a\u062c\u0631-g@boutique.example',
+        '\u5546\u5e97-h@boutique.example',
+      ],
+      AS_GIVEN,
+    ),
+};

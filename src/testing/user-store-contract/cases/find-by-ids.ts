@@ -5,7 +5,7 @@ import { leaveOutUnless } from '../../left-out.js';
 import { demand, show } from '../../messages.js';
 import { merchant } from '../merchants.js';
 import type { SeedAccount } from '../store-under-test.js';
-import { showFindByIds, type StoreCase, type Trial } from '../trial.js';
+import { showFindByIds, type StoreCases, type StoreCheck, type Trial } from '../trial.js';
 import { MEMBERS_TO_COMPARE } from './account.js';
 import { spellingsOf } from './ids.js';
 import { showInstant } from './instants.js';
@@ -48,19 +48,16 @@ function demandAll(
   );
 }
 
-/** Makes a case that is left out for a store without `findByIds`. */
-function findByIdsCase(name: string, check: StoreCase['check']): StoreCase {
-  return {
-    name: `findByIds ${name}`,
-    async check(trial) {
-      leaveOutUnless(trial.store.findByIds !== undefined, 'This store has no findByIds.');
-      await check(trial);
-    },
+/** Leaves a case out for a store without `findByIds`. */
+function ifFindsByIds(check: StoreCheck): StoreCheck {
+  return async (trial) => {
+    leaveOutUnless(trial.store.findByIds !== undefined, 'This store has no findByIds.');
+    await check(trial);
   };
 }
 
-export const findByIdsCases: readonly StoreCase[] = [
-  findByIdsCase('returns the accounts that exist, each once', async (trial) => {
+export const findByIdsCases: StoreCases = {
+  'findByIds returns the accounts that exist, each once': ifFindsByIds(async (trial) => {
     const accounts = await seedMerchants(trial, 3);
     const [first = merchant(1), , third = merchant(3)] = accounts;
     const ids = [third.id, ...unknownIds(accounts, 1), first.id];
@@ -72,14 +69,14 @@ export const findByIdsCases: readonly StoreCase[] = [
         'account. Return each of their accounts once, in any order, and nothing for the other ids.',
     );
   }),
-  findByIdsCase(`takes ${MAX_IDS} ids`, async (trial) => {
+  [`findByIds takes ${MAX_IDS} ids`]: ifFindsByIds(async (trial) => {
     const accounts = await seedMerchants(trial, ACCOUNTS);
     // The known ids come last, because a store can cut the list.
     const ids = [...unknownIds(accounts, MAX_IDS - ACCOUNTS), ...accounts.map(({ id }) => id)];
     const fix = `The guard gives up to ${MAX_IDS} ids to one call. Answer all of them: split the list if the database takes fewer.`;
     demandAll(await trial.findByIds(ids, fix), accounts, ids, fix);
   }),
-  findByIdsCase('gives the accounts that findById gives', async (trial) => {
+  'findByIds gives the accounts that findById gives': ifFindsByIds(async (trial) => {
     const instant = new Date('2026-01-15T12:00:00.501Z');
     const seeded = await trial.seed([merchant(1, { tokensValidAfter: instant }), merchant(2, { disabled: true })]);
     const found = await trial.findByIds(seeded.map(({ id }) => id));
@@ -98,7 +95,7 @@ export const findByIdsCases: readonly StoreCase[] = [
       }
     }
   }),
-  findByIdsCase('finds nobody by any other spelling of an id', async (trial) => {
+  'findByIds finds nobody by any other spelling of an id': ifFindsByIds(async (trial) => {
     const seeded = await trial.seedOne(merchant(1));
     // Number() gives 2 ** 53 for this id too.
     const big = await trial.seedUnlessRefused(merchant(2, { id: String(2n ** 53n + 1n) }));
@@ -115,7 +112,7 @@ export const findByIdsCases: readonly StoreCase[] = [
       );
     }
   }),
-  findByIdsCase('takes ids that cannot be stored, and finds the others', async (trial) => {
+  'findByIds takes ids that cannot be stored, and finds the others': ifFindsByIds(async (trial) => {
     const accounts = await seedMerchants(trial, 2);
     const [first = '', second = ''] = accounts.map(({ id }) => id);
     const fix = `One such id must not fail the call, because its other ids belong to other requests. ${FILTER}`;
@@ -125,4 +122,4 @@ export const findByIdsCases: readonly StoreCase[] = [
     }
     await trial.findByIds(['abc', '\0'], `${FILTER} Some databases refuse the empty list that is left: IN ().`);
   }),
-];
+};

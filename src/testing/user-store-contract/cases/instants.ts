@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { demand, show } from '../../messages.js';
 import { merchant } from '../merchants.js';
 import type { SeedAccount } from '../store-under-test.js';
-import type { StoreCase, Trial } from '../trial.js';
+import type { StoreCases, Trial } from '../trial.js';
 
 const seedInstants = (trial: Trial, instants: readonly string[]) =>
   trial.seed(instants.map((instant, index) => merchant(index + 1, { tokensValidAfter: new Date(instant) })));
@@ -50,82 +50,67 @@ async function inZone<Result>(zone: string, call: () => Promise<Result>): Promis
   }
 }
 
-export const instantCases: readonly StoreCase[] = [
-  {
-    name: 'tokensValidAfter is null or absent when there is no such instant',
-    async check(trial) {
-      const seeded = await trial.seedOne(merchant(1, { tokensValidAfter: null }));
-      const { tokensValidAfter } = await trial.accountOf(seeded);
+export const instantCases: StoreCases = {
+  'tokensValidAfter is null or absent when there is no such instant': async (trial) => {
+    const seeded = await trial.seedOne(merchant(1, { tokensValidAfter: null }));
+    const { tokensValidAfter } = await trial.accountOf(seeded);
+    demand(
+      tokensValidAfter == null,
+      `findById(${show(seeded.id)}) returned ${show(tokensValidAfter)} as tokensValidAfter, where null is stored. ` +
+        'Return null, and make no Date of it: new Date(null) is 1970.',
+    );
+  },
+  'tokensValidAfter is a Date': async (trial) => {
+    const [seeded = merchant(1)] = await seedInstants(trial, ['2026-01-15T12:00:00.000Z']);
+    const { tokensValidAfter } = await trial.accountOf(seeded);
+    demand(
+      types.isDate(tokensValidAfter) && !Number.isNaN(tokensValidAfter.getTime()),
+      `findById(${show(seeded.id)}) returned ${show(tokensValidAfter)} as tokensValidAfter. Return a valid Date.`,
+    );
+  },
+  'tokensValidAfter is not before the instant that is stored, and less than a second after it': async (trial) => {
+    const instants = ['12:00:00.000', '12:00:00.001', '12:00:00.499', '12:00:00.500', '12:00:00.999'];
+    for (const seeded of await seedInstants(
+      trial,
+      instants.map((time) => `2026-01-15T${time}Z`),
+    )) {
+      const late = await lateness(trial, seeded);
       demand(
-        tokensValidAfter == null,
-        `findById(${show(seeded.id)}) returned ${show(tokensValidAfter)} as tokensValidAfter, where null is stored. ` +
-          'Return null, and make no Date of it: new Date(null) is 1970.',
+        Number.isNaN(late) || isKept(late),
+        `findById(${show(seeded.id)}) returned a tokensValidAfter ${Math.abs(late)} ms ${late < 0 ? 'before' : 'after'} the ` +
+          'instant that is stored. Keep milliseconds, as in DATETIME(3) and timestamptz, or round up to a second, never ' +
+          'down: tokens of the moment before would stay good.',
       );
-    },
+    }
   },
-  {
-    name: 'tokensValidAfter is a Date',
-    async check(trial) {
-      const [seeded = merchant(1)] = await seedInstants(trial, ['2026-01-15T12:00:00.000Z']);
-      const { tokensValidAfter } = await trial.accountOf(seeded);
+  'tokensValidAfter is the same instant in any time zone': async (trial) => {
+    const accounts = await inZone('America/New_York', () => seedInstants(trial, AROUND_CLOCK_CHANGES));
+    for (const seeded of accounts) {
+      const late = await inZone('Asia/Kolkata', () => lateness(trial, seeded));
       demand(
-        types.isDate(tokensValidAfter) && !Number.isNaN(tokensValidAfter.getTime()),
-        `findById(${show(seeded.id)}) returned ${show(tokensValidAfter)} as tokensValidAfter. Return a valid Date.`,
+        Number.isNaN(late) || isKept(late),
+        `findById(${show(seeded.id)}) returned a tokensValidAfter ${late / 3_600_000} hours away from the instant that is ` +
+          'stored. It is written or read in the time zone of a process or a session. Use timestamptz in PostgreSQL; in ' +
+          "MySQL, timezone: 'Z' in the driver and time_zone = '+00:00' in the session.",
       );
-    },
+    }
   },
-  {
-    name: 'tokensValidAfter is not before the instant that is stored, and less than a second after it',
-    async check(trial) {
-      const instants = ['12:00:00.000', '12:00:00.001', '12:00:00.499', '12:00:00.500', '12:00:00.999'];
-      for (const seeded of await seedInstants(
-        trial,
-        instants.map((time) => `2026-01-15T${time}Z`),
-      )) {
-        const late = await lateness(trial, seeded);
-        demand(
-          Number.isNaN(late) || isKept(late),
-          `findById(${show(seeded.id)}) returned a tokensValidAfter ${Math.abs(late)} ms ${late < 0 ? 'before' : 'after'} the ` +
-            'instant that is stored. Keep milliseconds, as in DATETIME(3) and timestamptz, or round up to a second, never ' +
-            'down: tokens of the moment before would stay good.',
-        );
-      }
-    },
+  'findCredentials and findById give the same tokensValidAfter, to the millisecond': async (trial) => {
+    const times = ['12:00:00.000', '12:00:00.001', '12:00:00.499', '12:00:00.500', '12:00:00.999'];
+    const instants = times.map((time) => new Date(`2026-01-15T${time}Z`));
+    const accounts = [null, ...instants].map((instant, i) => merchant(i + 1, { tokensValidAfter: instant }));
+    for (const seeded of await trial.seed(accounts)) {
+      const { account } = await trial.credentialsOf(seeded);
+      // A missing account fails another case.
+      if (account == null) continue;
+      const atLogin: unknown = account.tokensValidAfter;
+      const byId: unknown = (await trial.accountOf(seeded)).tokensValidAfter;
+      demand(
+        Object.is(millisecondsOf(atLogin), millisecondsOf(byId)),
+        `findCredentials(${show(seeded.email)}) and findById(${show(seeded.id)}) differ in tokensValidAfter: ` +
+          `${showInstant(atLogin)} and ${showInstant(byId)}. Read both from the same column, with one function: a token ` +
+          'carries the value of its login, and the guard refuses a new token while findById returns another one.',
+      );
+    }
   },
-  {
-    name: 'tokensValidAfter is the same instant in any time zone',
-    async check(trial) {
-      const accounts = await inZone('America/New_York', () => seedInstants(trial, AROUND_CLOCK_CHANGES));
-      for (const seeded of accounts) {
-        const late = await inZone('Asia/Kolkata', () => lateness(trial, seeded));
-        demand(
-          Number.isNaN(late) || isKept(late),
-          `findById(${show(seeded.id)}) returned a tokensValidAfter ${late / 3_600_000} hours away from the instant that is ` +
-            'stored. It is written or read in the time zone of a process or a session. Use timestamptz in PostgreSQL; in ' +
-            "MySQL, timezone: 'Z' in the driver and time_zone = '+00:00' in the session.",
-        );
-      }
-    },
-  },
-  {
-    name: 'findCredentials and findById give the same tokensValidAfter, to the millisecond',
-    async check(trial) {
-      const times = ['12:00:00.000', '12:00:00.001', '12:00:00.499', '12:00:00.500', '12:00:00.999'];
-      const instants = times.map((time) => new Date(`2026-01-15T${time}Z`));
-      const accounts = [null, ...instants].map((instant, i) => merchant(i + 1, { tokensValidAfter: instant }));
-      for (const seeded of await trial.seed(accounts)) {
-        const { account } = await trial.credentialsOf(seeded);
-        // A missing account fails another case.
-        if (account == null) continue;
-        const atLogin: unknown = account.tokensValidAfter;
-        const byId: unknown = (await trial.accountOf(seeded)).tokensValidAfter;
-        demand(
-          Object.is(millisecondsOf(atLogin), millisecondsOf(byId)),
-          `findCredentials(${show(seeded.email)}) and findById(${show(seeded.id)}) differ in tokensValidAfter: ` +
-            `${showInstant(atLogin)} and ${showInstant(byId)}. Read both from the same column, with one function: a token ` +
-            'carries the value of its login, and the guard refuses a new token while findById returns another one.',
-        );
-      }
-    },
-  },
-];
+};

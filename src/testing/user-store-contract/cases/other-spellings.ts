@@ -1,7 +1,7 @@
 import type { Credentials } from '../../../store/user-store.js';
 import { demand, show } from '../../messages.js';
 import { merchant } from '../merchants.js';
-import type { StoreCase, Trial } from '../trial.js';
+import type { StoreCases, Trial } from '../trial.js';
 
 /** Pairs of emails that are equal in some collations. The package treats them as different. */
 const PAIRS: readonly (readonly [difference: string, first: string, second: string])[] = [
@@ -42,17 +42,16 @@ async function checkPair(trial: Trial, first: string, second: string): Promise<v
   }
 }
 
-export const otherSpellingCases: readonly StoreCase[] = [
-  {
-    name: 'findCredentials returns the text that its lookup matched as identifier',
-    async check(trial) {
-      const seeded = await trial.seedOne(merchant(1, { email: STORED }));
-      checkMatchedText(await trial.credentialsOf(seeded), STORED, STORED);
-      for (const sent of SPELLINGS) checkMatchedText(await trial.findCredentials(sent), sent, STORED);
-    },
+export const otherSpellingCases: StoreCases = {
+  'findCredentials returns the text that its lookup matched as identifier': async (trial) => {
+    const seeded = await trial.seedOne(merchant(1, { email: STORED }));
+    checkMatchedText(await trial.credentialsOf(seeded), STORED, STORED);
+    for (const sent of SPELLINGS) checkMatchedText(await trial.findCredentials(sent), sent, STORED);
   },
-  ...PAIRS.map(([difference, first, second]) => ({
-    name: `an email that differs by ${difference} finds nobody, or returns the stored text`,
-    check: (trial: Trial) => checkPair(trial, first, second),
-  })),
-];
+  ...Object.fromEntries(
+    PAIRS.map(([difference, first, second]) => [
+      `an email that differs by ${difference} finds nobody, or returns the stored text`,
+      (trial: Trial) => checkPair(trial, first, second),
+    ]),
+  ),
+};

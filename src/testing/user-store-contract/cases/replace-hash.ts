@@ -3,7 +3,7 @@ import { leaveOutUnless } from '../../left-out.js';
 import { demand, reasonOf, show, violation } from '../../messages.js';
 import { ARGON2ID_HASH, BCRYPT_HASH, merchant, neighborOf } from '../merchants.js';
 import type { SeedAccount } from '../store-under-test.js';
-import type { StoreCase, Trial } from '../trial.js';
+import type { StoreCases, StoreCheck, Trial } from '../trial.js';
 
 const CALLERS = 50;
 const NEVER_STORED = BCRYPT_HASH.replace('eImi', 'fJnj');
@@ -15,30 +15,27 @@ async function hashOf(trial: Trial, account: SeedAccount): Promise<string | null
   return (await trial.credentialsOf(account)).passwordHash;
 }
 
-/** Makes a case that is left out for a store without `replacePasswordHash`. */
-function replaceCase(name: string, check: (trial: Trial, replace: Replace) => Promise<void>): StoreCase {
-  return {
-    name: `replacePasswordHash ${name}`,
-    async check(trial) {
-      const { store } = trial;
-      leaveOutUnless(store.replacePasswordHash !== undefined, 'This store has no replacePasswordHash.');
-      await check(trial, async (id, current, next) => {
-        try {
-          return await callAsync(() => store.replacePasswordHash?.(id, current, next));
-        } catch (cause) {
-          throw violation(
-            `replacePasswordHash(${show(id)}, current, next) rejected: ${reasonOf(cause)}. ` +
-              'Resolve to false when current is not what is stored.',
-            cause,
-          );
-        }
-      });
-    },
+/** Leaves a case out for a store without `replacePasswordHash`. */
+function ifReplaces(check: (trial: Trial, replace: Replace) => Promise<void>): StoreCheck {
+  return async (trial) => {
+    const { store } = trial;
+    leaveOutUnless(store.replacePasswordHash !== undefined, 'This store has no replacePasswordHash.');
+    await check(trial, async (id, current, next) => {
+      try {
+        return await callAsync(() => store.replacePasswordHash?.(id, current, next));
+      } catch (cause) {
+        throw violation(
+          `replacePasswordHash(${show(id)}, current, next) rejected: ${reasonOf(cause)}. ` +
+            'Resolve to false when current is not what is stored.',
+          cause,
+        );
+      }
+    });
   };
 }
 
-export const replaceHashCases: readonly StoreCase[] = [
-  replaceCase('stores the next hash when the current one is stored', async (trial, replace) => {
+export const replaceHashCases: StoreCases = {
+  'replacePasswordHash stores the next hash when the current one is stored': ifReplaces(async (trial, replace) => {
     const seeded = await trial.seedOne(merchant(1));
     demand(
       Boolean(await replace(seeded.id, BCRYPT_HASH, ARGON2ID_HASH)),
@@ -49,7 +46,7 @@ export const replaceHashCases: readonly StoreCase[] = [
       'replacePasswordHash resolved to true, but findCredentials does not give the next hash. Store it before resolving.',
     );
   }),
-  replaceCase('changes nothing when another hash is stored', async (trial, replace) => {
+  'replacePasswordHash changes nothing when another hash is stored': ifReplaces(async (trial, replace) => {
     const seeded = await trial.seedOne(merchant(1));
     const answer = await replace(seeded.id, NEVER_STORED, ARGON2ID_HASH);
     demand(
@@ -61,7 +58,7 @@ export const replaceHashCases: readonly StoreCase[] = [
       'replacePasswordHash resolved to true, but current was not what is stored. Resolve to true only if a row was updated.',
     );
   }),
-  replaceCase('resolves to false for an unknown id', async (trial, replace) => {
+  'replacePasswordHash resolves to false for an unknown id': ifReplaces(async (trial, replace) => {
     const seeded = await trial.seedOne(merchant(1));
     const unknown = neighborOf(seeded.id);
     demand(
@@ -69,7 +66,7 @@ export const replaceHashCases: readonly StoreCase[] = [
       `replacePasswordHash resolved to true for the unknown id ${show(unknown)}. Resolve to true only if a row was updated.`,
     );
   }),
-  replaceCase('compares the current hash exactly', async (trial, replace) => {
+  'replacePasswordHash compares the current hash exactly': ifReplaces(async (trial, replace) => {
     const seeded = await trial.seedOne(merchant(1));
     for (const other of [BCRYPT_HASH.toLowerCase(), BCRYPT_HASH.toUpperCase(), BCRYPT_HASH.slice(0, -1), '%', '']) {
       await replace(seeded.id, other, ARGON2ID_HASH);
@@ -80,7 +77,7 @@ export const replaceHashCases: readonly StoreCase[] = [
       );
     }
   }),
-  replaceCase('leaves other accounts alone', async (trial, replace) => {
+  'replacePasswordHash leaves other accounts alone': ifReplaces(async (trial, replace) => {
     const [first = merchant(1), second = merchant(2)] = await trial.seed([merchant(1), merchant(2)]);
     await replace(first.id, BCRYPT_HASH, ARGON2ID_HASH);
     demand(
@@ -89,7 +86,7 @@ export const replaceHashCases: readonly StoreCase[] = [
         `Name the id: ${STATEMENT}.`,
     );
   }),
-  replaceCase('resolves to a boolean', async (trial, replace) => {
+  'replacePasswordHash resolves to a boolean': ifReplaces(async (trial, replace) => {
     const seeded = await trial.seedOne(merchant(1));
     for (const current of [NEVER_STORED, BCRYPT_HASH]) {
       const answer = await replace(seeded.id, current, ARGON2ID_HASH);
@@ -99,7 +96,7 @@ export const replaceHashCases: readonly StoreCase[] = [
       );
     }
   }),
-  replaceCase(`resolves to true for one of ${CALLERS} calls at once`, async (trial, replace) => {
+  [`replacePasswordHash resolves to true for one of ${CALLERS} calls at once`]: ifReplaces(async (trial, replace) => {
     const seeded = await trial.seedOne(merchant(1));
     const hashes = Array.from({ length: CALLERS }, (_, index) => `${BCRYPT_HASH.slice(0, -2)}${10 + index}`);
     const answers = await Promise.all(hashes.map((next) => replace(seeded.id, BCRYPT_HASH, next)));
@@ -115,4 +112,4 @@ export const replaceHashCases: readonly StoreCase[] = [
         `stored. Let the database compare and set: ${STATEMENT}.`,
     );
   }),
-];
+};

@@ -1,6 +1,6 @@
 import { demand, show } from '../../messages.js';
 import { isAccount, merchant } from '../merchants.js';
-import { PAST_THE_MODEL, type StoreCase, type Trial } from '../trial.js';
+import { PAST_THE_MODEL, type StoreCases, type Trial } from '../trial.js';
 
 /** Pairs of emails that are equal in some databases and different in others. */
 const PAIRS: readonly (readonly [difference: string, first: string, second: string])[] = [
@@ -51,7 +51,9 @@ async function checkPair(trial: Trial, emails: { readonly first: string; readonl
   demand(isAccount(own.account, first), `findCredentials(${owner}) found the account of ${show(second.email)}. ${fix}`);
 }
 
-export const uniquenessCases: readonly StoreCase[] = PAIRS.map(([difference, first, second]) => ({
-  name: `emails that differ ${difference} are as different at lookup as at uniqueness`,
-  check: (trial) => checkPair(trial, { first, second }),
-}));
+export const uniquenessCases: StoreCases = Object.fromEntries(
+  PAIRS.map(([difference, first, second]) => [
+    `emails that differ ${difference} are as different at lookup as at uniqueness`,
+    (trial: Trial) => checkPair(trial, { first, second }),
+  ]),
+);
