@@ -2,52 +2,17 @@ import { demand, show } from '../../messages.js';
 import { isAccount, merchant } from '../merchants.js';
 import type { StoreCases } from '../trial.js';
 
+const STARTS = [' ', '\t', '0', '00', '+', '0x'];
+const ENDS = ['abc', ' ', '\n', '.0', '.', 'e0', 'n', '\0', ' OR 1=1', "' OR '1'='1", '; SELECT 1'];
+const PATTERNS = ['%', '_', '.*', "' OR 1=1"];
+const WORDS = ['', ' ', 'abc', 'null', 'undefined', 'NaN', 'Infinity', '[object Object]', '\0', '\ud800'];
+const NUMBERS = ['-0', '-1', '0', '99999999999999999999', '-9223372036854775809', '1e400'];
+
 /** Returns texts that databases or `Number` can read as this id, or as another stored id. */
 export function spellingsOf(id: string): string[] {
   const wrapped = /^\d{1,18}$/.test(id) ? [32n, 64n].map((bits) => String(BigInt(id) + (1n << bits))) : [];
-  const spellings = [
-    `${id}abc`,
-    ` ${id}`,
-    `${id} `,
-    `\t${id}`,
-    `${id}\n`,
-    `${id}.0`,
-    `${id}.`,
-    `0${id}`,
-    `00${id}`,
-    `+${id}`,
-    `${id}e0`,
-    `0x${id}`,
-    `${id}n`,
-    `{${id}}`,
-    `${id}\0`,
-    `${id},${id}`,
-    `${id} OR 1=1`,
-    `${id}' OR '1'='1`,
-    `${id}; SELECT 1`,
-    '%',
-    '_',
-    '.*',
-    "' OR 1=1",
-    '-0',
-    '-1',
-    '0',
-    '',
-    ' ',
-    'abc',
-    'null',
-    'undefined',
-    'NaN',
-    'Infinity',
-    '[object Object]',
-    '99999999999999999999',
-    '-9223372036854775809',
-    '1e400',
-    '\0',
-    '\ud800',
-    ...wrapped,
-    id.toUpperCase(),
-  ];
+  const around = [...ENDS.map((end) => id + end), ...STARTS.map((start) => start + id), `{${id}}`, `${id},${id}`];
+  const spellings = [...around, ...PATTERNS, ...WORDS, ...NUMBERS, ...wrapped, id.toUpperCase()];
   return spellings.filter((spelling) => spelling !== id);
 }
 
