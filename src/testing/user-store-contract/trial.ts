@@ -1,26 +1,12 @@
 import { callAsync } from '../../errors/host-calls.js';
-import { copyOf, type Credentials, type MerchantAccount, type UserStore } from '../../store/user-store.js';
+import { copyOf, type Credentials, type MerchantAccount } from '../../store/user-store.js';
 import { demand, reasonOf, show, violation } from '../messages.js';
 import type { SeedAccount, StoreUnderTest } from './store-under-test.js';
 
 /**
  * The store of one case, whose calls fail with messages that say what to change. A `hint` says how to fix a rejection.
  */
-export interface Trial {
-  readonly store: UserStore;
-  /** Inserts accounts, and returns them with the ids that they have. */
-  seed(accounts: readonly SeedAccount[], hint?: string): Promise<readonly SeedAccount[]>;
-  seedOne(account: SeedAccount, hint?: string): Promise<SeedAccount>;
-  /** Inserts one account, and resolves to `undefined` when the database refuses it. */
-  seedUnlessRefused(account: SeedAccount): Promise<SeedAccount | undefined>;
-  findCredentials(email: string, hint?: string): Promise<Credentials | null>;
-  findById(id: string, hint?: string): Promise<MerchantAccount | null>;
-  findByIds(ids: readonly string[], hint?: string): Promise<readonly MerchantAccount[]>;
-  /** Finds an account by its email, and fails when there is none. `hint` says how to fix an email that is special. */
-  credentialsOf(account: SeedAccount, hint?: string): Promise<Credentials>;
-  /** Finds an account by its id, and fails when there is none. */
-  accountOf(account: SeedAccount): Promise<MerchantAccount>;
-}
+export type Trial = ReturnType<typeof createTrial>;
 
 /** Cases without a store, by their names. */
 export type StoreCases = Readonly<Record<string, StoreCheck>>;
@@ -39,7 +25,7 @@ export function showFindByIds(ids: readonly string[]): string {
   return `findByIds([${ids.slice(0, 3).map(show).join(', ')}${ids.length > 3 ? ', ...' : ''}])`;
 }
 
-export function createTrial(underTest: StoreUnderTest): Trial {
+export function createTrial(underTest: StoreUnderTest) {
   const { store } = underTest;
 
   const insert = async (accounts: readonly SeedAccount[]) => {
@@ -61,53 +47,62 @@ export function createTrial(underTest: StoreUnderTest): Trial {
     }
   };
 
-  const trial: Trial = {
+  /** Inserts accounts, and returns them with the ids that they have. */
+  const seed = async (
+    accounts: readonly SeedAccount[],
+    hint = 'Insert each member unchanged. If the database chooses the ids, return them.',
+  ): Promise<readonly SeedAccount[]> => {
+    try {
+      return await insert(accounts);
+    } catch (cause) {
+      const emails = accounts.map(({ email }) => show(email)).join(', ');
+      throw violation(`seed rejected for ${emails}: ${reasonOf(cause)}. ${hint} ${PAST_THE_MODEL}`, cause);
+    }
+  };
+
+  const findCredentials = (email: string, hint = 'Resolve to null when there is no such account.') =>
+    find(`findCredentials(${show(email)})`, () => store.findCredentials(email), hint);
+
+  const findById = (id: string, hint = 'Resolve to null when there is no such account.') =>
+    find(`findById(${show(id)})`, () => store.findById(id), hint);
+
+  return {
     store,
+    seed,
+    findCredentials,
+    findById,
 
-    async seed(accounts, hint = 'Insert each member unchanged. If the database chooses the ids, return them.') {
-      try {
-        return await insert(accounts);
-      } catch (cause) {
-        const emails = accounts.map(({ email }) => show(email)).join(', ');
-        throw violation(`seed rejected for ${emails}: ${reasonOf(cause)}. ${hint} ${PAST_THE_MODEL}`, cause);
-      }
-    },
-
-    async seedOne(account, hint) {
-      const [seeded = account] = await trial.seed([account], hint);
+    async seedOne(account: SeedAccount, hint?: string): Promise<SeedAccount> {
+      const [seeded = account] = await seed([account], hint);
       return seeded;
     },
 
-    async seedUnlessRefused(account) {
+    /** Inserts one account, and resolves to `undefined` when the database refuses it. */
+    async seedUnlessRefused(account: SeedAccount): Promise<SeedAccount | undefined> {
       const [refusalOrSeeded] = await Promise.allSettled([insert([account])]);
       return refusalOrSeeded.status === 'fulfilled' ? refusalOrSeeded.value[0] : undefined;
     },
 
-    findCredentials: (email, hint = 'Resolve to null when there is no such account.') =>
-      find(`findCredentials(${show(email)})`, () => store.findCredentials(email), hint),
-
-    findById: (id, hint = 'Resolve to null when there is no such account.') =>
-      find(`findById(${show(id)})`, () => store.findById(id), hint),
-
-    async findByIds(ids, hint = 'Resolve to the accounts that exist.') {
+    async findByIds(ids: readonly string[], hint = 'Resolve to the accounts that exist.') {
       const call = showFindByIds(ids);
       const found: unknown = await find(call, async () => store.findByIds?.(ids), hint);
       demand(Array.isArray(found), `${call} resolved to ${show(found)}. Resolve to an array of accounts.`);
       return found as readonly MerchantAccount[];
     },
 
-    async credentialsOf(account, hint) {
-      const found = await trial.findCredentials(account.email, hint);
+    /** Finds an account by its email, and fails when there is none. `hint` says how to fix an email that is special. */
+    async credentialsOf(account: SeedAccount, hint?: string): Promise<Credentials> {
+      const found = await findCredentials(account.email, hint);
       const problem = `findCredentials(${show(account.email)}) found nobody, but that account was seeded.`;
       demand(found != null, `${problem} ${hint ?? SEED_EMAIL}`);
       return found;
     },
 
-    async accountOf(account) {
-      const found = await trial.findById(account.id);
+    /** Finds an account by its id, and fails when there is none. */
+    async accountOf(account: SeedAccount): Promise<MerchantAccount> {
+      const found = await findById(account.id);
       demand(found != null, `findById(${show(account.id)}) found nobody, but that account was seeded.`);
       return found;
     },
   };
-  return trial;
 }
