@@ -1,3 +1,4 @@
+import { type AuthErrorCode, entryOf } from '../../errors/catalogue.js';
 import { demand } from '../messages.js';
 import type { Received } from './exchange.js';
 import { excerptOf } from './redact.js';
@@ -6,6 +7,8 @@ import { excerptOf } from './redact.js';
 export interface Answer extends Received {
   /** The sentence on the body that ends a message, without passwords and tokens. Empty without a body. */
   readonly shownBody: string;
+  /** True for a host whose refusals have a format of its own. */
+  readonly isOwnFormat: boolean;
 }
 
 /**
@@ -34,7 +37,7 @@ export function demandOf(answer: Answer, holds: boolean, problem: string, fix: s
 }
 
 /** Returns the advice of a case, unless the answer has a reason that no case is about. */
-export function adviceOn({ status, text }: Answer, fix: string): string {
+function adviceOn({ status, text }: Answer, fix: string): string {
   if (status >= 500) return 'The host or its store failed: read its stderr and the body of the answer.';
   if (status === 429) return 'A limiter refused it. Wait, or start the host again, without a limiter of yours.';
   return text.includes('source_not_allowed') ? 'Allow the address of the test.' : fix;
@@ -53,4 +56,51 @@ export function demandPass(answer: Answer, fix: string): void {
     `${answer.request} with a good token and the own reference got ${summaryOf(answer)}.`,
     fix,
   );
+}
+
+/**
+ * Checks that an answer is a refusal of the catalogue, as JSON.
+ * @param fix says what to change when the host answers something else
+ */
+export function demandRefusal(answer: Answer, code: AuthErrorCode, fix: string): void {
+  const { status } = entryOf(code);
+  const other = `${answer.request} got ${summaryOf(answer)} in place of ${status} ${code}.`;
+  demand(answer.status === status, `${other} ${fixOf(answer, code, fix)}${answer.shownBody}`);
+  const type = answer.headers['content-type'] ?? 'no Content-Type';
+  demandOf(
+    answer,
+    type.startsWith('application/json') && answer.json !== undefined,
+    `The ${status} of ${answer.request} is ${type}, and clients parse JSON.`,
+    'Mount authErrorHandler() after all routes, before every other error handler, and let no middleware change the answers.',
+  );
+  if (answer.isOwnFormat) return;
+  demandOf(
+    answer,
+    hasLayout(answer),
+    `The ${status} of ${answer.request} does not have the members status, success, code, error, message and description of a refusal.`,
+    'Let no middleware wrap res.json or rewrite bodies, or give errors: "own" for your own format.',
+  );
+  demandOf(answer, (answer.json as { readonly error?: unknown }).error === code, other, fix);
+}
+
+/** Returns true for a body in the layout of the refusals of this package. */
+function hasLayout({ status, json }: Answer): boolean {
+  const { status: word, success, code, message, description } = (json ?? {}) as Record<string, unknown>;
+  const isRefusal = word === 'Error' && success === false && code === status;
+  return isRefusal && typeof message === 'string' && typeof description === 'string';
+}
+
+/** Says what to change about the status of an answer, and names `respond` where a `respond` can have changed it. */
+function fixOf(answer: Answer, code: AuthErrorCode, fix: string): string {
+  if (answer.text.includes(code)) {
+    return (
+      `The answer names ${code}, so its status was changed: by respond, by an error handler of yours or by a middleware. ` +
+      'Send error.status there.'
+    );
+  }
+  const advice = adviceOn(answer, fix);
+  const isOfHost = answer.status >= 400 && answer.status !== 429 && answer.json !== undefined && !hasLayout(answer);
+  return isOfHost
+    ? `${advice} If respond or an error handler of yours wrote this answer, send error.status there.`
+    : advice;
 }

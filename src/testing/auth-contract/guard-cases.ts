@@ -3,9 +3,9 @@ import type { Tokens } from '../../tokens/tokens.js';
 import { leaveOutUnless } from '../left-out.js';
 import { demand, violation } from '../messages.js';
 import { createTestTokens } from '../test-tokens.js';
-import { demandOf, demandPass, summaryOf } from './answer.js';
+import { demandOf, demandPass, demandRefusal, summaryOf } from './answer.js';
 import type { Sending } from './exchange.js';
-import { type HostCases, demandRefusal, type Visit } from './visit.js';
+import type { HostCases, Visit } from './visit.js';
 
 const MOUNT_GUARD = 'Mount requireBearer({ userStore }) before this route, on the same path or a shorter one.';
 
@@ -18,8 +18,8 @@ function demandChallenge(headers: Readonly<Record<string, unknown>>, request: st
 }
 
 async function demandRefused(visit: Visit, code: 'missing_token' | 'invalid_token', sending: Sending): Promise<void> {
-  const answer = await visit.send('POST', visit.transactionsPath, { body: {}, ...sending });
-  demandRefusal(answer, visit, { status: 401, code, fix: MOUNT_GUARD });
+  const answer = await visit.transact(undefined, { body: {}, ...sending });
+  demandRefusal(answer, code, MOUNT_GUARD);
   demandChallenge(answer.headers, answer.request);
 }
 
@@ -60,20 +60,16 @@ export const guardCases: HostCases = {
   '5.3 a token in the query or in the body does not count': async (visit) => {
     const token = await visit.tokenOf(visit.host.merchant);
     for (const change of [{ query: `?access_token=${token}` }, { body: { access_token: token } }]) {
-      demandRefusal(await visit.transact(undefined, change), visit, {
-        status: 401,
-        code: 'missing_token',
-        fix: 'Remove the middleware that copies a token into the header Authorization.',
-      });
+      demandRefusal(
+        await visit.transact(undefined, change),
+        'missing_token',
+        'Remove the middleware that copies a token into the header Authorization.',
+      );
     }
   },
   '5.8 a route that does not exist gets 401 without a token': async (visit) => {
     const answer = await visit.send('GET', `${visit.transactionsPath}/no-such-route`);
-    demandRefusal(answer, visit, {
-      status: 401,
-      code: 'missing_token',
-      fix: `Mount it with app.use. ${MOUNT_GUARD}`,
-    });
+    demandRefusal(answer, 'missing_token', `Mount it with app.use. ${MOUNT_GUARD}`);
   },
   'a refused request does not change the answer to the next one': async (visit) => {
     const token = await visit.tokenOf(visit.host.merchant);
@@ -93,10 +89,10 @@ export const guardCases: HostCases = {
     const account = { id, marchand: { referencl: merchant.referencl, statut: 1 } };
     const { expired, ...others } = createTestTokens(tokens);
     const fix = 'Let requireBearer({ tokens }) verify the tokens, and mount no other check that lets them pass.';
-    demandRefusal(await visit.transact(expired(account)), visit, { status: 401, code: 'expired_token', fix });
+    demandRefusal(await visit.transact(expired(account)), 'expired_token', fix);
     for (const name of ['notYet', 'wrongKey', 'wrongAlgorithm', 'tampered', 'withoutExpiry'] as const) {
       const answer = await visit.transact(others[name](account));
-      demandRefusal(answer, visit, { status: 401, code: 'invalid_token', fix });
+      demandRefusal(answer, 'invalid_token', fix);
     }
   },
 };

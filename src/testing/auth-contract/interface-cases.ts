@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { demand } from '../messages.js';
-import { demandOf, demandPass, summaryOf } from './answer.js';
+import { demandOf, demandPass, demandRefusal, summaryOf } from './answer.js';
 import { unknownIdentifierLike } from './unknown-credentials.js';
-import { demandLogin, type HostCases, demandRefusal, leaveOutOwnLogin, MOUNT_LOGIN } from './visit.js';
+import { demandLogin, type HostCases, leaveOutOwnLogin, MOUNT_LOGIN } from './visit.js';
 
 const PASSWORD = 'not the password of anybody';
 const FIX = `${MOUNT_LOGIN} Let nothing before it validate, trim or rewrite the login request.`;
@@ -16,9 +16,6 @@ function emailOf(length: number, letter: string): string {
 /** An ASCII letter and an emoji, because lengths are counted in code points: an emoji is one. */
 const LETTERS = ['x', '\u{1F600}'] as const;
 
-const invalid = (fix = FIX) => ({ status: 400, code: 'invalid_body', fix }) as const;
-const wrong = { status: 401, code: 'wrong_credentials', fix: FIX } as const;
-
 function decode(part = ''): Record<string, unknown> {
   return JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as Record<string, unknown>;
 }
@@ -28,20 +25,20 @@ export const interfaceCases: HostCases = {
   '2.1 an email is a string of 5 to 255 characters with an @': async (visit) => {
     leaveOutOwnLogin(visit);
     const logIn = (email: unknown) => visit.send('POST', visit.loginPath, { body: { email, password: PASSWORD } });
-    for (const email of [undefined, 12345, 'boutique', 'a@bc']) demandRefusal(await logIn(email), visit, invalid());
+    for (const email of [undefined, 12345, 'boutique', 'a@bc']) demandRefusal(await logIn(email), 'invalid_body', FIX);
     for (const letter of LETTERS) {
-      for (const length of [4, 256]) demandRefusal(await logIn(emailOf(length, letter)), visit, invalid());
-      for (const length of [5, 255]) demandRefusal(await logIn(emailOf(length, letter)), visit, wrong);
+      for (const length of [4, 256]) demandRefusal(await logIn(emailOf(length, letter)), 'invalid_body', FIX);
+      for (const length of [5, 255]) demandRefusal(await logIn(emailOf(length, letter)), 'wrong_credentials', FIX);
     }
   },
   '2.1 a password is a string of 6 to 255 characters': async (visit) => {
     leaveOutOwnLogin(visit);
     const email = unknownIdentifierLike(visit.host.merchant.email);
     const logIn = (password: unknown) => visit.send('POST', visit.loginPath, { body: { email, password } });
-    for (const password of [undefined, 123456]) demandRefusal(await logIn(password), visit, invalid());
+    for (const password of [undefined, 123456]) demandRefusal(await logIn(password), 'invalid_body', FIX);
     for (const letter of LETTERS) {
-      for (const length of [5, 256]) demandRefusal(await logIn(letter.repeat(length)), visit, invalid());
-      for (const length of [6, 255]) demandRefusal(await logIn(letter.repeat(length)), visit, wrong);
+      for (const length of [5, 256]) demandRefusal(await logIn(letter.repeat(length)), 'invalid_body', FIX);
+      for (const length of [6, 255]) demandRefusal(await logIn(letter.repeat(length)), 'wrong_credentials', FIX);
     }
   },
   '2.2 the members of a good login have the types of the interface': async (visit) => {
@@ -88,7 +85,7 @@ export const interfaceCases: HostCases = {
     const { email, password } = visit.host.merchant;
     const body = new URLSearchParams({ email, password }).toString();
     const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const;
-    demandRefusal(await visit.send('POST', visit.loginPath, { body, headers }), visit, invalid());
+    demandRefusal(await visit.send('POST', visit.loginPath, { body, headers }), 'invalid_body', FIX);
   },
   '5.4 a token is a JWT that is valid for 18,000 seconds': async (visit) => {
     const parts = (await visit.tokenOf(visit.host.merchant)).split('.');

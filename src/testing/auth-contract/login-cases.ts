@@ -1,16 +1,8 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
-import { type Answer, demandOf, isGood, summaryOf } from './answer.js';
+import { type Answer, demandOf, demandRefusal, isGood, summaryOf } from './answer.js';
 import { similarTo, unknownIdentifierLike } from './unknown-credentials.js';
-import {
-  demandLogin,
-  type HostCases,
-  demandRefusal,
-  demandRefusedLogin,
-  leaveOutOwnLogin,
-  MOUNT_LOGIN,
-  type Visit,
-} from './visit.js';
+import { demandLogin, type HostCases, demandRefusedLogin, leaveOutOwnLogin, MOUNT_LOGIN, type Visit } from './visit.js';
 
 const LET_DECIDE =
   'Let login.attempt or the router decide, pass its error on with next(error), and answer nothing yourself.';
@@ -21,7 +13,7 @@ const COUNT_FAILURES =
 /** Checks that a login fails because of its credentials. */
 async function demandWrong(visit: Visit, identifier: string): Promise<Answer> {
   const answer = await visit.logIn(identifier, similarTo(visit.host.merchant.password));
-  await demandRefusedLogin(answer, visit, { status: 401, code: 'wrong_credentials', fix: LET_DECIDE });
+  await demandRefusedLogin(answer, visit, 'wrong_credentials', LET_DECIDE);
   return answer;
 }
 
@@ -62,22 +54,23 @@ export const loginCases: HostCases = {
   '7 a disabled account gets 401 account_disabled after its right password': async (visit) => {
     const { disabledMerchant } = visit.host;
     leaveOutUnless(disabledMerchant !== undefined, 'Give disabledMerchant to test this.');
-    await demandRefusedLogin(await visit.logIn(disabledMerchant.email, disabledMerchant.password), visit, {
-      status: 401,
-      code: 'account_disabled',
-      fix: 'Let findCredentials return disabled accounts too, with disabled: true.',
-    });
+    await demandRefusedLogin(
+      await visit.logIn(disabledMerchant.email, disabledMerchant.password),
+      visit,
+      'account_disabled',
+      'Let findCredentials return disabled accounts too, with disabled: true.',
+    );
   },
   '7 a login with a body that breaks a rule gets 400 with a description': async (visit) => {
     leaveOutOwnLogin(visit);
     const { email, password } = visit.host.merchant;
     for (const body of [{}, { email }, { email: 'boutique', password }, { email, password: 'short' }, '{"email":']) {
       const headers = typeof body === 'string' ? ([['Content-Type', 'application/json']] as const) : [];
-      demandRefusal(await visit.send('POST', visit.loginPath, { body, headers }), visit, {
-        status: 400,
-        code: 'invalid_body',
-        fix: `${MOUNT_LOGIN} Let no parser, cache or limiter before it answer. Mount authErrorHandler() last: it answers the failures of parsers too.`,
-      });
+      demandRefusal(
+        await visit.send('POST', visit.loginPath, { body, headers }),
+        'invalid_body',
+        `${MOUNT_LOGIN} Let no parser, cache or limiter before it answer. Mount authErrorHandler() last: it answers the failures of parsers too.`,
+      );
     }
   },
   '4 the login needs no token, and a bad one does not matter': async (visit) => {
@@ -98,7 +91,7 @@ export const loginCases: HostCases = {
     for (let guess = 2; guess <= 10; guess += 1) await visit.logIn(unknown, similarTo(password));
     const answer = await visit.logIn(unknown, similarTo(password));
     const fix = answer.status === 401 ? COUNT_FAILURES : LET_DECIDE;
-    await demandRefusedLogin(answer, visit, { status: 429, code: 'too_many_attempts', fix });
+    await demandRefusedLogin(answer, visit, 'too_many_attempts', fix);
     demand(
       Number(answer.headers['retry-after']) > 0,
       'The 429 of a login has no Retry-After. Copy error.headers to the answer, as the default respond does.',

@@ -1,7 +1,7 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
-import { demandOf, demandPass, summaryOf } from './answer.js';
-import { type HostCases, demandRefusal, type Transaction } from './visit.js';
+import { demandOf, demandPass, demandRefusal, summaryOf } from './answer.js';
+import type { HostCases, Transaction } from './visit.js';
 
 const CHECK_OWNERSHIP =
   'Leave reference at "own", mount no parser after the guard, and mount requireOwnReference() on the route.';
@@ -26,11 +26,7 @@ export const ownershipCases: HostCases = {
     const { merchant, transactions } = visit.host;
     const token = await visit.tokenOf(merchant);
     for (const place of hidingPlaces(transactions.body(merchant.referencl), FOREIGN)) {
-      demandRefusal(await visit.transact(token, place), visit, {
-        status: 403,
-        code: 'foreign_reference',
-        fix: CHECK_OWNERSHIP,
-      });
+      demandRefusal(await visit.transact(token, place), 'foreign_reference', CHECK_OWNERSHIP);
     }
   },
   '5.6 each merchant transacts for its own reference alone': async (visit) => {
@@ -38,20 +34,16 @@ export const ownershipCases: HostCases = {
     leaveOutUnless(otherMerchant !== undefined, 'Give otherMerchant to test this.');
     const token = await visit.tokenOf(otherMerchant);
     demandPass(await visit.transact(token, { referencl: otherMerchant.referencl }), CHECK_OWNERSHIP);
-    demandRefusal(await visit.transact(token, { referencl: merchant.referencl }), visit, {
-      status: 403,
-      code: 'foreign_reference',
-      fix: CHECK_OWNERSHIP,
-    });
+    demandRefusal(await visit.transact(token, { referencl: merchant.referencl }), 'foreign_reference', CHECK_OWNERSHIP);
   },
   '5.6 a transaction without the reference gets 400': async (visit) => {
     const { merchant, transactions } = visit.host;
     const body = transactions.body(undefined);
-    demandRefusal(await visit.transact(await visit.tokenOf(merchant), { body }), visit, {
-      status: 400,
-      code: 'missing_reference',
-      fix: 'Mount requireOwnReference() on the route, before your own validation.',
-    });
+    demandRefusal(
+      await visit.transact(await visit.tokenOf(merchant), { body }),
+      'missing_reference',
+      'Mount requireOwnReference() on the route, before your own validation.',
+    );
   },
   '5.6 a reference that is not one string gets 400': async (visit) => {
     const { merchant, transactions } = visit.host;
@@ -64,11 +56,7 @@ export const ownershipCases: HostCases = {
       { query: `?refercence.cl=${merchant.referencl}` },
     ];
     for (const place of places) {
-      demandRefusal(await visit.transact(token, place), visit, {
-        status: 400,
-        code: 'invalid_reference',
-        fix: CHECK_OWNERSHIP,
-      });
+      demandRefusal(await visit.transact(token, place), 'invalid_reference', CHECK_OWNERSHIP);
     }
   },
   '5.6 a foreign reference in a form or in text does not reach a handler': async (visit) => {
@@ -88,11 +76,11 @@ export const ownershipCases: HostCases = {
     const token = await visit.tokenOf(visit.host.merchant);
     const headers = [['Content-Type', 'application/json']] as const;
     const answer = await visit.transact(token, { body: '{"amount":"secret-4711', headers });
-    demandRefusal(answer, visit, {
-      status: 400,
-      code: 'invalid_body',
-      fix: 'Mount authErrorHandler() after all routes: it answers the failures of parsers too.',
-    });
+    demandRefusal(
+      answer,
+      'invalid_body',
+      'Mount authErrorHandler() after all routes: it answers the failures of parsers too.',
+    );
     demand(
       !answer.text.includes('4711'),
       `The 400 of ${answer.request} quotes the body. Mount authErrorHandler() before every other error handler.`,

@@ -80,11 +80,8 @@ function checkRoute(route: TestedRoute) {
     const { id } = await createRow(visit, owner);
     const ask = (caller: Caller, asked: string) => {
       const content = typeof body === 'function' ? (body as (id: string) => object)(asked) : body;
-      const defaultBody = /^(GET|HEAD|DELETE)$/.test(method)
-        ? {}
-        : { body: visit.host.transactions.body(caller.referencl) };
-      const headers = [['Authorization', `Bearer ${caller.token}`]] as const;
-      return visit.send(method, path(asked, caller), { headers, ...(content ? { body: content } : defaultBody) });
+      const change = { referencl: caller.referencl, method, path: path(asked, caller) };
+      return visit.transact(caller.token, { ...change, ...(content && { body: content }) });
     };
     const nobodys = unknownIdLike(id);
     const foreign = await ask(other, id);
@@ -93,20 +90,17 @@ function checkRoute(route: TestedRoute) {
     for (const answer of [foreign, unknown, control]) {
       demand(answer.status !== 429, `${name} got 429. A limiter refused it: allow more requests in the test.`);
     }
-    const got = `${name} for a row of another merchant got ${summaryOf(foreign)}`;
-    demandOf(foreign, !isGood(foreign), `${got}.`, FIND);
-    demandOf(foreign, !holds(foreign, owner.referencl), `${got}, with the reference of that merchant.`, FIND);
-    demandOf(
-      foreign,
+    const demandHidden = (isHidden: boolean, problem: string) =>
+      demandOf(foreign, isHidden, `${name} for a row of another merchant got ${summaryOf(foreign)}${problem}`, FIND);
+    demandHidden(!isGood(foreign), '.');
+    demandHidden(!holds(foreign, owner.referencl), ', with the reference of that merchant.');
+    demandHidden(
       foreign.status === unknown.status,
-      `${got}, and ${summaryOf(unknown)} for an id that nobody has, which tells that the row exists.`,
-      FIND,
+      `, and ${summaryOf(unknown)} for an id that nobody has, which tells that the row exists.`,
     );
-    demandOf(
-      foreign,
+    demandHidden(
       withoutChanging(foreign, id) === withoutChanging(unknown, nobodys),
-      `${got} with another body than for an id that nobody has, which tells that the row exists.`,
-      FIND,
+      ' with another body than for an id that nobody has, which tells that the row exists.',
     );
     demandOf(
       control,

@@ -1,7 +1,7 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
-import { demandOf } from './answer.js';
-import { type HostCases, demandRefusal } from './visit.js';
+import { demandOf, demandRefusal } from './answer.js';
+import type { HostCases } from './visit.js';
 
 const ORIGIN = ['Origin', 'https://shop.contract.example'] as const;
 
@@ -33,17 +33,11 @@ export const setupCases: HostCases = {
   },
   'a client that accepts gzip gets the same refusal': async (visit) => {
     const answer = await visit.transact(undefined, { headers: [['Accept-Encoding', 'gzip']] });
-    demandRefusal(answer, visit, {
-      status: 401,
-      code: 'missing_token',
-      fix: 'Let the compression in front leave the answers as they are.',
-    });
+    demandRefusal(answer, 'missing_token', 'Let the compression in front leave the answers as they are.');
   },
   'a path that cannot be decoded gets a refusal as JSON, without the path': async (visit) => {
     const token = await visit.tokenOf(visit.host.merchant);
-    const answer = await visit.send('GET', `${visit.transactionsPath}/%ff`, {
-      headers: [['Authorization', `Bearer ${token}`]],
-    });
+    const answer = await visit.transact(token, { method: 'GET', path: `${visit.transactionsPath}/%ff` });
     leaveOutUnless(answer.status !== 404, 'No route below this path has a parameter, so nothing decodes the path.');
     demandOf(
       answer,

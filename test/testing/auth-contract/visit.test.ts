@@ -3,14 +3,12 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { AuthError, createTokens } from '../../../src/index.js';
 import type { HostUnderTest } from '../../../src/testing/index.js';
-import { demandPass } from '../../../src/testing/auth-contract/answer.js';
-import { createVisit, demandRefusal, type Visit } from '../../../src/testing/auth-contract/visit.js';
+import { demandPass, demandRefusal } from '../../../src/testing/auth-contract/answer.js';
+import { createVisit, type Visit } from '../../../src/testing/auth-contract/visit.js';
 import { AWA, PASSWORD } from '../../helpers/accounts.js';
 import { HOST } from '../../helpers/contract.js';
 import { serve } from '../../helpers/http.js';
 import { rejectionOf } from '../../helpers/thrown.js';
-
-const WRONG = { status: 401, code: 'wrong_credentials', fix: 'Mount the login.' } as const;
 
 /** Visits a host that answers each request in one way. */
 async function visitOf(
@@ -30,7 +28,7 @@ const messageOf = (fails: Promise<unknown>) => rejectionOf(fails).then((error) =
 
 describe('a case that fails on an answer', () => {
   const refusal = (visit: Visit) =>
-    visit.logIn(AWA.email, PASSWORD).then((answer) => demandRefusal(answer, visit, WRONG));
+    visit.logIn(AWA.email, PASSWORD).then((answer) => demandRefusal(answer, 'wrong_credentials', 'Mount the login.'));
 
   it('says the status and the body', async () => {
     const visit = await visitOf({ status: 404, body: '<h1>Not\n  found</h1>' });
