@@ -4,8 +4,11 @@ import { merchant } from '../merchants.js';
 import type { SeedAccount } from '../store-under-test.js';
 import type { StoreCases, Trial } from '../trial.js';
 
-const seedInstants = (trial: Trial, instants: readonly string[]) =>
-  trial.seed(instants.map((instant, index) => merchant(index + 1, { tokensValidAfter: new Date(instant) })));
+/** Instants that a column of whole seconds would change, and the first of their second. */
+const FRACTIONS = [0, 1, 499, 500, 999].map((milliseconds) => new Date(Date.UTC(2026, 0, 15, 12, 0, 0, milliseconds)));
+
+const seedInstants = (trial: Trial, instants: readonly (Date | null)[]) =>
+  trial.seed(instants.map((instant, index) => merchant(index + 1, { tokensValidAfter: instant })));
 
 /** Times around clock changes in New York and in Berlin, where a local time can have two meanings or none. */
 const AROUND_CLOCK_CHANGES = [
@@ -18,7 +21,7 @@ const AROUND_CLOCK_CHANGES = [
   '2026-03-29T00:30:00.000Z',
   '2026-03-29T01:30:00.000Z',
   '2026-07-15T12:00:00.000Z',
-];
+].map((time) => new Date(time));
 
 /** Returns the milliseconds from the stored instant to the one that is found. */
 async function lateness(trial: Trial, seeded: SeedAccount): Promise<number> {
@@ -61,7 +64,7 @@ export const instantCases: StoreCases = {
     );
   },
   'tokensValidAfter is a Date': async (trial) => {
-    const [seeded = merchant(1)] = await seedInstants(trial, ['2026-01-15T12:00:00.000Z']);
+    const [seeded = merchant(1)] = await seedInstants(trial, FRACTIONS);
     const { tokensValidAfter } = await trial.accountOf(seeded);
     demand(
       types.isDate(tokensValidAfter) && !Number.isNaN(tokensValidAfter.getTime()),
@@ -69,11 +72,7 @@ export const instantCases: StoreCases = {
     );
   },
   'tokensValidAfter is not before the instant that is stored, and less than a second after it': async (trial) => {
-    const instants = ['12:00:00.000', '12:00:00.001', '12:00:00.499', '12:00:00.500', '12:00:00.999'];
-    for (const seeded of await seedInstants(
-      trial,
-      instants.map((time) => `2026-01-15T${time}Z`),
-    )) {
+    for (const seeded of await seedInstants(trial, FRACTIONS)) {
       const late = await lateness(trial, seeded);
       demand(
         Number.isNaN(late) || isKept(late),
@@ -96,10 +95,7 @@ export const instantCases: StoreCases = {
     }
   },
   'findCredentials and findById give the same tokensValidAfter, to the millisecond': async (trial) => {
-    const times = ['12:00:00.000', '12:00:00.001', '12:00:00.499', '12:00:00.500', '12:00:00.999'];
-    const instants = times.map((time) => new Date(`2026-01-15T${time}Z`));
-    const accounts = [null, ...instants].map((instant, i) => merchant(i + 1, { tokensValidAfter: instant }));
-    for (const seeded of await trial.seed(accounts)) {
+    for (const seeded of await seedInstants(trial, [null, ...FRACTIONS])) {
       const { account } = await trial.credentialsOf(seeded);
       // A missing account fails another case.
       if (account == null) continue;
