@@ -73,10 +73,10 @@ async function checkList(visit: Visit, owner: Caller, other: Caller): Promise<vo
 }
 
 function checkRoute(route: TestedRoute) {
-  const { name, method, path, body, skip } = route;
+  const { name, method, path, body, skip, advice } = route;
   return async (visit: Visit, owner: Caller, other: Caller): Promise<void> => {
     if (skip === true) return;
-    demand(path !== undefined, `${name} has several parameters, so it was not tested. ${adviceOn(route)}`);
+    demand(path !== undefined, `${name} has several parameters, so it was not tested. ${advice}`);
     const { id } = await createRow(visit, owner);
     const ask = (caller: Caller, asked: string) => {
       const content = typeof body === 'function' ? (body as (id: string) => object)(asked) : body;
@@ -106,19 +106,9 @@ function checkRoute(route: TestedRoute) {
       control,
       isGood(control),
       `${name} for the own row got ${summaryOf(control)}, so the test proves nothing.`,
-      control.status === 404 && method !== 'GET' ? `${CHANGED} ${adviceOn(route)}` : adviceOn(route),
+      control.status === 404 && method !== 'GET' ? `${CHANGED} ${advice}` : advice,
     );
   };
-}
-
-/** Says how to give a request that the owner of a row may send. */
-function adviceOn({ method, isNamed, pathOfId }: TestedRoute): string {
-  const row = `{ method: '${method}', path: (id) => \`${pathOfId}\`, body: (id) => ({ ... }) }`;
-  const request = 'a request that the owner of the row may send';
-  const give = isNamed
-    ? `Correct path and body in rows: it needs ${request}.`
-    : `Name it in rows with ${request}: ${row}.`;
-  return `${give} Or leave it out: skip: true, reason: '...'.`;
 }
 
 /** Returns true for an answer with this reference, alone or as a word of a text. */

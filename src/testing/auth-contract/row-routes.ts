@@ -8,13 +8,14 @@ import type { HostUnderTest, RowRoute, TestMerchant } from './host-under-test.js
 export interface TestedRoute extends Pick<RowRoute, 'method' | 'body' | 'skip'> {
   /** The route as messages show it. */
   readonly name: string;
-  /** The path as a template of JavaScript, for a message. */
-  readonly pathOfId: string;
-  /** True for a route of `rows`. */
-  readonly isNamed: boolean;
+  /** Says how to give a request that the owner of a row may send. */
+  readonly advice: string;
   /** Returns the path of a row. Absent for a route that the contract cannot ask. */
   readonly path?: (id: string, caller: TestMerchant) => string;
 }
+
+const REQUEST = 'a request that the owner of the row may send';
+const OR_SKIP = "Or leave it out: skip: true, reason: '...'.";
 
 /** Matches a path parameter of Express 4 or 5, with its expression and its mark of an optional one. */
 const PARAMETER = /:"?(\w+)"?(?:\([^/]*\))?[?+]?/g;
@@ -29,35 +30,44 @@ export function rowRoutesOf(host: HostUnderTest, transactionsPath: string): read
   if ('rows' in transactions) throw new TypeError('authContract: rows is a member of the host, beside transactions.');
   const named = rows.map((row) => {
     const method = row.method.toUpperCase();
-    return { ...row, method, name: `${method} ${row.path(':id')}`, pathOfId: '', isNamed: true };
+    const advice = `Correct path and body in rows: it needs ${REQUEST}. ${OR_SKIP}`;
+    return { ...row, method, name: `${method} ${row.path(':id')}`, advice };
   });
   if (named.some(({ skip, reason }) => skip === true && !reason)) {
     throw new TypeError('authContract: a route of rows that is skipped needs a reason.');
   }
-  const known = new Set(named.map(({ method, path }) => `${method} ${path(ID)}`));
-  const walked = routesBelow(app, transactionsPath).filter(({ method, path, pathOfId }) => {
-    if (path !== undefined) return !known.has(`${method} ${path(ID, NOBODY)}`);
-    const pattern = new RegExp(`^${pathOfId.replaceAll('${id}', '[^/]+')}$`, 'i');
-    return !named.some((row) => row.method === method && pattern.test(row.path(ID)));
-  });
-  return [...named, ...walked];
+  const known = named.map(({ method, path }) => `${method} ${path(ID)}`);
+  return [...named, ...routesBelow(app, transactionsPath, known)];
 }
 
 /** Stands for an id where a route of `rows` is compared with a route of the app. */
 const ID = 'id';
 const NOBODY: TestMerchant = { email: '', password: '', referencl: ID };
 
-function routesBelow(app: RequestListener | undefined, transactionsPath: string): readonly TestedRoute[] {
+/** Returns the routes of the app that take an id, except for the known ones. */
+function routesBelow(
+  app: RequestListener | undefined,
+  transactionsPath: string,
+  known: readonly string[],
+): readonly TestedRoute[] {
   const steps = [...walk(routerOf(app) ?? { stack: [] })];
   const prefix = `${transactionsPath.toLowerCase()}/`;
   return steps.flatMap((step) => {
     if (step.kind !== 'route' || !step.route.path.toLowerCase().startsWith(prefix)) return [];
-    const { method, path } = step.route;
+    const { method: shown, path } = step.route;
+    const method = shown === 'ALL' ? 'GET' : shown;
     const parameters = [...path.matchAll(PARAMETER)].filter(([, name]) => name !== REFERENCE_FIELD);
     if (parameters.length === 0) return [];
     const pathOfId = path.replace(/[{}]/g, '').replace(PARAMETER, '$${id}');
-    const route = { method: method === 'ALL' ? 'GET' : method, name: `${method} ${path}`, pathOfId, isNamed: false };
-    return parameters.length > 1 ? route : { ...route, path: (id, caller) => fill(path, id, caller) };
+    const row = `{ method: '${method}', path: (id) => \`${pathOfId}\`, body: (id) => ({ ... }) }`;
+    const advice = `Name it in rows with ${REQUEST}: ${row}. ${OR_SKIP}`;
+    const route = { method, name: `${shown} ${path}`, advice };
+    if (parameters.length === 1) {
+      const isKnown = known.includes(`${method} ${fill(path, ID, NOBODY)}`);
+      return isKnown ? [] : { ...route, path: (id, caller) => fill(path, id, caller) };
+    }
+    const pattern = new RegExp(`^${method} ${pathOfId.replaceAll('${id}', '[^/]+')}$`, 'i');
+    return known.some((name) => pattern.test(name)) ? [] : route;
   });
 }
 
