@@ -1,17 +1,13 @@
 import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { FRAMEWORK } from '../helpers/framework.js';
-import * as auth from '../../src/index.js';
 import { createTokens, type KeyConfig, TOKEN_LIFETIME_SECONDS, type Tokens } from '../../src/index.js';
 import { createTestTokens, type TestTokens } from '../../src/testing/index.js';
 import { type Algorithm, algorithms } from '../../src/tokens/algorithms.js';
-import { accountStore, AWA, withPassword } from '../helpers/accounts.js';
-import { bearer, serve } from '../helpers/http.js';
+import { AWA } from '../helpers/accounts.js';
 import { ecPair, otherRsaPair, pemOf, rsaPair, rsaPssPair } from '../helpers/keys.js';
 import { expectAuthError, expectTypeError, thrownBy } from '../helpers/thrown.js';
 import { readToken } from '../helpers/tokens.js';
 
-const { express } = FRAMEWORK;
 const EXPIRED = ['expired_token', 'The token has expired. Log in again.'] as const;
 const invalid = (reason: string) => ['invalid_token', `The token is not valid: ${reason}.`] as const;
 
@@ -132,27 +128,6 @@ describe('createTestTokens', () => {
       );
     }
   });
-});
-
-it('createTestTokens makes tokens that a guard with a store, and one without, answers differently', async () => {
-  const tokens = createTokens();
-  const make = createTestTokens(tokens);
-  const revoked = { ...AWA, id: '7', tokensValidAfter: new Date() };
-  const userStore = accountStore();
-  userStore.put(withPassword({ ...revoked, email: 'other@boutique.example' }));
-  for (const [config, revokedAnswer, foreignAnswer] of [
-    [{ userStore, tokens }, 'revoked_token', 'revoked_token'],
-    [{ tokens }, 'let in', 'foreign_reference'],
-  ] as const) {
-    const app = express().use(auth.requireBearer(config));
-    app.get('/', (_req, res) => void res.json({ error: 'let in' }));
-    const client = await serve(app.use(auth.authErrorHandler()));
-    const get = async (token: string) =>
-      (await client.send('GET', '/?refercence_cl=BTQ-1001', { headers: bearer(token) })).json;
-    expect(await get(make.forAccount(revoked))).to.include({ error: 'let in' });
-    expect(await get(make.revoked(revoked))).to.include({ error: revokedAnswer });
-    expect(await get(make.foreign(AWA))).to.include({ error: foreignAnswer });
-  }
 });
 
 const NOW = 1_800_000_000_000;
