@@ -188,14 +188,6 @@ describe('userStoreContract', () => {
       }
     });
 
-    it('leaves the cases on findByIds and replacePasswordHash out for a store without them', async () => {
-      const leftOut: string[] = [];
-      const cases = userStoreContract(() => Promise.resolve(createTableStore(LEAST)));
-      for (const { name, run: runCase } of cases) await runCase.call({ skip: () => leftOut.push(name) });
-      const names = cases.map(({ name }) => name);
-      expect(leftOut).to.deep.equal(names.filter((name) => /^(findByIds|replacePasswordHash) /.test(name)));
-    });
-
     it('passes a store under test without close', async () => {
       const underTest = createTableStore();
       delete underTest.close;
