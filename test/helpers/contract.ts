@@ -1,4 +1,4 @@
-import type { HostUnderTest } from '../../src/testing/index.js';
+import type { ContractCase, HostUnderTest } from '../../src/testing/index.js';
 import { AWA, FERMEE, KOFI, PASSWORD } from './accounts.js';
 
 /** Describes a host with the accounts of `accountStore()` to `authContract`. */
@@ -8,3 +8,11 @@ export const HOST: Pick<HostUnderTest, 'merchant' | 'otherMerchant' | 'disabledM
   disabledMerchant: { email: FERMEE.email, password: PASSWORD },
   transactions: { body: (refercence_cl) => ({ refercence_cl, amount: 1500, currency: 'XOF' }) },
 };
+
+/** Runs a case. Returns the message of its failure, `left out: ` and the reason, or `passed`. */
+export async function outcomeOf({ run }: ContractCase): Promise<string> {
+  let outcome = 'passed';
+  const skip = (reason: string) => (outcome = `left out: ${reason}`);
+  await run.call({ skip }).catch((error: unknown) => (outcome = (error as Error).message));
+  return outcome;
+}
