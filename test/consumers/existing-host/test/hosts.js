@@ -1,11 +1,11 @@
 'use strict';
 
 const { randomBytes } = require('node:crypto');
-const { once } = require('node:events');
 const { readFile } = require('node:fs/promises');
 const path = require('node:path');
 const { after, before, describe, it } = require('node:test');
 const mysql = require('mysql2/promise');
+const { listen, send } = require('../../shared/cases.cjs');
 
 const server = process.env.TEST_MYSQL_URL;
 const secret = randomBytes(32).toString('hex');
@@ -24,27 +24,6 @@ async function dropDatabase(name) {
   const connection = await mysql.createConnection(server);
   await connection.query(`DROP DATABASE ${name}`);
   await connection.end();
-}
-
-/** Starts an app on a free port of the loopback address. */
-async function listen(app) {
-  const listener = app.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  return listener;
-}
-
-/** Sends a request with a JSON body, or with the body and the headers that the options give. */
-async function send(listener, method, target, { token, json, body = JSON.stringify(json), headers } = {}) {
-  const response = await fetch(`http://127.0.0.1:${listener.address().port}${target}`, {
-    method,
-    body,
-    headers: {
-      ...(json !== undefined && { 'Content-Type': 'application/json' }),
-      ...(token && { Authorization: `Bearer ${token}` }),
-      ...headers,
-    },
-  });
-  return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.json() };
 }
 
 /**
@@ -72,7 +51,8 @@ function withHost(version, suite) {
       process.env.JWT_SECRET = secret;
       host.db = load('db');
       listener = await listen(load('app'));
-      host.send = (...request) => send(listener, ...request);
+      host.send = (method, target, { json, body = JSON.stringify(json), ...others } = {}) =>
+        send(listener, target, { method, body, ...others });
       host.logIn = async (username, password) => {
         const { body } = await host.send('POST', '/auth/login', { json: { username, password } });
         return body.data.token;
