@@ -1,21 +1,22 @@
-import { createTokens } from 'express-merchant-auth';
-import { auditRoutes, authContract } from 'express-merchant-auth/testing';
+import { createTokens, InMemoryUserStore } from 'express-merchant-auth';
+import { auditRoutes, authContract, type StoreUnderTest, userStoreContract } from 'express-merchant-auth/testing';
 import { createApp } from './app';
-import { ShopStore } from './shop-store';
 
 process.env.JWT_SECRET = 'the secret of this host, which has 32 bytes or more';
 
-const AWA = { id: '1', email: 'awa@boutique.example', phone: '', disabled: false, shop: 'Boutique Awa' };
+const MARCHAND = { referencl: 'BTQ-1001', statut: 1 };
+const LOGIN = { email: 'awa@boutique.example', password: 'baobab-2026' };
 
-async function createHost() {
-  const store = new ShopStore();
-  await store.add({ ...AWA, marchand: { referencl: 'BTQ-1001', statut: 1 } }, 'baobab-2026');
-  return {
-    app: createApp(store, () => undefined),
-    tokens: createTokens(),
-    merchant: { email: AWA.email, password: 'baobab-2026', referencl: 'BTQ-1001' },
-    transactions: { body: (refercence_cl: string | undefined) => ({ refercence_cl, amount: 500 }) },
-  };
+const createHost = async () => ({
+  app: createApp(new InMemoryUserStore([{ ...LOGIN, id: '1', phone: '', marchand: MARCHAND, disabled: false }])),
+  tokens: createTokens(),
+  merchant: { ...LOGIN, referencl: MARCHAND.referencl },
+  transactions: { body: (refercence_cl: string | undefined) => ({ refercence_cl, amount: 500 }) },
+});
+
+async function createStore(): Promise<StoreUnderTest> {
+  const store = new InMemoryUserStore();
+  return { store, seed: async (accounts) => accounts.forEach((account) => store.put(account)) };
 }
 
 test('no route is reachable without a guard', async () => {
@@ -30,4 +31,4 @@ test('no route is reachable without a guard', async () => {
   });
 });
 
-for (const { name, run } of authContract(createHost)) test(name, run);
+for (const { name, run } of [...authContract(createHost), ...userStoreContract(createStore)]) test(name, run);
