@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import argon2 from '@node-rs/argon2';
@@ -24,11 +23,11 @@ import { type Answer, bearer, type Client, serve } from '../helpers/http.js';
 import { readPage, rowsOf } from '../helpers/snippets.js';
 import { craftToken, readToken } from '../helpers/tokens.js';
 import { settle, until } from '../helpers/until.js';
+import { collect, manifestIn } from '../package/installed-app.js';
 import { sizeOf } from '../package/production-tree.js';
 
 const PAGE = 'docs/compared.md';
 const ROOT = path.resolve(__dirname, '../..');
-const MODULES = path.join(ROOT, 'node_modules');
 const SECRET = process.env['JWT_SECRET'] ?? '';
 const EXPECTED = { issuer: 'https://payments.example/', audience: 'payments' };
 
@@ -338,35 +337,18 @@ describe(PAGE, () => {
 
   it('gives the versions that are tested, the numbers of packages that they install, and their size', () => {
     for (const [names = '', versions = '', installed = '', megabytes = ''] of rowsOf(PAGE, 'name').slice(0, -1)) {
-      const roots = names.split(', ').map((name) => (name === 'this package' ? ROOT : path.join(MODULES, name)));
-      expect(roots.map((root) => manifestOf(root).version)).to.deep.equal(versions.split(', '));
+      const isOurs = names === 'this package';
+      const roots = names.split(', ').map((name) => (isOurs ? ROOT : path.join(ROOT, 'node_modules', name)));
+      expect(roots.map((root) => manifestIn(root).version)).to.deep.equal(versions.split(', '));
       const folders = new Set(roots);
-      for (const folder of folders) for (const needed of dependenciesOf(folder)) folders.add(needed);
+      for (const root of roots) {
+        for (const name of Object.keys(manifestIn(root).dependencies ?? {})) collect(name, root, false, folders);
+      }
       expect(String(folders.size), names).to.equal(installed);
       const size = () => [...folders].map(sizeOf).reduce((sum, bytes) => sum + bytes);
       // For this package it is the size of the tarball, which the suite of the tarball compares with README.md.
-      if (roots[0] === ROOT)
-        expect(readPage('README.md')).to.include(`${installed} packages, ${megabytes} MB on Linux`);
+      if (isOurs) expect(readPage('README.md')).to.include(`${installed} packages, ${megabytes} MB on Linux`);
       else expect(String(Math.round(size() / 1e6)), names).to.equal(megabytes);
     }
   });
 });
-
-interface Manifest {
-  readonly version: string;
-  readonly dependencies?: object;
-  readonly optionalDependencies?: object;
-}
-
-function manifestOf(folder: string): Manifest {
-  return JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
-}
-
-/** Returns the folders of the packages that the package in a folder depends on, as Node.js finds them. */
-function dependenciesOf(folder: string): string[] {
-  const { dependencies, optionalDependencies } = manifestOf(folder);
-  return Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => {
-    const places = [path.join(folder, 'node_modules', name), path.join(MODULES, name)];
-    return places.filter((place) => fs.existsSync(place)).slice(0, 1);
-  });
-}

@@ -6,7 +6,7 @@ const ROOT = path.resolve(__dirname, '../..');
 const HOSTS = path.join(__dirname, 'hosts');
 
 interface Manifest {
-  readonly name: string;
+  readonly version: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
@@ -40,8 +40,8 @@ export function installApp({ express, omitsOptional }: AppOptions): string {
   return app;
 }
 
-/** Adds the folder of a package, and those of its dependencies. */
-function collect(name: string, importer: string, omitsOptional: boolean, folders: Set<string>): void {
+/** Adds the folder of a package as the importer finds it, and those of its dependencies. */
+export function collect(name: string, importer: string, omitsOptional: boolean, folders: Set<string>): void {
   const folder = folderOf(name, importer);
   if (folder === undefined || folders.has(folder)) return;
   folders.add(folder);
@@ -59,6 +59,6 @@ function folderOf(name: string, importer: string): string | undefined {
   return undefined;
 }
 
-function manifestIn(folder: string): Manifest {
+export function manifestIn(folder: string): Manifest {
   return JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
 }
