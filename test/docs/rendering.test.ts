@@ -6,17 +6,10 @@ import GitHubSlugger from 'github-slugger';
 import MarkdownIt from 'markdown-it';
 import { withBrowser } from '../helpers/browser.js';
 import { serve } from '../helpers/http.js';
-import { GUIDES, readPage } from '../helpers/snippets.js';
+import { PAGES, readPage } from '../helpers/snippets.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const STYLES = require.resolve('github-markdown-css');
-
-const PAGES = [
-  ...['README.md', 'SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'example-app/README.md'],
-  ...['client/README.md', 'bench/README.md'],
-  ...GUIDES,
-  'docs/fr/pour-les-marchands.md',
-];
 
 /** A folder for the pictures of all pages. Without it none are written. */
 const { PAGES: PICTURES = '' } = process.env;

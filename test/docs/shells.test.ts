@@ -1,11 +1,5 @@
 import { expect } from 'chai';
-import { GUIDES, readPage } from '../helpers/snippets.js';
-
-const PAGES = [
-  ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'client/README.md', 'example-app/README.md', 'bench/README.md'],
-  ...GUIDES,
-  'docs/fr/pour-les-marchands.md',
-];
+import { PAGES, readPage } from '../helpers/snippets.js';
 
 /** Matches commands that PowerShell does not take, or passes on differently. Each pattern has an example. */
 const NOT_PORTABLE: readonly (readonly [pattern: RegExp, example: string])[] = [

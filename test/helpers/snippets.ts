@@ -24,6 +24,14 @@ export const GUIDES = fs
   .readdirSync(path.join(ROOT, 'docs'))
   .flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []));
 
+/** The pages that GitHub and npm show. */
+export const PAGES = [
+  ...['README.md', 'SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'example-app/README.md'],
+  ...['client/README.md', 'bench/README.md'],
+  ...GUIDES,
+  'docs/fr/pour-les-marchands.md',
+];
+
 /** Returns the rows of a page's table whose first header is that text, as trimmed cells. Without a text, of all tables. */
 export function rowsOf(page: string, firstHeader?: string): string[][] {
   const tables = [...readPage(page).matchAll(/^\|(.*)\|\n\| *-.*\n((?:\|.*\n)*)/gm)];
