@@ -5,18 +5,10 @@ import express, { type ErrorRequestHandler } from 'express';
 import { demoAccounts } from '../../example-app/src/demo-accounts.js';
 import { answerErrors } from '../../example-app/src/errors/error-handlers.js';
 import { InMemoryTransactionStore } from '../../example-app/src/transactions/in-memory-transaction-store.js';
-import {
-  expectAccountDisabled,
-  expectError,
-  expectMissingToken,
-  expectRevokedToken,
-  expectStoreUnavailable,
-  expectWrongCredentials,
-} from '../helpers/answers.js';
-import { bearer, serve } from '../helpers/http.js';
+import { expectError, expectMissingToken, expectRevokedToken } from '../helpers/answers.js';
+import { serve } from '../helpers/http.js';
 import { ecPair, otherEcPair } from '../helpers/keys.js';
-import { tokenOf } from '../helpers/login-host.js';
-import { AWA, KOFI, list, tryLogIn } from './calls.js';
+import { list } from './calls.js';
 import { serveApp } from './serve-app.js';
 
 describe('example-app: createApp', () => {
@@ -28,24 +20,6 @@ describe('example-app: createApp', () => {
   });
 
   afterEach('print again', () => mock.restoreAll());
-
-  it('logs a demo account in, with a token that opens the routes behind the guard', async () => {
-    const { client } = await serveApp();
-    const answer = await tryLogIn(client, KOFI);
-    const token = tokenOf(answer);
-    expect(answer.json).to.deep.equal({
-      status: 'Success',
-      success: true,
-      code: 200,
-      message: 'Login success',
-      user: { email: KOFI.email, phone: '+2250700000002' },
-      marchand: { referencl: 'CNT-1002', statut: 1 },
-      authorisation: { token, type: 'bearer' },
-    });
-    expect((await list(client, bearer(token))).status).to.equal(200);
-    expectWrongCredentials(await tryLogIn(client, { ...AWA, password: KOFI.password }));
-    expectAccountDisabled(await tryLogIn(client, { email: 'fermee@ancien.example', password: 'fermeture-2026' }));
-  });
 
   it('guards everything else under /v1, even unknown routes', async () => {
     const userStore = new InMemoryUserStore(demoAccounts);
@@ -108,17 +82,6 @@ describe('example-app: createApp', () => {
       expect(status, path).to.equal(200);
       expect(headers.allow?.split(', ').sort().join(', ')).to.equal(allow);
     }
-  });
-
-  it('answers 503 when the accounts cannot be read, and logs why without a value of the request or the driver', async () => {
-    const away = Object.assign(new Error(`Duplicate entry '${AWA.email}'`), { code: 'ECONNRESET', sql: 'SELECT' });
-    const userStore = { findCredentials: () => Promise.reject(away), findById: () => Promise.reject(away) };
-    const app = await serveApp({ userStore });
-    expectStoreUnavailable(await tryLogIn(app.client, AWA));
-    expect(printed).to.deep.equal([]);
-    expect(app.logged[0]).to.include({ msg: 'UserStore.findCredentials failed.', error: 'store_unavailable' });
-    expect(app.logged[0]?.['cause']).to.include({ name: 'Error', code: 'ECONNRESET' });
-    for (const secret of [AWA.email, AWA.password, 'SELECT']) expect(JSON.stringify(app.lines)).not.to.include(secret);
   });
 
   it('reports the caller that a proxy of trustProxy names, and no caller that others name', async () => {

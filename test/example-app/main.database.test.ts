@@ -1,29 +1,15 @@
 import { expect } from 'chai';
-import { expectRevokedToken, expectStoreUnavailable, expectWrongCredentials } from '../helpers/answers.js';
+import { expectStoreUnavailable, expectWrongCredentials } from '../helpers/answers.js';
 import { onEachDatabase } from '../helpers/databases.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
 import { printedBy, spawnApp, startApp, stop } from './app-process.js';
-import { AWA, create, idOf, idsOf, list, logIn, tryLogIn } from './calls.js';
+import { AWA, list, logIn, tryLogIn } from './calls.js';
 
 onEachDatabase('example-app: the process over a database', (database) => {
   beforeEach('forget what other tests did', async () => {
     for (const table of ['merchants', 'transactions', 'applied_migrations']) {
       await database.query(`DROP TABLE IF EXISTS ${table}`);
     }
-  });
-
-  const withDemo = { DATABASE_URL: database.url, SEED_DEMO: '1' };
-
-  it('starts twice at once on an empty database, and both processes serve the same data', async () => {
-    const [one, other] = await Promise.all([startApp(withDemo), startApp(withDemo)]);
-    const awa = await logIn(one.client);
-    const id = idOf(await create(other.client, awa));
-    expect(idsOf(await list(one.client, awa))).to.deep.equal([id]);
-    expect(await stop(one)).to.deep.include({ stdout: printedBy(one.port, 'SIGTERM'), stderr: '' });
-
-    await database.query('UPDATE merchants SET disabled = true WHERE email = ?', [AWA.email]);
-    expectRevokedToken(await list(other.client, awa));
-    await stop(other);
   });
 
   it('has no demo accounts without SEED_DEMO, and shows none', async () => {
@@ -38,7 +24,7 @@ onEachDatabase('example-app: the process over a database', (database) => {
 
   it('answers 503 while the database hangs, and stops all the same', async () => {
     const proxy = await startTcpProxy(database);
-    const app = await startApp({ ...withDemo, DATABASE_URL: database.urlThrough(proxy.port) });
+    const app = await startApp({ DATABASE_URL: database.urlThrough(proxy.port), SEED_DEMO: '1' });
     const awa = await logIn(app.client);
     const ready = () => app.client.send('GET', '/readyz');
     expect((await ready()).status).to.equal(200);

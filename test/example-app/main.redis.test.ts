@@ -5,7 +5,7 @@ import { clientOf } from '../helpers/http.js';
 import { withRedis } from '../helpers/redis.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
 import { spawnApp, startApp, type StartedApp, stop } from './app-process.js';
-import { AWA, expectThrottled, logIn, tryLogIn } from './calls.js';
+import { AWA, logIn, tryLogIn } from './calls.js';
 
 const WRONG = { ...AWA, password: 'not the password' };
 
@@ -24,18 +24,6 @@ withRedis('example-app: the process over Redis', (redis) => {
       expectWrongCredentials(await tryLogIn(client, { ...WRONG, email: `nobody-${guess}@cantine.example` }));
     }
   }
-
-  it('adds up the failures of two processes', async () => {
-    const REDIS_URL = urlAt(redis.port);
-    const apps = await Promise.all([startApp({ REDIS_URL }), startApp({ REDIS_URL })]);
-    for (const [app, { client }] of apps.entries()) {
-      for (let guess = 0; guess < 5; guess++) {
-        expectWrongCredentials(await tryLogIn(client, { ...WRONG, password: `wrong ${app} ${guess}` }));
-      }
-    }
-    for (const { client } of apps) expectThrottled(await tryLogIn(client, AWA));
-    for (const app of apps) expect((await stop(app)).stderr).to.equal('');
-  });
 
   for (const [what, fail] of [
     ['refuses connections', 'refuse'],

@@ -85,12 +85,6 @@ describe('example-app: the transactions', () => {
     }
   });
 
-  it('are refused with JSON that is not an object', async () => {
-    const description = 'The body must be a JSON object.';
-    const expected = { code: 400, error: 'invalid_transaction', message: 'Invalid request', description, errors: [] };
-    expectError(await create([TRANSACTION]), expected);
-  });
-
   const TOO_LONG = `${'x'.repeat(64)}\n`;
   for (const [fields, ...broken] of [
     [{ merchant_transaction_id: undefined }, ['merchant_transaction_id', 'required']],
