@@ -1,6 +1,6 @@
 import { drawSvg, figure, NOT_MEASURED } from '../harness/report.js';
 import type { Bound, Figures, Row, Run } from '../harness/rows.js';
-import { BARE, CONTROL, figuresOf, type Part, ratio, ratioName, tableOf } from '../harness/sides.js';
+import { BARE, figuresOf, type Part, ratio, ratioName, tableOf } from '../harness/sides.js';
 import type { Blocks } from '../harness/statistics.js';
 import { DATABASES, withDatabase } from './databases.js';
 import { generateKey } from './keys.js';
@@ -11,7 +11,7 @@ const PLAIN = 'plain store';
 const BATCHED = 'batched store';
 const PEER = 'hand-wired passport-jwt';
 const SIDES = ['accounts in memory', PLAIN, BATCHED, PEER] as const;
-const LINES = [BARE, CONTROL, ...SIDES];
+const LINES = [BARE, ...SIDES];
 
 const LOADS: Readonly<Record<string, Load>> = {
   // A slice of few requests is longer, because its processor time varies more.

@@ -1,5 +1,5 @@
 import { type Bound, type Figures, isCurrent, type Row, type Run } from '../harness/rows.js';
-import { BARE, CONTROL, figuresOf, ratioName, tableOf } from '../harness/sides.js';
+import { BARE, figuresOf, ratioName, tableOf } from '../harness/sides.js';
 import type { GuardName } from './applications.js';
 import { generateKey, type Key, MERCHANTS } from './keys.js';
 import { prepareRequests, type TokenKind } from './requests.js';
@@ -16,7 +16,7 @@ const OTHERS = [
   'passport-jwt, string',
 ] as const satisfies readonly GuardName[];
 const DICTIONARY_MODE = 'bare Express, dictionary mode';
-const LINES = [BARE, CONTROL, MINE, NEW, ...OTHERS];
+const LINES = [BARE, MINE, NEW, ...OTHERS];
 
 /** More tokens than the cache of the guard holds, so that it has dropped each one before it comes again. */
 const NEW_TOKENS = MERCHANTS * 1.2;
@@ -95,7 +95,7 @@ export const refused: Row = {
   targets: Object.fromEntries(REFUSED.map((kind) => [ratioName('HS256', kind, 'accepted'), { atMost: 1 }])),
   measure: measureRefused,
   table: (figures) => {
-    const lines = [BARE, CONTROL, ...KINDS].map((name) => ({ cells: [name], name, labels: ['HS256'] }));
+    const lines = [BARE, ...KINDS].map((name) => ({ cells: [name], name, labels: ['HS256'] }));
     return tableOf(['token'], ['HS256'], 'accepted', lines, figures);
   },
 };

@@ -78,7 +78,7 @@ const controlsOf = (figures: Figures) =>
 
 /**
  * Returns the ratios of bare Express to itself that show that other programs disturbed the measurement. At a fixed rate,
- * processor time depends on how the requests fall together, so that control is shown and decides nothing.
+ * processor time depends on how the requests fall together, so that control decides nothing.
  */
 export function disturbedControls(figures: Figures): string[] {
   return controlsOf(figures)
@@ -94,7 +94,7 @@ export interface Line {
   readonly labels: readonly string[];
 }
 
-/** Makes a table with four columns for each title. The ratio of the control is that to bare Express. */
+/** Makes a table with four columns for each title. */
 export function tableOf(
   head: readonly string[],
   titles: readonly string[],
@@ -106,7 +106,7 @@ export function tableOf(
     const read = (part: Part) => figures[`${label}, ${name}: ${part}`];
     const cost = read('µs');
     if (cost === undefined) return [NOT_MEASURED, '-', '-', '-'];
-    const times = figures[ratioName(label, name, name === CONTROL ? BARE : reference)];
+    const times = figures[ratioName(label, name, reference)];
     return [medianText(cost), spread(times), medianText(read('per second')), medianText(read('p99 ms'))];
   };
   return markdownTable(

@@ -24,13 +24,12 @@ describe('the report of the benchmarks', () => {
   const figures = (control: number) =>
     figuresOf('HS256', { 'bare Express': [block(50)], [CONTROL]: [block(control)], mine: [block(100)] }, 'mine');
 
-  it('compares bare Express with itself, and all others with the reference', () => {
-    const lines = ['bare Express', CONTROL, 'absent'].map((name) => ({ cells: [name], name, labels: ['HS256'] }));
+  it('compares each side with the reference', () => {
+    const lines = ['bare Express', 'absent'].map((name) => ({ cells: [name], name, labels: ['HS256'] }));
     expect(tableOf(['guard'], ['HS256'], 'mine', lines, figures(51)).split('\n')).to.deep.equal([
       '| guard | HS256, µs | times mine | per second | p99 ms |',
       '| --- | --: | --: | --: | --: |',
       '| bare Express | 50 | 0.5 | 20,000 | 2 |',
-      `| ${CONTROL} | 51 | 1.02 | 19,608 | 2 |`,
       '| absent | not measured yet | - | - | - |',
     ]);
   });
