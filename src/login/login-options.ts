@@ -36,9 +36,8 @@ export interface LoginOptions {
    */
   readonly storeTimeoutMs?: number;
   /**
-   * Limits the logins that wait for a hash computation. Further logins get 503 `too_busy`, as does a login that would
-   * wait longer than 5 s. Identical logins count once. When half of the limit is reached, a source that has a quarter
-   * gets no more. The last quarter is for sources from which this account logged in within 14 days. Default 200.
+   * Limits the logins that wait for a hash computation. Further logins get 503 `too_busy`. docs/failed-logins.md has the
+   * shares of one source and of known sources. Default 200.
    */
   readonly maxPendingLogins?: number;
 }

@@ -27,8 +27,7 @@ export interface LimiterOptions {
 
 export interface LoginThrottleOptions {
   /**
-   * Limits the failures for one email from one source. A good login from that source clears them. Repetitions of one
-   * guess are one failure, and have the same limit apart. Default 10 in 900 s, which is more than a person mistypes.
+   * Limits the failures for one email from one source. Default 10 in 900 s, which is more than a person mistypes.
    */
   readonly emailAndSource?: FailureLimit;
   /**
@@ -38,8 +37,7 @@ export interface LoginThrottleOptions {
   readonly source?: FailureLimit;
   /**
    * Limits the failures for one email from all sources, because attackers guess from many addresses. Default 100 in
-   * 3,600 s. The right password is exempt from an address that logged in to this account in the last 14 days, so that
-   * nobody can lock out a merchant's own servers.
+   * 3,600 s. docs/failed-logins.md has its exemption for a merchant's own servers.
    */
   readonly email?: FailureLimit;
   /**

@@ -7,7 +7,7 @@ import { PASSWORD, PASSWORD_HASH } from '../helpers/accounts.js';
 import { stubComputations } from '../helpers/computations.js';
 import { withPostgres } from '../helpers/databases.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
-import { blockOf, loadSnippet, readPage, rowsOf, writeSnippets } from '../helpers/snippets.js';
+import { blockOf, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
 
 type InternalPasswords = ReturnType<typeof createInternalPasswords>;
 
@@ -15,8 +15,19 @@ const PAGE = 'docs/passwords.md';
 
 const BCRYPT_OF_COST_12 = /^\$2y\$12\$[./A-Za-z0-9]{53}$/;
 
-/** The rows of the page's table of costs: option, algorithm, default, maximum. */
-const costs = rowsOf(PAGE).filter(([option = '', , , most]) => /^`\w+`$/.test(option) && /^\d+$/.test(most ?? ''));
+/** The costs on the page of options: option, default, maximum. */
+const costs = [
+  ...readPage('docs/options.md')
+    .replace(/\s+/g, ' ')
+    .matchAll(/- \*\*`(\w+)`.*?(?= - \*\*`| ## )/g),
+].flatMap(([text, option = '']) => {
+  const [, least, most] = /Default ([\d,]+)[^;]*; at most ([\d,]+)\./.exec(text) ?? [];
+  return least === undefined || most === undefined ? [] : [{ option, least: cost(least), most: cost(most) }];
+});
+
+function cost(text: string): number {
+  return Number(text.replaceAll(',', ''));
+}
 
 describe(PAGE, () => {
   const passwordsOf = (file: string) => (loadSnippet(file, PAGE) as { readonly passwords: Passwords }).passwords;
@@ -51,21 +62,18 @@ describe(PAGE, () => {
     expect(computations.map(({ algorithm }) => algorithm)).to.deep.equal(['bcrypt']);
   });
 
-  it('names the costs that are accepted, and no others are', () => {
-    expect(costs.map(([option]) => option)).to.deep.equal(
-      ['memoryCost', 'timeCost', 'parallelism', 'bcryptCost'].map((option) => `\`${option}\``),
-    );
-    for (const [name = '', algorithm, least, most] of costs) {
-      const option = name.replaceAll('`', '');
-      const create = (cost: number) => () => createPasswords({ algorithm, [option]: cost } as never);
-      for (const cost of [least, most]) expect(create(Number(cost)), option).not.to.throw();
-      for (const cost of [Number(least) - 1, Number(most) + 1])
-        expect(create(cost), option).to.throw(TypeError, option);
+  it('links to the costs that are accepted, and no others are', () => {
+    expect(costs.map(({ option }) => option)).to.deep.equal(['memoryCost', 'timeCost', 'parallelism', 'bcryptCost']);
+    for (const { option, least, most } of costs) {
+      const algorithm = option === 'bcryptCost' ? 'bcrypt' : 'argon2id';
+      const create = (value: number) => () => createPasswords({ algorithm, [option]: value });
+      for (const value of [least, most]) expect(create(value), option).not.to.throw();
+      for (const value of [least - 1, most + 1]) expect(create(value), option).to.throw(TypeError, option);
     }
   });
 
-  it('names the cost of new hashes', async () => {
-    const [memory, time, lanes] = costs.map(([, , least]) => least);
+  it('links to the cost of new hashes', async () => {
+    const [memory, time, lanes] = costs.map(({ least }) => least);
     expect(await createPasswords().hash(PASSWORD)).to.include(`$m=${memory},t=${time},p=${lanes}$`);
   });
 
