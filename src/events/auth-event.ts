@@ -33,8 +33,8 @@ interface LoginEventBase extends EventBase {
 /** The further member of the events of wrong credentials. */
 interface GuessEventBase extends LoginEventBase {
   /**
-   * Present when wrong credentials were counted before for the same email, password and source. A server of this merchant
-   * has an old password: ask the merchant to give it the new one.
+   * Present when wrong credentials were counted before for the same email, password and source, because a server of this
+   * merchant has an old password.
    */
   readonly repeated?: true;
 }
