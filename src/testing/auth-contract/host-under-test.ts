@@ -20,13 +20,13 @@ export interface OwnLogin {
 /** A route that takes the id of a transaction. */
 export interface RowRoute {
   readonly method: string;
-  /** Returns the path for an id, for example `/v1/transactions/${id}/refund`. */
-  readonly path: (id: string) => string;
+  /** Returns the path for an id and the reference of the merchant that asks, for example `/v1/transactions/${id}/refund`. */
+  readonly path: (id: string, referencl: string) => string;
   /**
    * The body that the owner of the row may send, or a function that returns it. Default: that of a transaction, and none
    * for GET, HEAD and DELETE.
    */
-  readonly body?: object | ((id: string) => object);
+  readonly body?: object | ((id: string, referencl: string) => object);
   /** Leaves the route out, for the reason that has to stand beside it. For example, a receipt is public. */
   readonly skip?: boolean;
   readonly reason?: string;

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { REFERENCE_FIELD } from '../../ownership/references.js';
 import { routerOf } from '../audit-routes/express-app.js';
 import { walk } from '../audit-routes/walk.js';
-import type { HostUnderTest, RowRoute, TestMerchant } from './host-under-test.js';
+import type { HostUnderTest, RowRoute } from './host-under-test.js';
 
 /** A route to test. */
 export interface TestedRoute extends Pick<RowRoute, 'method' | 'body' | 'skip'> {
@@ -11,7 +11,7 @@ export interface TestedRoute extends Pick<RowRoute, 'method' | 'body' | 'skip'> 
   /** Says how to give a request that the owner of a row may send. */
   readonly advice: string;
   /** Returns the path of a row. Absent for a route that the contract cannot ask. */
-  readonly path?: (id: string, caller: TestMerchant) => string;
+  readonly path?: RowRoute['path'];
 }
 
 const REQUEST = 'a request that the owner of the row may send';
@@ -30,50 +30,57 @@ export function rowRoutesOf(host: HostUnderTest, transactionsPath: string): read
   if ('rows' in transactions) throw new TypeError('authContract: rows is a member of the host, beside transactions.');
   const named = rows.map((row) => {
     const method = row.method.toUpperCase();
-    const advice = `Correct path and body in rows: it needs ${REQUEST}. ${OR_SKIP}`;
-    return { ...row, method, name: `${method} ${row.path(':id')}`, advice };
+    const advice = `Correct path and body in rows, functions of (id, referencl): it needs ${REQUEST}. ${OR_SKIP}`;
+    return { ...row, method, name: `${method} ${row.path(':id', `:${REFERENCE_FIELD}`)}`, advice };
   });
   if (named.some(({ skip, reason }) => skip === true && !reason)) {
     throw new TypeError('authContract: a route of rows that is skipped needs a reason.');
   }
-  const known = named.map(({ method, path }) => `${method} ${path(ID)}`);
-  return [...named, ...routesBelow(app, transactionsPath, known)];
+  return [...named, ...routesBelow(app, transactionsPath, named)];
 }
 
 /** Stands for an id where a route of `rows` is compared with a route of the app. */
-const ID = 'id';
-const NOBODY: TestMerchant = { email: '', password: '', referencl: ID };
+const ID = '{id}';
 
-/** Returns the routes of the app that take an id, except for the known ones. */
+/** Returns the routes of the app that take an id, except for those that `rows` names. */
 function routesBelow(
   app: RequestListener | undefined,
   transactionsPath: string,
-  known: readonly string[],
+  named: readonly RowRoute[],
 ): readonly TestedRoute[] {
   const steps = [...walk(routerOf(app) ?? { stack: [] })];
   const prefix = `${transactionsPath.toLowerCase()}/`;
   return steps.flatMap((step) => {
-    if (step.kind !== 'route' || !step.route.path.toLowerCase().startsWith(prefix)) return [];
-    const { method: shown, path } = step.route;
-    const method = shown === 'ALL' ? 'GET' : shown;
+    if (step.kind !== 'route') return [];
+    const { method: shown, reference } = step.route;
+    const path = step.route.path.replace(/[{}]/g, '');
     const parameters = [...path.matchAll(PARAMETER)].filter(([, name]) => name !== REFERENCE_FIELD);
-    if (parameters.length === 0) return [];
-    const pathOfId = path.replace(/[{}]/g, '').replace(PARAMETER, '$${id}');
-    const row = `{ method: '${method}', path: (id) => \`${pathOfId}\`, body: (id) => ({ ... }) }`;
+    if (parameters.length === 0 || !path.toLowerCase().startsWith(prefix)) return [];
+    const method = shown === 'ALL' ? 'GET' : shown;
+    if (named.some((row) => row.method === method && isAt(row.path(ID, ID), path))) return [];
+    const body = /^(?:GET|HEAD|DELETE)$/.test(method) ? '' : ', body: (id, referencl) => ({ ... })';
+    const row = `{ method: '${method}', path: (id, referencl) => \`${path.replace(PARAMETER, '${id}')}\`${body} }`;
     const advice = `Name it in rows with ${REQUEST}: ${row}. ${OR_SKIP}`;
-    const route = { method, name: `${shown} ${path}`, advice };
-    if (parameters.length === 1) {
-      const isKnown = known.includes(`${method} ${fill(path, ID, NOBODY)}`);
-      return isKnown ? [] : { ...route, path: (id, caller) => fill(path, id, caller) };
-    }
-    const pattern = new RegExp(`^${method} ${pathOfId.replaceAll('${id}', '[^/]+')}$`, 'i');
-    return known.some((name) => pattern.test(name)) ? [] : route;
+    const route = { method, name: `${shown} ${step.route.path}`, advice };
+    if (parameters.length > 1) return route;
+    const query = (referencl: string) => `?${REFERENCE_FIELD}=${encodeURIComponent(referencl)}`;
+    const isDemanded = reference === 'demanded';
+    return { ...route, path: (id, referencl) => fill(path, id, referencl) + (isDemanded ? query(referencl) : '') };
   });
 }
 
+/** Returns true when a path has an id where the path of a route has a parameter, and is equal everywhere else. */
+function isAt(path: string, pathOfRoute: string): boolean {
+  const parts = path.replace(/\?.*/, '').toLowerCase().split('/');
+  const expected = pathOfRoute.toLowerCase().split('/');
+  return (
+    parts.length === expected.length &&
+    expected.every((part, index) => part.includes(':') || part === parts[index]) &&
+    expected.some((part, index) => part.includes(':') && parts[index]?.includes(ID))
+  );
+}
+
 /** Writes a row's id and the caller's reference into a path of Express. */
-function fill(path: string, id: string, { referencl }: TestMerchant): string {
-  return path
-    .replace(/[{}]/g, '')
-    .replace(PARAMETER, (_, name) => encodeURIComponent(name === REFERENCE_FIELD ? referencl : id));
+function fill(path: string, id: string, referencl: string): string {
+  return path.replace(PARAMETER, (_, name) => encodeURIComponent(name === REFERENCE_FIELD ? referencl : id));
 }

@@ -30,6 +30,8 @@ interface Difference {
   readonly newId?: () => string | number;
   readonly routes?: (rows: Rows) => Readonly<Record<string, RequestHandler>>;
   readonly before?: RequestHandler;
+  /** Demands a reference on each route by id. */
+  readonly demand?: boolean;
   readonly rows?: readonly RowRoute[];
 }
 
@@ -54,7 +56,7 @@ const refusing = (
 const isForeign = ({ own, any }: Rows, req: Request) => any(req) !== undefined && own(req) === undefined;
 
 function createHost(
-  { newId = randomUUID, routes, before, rows: named }: Difference,
+  { newId = randomUUID, routes, before, demand, rows: named }: Difference,
   framework = FRAMEWORK,
 ): HostUnderTest {
   const { auth, express } = framework;
@@ -78,7 +80,7 @@ function createHost(
   });
   for (const [route, handler] of Object.entries(handlers)) {
     const [method, path] = route.split(' ') as ['get', string];
-    router[method](path, handler);
+    router[method](path, ...(demand ? [auth.requireOwnReference()] : []), handler);
   }
   const store = new auth.InMemoryUserStore([AWA, KOFI].map(withPassword));
   const app = express();
@@ -145,6 +147,17 @@ describe('the case of rows', () => {
       routes: ({ own }) => ({ 'get /:id/items/:item': answerWith(own) }),
       rows: [{ method: 'GET', path: (id) => `/v1/transactions/${id}/items/1` }],
     },
+    'with a route by id, which rows name with a query': {
+      routes: ({ own }) => ({
+        'get /:id': (req, res, next) => (req.query['full'] ? answerWith(own)(req, res, next) : res.sendStatus(400)),
+      }),
+      rows: [{ method: 'GET', path: (id) => `/v1/transactions/${id}?full=1` }],
+    },
+    'that demands the reference on each route': {
+      demand: true,
+      routes: ({ own }) => ({ 'post /search': answerWith(own), 'patch /:id': answerWith(own) }),
+      rows: [{ ...SEARCH, body: (id, refercence_cl) => ({ transaction_id: id, refercence_cl }) }],
+    },
     'with a search by the body, which rows name': {
       routes: ({ own }) => ({ 'post /search': answerWith(own) }),
       rows: [SEARCH],
@@ -170,9 +183,9 @@ describe('the case of rows', () => {
 
   const request = 'a request that the owner of the row may send';
   const orSkip = "Or leave it out: skip: true, reason: '...'.";
-  const advice = (method: string, path: string) =>
-    `Name it in rows with ${request}: { method: '${method}', path: (id) => \`/v1/transactions/${path}\`, ` +
-    `body: (id) => ({ ... }) }. ${orSkip}`;
+  const advice = (method: string, path: string, body = '') =>
+    `Name it in rows with ${request}: { method: '${method}', path: (id, referencl) => \`/v1/transactions/${path}\`` +
+    `${body} }. ${orSkip}`;
   let requests = 0;
   const FAULTS: Readonly<Record<string, Difference & { readonly says: string }>> = {
     'DELETE by id alone, without a body': {
@@ -206,7 +219,8 @@ describe('the case of rows', () => {
     'a change that wants a body, so the test proves nothing': {
       routes: () => ({ 'patch /:id': (_req, res) => void res.status(422).json({ error: 'state_missing' }) }),
       says:
-        `PATCH /v1/transactions/:id for the own row got 422 state_missing, so the test proves nothing. ${advice('PATCH', '${id}')} ` +
+        `PATCH /v1/transactions/:id for the own row got 422 state_missing, so the test proves nothing. ` +
+        `${advice('PATCH', '${id}', ', body: (id, referencl) => ({ ... })')} ` +
         'The body: {"error":"state_missing"}',
     },
     'a row that is gone before its merchant is checked, so the test proves nothing': {
@@ -223,8 +237,15 @@ describe('the case of rows', () => {
     'a route of rows that does not exist, so the test proves nothing': {
       rows: [{ method: 'GET', path: (id) => `/v1/payments/${id}` }],
       says:
-        `GET /v1/payments/:id for the own row got 404, so the test proves nothing. Correct path and body in rows: it needs ${request}. ` +
-        `${orSkip} The body: ...`,
+        'GET /v1/payments/:id for the own row got 404, so the test proves nothing. Correct path and body in rows, functions of ' +
+        `(id, referencl): it needs ${request}. ${orSkip} The body: ...`,
+    },
+    'a body of rows with the reference of the first merchant, so the test proves nothing': {
+      routes: ({ any }) => ({ 'post /search': answerWith(any) }),
+      rows: [{ ...SEARCH, body: (id) => ({ transaction_id: id, refercence_cl: AWA.marchand.referencl }) }],
+      says:
+        'POST /v1/transactions/search for the own row got 403 foreign_reference, so the test proves nothing. Correct path and ' +
+        `body in rows, functions of (id, referencl): it needs ${request}. ${orSkip} The body: ...`,
     },
     'a route with two parameters': {
       routes: ({ own }) => ({ 'get /:id/items/:item': answerWith(own) }),
