@@ -12,8 +12,8 @@ const BEGINS =
   'If this comes at start, the limiter is set up wrongly: node-redis needs useRedisPackage: true.';
 const ENDS = 'The backend of the login throttle answers again, so failed logins are counted there.';
 
-export type WriteKind = 'penalty' | 'set' | 'delete';
-type CallKind = 'get' | WriteKind;
+/** The kind of a call, which is the method of the limiter. */
+export type CallKind = 'get' | 'penalty' | 'set' | 'delete';
 
 /**
  * Calls the backend of a throttle, and notices its outages. An outage begins when the backend refuses, fails or hangs
@@ -37,14 +37,10 @@ export class Backend {
     return this.#isOut;
   }
 
-  /** Calls the backend to read. Resolves to `undefined` during the pause after a failure, and when the call fails. */
-  read<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
-    return this.#call('get', call);
-  }
-
-  /** Calls the backend to write, with the same results as `read`. `kind` is the method of the limiter. */
-  write<Result>(kind: WriteKind, call: () => Promise<Result>): Promise<Result | undefined> {
-    return this.#call(kind, call);
+  /** Calls the backend. Resolves to `undefined` during the pause after a failure, and when the call fails. */
+  async call<Result>(kind: CallKind, call: () => Promise<Result>): Promise<Result | undefined> {
+    if (this.#now() < this.#restsUntil) return undefined;
+    return this.insist(kind, call).catch(() => undefined);
   }
 
   /**
@@ -61,15 +57,6 @@ export class Backend {
     } catch (error) {
       this.#fail(kind);
       throw error;
-    }
-  }
-
-  async #call<Result>(kind: CallKind, call: () => Promise<Result>): Promise<Result | undefined> {
-    if (this.#now() < this.#restsUntil) return undefined;
-    try {
-      return await this.insist(kind, call);
-    } catch {
-      return undefined;
     }
   }
 

@@ -1,14 +1,9 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { checkMethods } from '../options/check-options.js';
-import type { Backend, WriteKind } from './backend.js';
+import type { Backend, CallKind } from './backend.js';
 import { type Count, MemoryLimiter } from './memory-limiter.js';
 import { createRejectingInsurance } from './rejecting-insurance.js';
 import type { FailureLimit, LoginThrottleOptions } from './throttle-options.js';
-
-export interface SharedLimiter {
-  readonly limiter: RateLimiterAbstract;
-  readonly backend: Backend;
-}
 
 /** The failures of a key, and the seconds until it may be used again. They are 0 while the key is below the limit. */
 export interface Tally {
@@ -20,25 +15,27 @@ export interface Tally {
 export class Counter {
   readonly #limit: FailureLimit;
   readonly #memory: MemoryLimiter;
-  readonly #shared: SharedLimiter | undefined;
+  readonly #backend: Backend;
+  readonly #limiter: RateLimiterAbstract | undefined;
 
-  constructor(limit: FailureLimit, memory: MemoryLimiter, shared: SharedLimiter | undefined) {
+  /** @param limiter counts in the backend. Without it, only the memory counts */
+  constructor(limit: FailureLimit, memory: MemoryLimiter, backend: Backend, limiter?: RateLimiterAbstract) {
     this.#limit = limit;
     this.#memory = memory;
-    this.#shared = shared;
+    this.#backend = backend;
+    this.#limiter = limiter;
   }
 
   /** @param others the failures under another key that count for the limit too */
   async read(key: string, others = 0): Promise<Tally> {
-    const { limiter, backend } = this.#shared ?? {};
-    const shared = limiter && (await backend?.read(() => limiter.get(key)));
+    const shared = await this.#call('get', (limiter) => limiter.get(key));
     const own = shared === undefined ? this.#memory.get(copyOf(key)) : null;
     return this.#tally(higherOf(own, higherOf(shared, this.#memory.get(key))), this.#limit.failures - others);
   }
 
   /** Counts a failure. The result has seconds only if the failure is beyond the limit. */
   async fail(key: string): Promise<Tally> {
-    const shared = await this.#write('penalty', (limiter) => limiter.penalty(key));
+    const shared = await this.#call('penalty', (limiter) => limiter.penalty(key));
     const own = shared === undefined ? this.#memory.penalty(key) : this.#memory.get(key);
     const counted = shared ?? own;
     if (counted?.consumedPoints === this.#limit.failures) await this.#lock(key);
@@ -49,20 +46,20 @@ export class Counter {
   async #lock(key: string): Promise<void> {
     const { lockSeconds } = this.#limit;
     if (lockSeconds === undefined) return;
-    const locked = await this.#write('set', (limiter) => limiter.block(key, lockSeconds));
+    const locked = await this.#call('set', (limiter) => limiter.block(key, lockSeconds));
     this.#memory.block(locked ? copyOf(key) : key, lockSeconds);
   }
 
   /** Sets a key, in backend and memory. The memory holds a limited number of keys of one owner. */
   async set(key: string, owner: string): Promise<void> {
     this.#memory.set(key, owner);
-    await this.#write('set', (limiter) => limiter.set(key, 1, this.#limit.seconds));
+    await this.#call('set', (limiter) => limiter.set(key, 1, this.#limit.seconds));
   }
 
   /** Clears a key, in backend and memory. */
   async clear(key: string): Promise<void> {
     this.#forget(key);
-    await this.#write('delete', (limiter) => limiter.delete(key));
+    await this.#call('delete', (limiter) => limiter.delete(key));
   }
 
   /**
@@ -71,20 +68,20 @@ export class Counter {
    */
   async forgive(key: string): Promise<void> {
     this.#forget(key);
-    const { limiter, backend } = this.#shared ?? {};
-    if (limiter) await backend?.insist('delete', () => limiter.delete(key));
+    const limiter = this.#limiter;
+    if (limiter) await this.#backend.insist('delete', () => limiter.delete(key));
   }
 
   #forget(key: string): void {
     for (const each of [key, copyOf(key)]) this.#memory.delete(each);
   }
 
-  async #write<Result>(
-    kind: WriteKind,
+  async #call<Result>(
+    kind: CallKind,
     call: (limiter: RateLimiterAbstract) => Promise<Result>,
   ): Promise<Result | undefined> {
-    const { limiter, backend } = this.#shared ?? {};
-    return limiter && backend?.write(kind, () => call(limiter));
+    const limiter = this.#limiter;
+    return limiter && this.#backend.call(kind, () => call(limiter));
   }
 
   #tally(count: Count | null, threshold: number): Tally {
@@ -103,19 +100,16 @@ export function createCounter(
   backend: Backend,
 ): Counter {
   const options = { keyPrefix: `express-merchant-auth:${name}`, points: limit.failures, duration: limit.seconds };
-  const memory = new MemoryLimiter(options);
-  let shared: SharedLimiter | undefined;
+  const limiter = createLimiter?.({ ...options, insuranceLimiter: createRejectingInsurance(options) });
   if (createLimiter !== undefined) {
-    const limiter = createLimiter({ ...options, insuranceLimiter: createRejectingInsurance(options) });
     checkMethods(
       'createLoginThrottle: the result of limiter',
       limiter,
       ['get', 'penalty', 'set', 'delete', ...(limit.lockSeconds === undefined ? [] : ['block' as const])],
       'Return a limiter, not a promise of one: (options) => new RateLimiterRedis({ ...options, storeClient }).',
     );
-    shared = { limiter, backend };
   }
-  return new Counter(limit, memory, shared);
+  return new Counter(limit, new MemoryLimiter(limit.seconds), backend, limiter);
 }
 
 /** Returns the key in memory for the copy of a lock, which counts only while the backend cannot be read. */

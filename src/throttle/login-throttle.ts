@@ -133,18 +133,17 @@ export class LoginThrottle {
   }
 
   #countersOf({ email, addressKey, emailAndAddressKey, isSourceDetermined }: ThrottleKeys): LoginCounters {
-    const [emails, pairs] = [this.#emails, this.#pairs];
     if (isSourceDetermined) {
       return {
         strict: [
           { counter: this.#sources, key: addressKey },
-          { counter: pairs, key: emailAndAddressKey },
+          { counter: this.#pairs, key: emailAndAddressKey },
         ],
-        exempting: { counter: emails, key: email },
+        exempting: { counter: this.#emails, key: email },
       };
     }
     return {
-      strict: [{ counter: emails, key: email }],
+      strict: [{ counter: this.#emails, key: email }],
       exempting: { counter: this.#peers, key: addressKey },
     };
   }

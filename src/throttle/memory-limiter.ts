@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
-import type { LimiterOptions } from './throttle-options.js';
 
 /** The most keys that a counter holds, so that attackers cannot fill the memory. */
 export const MAX_KEYS = 100_000;
@@ -11,30 +10,28 @@ const MAX_OWNED = 1_000;
 /** The count of a key, and the time until it ends. */
 export type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
 
-interface Entry {
-  readonly points: number;
-  readonly owner?: string;
-}
-
 /**
  * Counts in memory with the methods of a limiter of rate-limiter-flexible. It drops the oldest keys beyond `maxKeys`. The
  * memory limiter of that library is not used, because it has no such bound, and its clock is that of the system, which
  * can jump.
  */
 export class MemoryLimiter {
-  readonly #entries: LRUCache<string, Entry>;
+  readonly #entries: LRUCache<string, { readonly points: number; readonly owner?: string }>;
   /** The keys of each owner, in the order in which they were set. */
-  readonly #owned = new Map<string, Set<string>>();
+  readonly #owned = new Map<string | undefined, Set<string>>();
 
-  constructor({ duration }: Pick<LimiterOptions, 'duration'>, maxKeys = MAX_KEYS) {
+  /** @param seconds the time for which a key is counted */
+  constructor(seconds: number, maxKeys = MAX_KEYS) {
     this.#entries = new LRUCache({
       // Not `max`, for whose keys lru-cache reserves memory in its constructor.
       maxSize: maxKeys,
       sizeCalculation: () => 1,
-      ttl: duration * 1_000,
+      ttl: seconds * 1_000,
       ttlResolution: 0,
       dispose: ({ owner }, key) => {
-        if (owner !== undefined) this.#disown(key, owner);
+        const owned = this.#owned.get(owner);
+        owned?.delete(key);
+        if (owned?.size === 0) this.#owned.delete(owner);
       },
     });
   }
@@ -68,11 +65,5 @@ export class MemoryLimiter {
 
   delete(key: string): void {
     this.#entries.delete(key);
-  }
-
-  #disown(key: string, owner: string): void {
-    const owned = this.#owned.get(owner);
-    owned?.delete(key);
-    if (owned?.size === 0) this.#owned.delete(owner);
   }
 }

@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { Backend, type WriteKind } from '../../src/throttle/backend.js';
+import { Backend, type CallKind } from '../../src/throttle/backend.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { settle } from '../helpers/until.js';
 
@@ -8,8 +8,6 @@ const BEGINS =
   'The backend of the login throttle failed, so failed logins are counted in the memory of this process until it answers. ' +
   'If this comes at start, the limiter is set up wrongly: node-redis needs useRedisPackage: true.';
 const ENDS = 'The backend of the login throttle answers again, so failed logins are counted there.';
-
-type CallKind = 'get' | WriteKind;
 
 const works = () => Promise.resolve('answer');
 const hangs = () => new Promise<string>(() => undefined);
@@ -45,14 +43,10 @@ describe('Backend', () => {
 
   const messages = () => warnings.map(([message]) => message);
 
-  function call<Result>(kind: CallKind, answer: () => Promise<Result>): Promise<Result | undefined> {
-    return kind === 'get' ? backend.read(answer) : backend.write(kind, answer);
-  }
-
   /** Makes a call, and returns true when it reached the backend. */
   async function reaches(kind: CallKind): Promise<boolean> {
     let reached = false;
-    await call(kind, () => {
+    await backend.call(kind, () => {
       reached = true;
       return works();
     });
@@ -60,14 +54,14 @@ describe('Backend', () => {
   }
 
   it('passes on the answers of reads and writes, without a warning', async () => {
-    expect(await backend.read(works)).to.equal('answer');
-    expect(await backend.write('set', works)).to.equal('answer');
-    expect(await backend.read(() => Promise.resolve(null))).to.equal(null);
+    expect(await backend.call('get', works)).to.equal('answer');
+    expect(await backend.call('set', works)).to.equal('answer');
+    expect(await backend.call('get', () => Promise.resolve(null))).to.equal(null);
     expect(warnings).to.deep.equal([]);
   });
 
   it('waits 250 ms for an answer and no longer (ASVS 13.2.6)', async () => {
-    const call = backend.read(hangs);
+    const call = backend.call('get', hangs);
     time.pass(0.249);
     expect(await isSettled(call)).to.equal(false);
     time.pass(0.001);
@@ -89,7 +83,7 @@ describe('Backend', () => {
   for (const kind of ['get', 'set'] as const) {
     for (const [how, answer] of failures) {
       it(`begins an outage when it ${how} on a ${kind}, and rests for 1 s, for reads and writes`, async () => {
-        const failed = call(kind, answer);
+        const failed = backend.call(kind, answer);
         time.pass(0.25);
         expect(await failed).to.equal(undefined);
         expect(messages()).to.deep.equal([BEGINS]);
@@ -105,9 +99,9 @@ describe('Backend', () => {
   }
 
   it('rests for another second after each failure', async () => {
-    await backend.write('set', refuses);
+    await backend.call('set', refuses);
     clock.now = 1_000;
-    await backend.write('set', refuses);
+    await backend.call('set', refuses);
     clock.now = 1_999;
     expect(await reaches('set')).to.equal(false);
     clock.now = 2_000;
@@ -118,7 +112,7 @@ describe('Backend', () => {
   async function make(calls: string): Promise<void> {
     for (const each of calls.split(' ')) {
       const kind = each.slice(1) as CallKind;
-      await call(kind, each.startsWith('-') ? refuses : works);
+      await backend.call(kind, each.startsWith('-') ? refuses : works);
       clock.now += 1_000;
     }
   }
@@ -142,8 +136,8 @@ describe('Backend', () => {
 
   it('does not end an outage with a write that started before it', async () => {
     let answer = (_value: string): void => undefined;
-    const early = backend.write('set', () => new Promise<string>((resolve) => (answer = resolve)));
-    await backend.write('set', refuses);
+    const early = backend.call('set', () => new Promise<string>((resolve) => (answer = resolve)));
+    await backend.call('set', refuses);
     answer('late');
     expect(await early).to.equal('late');
     expect(messages()).to.deep.equal([BEGINS]);
@@ -154,13 +148,13 @@ describe('Backend', () => {
     for (const start of [0, 10_000, 20_000]) {
       clock.now = start;
       for (let failure = 0; failure < 5; failure++) {
-        await backend.read(refuses);
-        await backend.write('set', refuses);
+        await backend.call('get', refuses);
+        await backend.call('set', refuses);
         clock.now += 1_000;
       }
       for (let success = 0; success < 5; success++) {
-        await backend.read(works);
-        await backend.write('set', works);
+        await backend.call('get', works);
+        await backend.call('set', works);
       }
     }
     const options = { type: 'ExpressMerchantAuthWarning', code: 'EMA_THROTTLE_BACKEND' };
@@ -172,7 +166,7 @@ describe('Backend', () => {
   });
 
   it('lets none of many parallel calls wait longer than one call, and warns once (ASVS 15.4.3)', async () => {
-    const calls = Array.from({ length: 300 }, (_, index) => call(index % 2 === 0 ? 'get' : 'set', hangs));
+    const calls = Array.from({ length: 300 }, (_, index) => backend.call(index % 2 === 0 ? 'get' : 'set', hangs));
     time.pass(0.25);
     expect(await Promise.all(calls)).to.deep.equal(Array.from({ length: 300 }, () => undefined));
     expect(messages()).to.deep.equal([BEGINS]);

@@ -3,6 +3,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Backend } from '../../src/throttle/backend.js';
 import { Counter } from '../../src/throttle/counter.js';
 import { MemoryLimiter } from '../../src/throttle/memory-limiter.js';
+import type { FailureLimit } from '../../src/throttle/throttle-options.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { collectWarnings } from '../helpers/warnings.js';
@@ -29,12 +30,14 @@ class HostLimiter extends RateLimiterMemory {
   }
 }
 
-function createShared() {
+/** @param failing the methods of the limiter that fail */
+function createShared(limit: FailureLimit = LIMIT, failing: readonly string[] = []) {
   const clock = { now: 0 };
   const backend = new Backend(() => clock.now);
   const limiter = new HostLimiter();
-  const memory = new MemoryLimiter(OPTIONS);
-  return { clock, backend, limiter, memory, counter: new Counter(LIMIT, memory, { limiter, backend }) };
+  limiter.failing = failing;
+  const memory = new MemoryLimiter(LIMIT.seconds);
+  return { clock, backend, limiter, memory, counter: new Counter(limit, memory, backend, limiter) };
 }
 
 async function fail(counter: Counter, times: number): Promise<number[]> {
@@ -45,10 +48,6 @@ async function fail(counter: Counter, times: number): Promise<number[]> {
 
 async function secondsOf(counter: Counter, key: string): Promise<number> {
   return (await counter.read(key)).seconds;
-}
-
-async function isCounted(counter: Counter, key: string): Promise<boolean> {
-  return (await counter.read(key)).failures > 0;
 }
 
 /** Returns the count of a key, or `undefined` when there is none. */
@@ -65,61 +64,34 @@ describe('Counter', () => {
   });
 
   for (const [where, create] of [
-    ['in memory', () => new Counter(LIMIT, new MemoryLimiter(OPTIONS), undefined)],
+    ['in memory', () => new Counter(LIMIT, new MemoryLimiter(LIMIT.seconds), new Backend())],
     ['in a backend', () => createShared().counter],
-    [
-      'in memory while the backend is out',
-      () => {
-        const { counter, limiter } = createShared();
-        limiter.failing = METHODS;
-        return counter;
-      },
-    ],
+    ['in memory while the backend is out', () => createShared(LIMIT, METHODS).counter],
   ] as const) {
-    describe(where, () => {
-      it('allows as many failures as the limit, and then returns the seconds until the first one expires', async () => {
-        const time = freezeTime();
-        const counter = create();
-        expect(await secondsOf(counter, 'a')).to.equal(0);
-        expect(await fail(counter, 1)).to.deep.equal([0]);
-        time.pass(300);
-        expect(await fail(counter, 1)).to.deep.equal([0]);
-        expect(await secondsOf(counter, 'a')).to.equal(0);
-        expect(await fail(counter, 2)).to.deep.equal([0, 600]);
-        expect(await secondsOf(counter, 'a')).to.equal(600);
-        expect(await secondsOf(counter, 'b')).to.equal(0);
-        time.pass(599.999);
-        expect(await secondsOf(counter, 'a')).to.equal(1);
-        time.pass(0.001);
-        expect(await secondsOf(counter, 'a')).to.equal(0);
-        expect(await fail(counter, 3)).to.deep.equal([0, 0, 0]);
-      });
-
-      it('clears a key, and knows the keys that are set', async () => {
-        const counter = create();
-        await fail(counter, 4);
-        await counter.clear('a');
-        expect(await secondsOf(counter, 'a')).to.equal(0);
-        expect(await isCounted(counter, 'a')).to.equal(false);
-        await counter.set('a', 'owner');
-        expect(await isCounted(counter, 'a')).to.equal(true);
-        await counter.clear('a');
-        expect(await isCounted(counter, 'a')).to.equal(false);
-      });
+    it(`allows as many failures ${where} as the limit, and then returns the seconds until the first one expires`, async () => {
+      const time = freezeTime();
+      const counter = create();
+      expect(await secondsOf(counter, 'a')).to.equal(0);
+      expect(await fail(counter, 1)).to.deep.equal([0]);
+      time.pass(300);
+      expect(await fail(counter, 1)).to.deep.equal([0]);
+      expect(await secondsOf(counter, 'a')).to.equal(0);
+      expect(await fail(counter, 2)).to.deep.equal([0, 600]);
+      expect(await secondsOf(counter, 'a')).to.equal(600);
+      expect(await secondsOf(counter, 'b')).to.equal(0);
+      time.pass(599.999);
+      expect(await secondsOf(counter, 'a')).to.equal(1);
+      time.pass(0.001);
+      expect(await secondsOf(counter, 'a')).to.equal(0);
+      expect(await fail(counter, 3)).to.deep.equal([0, 0, 0]);
     });
   }
 
-  it('counts failures in the backend alone while it answers', async () => {
-    const { counter, limiter, memory } = createShared();
-    await fail(counter, 2);
-    expect(await countIn(limiter)).to.equal(2);
-    expect(await countIn(memory)).to.equal(undefined);
-    expect(limiter.calls).to.deep.equal(['penalty', 'penalty']);
-  });
-
-  it('counts failures in memory during an outage of the backend, and in the backend afterwards', async () => {
+  it('counts failures in the backend alone, and in memory during its outage', async () => {
     const { counter, limiter, memory, clock } = createShared();
     await fail(counter, 1);
+    expect(await countIn(limiter)).to.equal(1);
+    expect(await countIn(memory)).to.equal(undefined);
     limiter.failing = METHODS;
     await fail(counter, 2);
     expect(await countIn(limiter)).to.equal(1);
@@ -160,15 +132,6 @@ describe('Counter', () => {
     }
   });
 
-  it('knows a key that is in the backend or in memory', async () => {
-    const { counter, limiter, memory } = createShared();
-    await limiter.set('a', 1, 60);
-    memory.set('b', 'owner');
-    expect(await isCounted(counter, 'a')).to.equal(true);
-    expect(await isCounted(counter, 'b')).to.equal(true);
-    expect(await isCounted(counter, 'c')).to.equal(false);
-  });
-
   it('sets a key in backend and memory, for the time of its limit, and clears it in both', async () => {
     const { counter, limiter, memory } = createShared();
     await counter.set('a', 'owner');
@@ -193,14 +156,9 @@ describe('Counter', () => {
 
   describe('with lockSeconds', () => {
     const LOCKED = { ...LIMIT, lockSeconds: 1_800 };
-    const createLocking = () => {
-      const shared = createShared();
-      const { memory, limiter, backend } = shared;
-      return { ...shared, counter: new Counter(LOCKED, memory, { limiter, backend }) };
-    };
 
     it('keeps a lock of the backend during an outage that begins meanwhile, and not after another process forgave', async () => {
-      const { counter, limiter, clock } = createLocking();
+      const { counter, limiter, clock } = createShared(LOCKED);
       await fail(counter, 3);
       expect((await limiter.get('a'))?.msBeforeNext).to.equal(1_800_000);
       limiter.failing = METHODS;
@@ -212,7 +170,7 @@ describe('Counter', () => {
     });
 
     it('keeps a lock of an outage after the outage, until it is forgiven', async () => {
-      const { counter, limiter, clock } = createLocking();
+      const { counter, limiter, clock } = createShared(LOCKED);
       limiter.failing = METHODS;
       await fail(counter, 3);
       limiter.failing = [];
@@ -223,7 +181,7 @@ describe('Counter', () => {
     });
 
     it('locks in memory when the backend counts the failure and then fails', async () => {
-      const { counter, limiter, clock } = createLocking();
+      const { counter, limiter, clock } = createShared(LOCKED);
       await fail(counter, 2);
       limiter.block = () => Promise.reject(new Error('down'));
       await fail(counter, 1);
@@ -232,7 +190,7 @@ describe('Counter', () => {
     });
 
     it('is cleared with its copy in memory', async () => {
-      const { counter, limiter } = createLocking();
+      const { counter, limiter } = createShared(LOCKED);
       await fail(counter, 3);
       await counter.clear('a');
       limiter.failing = METHODS;
@@ -254,7 +212,7 @@ describe('Counter', () => {
         () => counter.fail('a'),
         () => counter.set('a', 'owner'),
         () => counter.clear('a'),
-        () => isCounted(counter, 'a'),
+        () => counter.read('a'),
       ];
       for (const one of [() => call(counter), ...all]) {
         await one();
@@ -282,26 +240,8 @@ describe('Counter', () => {
     await limiter.set('b', 1, 900);
     freezeTime().jump(900);
     expect(await secondsOf(counter, 'a')).to.equal(0);
-    expect(await isCounted(counter, 'b')).to.equal(false);
+    expect(await counter.read('b')).to.deep.equal({ failures: 0, seconds: 0 });
     for (let failures = 0; failures < 3; failures += 1) memory.penalty('a');
     expect(await secondsOf(counter, 'a')).to.equal(900);
-  });
-
-  it('does not call the backend while another counter on it lets it rest', async () => {
-    const { backend, limiter, counter, clock } = createShared();
-    const other = new HostLimiter();
-    other.failing = ['get'];
-    const otherCounter = new Counter(LIMIT, new MemoryLimiter(OPTIONS), { limiter: other, backend });
-    await secondsOf(otherCounter, 'a');
-    clock.now = 999;
-    await secondsOf(counter, 'a');
-    await counter.fail('a');
-    await counter.set('a', 'owner');
-    await counter.clear('a');
-    await isCounted(counter, 'a');
-    expect(limiter.calls).to.deep.equal([]);
-    clock.now = 1_000;
-    await counter.fail('a');
-    expect(limiter.calls).to.deep.equal(['penalty']);
   });
 });
