@@ -50,12 +50,8 @@ function parseSources(value: unknown): readonly Range[] | undefined {
   const text = JSON.stringify(entries);
   const known = parsed.get(text);
   if (known !== undefined) return known;
-  const ranges: Range[] = [];
-  for (const entry of entries) {
-    const range = parseEntry(entry);
-    if (range === undefined) return undefined;
-    ranges.push(range);
-  }
+  const ranges = entries.map(parseEntry);
+  if (!ranges.every((range) => range !== undefined)) return undefined;
   parsed.set(text, ranges);
   return ranges;
 }

@@ -41,39 +41,33 @@ export interface OwnershipPlace extends RefusalPlace {
 export function reportLoginRefusal(error: unknown, describe: () => LoginPlace): void {
   if (isReportedAs('login_failed', error)) {
     emit(() => {
-      const { reason = 'unknown_email', ...place } = describe();
-      return {
-        type: 'login_failed',
-        ...membersOf(place),
-        ...repetitionOf(place),
-        reason: error.code === 'account_disabled' ? 'account_disabled' : reason,
-      };
+      const place = describe();
+      const reason = error.code === 'account_disabled' ? error.code : (place.reason ?? 'unknown_email');
+      return { type: 'login_failed', ...guessOf(place), reason };
     });
   } else if (isReportedAs('login_throttled', error)) {
     const retryAfterSeconds = Number(error.headers['Retry-After']);
-    emit(() => {
-      const place = describe();
-      return { type: 'login_throttled', ...membersOf(place), ...repetitionOf(place), retryAfterSeconds };
-    });
+    emit(() => ({ type: 'login_throttled', ...guessOf(describe()), retryAfterSeconds }));
   } else if (isReportedAs('login_shed', error)) {
-    emit(() => ({ type: 'login_shed', ...membersOf(describe()) }));
+    emit(() => ({ type: 'login_shed', ...loginOf(describe()) }));
   } else reportAnyRefusal(error, describe);
 }
 
-function membersOf({ realm, source, emailDigest, accountId }: LoginPlace) {
-  return { realm, source, emailDigest, accountId };
+function placeOf({ realm, source, accountId }: RefusalPlace) {
+  return { realm, source, accountId };
 }
 
-function repetitionOf({ isRepeated = false }: LoginPlace) {
-  return isRepeated ? { repeated: true as const } : {};
+function loginOf(place: LoginPlace) {
+  return { ...placeOf(place), emailDigest: place.emailDigest };
+}
+
+function guessOf(place: LoginPlace) {
+  return { ...loginOf(place), ...(place.isRepeated && { repeated: true as const }) };
 }
 
 export function reportTokenRefusal(error: unknown, describe: () => TokenPlace): void {
   if (isReportedAs('token_refused', error)) {
-    emit(() => {
-      const { realm, source, accountId } = describe();
-      return { type: 'token_refused', realm, source, accountId, reason: error.code };
-    });
+    emit(() => ({ type: 'token_refused', ...placeOf(describe()), reason: error.code }));
   } else reportAnyRefusal(error, describe);
 }
 
@@ -89,10 +83,7 @@ export function reportOwnershipRefusal(error: unknown, describe: () => Ownership
 /** Reports a refusal that a login and a guarded request have in common. */
 function reportAnyRefusal(error: unknown, describe: () => RefusalPlace): void {
   if (isReportedAs('source_refused', error)) {
-    emit(() => {
-      const { realm, source, accountId } = describe();
-      return { type: 'source_refused', realm, source, accountId };
-    });
+    emit(() => ({ type: 'source_refused', ...placeOf(describe()) }));
   } else if (isReportedAs('store_failed', error)) {
     emit(() => {
       const { realm, source } = describe();

@@ -6,9 +6,9 @@ type Field = keyof LoginBody;
 
 /** A broken rule, as Ajv reports it. */
 interface BrokenRule {
-  readonly keyword: string;
+  readonly keyword: FieldError['rule'];
   readonly instancePath: string;
-  readonly params: object;
+  readonly params: { readonly missingProperty?: Field; readonly limit?: number };
 }
 
 /** Ajv's validating function, which replaces its list of errors at each call. */
@@ -33,11 +33,8 @@ export function brokenRules(body: object): LimitedFieldError[] {
   return validate(body) ? [] : (validate.errors ?? []).map(toFieldError);
 }
 
-function toFieldError({ keyword, instancePath, params }: BrokenRule): LimitedFieldError {
-  const rule = keyword as FieldError['rule'];
-  const field = (
-    rule === 'required' ? (params as { missingProperty: string }).missingProperty : instancePath.slice(1)
-  ) as Field;
-  const { limit } = params as { readonly limit?: number };
+function toFieldError({ keyword: rule, instancePath, params }: BrokenRule): LimitedFieldError {
+  const { missingProperty, limit } = params;
+  const field = missingProperty ?? (instancePath.slice(1) as Field);
   return { field, rule, message: MESSAGES[rule](field, limit), ...(limit !== undefined && { limit }) };
 }

@@ -26,12 +26,7 @@ export const MAX_ARGON2_COST: Argon2Cost = { memoryCost: 262_144, timeCost: 16, 
 /** The variants that are verified. New hashes are argon2id. */
 type Variant = 'id' | 'i';
 
-const COST_NAMES = ['memoryCost', 'timeCost', 'parallelism'] as const;
-
-/** Returns the members of a cost, in the order of the PHC string. */
-export function costMembers(cost: Argon2Cost): [name: keyof Argon2Cost, value: number][] {
-  return COST_NAMES.map((name) => [name, cost[name]]);
-}
+export const COST_NAMES = ['memoryCost', 'timeCost', 'parallelism'] as const;
 
 /** Matches a PHC string: `$argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<output>`, in unpadded base64. */
 const PHC = /^\$argon2(id|i)\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
@@ -63,7 +58,7 @@ export function costOfArgon2(variant: Variant, hash: string): Argon2Cost | undef
   if (name !== variant || salt === undefined || output === undefined || !isWhole(salt, output)) return undefined;
   const cost = { memoryCost: Number(m), timeCost: Number(t), parallelism: Number(p) };
   const isComputable = cost.memoryCost >= 8 * cost.parallelism;
-  return isComputable && costMembers(cost).every(([name, value]) => value <= MAX_ARGON2_COST[name]) ? cost : undefined;
+  return isComputable && COST_NAMES.every((name) => cost[name] <= MAX_ARGON2_COST[name]) ? cost : undefined;
 }
 
 /** Hashes with a fresh salt of 16 bytes, off the event loop. */

@@ -2,7 +2,7 @@ import { type OptionParsers, wholeNumber } from '../options/parse-options.js';
 import {
   type Argon2Cost,
   argon2id,
-  costMembers,
+  COST_NAMES,
   costOfArgon2,
   DEFAULT_ARGON2_COST,
   decoyArgon2id,
@@ -59,7 +59,7 @@ export const NEW_HASHES_OPTIONS = {
 /** The costs that the algorithm does not have, so that giving one is a mistake. */
 export const COSTS_OF_OTHERS = {
   argon2id: ['bcryptCost'],
-  bcrypt: ['memoryCost', 'timeCost', 'parallelism'],
+  bcrypt: COST_NAMES,
 } as const;
 
 export function createNewHashes({ algorithm, bcryptCost, ...cost }: Required<NewHashesOptions>): NewHashes {
@@ -72,7 +72,7 @@ function newArgon2id(cost: Argon2Cost): NewHashes {
     hash: (password) => hashArgon2id(password, cost),
     isCheaper(hash) {
       const stored = costOfArgon2('id', hash);
-      return stored === undefined || costMembers(stored).some(([name, value]) => value < cost[name]);
+      return stored === undefined || COST_NAMES.some((name) => stored[name] < cost[name]);
     },
     decoy: () => decoyArgon2id(cost),
   };

@@ -67,8 +67,7 @@ export class Slots {
    */
   async run<Result>(limit: number, compute: () => Promise<Result>, options: WaitOptions = {}): Promise<Result> {
     options.signal?.throwIfAborted();
-    const { waiting: queued } = this.load;
-    if (this.#running >= limit || queued > 0) await this.#wait(limit, options);
+    if (this.#running >= limit || this.load.waiting > 0) await this.#wait(limit, options);
     else this.#running += 1;
     const startedAt = performance.now();
     try {

@@ -137,10 +137,7 @@ export function createCachedUserStore<Account extends MerchantAccount>(
 
 /** Returns the members of accounts that decide about their tokens. */
 function tokenFactsOf(accounts: readonly (MerchantAccount | undefined)[]): unknown[] {
-  return accounts.map((account) => [
-    account?.marchand?.referencl,
-    account?.disabled,
-    account?.tokensValidAfter?.valueOf(),
-    account?.allowedSources ?? null,
-  ]);
+  return accounts.map(({ marchand, disabled, tokensValidAfter, allowedSources }: Partial<MerchantAccount> = {}) => {
+    return [marchand?.referencl, disabled, tokensValidAfter?.valueOf(), allowedSources ?? null];
+  });
 }

@@ -54,11 +54,8 @@ export function tokenProblem(value: unknown): string | undefined {
 }
 
 function problemBy<Account>(rules: readonly Rule<Account>[], value: unknown): string | undefined {
-  return typeof value === 'object' && value !== null ? brokenRule(value as Account, rules) : NO_OBJECT;
-}
-
-function brokenRule<Account>(account: Account, rules: readonly Rule<Account>[]): string | undefined {
-  const broken = rules.find(([, holds]) => !holds(account));
+  if (typeof value !== 'object' || value === null) return NO_OBJECT;
+  const broken = rules.find(([, holds]) => !holds(value as Account));
   return broken && `an account whose ${broken[0]} is not ${broken[2]}`;
 }
 
@@ -91,7 +88,7 @@ export function checkCredentials(value: unknown): asserts value is Credentials |
 export function readAccountOf(value: unknown, id: string, method: AccountMethod = 'findById'): GuardedMembers | null {
   if (value === null) return null;
   const members = readMembers(method, () => membersOf(value));
-  let problem = members === undefined ? NO_OBJECT : brokenRule(members, GUARD_RULES);
+  let problem = problemBy(GUARD_RULES, members);
   if (members?.id !== id) problem ??= 'an account with an id other than that asked for';
   if (problem !== undefined) throw malformedAccount(`UserStore.${method} returned ${problem}.`);
   return members ?? null;
