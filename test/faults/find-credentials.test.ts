@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLoginThrottle, type UserStore } from '../../src/index.js';
+import type { UserStore } from '../../src/index.js';
 import { AWA } from '../helpers/accounts.js';
 import { expectStoreUnavailable } from '../helpers/answers.js';
 import { setComputationTimes } from '../helpers/computation-times.js';
@@ -22,7 +22,7 @@ describe(`A store whose methods of login fail under ${PARALLEL} logins at once`,
       findCredentials: good,
       replacePasswordHash: () => Promise.resolve(true),
     };
-    const { throttle, calls } = controlledThrottle(createLoginThrottle);
+    const { throttle, calls } = controlledThrottle();
     const { quick, hostErrors, ...host } = await serveLogin({
       store: {
         findCredentials: () => faulty.findCredentials() as ReturnType<UserStore['findCredentials']>,

@@ -1,11 +1,16 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { LimiterOptions, LoginThrottle, LoginThrottleOptions } from '../../src/index.js';
+import {
+  createLoginThrottle,
+  type LimiterOptions,
+  type LoginThrottle,
+  type LoginThrottleOptions,
+} from '../../src/index.js';
 
 const METHODS = ['get', 'penalty', 'set', 'delete'] as const;
 
 /** One call of the host's limiter by the throttle. */
 interface LimiterCall {
-  /** `emailAndSource`, `source`, `email`, `peer` or `knownSource`. */
+  /** `emailAndSource`, `source`, `email`, `peer`, `knownSource` or `guess`. */
   readonly counter: string;
   readonly method: (typeof METHODS)[number];
   readonly key: string;
@@ -19,10 +24,7 @@ export interface ControlledThrottle {
   before: (call: LimiterCall) => unknown;
 }
 
-export function controlledThrottle(
-  createLoginThrottle: (options: LoginThrottleOptions) => LoginThrottle,
-  options: LoginThrottleOptions = {},
-): ControlledThrottle {
+export function controlledThrottle(options: LoginThrottleOptions = {}): ControlledThrottle {
   const calls: LimiterCall[] = [];
   const limiter = (limiterOptions: LimiterOptions) => {
     const memory = new RateLimiterMemory(limiterOptions);

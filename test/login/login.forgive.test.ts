@@ -5,7 +5,7 @@ import { expectEvents, nextEvent, recordEvents } from '../helpers/events.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { serveLogin } from '../helpers/login-host.js';
 import { quickAccountStore } from '../helpers/quick-passwords.js';
-import { createLogin, createLoginThrottle } from '../../src/index.js';
+import { createLogin } from '../../src/index.js';
 import { createKeyedDigest } from '../../src/login/keyed-digest.js';
 import { identify } from '../../src/login/login-identity.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
@@ -42,7 +42,7 @@ describe('the source of login.forgive', () => {
     ['203.0.113.7', ['203.0.113.7', '::ffff:203.0.113.7']],
   ] as const) {
     it(`may be any address of ${source}, as a proxy writes it`, async () => {
-      const { calls, throttle } = controlledThrottle(createLoginThrottle);
+      const { calls, throttle } = controlledThrottle();
       const digestKey = 'a digestKey of 32 bytes, or more';
       const { keys } = identify(createKeyedDigest('test', digestKey, true), 'merchant', AWA.email, {
         source,

@@ -64,7 +64,7 @@ describe('Login.attempt', () => {
     };
     let lookups = 0;
     const quick = quickPasswords(createPasswords, { maxConcurrentHashes: 1 });
-    const control = controlledThrottle(createLoginThrottle);
+    const control = controlledThrottle();
     const findCredentials = () => {
       lookups += 1;
       return found.credentials();

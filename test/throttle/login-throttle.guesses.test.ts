@@ -98,7 +98,7 @@ describe('a generated sequence of guesses', () => {
       fc.asyncProperty(fc.array(step, { size: 'large', maxLength: 80 }), async (steps) => {
         const time = freezeTime();
         collectWarnings();
-        const control = controlledThrottle((options) => createLoginThrottle({ ...LIMITS, ...options }));
+        const control = controlledThrottle(LIMITS);
         let isDown = false;
         control.before = () => (isDown ? Promise.reject(new Error('down')) : undefined);
         /** The wrong passwords that a 401 has told, and how many of them since the counters were cleared. */

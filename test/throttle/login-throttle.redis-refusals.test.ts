@@ -9,7 +9,7 @@ import { hasRedisServer, type OwnRedis, startRedis } from './own-redis.js';
 import { disconnect } from '../helpers/redis.js';
 import { settle } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
-import { failOnce } from './wrong-password.js';
+import { fail, failOnce, secondsOf } from './wrong-password.js';
 
 /** A state in which Redis serves reads and refuses writes. */
 interface Refusal {
@@ -87,11 +87,11 @@ suite('the login throttle over a Redis that refuses writes (needs redis-server)'
 
   /** Expects ten guesses from a stranger and 100 from all, and that the own server may go on. */
   async function expectLimits(throttle: LoginThrottle): Promise<void> {
-    for (let guess = 0; guess < 10; guess++) expect(await failOnce(throttle, keysOf('awa', 'a stranger'))).to.equal(0);
+    expect(await fail(throttle, 10, () => keysOf('awa', 'a stranger'))).to.equal(0);
     expect(await failOnce(throttle, keysOf('awa', 'a stranger'))).to.be.greaterThan(0);
-    expect((await throttle.check(keysOf('awa', 'a stranger'))).seconds).to.be.greaterThan(0);
-    for (let guess = 0; guess < 90; guess++) await failOnce(throttle, keysOf('awa', `stranger ${guess}`));
-    expect((await throttle.check(keysOf('awa', 'another'))).seconds).to.be.greaterThan(0);
+    expect(await secondsOf(throttle, keysOf('awa', 'a stranger'))).to.be.greaterThan(0);
+    await fail(throttle, 90, (guess) => keysOf('awa', `stranger ${guess}`));
+    expect(await secondsOf(throttle, keysOf('awa', 'another'))).to.be.greaterThan(0);
     expect(await throttle.check(own)).to.include({ seconds: 0, isKnown: true });
   }
 

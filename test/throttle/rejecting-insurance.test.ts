@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { createRejectingInsurance } from '../../src/throttle/rejecting-insurance.js';
+import { rejectionOf } from '../helpers/thrown.js';
 
 const OPTIONS = { keyPrefix: 'test', points: 10, duration: 900 };
+const MESSAGE = 'The backend of the login throttle failed.';
 
 describe('createRejectingInsurance', () => {
   it('makes a limiter that rejects every call of the throttle', async () => {
@@ -11,9 +13,10 @@ describe('createRejectingInsurance', () => {
       () => insurance.get('a'),
       () => insurance.penalty('a'),
       () => insurance.set('a', 1, 60),
+      () => insurance.block('a', 60),
       () => insurance.delete('a'),
     ]) {
-      expect(await failureOf(call)).to.equal('The backend of the login throttle failed.');
+      expect(await rejectionOf(call())).to.have.property('message', MESSAGE);
     }
   });
 
@@ -22,16 +25,6 @@ describe('createRejectingInsurance', () => {
     const client = { defineCommand: () => undefined, rlflxIncr: refuse, multi: () => ({ exec: refuse, set: refuse }) };
     const insuranceLimiter = createRejectingInsurance(OPTIONS);
     const limiter = new RateLimiterRedis({ ...OPTIONS, storeClient: client, insuranceLimiter });
-    expect(await failureOf(() => limiter.penalty('a'))).to.equal('The backend of the login throttle failed.');
+    expect(await rejectionOf(limiter.penalty('a'))).to.have.property('message', MESSAGE);
   });
 });
-
-/** Resolves to the message with which a call rejects. */
-async function failureOf(call: () => Promise<unknown>): Promise<string> {
-  try {
-    await call();
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return 'nothing failed';
-}

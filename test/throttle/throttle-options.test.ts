@@ -3,6 +3,15 @@ import { createLoginThrottle, type LimiterOptions, type LoginThrottleOptions } f
 import { expectTypeError } from '../helpers/thrown.js';
 
 const DAY = 86_400;
+const HINT = 'Return a limiter, not a promise of one: (options) => new RateLimiterRedis({ ...options, storeClient }).';
+
+function createWithoutBlock(options: LimiterOptions): RateLimiterMemory {
+  return Object.assign(new RateLimiterMemory(options), { block: undefined as never });
+}
+
+it('createLoginThrottle accepts a limiter without block when no limit has lockSeconds', () => {
+  createLoginThrottle({ limiter: createWithoutBlock });
+});
 
 describe('createLoginThrottle refuses at construction', () => {
   const refused: readonly (readonly [what: string, options: unknown, message: string])[] = [
@@ -55,14 +64,17 @@ describe('createLoginThrottle refuses at construction', () => {
     [
       'a limiter that returns nothing',
       { limiter: () => undefined },
-      'createLoginThrottle: the result of limiter has no method get. ' +
-        'Return a limiter, not a promise of one: (options) => new RateLimiterRedis({ ...options, storeClient }).',
+      `createLoginThrottle: the result of limiter has no method get. ${HINT}`,
     ],
     [
       'a limiter that is asynchronous',
       { limiter: (options: LimiterOptions) => Promise.resolve(new RateLimiterMemory(options)) },
-      'createLoginThrottle: the result of limiter has no method get. ' +
-        'Return a limiter, not a promise of one: (options) => new RateLimiterRedis({ ...options, storeClient }).',
+      `createLoginThrottle: the result of limiter has no method get. ${HINT}`,
+    ],
+    [
+      'a limiter without block for a limit with lockSeconds',
+      { limiter: createWithoutBlock, email: { failures: 10, seconds: 60, lockSeconds: 60 } },
+      `createLoginThrottle: the result of limiter has no method block. ${HINT}`,
     ],
   ];
   for (const [what, options, message] of refused) {
@@ -70,19 +82,4 @@ describe('createLoginThrottle refuses at construction', () => {
       expectTypeError(() => createLoginThrottle(options as LoginThrottleOptions), message);
     });
   }
-});
-
-describe('createLoginThrottle with a limiter that has no block', () => {
-  const limiter: NonNullable<LoginThrottleOptions['limiter']> = (options) =>
-    Object.assign(new RateLimiterMemory(options), { block: undefined as never });
-
-  it('refuses a limit with lockSeconds, and no other', () => {
-    createLoginThrottle({ limiter });
-    const email = { failures: 10, seconds: 60, lockSeconds: 60 };
-    expectTypeError(
-      () => createLoginThrottle({ limiter, email }),
-      'createLoginThrottle: the result of limiter has no method block. Return a limiter, not a promise of one: (options) => ' +
-        'new RateLimiterRedis({ ...options, storeClient }).',
-    );
-  });
 });
