@@ -1,23 +1,22 @@
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
-import { AuthError, type AuthEvent, createLoginThrottle, createTokens, type LoginOptions } from '../../src/index.js';
-import { accountStore, AWA, FERMEE, KOFI, PASSWORD, withPassword, WRONG } from '../helpers/accounts.js';
-import { expectEvents, expectNoSecrets, listenUntilTheEnd, nextEvent, recordEvents } from '../helpers/events.js';
+import { type AuthEvent, createTokens } from '../../src/index.js';
+import { accountStore, AWA, KOFI, PASSWORD, withPassword, WRONG } from '../helpers/accounts.js';
+import { expectEvents, expectNoSecrets, listenUntilTheEnd, recordEvents } from '../helpers/events.js';
 import { FRAMEWORK } from '../helpers/framework.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { bearer } from '../helpers/http.js';
-import { logInWhileBusy, serveLogin, tokenOf } from '../helpers/login-host.js';
+import { serveLogin, tokenOf } from '../helpers/login-host.js';
 import { servePayments } from '../helpers/payments.js';
-import { QUICK_HASH, quickAccountStore } from '../helpers/quick-passwords.js';
+import { QUICK_HASH } from '../helpers/quick-passwords.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
-const NOBODY = 'personne@boutique.example';
 const HERE = { realm: 'merchant', source: '127.0.0.1' };
 const OF_AWA = { ...HERE, accountId: AWA.id };
 const DOWN = new Error('connection refused');
 
 /** The texts that no event may hold. */
-const SECRETS = [PASSWORD, WRONG, PHC_OF_PASSWORD, QUICK_HASH, AWA.email, KOFI.email, FERMEE.email, NOBODY];
+const SECRETS = [PASSWORD, WRONG, PHC_OF_PASSWORD, QUICK_HASH, AWA.email, KOFI.email];
 
 /** Returns the cause of the one event of a store that broke its contract. */
 function causeOf(events: readonly AuthEvent[]): { readonly cause: unknown } {
@@ -33,149 +32,6 @@ describe('onAuthEvent, at a login', () => {
     const issued = tokenOf(await host.logIn());
     expectEvents(events, { type: 'login_succeeded', ...OF_AWA });
     expectNoSecrets(events, ...SECRETS, issued, ...issued.split('.'));
-  });
-
-  it('reports a failure with the reason, which the answer does not contain (ASVS 16.2.1, 16.3.1) (PCI 10.2.1.4)', async () => {
-    collectWarnings();
-    const unusable = PHC_OF_PASSWORD.slice(0, 60);
-    const found: Readonly<Record<string, unknown>> = {
-      [KOFI.email]: { account: KOFI, passwordHash: null },
-      'unusable@shop.example': { account: { ...AWA, email: 'unusable@shop.example' }, passwordHash: unusable },
-      'awa+shop@shop.example': { account: AWA, passwordHash: QUICK_HASH },
-    };
-    const host = await serveLogin({
-      store: {
-        findCredentials: (email) =>
-          found[email] ? Promise.resolve(found[email] as never) : quickAccountStore().findCredentials(email),
-      },
-    });
-    const events = recordEvents();
-    for (const [email, password] of [
-      [NOBODY, PASSWORD],
-      [AWA.email, WRONG],
-      [KOFI.email, PASSWORD],
-      ['unusable@shop.example', PASSWORD],
-      [FERMEE.email, PASSWORD],
-      [FERMEE.email, WRONG],
-      ['awa+shop@shop.example', PASSWORD],
-    ]) {
-      await host.logIn(email, password);
-    }
-    const failed = { type: 'login_failed', ...HERE };
-    expectEvents(
-      events,
-      { ...failed, reason: 'unknown_email', accountId: undefined },
-      { ...failed, reason: 'wrong_password', accountId: AWA.id },
-      { ...failed, reason: 'no_usable_hash', accountId: KOFI.id },
-      { ...failed, reason: 'no_usable_hash', accountId: AWA.id },
-      { ...failed, reason: 'account_disabled', accountId: FERMEE.id },
-      { ...failed, reason: 'wrong_password', accountId: FERMEE.id },
-      { ...failed, reason: 'other_identifier', accountId: AWA.id },
-    );
-    expectNoSecrets(events, ...SECRETS, unusable);
-  });
-
-  it('reports the throttle, before the hash without the account and after it with the account (PCI 10.2.1.4)', async () => {
-    const limited = await serveLogin({
-      throttle: createLoginThrottle({ emailAndSource: { failures: 1, seconds: 900 } }),
-    });
-    const afterTheHash = Object.assign(createLoginThrottle(), {
-      check: () => Promise.resolve({ seconds: 0, isKnown: false, isRepeated: false }),
-      fail: () => Promise.resolve({ seconds: 7, isRepeated: false }),
-    });
-    const other = await serveLogin({ throttle: afterTheHash });
-    await limited.fail(1);
-    const events = recordEvents();
-    await limited.logIn();
-    await other.logIn(AWA.email, WRONG);
-    const throttled = { type: 'login_throttled', ...HERE };
-    expectEvents(
-      events,
-      { ...throttled, accountId: undefined, retryAfterSeconds: 900 },
-      { ...throttled, accountId: AWA.id, retryAfterSeconds: 7 },
-    );
-    expectNoSecrets(events, ...SECRETS);
-  });
-
-  it('reports a login that gets no place or no slot', async () => {
-    const store = quickAccountStore();
-    const full = await serveLogin({ store, maxPendingLogins: 1 });
-    const events = recordEvents();
-    await logInWhileBusy(full.client, store);
-    const busy = await serveLogin();
-    busy.quick.verify = () => Promise.reject(new AuthError('too_busy'));
-    await busy.logIn();
-    const shed = { type: 'login_shed', ...HERE, accountId: undefined };
-    const failed = { type: 'login_failed', ...HERE, reason: 'unknown_email', accountId: undefined };
-    expectEvents(events, shed, failed, shed);
-    expectNoSecrets(events, ...SECRETS);
-  });
-
-  it('reports a new hash, or why the old one stays: the store says so, or the store or the computation fails', async () => {
-    const upgraded = () => Promise.resolve('$argon2id$next');
-    const broken = new Error('out of memory');
-    for (const [replacePasswordHash, upgrade, type, cause] of [
-      [() => Promise.resolve(true), upgraded, 'hash_upgraded'],
-      [() => Promise.resolve(false), upgraded, 'hash_not_upgraded', undefined],
-      [() => Promise.resolve('yes' as never), upgraded, 'hash_not_upgraded', undefined],
-      [() => Promise.reject(DOWN), upgraded, 'hash_not_upgraded', DOWN],
-      [() => Promise.resolve(true), () => Promise.reject(broken), 'hash_not_upgraded', broken],
-    ] as const) {
-      const host = await serveLogin({ store: { replacePasswordHash } });
-      host.quick.passwords.upgrade = upgrade;
-      const events = recordEvents();
-      const reported = nextEvent(type);
-      expect((await host.logIn()).status).to.equal(200);
-      const event = await reported;
-      const given = 'cause' in event ? { cause: event.cause } : {};
-      expectEvents(events, { type: 'login_succeeded', ...OF_AWA }, { type, ...OF_AWA, ...given });
-      if (cause === DOWN) {
-        const { code, detail, cause: reason } = given.cause as AuthError;
-        const expected = ['store_unavailable', 'UserStore.replacePasswordHash failed.', DOWN];
-        expect([code, detail, reason]).to.deep.equal(expected);
-      } else expect(given.cause).to.equal(cause);
-      expectNoSecrets(events, ...SECRETS, '$argon2');
-    }
-  });
-
-  it('reports a store that fails or breaks its contract (ASVS 16.3.4) (PCI 10.7.1, 10.7.2)', async () => {
-    const events = recordEvents();
-    const numbered = { account: { ...AWA, id: 7 as never }, passwordHash: QUICK_HASH };
-    for (const findCredentials of [() => Promise.reject(DOWN), () => Promise.resolve(numbered)]) {
-      await (await serveLogin({ store: { findCredentials } })).logIn();
-    }
-    const failed = { type: 'store_failed', ...HERE };
-    expectEvents(
-      events,
-      { ...failed, reason: 'store_unavailable', cause: DOWN },
-      { ...failed, reason: 'malformed_account', ...causeOf(events) },
-    );
-    expectNoSecrets(events, ...SECRETS);
-  });
-
-  it('does not report a body that is not valid', async () => {
-    const { client } = await serveLogin();
-    const events = recordEvents();
-    expect((await client.send('POST', '/v1/login', { body: { email: AWA.email } })).status).to.equal(400);
-    expect(events).to.deep.equal([]);
-  });
-
-  it('reports a keyed digest of the email, which depends on the key and the realm and not on the spelling', async () => {
-    const digestOf = async (email: string, options: LoginOptions = {}) => {
-      const failed = nextEvent('login_failed');
-      await (await serveLogin(options)).logIn(email, WRONG);
-      return (await failed).emailDigest;
-    };
-    const digestKey = 'the digest key of this suite, 32 bytes or more';
-    const digest = await digestOf(AWA.email, { digestKey });
-    expect(await digestOf('ÁWA@Boutique.EXAMPLE', { digestKey })).to.equal(digest);
-    const others = [
-      await digestOf(KOFI.email, { digestKey }),
-      await digestOf(AWA.email, { digestKey: `${digestKey}.` }),
-      await digestOf(AWA.email),
-      await digestOf(AWA.email, { digestKey, tokens: createTokens({ realm: 'partner' }) }),
-    ];
-    expect(new Set([digest, ...others]).size).to.equal(5);
   });
 });
 
