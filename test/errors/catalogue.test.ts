@@ -2,163 +2,31 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import { AuthError } from '../../src/errors/auth-error.js';
 import { type AuthErrorCode, catalogue, entryOf } from '../../src/errors/catalogue.js';
+import { answerOf } from '../helpers/answers.js';
 
-type Headers = Readonly<Record<string, string>>;
-type Retry = 'never' | 'login' | 'after';
+/** When a code may be repeated, the event that reports it, and the lowest number of seconds of its `Retry-After`. */
+type Row = readonly [retry: 'never' | 'login' | 'after', event?: string, seconds?: number];
 
-/** The facts of a code: status, message, description, headers, retry and event. */
-type Row = readonly [
-  status: number,
-  message: string,
-  description: string,
-  headers: Headers,
-  retry: Retry,
-  event?: string,
-];
-
-const REALM = { 'WWW-Authenticate': 'Bearer realm="merchant"' };
-
-function rejected(description: string): Headers {
-  return { 'WWW-Authenticate': `Bearer realm="merchant", error="invalid_token", error_description="${description}"` };
-}
-
-/** The texts of too_busy depend on a random number. It is 0 here, so the number of seconds is the lowest one. */
+/** The texts and headers are in helpers/answers.ts. */
 const TABLE: Readonly<Record<AuthErrorCode, Row>> = {
-  invalid_body: [
-    400,
-    'Body not valid',
-    'The body is not valid. Send the JSON object that this route expects.',
-    {},
-    'never',
-  ],
-  wrong_credentials: [
-    401,
-    'Wrong email or password',
-    'The email or the password is wrong. Check both and log in again.',
-    REALM,
-    'never',
-    'login_failed',
-  ],
-  account_disabled: [
-    401,
-    'Account disabled',
-    'This merchant account is disabled. Ask the operator of this service.',
-    REALM,
-    'never',
-    'login_failed',
-  ],
-  too_many_attempts: [
-    429,
-    'Too many failed logins',
-    'Too many logins failed. Try again in 60 seconds.',
-    { 'Retry-After': '60' },
-    'after',
-    'login_throttled',
-  ],
-  too_busy: [
-    503,
-    'Too many logins at once',
-    'Too many logins at once. Try again in 2 seconds.',
-    { 'Retry-After': '2' },
-    'after',
-    'login_shed',
-  ],
-  method_not_allowed: [405, 'Method not allowed', 'Use POST.', { Allow: 'POST' }, 'never'],
-  invalid_url: [
-    400,
-    'URL not valid',
-    'The path of the URL cannot be decoded. Percent-encode it as UTF-8, and write a % as %25.',
-    {},
-    'never',
-  ],
-  source_not_allowed: [
-    403,
-    'Address not allowed',
-    'This account may not be used from your address, A. Ask the operator of this service to add it.',
-    {},
-    'never',
-    'source_refused',
-  ],
-  missing_token: [
-    401,
-    'Token missing',
-    'Send the header Authorization: Bearer <token>.',
-    REALM,
-    'login',
-    'token_refused',
-  ],
-  invalid_token: [
-    401,
-    'Token not valid',
-    'The token is not valid. Log in again.',
-    rejected('The token is not valid. Log in again.'),
-    'login',
-    'token_refused',
-  ],
-  expired_token: [
-    401,
-    'Token expired',
-    'The token has expired. Log in again.',
-    rejected('The token has expired. Log in again.'),
-    'login',
-    'token_refused',
-  ],
-  revoked_token: [
-    401,
-    'Token revoked',
-    'The token is no longer accepted. Log in again.',
-    rejected('The token is no longer accepted. Log in again.'),
-    'login',
-    'token_refused',
-  ],
-  missing_reference: [
-    400,
-    'refercence_cl missing',
-    'Send refercence_cl: the marchand.referencl of your login.',
-    {},
-    'never',
-    'ownership_refused',
-  ],
-  invalid_reference: [
-    400,
-    'refercence_cl not valid',
-    'Send refercence_cl once, as a string.',
-    {},
-    'never',
-    'ownership_refused',
-  ],
-  foreign_reference: [
-    403,
-    'Not your refercence_cl',
-    'This refercence_cl is not yours. Send the marchand.referencl of your login.',
-    {},
-    'never',
-    'ownership_refused',
-  ],
-  unreadable_body: [
-    415,
-    'Body cannot be read',
-    'Send the body as JSON, with Content-Type: application/json.',
-    {},
-    'never',
-    'ownership_refused',
-  ],
-  store_unavailable: [
-    503,
-    'Accounts cannot be checked',
-    'Accounts cannot be checked right now. Try again in 5 seconds.',
-    { 'Retry-After': '5' },
-    'after',
-    'store_failed',
-  ],
-  malformed_account: [
-    500,
-    'Service misconfigured',
-    'The service is misconfigured. Tell its operator.',
-    {},
-    'never',
-    'store_failed',
-  ],
+  invalid_body: ['never'],
+  wrong_credentials: ['never', 'login_failed'],
+  account_disabled: ['never', 'login_failed'],
+  too_many_attempts: ['after', 'login_throttled', 60],
+  too_busy: ['after', 'login_shed', 2],
+  method_not_allowed: ['never'],
+  invalid_url: ['never'],
+  source_not_allowed: ['never', 'source_refused'],
+  missing_token: ['login', 'token_refused'],
+  invalid_token: ['login', 'token_refused'],
+  expired_token: ['login', 'token_refused'],
+  revoked_token: ['login', 'token_refused'],
+  missing_reference: ['never', 'ownership_refused'],
+  invalid_reference: ['never', 'ownership_refused'],
+  foreign_reference: ['never', 'ownership_refused'],
+  unreadable_body: ['never', 'ownership_refused'],
+  store_unavailable: ['after', 'store_failed', 5],
+  malformed_account: ['never', 'store_failed'],
 };
 
 const CODES = Object.keys(TABLE) as AuthErrorCode[];
@@ -178,15 +46,14 @@ describe('catalogue', () => {
   });
 
   for (const code of CODES) {
-    const [status, message, description, headers, retry, event] = TABLE[code];
-    it(`answers ${code} with ${status}, which may be repeated: ${retry}, and reports it as ${event ?? 'no event'}`, () => {
+    const [retry, event, seconds] = TABLE[code];
+    const { expected, headers } = answerOf(code, seconds);
+    it(`answers ${code} with ${expected.code}, which may be repeated: ${retry}, and reports it as ${event ?? 'no event'}`, () => {
       fixRandom(0);
       const error = new AuthError(code);
-      expect(error.status).to.equal(status);
+      expect(error.status).to.equal(expected.code);
       expect(error.headers).to.deep.equal(headers);
-      expect(JSON.stringify(error)).to.equal(
-        JSON.stringify({ status: 'Error', success: false, code: status, error: code, message, description }),
-      );
+      expect(JSON.stringify(error)).to.equal(JSON.stringify({ status: 'Error', success: false, ...expected }));
       expect(entryOf(code)).to.include({ retry });
       expect(entryOf(code).event).to.equal(event);
       expect('Retry-After' in headers).to.equal(retry === 'after');
