@@ -1,13 +1,11 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import type { Router } from 'express';
-import { type AuthError, createTokens, type LoginOptions, type UserStore } from '../../src/index.js';
-import { accountStore, AWA, FERMEE, KOFI, PASSWORD, withPassword, WRONG } from '../helpers/accounts.js';
-import { expectMalformedAccount, expectRevokedToken, expectWrongCredentials } from '../helpers/answers.js';
-import { freezeTime } from '../helpers/frozen-time.js';
+import { type AuthError, createTokens } from '../../src/index.js';
+import { accountStore, AWA, KOFI, PASSWORD, withPassword, WRONG } from '../helpers/accounts.js';
+import { expectRevokedToken, expectWrongCredentials } from '../helpers/answers.js';
 import { FRAMEWORK } from '../helpers/framework.js';
-import { bearer, serve } from '../helpers/http.js';
-import { logIn, type LoginHostConfig, serveLogin, tokenOf } from '../helpers/login-host.js';
+import { bearer } from '../helpers/http.js';
+import { logIn, serveLogin, tokenOf } from '../helpers/login-host.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
 import { QUICK_HASH, quickAccountStore } from '../helpers/quick-passwords.js';
@@ -16,7 +14,7 @@ import { settle, until } from '../helpers/until.js';
 import { startLogin } from '../helpers/waiting-login.js';
 
 onEachExpress('createLoginRouter', (framework) => {
-  const { auth, express } = framework;
+  const { auth } = framework;
 
   it('answers the success body with exactly its members, in their order (ASVS 14.2.6, 14.3.2, 15.3.1)', async () => {
     const { client } = await servePayments(framework);
@@ -130,37 +128,6 @@ onEachExpress('createLoginRouter', (framework) => {
     expect(gone[0]?.headersSent).to.equal(false);
   });
 
-  /** Returns the answers of a router to the same requests, with each token replaced. */
-  async function answersOf(mount: (userStore: UserStore, options: LoginOptions) => Router) {
-    freezeTime();
-    const options = { tokens: auth.createTokens({ realm: 'shops' }), throttle: auth.createLoginThrottle() };
-    const app = express();
-    app.use('/v1', mount(accountStore(), options));
-    const client = await serve(app);
-    const answers: { status: number }[] = [];
-    const send = async (method: string, body?: object) => {
-      const { status, headers, text } = await client.send(method, '/v1/login', { body });
-      const withoutToken = text.replace(/"token":"[^"]+"/, '');
-      answers.push({ status, ...{ text: withoutToken, headers: { ...headers, date: '' } } });
-    };
-    await send('POST', { email: AWA.email, password: PASSWORD });
-    await send('POST', { email: FERMEE.email, password: PASSWORD });
-    await send('POST', { email: 'a@b', password: 5 });
-    for (let time = 0; time < 11; time++) await send('POST', { email: KOFI.email, password: WRONG });
-    await send('GET');
-    return answers;
-  }
-
-  it('answers byte for byte for a Login as with its store and options', async () => {
-    const ofStore = await answersOf((userStore, options) => auth.createLoginRouter(userStore, options));
-    const ofLogin = await answersOf((userStore, options) =>
-      auth.createLoginRouter(auth.createLogin(userStore, options)),
-    );
-    expect(ofLogin).to.deep.equal(ofStore);
-    const failures = Array.from({ length: 10 }, () => 401);
-    expect(ofStore.map(({ status }) => status)).to.deep.equal([200, 401, 400, ...failures, 429, 405]);
-  });
-
   it('has no option except respond for a Login, and accepts no other object as a Login', () => {
     const login = auth.createLogin(accountStore());
     for (const name of ['tokens', 'throttle', 'unknown']) {
@@ -194,14 +161,6 @@ describe('POST /login', () => {
     for (const other of [await logIn('nobody@boutique.example'), await logIn(KOFI.email)]) {
       expect(other.text).to.equal(wrong.text);
       expect({ ...other.headers, date: '' }).to.deep.equal({ ...wrong.headers, date: '' });
-    }
-  });
-
-  it('accepts only true as a match (ASVS 15.3.5)', async () => {
-    const { quick, logIn } = await serveLogin();
-    for (const match of [{ ok: false }, 1, undefined]) {
-      quick.verify = () => Promise.resolve(match as never);
-      expectWrongCredentials(await logIn());
     }
   });
 
@@ -243,18 +202,6 @@ describe('POST /login', () => {
     for (const email of emails) expectWrongCredentials(await logIn(email));
     expectWrongCredentials(await logIn(AWA.email, `${PASSWORD} `));
     expect(asked).to.deep.equal([...emails, AWA.email]);
-  });
-
-  it('answers a malformed account with 500 and names the member to the host, whatever the password', async () => {
-    const store: LoginHostConfig['store'] = {};
-    const { hostErrors, logIn } = await serveLogin({ store });
-    store.findCredentials = () =>
-      Promise.resolve({ account: { ...AWA, phone: null as never }, passwordHash: QUICK_HASH });
-    for (const password of [PASSWORD, WRONG]) {
-      expectMalformedAccount(await logIn(AWA.email, password));
-      const [error] = hostErrors.splice(0) as AuthError[];
-      expect(error?.detail).to.match(/^UserStore\.findCredentials returned an account whose phone is not /);
-    }
   });
 
   it('answers each of many overlapping logins with its own account (ASVS 15.4.1)', async () => {

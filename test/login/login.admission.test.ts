@@ -7,7 +7,7 @@ import { expectTooBusy } from '../helpers/answers.js';
 import { setComputationTimes } from '../helpers/computation-times.js';
 import { recordEvents } from '../helpers/events.js';
 import type { Answer } from '../helpers/http.js';
-import { type LoginHostConfig, serveLogin } from '../helpers/login-host.js';
+import { serveLogin } from '../helpers/login-host.js';
 import { fillHalf, requestFrom } from '../helpers/logins-in-progress.js';
 import { quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
 import { settle, until } from '../helpers/until.js';
@@ -153,51 +153,33 @@ describe('the places of a Login', () => {
     await Promise.all(inside);
   });
 
-  /** A host with one slot, whose comparisons last until the test ends them. */
-  async function holdHost(config: LoginHostConfig) {
-    const quick = quickPasswords(createPasswords, { maxConcurrentHashes: 1 });
-    await setComputationTimes(quick.passwords, 0);
-    const host = await serveLogin({ passwords: quick.passwords, ...config });
-    expect((await host.logIn(AWA.email, PASSWORD, SHOP)).status).to.equal(200);
-    quick.compared.splice(0);
-    const end = quick.hold();
+  it('have a last quarter for the known sources of an email, whose logins are hashed first (ASVS 2.4.1)', async () => {
+    const { passwords, compared, hold } = quickPasswords(createPasswords, { maxConcurrentHashes: 1 });
+    await setComputationTimes(passwords, 0);
+    const { asked, logIn } = await serveLogin({ passwords, maxPendingLogins: 8 });
+    expect((await logIn(AWA.email, PASSWORD, SHOP)).status).to.equal(200);
+    compared.length = asked.length = 0;
+    const end = hold();
     const inside: Promise<Answer>[] = [];
     /** Starts a login. Resolves when it is hashed or waits. */
-    const start = async (...args: Parameters<typeof host.logIn>) => {
-      const { length } = host.asked;
-      inside.push(host.logIn(...args));
-      await until(() => host.asked.length > length);
+    const start = async (...login: Parameters<typeof logIn>) => {
+      const { length } = asked;
+      inside.push(logIn(...login));
+      await until(() => asked.length > length);
       await settle();
     };
-    const endAll = async () => {
-      end();
-      return (await Promise.all(inside)).map(({ status }) => status);
-    };
-    return { ...host, compared: quick.compared, start, endAll };
-  }
-
-  it('are beyond their limit answered 503, with nothing looked up or hashed (ASVS 2.4.1)', async () => {
-    const { asked, compared, logIn, start, endAll } = await holdHost({ throttle: false, maxPendingLogins: 1 });
-    const events = recordEvents();
-    for (const { email } of [AWA, KOFI]) await start(email);
-    const { length } = asked;
-    expectTooBusy(await logIn(FERMEE.email));
-    expectTooBusy(await logIn('nobody@boutique.example'));
-    expect([asked.length, compared.length]).to.deep.equal([length, 1]);
-    expect(events.map(({ type }) => type)).to.deep.equal(['login_shed', 'login_shed']);
-    expect(await endAll()).to.deep.equal([200, 200]);
-  });
-
-  it('have a last quarter for the known sources of an email, whose logins are hashed first', async () => {
-    const { compared, logIn, start, endAll } = await holdHost({ maxPendingLogins: 8 });
     const stranger = (index: number) => [`guess${index}@shop.example`, WRONG, `198.51.100.${index}`] as const;
     // One is hashed, and six wait.
     for (let index = 0; index < 7; index++) await start(...stranger(index));
     expectTooBusy(await logIn(...stranger(7)));
     expectTooBusy(await logIn('nobody@boutique.example', PASSWORD, SHOP));
     expectTooBusy(await logIn(AWA.email, PASSWORD, '203.0.113.8'));
+    // Nothing is looked up for an answer 503.
+    expect(asked).to.have.length(7);
     await start(AWA.email, PASSWORD, SHOP);
-    expect(await endAll()).to.deep.equal([...Array.from({ length: 7 }, () => 401), 200]);
+    end();
+    const statuses = (await Promise.all(inside)).map(({ status }) => status);
+    expect(statuses).to.deep.equal([...Array.from({ length: 7 }, () => 401), 200]);
     expect(compared.slice(0, 3)).to.deep.equal([WRONG, PASSWORD, WRONG]);
   });
 });

@@ -1,12 +1,11 @@
 import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
-import { type AuthError, createLogin, createPasswords, type UserStore } from '../../src/index.js';
+import { createPasswords } from '../../src/index.js';
 import { Admission } from '../../src/login/admission.js';
 import { SharedChecks, type SharedLogin } from '../../src/login/shared-checks.js';
-import { foldIdentifier } from '../../src/login/fold-identifier.js';
 import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
+import { expectWrongCredentials } from '../helpers/answers.js';
 import { serveLogin, tokenOf } from '../helpers/login-host.js';
-import { requestFrom } from '../helpers/logins-in-progress.js';
 import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
 import { expectAuthError, rejectionOf, thrownBy } from '../helpers/thrown.js';
 import { settle, until } from '../helpers/until.js';
@@ -139,62 +138,15 @@ describe('SharedChecks', () => {
 });
 
 describe('identical logins', () => {
-  it('get a token each', async () => {
+  it('get a token each from one computation, which other spellings do not share even if all are unknown', async () => {
     const { logIn, quick, asked } = await serveLogin({ throttle: false });
     const end = quick.hold();
     const logins = Array.from({ length: 40 }, () => logIn());
-    await until(() => asked.length === 40);
+    const unknown = ['nobody@boutique.example', 'NOBODY@boutique.example'].map((spelling) => logIn(spelling));
+    await until(() => asked.length === 42);
     end();
     expect(new Set((await Promise.all(logins)).map(tokenOf)).size).to.equal(40);
-    expect(quick.compared).to.have.length(1);
+    for (const answer of await Promise.all(unknown)) expectWrongCredentials(answer);
+    expect(quick.compared).to.have.length(3);
   });
-});
-
-describe('spellings of one identifier that arrive together', () => {
-  const SPELLINGS = [AWA.email, AWA.email.toUpperCase(), `${AWA.email} `, 'aw\u00e1@boutique.example'];
-  const LOOKUPS: readonly (readonly [kind: string, finds: (sent: string) => boolean])[] = [
-    ['compares bytes', (sent) => sent === AWA.email],
-    ['ignores case, spaces and accents', (sent) => foldIdentifier(sent) === AWA.email],
-  ];
-
-  /**
-   * Logs in with all spellings and a wrong password, while one other login computes and `waiting` more wait.
-   * @returns the outcomes, and the number of their computations
-   */
-  async function outcomesOf(finds: (sent: string) => boolean, maxPendingLogins: number, waiting: number) {
-    const quick = quickPasswords(createPasswords, { maxConcurrentHashes: 1 });
-    const end = quick.hold();
-    let lookups = 0;
-    const findCredentials: UserStore['findCredentials'] = (sent) => {
-      lookups += 1;
-      return Promise.resolve(finds(sent) ? { account: AWA, passwordHash: QUICK_HASH } : null);
-    };
-    const userStore = { findById: () => Promise.resolve(null), findCredentials };
-    const login = createLogin(userStore, { passwords: quick.passwords, throttle: false, maxPendingLogins });
-    const logIn = async (identifier: string) => {
-      const error = await rejectionOf(login.attempt(requestFrom('203.0.113.1'), { identifier, password: WRONG }));
-      return (error as AuthError).code;
-    };
-    const others = Array.from({ length: 1 + waiting }, (_, index) => logIn(`other-${index}`));
-    await until(() => lookups === others.length);
-    await settle();
-    const spellings = SPELLINGS.map(logIn);
-    await settle();
-    end();
-    const outcomes = await Promise.all(spellings);
-    await Promise.all(others);
-    return { outcomes, computations: quick.compared.length - others.length };
-  }
-
-  for (const [kind, finds] of LOOKUPS) {
-    it(`get the same answers at the same cost with an account as without one, when its lookup ${kind}`, async () => {
-      const unknown = await outcomesOf(() => false, 200, 0);
-      expect(await outcomesOf(finds, 200, 0)).to.deep.equal(unknown);
-      expect(unknown).to.deep.equal({ outcomes: SPELLINGS.map(() => 'wrong_credentials'), computations: 4 });
-      // At half of the places.
-      const unknownAtHalf = await outcomesOf(() => false, 4, 1);
-      expect(await outcomesOf(finds, 4, 1)).to.deep.equal(unknownAtHalf);
-      expect(unknownAtHalf.outcomes).to.deep.equal(['wrong_credentials', 'too_busy', 'too_busy', 'too_busy']);
-    });
-  }
 });
