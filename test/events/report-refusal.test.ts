@@ -19,6 +19,7 @@ const PLACE: LoginPlace & OwnershipPlace = {
   accountId: '7',
   emailDigest: DIGEST,
   reason: 'wrong_password',
+  isRepeated: true,
   enforced: true,
 };
 
@@ -45,6 +46,7 @@ function eventsOf(call: () => void): object[] {
 }
 
 const LOGIN = { ...HERE, accountId: '7', emailDigest: DIGEST };
+const GUESS = { ...LOGIN, repeated: true };
 const TOKEN = { type: 'token_refused', ...HERE, accountId: '7' };
 const OWNERSHIP = { type: 'ownership_refused', ...HERE, accountId: '7', enforced: true };
 const STORE = { type: 'store_failed', ...HERE, cause: CAUSE };
@@ -52,9 +54,9 @@ const STORE = { type: 'store_failed', ...HERE, cause: CAUSE };
 /** The whole event of each code, in the place above. */
 const EVENTS: Readonly<Record<AuthErrorCode, object | undefined>> = {
   invalid_body: undefined,
-  wrong_credentials: { type: 'login_failed', ...LOGIN, reason: 'wrong_password' },
-  account_disabled: { type: 'login_failed', ...LOGIN, reason: 'account_disabled' },
-  too_many_attempts: { type: 'login_throttled', ...LOGIN, retryAfterSeconds: 42 },
+  wrong_credentials: { type: 'login_failed', ...GUESS, reason: 'wrong_password' },
+  account_disabled: { type: 'login_failed', ...GUESS, reason: 'account_disabled' },
+  too_many_attempts: { type: 'login_throttled', ...GUESS, retryAfterSeconds: 42 },
   too_busy: { type: 'login_shed', ...LOGIN },
   method_not_allowed: undefined,
   invalid_url: undefined,
@@ -102,7 +104,7 @@ describe('a refusal', () => {
   it('of a login has the reason that the login gives, and otherwise unknown_email', () => {
     const error = errorOf('wrong_credentials');
     const given = eventsOf(() => reportLoginRefusal(error, () => ({ ...PLACE, reason: 'other_identifier' })));
-    expect(given).to.deep.equal([{ type: 'login_failed', ...LOGIN, reason: 'other_identifier' }]);
+    expect(given).to.deep.equal([{ type: 'login_failed', ...GUESS, reason: 'other_identifier' }]);
     const unknown = eventsOf(() => reportLoginRefusal(error, () => ({ ...HERE, emailDigest: DIGEST })));
     expect(unknown).to.deep.equal([{ type: 'login_failed', ...LOGIN, accountId: undefined, reason: 'unknown_email' }]);
   });
