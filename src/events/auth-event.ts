@@ -33,7 +33,7 @@ interface LoginEventBase extends EventBase {
 /** The further member of the events of wrong credentials. */
 interface GuessEventBase extends LoginEventBase {
   /**
-   * Present when wrong credentials were counted before for the same email, password and source, because a server of this
+   * Present when wrong credentials were counted before for the same email, password and source. Usually a server of this
    * merchant has an old password.
    */
   readonly repeated?: true;

@@ -3,7 +3,9 @@ import type { BlindSpot } from './route-audit.js';
 const KINDS = {
   function: {
     reason: 'A function that is mounted at a path can answer requests, as a proxy does.',
-    fix: 'Mount it after requireBearer. If it needs no guard, expect this finding in the test.',
+    fix:
+      'Mount it after requireBearer, or a body parser before it without a path. If it needs no guard, expect this finding ' +
+      'in the test.',
   },
   otherApp: {
     reason: 'This is an app of another framework, so its routes are unknown.',

@@ -20,7 +20,9 @@ onEveryExpress('auditRoutes', (framework) => {
           handler: 'proxy',
           isBehindGuard: false,
           reason: 'A function that is mounted at a path can answer requests, as a proxy does.',
-          fix: 'Mount it after requireBearer. If it needs no guard, expect this finding in the test.',
+          fix:
+            'Mount it after requireBearer, or a body parser before it without a path. If it needs no guard, expect this ' +
+            'finding in the test.',
         },
       ]);
       expect(found.findings).to.deep.equal(['/legacy proxy: cannot be walked']);
