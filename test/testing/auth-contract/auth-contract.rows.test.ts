@@ -112,9 +112,11 @@ const RECEIPT: RowRoute = {
   reason: 'A receipt is public.',
 };
 
-beforeEach(() => stubComputations(({ password }) => password === PASSWORD));
+const fakeHashes = () => stubComputations(({ password }) => password === PASSWORD);
 
 describe('the case of rows', () => {
+  beforeEach('fake the hashes', fakeHashes);
+
   let id = 16;
   const RIGHT: Readonly<Record<string, Difference>> = {
     'with ids that are UUIDs': {},
@@ -300,6 +302,8 @@ describe('the case of rows', () => {
 });
 
 onEachExpress('the case of rows', (framework) => {
+  beforeEach('fake the hashes', fakeHashes);
+
   it('finds a route with an optional part, and with an expression in Express 4', async () => {
     const path = framework.major === 4 ? '/:id([\\w-]+)/receipt' : '/:id{/receipt}';
     const host = createHost({ routes: ({ any }) => ({ [`get ${path}`]: answerWith(any) }) }, framework);
