@@ -11,7 +11,7 @@ const ACCESS_TOKEN_TYPE = /^(?:application\/)?at\+jwt$/i;
  * Returns the key that a token's header names.
  * @throws AuthError `invalid_token` for a text that is not a compact JWS, and for each broken rule on headers
  */
-export function keyFor(token: string, ring: ReadonlyMap<string, Key>, { realm }: TokenRules): Key {
+export function keyFor(token: string, ring: ReadonlyMap<string, Key>, { realm }: Pick<TokenRules, 'realm'>): Key {
   if (typeof token !== 'string' || !COMPACT_JWS.test(token)) throw invalidToken(realm, 'it is not a compact JWS');
   const header = parseObject(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url'));
   if (header === undefined) throw invalidToken(realm, 'its header is not a JSON object in UTF-8');

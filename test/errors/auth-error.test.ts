@@ -99,9 +99,9 @@ describe('AuthError', () => {
   });
 
   it('has the same seconds in its header and in its description', () => {
-    const error = new AuthError('too_busy', { retryAfterSeconds: 3_541 });
+    const error = new AuthError('too_many_attempts', { retryAfterSeconds: 3_541 });
     expect(error.headers).to.deep.equal({ 'Retry-After': '3541' });
-    expect(error.description).to.equal('Too many logins at once. Try again in 3541 seconds.');
+    expect(error.description).to.equal('Too many logins failed. Try again in 3541 seconds.');
   });
 
   it('has the address and the limits for a respond in another language, and its answer does not', () => {

@@ -28,7 +28,7 @@ describe('changesBetween', () => {
   it('has nothing for the same version, and nothing for additions', () => {
     expect(since({})).to.deep.equal([]);
     const added = since({
-      answers: { 'too_busy POST /login': LOGIN, ...LAST.answers },
+      answers: { 'new_code POST /login': LOGIN, ...LAST.answers },
       events: { token_refused: ['type', 'time', 'reason'], login_shed: ['type'], login_succeeded: ['type'] },
       warnings: ['EMA_NEW', ...LAST.warnings],
       exports: { ...LAST.exports, '.': { ...LAST.exports['.'], createPasswords: 'dd' }, './new': { one: 'ee' } },

@@ -129,7 +129,7 @@ requireOwnReference({ from: (req) => req.headers['x-reference'] });
 // A guard for middleware, and for code that no middleware reaches.
 const guard: Guard = createGuard({ userStore, tokens: createTokens(), storeTimeoutMs: 1000 });
 requireBearer(guard);
-requireBearer(guard, { reference: 'reported', bodyLimit: 1_000_000, respond });
+requireBearer(guard, { reference: 'unchecked', bodyLimit: 1_000_000, respond });
 export const authenticate = (req: IncomingMessage): Promise<Merchant> =>
   guard.authenticate(req, { source: req.headers.forwarded });
 

@@ -54,7 +54,7 @@ export const unchecked: UserStore = undefined;
 // @ts-expect-error -- it is called `userStore`
 requireBearer({ store: userStore });
 // @ts-expect-error -- `requireOwnReference` inherits it from the guard
-requireOwnReference({ reference: 'reported' });
+requireOwnReference({ reference: 'own' });
 // @ts-expect-error -- `bodyLimit` belongs to the guard
 createLoginRouter(userStore, { bodyLimit: 1_000_000 });
 // @ts-expect-error -- the lifetime cannot be set

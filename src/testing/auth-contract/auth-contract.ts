@@ -21,8 +21,8 @@ const CASES = [interfaceCases, loginCases, guardCases, ownershipCases, rowCases,
  * its parsers, error handlers, CORS, proxy settings and compression. Run the cases one after another with any test
  * runner. Each message says what to change, and shows the answer without passwords and tokens.
  *
- * Run the cases at most three times in 15 minutes against one `baseUrl`, because they fail about 25 logins and one
- * source may fail 100 in that time. Give a host for tests, because the cases create transactions.
+ * Run the cases rarely against one `baseUrl`, because each run fails about 20 logins, which count for the limit of one
+ * source. Give a host for tests, because the cases create transactions.
  * @param createHost returns a host, a new one or the same for each case
  * @throws TypeError when `createHost` is not a function
  */
