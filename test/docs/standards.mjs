@@ -64,7 +64,10 @@ function findProofs(folder, name, rows) {
 function rowOf(row, proofs) {
   const { number, level, requirement, how, reason } = row;
   const files = new Set(numbersOf(row).flatMap((one) => proofs.get(one) ?? []));
-  const links = [...files].sort().map((file) => `[${file.replace('.test.ts', '')}](../test/${file})`).join(', ');
+  const links = [...files]
+    .sort()
+    .map((file) => `[${file.replace('.test.ts', '')}](../test/${file})`)
+    .join(', ');
   const answer = LABELS[how] + [reason, links].filter(Boolean).join(': ');
   return `| ${[number, level, requirement, answer].filter((cell) => cell !== undefined).join(' | ')} |`;
 }
