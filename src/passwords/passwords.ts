@@ -18,8 +18,8 @@ export interface CompareOptions extends WaitOptions {
 }
 
 const NOT_A_PASSWORD =
-  `The password cannot log in: it needs 1 to ${MAX_CHARACTERS} characters, without NUL and without half of a surrogate ` +
-  'pair. Check it in your form.';
+  `login.attempt refuses this password: it needs 1 to ${MAX_CHARACTERS} characters, without NUL and without half of a ` +
+  'surrogate pair. Check it in your form.';
 
 /** Hashes and verifies passwords off the event loop, a limited number at a time. `createPasswords` makes it. */
 export class Passwords {
@@ -32,7 +32,7 @@ export class Passwords {
 
   /**
    * Hashes a password with a new salt, for the host's registration and password change.
-   * @throws RangeError for a password that no login accepts: empty, over 255 characters, with NUL or with half of a
+   * @throws RangeError for a password that `login.attempt` refuses: empty, over 255 characters, with NUL or with half of a
    *   surrogate pair. With `algorithm: 'bcrypt'`, for one that bcrypt would not read to its end too
    * @throws AuthError `too_busy` when the computation cannot start within 10 s
    */

@@ -28,6 +28,8 @@ export class MemoryLimiter {
       sizeCalculation: () => 1,
       ttl: seconds * 1_000,
       ttlResolution: 0,
+      // lru-cache takes 0 for an entry without a time, and fake timers can begin there.
+      perf: { now: () => performance.now() + 1 },
       dispose: ({ owner }, key) => {
         const owned = this.#owned.get(owner);
         owned?.delete(key);

@@ -103,7 +103,7 @@ describe('a password that bcrypt reads a part of', () => {
       expect(error).to.be.instanceOf(RangeError);
       expect((error as RangeError).message).to.match(
         password.includes('\0')
-          ? /^The password cannot log in: /
+          ? /^login\.attempt refuses this password: /
           : /^bcrypt reads 72 bytes of UTF-8 and stops at NUL: /,
       );
       expect(await passwords.upgrade(password, argon2)).to.equal(undefined);

@@ -9,11 +9,11 @@ const BCRYPT = '$2y$12$GhvMmNVjRW29ulnudl.LbuAnUtN/LRfe1JsBm1Xu6LE3059z5Tr8m';
 const DEFAULT_COST = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/;
 
 describe('Passwords.hash', () => {
-  it('refuses a password that no login accepts', async () => {
+  it('refuses a password that login.attempt refuses', async () => {
     const error = await rejectionOf(createPasswords().hash('é'.repeat(256)));
     expect(error).to.be.instanceOf(RangeError);
     expect((error as Error).message).to.equal(
-      'The password cannot log in: it needs 1 to 255 characters, without NUL and without half of a surrogate pair. ' +
+      'login.attempt refuses this password: it needs 1 to 255 characters, without NUL and without half of a surrogate pair. ' +
         'Check it in your form.',
     );
   });

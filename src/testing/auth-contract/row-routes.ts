@@ -39,8 +39,8 @@ export function rowRoutesOf(host: HostUnderTest, transactionsPath: string): read
   return [...named, ...routesBelow(app, transactionsPath, named)];
 }
 
-/** Stands for an id where a route of `rows` is compared with a route of the app. */
-const ID = '{id}';
+/** Stands for an id where a route of `rows` is compared with a route of the app. No encoding of a path changes it. */
+const ID = '~id~';
 
 /** Returns the routes of the app that take an id, except for those that `rows` names. */
 function routesBelow(
@@ -69,14 +69,16 @@ function routesBelow(
   });
 }
 
-/** Returns true when a path has an id where the path of a route has a parameter, and is equal everywhere else. */
+/** Returns true when a path has an id in a parameter of a route, any text in its others, and is equal everywhere else. */
 function isAt(path: string, pathOfRoute: string): boolean {
-  const parts = path.replace(/\?.*/, '').toLowerCase().split('/');
-  const expected = pathOfRoute.toLowerCase().split('/');
+  const given = path.replace(/\?.*/, '').toLowerCase().split('/');
+  const parts = pathOfRoute.split('/');
+  const isFilled = (part: string, index: number) => fill(part, ID, ID).toLowerCase() === given[index];
+  const isOther = (part: string, index: number) => part.replace(PARAMETER, '') === '' && !given[index]?.includes(ID);
   return (
-    parts.length === expected.length &&
-    expected.every((part, index) => part.includes(':') || part === parts[index]) &&
-    expected.some((part, index) => part.includes(':') && parts[index]?.includes(ID))
+    given.length === parts.length &&
+    path.includes(ID) &&
+    parts.every((part, index) => isFilled(part, index) || (part !== '' && isOther(part, index)))
   );
 }
 

@@ -160,6 +160,10 @@ describe('the case of rows', () => {
       routes: ({ own }) => ({ 'post /search': answerWith(own), 'patch /:id': answerWith(own) }),
       rows: [{ ...SEARCH, body: (id, refercence_cl) => ({ transaction_id: id, refercence_cl }) }],
     },
+    'with a route that rows leave out, by an encoded id': {
+      routes: ({ any }) => ({ 'get /:id': answerWith(any) }),
+      rows: [{ ...RECEIPT, path: (id) => `/v1/transactions/${encodeURIComponent(id)}` }],
+    },
     'with a search by the body, which rows name': {
       routes: ({ own }) => ({ 'post /search': answerWith(own) }),
       rows: [SEARCH],
@@ -193,6 +197,11 @@ describe('the case of rows', () => {
     'DELETE by id alone, without a body': {
       routes: () => ({ 'delete /:id': (_req, res) => void res.status(204).end() }),
       says: `DELETE /v1/transactions/:id for a row of another merchant got 204. ${FIND}`,
+    },
+    'a route by id beside one with an ending, which rows leave out': {
+      routes: ({ own, any }) => ({ 'get /:id.pdf': answerWith(own), 'get /:id': answerWith(any) }),
+      rows: [{ ...RECEIPT, path: (id) => `/v1/transactions/${id}.pdf` }],
+      says: `GET /v1/transactions/:id for a row of another merchant got 200. ${FIND} The body has the members transaction.`,
     },
     'a list without the merchant': {
       routes: ({ all }) => ({ 'get /': (_req, res) => void res.json(all.map(({ id }) => ({ id }))) }),
