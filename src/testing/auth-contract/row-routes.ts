@@ -3,6 +3,7 @@ import { REFERENCE_FIELD } from '../../ownership/references.js';
 import { routerOf } from '../audit-routes/express-app.js';
 import { walk } from '../audit-routes/walk.js';
 import type { HostUnderTest, RowRoute } from './host-under-test.js';
+import { BODILESS } from './visit.js';
 
 /** A route to test. */
 export interface TestedRoute extends Pick<RowRoute, 'method' | 'body' | 'skip'> {
@@ -58,7 +59,7 @@ function routesBelow(
     if (parameters.length === 0 || !path.toLowerCase().startsWith(prefix)) return [];
     const method = shown === 'ALL' ? 'GET' : shown;
     if (named.some((row) => row.method === method && isAt(row.path(ID, ID), path))) return [];
-    const body = /^(?:GET|HEAD|DELETE)$/.test(method) ? '' : ', body: (id, referencl) => ({ ... })';
+    const body = BODILESS.test(method) ? '' : ', body: (id, referencl) => ({ ... })';
     const row = `{ method: '${method}', path: (id, referencl) => \`${path.replace(PARAMETER, '${id}')}\`${body} }`;
     const advice = `Name it in rows with ${REQUEST}: ${row}. ${OR_SKIP}`;
     const route = { method, name: `${shown} ${step.route.path}`, advice };

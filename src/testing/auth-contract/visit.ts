@@ -27,7 +27,7 @@ export type HostCases = Readonly<Record<string, HostCheck>>;
 export type HostCheck = (visit: Visit) => Promise<void>;
 
 /** Matches the methods whose requests have no body by default. */
-const BODILESS = /^(GET|HEAD|DELETE)$/;
+export const BODILESS = /^(GET|HEAD|DELETE)$/;
 
 /** Leaves a case out that needs `createLoginRouter`, with the body and the answer of the interface. */
 export function leaveOutOwnLogin({ host }: Visit): void {
