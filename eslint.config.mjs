@@ -56,6 +56,10 @@ export default defineConfig(
           selector: 'AssignmentExpression > MemberExpression.left[object.name="process"][property.name="env"]',
           message: 'Use setVariable(), because TZ in a copy of process.env does not change the time zone of Date.',
         },
+        {
+          selector: 'Program > ExpressionStatement > CallExpression[callee.name=/^before/]',
+          message: 'Put it into describe(), because a hook at the root runs for the tests of all files.',
+        },
       ],
       '@typescript-eslint/consistent-type-imports': [
         'error',
