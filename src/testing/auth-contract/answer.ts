@@ -48,13 +48,17 @@ export function summaryOf({ status, json }: Answer): string {
   return typeof code === 'string' ? `${status} ${code}` : String(status);
 }
 
+const WRONG_BODY =
+  'Let transactions.body return what the route accepts, and let the route accept refercence_cl. A parser after the guard ' +
+  'gives it no body.';
+
 /** @throws AssertionError unless the route answered 2xx */
 export function demandPass(answer: Answer, fix: string): void {
   demandOf(
     answer,
     isGood(answer),
     `${answer.request} with a good token and the own reference got ${summaryOf(answer)}.`,
-    fix,
+    answer.status === 400 || answer.status === 422 ? WRONG_BODY : fix,
   );
 }
 

@@ -80,6 +80,17 @@ describe('a case that fails on an answer', () => {
     });
   }
 
+  for (const status of [400, 422]) {
+    it(`says that a good transaction does not fit the validation of the host, which answers ${status}`, async () => {
+      const visit = await visitOf({ status, body: '["property refercence_cl should not exist"]' });
+      const answer = await visit.transact('a.b.c');
+      expect(() => demandPass(answer, 'Fix it.')).to.throw(
+        `the own reference got ${status}. Let transactions.body return what the route accepts, and let the route accept ` +
+          'refercence_cl. A parser after the guard gives it no body. The body: ["property refercence_cl should not exist"]',
+      );
+    });
+  }
+
   it('is not about a login that answers 201 with a token', async () => {
     const visit = await visitOf({ status: 201, body: '{"data":{"jwt":"a.b.c"}}' }, { ownLogin });
     expect(await visit.tokenOf(visit.host.merchant)).to.equal('a.b.c');
