@@ -9,8 +9,8 @@ import type { Login, MerchantAccount, Tokens, UserStore } from 'express-merchant
 import * as auth from 'express-merchant-auth';
 import type { OpenApiDocument } from 'express-merchant-auth/openapi';
 import { auditRoutes, type SeedAccount, userStoreContract } from 'express-merchant-auth/testing';
-import { AWA, KOFI, PASSWORD, PASSWORD_HASH, withPassword } from '../helpers/accounts.js';
-import { expectForeignReference, expectMissingReference, expectWrongCredentials } from '../helpers/answers.js';
+import { AWA, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
+import { expectForeignReference, expectMissingReference } from '../helpers/answers.js';
 import { bearer, serve } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
 import { printedBy } from '../helpers/printed.js';
@@ -38,8 +38,10 @@ const shared = () => snippet('auth.ts') as { tokens: Tokens; userStore: auth.InM
 const headersOf = (account: MerchantAccount) => bearer(shared().tokens.issue(account));
 
 const createStore = (rows: readonly Row[]) => {
-  const { ShopStore } = snippet('shop-store.ts') as { ShopStore: new (of: readonly Row[]) => UserStore<ShopAccount> };
-  return new ShopStore(rows);
+  const { UserNameStore } = snippet('user-name-store.ts') as {
+    UserNameStore: new (of: readonly Row[]) => UserStore<ShopAccount>;
+  };
+  return new UserNameStore(rows);
 };
 
 describe(PAGE, () => {
@@ -178,31 +180,6 @@ describe(PAGE, () => {
     const answers = [AWA, KOFI].map((account) => client.send('GET', '/', { headers: headersOf(account) }));
     expect((await Promise.all(answers)).map(({ json }) => json)).to.deep.equal(['BTQ-1001', 'CNT-1002']);
     expect(currentMerchant()).to.equal(undefined);
-  });
-
-  it('shows a login by a phone number in each form, which counts its failures together', async () => {
-    const { createPhoneLogin } = snippet('phone-login.ts') as { createPhoneLogin: (login: Login) => Router };
-    const store = createStore([{ account: OWNER, passwordHash: PASSWORD_HASH }]);
-    const client = await serve(
-      express().use(express.json(), createPhoneLogin(auth.createLogin(store)), auth.authErrorHandler()),
-    );
-    const logIn = (phone: unknown, password = PASSWORD) => client.send('POST', '/phone', { body: { phone, password } });
-    for (const phone of ['+2250700000001', '07 00 00 00 01', '(07) 00-00.00-01']) {
-      expect((await logIn(phone)).status, phone).to.equal(200);
-    }
-    for (const phone of ['', undefined, 7, ['+2250700000001', 'x'], {}]) expectWrongCredentials(await logIn(phone));
-    for (const phone of ['+2250700000002', '07 00 00 00 02']) {
-      for (let guess = 0; guess < 5; guess++) expectWrongCredentials(await logIn(phone, `not ${phone} ${guess}`));
-    }
-    expect((await logIn('0700000002')).status).to.equal(429);
-  });
-
-  it('shows how to remove a plus tag, and nothing else', () => {
-    const { removePlusTag } = snippet('phone-login.ts') as { removePlusTag: (typed: string) => string };
-    for (const tagged of ['awa+till2@boutique.example', 'awa+a+b@boutique.example', 'awa@boutique.example']) {
-      expect(removePlusTag(tagged)).to.equal('awa@boutique.example');
-    }
-    for (const typed of ['+2250700000001', 'awa', '']) expect(removePlusTag(typed)).to.equal(typed);
   });
 
   it('shows an app that writes all refusals in its own format', async () => {
