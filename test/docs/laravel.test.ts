@@ -2,11 +2,10 @@ import { expect } from 'chai';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Pool } from 'mysql2/promise';
 import type { UserStore } from '../../src/index.js';
-import { type StoreUnderTest, userStoreContract } from '../../src/testing/index.js';
 import { withMysql } from '../helpers/databases.js';
 import { bearer, type Client, serve } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
-import { blockOf, loadSnippet, writeSnippets } from '../helpers/snippets.js';
+import { blockOf, loadSnippet, reportOf, writeSnippets } from '../helpers/snippets.js';
 
 const PAGE = 'docs/laravel.md';
 
@@ -52,32 +51,22 @@ withMysql(PAGE, (database) => {
 
   after('close its connections', () => host.pool.end());
 
-  describe('kept to the contract', () => {
-    const createStore = async (): Promise<StoreUnderTest> => {
-      await empty();
-      return {
-        store: host.userStore,
-        async seed(accounts) {
-          for (const { id, email, phone, passwordHash: password, marchand, disabled, tokensValidAfter } of accounts) {
-            const { referencl, statut } = marchand;
-            await insert({ id, referencl, statut }, 'marchands');
-            const row = { id, marchand_id: id, name: 'Somebody', email, phone, password, disabled };
-            await insert({ ...row, tokens_valid_after: tokensValidAfter });
-          }
-        },
-        close: () => Promise.resolve(),
-      };
-    };
-    for (const { name, run } of userStoreContract(createStore)) it(name, run);
-
-    it('finds ids of an unsigned bigint, and no further ones', async () => {
-      const id = '18446744073709551615';
-      await empty();
-      await insert({ id, referencl: 'BTQ-1001' }, 'marchands');
-      await insert({ ...MERCHANT, marchand_id: id, id });
-      expect(await host.userStore.findById(id)).to.include({ id });
-      expect(await host.userStore.findById('18446744073709551616')).to.equal(null);
+  for (const [file, passed] of Object.entries({ 'laravel-user-store.test.ts': 56, 'laravel-app.test.ts': 20 })) {
+    it(`shows ${file}, which passes`, () => {
+      const { url } = database;
+      const report = reportOf(file, PAGE, { DATABASE_URL: url, TEST_DATABASE_URL: url });
+      expect(Number(/^# pass (\d+)$/m.exec(report)?.[1])).to.be.at.least(passed);
+      expect(report).to.match(/^# fail 0$/m);
     });
+  }
+
+  it('finds ids of an unsigned bigint, and no further ones', async () => {
+    const id = '18446744073709551615';
+    await empty();
+    await insert({ id, referencl: 'BTQ-1001' }, 'marchands');
+    await insert({ ...MERCHANT, marchand_id: id, id });
+    expect(await host.userStore.findById(id)).to.include({ id });
+    expect(await host.userStore.findById('18446744073709551616')).to.equal(null);
   });
 
   describe('behind the login', () => {
@@ -153,11 +142,12 @@ withMysql(PAGE, (database) => {
       expect((await logIn(ROW.email)).json).to.include({ code: 401, error: 'wrong_credentials' });
     });
 
-    it('refuses a token from the moment that the SQL of the page names', async () => {
+    it('logs an account out everywhere, and tells it who it is until then', async () => {
       await insert(MERCHANT);
       const headers = bearer(tokenOf(await logIn(MERCHANT.email)));
-      expect((await pay(headers, 'BTQ-1001')).status).to.equal(201);
-      await database.query('UPDATE users SET tokens_valid_after = UTC_TIMESTAMP(3)');
+      const { email, phone } = MERCHANT;
+      expect((await client.send('GET', '/v1/me', { headers })).json).to.deep.equal({ id: '1', email, phone });
+      expect((await client.send('POST', '/v1/logout', { headers })).status).to.equal(204);
       expect((await pay(headers, 'BTQ-1001')).json).to.include({ code: 401, error: 'revoked_token' });
     });
   });

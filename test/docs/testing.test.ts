@@ -1,6 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import express, { type Express } from 'express';
 import {
@@ -16,18 +13,14 @@ import {
 import { auditRoutes, authContract } from 'express-merchant-auth/testing';
 import { AWA, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { bearer, serve } from '../helpers/http.js';
-import { blockOf, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
+import { blockOf, loadSnippet, readPage, reportOf, writeSnippets } from '../helpers/snippets.js';
 import { FAULTY } from '../testing/faulty-hosts/index.js';
 
 const PAGE = 'docs/testing.md';
 
-const ROOT = path.resolve(__dirname, '../..');
-
 describe(PAGE, () => {
-  let files: string[];
-
   before('write its files', () => {
-    files = writeSnippets(PAGE);
+    writeSnippets(PAGE);
   });
 
   const appOfPage = () => {
@@ -39,10 +32,7 @@ describe(PAGE, () => {
   });
 
   it('shows a test of a host that passes, with the contract of its answers', () => {
-    const file = files.find((name) => path.basename(name) === 'host.test.ts') ?? '';
-    const loader = pathToFileURL(path.join(ROOT, 'test/helpers/typescript.mjs')).href;
-    const args = ['--import', loader, '--test-reporter', 'tap', '--eval', `require(${JSON.stringify(file)})`];
-    const output = execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+    const output = reportOf('host.test.ts', PAGE);
     expect(output).to.match(/^ok 1 - no other route is reachable without a guard$/m);
     const [, passed] = /^# pass (\d+)$/m.exec(output) ?? [];
     expect(Number(passed)).to.be.above(20);

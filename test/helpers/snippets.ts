@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -108,6 +109,18 @@ function isCode(file: string): boolean {
 /** Loads a block of a page after `writeSnippets`. */
 export function loadSnippet(file: string, page = 'README.md'): unknown {
   return createRequire(__filename)(path.join(folderOf(page), file));
+}
+
+/** Runs a test of a page with node:test after `writeSnippets`. Returns its report in TAP. */
+export function reportOf(file: string, page: string, environment: NodeJS.ProcessEnv = {}): string {
+  const loader = pathToFileURL(path.join(ROOT, 'test/helpers/typescript.mjs')).href;
+  const script = `require(${JSON.stringify(path.join(folderOf(page), file))})`;
+  const args = ['--import', loader, '--test-reporter', 'tap', '--eval', script];
+  return execFileSync(process.execPath, args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: { ...process.env, ...environment },
+  });
 }
 
 let loads = 0;
