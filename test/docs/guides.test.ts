@@ -9,8 +9,11 @@ const QUESTIONS: Readonly<Record<string, string>> = {
 /** The languages of blocks that are not a file: commands, and what programs print. */
 const PLAIN = ['sh', 'powershell', 'json', 'text', 'console'];
 
-/** Compiled where their packages are installed. */
-const { guides: elsewhere } = JSON.parse(readPage('test/consumers/orms/package.json')) as { guides: string[] };
+/** Compiled where their packages are installed. The first guide of a consumer is the one that it is about. */
+const elsewhere = ['orms', 'nestjs'].map((consumer) => {
+  const { guides } = JSON.parse(readPage(`test/consumers/${consumer}/package.json`)) as { guides: string[] };
+  return guides[0] ?? '';
+});
 
 describe('the guides', () => {
   it('answer one question each', () => {

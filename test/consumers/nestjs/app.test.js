@@ -1,35 +1,46 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { createTokens, InMemoryUserStore } from 'express-merchant-auth';
-import { auditRoutes, authContract } from 'express-merchant-auth/testing';
-import { createHost, OpenModule } from './build/app.js';
-import { AWA, listen, send } from '../shared/cases.cjs';
+import { Controller, Get, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { createLoginRouter, InMemoryUserStore } from 'express-merchant-auth';
+import { auditRoutes } from 'express-merchant-auth/testing';
+import { Pool } from 'pg';
+import { createApp } from './build/src/create-app.js';
+import { PostgresModule } from './build/src/postgres.module.js';
+import { TOKENS, USER_STORE } from './build/src/user-store.js';
+import { seed } from './build/test/seed.js';
+import { listen, send } from '../shared/cases.cjs';
 
-const KOFI = {
-  ...AWA,
-  id: '2',
-  email: 'kofi@cantine.example',
-  password: 'calebasse-2026',
-  marchand: { referencl: 'CNT-1002', statut: 1 },
-};
-const createStore = () => new InMemoryUserStore([AWA, KOFI]);
-const expressAppOf = async (app) => {
-  const nest = await app;
-  await nest.init();
-  return nest.getHttpAdapter().getInstance();
-};
+const skip = process.env.TEST_DATABASE_URL === undefined && 'TEST_DATABASE_URL is not set.';
+
+class AdminController {
+  list() {
+    return [];
+  }
+}
+Get()(AdminController.prototype, 'list', Object.getOwnPropertyDescriptor(AdminController.prototype, 'list'));
+Controller('admin')(AdminController);
+
+class OpenModule {}
+Module({ controllers: [AdminController] })(OpenModule);
 
 test('auditRoutes finds that the routes are not mounted before init, and an open route after it', async () => {
-  const nest = await createHost(createStore(), OpenModule);
+  const nest = await NestFactory.create(OpenModule, { bodyParser: false, logger: false });
   const app = nest.getHttpAdapter().getInstance();
+  app.use('/v1', createLoginRouter(new InMemoryUserStore()));
   assert.deepEqual(auditRoutes(app).findings, ['the app: no route except the login']);
-  assert.deepEqual(auditRoutes(await expressAppOf(nest)).findings, ['GET /admin: no guard']);
+  await nest.init();
+  assert.deepEqual(auditRoutes(app).findings, ['GET /admin: no guard']);
 });
 
 test('a merchant reads its own balance, and not that of another one', async () => {
-  const server = await listen(await expressAppOf(createHost(createStore())));
+  const nest = await createApp();
+  await nest.init();
+  const server = await listen(nest.getHttpAdapter().getInstance());
   try {
-    const token = createTokens().issue(AWA);
+    const token = nest.get(TOKENS).issue(await nest.get(USER_STORE).findById('BTQ-1001'));
     const read = async (reference) =>
       (await send(server, `/v1/merchants/${reference}/balance`, { method: 'GET', token })).status;
     assert.deepEqual([await read('BTQ-1001'), await read('CNT-1002')], [200, 403]);
@@ -38,14 +49,22 @@ test('a merchant reads its own balance, and not that of another one', async () =
   }
 });
 
-const host = {
-  tokens: createTokens(),
-  merchant: { email: AWA.email, password: AWA.password, referencl: 'BTQ-1001' },
-  otherMerchant: { email: KOFI.email, password: KOFI.password, referencl: 'CNT-1002' },
-  transactions: { body: (refercence_cl) => ({ refercence_cl, amount: 500 }), idOf: ({ id }) => id },
-  leaveOut: [
-    { case: 'a path that cannot be decoded gets a refusal as JSON, without the path', reason: 'NestJS answers it.' },
-  ],
-};
-const apps = async () => ({ ...host, app: await expressAppOf(createHost(createStore())) });
-for (const { name, run } of authContract(apps)) test(name, run);
+test('the module for PostgreSQL makes the store over its pool, and ends the pool', { skip }, async () => {
+  const server = new Pool({ connectionString: process.env.TEST_DATABASE_URL });
+  const name = `nestjs_${randomUUID().replaceAll('-', '')}`;
+  await server.query(`CREATE DATABASE ${name}`);
+  try {
+    process.env.DATABASE_URL = Object.assign(new URL(process.env.TEST_DATABASE_URL), { pathname: name }).href;
+    const nest = await NestFactory.createApplicationContext(PostgresModule, { logger: false });
+    const pool = nest.get(Pool);
+    await pool.query(readFileSync('docs/writing-a-store/shops.sql', 'utf8'));
+    await seed([{ email: 'kofi@cantine.example', password: 'calebasse-2026', referencl: 'CNT-1002' }]);
+    const { account } = await nest.get(USER_STORE).findCredentials('kofi@cantine.example');
+    assert.equal(account.marchand.referencl, 'CNT-1002');
+    await nest.close();
+    assert.equal(pool.ended, true);
+  } finally {
+    await server.query(`DROP DATABASE ${name}`);
+    await server.end();
+  }
+});
