@@ -13,7 +13,8 @@ import { TOKENS, USER_STORE } from './build/src/user-store.js';
 import { seed } from './build/test/seed.js';
 import { listen, send } from '../shared/cases.cjs';
 
-const skip = process.env.TEST_DATABASE_URL === undefined && 'TEST_DATABASE_URL is not set.';
+const { TEST_DATABASE_URL } = process.env;
+const skip = TEST_DATABASE_URL === undefined && 'TEST_DATABASE_URL is not set.';
 
 class AdminController {
   list() {
@@ -50,11 +51,13 @@ test('a merchant reads its own balance, and not that of another one', async () =
 });
 
 test('the module for PostgreSQL makes the store over its pool, and ends the pool', { skip }, async () => {
-  const server = new Pool({ connectionString: process.env.TEST_DATABASE_URL });
+  const server = new Pool({ connectionString: TEST_DATABASE_URL });
   const name = `nestjs_${randomUUID().replaceAll('-', '')}`;
   await server.query(`CREATE DATABASE ${name}`);
   try {
-    process.env.DATABASE_URL = Object.assign(new URL(process.env.TEST_DATABASE_URL), { pathname: name }).href;
+    process.env.DATABASE_URL = Object.assign(new URL(TEST_DATABASE_URL), { pathname: name }).href;
+    await assert.rejects(seed([]), { message: 'Set DATABASE_URL and TEST_DATABASE_URL to a database for tests.' });
+    process.env.TEST_DATABASE_URL = process.env.DATABASE_URL;
     const nest = await NestFactory.createApplicationContext(PostgresModule, { logger: false });
     const pool = nest.get(Pool);
     await pool.query(readFileSync('docs/writing-a-store/shops.sql', 'utf8'));
