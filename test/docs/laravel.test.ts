@@ -40,7 +40,12 @@ withMysql(PAGE, (database) => {
 
   before('make the tables as Laravel does, then add the columns', async () => {
     for (const file of ['marchands.sql', 'users.sql']) await database.query(blockOf(PAGE, file));
-    await insert(ROW);
+    await database.query(
+      'ALTER TABLE users DROP FOREIGN KEY users_ibfk_1, DROP marchand_id, ADD code_marchand varchar(64)',
+    );
+    await insert({ ...ROW, code_marchand: 'BTQ-1001' });
+    const statements = blockOf(PAGE, 'fill-marchands.sql').split(/(?<=;.*\n)/);
+    for (const statement of statements) await database.query(statement);
     await database.query(blockOf(PAGE, 'add-columns.sql'));
     const { DATABASE_URL: before } = process.env;
     process.env['DATABASE_URL'] = database.url;
@@ -50,6 +55,10 @@ withMysql(PAGE, (database) => {
   });
 
   after('close its connections', () => host.pool.end());
+
+  it('shows how to fill the table of merchants from a column of users', async () => {
+    expect((await host.userStore.findCredentials(ROW.email))?.account.marchand.referencl).to.equal('BTQ-1001');
+  });
 
   for (const [file, passed] of Object.entries({ 'laravel-user-store.test.ts': 56, 'laravel-app.test.ts': 20 })) {
     it(`shows ${file}, which passes`, () => {
