@@ -44,8 +44,7 @@ withMysql(PAGE, (database) => {
       'ALTER TABLE users DROP FOREIGN KEY users_ibfk_1, DROP marchand_id, ADD code_marchand varchar(64)',
     );
     await insert({ ...ROW, code_marchand: 'BTQ-1001' });
-    const statements = blockOf(PAGE, 'fill-marchands.sql').split(/(?<=;.*\n)/);
-    for (const statement of statements) await database.query(statement);
+    for (const line of blockOf(PAGE, 'fill-marchands.sql').trim().split('\n')) await database.query(line);
     await database.query(blockOf(PAGE, 'add-columns.sql'));
     const { DATABASE_URL: before } = process.env;
     process.env['DATABASE_URL'] = database.url;
