@@ -49,8 +49,8 @@ export function summaryOf({ status, json }: Answer): string {
 }
 
 const WRONG_BODY =
-  'Let transactions.body return what the route accepts, and let the route accept refercence_cl. A parser after the guard ' +
-  'gives it no body.';
+  'Let transactions.body return what the route accepts, different each time, and let the route accept refercence_cl. ' +
+  'A parser after the guard gives it no body.';
 
 /** @throws AssertionError unless the route answered 2xx */
 export function demandPass(answer: Answer, fix: string): void {
