@@ -1,7 +1,6 @@
 import eslint from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
-import { plainEnglish } from './test/lint/plain-english.mjs';
 
 const VOID_EXPRESSIONS = ['error', { ignoreArrowShorthand: true }];
 
@@ -78,11 +77,6 @@ export default defineConfig(
         { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
       ],
     },
-  },
-  {
-    files: ['{,client/}{src,test}/**', 'bench/**', 'example-app/src/**'],
-    plugins: { local: { rules: { 'plain-english': plainEnglish } } },
-    rules: { 'local/plain-english': 'error' },
   },
   { files: ['**/*.mjs'], extends: [tseslint.configs.disableTypeChecked] },
 );

@@ -1,5 +1,9 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect } from 'chai';
-import { blocksOf, complaintsAbout, GUIDES as pages, readPage, writeSnippets } from '../helpers/snippets.js';
+import { blocksOf, complaintsAbout, GUIDES as pages, PAGES, readPage, writeSnippets } from '../helpers/snippets.js';
+
+const ROOT = path.resolve(__dirname, '../..');
 
 /** The questions of all other pages begin with "How do I". */
 const QUESTIONS: Readonly<Record<string, string>> = {
@@ -59,4 +63,33 @@ describe('the guides', () => {
   it('are compiled with the packages that they are about, the others', () => {
     expect(pages).to.include.members(elsewhere);
   });
+});
+
+/** Returns the text of a page without its blocks of code. */
+function proseOf(page: string): string {
+  return readPage(page).replace(/^ *```[\s\S]*?^ *```$/gm, '');
+}
+
+/** Returns the anchors that GitHub gives to the headings of a page. */
+function anchorsOf(page: string): string[] {
+  return [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => {
+    const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+    return text.replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '').replaceAll(' ', '-');
+  });
+}
+
+describe('the links of the pages', () => {
+  for (const page of [...PAGES, 'AGENTS.md']) {
+    it(`lead from ${page} to files and headings that exist`, () => {
+      const targets = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)| src="([^"]+)"/g)];
+      const local = targets.map(([, link, source = '']) => link ?? source).filter((target) => !/^[a-z]+:/.test(target));
+      const broken = local.filter((target) => {
+        const [file = '', anchor] = target.split('#');
+        const linked = file === '' ? page : path.join(path.dirname(page), file);
+        if (!fs.existsSync(path.join(ROOT, linked))) return true;
+        return anchor !== undefined && !anchorsOf(linked).includes(anchor);
+      });
+      expect(broken).to.deep.equal([]);
+    });
+  }
 });

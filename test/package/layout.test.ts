@@ -25,7 +25,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
 };
 
 /** Folders of test whose suites are about an aspect of the whole package. */
-const ASPECTS = ['adversarial', 'bench', 'consumers', 'docs', 'faults', 'lint', 'package', 'spec'];
+const ASPECTS = ['adversarial', 'bench', 'consumers', 'docs', 'faults', 'package', 'spec'];
 
 /** Returns the paths of the files below a folder that end with `ending`, without it. */
 function namesIn(folder: string, ending: string): string[] {
