@@ -20,8 +20,8 @@ const { blocksOf } = createRequire(import.meta.url)('../helpers/snippets.ts');
 const here = import.meta.dirname;
 const run = promisify(execFile);
 
-/** The lines of a report that are printed although its tests passed: skipped tests, changed lines, and paired runs. */
-const WORTH_PRINTING = /# SKIP|changed lines: |^paired: /;
+/** The lines of a report that are printed although its tests passed: skipped tests, and changed lines. */
+const WORTH_PRINTING = /# SKIP|changed lines: /;
 
 const environment = {
   ...process.env,

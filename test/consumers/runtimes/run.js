@@ -1,5 +1,5 @@
-// Installs each runtime, and runs the tests with its test runner. A runtime that npm cannot install here is skipped. With
-// FULL=1 it compares the tricks of the package too, and prints the times.
+// Installs each runtime, and runs the tests with its test runner. A runtime that npm cannot install here is
+// skipped.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import process from 'node:process';
@@ -7,12 +7,11 @@ import process from 'node:process';
 // They are not in the lock file, because each needs a binary for one platform only.
 const RUNTIMES = {
   // Bun's limit of 5 s for a test is too short on a busy machine.
-  bun: { version: '1.4.5', test: ['test', '--timeout', '60000'], run: ['run'] },
+  bun: { version: '1.4.5', test: ['test', '--timeout', '60000'] },
   // The page's code has no endings in its imports, and its types are for TypeScript's own check.
   deno: {
     version: '2.9.6',
     test: ['test', '--quiet', '-A', '--no-check', '--unstable-sloppy-imports'],
-    run: ['run', '-A'],
   },
 };
 const TESTS = [
@@ -20,11 +19,11 @@ const TESTS = [
   ['docs/writing-a-store', './shop-store.test.ts'],
 ];
 
-const { FULL, CI, TEST_DATABASE_URL, TEST_REDIS_URL } = process.env;
+const { CI, TEST_DATABASE_URL, TEST_REDIS_URL } = process.env;
 
 if (!TEST_REDIS_URL && !CI) console.log('# SKIP the counters in Redis: needs TEST_REDIS_URL');
 
-for (const [name, { version, test, run }] of Object.entries(RUNTIMES)) {
+for (const [name, { version, test }] of Object.entries(RUNTIMES)) {
   const folder = path.resolve('build', name);
   const install = ['install', '--no-save', '--prefix', folder, `${name}@${version}`];
   const installed = spawnSync('npm', install, { encoding: 'utf8' });
@@ -43,5 +42,4 @@ for (const [name, { version, test, run }] of Object.entries(RUNTIMES)) {
     console.log(`${name} ${version}: ${tests.join(' ')}\n${result.stdout}${result.stderr}`);
     if (result.status !== 0) process.exitCode = 1;
   }
-  if (FULL === '1') console.log(start('.', ...run, 'paired.js').stdout);
 }
