@@ -1,9 +1,7 @@
 import os from 'node:os';
-import path from 'node:path';
 import argon2 from '@node-rs/argon2';
 import { expect } from 'chai';
 import express, { type RequestHandler } from 'express';
-import express4 from 'express4';
 import * as expressJwt from 'express-jwt';
 import {
   createLogin,
@@ -23,11 +21,8 @@ import { type Answer, bearer, type Client, serve } from '../helpers/http.js';
 import { readPage, rowsOf } from '../helpers/snippets.js';
 import { craftToken, readToken } from '../helpers/tokens.js';
 import { settle, until } from '../helpers/until.js';
-import { collect, manifestIn } from '../package/installed-app.js';
-import { sizeOf } from '../package/production-tree.js';
 
 const PAGE = 'docs/compared.md';
-const ROOT = path.resolve(__dirname, '../..');
 const SECRET = process.env['JWT_SECRET'] ?? '';
 const EXPECTED = { issuer: 'https://payments.example/', audience: 'payments' };
 
@@ -157,57 +152,54 @@ function bodyOf(req?: express.Request): Readonly<Record<string, string>> {
 }
 
 /** Returns an app that answers `accepted` to each request that the handlers let through. */
-function guarded(application: typeof express, ...handlers: RequestHandler[]): ReturnType<typeof express> {
-  const app = application().use(application.json(), application.urlencoded({ extended: false }), ...handlers);
+function guarded(...handlers: RequestHandler[]): express.Express {
+  const app = express().use(express.json(), express.urlencoded({ extended: false }), ...handlers);
   return app.use((_req, res) => void res.send('accepted'));
 }
 
 describe(PAGE, () => {
-  // The page says that both give the same results.
-  for (const application of process.env['FULL'] === '1' ? [express4, express] : [express]) {
-    describe(`the requests that a guard accepts (Express ${application === express ? '5' : '4'})`, () => {
-      const rows = rowsOf(PAGE, 'request with');
-      const isRefused = async (guard: RequestHandler, send: Send) => {
-        const answer = await send(await serve(guarded(application, guard)));
-        if (answer.text !== 'accepted') expect(answer.status).to.be.within(400, 403);
-        return answer.text !== 'accepted';
-      };
+  describe('the requests that a guard accepts', () => {
+    const rows = rowsOf(PAGE, 'request with');
+    const isRefused = async (guard: RequestHandler, send: Send) => {
+      const answer = await send(await serve(guarded(guard)));
+      if (answer.text !== 'accepted') expect(answer.status).to.be.within(400, 403);
+      return answer.text !== 'accepted';
+    };
 
-      it('are those of the page, for the packages of the page', () => {
-        expect(readPage(PAGE)).to.match(
-          new RegExp(`^\\| request with +\\| ${Object.keys(GUARDS).join(' +\\| ')} +\\|$`, 'm'),
-        );
-        expect(rows.map(([row]) => row)).to.deep.equal(ATTEMPTS.map(([row]) => row));
-      });
+    it('are those of the page, for the packages of the page', () => {
+      expect(readPage(PAGE)).to.match(
+        new RegExp(`^\\| request with +\\| ${Object.keys(GUARDS).join(' +\\| ')} +\\|$`, 'm'),
+      );
+      expect(rows.map(([row]) => row)).to.deep.equal(ATTEMPTS.map(([row]) => row));
+    });
 
-      ATTEMPTS.forEach(([row, send, isBad], index) => {
-        it(row, async () => {
-          for (const [column, [name, create]] of Object.entries(GUARDS).entries()) {
-            const cell = rows[index]?.[column + 1] ?? '';
-            expect(await isRefused(create(), send), name).to.equal(cell === 'refused');
-            if (!(cell in OPTIONS)) expect(cell, name).to.be.oneOf(['refused', 'accepted', CALLBACKS[name]]);
-            // Where a callback could refuse the request, the cell must name it.
-            expect(await isRefused(create(OPTIONS[cell] ?? { isBad }), send), name).to.equal(cell !== 'accepted');
-          }
-        });
-      });
-
-      it('says how each guard answers a request without a token', async () => {
-        const cells = await Promise.all(
-          Object.values(GUARDS).map(async (create) => {
-            const { status, headers, text } = await (await serve(guarded(application, create()))).send('GET', '/');
-            const type = /json|html/.exec(headers['content-type'] ?? '')?.[0].toUpperCase() ?? `\`${text}\``;
-            return [String(status), type, 'www-authenticate' in headers ? 'yes' : 'no'];
-          }),
-        );
-        const rowsOfPage = ['status', 'body', '`WWW-Authenticate`'].map((row, index) => [
-          row,
-          ...cells.map((each) => each[index]),
-        ]);
-        expect(rowsOf(PAGE, 'answer without a token')).to.deep.equal(rowsOfPage);
+    ATTEMPTS.forEach(([row, send, isBad], index) => {
+      it(row, async () => {
+        for (const [column, [name, create]] of Object.entries(GUARDS).entries()) {
+          const cell = rows[index]?.[column + 1] ?? '';
+          expect(await isRefused(create(), send), name).to.equal(cell === 'refused');
+          if (!(cell in OPTIONS)) expect(cell, name).to.be.oneOf(['refused', 'accepted', CALLBACKS[name]]);
+          // Where a callback could refuse the request, the cell must name it.
+          expect(await isRefused(create(OPTIONS[cell] ?? { isBad }), send), name).to.equal(cell !== 'accepted');
+        }
       });
     });
-  }
+
+    it('says how each guard answers a request without a token', async () => {
+      const cells = await Promise.all(
+        Object.values(GUARDS).map(async (create) => {
+          const { status, headers, text } = await (await serve(guarded(create()))).send('GET', '/');
+          const type = /json|html/.exec(headers['content-type'] ?? '')?.[0].toUpperCase() ?? `\`${text}\``;
+          return [String(status), type, 'www-authenticate' in headers ? 'yes' : 'no'];
+        }),
+      );
+      const rowsOfPage = ['status', 'body', '`WWW-Authenticate`'].map((row, index) => [
+        row,
+        ...cells.map((each) => each[index]),
+      ]);
+      expect(rowsOf(PAGE, 'answer without a token')).to.deep.equal(rowsOfPage);
+    });
+  });
 
   describe('the logins', () => {
     const wrong = { email: AWA.email, password: 'not the password' };
@@ -287,21 +279,10 @@ describe(PAGE, () => {
         const cellOf = CELLS[row ?? ''] ?? expect.fail();
         const app = express().use(express.json(), createLoginRouter(createStore()));
         expect(await cellOf(await serve(app))).to.equal(ours);
-        expect(await cellOf(await serve(guarded(express, withLocal(asDocumented()))))).to.equal(documented);
+        expect(await cellOf(await serve(guarded(withLocal(asDocumented()))))).to.equal(documented);
         expect(theirs).to.equal(documented === ours ? ours : '`verify`');
-        expect(await cellOf(await serve(guarded(express, withLocal(asHere()))))).to.equal(ours);
+        expect(await cellOf(await serve(guarded(withLocal(asHere()))))).to.equal(ours);
       });
-    }
-  });
-
-  it('lists the exports of the packages that only check tokens', () => {
-    for (const [name, module] of Object.entries({
-      'express-jwt': expressJwt,
-      'express-oauth2-jwt-bearer': oauth2JwtBearer,
-    })) {
-      const [, list = ''] = new RegExp(`\n## ${name}\n\nExports: ([^.]*)[.]`).exec(readPage(PAGE)) ?? [];
-      const exported = Object.keys(module).filter((each) => each !== 'default');
-      expect([...list.matchAll(/`(\w+)`/g)].map(([, each]) => each)).to.deep.equal(exported.sort());
     }
   });
 
@@ -321,7 +302,7 @@ describe(PAGE, () => {
   ] as const) {
     it(`says of express-jwt: ${sentence}`, async () => {
       expect(readPage(PAGE)).to.include(`\n- ${sentence}\n`);
-      const client = await serve(guarded(express, guard as RequestHandler));
+      const client = await serve(guarded(guard as RequestHandler));
       const options = { headers: headers?.() ?? {} };
       expect((await client.send('GET', '/accepted', options)).text).to.equal('accepted');
       if (!sentence.includes('credentialsRequired'))
@@ -330,25 +311,8 @@ describe(PAGE, () => {
   }
 
   it('says that requiredScopes answers 403 to a token without the scope', async () => {
-    const client = await serve(guarded(express, withOauth2(), oauth2JwtBearer.requiredScopes('read')));
+    const client = await serve(guarded(withOauth2(), oauth2JwtBearer.requiredScopes('read')));
     expect((await withToken({}, { scope: 'write' })(client)).status).to.equal(403);
     expect((await withToken({}, { scope: 'read' })(client)).text).to.equal('accepted');
-  });
-
-  it('gives the versions that are tested, the numbers of packages that they install, and their size', () => {
-    for (const [names = '', versions = '', installed = '', megabytes = ''] of rowsOf(PAGE, 'name').slice(0, -1)) {
-      const isOurs = names === 'this package';
-      const roots = names.split(', ').map((name) => (isOurs ? ROOT : path.join(ROOT, 'node_modules', name)));
-      expect(roots.map((root) => manifestIn(root).version)).to.deep.equal(versions.split(', '));
-      const folders = new Set(roots);
-      for (const root of roots) {
-        for (const name of Object.keys(manifestIn(root).dependencies ?? {})) collect(name, root, false, folders);
-      }
-      expect(String(folders.size), names).to.equal(installed);
-      const size = () => [...folders].map(sizeOf).reduce((sum, bytes) => sum + bytes);
-      // For this package it is the size of the tarball, which the suite of the tarball compares with README.md.
-      if (isOurs) expect(readPage('README.md')).to.include(`${installed} packages, ${megabytes} MB on Linux`);
-      else expect(String(Math.round(size() / 1e6)), names).to.equal(megabytes);
-    }
   });
 });
