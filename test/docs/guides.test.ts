@@ -8,6 +8,7 @@ const ROOT = path.resolve(__dirname, '../..');
 /** The questions of all other pages begin with "How do I". */
 const QUESTIONS: Readonly<Record<string, string>> = {
   'docs/compared.md': 'How does it',
+  'docs/standards.md': 'Which requirements',
 };
 
 /** The languages of blocks that are not a file: commands, and what programs print. */
