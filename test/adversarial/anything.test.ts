@@ -79,7 +79,7 @@ const requests = fc.record({
 });
 
 onEachExpress('any request', (framework) => {
-  it('is answered at once, in the layout, with a documented status, and never passes with a foreign reference (ASVS 4.1.1)', async function () {
+  it('is answered at once, in the layout, with a documented status, and never passes with a foreign reference', async function () {
     this.timeout(PROPERTY_TIMEOUT_MS);
     const { client, awa } = await servePayments(framework, {
       login: {

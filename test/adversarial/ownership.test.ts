@@ -206,7 +206,7 @@ onEachExpress('any request with a good token', (framework) => {
   const { express } = framework;
   for (const hasParsers of [false, true]) {
     const where = hasParsers ? 'behind parsers of JSON and forms' : 'without a parser in front';
-    it(`passes ${where} only if each reference in it is the own one, and a refusal never repeats it (ASVS 8.2.2) (PCI 6.2.4)`, async function () {
+    it(`passes ${where} only if each reference in it is the own one, and a refusal never repeats it`, async function () {
       this.timeout(PROPERTY_TIMEOUT_MS);
       const parsers = [express.json({ limit: BODY_LIMIT }), express.urlencoded({ extended: true, limit: BODY_LIMIT })];
       const { client, awa } = await servePayments(framework, {

@@ -91,7 +91,7 @@ describe('the Authorization header', () => {
     expectMissingToken(await twice('Basic YTpi', awa.Authorization));
   });
 
-  it('is the only place from which a token is read (ASVS 6.3.4, 14.2.1)', async () => {
+  it('is the only place from which a token is read', async () => {
     const { client } = await servePayments(FRAMEWORK);
     const token = FRAMEWORK.auth.createTokens().issue(AWA);
     for (const name of ['access_token', 'token', 'auth_token']) {

@@ -28,7 +28,7 @@ function rowsWith(first: RegExp): string[][] {
 }
 
 describe(PAGE, () => {
-  it('names the limits by which failed logins are counted (ASVS 2.3.2, 6.1.1)', async () => {
+  it('names the limits by which failed logins are counted', async () => {
     freezeTime();
     const rows = rowsWith(/^one (email|source|peer)/);
     expect(rows.map(([counter]) => counter)).to.deep.equal([
@@ -57,7 +57,7 @@ describe(PAGE, () => {
     }
   });
 
-  it('names the rules of admission as the code has them (ASVS 2.4.1)', () => {
+  it('names the rules of admission as the code has them', () => {
     const shares = new Map([
       [1 / 2, 'half of the limit'],
       [1 / 4, 'a quarter of the limit'],
@@ -112,7 +112,7 @@ describe('the settings of trust proxy in docs/failed-logins.md', () => {
     return value === undefined ? [] : [JSON.parse(value.replaceAll("'", '"')) as unknown];
   });
 
-  it('count callers by their address, whatever they send (ASVS 4.1.3)', () => {
+  it('count callers by their address, whatever they send', () => {
     expect(settings).to.have.length(chains.length);
     for (const [row, [peer, appended]] of chains.entries()) {
       const app = express();

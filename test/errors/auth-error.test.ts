@@ -37,7 +37,7 @@ describe('AuthError', () => {
     expect(new AuthError('invalid_body').toJSON()).not.to.have.property('errors');
   });
 
-  it('keeps the detail for the logs and out of the answer (ASVS 16.5.1)', () => {
+  it('keeps the detail for the logs and out of the answer', () => {
     const error = new AuthError('malformed_account', { detail: 'UserStore.findById returned nonsense.' });
     expect(error.detail).to.equal('UserStore.findById returned nonsense.');
     expect(error.message).to.equal('Service misconfigured');
@@ -58,7 +58,7 @@ describe('AuthError', () => {
     expect(Object.keys(new AuthError('wrong_credentials'))).to.have.members(members);
   });
 
-  it('keeps the caught error as its cause and out of the answer (ASVS 16.5.1)', () => {
+  it('keeps the caught error as its cause and out of the answer', () => {
     const cause = new Error('connection refused by 10.0.0.7');
     const error = new AuthError('store_unavailable', { cause });
     expect(error.cause).to.equal(cause);

@@ -26,7 +26,7 @@ function causeOf(events: readonly AuthEvent[]): { readonly cause: unknown } {
 }
 
 describe('onAuthEvent, at a login', () => {
-  it('reports a success (ASVS 16.2.5, 16.3.1) (PCI 8.2.1)', async () => {
+  it('reports a success', async () => {
     const host = await serveLogin();
     const events = recordEvents();
     const issued = tokenOf(await host.logIn());
@@ -41,7 +41,7 @@ describe('onAuthEvent, at a guard', () => {
   const awa = bearer(token);
   const THERE = { realm: 'partner', source: '127.0.0.1' };
 
-  it('reports a refused token with the reason and the realm (ASVS 16.2.5) (PCI 10.2.1.4)', async () => {
+  it('reports a refused token with the reason and the realm', async () => {
     const { client, store } = await servePayments(FRAMEWORK, { guard: { tokens } });
     const past = createTokens({ realm: 'partner', clock: () => Date.now() - 18_001_000 }).issue(AWA);
     const events = recordEvents();
@@ -61,7 +61,7 @@ describe('onAuthEvent, at a guard', () => {
     expectNoSecrets(events, ...SECRETS, ...token.split('.'), ...past.split('.'));
   });
 
-  it('reports a refused reference with the reason, of the guard and of requireOwnReference (ASVS 16.3.2) (PCI 10.2.1.4)', async () => {
+  it('reports a refused reference with the reason, of the guard and of requireOwnReference', async () => {
     const { client } = await servePayments(FRAMEWORK, { guard: { tokens } });
     const events = recordEvents();
     await client.send('GET', '/v1/transactions', { headers: awa });
@@ -81,7 +81,7 @@ describe('onAuthEvent, at a guard', () => {
     expectNoSecrets(events, ...SECRETS, ...token.split('.'), 'CNT-1002');
   });
 
-  it('reports a store that fails or breaks its contract (ASVS 16.3.4) (PCI 10.7.1, 10.7.2)', async () => {
+  it('reports a store that fails or breaks its contract', async () => {
     const events = recordEvents();
     for (const findById of [() => Promise.reject(DOWN), () => Promise.resolve(KOFI)]) {
       const userStore = Object.assign(accountStore(), { findById });

@@ -32,7 +32,7 @@ describe(`A store whose findById fails under ${PARALLEL} requests at once`, () =
     expect(answer.status).to.equal(200);
   }
 
-  it('answers each with 503 when it throws, rejects or hangs, tells the host each time, and recovers by itself (ASVS 16.5.2)', () =>
+  it('answers each with 503 when it throws, rejects or hangs, tells the host each time, and recovers by itself', () =>
     expectNothingUnhandled(async () => {
       const { faulty, ask, hostErrors } = await serveFaulty();
       const events = recordEvents();

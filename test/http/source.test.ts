@@ -176,7 +176,7 @@ describe('determineSource', () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it('returns the address of the peer if the source is undetermined, whatever the header says (ASVS 4.1.3)', () => {
+  it('returns the address of the peer if the source is undetermined, whatever the header says', () => {
     const remoteAddress = '10.1.2.3';
     for (const [peer, address, warning] of [
       [{ remoteAddress, headers: FORWARDED }, remoteAddress, IS_OFF],

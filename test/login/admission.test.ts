@@ -16,7 +16,7 @@ function times<Result>(count: number, call: (time: number) => Result): Result[] 
 }
 
 describe('logins in progress', () => {
-  it('are at most 2,000, and 1,000 from one source (ASVS 2.4.1)', () => {
+  it('are at most 2,000, and 1,000 from one source', () => {
     const admission = new Admission(1, () => 0);
     times(999, () => admission.begin('one'));
     admission.admit(from('one'));

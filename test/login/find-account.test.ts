@@ -78,7 +78,7 @@ describe('the identifier of an account', () => {
     }
   });
 
-  it('that differs from the sent one counts as unknown: one decoy computation, whatever the password (ASVS 6.3.8)', async () => {
+  it('that differs from the sent one counts as unknown: one decoy computation, whatever the password', async () => {
     collectWarnings();
     const stored = { account: AWA, passwordHash: PHC_OF_PASSWORD };
     const { logIn } = createNames(() => stored, { passwords: createPasswords() });

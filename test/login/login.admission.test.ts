@@ -153,7 +153,7 @@ describe('the places of a Login', () => {
     await Promise.all(inside);
   });
 
-  it('have a last quarter for the known sources of an email, whose logins are hashed first (ASVS 2.4.1)', async () => {
+  it('have a last quarter for the known sources of an email, whose logins are hashed first', async () => {
     const { passwords, compared, hold } = quickPasswords(createPasswords, { maxConcurrentHashes: 1 });
     await setComputationTimes(passwords, 0);
     const { asked, logIn } = await serveLogin({ passwords, maxPendingLogins: 8 });

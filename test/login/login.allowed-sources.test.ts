@@ -58,7 +58,7 @@ describe('allowedSources at login', () => {
     expect((await disabled.logIn(AWA.email, undefined, OTHER)).json).to.include({ error: 'account_disabled' });
   });
 
-  it('neither counts nor clears, and makes no source known (ASVS 6.3.1)', async () => {
+  it('neither counts nor clears, and makes no source known', async () => {
     const limits = { emailAndSource: { failures: 2, seconds: 900 }, email: { failures: 3, seconds: 900 } };
     const { logIn, fail } = await serveOne({ throttle: createLoginThrottle(limits) });
     const refused = async () => expect((await logIn(AWA.email, undefined, OTHER)).status).to.equal(403);
@@ -131,7 +131,7 @@ describe('allowedSources at the guard', () => {
   });
 });
 
-it('reports source_refused for login and guard, with the account (PCI 10.2.1.4)', async () => {
+it('reports source_refused for login and guard, with the account', async () => {
   const events: AuthEvent[] = recordEvents();
   const { store, client, awa } = await servePayments(FRAMEWORK);
   store.put({ ...withPassword(AWA), allowedSources: [] });

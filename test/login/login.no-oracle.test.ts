@@ -41,7 +41,7 @@ describe('a login that fails', () => {
     return computations[before]?.hash;
   }
 
-  it('costs one computation with a wrong password, an unknown email and a disabled account alike (ASVS 6.3.8)', async () => {
+  it('costs one computation with a wrong password, an unknown email and a disabled account alike', async () => {
     const store = new InMemoryUserStore([AWA, KOFI, FERMEE].map(withPassword));
     const client = await serveStore(store);
     const computations = stubComputations(({ password }) => password === PASSWORD);

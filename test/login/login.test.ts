@@ -167,7 +167,7 @@ describe('Login.attempt', () => {
       expect(await eventOf()).to.deep.equal(event);
     });
 
-    it('wrong credentials and a disabled account, with the reason that the answer hides (ASVS 16.2.1, 16.3.1) (PCI 10.2.1.4)', async () => {
+    it('wrong credentials and a disabled account, with the reason that the answer hides', async () => {
       collectWarnings();
       const { found, eventOf } = createPartner({ throttle: false });
       const emailDigest = await digestOf(eventOf);
@@ -187,7 +187,7 @@ describe('Login.attempt', () => {
       }
     });
 
-    it('the throttle: before the lookup without the account, after the hash with it (PCI 10.2.1.4)', async () => {
+    it('the throttle: before the lookup without the account, after the hash with it', async () => {
       freezeTime();
       const { attempt, eventOf } = createPartner();
       const emailDigest = await digestOf(eventOf);
@@ -245,7 +245,7 @@ describe('Login.attempt', () => {
       expect(await eventOf()).to.deep.equal(event);
     });
 
-    it('a failure of the store, with its cause, and without an event of the login itself (ASVS 16.3.4) (PCI 10.7.1, 10.7.2)', async () => {
+    it('a failure of the store, with its cause, and without an event of the login itself', async () => {
       const { found, eventOf } = createPartner();
       const cause = new Error('connection refused');
       found.credentials = () => Promise.reject(cause);

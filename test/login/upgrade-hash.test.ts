@@ -192,7 +192,7 @@ describe('the upgrade of a hash', () => {
     expect(upgrades()).to.deep.equal([]);
   });
 
-  it('does not undo a change of password that happened meanwhile (ASVS 15.4.2)', async () => {
+  it('does not undo a change of password that happened meanwhile', async () => {
     const found = new InMemoryUserStore([{ ...AWA, passwordHash: LOW_COST_HASH }]);
     const client = await serveStore(found);
     const hashes = holdHashes();

@@ -163,7 +163,7 @@ onEachExpress('merchantOf', (framework) => {
     expect(seen).to.deep.equal([true, members, [true, true, false], 'an ORM instance']);
   });
 
-  it('ignores a middleware that replaces req.user before the ownership check (ASVS 8.3.1)', async () => {
+  it('ignores a middleware that replaces req.user before the ownership check', async () => {
     const replace: RequestHandler = (req, _res, next) => {
       Object.assign(req, { user: { id: KOFI.id, referencl: 'CNT-1002' } });
       next();

@@ -49,7 +49,7 @@ onEachExpress('ownership', (framework) => {
       expectPass(await post('/v1/guarded'));
     });
 
-    it('passes the own reference and refuses any other, in query and body (ASVS 2.2.3)', async () => {
+    it('passes the own reference and refuses any other, in query and body', async () => {
       const own = { refercence_cl: OWN };
       expectPass(await post(`/v1/guarded?refercence_cl=${OWN}`, own));
       expectForeignReference(await post(`/v1/guarded?refercence_cl=${FOREIGN}`, own));
@@ -70,7 +70,7 @@ onEachExpress('ownership', (framework) => {
       expectPass(await ask('GET', '/v1/guarded', { headers: { 'X-Reference': OWN } }));
     });
 
-    it('refuses repeated keys, arrays and brackets in the query (ASVS 15.3.7)', async () => {
+    it('refuses repeated keys, arrays and brackets in the query', async () => {
       const repeated = [`refercence_cl=${OWN}&refercence_cl=${OWN}`, `refercence_cl=${OWN}&refercence_cl=${FOREIGN}`];
       const names = [
         'refercence_cl[]',
@@ -88,7 +88,7 @@ onEachExpress('ownership', (framework) => {
       else expectInvalidReference(foreign);
     });
 
-    it('refuses members that are not a string (ASVS 2.2.2)', async () => {
+    it('refuses members that are not a string', async () => {
       for (const value of [null, 1001, [OWN], { $ne: null }]) {
         expectInvalidReference(await post('/v1/guarded', { refercence_cl: value }));
       }
@@ -221,7 +221,7 @@ onEachExpress('ownership', (framework) => {
       expect((await post('/v1/transactions', {})).text).to.equal('missing_reference');
     });
 
-    it('passes a TypeError to next for a request that passed no guard (ASVS 2.3.1)', async () => {
+    it('passes a TypeError to next for a request that passed no guard', async () => {
       const app = express();
       app.get('/', auth.requireOwnReference(), (_req, res) => void res.end('passed'));
       const answerError: ErrorRequestHandler = (err, _req, res, _next) => void res.end(String(err));

@@ -101,7 +101,7 @@ for (const { name, folder, entries, pages } of PACKAGES) {
       expect(files).to.include.members(promised);
     });
 
-    it('contains nothing except the build, the manifest and the pages (ASVS 15.2.3)', () => {
+    it('contains nothing except the build, the manifest and the pages', () => {
       const others = files.filter((file) => !/^dist\/.+\.(?:js|mjs|d\.ts|d\.mts)$/.test(file));
       expect(others).to.have.members([...pages, 'package.json']);
     });

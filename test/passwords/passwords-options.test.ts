@@ -2,7 +2,7 @@ import { createPasswords } from '../../src/passwords/passwords.js';
 import { expectTypeError } from '../helpers/thrown.js';
 
 describe('the options of createPasswords', () => {
-  it('accepts a cost from the default to the highest, and throws for any other (ASVS 11.4.2)', () => {
+  it('accepts a cost from the default to the highest, and throws for any other', () => {
     for (const [name, least, most] of [
       ['memoryCost', 19_456, 262_144],
       ['timeCost', 2, 16],

@@ -62,7 +62,7 @@ function passSeconds(seconds: number): void {
 }
 
 describe('Slots', () => {
-  it('run no more computations at a time than the limit, in their order of arrival (ASVS 15.4.4)', async () => {
+  it('run no more computations at a time than the limit, in their order of arrival', async () => {
     const { slots, started, run, end } = heldSlots();
     const names = Array.from('abcdefgh');
     const results = names.map((name) => run(name, { limit: 3 }));
@@ -86,7 +86,7 @@ describe('Slots', () => {
     expect(started).to.deep.equal(['first', 'second', 'third']);
   });
 
-  it('are freed by a computation that rejects or throws (ASVS 15.4.3)', async () => {
+  it('are freed by a computation that rejects or throws', async () => {
     const reason = new Error('out of memory');
     for (const failure of [
       () => Promise.reject(reason),
@@ -104,7 +104,7 @@ describe('Slots', () => {
     }
   });
 
-  it('are waited for exactly ten seconds, and then not taken any more (ASVS 15.4.3)', async () => {
+  it('are waited for exactly ten seconds, and then not taken any more', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const { slots, started, run, end } = heldSlots();
     void run('first');
@@ -185,7 +185,7 @@ describe('Slots', () => {
     expect(await slots.tryRun(2, compute)).to.equal(undefined);
   });
 
-  it('go to three known sources and one other in turn, while both wait (ASVS 15.4.4)', async () => {
+  it('go to three known sources and one other in turn, while both wait', async () => {
     const { started, run, end } = heldSlots();
     void run('first');
     for (let index = 1; index <= 6; index++) {
@@ -235,7 +235,7 @@ describe('Slots', () => {
 });
 
 describe('the slots of the process', () => {
-  it('bound what several Passwords compute together: verify, compare, hash and upgrade (ASVS 15.2.2)', async () => {
+  it('bound what several Passwords compute together: verify, compare, hash and upgrade', async () => {
     const one = createPasswords({ maxConcurrentHashes: 2 });
     const other = createPasswords({ maxConcurrentHashes: 2, algorithm: 'bcrypt' });
     const computations = holdComputations();

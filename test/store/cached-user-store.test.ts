@@ -238,7 +238,7 @@ describe('createCachedUserStore', () => {
       expect(runs).to.equal(1);
     });
 
-    it('keeps at most maxEntries accounts, 10,000 by default, and drops the least recently used one (ASVS 14.2.2)', async () => {
+    it('keeps at most maxEntries accounts, 10,000 by default, and drops the least recently used one', async () => {
       for (const [options, size] of [
         [{ maxEntries: 2 }, 2],
         [{}, 10_000],
@@ -398,7 +398,7 @@ describe('createCachedUserStore', () => {
   });
 
   describe('findCredentials and replacePasswordHash', () => {
-    it('go to the store each time, as calls of the store itself, and fail as it does (ASVS 14.2.2)', async () => {
+    it('go to the store each time, as calls of the store itself, and fail as it does', async () => {
       const calls: unknown[] = [];
       class Store implements UserStore {
         readonly name = 'mysql';

@@ -62,7 +62,7 @@ describe('callStore', () => {
     }
   });
 
-  it('rejects with a 503 when the store does not answer in time, even with a promise in a thenable (ASVS 13.2.6)', async () => {
+  it('rejects with a 503 when the store does not answer in time, even with a promise in a thenable', async () => {
     const query = { then: (resolve: (value: unknown) => void) => resolve(never) };
     for (const answer of [never, query, { then: () => undefined }]) {
       const { cause } = await failureOf(() => answer, 2);

@@ -21,7 +21,7 @@ describe('InMemoryUserStore', () => {
     expect(await argon2id.verify(PASSWORD, passwordHash ?? '')).to.equal(true);
   });
 
-  it('neither keeps nor returns the password, and does not print the hash (ASVS 14.2.4) (PCI 8.3.2)', async () => {
+  it('neither keeps nor returns the password, and does not print the hash', async () => {
     const store = new InMemoryUserStore([{ ...AWA, password: 'tamarinier-2026' }]);
     const found = await store.findById(AWA.id);
     const credentials = await store.findCredentials(AWA.email);

@@ -103,7 +103,7 @@ describe('Counter', () => {
     expect(await countIn(memory)).to.equal(2);
   });
 
-  it('decides by the memory when the backend reads an old count and refuses writes (ASVS 6.3.1, 16.5.2)', async () => {
+  it('decides by the memory when the backend reads an old count and refuses writes', async () => {
     const { counter, limiter, clock } = createShared();
     await fail(counter, 1);
     limiter.failing = ['penalty', 'set', 'delete'];

@@ -73,7 +73,7 @@ describe('checkClaims', () => {
     expectRefused('iss', issuers, 'its iss is not the issuer of these tokens');
   });
 
-  it('requires the configured audience, or a list that has it (ASVS 9.2.3)', () => {
+  it('requires the configured audience, or a list that has it', () => {
     const rules = { ...RULES, audience: 'payments' };
     for (const aud of ['payments', ['payments'], ['reports', 'payments']]) check({ aud }, rules);
     const others = [undefined, null, '', 'reports', 'Payments', 'payments reports', [], ['reports'], [['payments']]];
@@ -125,7 +125,7 @@ describe('checkTimes', () => {
     });
   }
 
-  it('ends the token at exactly exp, without tolerance (ASVS 7.3.2, 9.2.1)', () => {
+  it('ends the token at exactly exp, without tolerance', () => {
     check({}, NOW + 17_999.999);
     expectExpired({}, NOW + 18_000);
     check({ exp: NOW + 0.5 }, NOW + 0.499);
@@ -147,7 +147,7 @@ describe('checkTimes', () => {
     expectInvalidToken(RULES.realm, () => check({ iat: 0, exp: 18_001 }), 'its lifetime is too long');
   });
 
-  it('accepts iat and nbf up to 60 s ahead (ASVS 9.2.1)', () => {
+  it('accepts iat and nbf up to 60 s ahead', () => {
     check({ iat: NOW + 60, exp: NOW + 18_060 });
     for (const nbf of [0, NOW - 1, NOW + 0.5, NOW + 60]) check({ nbf });
     const ahead = [60.001, 61, 3_600].map((seconds) => NOW + seconds);

@@ -100,7 +100,7 @@ describe('Tokens.issue', () => {
     }
   });
 
-  it('gives each token a different id (ASVS 7.2.2)', () => {
+  it('gives each token a different id', () => {
     const tokens = tokensOf();
     const ids = [1, 2, 3].map(() => readToken(tokens.issue(AWA)).payload['jti'] as string);
     expect(new Set(ids).size).to.equal(3);
@@ -184,7 +184,7 @@ describe('Tokens.verify', () => {
     expectRefused(later, 'its iss is not the issuer of these tokens', token);
   });
 
-  it('refuses a token of which a letter was changed (ASVS 9.1.1)', () => {
+  it('refuses a token of which a letter was changed', () => {
     const tokens = tokensOf();
     const token = tokens.issue(AWA);
     for (let index = 0; index < token.length; index += 7) {
@@ -207,7 +207,7 @@ describe('Tokens.verify', () => {
     expect(cause).to.be.instanceOf(Error).with.property('stack', 'JsonWebTokenError: invalid signature');
   });
 
-  it('ignores other members of the header, including those that name keys (ASVS 9.1.3)', () => {
+  it('ignores other members of the header, including those that name keys', () => {
     const tokens = tokensOf({ keys: [rs256] });
     const jwk = otherRsaPair().publicKey.export({ format: 'jwk' });
     const links = {
@@ -224,7 +224,7 @@ describe('Tokens.verify', () => {
     expectRefused(tokens, BAD_SIGNATURE, other ?? '');
   });
 
-  it('refuses an unsigned token, whatever its alg says (ASVS 9.1.2)', () => {
+  it('refuses an unsigned token, whatever its alg says', () => {
     const tokens = tokensOf();
     const { header, payload } = readToken(tokens.issue(AWA));
     for (const [alg, reason] of [
@@ -254,7 +254,7 @@ describe('Tokens.verify', () => {
     }
   });
 
-  it('accepts one algorithm for each key, even when another key of the ring has the other (ASVS 9.1.2)', () => {
+  it('accepts one algorithm for each key, even when another key of the ring has the other', () => {
     const algorithms = ['RS256', 'PS256', 'RS512'] as const satisfies Algorithm[];
     const tokens = tokensOf({ keys: algorithms.map((algorithm) => ({ kid: algorithm, algorithm, ...rsaPair() })) });
     const { payload } = readToken(tokens.issue(AWA));
@@ -271,7 +271,7 @@ describe('Tokens.verify', () => {
     }
   });
 
-  it('refuses the tokens of another realm, issuer or audience with the same secret (ASVS 9.2.4)', () => {
+  it('refuses the tokens of another realm, issuer or audience with the same secret', () => {
     const here = { issuer: 'https://pay.example', audience: 'payments' };
     const [shop, office, payments] = [tokensOf({ realm: 'shop' }), tokensOf({ realm: 'office' }), tokensOf(here)];
     for (const tokens of [shop, office, payments]) expectAccepted(tokens, tokens.issue(AWA));
@@ -295,7 +295,7 @@ describe('a ring of keys', () => {
     for (const key of [es256, hs256, hs512]) expectAccepted(tokens, tokensOf({ keys: [key] }).issue(AWA));
   });
 
-  it('signs and verifies with the new keys right after replaceKeys, and refuses dropped ones (ASVS 7.4.5, 11.2.2)', () => {
+  it('signs and verifies with the new keys right after replaceKeys, and refuses dropped ones', () => {
     for (const options of [{ keys: [hs256] }, {}]) {
       const tokens = tokensOf(options);
       const before = tokens.issue(AWA);
