@@ -1,5 +1,6 @@
-// Writes to docs/api a report of each declaration file that both packages export: one for `import`, one for `require`.
-// With --check it compares instead, and fails when a report differs from the one in docs/api.
+// Writes to docs/api a report of the declarations of each entry point of both packages. With --check it compares instead, and
+// fails when a report differs from the one in docs/api. It always fails when `import` gets other declarations than `require`.
+// A value that `import` lacks is found at run time, by test/package/entry-points.test.ts.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,19 +15,31 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const REPORTS = path.join(ROOT, 'docs/api');
 const SILENT = { default: { logLevel: 'none' } };
 
-/** Returns the paths of the exported declaration files, relative to dist. */
-function declarationsIn(exported) {
-  if (typeof exported !== 'string') return Object.values(exported).flatMap(declarationsIn);
-  return /\.d\.m?ts$/.test(exported) ? [path.posix.relative('dist', exported)] : [];
+/** Writes the reports of the package in `root`. */
+function writeReports(root, entryPoints, folder) {
+  for (const entryPoint of Object.values(entryPoints)) {
+    if (typeof entryPoint === 'string') continue;
+    const required = writeReport(root, entryPoint.require.types, folder);
+    const imported = writeReport(root, entryPoint.import.types, path.join(scratch, 'import'));
+    compare(required, imported, `${entryPoint.import.types} has other declarations than ${entryPoint.require.types}.`);
+  }
 }
 
-/** Writes the report of a declaration file of the package in `root`. */
+/** Prints the differences of two files or folders, and fails with this problem if there are any. */
+function compare(expected, actual, problem) {
+  const { status } = spawnSync('git', ['diff', '--no-index', expected, actual], { stdio: 'inherit' });
+  if (status === 0) return;
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
+}
+
+/** Writes the report of a declaration file, and returns its path. */
 function writeReport(root, declarations, folder) {
-  const reportFolder = path.join(folder, path.dirname(declarations));
+  const reportFolder = path.join(folder, path.dirname(path.relative('dist', declarations)));
   mkdirSync(reportFolder, { recursive: true });
   const configObject = {
     projectFolder: root,
-    mainEntryPointFilePath: path.join(root, 'dist', declarations),
+    mainEntryPointFilePath: path.join(root, declarations),
     newlineKind: 'lf',
     compiler: { tsconfigFilePath: path.join(root, 'src/tsconfig.json') },
     apiReport: {
@@ -54,7 +67,8 @@ function writeReport(root, declarations, folder) {
       message.handled = message.logLevel !== 'error';
     },
   });
-  if (!succeeded) throw new Error(`API Extractor cannot report ${path.join(root, 'dist', declarations)}.`);
+  if (!succeeded) throw new Error(`API Extractor cannot report ${path.join(root, declarations)}.`);
+  return config.reportFilePath;
 }
 
 const { check } = parseArgs({ options: { check: { type: 'boolean' } } }).values;
@@ -62,16 +76,10 @@ const scratch = mkdtempSync(path.join(tmpdir(), 'api-report-'));
 const folder = check ? path.join(scratch, 'api') : REPORTS;
 try {
   rmSync(folder, { recursive: true, force: true });
-  for (const declarations of declarationsIn(server.exports)) writeReport(ROOT, declarations, folder);
-  for (const declarations of declarationsIn(client.exports)) {
-    writeReport(path.join(ROOT, 'client'), declarations, path.join(folder, 'client'));
-  }
+  writeReports(ROOT, server.exports, folder);
+  writeReports(path.join(ROOT, 'client'), client.exports, path.join(folder, 'client'));
   if (check) {
-    const { status } = spawnSync('git', ['diff', '--no-index', REPORTS, folder], { stdio: 'inherit' });
-    if (status !== 0) {
-      process.stderr.write('The API differs from the reports in docs/api. Run `npm run api` and commit the result.\n');
-      process.exitCode = 1;
-    }
+    compare(REPORTS, folder, 'The API differs from the reports in docs/api. Run `npm run api` and commit the result.');
   }
 } finally {
   rmSync(scratch, { recursive: true });
