@@ -1,20 +1,17 @@
-// Runs scripts of package.json. A comma separates groups. The scripts of a group run at the same time, a few at once, and a
-// failure ends the run after its group. The output of a script is printed when it has ended.
-// Usage: node test/run.mjs build , lint test:core test:pages , coverage -- ARGUMENTS (for the scripts `test:...`)
+// Runs scripts of package.json. A comma separates groups. The scripts of a group run at the same time, and a failure ends
+// the run after its group. The output of a script is printed when it has ended.
+// Usage: node test/run.mjs build , test:core types
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import console from 'node:console';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 
-const given = process.argv.slice(2);
-const end = given.includes('--') ? given.indexOf('--') : given.length;
-const groups = given
-  .slice(0, end)
+const groups = process.argv
+  .slice(2)
   .join(' ')
   .split(',')
   .map((names) => names.trim().split(' '));
@@ -22,22 +19,21 @@ const groups = given
 // npm sets this variable to its own JavaScript file. Windows can start that file only through Node.js.
 const { npm_execpath: npm } = process.env;
 if (npm === undefined || groups.flat().includes('')) {
-  console.error('Usage: npm test [-- ARGUMENTS OF MOCHA]');
+  console.error('Usage: npm test, or npm run check');
   process.exit(2);
 }
 
-// c8 reads what Node.js writes there in the suites of the code. The others would add its time and no line.
+// Node.js writes the coverage of the suites of the code there, and `npm run check` compares it with the limits.
 const coverage = path.resolve('coverage/tmp');
-rmSync(coverage, { recursive: true, force: true });
 
 /** Runs a script, and prints its output when it has ended. Resolves to true when it succeeds. */
 async function run(script) {
-  const isSuite = script.startsWith('test:');
-  const args = [npm, 'run', '--silent', script, ...(isSuite ? given.slice(end) : [])];
-  const env = script === 'test:core' ? { ...process.env, NODE_V8_COVERAGE: coverage } : process.env;
+  const isMeasured = script === 'test:core';
+  if (isMeasured) rmSync(coverage, { recursive: true, force: true });
+  const env = isMeasured ? { ...process.env, NODE_V8_COVERAGE: coverage } : process.env;
   console.log(`${script} ...`);
   const start = performance.now();
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [npm, 'run', '--silent', script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
   const [code] = await once(child, 'close');
@@ -47,18 +43,7 @@ async function run(script) {
   return code === 0;
 }
 
-/** Starts scripts in their order, one more than the machine has cores, because all at once they take longer. */
-async function runAll(scripts) {
-  const waiting = [...scripts];
-  const results = [];
-  const runNext = async () => {
-    while (waiting.length > 0) results.push(await run(waiting.shift()));
-  };
-  await Promise.all(Array.from({ length: os.availableParallelism() + 1 }, runNext));
-  return results;
-}
-
 for (const group of groups) {
-  const results = await runAll(group);
+  const results = await Promise.all(group.map(run));
   if (results.includes(false)) process.exit(1);
 }

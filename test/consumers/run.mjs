@@ -1,4 +1,4 @@
-// Packs both packages and runs the tests of each project beside this file with a tarball. Each project is copied to a
+// Packs both built packages and runs the tests of each project beside this file with a tarball. Each project is copied to a
 // temporary directory. It gets its locked dependencies and then the tarball, as a host installs it. Needs the registry.
 //   npm run test:consumers                  all projects
 //   npm run test:consumers -- NAME...       these projects
@@ -42,7 +42,7 @@ function npm(cwd, ...args) {
 /** Packs both packages. Returns a function that finds the tarball of a package. */
 async function pack(destination) {
   for (const folder of ['.', 'client']) {
-    await npm(path.join(here, '../..', folder), 'pack', '--pack-destination', destination);
+    await npm(path.join(here, '../..', folder), 'pack', '--ignore-scripts', '--pack-destination', destination);
   }
   const files = await readdir(destination);
   return (name) =>

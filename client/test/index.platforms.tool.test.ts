@@ -66,14 +66,12 @@ withApiTool('The client on Bun', 'bun', ({ file, args }) => {
   itKeepsPromises('Bun', { file, args: [...args, 'run'] });
 });
 
-if (process.env['FULL'] === '1') {
-  withBrowser('The client in Chromium', (browser) => {
-    // On a page of the origin of the example app, whose policy allows only the app's own scripts and requests.
-    it(TITLE, async () => {
-      const world = await startServices('Chromium');
-      const page = await browser.open({ bypassCSP: true });
-      await page.goto(new URL('/healthz', world.baseUrl).href);
-      expect(await page.evaluate<string[]>(await scriptFor(world))).to.deep.equal([]);
-    }).timeout(TIMEOUT_MS);
-  });
-}
+withBrowser('The client in Chromium', (browser) => {
+  // On a page of the origin of the example app, whose policy allows only the app's own scripts and requests.
+  it(TITLE, async () => {
+    const world = await startServices('Chromium');
+    const page = await browser.open({ bypassCSP: true });
+    await page.goto(new URL('/healthz', world.baseUrl).href);
+    expect(await page.evaluate<string[]>(await scriptFor(world))).to.deep.equal([]);
+  }).timeout(TIMEOUT_MS);
+});
