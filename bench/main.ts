@@ -1,5 +1,5 @@
 import { nodeOf } from './harness/processes.js';
-import { describeRun, printTargets, textOf, writeBlock, writePicture } from './harness/report.js';
+import { describeRun, printTargets, textOf, writeBlock } from './harness/report.js';
 import { isCurrent, type Problems, type Row, type Run } from './harness/rows.js';
 import { readSettings } from './harness/settings.js';
 import { disturbedControls } from './harness/sides.js';
@@ -34,10 +34,7 @@ async function benchRow(name: string, row: Row, run: Omit<Run, 'problems'>, isFo
     );
   }
   const isGood = disturbed.length === 0 && Object.keys(problems).length === 0;
-  if (isGood && isForPage) {
-    if (row.picture !== undefined) writePicture(row.picture.file, await row.picture.draw(figures));
-    if (row.isOnPage === true) writeBlock(name, `${text}\n\n${describeRun(run.node)}`);
-  }
+  if (isGood && isForPage && row.isOnPage === true) writeBlock(name, `${text}\n\n${describeRun(run.node)}`);
   return { areMet: isGood && areMet, isBusy: disturbed.length > 0 };
 }
 

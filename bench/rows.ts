@@ -2,7 +2,6 @@ import { database } from './guards/database-row.js';
 import { guard, refused } from './guards/guard-rows.js';
 import type { Row } from './harness/rows.js';
 import { logins } from './logins/login-row.js';
-import { operator } from './logins/operator.js';
 
 /** All rows, by the name that the command takes. */
 export const ROWS: Readonly<Record<string, Row>> = {
@@ -10,5 +9,4 @@ export const ROWS: Readonly<Record<string, Row>> = {
   database,
   logins,
   refused,
-  operator,
 };

@@ -1,4 +1,3 @@
-import { drawSvg, figure, NOT_MEASURED } from '../harness/report.js';
 import type { Bound, Figures, Row, Run } from '../harness/rows.js';
 import { BARE, figuresOf, type Part, ratio, ratioName, tableOf } from '../harness/sides.js';
 import type { Blocks } from '../harness/statistics.js';
@@ -73,36 +72,6 @@ function targets(): Record<string, Bound> {
   return all;
 }
 
-/** Draws a bar for each side with PostgreSQL. Without figures, it says that they are missing. */
-function drawDatabase(figures: Figures): Promise<string> {
-  const values = ['1 connection', '32 connections', '256 connections'].flatMap((load) =>
-    [BARE, ...SIDES].map((side) => {
-      const cost = figures[`PostgreSQL, ${load}, ${side}: µs`]?.median;
-      const label = cost === undefined ? NOT_MEASURED : figure(cost);
-      return { load, side, cost: cost ?? 0, label, isMine: side === BATCHED };
-    }),
-  );
-  const color = { condition: { test: 'datum.isMine', value: '#1f6f54' }, value: '#b8bfc6' };
-  return drawSvg({
-    title: { text: 'Processor time of the server for a guarded POST, in µs, with PostgreSQL', anchor: 'start' },
-    data: { values },
-    facet: { row: { field: 'load', sort: null, title: null, header: { labelAngle: 0, labelAlign: 'left' } } },
-    spec: {
-      width: 460,
-      height: { step: 24 },
-      encoding: {
-        y: { field: 'side', type: 'nominal', sort: [BARE, ...SIDES], title: null, axis: { labelLimit: 320 } },
-        x: { field: 'cost', type: 'quantitative', axis: null },
-      },
-      layer: [
-        { mark: { type: 'bar', cornerRadiusEnd: 2 }, encoding: { color } },
-        { mark: { type: 'text', align: 'left', dx: 4 }, encoding: { text: { field: 'label' } } },
-      ],
-    },
-    config: { axis: { domain: false, ticks: false } },
-  });
-}
-
 export const database: Row = {
   measures: 'the guard with accounts in PostgreSQL and MariaDB, with 1 to 256 connections and at a fixed rate',
   targets: targets(),
@@ -118,5 +87,4 @@ export const database: Row = {
     return tableOf(['load', 'accounts'], DATABASES, BATCHED, lines, figures);
   },
   isOnPage: true,
-  picture: { file: 'performance.svg', draw: drawDatabase },
 };

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
-import type { TopLevelSpec } from 'vega-lite';
 import type { NodeLine } from './processes.js';
 import { boundText, type Figures, isMet, type Row } from './rows.js';
 import type { Quartiles } from './statistics.js';
@@ -77,17 +76,4 @@ export function withBlock(page: string, name: string, text: string): string {
 /** Writes a block of docs/performance.md, so that nobody types a figure there. */
 export function writeBlock(name: string, text: string): void {
   writeFileSync(PAGE, withBlock(readFileSync(PAGE, 'utf8'), name, text));
-}
-
-/** Writes a picture beside the pages. */
-export function writePicture(file: string, svg: string): void {
-  writeFileSync(path.join(ROOT, 'docs', file), `${svg}\n`);
-}
-
-export async function drawSvg(spec: TopLevelSpec): Promise<string> {
-  // Both are modules that only `import()` can load.
-  const [vega, vegaLite] = await Promise.all([import('vega'), import('vega-lite')]);
-  const config = { font: 'Helvetica, Arial, sans-serif', ...spec.config };
-  const { spec: compiled } = vegaLite.compile({ background: 'white', padding: 16, ...spec, config });
-  return new vega.View(vega.parse(compiled), { renderer: 'none' }).toSVG();
 }

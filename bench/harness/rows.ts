@@ -28,8 +28,6 @@ export interface Row {
   readonly table?: (figures: Figures) => string;
   /** Writes the table into docs/performance.md. */
   readonly isOnPage?: boolean;
-  /** Draws a picture of the pages. */
-  readonly picture?: { readonly file: string; readonly draw: (figures: Figures) => Promise<string> };
 }
 
 /** Returns true for the lines of Node.js that have targets. */

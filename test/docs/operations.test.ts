@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import express, { type ErrorRequestHandler } from 'express';
 import { createPasswords, createTokens, InMemoryUserStore, type Passwords, requireBearer } from 'express-merchant-auth';
 import pg from 'pg';
-import { PANELS } from '../../bench/logins/metrics-samples.js';
 import { openMetrics } from '../../example-app/src/operations/metrics.js';
 import { openStores } from '../../example-app/src/stores/open-stores.js';
 import { AWA as PAYER, PASSWORD, withPassword } from '../helpers/accounts.js';
@@ -58,11 +57,6 @@ describe(PAGE, () => {
     } finally {
       metrics.close();
     }
-  });
-
-  it('shows a picture with the panels and series of these metrics', () => {
-    const shown = readPage('docs/login-flood.svg');
-    for (const text of [...PANELS, 'succeeded', 'waiting']) expect(shown).to.include(`>${text}<`);
   });
 
   it('shows a log of errors with the request, the detail and the cause', async () => {
