@@ -4,7 +4,7 @@ import { createTokens, type MerchantAccount, type Tokens } from 'express-merchan
 /** A key as text, because other processes need it. */
 export type Key =
   | { readonly algorithm: 'HS256'; readonly secret: string }
-  | { readonly algorithm: 'RS256'; readonly publicKey: string; readonly privateKey?: string };
+  | { readonly algorithm: 'RS256'; readonly publicKey: string; readonly privateKey: string };
 
 export const KID = 'bench';
 export const ISSUER = 'https://login.bench.example/';
@@ -18,11 +18,6 @@ export function generateKey(algorithm: Key['algorithm']): Key {
   return { algorithm, ...generateKeyPairSync('rsa', { modulusLength: 2048, publicKeyEncoding, privateKeyEncoding }) };
 }
 
-/** Removes the private half, because servers get only what they need. */
-export function verifyingHalf(key: Key): Key {
-  return key.algorithm === 'HS256' ? key : { algorithm: key.algorithm, publicKey: key.publicKey };
-}
-
 export function verifyingText(key: Key): string {
   return key.algorithm === 'HS256' ? key.secret : key.publicKey;
 }
@@ -32,8 +27,8 @@ export function verifyingKey(key: Key): KeyObject {
 }
 
 /** Every guard accepts the tokens of these. */
-export function tokensOf(key: Key, clock = Date.now): Tokens {
-  return createTokens({ keys: [{ kid: KID, ...key }], issuer: ISSUER, audience: AUDIENCE, clock });
+export function tokensOf(key: Key): Tokens {
+  return createTokens({ keys: [{ kid: KID, ...key }], issuer: ISSUER, audience: AUDIENCE });
 }
 
 /** The number of accounts of a server. */

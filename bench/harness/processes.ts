@@ -1,81 +1,68 @@
-import { type ChildProcess, execFileSync, fork, spawnSync } from 'node:child_process';
+import { execFileSync, fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 
-/** The commands of another process. Arguments and results travel as JSON. */
-export type Commands = Readonly<Record<string, (argument: never) => unknown>>;
-
-/** Servers and clients have different cores, so that they do not compete. */
-const CORES = { server: 0, client: 1 } as const;
-
-/** Default: the executable that runs, and all cores. */
-type Start = Readonly<{ node?: string; core?: keyof typeof CORES | undefined }>;
-
-interface Reply {
-  readonly id: number;
-  readonly result?: unknown;
-  readonly error?: string;
+/** A program that serves HTTP, and prints `Listening on` with its address. */
+export interface Program {
+  readonly file: string;
+  /** The program gets it as JSON in its first argument. */
+  readonly setup?: object;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Leaves the other cores to the client. Default: all cores. */
+  readonly isOnFirstCore?: boolean;
 }
 
-/** Another process, as the process that started it sees it. */
-export class Remote<Known extends Commands> {
-  readonly #child: ChildProcess;
-  readonly #death: Promise<Error>;
-  readonly #pending = new Map<number, (reply: Reply) => void>();
-  #lastId = 0;
-
-  /** Starts `file`, which calls `obey`. */
-  constructor(file: string, { node = process.execPath, core }: Start = {}) {
-    this.#child = fork(file, { execPath: node, execArgv: [], env: { ...process.env, NODE_ENV: 'production' } });
-    if (core !== undefined) keepOnCore(CORES[core], this.#child.pid);
-    this.#child.on('message', (reply: Reply) => this.#pending.get(reply.id)?.(reply));
-    this.#death = new Promise((resolve) => {
-      this.#child.once('error', resolve);
-      this.#child.once('exit', (code, signal) => {
-        resolve(new Error(`${file} ended with ${signal ?? `code ${code ?? 'unknown'}`}.`));
-      });
-    });
-  }
-
-  /** @throws Error when the command fails, or when the process ends before it answers */
-  async call<Name extends keyof Known & string>(
-    name: Name,
-    ...[argument]: Parameters<Known[Name]>
-  ): Promise<Awaited<ReturnType<Known[Name]>>> {
-    const id = ++this.#lastId;
-    const reply = new Promise<Reply>((resolve) => this.#pending.set(id, resolve));
-    if (this.#child.connected) this.#child.send({ id, name, argument });
-    const { result, error } = await Promise.race([reply, this.#death.then((death) => Promise.reject(death))]);
-    this.#pending.delete(id);
-    if (error !== undefined) throw new Error(error);
-    return result as Awaited<ReturnType<Known[Name]>>;
-  }
-
-  /** Ends the process. Does nothing when it has ended. */
-  async end(): Promise<void> {
-    if (this.#child.connected) this.#child.disconnect();
-    await this.#death;
-  }
+/** A server in another process. */
+export interface Server {
+  readonly port: number;
+  /** Returns the processor time of all its threads since its start, in microseconds. */
+  readonly processorTime: () => Promise<number>;
+  readonly end: () => Promise<void>;
 }
 
-/** Runs the commands that the parent process sends, and ends together with that process. */
-export function obey(commands: Commands): void {
-  const known = commands as Record<string, (argument: unknown) => unknown>;
-  process.on('message', ({ id, name, argument }: { id: number; name: string; argument: unknown }) => {
-    const run = () => known[name]?.(argument);
-    Promise.resolve()
-      .then(run)
-      .then(
-        (result) => process.send?.({ id, result } satisfies Reply),
-        (error: unknown) => process.send?.({ id, error: String(error) } satisfies Reply),
-      );
+/** @throws Error when the program ends before it listens */
+export async function startServer(program: Program, node = process.execPath): Promise<Server> {
+  const child = fork(program.file, [JSON.stringify(program.setup ?? {})], {
+    execPath: node,
+    execArgv: ['--require', path.join(__dirname, 'processor-time.js')],
+    env: { ...process.env, NODE_ENV: 'production', ...program.env },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
-  process.once('disconnect', () => process.exit());
+  if (program.isOnFirstCore === true) keepOn(FIRST_CORE, child.pid);
+  const death = new AbortController();
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('exit', () => {
+      death.abort();
+      reject(new Error(`${program.file} ended before it listened.`));
+    });
+    child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+      const address = /Listening on http:[^\s"]*:(\d+)/.exec(part);
+      if (address !== null) resolve(Number(address[1]));
+    });
+  });
+  return {
+    port,
+    async processorTime() {
+      child.send('processor time');
+      const [time] = (await once(child, 'message', death)) as [number];
+      return time;
+    },
+    async end() {
+      child.kill();
+      if (!death.signal.aborted) await once(child, 'exit');
+    },
+  };
 }
+
+const CORES = availableParallelism();
+const FIRST_CORE = '0';
+export const SECOND_CORE = '1';
+export const ALL_CORES = `0-${CORES - 1}`;
 
 /** Does nothing on a machine with one core, or without `taskset`. */
-function keepOnCore(core: number, pid: number | undefined): void {
-  if (pid === undefined || availableParallelism() < 2) return;
-  spawnSync('taskset', ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' });
+export function keepOn(cores: string, pid = process.pid): void {
+  if (CORES > 1) spawnSync('taskset', ['-a', '-c', '-p', cores, String(pid)], { stdio: 'ignore' });
 }
 
 /** An executable of Node.js, and its version without the `v`. */
@@ -84,8 +71,10 @@ export interface NodeLine {
   readonly version: string;
 }
 
-/** Finds the executable of the npm package `node@LINE`. npm installs a missing one into its own cache. */
+/** Finds Node.js of this line, which is the one that runs or the npm package `node`. npm keeps it in its own cache. */
 export function nodeOf(line: string): NodeLine {
+  const own = { path: process.execPath, version: process.version.slice(1) };
+  if (own.version.startsWith(`${line}.`)) return own;
   const print = 'node -p "JSON.stringify({ path: process.execPath, version: process.versions.node })"';
   const args = ['exec', '--yes', '--silent', `--package=node@${line}`, '--call', print];
   return JSON.parse(execFileSync('npm', args, { encoding: 'utf8', shell: process.platform === 'win32' })) as NodeLine;

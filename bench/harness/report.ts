@@ -1,79 +1,88 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
-import type { NodeLine } from './processes.js';
-import { boundText, type Figures, isMet, type Row } from './rows.js';
-import type { Quartiles } from './statistics.js';
+import { BARE, CONTROL, type Run } from './measure.js';
+import { type Blocks, type Quartiles, quartilesOf, ratioOf } from './statistics.js';
 
 const ROOT = path.resolve(__dirname, '../../..');
 const PAGE = path.join(ROOT, 'docs/performance.md');
-const PEERS = ['express-jwt', 'express-oauth2-jwt-bearer', 'passport-jwt'];
-const PACKAGES = ['express', ...PEERS, 'pg', 'mysql2', '@node-rs/argon2'];
+const PACKAGES = ['express', 'express-jwt', 'express-oauth2-jwt-bearer', 'passport-jwt', 'pg', '@node-rs/argon2'];
+const ALLOWED = 0.05;
 
-export const NOT_MEASURED = 'not measured yet';
+/** The measured columns of a table, for example `HS256`. */
+export type Columns = Readonly<Record<string, Blocks>>;
+
+/** A table of docs/performance.md. */
+export interface Row {
+  /** The side that the others are compared with. */
+  readonly reference: string;
+  /** The least ratio to the reference, by column and side. */
+  readonly targets: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly measure: (run: Run) => Promise<Columns>;
+}
 
 /** Formats three significant figures, or all digits before the point. */
-export function figure(value: number): string {
-  if (!Number.isFinite(value)) return '-';
-  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
-  return value === 0 ? '0' : String(Number(value.toPrecision(3)));
+function figure(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)));
 }
 
 /** Formats the median, with the quartiles where they differ from it. */
-export function spread(value: Quartiles | undefined): string {
-  if (value === undefined) return '-';
-  const { lower, median, upper } = value;
+function spread({ lower, median, upper }: Quartiles): string {
   return lower === upper ? figure(median) : `${figure(median)} (${figure(lower)} to ${figure(upper)})`;
 }
 
-export function medianText(value: Quartiles | undefined): string {
-  return figure(value?.median ?? Number.NaN);
-}
-
-export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Makes a table with two columns for each measured one. */
+export function tableOf({ reference }: Row, columns: Columns): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map((_, column) => (column === 0 ? '---' : '--:'))), ...rows.map(line)].join('\n');
-}
-
-/** Returns the figures of a row in Markdown. */
-export function textOf({ table }: Row, figures: Figures): string {
-  if (table !== undefined) return table(figures);
-  return Object.entries(figures)
-    .map(([name, value]) => `- ${name}: ${spread(value)}`)
-    .join('\n');
-}
-
-/** Prints each target with its figure. Returns false when one is missed. */
-export function printTargets(targets: Row['targets'], figures: Figures): boolean {
-  const lines = Object.entries(targets).map(([name, bound]) => {
-    const value = figures[name];
-    return { isGood: isMet(bound, value), text: `${name}: ${spread(value)}, target ${boundText(bound)}` };
+  const titles = Object.keys(columns).flatMap((column) => [`${column}, µs`, `times ${reference}`]);
+  const names = Object.keys(Object.values(columns)[0] ?? {}).filter((name) => name !== CONTROL);
+  const rows = names.map((name) => {
+    const cells = Object.values(columns).flatMap((blocks) => [
+      figure(quartilesOf(blocks[name] ?? []).median),
+      spread(ratioOf(blocks, name, reference)),
+    ]);
+    return line([name, ...cells]);
   });
-  for (const { isGood, text } of lines) console.log(`${isGood ? 'met    ' : 'NOT MET'} ${text}`);
-  return lines.every(({ isGood }) => isGood);
+  return [line(['', ...titles]), line(['---', ...titles.map(() => '--:')]), ...rows].join('\n');
+}
+
+/** Prints each target with its ratio. Returns false when one is missed. */
+export function printTargets({ reference, targets }: Row, columns: Columns): boolean {
+  const results = Object.entries(targets).flatMap(([column, sides]) =>
+    Object.entries(sides).map(([name, least]) => {
+      const ratio = ratioOf(columns[column] ?? {}, name, reference);
+      const isMet = ratio.median >= least;
+      console.log(`${isMet ? 'met    ' : 'NOT MET'} ${column}, ${name}: ${spread(ratio)}, target ${least}`);
+      return isMet;
+    }),
+  );
+  return results.every(Boolean);
+}
+
+/** Prints each column in which bare Express did not cost the same in both of its sides. Returns true without one. */
+export function isQuiet(columns: Columns): boolean {
+  const controls = Object.entries(columns).map(([column, blocks]) => ({ column, ...ratioOf(blocks, CONTROL, BARE) }));
+  const disturbed = controls.filter(({ lower, upper }) => !(lower >= 1 - ALLOWED && upper <= 1 + ALLOWED));
+  for (const { column, ...ratio } of disturbed) console.log(`TOO BUSY ${column}, ${CONTROL}: ${spread(ratio)}`);
+  return disturbed.length === 0;
 }
 
 /** Describes versions and machine. Does not name the machine or its user. */
-export function describeRun({ version }: NodeLine): string {
-  const versionIn = (folder: string) =>
-    (JSON.parse(readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8')) as { version: string }).version;
-  const versions = PACKAGES.map((name) => `${name} ${versionIn(`node_modules/${name}`)}`);
+export function describeRun(version: string): string {
+  const versions = PACKAGES.map((name) => {
+    const file = path.join(ROOT, 'node_modules', name, 'package.json');
+    return `${name} ${(JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version}`;
+  });
   const machine = `${process.platform} ${process.arch}, ${cpus()[0]?.model ?? '-'}, ${availableParallelism()} cores`;
   return `Node.js ${version}, ${versions.join(', ')}. ${machine}.`;
 }
 
-/**
- * Replaces the text between two markers, `<!-- bench NAME -->` and `<!-- /bench NAME -->`. Prettier does not pad its table.
- * @throws Error when the page does not have the markers
- */
-export function withBlock(page: string, name: string, text: string): string {
-  const [opening, closing] = [`<!-- bench ${name} -->`, `<!-- /bench ${name} -->`];
-  const [from, to] = [page.indexOf(opening), page.indexOf(closing)];
-  if (from < 0 || to < from) throw new Error(`The page has no block from ${opening} to ${closing}.`);
-  return `${page.slice(0, from + opening.length)}\n<!-- prettier-ignore -->\n${text}\n\n${page.slice(to)}`;
-}
-
-/** Writes a block of docs/performance.md, so that nobody types a figure there. */
+/** Replaces the text between two markers of docs/performance.md, so that nobody types a figure there. */
 export function writeBlock(name: string, text: string): void {
-  writeFileSync(PAGE, withBlock(readFileSync(PAGE, 'utf8'), name, text));
+  const block = new RegExp(`(?<=<!-- bench ${name} -->\n)[^]*(?=<!-- /bench ${name} -->)`);
+  const page = readFileSync(PAGE, 'utf8');
+  writeFileSync(
+    PAGE,
+    page.replace(block, () => `<!-- prettier-ignore -->\n${text}\n\n`),
+  );
 }
