@@ -24,14 +24,14 @@ const MORE_SUITES = {
     'test/bearer/require-bearer.test.ts',
     'test/http/auth-error-handler.test.ts',
     'test/login/read-login-body.test.ts',
-    'test/ownership/check-own-references.parser-matrix.test.ts',
+    'test/ownership/check-own-references.any-parser.test.ts',
     'test/ownership/check-own-references.parsers.test.ts',
   ],
   http: ['test/login/login-router.test.ts', 'test/bearer/require-bearer.test.ts'],
   events: ['test/login/login.test.ts'],
 };
 /** Suites that need a compiler, a build or a server, or whose facts are those of another folder. */
-const LEFT_OUT = /validate-login-body|redis|parsers|parser-matrix|bundle|platforms/;
+const LEFT_OUT = /validate-login-body|redis|parsers|any-parser|bundle|platforms/;
 
 /** Returns the folders of the sources and of the suites. */
 function placesOf(folder) {
