@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto';
-import http, { type IncomingMessage } from 'node:http';
-import { PassThrough, type Readable } from 'node:stream';
+import http from 'node:http';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect } from 'chai';
 import express5, { type RequestHandler } from 'express';
 import express4 from 'express4';
 import { formidable } from 'formidable';
-import { hasBytes, hasEnd } from '../../src/body/await-stream.js';
 import type { AuthError } from '../../src/index.js';
 import { accountStore } from '../helpers/accounts.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type Payments, type PaymentsConfig, servePayments } from '../helpers/payments.js';
-import { rejectionOf } from '../helpers/thrown.js';
 import { settle, until } from '../helpers/until.js';
 
 const OWN = 'BTQ-1001';
@@ -24,62 +22,6 @@ const FILE_DIGEST = createHash('sha256').update(FILE).digest('hex');
 interface GraphqlFile {
   createReadStream(): Readable;
 }
-
-/** A request without HTTP. A parser reads it when it flows. */
-function stream(isFlowing: boolean): PassThrough & IncomingMessage {
-  const request = Object.assign(new PassThrough(), { complete: false }) as unknown as PassThrough & IncomingMessage;
-  if (isFlowing) request.on('data', () => undefined);
-  request.on('error', () => undefined);
-  return request;
-}
-
-function listenersOf(request: IncomingMessage): readonly number[] {
-  return ['data', 'readable', 'end', 'error', 'close'].map((event) => request.listenerCount(event));
-}
-
-for (const [name, wait, isFlowing] of [
-  ['hasBytes', hasBytes, false],
-  ['hasEnd', hasEnd, true],
-] as const) {
-  describe(name, () => {
-    const ends: Readonly<Record<string, (request: PassThrough) => unknown>> = {
-      'with an error': (request) => request.destroy(new Error('ECONNRESET')),
-      'without an error': (request) => request.destroy(),
-    };
-    for (const [how, end] of Object.entries(ends)) {
-      it(`rejects when the stream breaks ${how}, and leaves no listener`, async () => {
-        const request = stream(isFlowing);
-        const before = listenersOf(request);
-        const waiting = rejectionOf(wait(request));
-        end(request);
-        expect(await waiting).to.include({ code: 'invalid_body', description: 'The body could not be read.' });
-        expect(listenersOf(request)).to.deep.equal(before);
-        expect(await rejectionOf(wait(request))).to.include({ code: 'invalid_body' });
-      });
-    }
-
-    it('resolves to true for a body, and leaves no listener', async () => {
-      const request = stream(isFlowing);
-      const before = listenersOf(request);
-      const waiting = wait(request);
-      request.write('a');
-      if (isFlowing) request.end();
-      expect(await waiting).to.equal(true);
-      expect(listenersOf(request)).to.deep.equal(before);
-    });
-  });
-}
-
-describe('hasBytes', () => {
-  it('sees bytes that have arrived already, with and without the end', async () => {
-    for (const complete of [true, false]) {
-      const request = Object.assign(stream(false), { complete });
-      request.write('a');
-      expect(await hasBytes(request)).to.equal(true);
-      expect(request.readableDidRead).to.equal(false);
-    }
-  });
-});
 
 /** A request whose body the test sends piece by piece. */
 class SlowRequest {

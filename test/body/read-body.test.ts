@@ -34,15 +34,6 @@ onEachExpress('the body', (framework) => {
   const post = (body: unknown, headers: object = JSON_TYPE) =>
     ask('/v1/transactions', { body, headers: headers as never });
 
-  it('is used as the host parsed it, for JSON and for a form', async () => {
-    await host(express.json(), express.urlencoded({ extended: true }));
-    expect((await post(OWN)).json).to.deep.include({ body: OWN });
-    expectForeignReference(await post(FOREIGN));
-    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    expect((await post('refercence_cl=BTQ-1001', form)).json).to.deep.include({ body: OWN });
-    expectForeignReference(await post('refercence_cl=CNT-1002', form));
-  });
-
   it('is checked and not changed when the host left JSON as a Buffer or as text', async () => {
     const text = JSON.stringify(OWN);
     for (const [parse, body] of [
