@@ -160,7 +160,7 @@ describe('the login throttle', () => {
     expect((await logIn()).status).to.equal(200);
   });
 
-  it('has keys without personal data, the same in all processes with one digestKey and realm (PCI 8.3.2)', async () => {
+  it('has keys without personal data, the same in all processes with one digestKey and realm', async () => {
     const keysOf = async (config: LoginHostConfig, email = AWA.email, address?: string) => {
       const { throttle, calls } = controlledThrottle();
       const { logIn } = await serveLogin({ throttle, digestKey: DIGEST_KEY, ...config });
