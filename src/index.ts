@@ -17,7 +17,7 @@ export type { PasswordFormat } from './passwords/format.js';
 export { createPasswords, type Passwords } from './passwords/passwords.js';
 export type { PasswordsOptions } from './passwords/passwords-options.js';
 export { type CachedUserStoreOptions, createCachedUserStore } from './store/cached-user-store.js';
-export { InMemoryUserStore, type NewAccount } from './store/in-memory-user-store.js';
+export { type InMemoryAccount, InMemoryUserStore } from './store/in-memory-user-store.js';
 export type { Credentials, MerchantAccount, UserStore } from './store/user-store.js';
 export { createLoginThrottle, type LoginThrottle } from './throttle/login-throttle.js';
 export type { FailureLimit, LimiterOptions, LoginThrottleOptions } from './throttle/throttle-options.js';

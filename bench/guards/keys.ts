@@ -1,5 +1,5 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import { createTokens, type MerchantAccount, type Tokens } from 'express-merchant-auth';
+import { createTokens, type Tokens } from 'express-merchant-auth';
 
 /** A key as text, because other processes need it. */
 export type Key =
@@ -34,13 +34,11 @@ export function tokensOf(key: Key): Tokens {
 /** The number of accounts of a server. */
 export const MERCHANTS = 10_000;
 
-export function accountOf(merchant: number): MerchantAccount & { readonly passwordHash: null } {
+export function accountOf(merchant: number) {
   return {
     id: String(merchant),
     email: `merchant-${merchant}@bench.example`,
-    phone: '+22900000000',
     marchand: { referencl: `BEN-${merchant}`, statut: 1 },
-    disabled: false,
     passwordHash: null,
   };
 }

@@ -19,8 +19,8 @@ function isInstant(value: unknown): boolean {
 
 /** The members that a token holds. */
 const TOKEN_RULES: readonly Rule<Omit<GuardedMembers, 'disabled'>>[] = [
-  ['id', (account) => isFilledString(account.id), 'a non-empty string (for an integer key: String(id))'],
   ['marchand.referencl', (account) => isFilledString(account.marchand?.referencl), 'a non-empty string'],
+  ['id', (account) => isFilledString(account.id), 'a non-empty string (for an integer key: String(id))'],
   ['tokensValidAfter', (account) => isInstant(account.tokensValidAfter), 'a valid Date, null or absent'],
 ];
 

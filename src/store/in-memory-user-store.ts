@@ -2,8 +2,23 @@ import { hashArgon2idSync } from '../passwords/argon2.js';
 import { accountProblem } from './check-account.js';
 import { copyOf, type Credentials, type MerchantAccount, type UserStore } from './user-store.js';
 
-/** An account with its password, or with the hash of it. `passwordHash: null` is for an account without a password. */
-export type NewAccount = MerchantAccount & ({ readonly password: string } | { readonly passwordHash: string | null });
+/**
+ * A `MerchantAccount` in which only the email and the reference are required, so that a test names the members that it
+ * is about. `InMemoryUserStore` fills in the others.
+ */
+export interface InMemoryAccount extends Omit<MerchantAccount, 'id' | 'phone' | 'marchand' | 'disabled'> {
+  /** Default: `marchand.referencl`. A merchant's second account needs an id, because it would replace the first. */
+  readonly id?: string;
+  /** Default: `''`, because only the answer to a login has it. */
+  readonly phone?: string;
+  /** The default of `statut` is 1, because an integer is required and the package gives it no meaning. */
+  readonly marchand: { readonly referencl: string; readonly statut?: number };
+  /** Default: false, so that the account can log in. */
+  readonly disabled?: boolean;
+}
+
+/** `passwordHash: null` is for an account without a password. */
+type PasswordOrHash = { readonly password: string } | { readonly passwordHash: string | null };
 
 /**
  * Keeps accounts in memory, for tests and demos, as the reference implementation of `UserStore`. Emails must match
@@ -14,20 +29,22 @@ export class InMemoryUserStore implements UserStore {
   readonly #idByEmail = new Map<string, string>();
 
   /** @throws TypeError for each account that `put` refuses */
-  constructor(accounts: readonly NewAccount[] = []) {
+  constructor(accounts: readonly (InMemoryAccount & PasswordOrHash)[] = []) {
     for (const account of accounts) this.put(account);
   }
 
   /**
-   * Adds an account, or replaces the one with its id. A `password` is hashed with argon2id at the default cost before
-   * this returns, which blocks the event loop for about 20 ms, so give many accounts a `passwordHash`.
+   * Adds an account, or replaces the one with its id. Members that are left out get the defaults of `InMemoryAccount`,
+   * even in a replacement. A `password` is hashed with argon2id at the default cost before this returns, which blocks the
+   * event loop for about 20 ms, so give many accounts a `passwordHash`.
    * @throws TypeError when a member breaks the contract of `MerchantAccount`, or when another account has the email
    */
-  put(account: NewAccount): void {
-    const { password, passwordHash, ...rest } = account as MerchantAccount & {
+  put(account: InMemoryAccount & PasswordOrHash): void {
+    const { password, passwordHash, ...given } = account as InMemoryAccount & {
       password?: string;
       passwordHash?: string | null;
     };
+    const rest = withDefaults(given);
     const problem = accountProblem(rest);
     if (problem !== undefined) throw new TypeError(`InMemoryUserStore was given ${problem}.`);
     if ((this.#idByEmail.get(rest.email) ?? rest.id) !== rest.id) {
@@ -66,4 +83,10 @@ export class InMemoryUserStore implements UserStore {
     this.#byId.set(id, { account: found.account, passwordHash: next });
     return Promise.resolve(true);
   }
+}
+
+function withDefaults({ marchand, ...account }: InMemoryAccount): MerchantAccount {
+  const { statut = 1, ...merchant } = marchand ?? {};
+  const { id = merchant.referencl, phone = '', disabled = false } = account;
+  return { ...account, id, phone, marchand: { ...merchant, statut }, disabled };
 }

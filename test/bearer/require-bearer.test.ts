@@ -75,7 +75,7 @@ onEachExpress('requireBearer', (framework) => {
 
   it('takes the reference from the account as just read, not from the token', async () => {
     const { client, store, awa } = await servePayments(framework);
-    store.put(withPassword({ ...AWA, marchand: { referencl: 'BTQ-2002', statut: 1 } }));
+    store.put(withPassword({ ...AWA, marchand: { referencl: 'BTQ-2002' } }));
     const ask = (refercence_cl: string) =>
       client.send('POST', '/v1/transactions', { headers: awa, body: { refercence_cl } });
     expectForeignReference(await ask('BTQ-1001'));

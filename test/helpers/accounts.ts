@@ -1,4 +1,4 @@
-import { InMemoryUserStore, type MerchantAccount, type NewAccount } from '../../src/index.js';
+import { type InMemoryAccount, InMemoryUserStore, type MerchantAccount } from '../../src/index.js';
 
 /** The password of every account here, hashed with argon2id at the default cost. */
 export const PASSWORD = 'baobab-2026';
@@ -33,7 +33,7 @@ export const FERMEE = {
 } satisfies MerchantAccount;
 
 /** An account as `InMemoryUserStore` takes it, with `PASSWORD`. */
-export function withPassword(account: MerchantAccount): NewAccount {
+export function withPassword(account: InMemoryAccount) {
   return { ...account, passwordHash: PASSWORD_HASH };
 }
 

@@ -80,9 +80,9 @@ describe('accountProblem', () => {
     checkCredentials({ account: row, passwordHash: null });
   });
 
-  it('says that there is no account object, and treats a list of rows as an account without an id', () => {
+  it('says that there is no account object, and treats a list of rows as an account without a reference', () => {
     for (const value of [undefined, null, false, 1, '1', () => AWA]) expect(accountProblem(value)).to.equal(NO_ACCOUNT);
-    const problem = `an account whose id is not ${FILLED} (for an integer key: String(id))`;
+    const problem = `an account whose marchand.referencl is not ${FILLED}`;
     for (const value of [[], [AWA]]) expect(accountProblem(value)).to.equal(problem);
   });
 });

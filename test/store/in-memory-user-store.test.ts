@@ -1,14 +1,14 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { argon2id } from '../../src/passwords/argon2.js';
-import { InMemoryUserStore, type NewAccount } from '../../src/store/in-memory-user-store.js';
+import { InMemoryUserStore } from '../../src/store/in-memory-user-store.js';
 import type { MerchantAccount } from '../../src/store/user-store.js';
 import { AWA, FERMEE, KOFI, PASSWORD } from '../helpers/accounts.js';
 import { expectTypeError } from '../helpers/thrown.js';
 
 const HASH = 'a hash of whatever format';
 
-function withHash(account: MerchantAccount, passwordHash = HASH): NewAccount {
+function withHash(account: MerchantAccount, passwordHash = HASH) {
   return { ...account, passwordHash };
 }
 
@@ -44,6 +44,23 @@ describe('InMemoryUserStore', () => {
     }
   });
 
+  it('completes an account that leaves out, or has as undefined, the members that have defaults', async () => {
+    const { email } = AWA;
+    const complete = {
+      id: 'BTQ-1001',
+      email,
+      phone: '',
+      marchand: { referencl: 'BTQ-1001', statut: 1 },
+      disabled: false,
+    };
+    const store = new InMemoryUserStore([{ email, passwordHash: HASH, marchand: { referencl: 'BTQ-1001' } }]);
+    expect(await store.findCredentials(email)).to.deep.equal({ account: complete, passwordHash: HASH });
+    const omitted = { id: undefined, phone: undefined, disabled: undefined } as object;
+    const marchand = { referencl: 'BTQ-1001', statut: undefined } as unknown as { referencl: string };
+    store.put({ ...omitted, email, passwordHash: HASH, marchand });
+    expect(await store.findById('BTQ-1001')).to.deep.equal(complete);
+  });
+
   describe('put', () => {
     it('replaces the account with that id, its email and its hash too, and no other account', async () => {
       const store = new InMemoryUserStore([withHash(AWA), withHash(KOFI)]);
@@ -70,9 +87,23 @@ describe('InMemoryUserStore', () => {
 
     it('refuses an account that breaks the contract, names the member, and changes nothing', async () => {
       const store = new InMemoryUserStore([withHash(AWA)]);
-      const account = { ...withHash(AWA, 'changed'), disabled: 0 } as unknown as NewAccount;
-      const problem = 'an account whose disabled is not a boolean (for a 0/1 column: disabled === 1)';
-      expectTypeError(() => store.put(account), `InMemoryUserStore was given ${problem}.`, 'changed');
+      const changes = [
+        [{ disabled: 0 }, 'disabled is not a boolean (for a 0/1 column: disabled === 1)'],
+        [{ phone: null }, 'phone is not a string'],
+        [{ marchand: { referencl: 'BTQ-1001', statut: null } }, 'marchand.statut is not an integer'],
+        [{ id: undefined, marchand: {} }, 'marchand.referencl is not a non-empty string'],
+        [{ id: undefined, marchand: undefined }, 'marchand.referencl is not a non-empty string'],
+      ] as const;
+      for (const [change, problem] of changes) {
+        const account = { ...withHash(AWA, 'changed'), ...change } as unknown as MerchantAccount & {
+          passwordHash: null;
+        };
+        expectTypeError(
+          () => store.put(account),
+          `InMemoryUserStore was given an account whose ${problem}.`,
+          'changed',
+        );
+      }
       expect(await store.findCredentials(AWA.email)).to.deep.equal({ account: AWA, passwordHash: HASH });
     });
 
@@ -81,7 +112,7 @@ describe('InMemoryUserStore', () => {
       const nothings = [{}, { passwordHash: 5 }, ...[undefined, 5, {}, [PASSWORD]].map((password) => ({ password }))];
       for (const nothing of nothings) {
         expectTypeError(
-          () => store.put({ ...AWA, ...nothing } as unknown as NewAccount),
+          () => store.put({ ...AWA, ...nothing } as unknown as MerchantAccount & { passwordHash: null }),
           'InMemoryUserStore: an account needs a password or a passwordHash, as a string.',
         );
       }

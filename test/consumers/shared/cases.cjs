@@ -7,12 +7,11 @@ const assert = require('node:assert/strict');
 const { once } = require('node:events');
 const http = require('node:http');
 
-const marchand = { referencl: 'BTQ-1001', statut: 1 };
-const account = { id: '1', email: 'awa@boutique.example', phone: '+2250700000001', marchand, disabled: false };
+const email = 'awa@boutique.example';
 const password = 'baobab-2026';
 
-/** The account of README's shortest host. */
-exports.AWA = { ...account, password };
+/** The account of README's shortest host, with an id for tokens that a test issues. */
+exports.AWA = { id: 'BTQ-1001', email, password, marchand: { referencl: 'BTQ-1001' } };
 
 const challenge = 'Bearer realm="merchant"';
 const refusal = (code, error, message, description, headers = {}) => ({
@@ -29,8 +28,8 @@ const LOGGED_IN = {
     success: true,
     code: 200,
     message: 'Login success',
-    user: { email: account.email, phone: account.phone },
-    marchand,
+    user: { email, phone: '' },
+    marchand: { referencl: 'BTQ-1001', statut: 1 },
     authorisation: { token: 'a JWT', type: 'bearer' },
   },
 };
@@ -62,7 +61,7 @@ const MISSING_REFERENCE = refusal(
 );
 const INVALID_BODY = refusal(400, 'invalid_body', 'Body not valid', 'The body is not a valid JSON object or array.');
 
-const logIn = (typed) => ['/v1/login', { body: JSON.stringify({ email: account.email, password: typed }) }];
+const logIn = (typed) => ['/v1/login', { body: JSON.stringify({ email, password: typed }) }];
 const pay = (json, token) => ['/v1/transactions', { body: JSON.stringify(json), token }];
 const OWN = { refercence_cl: 'BTQ-1001', amount: 500 };
 

@@ -8,13 +8,7 @@ const express = require('express');
 const ofExpress = new Set(Object.keys(module._cache));
 const { authErrorHandler, createTokens, merchantOf, requireBearer } = require('express-merchant-auth');
 
-const account = {
-  id: '1',
-  email: 'awa@boutique.example',
-  phone: '+2250700000001',
-  marchand: { referencl: 'BTQ-1001', statut: 1 },
-  disabled: false,
-};
+const account = { id: '1', marchand: { referencl: 'BTQ-1001' }, disabled: false };
 const userStore = {
   findCredentials: () => Promise.resolve(null),
   findById: (id) => Promise.resolve(id === account.id ? account : null),

@@ -9,14 +9,9 @@ const express = require('express');
 const { authErrorHandler, createLoginRouter, createTokens } = require('express-merchant-auth');
 const { InMemoryUserStore, requireBearer } = require('express-merchant-auth');
 
-const accounts = JSON.parse(process.argv[2]).map(({ email, passwordHash }, index) => ({
-  id: String(index),
-  email,
-  phone: '+2250700000001',
-  marchand: { referencl: 'BTQ-1001', statut: 1 },
-  disabled: false,
-  passwordHash,
-}));
+const accounts = JSON.parse(process.argv[2]).map((account, index) => {
+  return { ...account, id: String(index), marchand: { referencl: 'BTQ-1001' } };
+});
 const userStore = new InMemoryUserStore(accounts);
 const tokens = createTokens({ secret: randomBytes(48) });
 

@@ -6,7 +6,7 @@ process.env.JWT_SECRET = 'the secret of this host, which has 32 bytes or more';
 
 const accountOf = ([id, email, referencl, disabled]) => {
   const password = `the password of ${id}`;
-  return { id, email, phone: '', marchand: { referencl, statut: 1 }, disabled, password };
+  return { id, email, marchand: { referencl }, disabled, password };
 };
 
 export const [AWA, KOFI, FERMEE] = [

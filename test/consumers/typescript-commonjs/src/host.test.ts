@@ -4,11 +4,11 @@ import { createApp } from './app';
 
 process.env.JWT_SECRET = 'the secret of this host, which has 32 bytes or more';
 
-const MARCHAND = { referencl: 'BTQ-1001', statut: 1 };
+const MARCHAND = { referencl: 'BTQ-1001' };
 const LOGIN = { email: 'awa@boutique.example', password: 'baobab-2026' };
 
 const createHost = async () => ({
-  app: createApp(new InMemoryUserStore([{ ...LOGIN, id: '1', phone: '', marchand: MARCHAND, disabled: false }])),
+  app: createApp(new InMemoryUserStore([{ ...LOGIN, marchand: MARCHAND }])),
   tokens: createTokens(),
   merchant: { ...LOGIN, referencl: MARCHAND.referencl },
   transactions: { body: (refercence_cl: string | undefined) => ({ refercence_cl, amount: 500 }) },
