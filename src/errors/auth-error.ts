@@ -123,6 +123,10 @@ export class AuthError extends Error {
   }
 }
 
+export function tooBusy(): AuthError {
+  return new AuthError('too_busy');
+}
+
 export function sourceNotAllowed(address: string): AuthError {
   const { description } = entryOf('source_not_allowed');
   return new AuthError('source_not_allowed', { description: description.replace(' A.', ` ${address}.`), address });

@@ -1,4 +1,4 @@
-import { AuthError } from '../errors/auth-error.js';
+import { tooBusy } from '../errors/auth-error.js';
 import { inNextPhase } from '../http/next-phase.js';
 
 /**
@@ -41,7 +41,7 @@ export interface Caller {
 }
 
 /**
- * Decides which logins may go on, and refuses the others as `too_busy`. A login passes the first gate before it costs
+ * Decides which logins may go on, and refuses the others with `tooBusy()`. A login passes the first gate before it costs
  * anything. The second gate has the places to wait for a hash computation.
  */
 export class Admission {
@@ -59,16 +59,16 @@ export class Admission {
    * Checks a login before its body is read, and does not count it yet, so that connections without a body occupy
    * nothing.
    * @param address called only in the second half, because determining the source takes time
-   * @throws AuthError `too_busy`
+   * @throws `tooBusy()`
    */
   admit(address: () => string): void {
-    if (!this.#inProgress.isOpenTo(address)) throw new AuthError('too_busy');
+    if (!this.#inProgress.isOpenTo(address)) throw tooBusy();
   }
 
   /**
    * Checks a login again when its body has arrived, and counts it as in progress.
    * @returns a function that ends it
-   * @throws AuthError `too_busy`
+   * @throws `tooBusy()`
    */
   begin(address: string): () => void {
     this.admit(() => address);
@@ -78,12 +78,12 @@ export class Admission {
   /**
    * Takes a place. While no login holds one, the wait is not estimated.
    * @returns a function that frees the place
-   * @throws AuthError `too_busy`
+   * @throws `tooBusy()`
    */
   takePlace({ address, isKnown }: Caller): () => void {
     const isIdle = this.#places.inside === 0;
     const isWaitShort = isIdle || this.#estimateWaitMs(isKnown) <= MAX_ESTIMATED_WAIT_MS;
-    if (!isWaitShort || !this.#places.isOpenTo(() => address, isKnown)) throw new AuthError('too_busy');
+    if (!isWaitShort || !this.#places.isOpenTo(() => address, isKnown)) throw tooBusy();
     return this.#places.enter(address);
   }
 

@@ -33,7 +33,7 @@ export class SharedChecks {
   /**
    * Joins the logins in flight with the same identifier and password, or starts a new shared login. Each member must
    * leave it.
-   * @throws AuthError `too_busy` when a new shared login gets no place
+   * @throws `tooBusy()` when a new shared login gets no place
    */
   join({ identifier, password, caller }: CheckedLogin): SharedLogin {
     const key = this.#digest(identifier, password).toString('base64');
@@ -69,7 +69,7 @@ export class SharedLogin {
   readonly #checks = new Map<string, Check>();
   members = 0;
 
-  /** @throws AuthError `too_busy` when there is no place */
+  /** @throws `tooBusy()` when there is no place */
   constructor(options: SharedLoginOptions) {
     this.#options = options;
     this.#freePlace = options.admission.takePlace(options.caller);
@@ -77,7 +77,7 @@ export class SharedLogin {
 
   /**
    * Resolves to true when the password matches. Members with the same hash, or the same decoy, share one computation.
-   * @throws AuthError `too_busy`; the signal's reason when this member's caller disconnects before the computation
+   * @throws `tooBusy()`; the signal's reason when this member's caller disconnects before the computation
    *   starts
    */
   async compare(hash: HashToCompare, signal: AbortSignal): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { AuthError } from '../errors/auth-error.js';
+import { tooBusy } from '../errors/auth-error.js';
 
 /**
  * The longest wait of a computation, in seconds. One timer counts each second, so that a blocked event loop lengthens
@@ -63,7 +63,7 @@ export class Slots {
 
   /**
    * Runs `compute` when a slot is free, and holds the slot until it ends.
-   * @throws AuthError `too_busy` after 10 s; the signal's reason when it aborts while waiting
+   * @throws `tooBusy()` after 10 s; the signal's reason when it aborts while waiting
    */
   async run<Result>(limit: number, compute: () => Promise<Result>, options: WaitOptions = {}): Promise<Result> {
     options.signal?.throwIfAborted();
@@ -96,7 +96,7 @@ export class Slots {
       };
       const giveUp = () => {
         settle();
-        reject(signal?.aborted ? (signal.reason as Error) : new AuthError('too_busy'));
+        reject(signal?.aborted ? (signal.reason as Error) : tooBusy());
         this.#next();
       };
       const waiter: Waiter = {

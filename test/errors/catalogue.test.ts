@@ -1,8 +1,8 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { AuthError } from '../../src/errors/auth-error.js';
+import { AuthError, tooBusy } from '../../src/errors/auth-error.js';
 import { type AuthErrorCode, catalogue, entryOf } from '../../src/errors/catalogue.js';
-import { answerOf } from '../helpers/answers.js';
+import { answerOf, TOO_BUSY } from '../helpers/answers.js';
 
 /** When a code may be repeated, the event that reports it, and the lowest number of seconds of its `Retry-After`. */
 type Row = readonly [retry: 'never' | 'login' | 'after', event?: string, seconds?: number];
@@ -13,7 +13,7 @@ const TABLE: Readonly<Record<AuthErrorCode, Row>> = {
   wrong_credentials: ['never', 'login_failed'],
   account_disabled: ['never', 'login_failed'],
   too_many_attempts: ['after', 'login_throttled', 60],
-  too_busy: ['after', 'login_shed', 2],
+  [TOO_BUSY]: ['after', 'login_shed', 2],
   method_not_allowed: ['never'],
   invalid_url: ['never'],
   source_not_allowed: ['never', 'source_refused'],
@@ -67,9 +67,9 @@ describe('catalogue', () => {
   it('spreads the callers of a burst over 2 to 8 seconds', () => {
     const seconds = [0, 0.142, 0.143, 0.5, 0.857, 0.858, 0.999_999].map((random) => {
       fixRandom(random);
-      const { headers, description } = new AuthError('too_busy');
+      const { headers, description } = tooBusy();
       mock.restoreAll();
-      expect(description).to.equal(`Too many logins at once. Try again in ${headers['Retry-After'] ?? ''} seconds.`);
+      expect(description).to.equal(answerOf(TOO_BUSY, Number(headers['Retry-After'])).expected.description);
       return headers['Retry-After'];
     });
     expect(seconds).to.deep.equal(['2', '2', '3', '5', '7', '8', '8']);

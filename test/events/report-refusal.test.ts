@@ -8,6 +8,7 @@ import {
   reportOwnershipRefusal,
   reportTokenRefusal,
 } from '../../src/events/report-refusal.js';
+import { TOO_BUSY } from '../helpers/answers.js';
 import { recordEvents, withoutMembers } from '../helpers/events.js';
 
 const DIGEST = '0123456789abcdef0123456789abcdef';
@@ -57,7 +58,7 @@ const EVENTS: Readonly<Record<AuthErrorCode, object | undefined>> = {
   wrong_credentials: { type: 'login_failed', ...GUESS, reason: 'wrong_password' },
   account_disabled: { type: 'login_failed', ...GUESS, reason: 'account_disabled' },
   too_many_attempts: { type: 'login_throttled', ...GUESS, retryAfterSeconds: 42 },
-  too_busy: { type: 'login_shed', ...LOGIN },
+  [TOO_BUSY]: { type: 'login_shed', ...LOGIN },
   method_not_allowed: undefined,
   invalid_url: undefined,
   source_not_allowed: { type: 'source_refused', ...HERE, accountId: '7' },

@@ -34,6 +34,8 @@ function refusedToken(message: string, description: string): Row {
   return [401, message, description, { 'WWW-Authenticate': challenge }];
 }
 
+export const TOO_BUSY = 'too_busy';
+
 /** The answer of each code. */
 const ANSWERS: Readonly<Record<AuthErrorCode, Row>> = {
   invalid_body: [400, 'Body not valid', 'The body is not valid. Send the JSON object that this route expects.'],
@@ -50,7 +52,7 @@ const ANSWERS: Readonly<Record<AuthErrorCode, Row>> = {
     CHALLENGE,
   ],
   too_many_attempts: [429, 'Too many failed logins', 'Too many logins failed. Try again in N seconds.', RETRY],
-  too_busy: [503, 'Too many logins at once', 'Too many logins at once. Try again in N seconds.', RETRY],
+  [TOO_BUSY]: [503, 'Too many logins at once', 'Too many logins at once. Try again in N seconds.', RETRY],
   method_not_allowed: [405, 'Method not allowed', 'Use POST.', { Allow: 'POST' }],
   invalid_url: [
     400,
@@ -123,11 +125,11 @@ export function expectTooManyAttempts(answer: Answer, seconds: number): void {
   expectAnswer(answer, 'too_many_attempts', seconds);
 }
 
-/** Asserts the 503 `too_busy`, whose seconds are random from 2 to 8. */
+/** Asserts the 503 of `TOO_BUSY`, whose seconds are random from 2 to 8. */
 export function expectTooBusy(answer: Answer): void {
   const seconds = answer.headers['retry-after'];
   expect(seconds).to.match(/^[2-8]$/);
-  expectAnswer(answer, 'too_busy', Number(seconds));
+  expectAnswer(answer, TOO_BUSY, Number(seconds));
 }
 
 export function expectInvalidBody(answer: Answer, description: string, errors?: readonly object[]): void {

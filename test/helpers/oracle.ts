@@ -119,24 +119,3 @@ function bodyFindings(body: BodyCase): Findings {
   if (body.kind === 'form') return formFindings(body.fields);
   return body.kind === 'refused' ? { ...NOTHING, faults: body.outcomes } : NOTHING;
 }
-
-// ---- the layout -----------------------------------------------------------------------------------------------------
-
-/** The `message` of each error, and the header that comes with it (docs/for-merchants.md). */
-export const LAYOUT: Readonly<Record<string, readonly [message: string, header?: string]>> = {
-  '400 invalid_body': ['Body not valid'],
-  '413 invalid_body': ['Body not valid'],
-  '401 wrong_credentials': ['Wrong email or password', 'www-authenticate'],
-  '401 account_disabled': ['Account disabled', 'www-authenticate'],
-  '429 too_many_attempts': ['Too many failed logins', 'retry-after'],
-  '503 too_busy': ['Too many logins at once', 'retry-after'],
-  '401 missing_token': ['Token missing', 'www-authenticate'],
-  '401 invalid_token': ['Token not valid', 'www-authenticate'],
-  '401 expired_token': ['Token expired', 'www-authenticate'],
-  '401 revoked_token': ['Token revoked', 'www-authenticate'],
-  '400 missing_reference': ['refercence_cl missing'],
-  '400 invalid_reference': ['refercence_cl not valid'],
-  '403 foreign_reference': ['Not your refercence_cl'],
-  '415 unreadable_body': ['Body cannot be read'],
-  '503 store_unavailable': ['Accounts cannot be checked', 'retry-after'],
-};

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { AuthErrorCode, Respond, UserStore } from '../../src/index.js';
 import { AWA, FERMEE } from './accounts.js';
+import { TOO_BUSY } from './answers.js';
 import { type Answer, bearer, type Client } from './http.js';
 import { logIn, logInWhileBusy } from './login-host.js';
 import type { FRAMEWORK } from './framework.js';
@@ -84,7 +85,7 @@ export function refusalsByCode({ auth }: typeof FRAMEWORK): Readonly<Record<Auth
         },
       ],
     ],
-    too_busy: [[LOGIN, ({ client, store }) => logInWhileBusy(client, store)]],
+    [TOO_BUSY]: [[LOGIN, ({ client, store }) => logInWhileBusy(client, store)]],
     method_not_allowed: [[{ ...LOGIN, method: 'GET' }, ({ client }) => client.send('GET', '/v1/login')]],
     invalid_url: [[MERCHANTS, ({ client, awa }) => client.send('GET', '/v1/merchants/%ff', { headers: awa })]],
     source_not_allowed: [

@@ -2,7 +2,9 @@ import http from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { LAYOUT, type Outcome } from './oracle.js';
+import type { AuthErrorCode } from '../../src/index.js';
+import { answerOf } from './answers.js';
+import type { Outcome } from './oracle.js';
 
 /** The requests of each of the six properties. */
 const REQUESTS = Number(process.env['REQUESTS'] ?? 200);
@@ -80,13 +82,15 @@ export function outcomeOf(reply: Reply, secrets: readonly string[] = []): Outcom
   if (status === 200) return '200';
 
   const outcome: Outcome = `${status} ${String(body['error'])}`;
-  const [message, header] = LAYOUT[outcome] ?? [];
+  const { expected, headers: named } = answerOf(body['error'] as AuthErrorCode);
+  expect(outcome === '413 invalid_body' ? 400 : status, outcome).to.equal(expected.code);
+  const { message } = expected;
   const { errors, description, ...layout } = body;
   expect(description, outcome).to.be.a('string').that.is.not.equal('');
   expect(layout).to.deep.equal({ status: 'Error', success: false, code: status, error: body['error'], message });
-  for (const name of ['www-authenticate', 'retry-after'] as const) {
-    if (name === header) expect(headers[name], outcome).to.be.a('string').that.is.not.equal('');
-    else expect(headers[name], outcome).to.equal(undefined);
+  for (const name of ['WWW-Authenticate', 'Retry-After']) {
+    if (name in named) expect(headers[name.toLowerCase()], outcome).to.be.a('string').that.is.not.equal('');
+    else expect(headers[name.toLowerCase()], outcome).to.equal(undefined);
   }
   expect(errors, outcome).to.satisfy((value: unknown) => value === undefined || Array.isArray(value));
   const seen = `${text}\n${JSON.stringify(headers)}`;

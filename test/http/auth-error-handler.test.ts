@@ -3,7 +3,13 @@ import { expect } from 'chai';
 import type { RequestHandler } from 'express';
 import type { AuthError, AuthErrorHandlerOptions } from '../../src/index.js';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
-import { expectError, expectMalformedAccount, expectMissingToken, expectStoreUnavailable } from '../helpers/answers.js';
+import {
+  expectError,
+  expectMalformedAccount,
+  expectMissingToken,
+  expectStoreUnavailable,
+  TOO_BUSY,
+} from '../helpers/answers.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { type Client, type Sending, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
@@ -207,7 +213,7 @@ onEachExpress('authErrorHandler', (framework) => {
       const log = (error: unknown) => logged.push(error);
       for (const middleware of [
         throwing(new auth.AuthError('foreign_reference')),
-        throwing(new auth.AuthError('too_busy')),
+        throwing(new auth.AuthError(TOO_BUSY)),
         throwing(new Error('of the host')),
         express.json(),
       ]) {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Admission, type Caller } from '../../src/login/admission.js';
+import { TOO_BUSY } from '../helpers/answers.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 
 const from = (address: string) => () => address;
@@ -8,7 +9,7 @@ const stranger = (address: string): Caller => ({ address, isKnown: false });
 const known = (address: string): Caller => ({ address, isKnown: true });
 
 function expectTooBusy(call: () => unknown): void {
-  expectAuthError(thrownBy(call), 'too_busy');
+  expectAuthError(thrownBy(call), TOO_BUSY);
 }
 
 function times<Result>(count: number, call: (time: number) => Result): Result[] {

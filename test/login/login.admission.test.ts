@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { AuthError, createLogin, createPasswords, type LoginOptions, type UserStore } from '../../src/index.js';
 import type { LoginCredentials } from '../../src/login/login-credentials.js';
 import { AWA, FERMEE, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
-import { expectTooBusy } from '../helpers/answers.js';
+import { expectTooBusy, TOO_BUSY } from '../helpers/answers.js';
 import { setComputationTimes } from '../helpers/computation-times.js';
 import { recordEvents } from '../helpers/events.js';
 import type { Answer } from '../helpers/http.js';
@@ -47,7 +47,7 @@ describe('the logins in progress of a Login', () => {
     socket.destroy();
     expect(received).to.match(/^HTTP\/1\.1 503 /);
     expect(received).to.match(/\r\nRetry-After: [2-8]\r\n/);
-    expect(received).to.include('"error":"too_busy"');
+    expect(received).to.include(`"error":"${TOO_BUSY}"`);
     expect(events).to.have.length(1);
     expect(events[0]).to.include({ type: 'login_shed', source: '127.0.0.1', emailDigest: '', accountId: undefined });
     end();
@@ -58,7 +58,7 @@ describe('the logins in progress of a Login', () => {
     const { login, attempt, end } = holdLogin();
     const inside = fillHalf(login, SHOP);
     await settle();
-    expect(await attempt('', '')).to.equal('too_busy');
+    expect(await attempt('', '')).to.equal(TOO_BUSY);
     end();
     await Promise.all(inside);
     expect(await attempt('', '')).to.equal('invalid_body');
@@ -72,7 +72,7 @@ describe('the logins in progress of a Login', () => {
     const inside = fillHalf(login, SHOP);
     await settle();
     arrive({ identifier: KOFI.email, password: PASSWORD });
-    expect([...new Set(await Promise.all(waiting))]).to.deep.equal(['too_busy']);
+    expect([...new Set(await Promise.all(waiting))]).to.deep.equal([TOO_BUSY]);
     end();
     await Promise.all(inside);
   });
@@ -115,8 +115,8 @@ describe('the logins in progress of a Login', () => {
     const refused = attempt(KOFI.email, 'another password');
     for (let tick = 0; tick < 10; tick++) await Promise.resolve();
     // The refused login is the thousandth in progress, and this one is not admitted.
-    expect(await attempt('', '')).to.equal('too_busy');
-    expect(await refused).to.equal('too_busy');
+    expect(await attempt('', '')).to.equal(TOO_BUSY);
+    expect(await refused).to.equal(TOO_BUSY);
     expect(await attempt('', '')).to.equal('invalid_body');
     end();
     await Promise.all(inside);
@@ -131,7 +131,7 @@ describe('the places of a Login', () => {
       inside.push(attempt(AWA.email, `password ${login}`, `198.51.100.${login}`));
       if (login < 2) await until(() => quick.compared.length === login + 1);
     }
-    expect(await attempt(AWA.email, PASSWORD, SHOP)).to.equal('too_busy');
+    expect(await attempt(AWA.email, PASSWORD, SHOP)).to.equal(TOO_BUSY);
     end();
     expect([...new Set(await Promise.all(inside))]).to.deep.equal(['wrong_credentials']);
   });
@@ -148,7 +148,7 @@ describe('the places of a Login', () => {
       await settle();
     }
     expect(quick.passwords.load()).to.deep.equal({ running: 2, waiting: 5 });
-    expect(await attempt(AWA.email)).to.equal('too_busy');
+    expect(await attempt(AWA.email)).to.equal(TOO_BUSY);
     endAgain();
     await Promise.all(inside);
   });

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { AuthError, type AuthEvent, createLogin, createLoginThrottle, createPasswords } from '../../src/index.js';
 import { createTokens, type LoginOptions, type UserStore } from '../../src/index.js';
 import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
+import { TOO_BUSY } from '../helpers/answers.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
 import { expectNoSecrets, recordEvents, withoutMembers } from '../helpers/events.js';
 import { freezeTime } from '../helpers/frozen-time.js';
@@ -125,7 +126,7 @@ describe('Login.attempt', () => {
       ['', KOFI.email, 'invalid_body'],
       ['', AWA.email, 'invalid_body'],
       [PASSWORD, AWA.email, 'too_many_attempts'],
-      ['another', KOFI.email, 'too_busy'],
+      ['another', KOFI.email, TOO_BUSY],
     ] as const) {
       expectAuthError(await rejectionOf(attempt(password, identifier)), code);
     }
@@ -241,7 +242,7 @@ describe('Login.attempt', () => {
       end();
       await Promise.allSettled(inside);
       // A login that gets no slot is reported like one that gets no place.
-      quick.verify = () => Promise.reject(new AuthError('too_busy'));
+      quick.verify = () => Promise.reject(new AuthError(TOO_BUSY));
       expect(await eventOf()).to.deep.equal(event);
     });
 

@@ -4,7 +4,7 @@ import { createPasswords } from '../../src/index.js';
 import { Admission } from '../../src/login/admission.js';
 import { SharedChecks, type SharedLogin } from '../../src/login/shared-checks.js';
 import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
-import { expectWrongCredentials } from '../helpers/answers.js';
+import { expectWrongCredentials, TOO_BUSY } from '../helpers/answers.js';
 import { serveLogin, tokenOf } from '../helpers/login-host.js';
 import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
 import { expectAuthError, rejectionOf, thrownBy } from '../helpers/thrown.js';
@@ -33,7 +33,7 @@ describe('SharedChecks', () => {
     const { quick, check, end } = shareChecks(1);
     const busy = check(WRONG);
     const same = Array.from({ length: 40 }, () => check());
-    expectAuthError(await rejectionOf(check('another password')), 'too_busy');
+    expectAuthError(await rejectionOf(check('another password')), TOO_BUSY);
     end();
     expect(await Promise.all(same)).to.deep.equal(Array.from({ length: 40 }, () => true));
     expect(await busy).to.equal(false);
@@ -53,7 +53,7 @@ describe('SharedChecks', () => {
     const busy = check(WRONG);
     const [one, two, three] = [join(), join(), join()];
     const results = [compare(one), compare(two, OTHER_HASH)];
-    expectAuthError(await rejectionOf(compare(three, null)), 'too_busy');
+    expectAuthError(await rejectionOf(compare(three, null)), TOO_BUSY);
     end();
     expect(await Promise.all([busy, ...results])).to.deep.equal([false, true, false]);
     expect(quick.compared).to.have.length(3);
@@ -67,7 +67,7 @@ describe('SharedChecks', () => {
       for (const hash of [QUICK_HASH, OTHER_HASH]) compare(shared, hash).catch(() => undefined);
       expectAuthError(
         thrownBy(() => join('another password')),
-        'too_busy',
+        TOO_BUSY,
       );
       shared.leave();
       await settle();

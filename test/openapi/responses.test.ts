@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type Operation, type RefusalGroup, refusalsOf } from '../../src/openapi/responses.js';
+import { answerOf, TOO_BUSY } from '../helpers/answers.js';
 
 /** The codes that each operation answers, by status. */
 const CODES: Readonly<Record<Operation, Readonly<Record<string, readonly string[]>>>> = {
@@ -9,7 +10,7 @@ const CODES: Readonly<Record<Operation, Readonly<Record<string, readonly string[
     403: ['source_not_allowed'],
     429: ['too_many_attempts'],
     500: ['malformed_account'],
-    503: ['too_busy', 'store_unavailable'],
+    503: [TOO_BUSY, 'store_unavailable'],
   },
   Request: {
     400: ['invalid_body', 'invalid_url', 'missing_reference', 'invalid_reference'],
@@ -76,8 +77,8 @@ describe('refusalsOf', () => {
   it('shows the seconds of the examples in Retry-After too', () => {
     const { headers, content } = groupOf('Login', '503').response;
     expect(headers?.['Retry-After']).to.deep.include({ required: true, example: 5 });
-    const { value } = content['application/json'].examples['too_busy'] ?? {};
-    expect(value).to.have.property('description', 'Too many logins at once. Try again in 5 seconds.');
+    const { value } = content['application/json'].examples[TOO_BUSY] ?? {};
+    expect(value).to.have.property('description', answerOf(TOO_BUSY, 5).expected.description);
   });
 
   it('demands the list of broken rules in the 400 of the login, and nowhere else', () => {

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { createPasswords } from '../../src/passwords/passwords.js';
 import { defaultConcurrentHashes, Slots, type WaitOptions } from '../../src/passwords/slots.js';
 import { PASSWORD } from '../helpers/accounts.js';
+import { TOO_BUSY } from '../helpers/answers.js';
 import { holdComputations } from '../helpers/computations.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
@@ -115,7 +116,7 @@ describe('Slots', () => {
     expect(slots.load).to.deep.equal({ running: 1, waiting: 2 });
     mock.timers.tick(1);
     expect(slots.load).to.deep.equal({ running: 1, waiting: 1 });
-    expectAuthError(await waiting, 'too_busy');
+    expectAuthError(await waiting, TOO_BUSY);
     await end('first');
     expect(started).to.deep.equal(['first', 'later']);
   });
