@@ -22,7 +22,7 @@ interface LoginCounters {
 }
 
 /** The limit of a peer when the source is undetermined. It is high, because the peer can be a proxy of many callers. */
-const PEER_LIMIT: FailureLimit = { failures: 1_000, seconds: 900 };
+export const PEER_LIMIT: FailureLimit = { failures: 1_000, seconds: 900 };
 
 const NOT_FORGIVEN =
   'The failed logins are not forgiven, because the backend of the login throttle failed. Try again when it answers.';

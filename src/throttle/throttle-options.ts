@@ -51,10 +51,16 @@ export interface LoginThrottleOptions {
 /** The time for which a source is exempt after a login, in seconds: 14 days, the length of a holiday. */
 export const KNOWN_SOURCE_SECONDS = 14 * 24 * 60 * 60;
 
+export const DEFAULT_LIMITS = {
+  emailAndSource: { failures: 10, seconds: 900 },
+  source: { failures: 100, seconds: 900 },
+  email: { failures: 100, seconds: 3_600 },
+} satisfies LoginThrottleOptions;
+
 const OPTIONS = {
-  emailAndSource: limit({ failures: 10, seconds: 900 }),
-  source: limit({ failures: 100, seconds: 900 }),
-  email: limit({ failures: 100, seconds: 3_600 }),
+  emailAndSource: limit(DEFAULT_LIMITS.emailAndSource),
+  source: limit(DEFAULT_LIMITS.source),
+  email: limit(DEFAULT_LIMITS.email),
   limiter: callback<LoginThrottleOptions['limiter']>(undefined),
 } satisfies OptionParsers<LoginThrottleOptions>;
 

@@ -260,8 +260,7 @@ describe(PAGE, () => {
         stubComputations(() => false);
         const statuses: number[] = [];
         for (let attempt = 0; attempt < 30; attempt += 1) statuses.push((await logIn(client, wrong)).status);
-        const refusals = statuses.indexOf(429);
-        return refusals < 0 ? 'no limit' : `429 after ${refusals}`;
+        return statuses.includes(429) ? '429' : 'no limit';
       },
       async '100 logins at once'(client) {
         lookups = 0;

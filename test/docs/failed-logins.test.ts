@@ -6,6 +6,7 @@ import { createLoginThrottle } from '../../src/index.js';
 import { IN_PROGRESS, MAX_ESTIMATED_WAIT_MS, PLACES } from '../../src/login/admission.js';
 import { LOGIN_OPTIONS } from '../../src/login/login-options.js';
 import { MAX_KEYS } from '../../src/throttle/memory-limiter.js';
+import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
 import { expectWrongCredentials } from '../helpers/answers.js';
 import { stubComputations } from '../helpers/computations.js';
 import { freezeTime } from '../helpers/frozen-time.js';
@@ -87,7 +88,8 @@ describe(PAGE, () => {
     let guesses = 0;
     const logIn = () => client.send('POST', '/login', { body: { email, password: `not the password ${guesses++}` } });
     const printed = await printedBy('warn', async () => {
-      for (let guess = 0; guess < 10; guess++) expectWrongCredentials(await logIn());
+      for (let guess = 0; guess < DEFAULT_LIMITS.emailAndSource.failures; guess++)
+        expectWrongCredentials(await logIn());
       expect((await logIn()).status).to.equal(429);
     }).finally(stopListening);
     expect(printed.map(([, source]) => source)).to.deep.equal(['127.0.0.1']);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Pool } from 'mysql2/promise';
 import type { UserStore } from '../../src/index.js';
+import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
 import { withMysql } from '../helpers/databases.js';
 import { bearer, type Client, serve } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
@@ -141,8 +142,9 @@ withMysql(PAGE, (database) => {
 
     it('counts the failed logins of both routes together', async () => {
       const body = (guess: number) => ({ email: 'nobody@boutique.example', password: `passwort ${guess}` });
-      for (let guess = 0; guess < 10; guess++) await client.send('POST', '/oauth/login', { body: body(guess) });
-      expect((await client.send('POST', '/v1/login', { body: body(10) })).status).to.equal(429);
+      const { failures } = DEFAULT_LIMITS.emailAndSource;
+      for (let guess = 0; guess < failures; guess++) await client.send('POST', '/oauth/login', { body: body(guess) });
+      expect((await client.send('POST', '/v1/login', { body: body(failures) })).status).to.equal(429);
     });
 
     it('knows no users without a merchant', async () => {

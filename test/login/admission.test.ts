@@ -1,8 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Admission, type Caller } from '../../src/login/admission.js';
+import { Admission, type Caller, IN_PROGRESS, MAX_ESTIMATED_WAIT_MS } from '../../src/login/admission.js';
 import { TOO_BUSY } from '../helpers/answers.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
+
+/** One source may have so many logins in progress. */
+const HALF = IN_PROGRESS.limit / 2;
 
 const from = (address: string) => () => address;
 const stranger = (address: string): Caller => ({ address, isKnown: false });
@@ -17,14 +20,14 @@ function times<Result>(count: number, call: (time: number) => Result): Result[] 
 }
 
 describe('logins in progress', () => {
-  it('are at most 2,000, and 1,000 from one source', () => {
+  it('have a limit, and half of it for one source', () => {
     const admission = new Admission(1, () => 0);
-    times(999, () => admission.begin('one'));
+    times(HALF - 1, () => admission.begin('one'));
     admission.admit(from('one'));
     admission.begin('one');
     expectTooBusy(() => admission.admit(from('one')));
     expectTooBusy(() => admission.begin('one'));
-    times(999, (time) => admission.begin(`another ${time}`));
+    times(HALF - 1, (time) => admission.begin(`another ${time}`));
     admission.admit(from('the last'));
     admission.begin('the last');
     expectTooBusy(() => admission.admit(from('one more')));
@@ -33,7 +36,7 @@ describe('logins in progress', () => {
 
   it('end once, which admits the next one from the same source', () => {
     const admission = new Admission(1, () => 0);
-    const [end] = times(1_000, () => admission.begin('one'));
+    const [end] = times(HALF, () => admission.begin('one'));
     end?.();
     end?.();
     admission.begin('one');
@@ -42,15 +45,15 @@ describe('logins in progress', () => {
 
   it('are not counted when they are only admitted, so that a caller without a body occupies nothing', () => {
     const admission = new Admission(1, () => 0);
-    times(3_000, () => admission.admit(from('one')));
+    times(IN_PROGRESS.limit + 1, () => admission.admit(from('one')));
   });
 
   it('need their source only while one source can have half of the limit', () => {
     const admission = new Admission(1, () => 0);
     const neverAsked = () => expect.fail('asked');
-    times(999, (time) => admission.begin(`source ${time}`));
+    times(HALF - 1, (time) => admission.begin(`source ${time}`));
     admission.admit(neverAsked);
-    times(1_000, (time) => admission.begin(`another ${time}`));
+    times(HALF, (time) => admission.begin(`another ${time}`));
     let asked = 0;
     admission.admit(() => `address ${(asked += 1)}`);
     expect(asked).to.equal(1);
@@ -78,12 +81,12 @@ describe('places', () => {
   });
 
   it('are refused when the wait would be longer than five seconds, by the class of the source', () => {
-    const waits = { known: 5_000, others: 5_001 };
+    const waits = { known: MAX_ESTIMATED_WAIT_MS, others: MAX_ESTIMATED_WAIT_MS + 1 };
     const admission = new Admission(40, (isKnown) => (isKnown ? waits.known : waits.others));
     admission.takePlace(stranger('the first'));
     expectTooBusy(() => admission.takePlace(stranger('another')));
     admission.takePlace(known('a merchant'));
-    waits.known = 5_001;
+    waits.known = waits.others;
     expectTooBusy(() => admission.takePlace(known('a merchant')));
   });
 

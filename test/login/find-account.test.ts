@@ -3,12 +3,14 @@ import { expect } from 'chai';
 import {
   type AuthError,
   createLogin,
+  createLoginThrottle,
   createPasswords,
   type Credentials,
   type LoginOptions,
   type MerchantAccount,
   type UserStore,
 } from '../../src/index.js';
+import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
 import { AWA, FERMEE, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { stubComputations } from '../helpers/computations.js';
 import { django } from '../helpers/django-format.js';
@@ -60,7 +62,8 @@ describe('the identifier of an account', () => {
   });
 
   it('is the key of the throttle, which counts and clears its variants together, and not those of the email', async () => {
-    const { logIn } = createNames((name) => (name === AWA.email ? found(AWA) : byName(name)));
+    const throttle = createLoginThrottle({ emailAndSource: { failures: 10, seconds: 60 } });
+    const { logIn } = createNames((name) => (name === AWA.email ? found(AWA) : byName(name)), { throttle });
     for (let failure = 0; failure < 9; failure++) await logIn('awa', `${WRONG} ${failure}`);
     expect(await logIn('AWA')).to.equal(AWA.id);
     const variants = ['awa', 'AWA', 'Awa', ' awa', 'awa ', 'a\u200bwa', 'áwa', 'ａｗａ', 'aWA', 'awA'];
@@ -111,8 +114,9 @@ describe('the identifier of an account', () => {
 
   it('that differs is counted under the sent one, not against the account', async () => {
     collectWarnings();
+    const { failures } = DEFAULT_LIMITS.emailAndSource;
     const { logIn } = createNames(() => found(AWA));
-    for (let failure = 0; failure < 10; failure++) expect(await logIn('alias')).to.equal('wrong_credentials');
+    for (let failure = 0; failure < failures; failure++) expect(await logIn('alias')).to.equal('wrong_credentials');
     expect(await logIn('alias')).to.equal('too_many_attempts');
     expect(await logIn(AWA.email)).to.equal(AWA.id);
   });

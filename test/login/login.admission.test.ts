@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { AuthError, createLogin, createPasswords, type LoginOptions, type UserStore } from '../../src/index.js';
+import { IN_PROGRESS, MAX_ESTIMATED_WAIT_MS } from '../../src/login/admission.js';
 import type { LoginCredentials } from '../../src/login/login-credentials.js';
 import { AWA, FERMEE, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { expectTooBusy, TOO_BUSY } from '../helpers/answers.js';
@@ -68,7 +69,9 @@ describe('the logins in progress of a Login', () => {
     const { login, end } = holdLogin();
     let arrive: (credentials: LoginCredentials) => void = () => undefined;
     const body = new Promise<LoginCredentials>((resolve) => (arrive = resolve));
-    const waiting = Array.from({ length: 1_000 }, () => outcomeOf(login.logIn(requestFrom(SHOP), () => body)));
+    const waiting = Array.from({ length: IN_PROGRESS.limit / 2 }, () =>
+      outcomeOf(login.logIn(requestFrom(SHOP), () => body)),
+    );
     const inside = fillHalf(login, SHOP);
     await settle();
     arrive({ identifier: KOFI.email, password: PASSWORD });
@@ -85,7 +88,7 @@ describe('the logins in progress of a Login', () => {
         findCredentials: (email) => (email === 'down' ? Promise.reject(new Error()) : accounts.findCredentials(email)),
       },
     );
-    const inside = fillHalf(login, SHOP, 999);
+    const inside = fillHalf(login, SHOP, IN_PROGRESS.limit / 2 - 1);
     await until(() => quick.compared.length === 1);
     quick.verify = (password) =>
       password === 'broken' ? Promise.reject(new Error('out of memory')) : Promise.resolve(password === PASSWORD);
@@ -106,7 +109,7 @@ describe('the logins in progress of a Login', () => {
 
   it('are counted until they are refused, which happens in a later turn of the event loop', async () => {
     const { quick, login, attempt, end } = holdLogin({ maxPendingLogins: 1 });
-    const inside: Promise<unknown>[] = fillHalf(login, SHOP, 997);
+    const inside: Promise<unknown>[] = fillHalf(login, SHOP, IN_PROGRESS.limit / 2 - 3);
     await until(() => quick.compared.length === 1);
     for (const { email } of [KOFI, FERMEE]) {
       inside.push(attempt(email));
@@ -114,7 +117,7 @@ describe('the logins in progress of a Login', () => {
     }
     const refused = attempt(KOFI.email, 'another password');
     for (let tick = 0; tick < 10; tick++) await Promise.resolve();
-    // The refused login is the thousandth in progress, and this one is not admitted.
+    // The refused login is the last in progress that one source may have, and this one is not admitted.
     expect(await attempt('', '')).to.equal(TOO_BUSY);
     expect(await refused).to.equal(TOO_BUSY);
     expect(await attempt('', '')).to.equal('invalid_body');
@@ -124,10 +127,10 @@ describe('the logins in progress of a Login', () => {
 });
 
 describe('the places of a Login', () => {
-  it('are 200 by default, beside the slots', async () => {
-    const { quick, attempt, end } = holdLogin();
+  it('are maxPendingLogins, beside the slots', async () => {
+    const { quick, attempt, end } = holdLogin({ maxPendingLogins: 20 });
     const inside: Promise<string>[] = [];
-    for (let login = 0; login < 202; login++) {
+    for (let login = 0; login < 22; login++) {
       inside.push(attempt(AWA.email, `password ${login}`, `198.51.100.${login}`));
       if (login < 2) await until(() => quick.compared.length === login + 1);
     }
@@ -136,13 +139,13 @@ describe('the places of a Login', () => {
     expect([...new Set(await Promise.all(inside))]).to.deep.equal(['wrong_credentials']);
   });
 
-  it('are refused at once when the wait would be longer than five seconds', async () => {
+  it('are refused at once when the wait would be longer than the limit', async () => {
     const { quick, attempt, end } = holdLogin();
     end();
-    await setComputationTimes(quick.passwords, 2_500);
+    await setComputationTimes(quick.passwords, MAX_ESTIMATED_WAIT_MS / 2);
     const endAgain = quick.hold();
     const inside: Promise<string>[] = [];
-    // Two are hashed. Of those that wait, each waits 1.25 s longer, and the fifth 5.0 s.
+    // Two are hashed. Of those that wait, each waits a quarter of the limit longer, and the fifth exactly the limit.
     for (let login = 0; login < 7; login++) {
       inside.push(attempt(AWA.email, `password ${login}`, `198.51.100.${login}`));
       await settle();

@@ -6,26 +6,28 @@ import { freezeTime } from '../helpers/frozen-time.js';
 import { serveLogin } from '../helpers/login-host.js';
 import { quickAccountStore } from '../helpers/quick-passwords.js';
 import { createLogin } from '../../src/index.js';
+import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
 import { createKeyedDigest } from '../../src/login/keyed-digest.js';
 import { identify } from '../../src/login/login-identity.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
 import { rejectionOf } from '../helpers/thrown.js';
 
 const OWN = '203.0.113.7';
+const { emailAndSource, email } = DEFAULT_LIMITS;
 
 describe('login.forgive', () => {
   it('clears the failures from all sources, and with a source only the failures from it', async () => {
     freezeTime();
     const { login, logIn, fail } = await serveLogin();
-    for (let guess = 0; guess < 100; guess++) await fail(1, AWA.email, `198.51.100.${guess}`);
+    for (let guess = 0; guess < email.failures; guess++) await fail(1, AWA.email, `198.51.100.${guess}`);
     const throttled = nextEvent('login_throttled');
-    expectTooManyAttempts(await logIn(AWA.email, PASSWORD, OWN), 3_600);
+    expectTooManyAttempts(await logIn(AWA.email, PASSWORD, OWN), email.seconds);
     const events = recordEvents();
     await login.forgive(AWA.email.toUpperCase());
     expectEvents(events.splice(0), { type: 'login_forgiven', realm: 'merchant', source: undefined });
-    await fail(10, AWA.email, OWN);
+    await fail(emailAndSource.failures, AWA.email, OWN);
     await login.forgive(AWA.email, { source: undefined } as object);
-    expectTooManyAttempts(await logIn(AWA.email, PASSWORD, OWN), 900);
+    expectTooManyAttempts(await logIn(AWA.email, PASSWORD, OWN), emailAndSource.seconds);
 
     const { source } = await throttled;
     expect(source).to.equal(OWN);

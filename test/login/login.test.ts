@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Request } from 'express';
 import { AuthError, type AuthEvent, createLogin, createLoginThrottle, createPasswords } from '../../src/index.js';
 import { createTokens, type LoginOptions, type UserStore } from '../../src/index.js';
+import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
 import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { TOO_BUSY } from '../helpers/answers.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
@@ -17,6 +18,7 @@ import { startPost } from '../helpers/waiting-login.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
 const SOURCE = '203.0.113.1';
+const { failures, seconds } = DEFAULT_LIMITS.emailAndSource;
 
 onEachExpress('Login.attempt in a route of the host', ({ auth, express }) => {
   it('leaves the answer to the host, and changes neither request nor response', async () => {
@@ -115,13 +117,13 @@ describe('Login.attempt', () => {
   it('checks its arguments before the throttle, and the throttle before the places', async () => {
     const { attempt, quick, found, lookups } = createPartner({ maxPendingLogins: 1 });
     found.credentials = () => Promise.resolve({ account: AWA, passwordHash: QUICK_HASH });
-    for (let failure = 0; failure < 10; failure++) await rejectionOf(attempt(`${WRONG} ${failure}`));
+    for (let failure = 0; failure < failures; failure++) await rejectionOf(attempt(`${WRONG} ${failure}`));
     found.credentials = () => Promise.resolve({ account: KOFI, passwordHash: QUICK_HASH });
     const end = quick.hold();
     const inside = [attempt(PASSWORD, KOFI.email)];
-    await until(() => quick.compared.length === 11);
+    await until(() => quick.compared.length === failures + 1);
     inside.push(attempt(`${PASSWORD} `, KOFI.email));
-    await until(() => lookups() === 12);
+    await until(() => lookups() === failures + 2);
     for (const [password, identifier, code] of [
       ['', KOFI.email, 'invalid_body'],
       ['', AWA.email, 'invalid_body'],
@@ -130,7 +132,7 @@ describe('Login.attempt', () => {
     ] as const) {
       expectAuthError(await rejectionOf(attempt(password, identifier)), code);
     }
-    expect(lookups()).to.equal(12);
+    expect(lookups()).to.equal(failures + 2);
     end();
     await Promise.allSettled(inside);
   });
@@ -192,8 +194,8 @@ describe('Login.attempt', () => {
       freezeTime();
       const { attempt, eventOf } = createPartner();
       const emailDigest = await digestOf(eventOf);
-      const throttled = { type: 'login_throttled', ...KNOWN, emailDigest, retryAfterSeconds: 900 };
-      for (let failure = 0; failure < 9; failure++) await eventOf(`${WRONG} ${failure}`);
+      const throttled = { type: 'login_throttled', ...KNOWN, emailDigest, retryAfterSeconds: seconds };
+      for (let failure = 0; failure < failures - 1; failure++) await eventOf(`${WRONG} ${failure}`);
       events.splice(0);
       // Both pass the check before the hash. Only one more failure is allowed.
       await Promise.allSettled([attempt(WRONG), attempt(`${WRONG}!`)]);
@@ -211,11 +213,11 @@ describe('Login.attempt', () => {
       const emailDigest = await digestOf(eventOf);
       const place = { ...KNOWN, emailDigest, repeated: true };
       await eventOf(WRONG);
-      for (let repetition = 1; repetition < 10; repetition++) {
+      for (let repetition = 1; repetition < failures; repetition++) {
         const failed = { type: 'login_failed', ...place, accountId: AWA.id, reason: 'wrong_password' };
         expect(await eventOf(WRONG)).to.deep.equal(failed);
       }
-      const throttled = { type: 'login_throttled', ...place, accountId: undefined, retryAfterSeconds: 900 };
+      const throttled = { type: 'login_throttled', ...place, accountId: undefined, retryAfterSeconds: seconds };
       expect(await eventOf(WRONG)).to.deep.equal(throttled);
     });
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createLoginThrottle, createTokens, type UserStore } from '../../src/index.js';
+import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
 import { AWA, FERMEE, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { expectTooManyAttempts, expectWrongCredentials } from '../helpers/answers.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
@@ -8,32 +9,34 @@ import { type LoginHostConfig, serveLogin } from '../helpers/login-host.js';
 import { settle, until } from '../helpers/until.js';
 import { startLogin } from '../helpers/waiting-login.js';
 
+const { emailAndSource, email: ofEmail } = DEFAULT_LIMITS;
 const DIGEST_KEY = 'a digestKey of the tests, 32 bytes and more';
 
 /** With this throttle, a second login from a source is refused if the first was counted. */
 const ONE_FAILURE = { source: { failures: 1, seconds: 900 } };
 
 describe('the login throttle', () => {
-  it('answers ten failures, then 429 with the seconds to wait, even to the right password', async () => {
+  it('answers failures up to the limit, then 429 with the seconds to wait, even to the right password', async () => {
     const time = freezeTime();
     const { asked, quick, logIn, fail } = await serveLogin();
-    await fail(10);
-    expectTooManyAttempts(await logIn(AWA.email, WRONG), 900);
+    await fail(emailAndSource.failures);
+    expectTooManyAttempts(await logIn(AWA.email, WRONG), emailAndSource.seconds);
     time.pass(60);
-    expectTooManyAttempts(await logIn(AWA.email, PASSWORD), 840);
+    expectTooManyAttempts(await logIn(AWA.email, PASSWORD), emailAndSource.seconds - 60);
     // Nothing is looked up or hashed for an answer 429.
-    expect([asked.length, quick.compared.length]).to.deep.equal([10, 10]);
-    time.pass(840);
+    expect(asked).to.have.length(emailAndSource.failures);
+    expect(quick.compared).to.have.length(emailAndSource.failures);
+    time.pass(emailAndSource.seconds - 60);
     expect((await logIn()).status).to.equal(200);
   });
 
   it('answers an unknown email with the same bytes as a known one, at every attempt', async () => {
     freezeTime();
     const { logIn } = await serveLogin();
-    for (let attempt = 0; attempt < 12; attempt++) {
+    for (let attempt = 0; attempt < emailAndSource.failures + 2; attempt++) {
       const known = await logIn(AWA.email, `${WRONG} ${attempt}`, '203.0.113.7');
       const unknown = await logIn('nobody@boutique.example', `${WRONG} ${attempt}`, '203.0.113.8');
-      expect(known.status).to.equal(attempt < 10 ? 401 : 429);
+      expect(known.status).to.equal(attempt < emailAndSource.failures ? 401 : 429);
       expect(unknown.text).to.equal(known.text);
       expect({ ...unknown.headers, date: '' }).to.deep.equal({ ...known.headers, date: '' });
     }
@@ -44,19 +47,19 @@ describe('the login throttle', () => {
     const { quick, logIn, fail } = await serveLogin();
     expect((await logIn()).status).to.equal(200);
     for (const email of [AWA.email, 'nobody@boutique.example']) {
-      for (let guess = 0; guess < 100; guess++) await fail(1, email, `198.51.${email.length}.${guess}`);
+      for (let guess = 0; guess < ofEmail.failures; guess++) await fail(1, email, `198.51.${email.length}.${guess}`);
     }
     quick.compared.length = 0;
     const unknown = await logIn('nobody@boutique.example', WRONG);
     const known = await logIn(AWA.email, WRONG);
-    expectTooManyAttempts(known, 3_600);
+    expectTooManyAttempts(known, ofEmail.seconds);
     expect(known.text).to.equal(unknown.text);
     expect({ ...known.headers, date: '' }).to.deep.equal({ ...unknown.headers, date: '' });
     expect(quick.compared).to.deep.equal([WRONG]);
     expect((await logIn()).status).to.equal(200);
   });
 
-  it('tells of ten in 300 parallel guesses, each sent twice, that they are wrong, and of none that it is right', async () => {
+  it('tells of as many of 300 parallel guesses as the limit allows, each sent twice, that they are wrong, and of none that it is right', async () => {
     const { quick, logIn } = await serveLogin({ maxPendingLogins: 600, hashing: { maxConcurrentHashes: 300 } });
     const { verify } = quick;
     let arrived = 0;
@@ -70,7 +73,10 @@ describe('the login throttle', () => {
     const guesses = Array.from({ length: 300 }, (_, guess) => (guess === 150 ? PASSWORD : `guess ${guess}`));
     const twice = guesses.flatMap((guess) => [guess, guess]);
     const statuses = (await Promise.all(twice.map((guess) => logIn(AWA.email, guess)))).map(({ status }) => status);
-    expect(new Set(twice.filter((_, index) => statuses[index] === 401))).to.have.property('size', 10);
+    expect(new Set(twice.filter((_, index) => statuses[index] === 401))).to.have.property(
+      'size',
+      emailAndSource.failures,
+    );
     expect(statuses).not.to.include(200);
     expect(quick.compared).to.have.lengthOf(300);
   });
@@ -79,20 +85,21 @@ describe('the login throttle', () => {
     freezeTime();
     const { logIn, quick, fail } = await serveLogin();
     const { verify } = quick;
-    for (let repetition = 0; repetition < 9; repetition++) expectWrongCredentials(await logIn(AWA.email, WRONG));
+    for (let repetition = 0; repetition < emailAndSource.failures - 1; repetition++)
+      expectWrongCredentials(await logIn(AWA.email, WRONG));
     quick.verify = (password, hash) => (password === WRONG ? Promise.resolve(true) : verify(password, hash));
     expect((await logIn(AWA.email, WRONG)).status).to.equal(200);
     quick.verify = verify;
     expectWrongCredentials(await logIn(AWA.email, WRONG));
     quick.compared.length = 0;
-    expectTooManyAttempts(await logIn(AWA.email, WRONG), 900);
+    expectTooManyAttempts(await logIn(AWA.email, WRONG), emailAndSource.seconds);
     expect(quick.compared).to.deep.equal([]);
     // Another spelling and another source are other guesses.
     expectWrongCredentials(await logIn(AWA.email.toUpperCase(), WRONG));
     expectWrongCredentials(await logIn(AWA.email, WRONG, '203.0.113.7'));
     // The good login cleared the first failure, and the other spelling is one.
-    await fail(9);
-    expectTooManyAttempts(await logIn(), 900);
+    await fail(emailAndSource.failures - 1);
+    expectTooManyAttempts(await logIn(), emailAndSource.seconds);
   });
 
   it('counts a guess whose caller disconnects during its computation', async () => {
@@ -186,7 +193,7 @@ describe('the login throttle', () => {
 
   it('can be switched off', async () => {
     const { logIn, fail } = await serveLogin({ throttle: false });
-    await fail(11);
+    await fail(emailAndSource.failures + 1);
     expect((await logIn()).status).to.equal(200);
   });
 });

@@ -9,6 +9,7 @@ import {
   type MerchantAccount,
   type UserStore,
 } from '../../src/index.js';
+import { DEFAULT_STORE_TIMEOUT_MS } from '../../src/store/call-store.js';
 import { accountStore, AWA, FERMEE, KOFI, withPassword } from '../helpers/accounts.js';
 import { expectRevokedToken } from '../helpers/answers.js';
 import { FRAMEWORK } from '../helpers/framework.js';
@@ -161,10 +162,10 @@ describe('createCachedUserStore', () => {
       }
     });
 
-    it('does not share a read that has lasted 5 s, and serves its answer while it is young enough', async () => {
+    it('does not share a read that has lasted the default timeout of a store, and serves its answer while it is young enough', async () => {
       const { reads, pass, cached } = manualStore({ maxStalenessMs: 60_000 });
       const first = cached.findById(AWA.id);
-      pass(4_999);
+      pass(DEFAULT_STORE_TIMEOUT_MS - 1);
       const second = cached.findById(AWA.id);
       expect(reads).to.have.length(1);
       pass(1);

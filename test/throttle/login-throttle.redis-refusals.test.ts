@@ -4,6 +4,7 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { createLoginThrottle } from '../../src/index.js';
 import type { LoginThrottle } from '../../src/throttle/login-throttle.js';
 import type { ThrottleKeys } from '../../src/throttle/throttle-check.js';
+import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { hasRedisServer, type OwnRedis, startRedis } from './own-redis.js';
 import { disconnect } from '../helpers/redis.js';
@@ -85,12 +86,13 @@ suite('the login throttle over a Redis that refuses writes (needs redis-server)'
     return throttle;
   }
 
-  /** Expects ten guesses from a stranger and 100 from all, and that the own server may go on. */
+  /** Expects the limits of a stranger and of all strangers, and that the own server may go on. */
   async function expectLimits(throttle: LoginThrottle): Promise<void> {
-    expect(await fail(throttle, 10, () => keysOf('awa', 'a stranger'))).to.equal(0);
+    const { emailAndSource, email } = DEFAULT_LIMITS;
+    expect(await fail(throttle, emailAndSource.failures, () => keysOf('awa', 'a stranger'))).to.equal(0);
     expect(await failOnce(throttle, keysOf('awa', 'a stranger'))).to.be.greaterThan(0);
     expect(await secondsOf(throttle, keysOf('awa', 'a stranger'))).to.be.greaterThan(0);
-    await fail(throttle, 90, (guess) => keysOf('awa', `stranger ${guess}`));
+    await fail(throttle, email.failures - emailAndSource.failures, (guess) => keysOf('awa', `stranger ${guess}`));
     expect(await secondsOf(throttle, keysOf('awa', 'another'))).to.be.greaterThan(0);
     expect(await throttle.check(own)).to.include({ seconds: 0, isKnown: true });
   }

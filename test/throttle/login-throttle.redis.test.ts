@@ -4,12 +4,15 @@ import { Redis } from 'ioredis';
 import { createLoginThrottle } from '../../src/index.js';
 import type { LoginThrottle } from '../../src/throttle/login-throttle.js';
 import type { ThrottleKeys } from '../../src/throttle/throttle-check.js';
+import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { CLIENTS, type Connection, withRedis } from '../helpers/redis.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
 import { settle, until } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
 import { fail, failOnce, secondsOf } from './wrong-password.js';
+
+const { emailAndSource, email: ofEmail } = DEFAULT_LIMITS;
 
 withRedis('createLoginThrottle over Redis', (redis) => {
   const open = new Set<Connection>();
@@ -65,19 +68,19 @@ withRedis('createLoginThrottle over Redis', (redis) => {
         return { connection, throttle: createLoginThrottle({ limiter: (options) => connection.limiter(options) }) };
       }
 
-      it('counts ten failures in Redis, under keys that expire by themselves, and then refuses', async () => {
+      it('counts the failures in Redis, under keys that expire by themselves, and then refuses', async () => {
         const { throttle } = await throttleOn();
         const keys = newKeys();
-        expect(await fail(throttle, 10, () => keys)).to.equal(0);
-        expect(await secondsOf(throttle, keys)).to.be.within(800, 900);
-        expect(await failOnce(throttle, keys)).to.be.within(800, 900);
-        for (const [name, least, most] of [
-          [namesOf(keys).email, 3_500, 3_600],
-          [namesOf(keys).pair, 800, 900],
-          [namesOf(keys).source, 800, 900],
+        expect(await fail(throttle, emailAndSource.failures, () => keys)).to.equal(0);
+        expect(await secondsOf(throttle, keys)).to.be.within(emailAndSource.seconds - 100, emailAndSource.seconds);
+        expect(await failOnce(throttle, keys)).to.be.within(emailAndSource.seconds - 100, emailAndSource.seconds);
+        for (const [name, { seconds }] of [
+          [namesOf(keys).email, ofEmail],
+          [namesOf(keys).pair, emailAndSource],
+          [namesOf(keys).source, DEFAULT_LIMITS.source],
         ] as const) {
-          expect(await looker.get(name)).to.equal('11');
-          expect(await looker.ttl(name)).to.be.within(least, most);
+          expect(await looker.get(name)).to.equal(String(emailAndSource.failures + 1));
+          expect(await looker.ttl(name)).to.be.within(seconds - 100, seconds);
         }
       });
 
@@ -101,20 +104,22 @@ withRedis('createLoginThrottle over Redis', (redis) => {
         const { throttle } = await throttleOn();
         const keys = newKeys();
         const { pair, known } = namesOf(keys);
-        await fail(throttle, 10, () => keys);
+        await fail(throttle, emailAndSource.failures, () => keys);
         throttle.succeed(keys);
         while ((await looker.exists(pair)) === 1 || (await looker.exists(known)) === 0) await settle();
         expect(await looker.ttl(known)).to.be.within(14 * 86_400 - 100, 14 * 86_400);
-        await fail(throttle, 100, () => newKeys(keys.email));
-        expect(await secondsOf(throttle, newKeys(keys.email))).to.be.within(3_500, 3_600);
+        await fail(throttle, ofEmail.failures, () => newKeys(keys.email));
+        expect(await secondsOf(throttle, newKeys(keys.email))).to.be.within(ofEmail.seconds - 100, ofEmail.seconds);
         expect(await secondsOf(throttle, keys)).to.equal(0);
       });
 
-      it('allows ten of 300 guesses that throttles on two connections count in parallel', async () => {
+      it('allows as many of 300 guesses as the limit says, when throttles on two connections count them in parallel', async () => {
         const [{ throttle: one }, { throttle: other }] = [await throttleOn(), await throttleOn()];
         const keys = newKeys();
         const guesses = Array.from({ length: 300 }, (_, guess) => failOnce(guess % 2 === 0 ? one : other, keys));
-        expect((await Promise.all(guesses)).filter((seconds) => seconds === 0)).to.have.lengthOf(10);
+        expect((await Promise.all(guesses)).filter((seconds) => seconds === 0)).to.have.lengthOf(
+          emailAndSource.failures,
+        );
         for (const throttle of [one, other]) expect(await secondsOf(throttle, keys)).to.be.greaterThan(0);
       });
 
@@ -124,11 +129,14 @@ withRedis('createLoginThrottle over Redis', (redis) => {
         const old = randomUUID();
         const workers = Array.from({ length: 60 }, (_, worker) => (worker % 2 === 0 ? one : other).fail(keys, old));
         const failures = await Promise.all(workers);
-        expect(failures.filter(({ seconds }) => seconds === 0)).to.have.lengthOf(10);
+        expect(failures.filter(({ seconds }) => seconds === 0)).to.have.lengthOf(emailAndSource.failures);
         expect(failures.filter(({ isRepeated }) => isRepeated)).to.have.lengthOf(59);
         expect(await looker.get(namesOf(keys).pair)).to.equal('1');
         for (const throttle of [one, other]) {
-          expect((await throttle.check(keys, old)).seconds).to.be.within(800, 900);
+          expect((await throttle.check(keys, old)).seconds).to.be.within(
+            emailAndSource.seconds - 100,
+            emailAndSource.seconds,
+          );
           expect(await throttle.check(keys, randomUUID())).to.deep.equal({
             seconds: 0,
             isKnown: false,
@@ -147,7 +155,7 @@ withRedis('createLoginThrottle over Redis', (redis) => {
           for (let outage = 1; outage <= 2; outage++) {
             await proxy[how]();
             if (how === 'refuse') await until(() => !connection.isReady());
-            expect(await outwait(fail(throttle, 10, () => keys))).to.equal(0);
+            expect(await outwait(fail(throttle, emailAndSource.failures, () => keys))).to.equal(0);
             expect(await secondsOf(throttle, keys)).to.be.greaterThan(0);
             throttle.succeed(keys);
             await settle();

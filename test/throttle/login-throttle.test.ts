@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { createLoginThrottle, type LimiterOptions, type LoginThrottleOptions } from '../../src/index.js';
-import type { LoginThrottle } from '../../src/throttle/login-throttle.js';
+import {
+  createLoginThrottle,
+  type FailureLimit,
+  type LimiterOptions,
+  type LoginThrottleOptions,
+} from '../../src/index.js';
+import { type LoginThrottle, PEER_LIMIT } from '../../src/throttle/login-throttle.js';
 import type { ThrottleCheck, ThrottleKeys } from '../../src/throttle/throttle-check.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
@@ -29,8 +34,12 @@ const office = keysOf('awa', 'office');
 const proxy = keysThrough('proxy', 'awa');
 const stranger = (number: number) => keysOf('awa', `stranger ${number}`);
 
-/** A limit for tests that reach it on the way to another fact. */
-const source = { failures: 100, seconds: QUARTER };
+/** The limits of this suite, which do not change with the defaults. */
+const LIMITS = {
+  emailAndSource: { failures: 10, seconds: QUARTER },
+  source: { failures: 100, seconds: QUARTER },
+  email: { failures: 100, seconds: HOUR },
+};
 
 async function succeed(throttle: LoginThrottle, keys: ThrottleKeys): Promise<void> {
   throttle.succeed(keys);
@@ -42,29 +51,29 @@ describe('createLoginThrottle', () => {
   let throttle: LoginThrottle;
   beforeEach(() => {
     time = freezeTime();
-    throttle = createLoginThrottle();
+    throttle = createLoginThrottle(LIMITS);
   });
 
   const limits: readonly (readonly [
     what: string,
-    limit: readonly [failures: number, seconds: number],
+    limit: FailureLimit,
     guess: (time: number) => ThrottleKeys,
     refused: ThrottleKeys,
     free: readonly ThrottleKeys[],
   ])[] = [
-    ['one email from one source', [10, QUARTER], () => shop, shop, [office, keysOf('kofi', 'shop')]],
-    ['one source for all emails', [100, QUARTER], (email) => keysOf(`email ${email}`, 'shop'), shop, [office]],
-    ['one email from all sources', [100, HOUR], stranger, shop, [keysOf('kofi', 'shop')]],
+    ['one email from one source', LIMITS.emailAndSource, () => shop, shop, [office, keysOf('kofi', 'shop')]],
+    ['one source for all emails', LIMITS.source, (email) => keysOf(`email ${email}`, 'shop'), shop, [office]],
+    ['one email from all sources', LIMITS.email, stranger, shop, [keysOf('kofi', 'shop')]],
     [
       'the peer of undetermined sources',
-      [1_000, QUARTER],
+      PEER_LIMIT,
       (email) => keysThrough('proxy', `email ${email}`),
       proxy,
       [keysThrough('another proxy', 'awa'), keysOf('awa', 'proxy')],
     ],
-    ['one email through a peer', [100, HOUR], () => proxy, proxy, [keysThrough('proxy', 'kofi')]],
+    ['one email through a peer', LIMITS.email, () => proxy, proxy, [keysThrough('proxy', 'kofi')]],
   ];
-  for (const [what, [failures, seconds], guess, refused, free] of limits) {
+  for (const [what, { failures, seconds }, guess, refused, free] of limits) {
     it(`allows ${failures} failures for ${what}, and then refuses it until ${seconds} s after the first`, async () => {
       expect(await fail(throttle, failures - 1, guess)).to.equal(0);
       expect(await secondsOf(throttle, refused)).to.equal(0);
@@ -138,7 +147,6 @@ describe('createLoginThrottle', () => {
   });
 
   it('clears the failures of an email from a source after a good login from there, and no others', async () => {
-    throttle = createLoginThrottle({ source });
     await fail(throttle, 9, () => shop);
     await succeed(throttle, shop);
     expect(await fail(throttle, 10, () => shop)).to.equal(0);
@@ -181,7 +189,7 @@ describe('createLoginThrottle', () => {
 
   it('exempts an email that logged in through a peer from the limit of the peer, and not from its own', async () => {
     await succeed(throttle, proxy);
-    await fail(throttle, 1_000, (email) => keysThrough('proxy', `email ${email}`));
+    await fail(throttle, PEER_LIMIT.failures, (email) => keysThrough('proxy', `email ${email}`));
     expect(await throttle.check(proxy)).to.deep.equal({
       seconds: 0,
       isKnown: true,
@@ -240,7 +248,7 @@ describe('createLoginThrottle', () => {
 
     for (const [what, own, junk] of [
       ['a determined source', shop, 0],
-      ['a peer', proxy, 1_000],
+      ['a peer', proxy, PEER_LIMIT.failures],
     ] as const) {
       it(`${what}, at any guess before and after`, async () => {
         const keysFrom = (from: string, number: number): ThrottleKeys => {
@@ -286,7 +294,6 @@ describe('createLoginThrottle', () => {
     });
 
     it('a hundred wrong passwords from its source end its exemption, whoever logs in between', async () => {
-      throttle = createLoginThrottle({ source });
       await succeed(throttle, shop);
       await fail(throttle, 100, stranger);
       await fail(throttle, 40, (email) => keysOf(`email ${email}`, 'shop'));
@@ -333,7 +340,7 @@ describe('createLoginThrottle', () => {
 
     it('a hundred wrong passwords end the exemption from the limit of the peer', async () => {
       await succeed(throttle, proxy);
-      await fail(throttle, 1_000, (email) => keysThrough('proxy', `email ${email}`));
+      await fail(throttle, PEER_LIMIT.failures, (email) => keysThrough('proxy', `email ${email}`));
       const exempt = { seconds: 0, isKnown: true, isRepeated: false, secondsIfWrong: QUARTER };
       await guess(throttle, ...Array.from({ length: 99 }, () => proxy));
       expect(await throttle.check(proxy)).to.deep.equal(exempt);
@@ -374,7 +381,6 @@ describe('createLoginThrottle', () => {
     });
 
     it('the failures from one source only when it is named, and never those of the source', async () => {
-      throttle = createLoginThrottle({ source });
       for (const keys of [shop, office]) await fail(throttle, 10, () => keys);
       await throttle.forgive('awa', undefined);
       expect(await secondsOf(throttle, shop)).to.equal(QUARTER);
@@ -403,6 +409,7 @@ describe('createLoginThrottle', () => {
     it('calls it once for each counter, with a prefix, the limit and an insurance that rejects', async () => {
       const given: LimiterOptions[] = [];
       const { isShared } = createLoginThrottle({
+        ...LIMITS,
         limiter(options) {
           given.push(options);
           return new RateLimiterMemory(options);
@@ -412,7 +419,7 @@ describe('createLoginThrottle', () => {
         ['express-merchant-auth:emailAndSource', 10, 900],
         ['express-merchant-auth:source', 100, 900],
         ['express-merchant-auth:email', 100, 3_600],
-        ['express-merchant-auth:peer', 1_000, 900],
+        ['express-merchant-auth:peer', PEER_LIMIT.failures, PEER_LIMIT.seconds],
         ['express-merchant-auth:knownSource', 1, 14 * DAY],
         ['express-merchant-auth:guess', 10, 900],
       ]);
