@@ -41,7 +41,7 @@ export function installApp({ express, omitsOptional }: AppOptions): string {
 }
 
 /** Adds the folder of a package as the importer finds it, and those of its dependencies. */
-export function collect(name: string, importer: string, omitsOptional: boolean, folders: Set<string>): void {
+function collect(name: string, importer: string, omitsOptional: boolean, folders: Set<string>): void {
   const folder = folderOf(name, importer);
   if (folder === undefined || folders.has(folder)) return;
   folders.add(folder);
@@ -59,6 +59,6 @@ function folderOf(name: string, importer: string): string | undefined {
   return undefined;
 }
 
-export function manifestIn(folder: string): Manifest {
+function manifestIn(folder: string): Manifest {
   return JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
 }
