@@ -20,8 +20,8 @@ const { blocksOf } = createRequire(import.meta.url)('../helpers/snippets.ts');
 const here = import.meta.dirname;
 const run = promisify(execFile);
 
-/** The lines of a report that are printed although its tests passed: skipped tests, and changed lines. */
-const WORTH_PRINTING = /# SKIP|changed lines: /;
+/** The lines of a report that are printed although its tests passed: skipped tests. */
+const WORTH_PRINTING = /# SKIP/;
 
 const environment = {
   ...process.env,

@@ -1,5 +1,0 @@
-'use strict';
-
-const mysql = require('mysql2/promise');
-
-module.exports = mysql.createPool(process.env.DATABASE_URL);
