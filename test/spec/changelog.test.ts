@@ -2,48 +2,9 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect } from 'chai';
 import { readPage } from '../helpers/snippets.js';
-import { releaseNotes, sectionOf } from './changelog.mjs';
+import { sectionOf } from './changelog.mjs';
 
 const SCRIPT = path.join(__dirname, 'release-notes.mjs');
-
-const CHANGELOG = `# Changelog
-
-## 0.2.0 - unreleased
-
-- Not yet.
-
-## 0.1.10 - 2027-02-01
-
-## 0.1.1 - 2027-01-15
-
-### Fixed
-
-- A fix.
-
-## 0.1.0 - 2026-12-01
-
-- The first.
-`;
-
-describe('releaseNotes', () => {
-  it('are the section of the version', () => {
-    expect(releaseNotes('v0.1.1', '0.1.1', CHANGELOG)).to.equal('### Fixed\n\n- A fix.');
-    expect(releaseNotes('v0.1.0', '0.1.0', CHANGELOG)).to.equal('- The first.');
-  });
-
-  for (const [tag, version, complaint] of [
-    ['v0.1.0', '0.1.1', 'The tag is v0.1.0, but package.json has the version 0.1.1.'],
-    ['0.1.1', '0.1.1', 'The tag is 0.1.1, but package.json has the version 0.1.1.'],
-    ['v0.1.1-rc.1', '0.1.1', 'The tag is v0.1.1-rc.1, but package.json has the version 0.1.1.'],
-    ['v0.2.0', '0.2.0', 'The section of 0.2.0 in CHANGELOG.md has no date.'],
-    ['v0.1', '0.1', 'CHANGELOG.md has no section "## 0.1 - DATE".'],
-    ['v0.1.10', '0.1.10', 'The section of 0.1.10 in CHANGELOG.md is empty.'],
-  ] as const) {
-    it(`refuse the tag ${tag} of ${version}`, () => {
-      expect(() => releaseNotes(tag, version, CHANGELOG)).to.throw(complaint);
-    });
-  }
-});
 
 describe('CHANGELOG.md', () => {
   it('is about both packages, which have the same version', () => {
@@ -61,6 +22,7 @@ describe('CHANGELOG.md', () => {
     const refused = [1, '', `The section of ${version} in CHANGELOG.md has no date.\n`];
     expect([status, stdout, stderr]).to.deep.equal(section?.date === undefined ? refused : printed);
     expect(run()).to.include({ status: 1, stderr: 'Usage: node test/spec/release-notes.mjs TAG\n' });
-    expect(run('v9.9.9').status).to.equal(1);
+    const otherTag = `The tag is v9.9.9, but package.json has the version ${version}.\n`;
+    expect(run('v9.9.9')).to.include({ status: 1, stdout: '', stderr: otherTag });
   });
 });

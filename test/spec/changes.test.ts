@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Change, changesBetween, complaintsAbout, lastBefore } from './changes.js';
-import { exportsIn, type RecordedAnswer, type Snapshot } from './snapshot.js';
+import type { RecordedAnswer, Snapshot } from './snapshot.js';
 
 const REFUSAL: RecordedAnswer = {
   status: 401,
@@ -24,17 +24,6 @@ describe('changesBetween', () => {
   const answering = (key: string, changes: Partial<RecordedAnswer>) => {
     return since({ answers: { ...LAST.answers, [key]: { ...(LAST.answers[key] ?? LOGIN), ...changes } } });
   };
-
-  it('has nothing for the same version, and nothing for additions', () => {
-    expect(since({})).to.deep.equal([]);
-    const added = since({
-      answers: { 'new_code POST /login': LOGIN, ...LAST.answers },
-      events: { token_refused: ['type', 'time', 'reason'], login_shed: ['type'], login_succeeded: ['type'] },
-      warnings: ['EMA_NEW', ...LAST.warnings],
-      exports: { ...LAST.exports, '.': { ...LAST.exports['.'], createPasswords: 'dd' }, './new': { one: 'ee' } },
-    });
-    expect(added).to.deep.equal([]);
-  });
 
   it('has an answer that is gone, or has another status, header, member or order of members', () => {
     expect(since({ answers: { 'success POST /login': LOGIN } })).to.deep.equal(BREAKING('expired_token'));
@@ -81,12 +70,6 @@ describe('changesBetween', () => {
 describe('complaintsAbout', () => {
   const changes = [...BREAKING('expired_token'), ...NAMED('createTokens')];
 
-  it('has nothing when the changelog mentions each change', () => {
-    const section = '### Tokens\n\n- **Breaking** An old token gets\n  `expired_token`.\n- `createTokens` has a clock.';
-    expect(complaintsAbout('0.2.0', changes, section)).to.deep.equal([]);
-    expect(complaintsAbout('0.2.1', [], '- A fix.')).to.deep.equal([]);
-  });
-
   it('has each change that no item mentions by its name, with **Breaking** in the same item if it is breaking', () => {
     const breaking = 'CHANGELOG.md 0.2.0 needs a **Breaking** item about `expired_token`';
     const missing = [breaking, 'CHANGELOG.md 0.2.0 needs an item about `createTokens`'];
@@ -116,24 +99,5 @@ describe('lastBefore', () => {
     expect(lastBefore('0.10.0', versions)).to.equal('0.9.0');
     expect(lastBefore('0.11.0', versions)).to.equal('0.10.0');
     expect(lastBefore('0.2.0', versions)).to.equal(undefined);
-  });
-});
-
-describe('exportsIn', () => {
-  const report = (...declarations: string[]) => {
-    return ['```ts', ...declarations.map((text) => `// @public\n${text}`), '// (No comment)', '```'].join('\n\n');
-  };
-  const one = 'export function one(): void;';
-
-  it('has each export, and not what only other declarations use', () => {
-    const found = exportsIn(report(one, 'class Hidden {}', 'export class Two {\n}', 'export const THREE = 3;'));
-    expect(Object.keys(found)).to.deep.equal(['one', 'Two', 'THREE']);
-  });
-
-  it('changes the digest with the declaration only', () => {
-    const digest = exportsIn(report(one))['one'];
-    expect(exportsIn(report('export class Two {}', one, 'export class Three {}'))['one']).to.equal(digest);
-    expect(exportsIn(report('export function one(): string;'))['one']).not.to.equal(digest);
-    expect(exportsIn(report(one, 'export function one(text: string): void;'))['one']).not.to.equal(digest);
   });
 });
