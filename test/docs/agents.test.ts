@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect } from 'chai';
-import { blockOf, blocksOf, readPage, rowsOf, writeSnippet, writeSnippets } from '../helpers/snippets.js';
+import { blockOf, blocksOf, rowsOf, writeSnippet, writeSnippets } from '../helpers/snippets.js';
 import { itWithBash } from '../helpers/unavailable.js';
 
 const PAGE = 'AGENTS.md';
@@ -34,10 +34,6 @@ describe(PAGE, () => {
     const env = { ...process.env, JWT_SECRET: undefined, NODE_TEST_CONTEXT: undefined };
     return spawnSync('bash', ['-c', test ?? ''], { cwd: folder, env, encoding: 'utf8' }).stdout;
   }
-
-  it('has at most 80 lines', () => {
-    expect(readPage(PAGE).trimEnd().split('\n')).to.have.length.of.at.most(80);
-  });
 
   itWithBash('has commands that prove its app', () => {
     const output = prove();

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { catalogue } from '../../src/errors/catalogue.js';
 import { startApp } from '../example-app/app-process.js';
 import { serve } from '../helpers/http.js';
-import { blocksOf, readPage, rowsOf, writeSnippets } from '../helpers/snippets.js';
+import { blocksOf, rowsOf, writeSnippets } from '../helpers/snippets.js';
 import { declareUnavailable } from '../helpers/unavailable.js';
 import { startTokenGateway, type TokenGateway } from '../helpers/token-gateway.js';
 
@@ -238,10 +238,5 @@ for (const { page, repeat } of PAGES)
 describe(FRENCH, () => {
   it('has the code of the English page, apart from comments and printed texts', () => {
     expect(codeIn(FRENCH)).to.deep.equal(codeIn(ENGLISH));
-  });
-
-  it('has a no-break space before : ; ? ! and inside of « »', () => {
-    const prose = readPage(FRENCH).replace(/^```[\s\S]*?^```$|`[^`\n]*`|\]\([^)]*\)|<[^>]*>|^[-|: ]+$/gm, 'x');
-    expect(prose.match(/[^\u00A0][:;?!»]|«[^\u00A0]|'/g)).to.equal(null);
   });
 });

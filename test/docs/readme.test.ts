@@ -22,18 +22,6 @@ import { itWithBash } from '../helpers/unavailable.js';
 
 const PAGE = 'README.md';
 
-const SECTIONS = [
-  'Install',
-  'What you get',
-  'Your accounts',
-  'Your own login route',
-  'API',
-  'Not checked by the guard',
-  'Security',
-  'Guides',
-  'License',
-];
-
 /** Returns the lines below a heading. */
 function sectionOf(heading: string): string[] {
   const section = readPage(PAGE)
@@ -51,13 +39,6 @@ function hideTokens(text: string): string {
 describe(PAGE, () => {
   before(() => {
     expect(complaintsAbout(writeSnippets(PAGE))).to.deep.equal([]);
-  });
-
-  it('has at most 190 lines, and its sections in the order in which a reader needs them', () => {
-    const lines = readPage(PAGE).trimEnd().split('\n');
-    expect(lines).to.have.length.of.at.most(190);
-    const headings = lines.filter((line) => line.startsWith('#'));
-    expect(headings).to.deep.equal(['# express-merchant-auth', ...SECTIONS.map((heading) => `## ${heading}`)]);
   });
 
   it('shows commands that exist', () => {

@@ -49,7 +49,7 @@ function warningCodes(): string[] {
 }
 
 /** Returns the exported names in a report of API Extractor, each with a digest of its declarations. */
-export function exportsIn(report: string): Record<string, string> {
+function exportsIn(report: string): Record<string, string> {
   const declarations = report.split(/^\/\/ @\w+.*\n/m).slice(1);
   const byName = new Map<string, string>();
   for (const declaration of declarations) {
