@@ -284,34 +284,4 @@ describe(PAGE, () => {
       });
     }
   });
-
-  const secret = ({ path: at }: express.Request) => Promise.resolve(at === '/accepted' ? SECRET : 'another secret');
-  const good = () => bearer(tokens.issue(AWA));
-  for (const [sentence, guard, headers] of [
-    [
-      'Its `secret` can be a function of the request and the token, so that each tenant has a key.',
-      withJwt({ secret }),
-      good,
-    ],
-    ['Its `unless` excludes paths from the check.', withJwt().unless({ path: ['/accepted'] })],
-    [
-      'Its option `credentialsRequired: false` accepts requests without a token.',
-      withJwt({ credentialsRequired: false }),
-    ],
-  ] as const) {
-    it(`says of express-jwt: ${sentence}`, async () => {
-      expect(readPage(PAGE)).to.include(`\n- ${sentence}\n`);
-      const client = await serve(guarded(guard as RequestHandler));
-      const options = { headers: headers?.() ?? {} };
-      expect((await client.send('GET', '/accepted', options)).text).to.equal('accepted');
-      if (!sentence.includes('credentialsRequired'))
-        expect((await client.send('GET', '/', options)).status).to.equal(401);
-    });
-  }
-
-  it('says that requiredScopes answers 403 to a token without the scope', async () => {
-    const client = await serve(guarded(withOauth2(), oauth2JwtBearer.requiredScopes('read')));
-    expect((await withToken({}, { scope: 'write' })(client)).status).to.equal(403);
-    expect((await withToken({}, { scope: 'read' })(client)).text).to.equal('accepted');
-  });
 });

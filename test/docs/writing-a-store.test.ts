@@ -7,7 +7,7 @@ import { type StoreUnderTest, userStoreContract } from '../../src/testing/index.
 import { PASSWORD, PASSWORD_HASH } from '../helpers/accounts.js';
 import { withPostgres } from '../helpers/databases.js';
 import { serve } from '../helpers/http.js';
-import { blockOf, complaintsAbout, loadSnippet, readPage, rowsOf, writeSnippet } from '../helpers/snippets.js';
+import { blockOf, loadSnippet, readPage, rowsOf, writeSnippet } from '../helpers/snippets.js';
 import { setVariable } from '../helpers/variables.js';
 
 const PAGE = 'docs/writing-a-store.md';
@@ -60,13 +60,6 @@ const UNCHANGED: Readonly<Record<string, Changes>> = {
   ],
 };
 
-/** The first lines for the test runners, as the page lists them. */
-const runners = new Map(
-  [...readPage(PAGE).matchAll(/^- ([\w:]+): `(import \{ describe, it \} from '[^']+';)`$/gm)].map(
-    ([, runner = '', line = '']) => [runner, line],
-  ),
-);
-
 /** Writes the files of the page with these changes, and with the suite's function exported in place of its tests. */
 function writeChanged(page: string, changes: Changes): string {
   const texts = FILES.map((file) => blockOf(PAGE, file).replace(/^import \{ describe.*|^describe[\s\S]*/gm, ''));
@@ -95,20 +88,6 @@ function loadSuite(page: string, changes: Changes): { readonly createStore: () =
 describe(PAGE, () => {
   it('names each change that another table needs', () => {
     for (const [, to] of CHANGES) expect(readPage(PAGE)).to.include(/\$1::bigint(?!\[)/.exec(to)?.[0] ?? to);
-  });
-
-  it('shows the line of each test runner, with which the suite compiles', () => {
-    expect([...runners.keys()]).to.deep.equal(['node:test', 'mocha', 'Jest', 'Vitest']);
-    const page = 'docs/test-runners';
-    const suites = [...runners.values()].map((line, index) => {
-      const text = blockOf(PAGE, 'shop-store.test.ts').replace(runners.get('node:test') ?? '', line);
-      return writeSnippet(`runner-${index}.test.ts`, text, page);
-    });
-    // Jest and Vitest are not installed here.
-    const members = '{ type Run = (name: string, run: () => unknown) => void; export const describe: Run, it: Run; }';
-    const declarations = ['@jest/globals', 'vitest'].map((name) => `declare module '${name}' ${members}`).join('\n');
-    const store = writeSnippet('shop-store.ts', blockOf(PAGE, 'shop-store.ts'), page);
-    expect(complaintsAbout([...suites, store, writeSnippet('runners.d.ts', declarations, page)])).to.deep.equal([]);
   });
 
   it('shows a suite that needs the name of a database, and takes no other one', () => {
