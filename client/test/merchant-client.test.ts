@@ -273,15 +273,6 @@ describe('json of the client', () => {
     expect(error).to.have.property('body').deep.equal({ seen: 'Bearer ***' });
   });
 
-  it('logs in again and repeats the request once after a 401', async () => {
-    await client.login();
-    service.live.clear();
-    expect(await client.json('POST', '/a', {})).to.deep.equal({ token: 'token-2' });
-    service.answerCall = () => service.answer(401, { error: 'invalid_token' });
-    expect(await rejectionOf(client.json('GET', '/a'))).to.include({ name: 'MerchantApiError', status: 401 });
-    expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2', 'token-2', 'token-3']);
-  });
-
   const followed = () => Object.defineProperty(Response.json({}), 'redirected', { value: true });
   for (const [title, answer, status] of [
     ['a 303', () => new Response('Moved to https://evil.example', { status: 303 }), 303],

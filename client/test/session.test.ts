@@ -143,13 +143,6 @@ describe('The session of the client', () => {
       expect(tokensOf(service)).to.deep.equal(['token-1', 'token-1', 'token-3']);
     });
 
-    it('does not use the refused token again', async () => {
-      await client.login();
-      service.live.clear();
-      expect((await client.fetch('/a')).status).to.equal(200);
-      expect(service.logins).to.have.length(2);
-    });
-
     it('does not use a token that is about to end', async () => {
       service.aheadMs = 0;
       await client.login();
