@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Transaction } from '../../../example-app/src/transactions/transaction.js';
 import { userStoreContract } from '../../../src/testing/index.js';
-import { AWA, PASSWORD_HASH } from '../../helpers/accounts.js';
 import { ALL, TRANSACTION } from '../calls.js';
 import { onEachUserStore, type OpenUserStore } from '../each-user-store.js';
 
@@ -24,28 +23,6 @@ onEachUserStore('example-app: the stores', (createStore) => {
     });
 
     afterEach('close the stores', () => open.close?.());
-
-    it('treat emails as different when they differ in more than letter case', async () => {
-      const names = ['awa', ' awa', 'aw\u200Ba', 'aw\u0001a', 'awá', 'awa\u0301', 'awı', 'aß', 'ass'];
-      const emails = [...names.map((name) => `${name}@boutique.example`), 'awa@boutique.example '];
-      await open.seed(
-        emails.map((email, index) => ({ ...AWA, passwordHash: PASSWORD_HASH, id: String(index + 1), email })),
-      );
-      const found = await Promise.all(emails.map((email) => open.store.findCredentials(email)));
-      expect(found.map((credentials) => credentials?.account.email)).to.deep.equal(emails);
-    });
-
-    it('replace a hash only if it is the same to the last space, even by an equal one', async () => {
-      const passwordHash = ` $argon2id$${'x'.repeat(300)} `;
-      await open.seed([{ ...AWA, passwordHash }]);
-      for (const [current, isStored] of [
-        [passwordHash.trimEnd(), false],
-        [`${passwordHash} `, false],
-        [passwordHash, true],
-      ] as const) {
-        expect(await open.store.replacePasswordHash?.(AWA.id, current, passwordHash)).to.equal(isStored);
-      }
-    });
 
     it('keep transactions exactly, and list those of one merchant, oldest first', async () => {
       const stored = ['b', 'a', 'c'].map((id, index) =>
