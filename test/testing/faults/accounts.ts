@@ -54,11 +54,6 @@ export const accountFaults: Faults = {
     fails: ALLOWED_SOURCES,
     says: /^findById returned null \(object\) as allowedSources, where \[\] is stored\. .* null allows any address/,
   },
-  'splits an empty column of allowedSources': {
-    fault: account(({ allowedSources }) => ({ allowedSources: (allowedSources ?? []).join().split(',') })),
-    fails: ALLOWED_SOURCES,
-    says: /^findById returned \[""\] as allowedSources, where \[\] is stored/,
-  },
   "returns '' for no hash": {
     fault: { toHash: ({ passwordHash }) => passwordHash ?? '' },
     fails: 'an account without a password has the passwordHash null',
