@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import { npm } from './npm.js';
 import { type Dependency, lockedDependencies } from './production-tree.js';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -19,11 +18,6 @@ const LICENSE_FILES: Readonly<Record<string, string>> = {
 const MIT = /MIT License|Permission is hereby granted, free of charge/;
 
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall'];
-
-interface Vulnerability {
-  readonly severity: string;
-  readonly nodes: readonly string[];
-}
 
 function isLicensed({ name, version, license, folder }: Dependency): boolean {
   if (license !== undefined) return LICENSES.includes(license);
@@ -70,22 +64,5 @@ describe('the production dependencies', () => {
   it('run no program at install, and neither does the package', () => {
     expect(names(dependencies.filter(runsAtInstall))).to.deep.equal([]);
     expect(runsAtInstall({ folder: ROOT })).to.equal(false);
-  });
-
-  it('have no severe vulnerability that npm audit knows', async function () {
-    const { output } = await npm(ROOT, 'audit', '--omit=dev', '--json', '--fetch-retries=0', '--fetch-timeout=15000');
-    // Without an answer of the registry there are no `vulnerabilities`.
-    const { vulnerabilities, statusCode } = JSON.parse(output) as {
-      readonly vulnerabilities?: Readonly<Record<string, Vulnerability>>;
-      readonly statusCode?: number;
-    };
-    if (vulnerabilities === undefined) {
-      const reason = statusCode === undefined ? 'does not answer audits' : `answers ${statusCode} to audits`;
-      if (this.test !== undefined) this.test.title += ` (the package registry ${reason})`;
-      this.skip();
-    }
-    const folders = dependencies.map(({ folder }) => path.relative(ROOT, folder).replaceAll(path.sep, '/'));
-    const severe = Object.values(vulnerabilities).filter(({ severity }) => /high|critical/.test(severity));
-    expect(severe.filter(({ nodes }) => nodes.some((node) => folders.includes(node)))).to.deep.equal([]);
   });
 });

@@ -3,8 +3,6 @@ import { DatabaseUnavailable } from '../../../example-app/src/stores/database-un
 import { createPool as createMysqlPool } from '../../../example-app/src/stores/mysql/pool.js';
 import { MysqlTransactionStore } from '../../../example-app/src/stores/mysql/transaction-store.js';
 import { MysqlUserStore } from '../../../example-app/src/stores/mysql/user-store.js';
-import { createPool as createPostgresPool } from '../../../example-app/src/stores/postgres/pool.js';
-import { PostgresTransactionStore } from '../../../example-app/src/stores/postgres/transaction-store.js';
 import { openStores, type Stores } from '../../../example-app/src/stores/open-stores.js';
 import type { Transaction } from '../../../example-app/src/transactions/transaction.js';
 import { onEachDatabase } from '../../helpers/databases.js';
@@ -40,8 +38,6 @@ onEachDatabase('example-app: openStores', (database) => {
     open.add(stores);
     return stores;
   }
-
-  const closeLater = (pool: { end(): Promise<void> }) => open.add({ close: () => pool.end() } as Stores);
 
   /** Opens stores whose sessions have an unusual time zone and date style. */
   async function openInForeignSessions(): Promise<Stores> {
@@ -141,38 +137,6 @@ onEachDatabase('example-app: openStores', (database) => {
     await database.query('DELETE FROM merchants WHERE email = ?', [AWA.email]);
     await openWith();
     expect(String(await rejectionOf(add()))).to.match(/duplicate/i);
-  });
-
-  it('reads only the rows of a page, and none before it or of other merchants', async () => {
-    await openWith();
-    await database.query(`INSERT INTO transactions
-      (id, refercence_cl, merchant_transaction_id, amount, currency, created_at)
-      WITH RECURSIVE numbers AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000)
-      SELECT n, CASE WHEN n <= 800 OR n > 900 THEN 'BTQ-1001' ELSE 'CNT-1002' END, n, n, 'XOF', now() FROM numbers`);
-    await database.query(database.kind === 'postgres' ? 'ANALYZE transactions' : 'ANALYZE TABLE transactions');
-    const page = { limit: 10, after: '800' };
-    if (database.kind === 'postgres') {
-      const pool = createPostgresPool(database.url, () => undefined);
-      closeLater(pool);
-      const plan: string[] = [];
-      const query = async (sql: string, values: unknown[]) => {
-        plan.push(...(await pool.query(`EXPLAIN ANALYZE ${sql}`, values)).rows.map((row) => JSON.stringify(row)));
-        return { rows: [] };
-      };
-      await new PostgresTransactionStore({ query } as unknown as typeof pool).list('BTQ-1001', page);
-      expect(plan.join('\n')).to.include('using transactions_of_merchant').and.not.include('Rows Removed');
-      return;
-    }
-    const pool = createMysqlPool(database.url);
-    closeLater(pool);
-    const countReads = async () => {
-      const [rows] = await pool.query("SHOW SESSION STATUS LIKE 'Handler_read_next'");
-      return Number((rows as unknown as { Value: string }[])[0]?.Value);
-    };
-    const before = await countReads();
-    const found = await new MysqlTransactionStore(pool).list('BTQ-1001', page);
-    expect(found.map(({ id }) => Number(id))).to.deep.equal(Array.from({ length: 10 }, (_, index) => 901 + index));
-    expect((await countReads()) - before).to.be.within(9, 10);
   });
 
   it('overwrites nothing with the demo accounts', async () => {
