@@ -37,13 +37,12 @@ describe(FILE, () => {
 });
 
 withApiTool(`${FILE} against the example app`, 'newman', (newman) => {
-  /** Runs the collection with these variables, and returns the report. */
-  async function run(variables: Readonly<Record<string, string>> = {}): Promise<Report['run']> {
+  /** Runs the collection, and returns the report. */
+  async function run(): Promise<Report['run']> {
     const { port } = await startApp();
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'postman-'));
     const report = path.join(folder, 'report.json');
-    const values = { baseUrl: `http://localhost:${port}/v1`, ...variables };
-    const given = Object.entries(values).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]);
+    const given = ['--env-var', `baseUrl=http://localhost:${port}/v1`];
     const output = ['--reporters', 'json', '--reporter-json-export', report, '--suppress-exit-code'];
     try {
       await promisify(execFile)(newman.file, [...newman.args, 'run', path.join(ROOT, FILE), ...given, ...output]);
@@ -62,10 +61,5 @@ withApiTool(`${FILE} against the example app`, 'newman', (newman) => {
     expect(executions.map(({ response }) => response?.code)).to.deep.equal([
       200, 201, 200, 200, 200, 200, 401, 403, 400, 409,
     ]);
-  });
-
-  it('fails where an answer is another one', async () => {
-    const { failures } = await run({ email: 'fermee@ancien.example', password: 'fermeture-2026' });
-    expect(failures.map(({ source }) => source.name)).to.include.members(names.slice(0, 5));
   });
 });
