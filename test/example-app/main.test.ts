@@ -98,14 +98,9 @@ describe('example-app: the process', () => {
   });
 
   for (const [title, env, problem] of [
-    ['PORT is not a port', { PORT: 'http' }, /^PORT must be a whole number from 0 to 65535\.$/],
     ['JWT_SECRET is weak', { JWT_SECRET: 'geheim' }, /^[^\n]* at least 32 bytes[^\n]*$/],
     ['DATABASE_URL is wrong', { DATABASE_URL: 'mongodb://app:geheim@x/y' }, /^DATABASE_URL must be a URL like [^\n]+$/],
-    ['METRICS_PORT is wrong', { METRICS_PORT: 'x' }, /^METRICS_PORT must be a whole number from 0 to 65535\.$/],
     ['TRUST_PROXY is true', { TRUST_PROXY: 'true' }, /^TRUST_PROXY=true lets every caller forge its address\. [^\n]+$/],
-    ['SHUTDOWN_DELAY_MS is wrong', { SHUTDOWN_DELAY_MS: '5s' }, /^SHUTDOWN_DELAY_MS must be [^\n]+$/],
-    ['LOG_LEVEL is wrong', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of [^\n]+$/],
-    ['REQUESTS_PER_MINUTE is wrong', { REQUESTS_PER_MINUTE: '0' }, /^REQUESTS_PER_MINUTE must be [^\n]+$/],
   ] as const) {
     it(`says in one line that ${title}, without showing a secret, and exits with 1`, async () => {
       const { code, stdout, stderr } = await spawnApp(env).ending;
