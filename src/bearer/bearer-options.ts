@@ -9,6 +9,11 @@ import { checkNoStore, GUARD_OPTIONS, type GuardOptions, parseGuardOptions } fro
 
 export interface RequireBearerOptions extends GuardOptions {
   /**
+   * Checks the token and the account. It is what `createGuard` returned, for a guard that other code uses too. Then
+   * `userStore`, `tokens` and `storeTimeoutMs` are not allowed. Default: a guard with these three options.
+   */
+  readonly guard?: Guard;
+  /**
    * Decides what happens to a request with a `refercence_cl` that is not the caller's own. `'own'` refuses it.
    * `'reported'` only reports it as an event, for a service whose merchants still send other values. `'unchecked'` does
    * not look at parameters, query or body, and is for routes with `requireOwnReference()` after their parser. Default
@@ -24,7 +29,7 @@ export interface RequireBearerOptions extends GuardOptions {
   readonly respond?: Respond;
 }
 
-type OwnOptions = Omit<RequireBearerOptions, keyof GuardOptions>;
+type OwnOptions = Omit<RequireBearerOptions, 'guard' | keyof GuardOptions>;
 
 const OWN_OPTIONS = {
   reference(where, value: unknown = 'own') {
@@ -35,27 +40,27 @@ const OWN_OPTIONS = {
   respond: callback<Respond>(respondJson),
 } satisfies OptionParsers<OwnOptions>;
 
-export type RequireBearerArguments = [first?: Guard | RequireBearerOptions, options?: OwnOptions];
-
 const NO_GUARD =
-  'requireBearer takes either what createGuard(...) returned and options, or only options. A guard can be undefined ' +
-  'because of an import cycle.';
+  'requireBearer: guard must be what createGuard(...) returned. It can be undefined because of an import cycle.';
+const NO_OPTIONS = 'requireBearer got undefined in place of its options, which can be due to an import cycle.';
 
-export function parseRequireBearer(args: RequireBearerArguments): { guard: Guard; settings: OwnershipSettings } {
-  const [first, second] = args;
-  checkCalled('requireBearer', first);
-  if (first instanceof Guard) return { guard: first, settings: parseOwnOptions(first, second ?? {}) };
-  // An undefined guard must not disable the account check.
-  if (args.length > 1 || (args.length === 1 && first === undefined)) throw new TypeError(NO_GUARD);
-  const [options = {}] = args as [RequireBearerOptions?];
+/** @param args of `requireBearer`. An explicit `undefined` must not disable the account check */
+export function parseRequireBearer(args: [options?: RequireBearerOptions]): {
+  readonly guard: Guard;
+  readonly settings: OwnershipSettings;
+} {
+  if (args.length > 0 && args[0] === undefined) throw new TypeError(NO_OPTIONS);
+  const [options = {}] = args;
+  checkCalled('requireBearer', options);
   checkNoStore('requireBearer', options);
-  checkOptions('requireBearer', options, { ...GUARD_OPTIONS, ...OWN_OPTIONS });
-  const { reference, bodyLimit: limit, respond, ...guardOptions } = options;
-  const guard = new Guard(parseGuardOptions('requireBearer', guardOptions));
-  return { guard, settings: parseOwnOptions(guard, { reference, bodyLimit: limit, respond }) };
-}
-
-function parseOwnOptions({ realm }: Guard, options: object): OwnershipSettings {
-  const { bodyLimit: bytes, ...settings } = parseOptions('requireBearer', options, OWN_OPTIONS);
-  return { ...settings, realm, readBody: createBodyReader({ bytes }) };
+  if (options instanceof Guard)
+    throw new TypeError('requireBearer takes the guard as an option: requireBearer({ guard }).');
+  const hasGuard = 'guard' in Object(options);
+  checkOptions('requireBearer', options, { guard: true, ...(!hasGuard && GUARD_OPTIONS), ...OWN_OPTIONS });
+  const { guard: given, reference, bodyLimit, respond, ...guardOptions } = options;
+  if (hasGuard && !(given instanceof Guard)) throw new TypeError(NO_GUARD);
+  const guard = given ?? new Guard(parseGuardOptions('requireBearer', guardOptions));
+  const own = parseOptions('requireBearer', { reference, bodyLimit, respond }, OWN_OPTIONS);
+  const { bodyLimit: bytes, ...settings } = own;
+  return { guard, settings: { ...settings, realm: guard.realm, readBody: createBodyReader({ bytes }) } };
 }

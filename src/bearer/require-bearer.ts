@@ -5,8 +5,7 @@ import { inNextPhase } from '../http/next-phase.js';
 import { refuse } from '../http/answer.js';
 import { checkOwnReferences } from '../ownership/check-own-references.js';
 import { clearGuarded, setGuarded } from '../ownership/merchant.js';
-import { parseRequireBearer, type RequireBearerArguments, type RequireBearerOptions } from './bearer-options.js';
-import type { Guard } from './guard.js';
+import { parseRequireBearer, type RequireBearerOptions } from './bearer-options.js';
 
 /**
  * Makes the guard, for all routes except the login. A request passes when these are true:
@@ -25,17 +24,7 @@ import type { Guard } from './guard.js';
  * @throws TypeError for a missing secret, an unknown or wrong option, or when it is mounted without the call
  */
 export function requireBearer(options?: RequireBearerOptions): Middleware;
-/**
- * Makes the middleware over a guard that other code uses too. The only options are `reference`, `bodyLimit` and
- * `respond`.
- * @param guard is from `createGuard`
- * @throws TypeError for any other option
- */
-export function requireBearer(
-  guard: Guard,
-  options?: Pick<RequireBearerOptions, 'reference' | 'bodyLimit' | 'respond'>,
-): Middleware;
-export function requireBearer(...args: RequireBearerArguments): Middleware {
+export function requireBearer(...args: [options?: RequireBearerOptions]): Middleware {
   const { guard, settings } = parseRequireBearer(args);
   const { reference, respond } = settings;
 

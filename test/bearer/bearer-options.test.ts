@@ -1,11 +1,10 @@
-import { expect } from 'chai';
 import * as auth from '../../src/index.js';
 import { accountStore } from '../helpers/accounts.js';
 import { expectTypeError } from '../helpers/thrown.js';
 
 describe('the options of requireBearer', () => {
   it('throws at construction for a wrong option', () => {
-    const known = 'Known options: userStore, tokens, storeTimeoutMs, reference, bodyLimit, respond.';
+    const known = 'Known options: guard, userStore, tokens, storeTimeoutMs, reference, bodyLimit, respond.';
     const noStore = 'the userStore has no method findCredentials. Give an object that implements UserStore.';
     const noTokens = 'tokens must be what createTokens(...) returned.';
     for (const [options, problem] of [
@@ -38,30 +37,27 @@ describe('the options of requireBearer', () => {
 
   it('takes a guard with reference, bodyLimit and respond, and throws for any other option', () => {
     const guard = auth.createGuard();
-    auth.requireBearer(guard);
-    auth.requireBearer(guard, { reference: 'unchecked', bodyLimit: 1_000_000, respond: () => undefined });
+    auth.requireBearer({ guard });
+    auth.requireBearer({ guard, reference: 'unchecked', bodyLimit: 1_000_000, respond: () => undefined });
     for (const option of ['userStore', 'tokens', 'storeTimeoutMs']) {
-      expect(() => auth.requireBearer(guard, { [option]: undefined } as never)).to.throw(
-        TypeError,
-        `requireBearer: unknown option "${option}". Known options: reference, bodyLimit, respond.`,
+      expectTypeError(
+        () => auth.requireBearer({ guard, [option]: undefined }),
+        `requireBearer: unknown option "${option}". Known options: guard, reference, bodyLimit, respond.`,
       );
     }
-    const wrong = () => auth.requireBearer(guard, { reference: 'none' } as never);
-    expect(wrong).to.throw(TypeError, "requireBearer: reference must be 'own', 'reported' or 'unchecked'.");
+    const wrong = () => auth.requireBearer({ guard, reference: 'none' as never });
+    expectTypeError(wrong, "requireBearer: reference must be 'own', 'reported' or 'unchecked'.");
   });
 
-  it('throws for an undefined guard, for example from an import cycle, and for options in two objects', () => {
-    const calls = [[undefined], [undefined, {}], [{}, { reference: 'own' }], [{}, undefined]] as unknown as Parameters<
-      typeof auth.requireBearer
-    >[];
-    for (const args of calls) {
-      expect(() => auth.requireBearer(...args)).to.throw(
-        TypeError,
-        'requireBearer takes either what createGuard(...) returned and options, or only options. A guard can be ' +
-          'undefined because of an import cycle.',
-      );
-    }
+  it('throws for a guard or options that are undefined, for example from an import cycle', () => {
+    const mustBe = 'guard must be what createGuard(...) returned. It can be undefined because of an import cycle.';
     const likeAGuard = { authenticate: () => Promise.reject(new Error('never called')) };
-    expect(() => auth.requireBearer(likeAGuard as never)).to.throw(TypeError, 'unknown option "authenticate"');
+    for (const guard of [undefined, null, likeAGuard]) {
+      expectTypeError(() => auth.requireBearer({ guard: guard as never }), `requireBearer: ${mustBe}`);
+    }
+    const undefinedOptions = 'got undefined in place of its options, which can be due to an import cycle.';
+    expectTypeError(() => auth.requireBearer(undefined), `requireBearer ${undefinedOptions}`);
+    const asArgument = () => auth.requireBearer(auth.createGuard() as never);
+    expectTypeError(asArgument, 'requireBearer takes the guard as an option: requireBearer({ guard }).');
   });
 });

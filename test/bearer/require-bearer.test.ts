@@ -132,7 +132,7 @@ onEachExpress('requireBearer', (framework) => {
 
   it('checks with the guard that it gets', async () => {
     const tokens = auth.createTokens({ realm: 'agents' });
-    const guard = auth.requireBearer(auth.createGuard({ tokens }));
+    const guard = auth.requireBearer({ guard: auth.createGuard({ tokens }) });
     const client = await serve(express().get('/', guard, (_req, res) => void res.end('passed')));
     expect((await client.send('GET', '/')).headers['www-authenticate']).to.equal('Bearer realm="agents"');
     expect((await client.send('GET', '/', { headers: bearer(tokens.issue(AWA)) })).text).to.equal('passed');

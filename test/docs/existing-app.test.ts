@@ -176,7 +176,7 @@ describe(PAGE, () => {
       else answerFirst();
       res.json(currentMerchant()?.referencl);
     };
-    const client = await serve(express().use(auth.requireBearer(guard), keepMerchant, handler));
+    const client = await serve(express().use(auth.requireBearer({ guard }), keepMerchant, handler));
     const answers = [AWA, KOFI].map((account) => client.send('GET', '/', { headers: headersOf(account) }));
     expect((await Promise.all(answers)).map(({ json }) => json)).to.deep.equal(['BTQ-1001', 'CNT-1002']);
     expect(currentMerchant()).to.equal(undefined);
@@ -193,7 +193,7 @@ describe(PAGE, () => {
   it('shows an app that sends problem details', async () => {
     const { respond } = snippet('problem-details.ts') as { respond: auth.Respond };
     const { guard, login } = snippet('auth.ts') as { guard: auth.Guard; login: Login };
-    const app = express().use(auth.createLoginRouter(login, { respond }), auth.requireBearer(guard, { respond }));
+    const app = express().use(auth.createLoginRouter(login, { respond }), auth.requireBearer({ guard, respond }));
     const client = await serve(app);
     const { status, headers, json } = await client.send('GET', '/');
     expect([status, headers['content-type']]).to.deep.equal([401, 'application/problem+json; charset=utf-8']);

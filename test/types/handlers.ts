@@ -128,8 +128,8 @@ requireOwnReference({ from: (req) => req.headers['x-reference'] });
 
 // A guard for middleware, and for code that no middleware reaches.
 const guard: Guard = createGuard({ userStore, tokens: createTokens(), storeTimeoutMs: 1000 });
-requireBearer(guard);
-requireBearer(guard, { reference: 'unchecked', bodyLimit: 1_000_000, respond });
+requireBearer({ guard });
+requireBearer({ guard, reference: 'unchecked', bodyLimit: 1_000_000, respond });
 export const authenticate = (req: IncomingMessage): Promise<Merchant> =>
   guard.authenticate(req, { source: req.headers.forwarded });
 
@@ -137,8 +137,6 @@ export const authenticate = (req: IncomingMessage): Promise<Merchant> =>
 requireBearer({ reference: 'none' });
 // @ts-expect-error -- with a Login, respond is the only option
 createLoginRouter(login, { throttle: false });
-// @ts-expect-error -- with a guard, the store is an option of createGuard
-requireBearer(guard, { userStore });
 // @ts-expect-error -- only createGuard makes a guard
 requireBearer({ authenticate: guard.authenticate.bind(guard) });
 // @ts-expect-error -- `reference` is an option of requireBearer
