@@ -7,6 +7,8 @@ import { AuthError, sourceNotAllowed } from '../errors/auth-error.js';
 
 interface ProxiedRequest extends IncomingMessage {
   readonly ip?: string;
+  /** The addresses that Express took from `X-Forwarded-For`. Empty when it used none. */
+  readonly ips?: readonly string[];
   readonly app?: { get(setting: string): unknown };
 }
 
@@ -22,14 +24,28 @@ export interface Source {
   readonly ip: string | undefined;
 }
 
+const FORWARDED_FOR = 'x-forwarded-for';
+
+/** The names of headers that only proxies write, beside other names that begin with `X-Forwarded-`. */
+const PROXY_HEADERS: ReadonlySet<string> = new Set([
+  ...['x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto', 'x-forwarded-server'],
+  ...['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'x-cluster-client-ip', 'x-original-forwarded-for'],
+  ...['cf-connecting-ip', 'cf-connecting-ipv6', 'true-client-ip', 'fastly-client-ip', 'fly-client-ip'],
+  ...['x-azure-clientip', 'x-azure-socketip', 'x-appengine-user-ip', 'x-envoy-external-address', 'do-connecting-ip'],
+]);
+
+const NAME_PROXIES =
+  "set it to your proxies: app.set('trust proxy', 'loopback, 10.0.0.0/8') or the number of proxies in front. Until then, " +
+  'failed logins are counted by email and by proxy.';
+const GIVE_SOURCE = 'Give guard.authenticate the address of the caller as source.';
 const IS_TRUE = settingProblem('is true, which lets callers choose the address that they are counted under');
-const IS_OFF = settingProblem('is off, and a proxy in front sends X-Forwarded-For, so all callers have its address');
-const NO_EXPRESS =
-  'A proxy in front sends X-Forwarded-For, and a request that did not pass Express has no req.ip. Give ' +
-  'guard.authenticate the address of the caller as source.';
 const WRONG_SOURCE = 'The source that guard.authenticate got is not an address.';
 const THROWS = settingProblem('is a function that throws');
 const NO_ADDRESS = settingProblem('leaves something in req.ip that is not an address');
+const IS_SHARED =
+  'A private address has reached the limit of failed logins for one source. If it is a proxy, a balancer or a NAT in ' +
+  'front, all callers share this address and this limit: let it send X-Forwarded-For, and set Express\'s "trust proxy" ' +
+  'to its address.';
 
 const UNSEEN_SOURCE =
   'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.';
@@ -40,7 +56,8 @@ const warn = createWarn();
 /**
  * Determines the source of a request. `source` is `undefined` when the caller has disconnected, and in four cases in
  * which a warning names the setting once:
- * - Express does not know about a proxy in front.
+ * - Express did not use the address that a proxy in front sends, or the proxy sends it in another header than
+ *   `X-Forwarded-For`, which is the only one that Express reads.
  * - `trust proxy` is `true`, so callers choose their address.
  * - `trust proxy` is a function that throws.
  * - `req.ip` is not an address.
@@ -81,14 +98,18 @@ export function requireAllowedSource(
     remindOfSource(req);
     throw new AuthError('source_not_allowed', { description: UNSEEN_SOURCE });
   }
-  if (!isInSources(allowed, ip)) throw sourceNotAllowed(String(parseAddress(ip)));
+  if (isInSources(allowed, ip)) return;
+  // A private address can be that of a proxy. To add it would open the account to all callers behind the proxy.
+  if (isProxyAddress(ip)) throw new AuthError('source_not_allowed', { description: UNSEEN_SOURCE });
+  throw sourceNotAllowed(String(parseAddress(ip)));
 }
 
 /**
- * Repeats the warning after a refused login, at most once an hour, because an undetermined source can be the reason.
+ * Repeats the warning after a refused login, at most once an hour, because an undetermined source can be the reason. A
+ * proxy that writes no header shows only by the limit of a source, which its callers reach together.
  */
-export function remindOfSource(req: IncomingMessage): void {
-  const { problem } = examine(req);
+export function remindOfSource(req: IncomingMessage, isSourceLimit = false): void {
+  const { ip = '', problem = isSourceLimit && isProxyAddress(ip) ? IS_SHARED : undefined } = examine(req);
   if (problem !== undefined) warn('EMA_TRUST_PROXY', problem, HOUR_MS);
 }
 
@@ -100,14 +121,13 @@ function examine(req: IncomingMessage): Source & { readonly problem?: string } {
   const peer = socket?.remoteAddress ?? '';
   const undetermined = { source: undefined, address: sourcePrefix(peer) ?? peer, ip: undefined };
   if (trust === true) return { ...undetermined, problem: IS_TRUE };
-  const isOff = trust === undefined || trust === false || trust === 0;
-  if (isOff && headers['x-forwarded-for'] !== undefined && isProxyAddress(peer)) {
-    return { ...undetermined, problem: app === undefined ? NO_EXPRESS : IS_OFF };
-  }
   let ip = '';
   let problem = NO_ADDRESS;
   try {
     ip = (req as ProxiedRequest).ip ?? peer;
+    const { ips = [] } = req as ProxiedRequest;
+    const header = ip === peer && ips.length === 0 && isProxyAddress(peer) ? proxyHeaderIn(headers) : undefined;
+    if (header !== undefined) return { ...undetermined, problem: unusedHeader(header, app && (trust ?? false)) };
   } catch {
     problem = THROWS;
   }
@@ -118,9 +138,26 @@ function examine(req: IncomingMessage): Source & { readonly problem?: string } {
   return isGone ? undetermined : { ...undetermined, problem };
 }
 
-function settingProblem(problem: string): string {
+/** Returns the name of a header that only proxies write. A caller can choose what follows `X-Forwarded-`. */
+function proxyHeaderIn(headers: IncomingMessage['headers']): string | undefined {
+  if (headers[FORWARDED_FOR] !== undefined) return FORWARDED_FOR;
+  const names = Object.keys(headers);
+  const known = names.find((name) => PROXY_HEADERS.has(name));
+  return known ?? (names.some((name) => name.startsWith('x-forwarded-')) ? 'x-forwarded-*' : undefined);
+}
+
+/** @param trust the value of "trust proxy". `undefined` for a request that did not pass Express */
+function unusedHeader(header: string, trust: unknown): string {
+  const came = `A request from a private address has the header ${header}`;
+  const doubt = 'If your proxy does not write this header, a caller did: do not set it.';
+  if (trust === undefined) return `${came}, and did not pass Express. ${GIVE_SOURCE} ${doubt}`;
+  const setting = typeof trust === 'function' ? 'a function' : JSON.stringify(trust);
   return (
-    `Express's setting "trust proxy" ${problem}. Failed logins are counted by email and by proxy until it names your ` +
-    "proxies: app.set('trust proxy', 'loopback, 10.0.0.0/8') or the number of proxies in front."
+    `${came}, and Express's setting "trust proxy" (${setting}) took no address from X-Forwarded-For, so all callers ` +
+    `have the address of the proxy. Let the proxy send X-Forwarded-For, and ${NAME_PROXIES} ${doubt}`
   );
+}
+
+function settingProblem(problem: string): string {
+  return `Express's setting "trust proxy" ${problem}. Instead, ${NAME_PROXIES}`;
 }

@@ -38,7 +38,7 @@ interface GivenCredentials extends LoginCredentials {
 const NO_IDENTIFIER = 'login.forgive needs the email or user name first: login.forgive(identifier, { source }).';
 
 /** The result without a throttle: no wait, and all sources are treated as known. */
-const UNTHROTTLED: ThrottleCheck = { seconds: 0, isKnown: true, isRepeated: false };
+const UNTHROTTLED: ThrottleCheck = { seconds: 0, isKnown: true, isRepeated: false, isSourceLimit: false };
 
 /** Logs accounts in for a host with its own login route, request body or answer. `createLogin` makes it. */
 export class Login<Account extends MerchantAccount = MerchantAccount> {
@@ -82,6 +82,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     let end: (() => void) | undefined;
     let shared: SharedLogin | undefined;
     let facts: LoginFacts = {};
+    let check: ThrottleCheck = UNTHROTTLED;
     try {
       admission.admit(() => determineSource(req).address);
       const { identifier, password } = await readCredentials();
@@ -94,10 +95,11 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       identity = identify(digest, realm, identifier, source);
       const { keys } = identity;
       const guess = identity.guess(password);
-      const { seconds, isKnown, isRepeated, secondsIfWrong } = (await throttle?.check(keys, guess)) ?? UNTHROTTLED;
+      check = (await throttle?.check(keys, guess)) ?? UNTHROTTLED;
+      const { isRepeated, secondsIfWrong } = check;
       facts = { isRepeated };
-      refuseFor(seconds);
-      shared = checks.join({ identifier, password, caller: { address, isKnown } });
+      refuseFor(check.seconds);
+      shared = checks.join({ identifier, password, caller: { address, isKnown: check.isKnown } });
 
       // Taken before the account is read. A suspended process could otherwise date the token after a revocation that
       // the read missed.
@@ -113,8 +115,8 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       }
 
       // Checked again, because parallel guesses all passed the first check.
-      const check = await throttle?.check(keys);
-      refuseFor(check?.seconds);
+      check = (await throttle?.check(keys)) ?? UNTHROTTLED;
+      refuseFor(check.seconds);
       if (found.account.disabled) throw new AuthError('account_disabled', { realm });
       requireAllowedSource(req, found.account.allowedSources);
       throttle?.succeed(keys);
@@ -134,7 +136,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
         emailDigest: identity?.emailDigest ?? '',
         ...facts,
       }));
-      if (hasCode(error, 'too_many_attempts')) remindOfSource(req);
+      if (hasCode(error, 'too_many_attempts')) remindOfSource(req, check.isSourceLimit);
       throw error;
     } finally {
       shared?.leave();

@@ -74,7 +74,8 @@ export class LoginThrottle {
     ]);
     const strictSeconds = longest([own, ...forStrict]);
     const seconds = Math.max(strictSeconds, forExempting.seconds);
-    const check = { seconds, isKnown: known.failures > 0, isRepeated: own.failures > 0 };
+    const isSourceLimit = keys.isSourceDetermined && (forStrict[0]?.seconds ?? 0) > 0;
+    const check = { seconds, isKnown: known.failures > 0, isRepeated: own.failures > 0, isSourceLimit };
     if (!check.isKnown || seconds === 0 || strictSeconds > 0) return check;
 
     const ownExempted = await this.#readGuess(guess && exemptedKey(guess));
@@ -93,7 +94,11 @@ export class LoginThrottle {
    * @param guess the digest of identifier, password and source
    * @param secondsIfWrong of the check on arrival
    */
-  async fail(keys: ThrottleKeys, guess: string, secondsIfWrong?: number): Promise<Omit<ThrottleCheck, 'isKnown'>> {
+  async fail(
+    keys: ThrottleKeys,
+    guess: string,
+    secondsIfWrong?: number,
+  ): Promise<Pick<ThrottleCheck, 'isRepeated' | 'seconds'>> {
     const { strict, exempting } = this.#countersOf(keys);
     const isExempt = secondsIfWrong !== undefined;
     // First, and by an atomic increment, so that only one of many identical guesses is the first.

@@ -14,6 +14,8 @@ export interface ThrottleCheck {
   readonly isKnown: boolean;
   /** True when this guess was counted before. */
   readonly isRepeated: boolean;
+  /** True when the source has reached its limit for all emails. */
+  readonly isSourceLimit: boolean;
   /**
    * The seconds to wait if the password is wrong. Present when the login is beyond a limit, and goes on because its
    * source is known.

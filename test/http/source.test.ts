@@ -8,11 +8,18 @@ import { collectWarnings } from '../helpers/warnings.js';
 
 type Module = typeof import('../../src/http/source.js');
 
+const NAME_PROXIES =
+  "set it to your proxies: app.set('trust proxy', 'loopback, 10.0.0.0/8') or the number of proxies in front. Until then, " +
+  'failed logins are counted by email and by proxy.';
+const DOUBT = 'If your proxy does not write this header, a caller did: do not set it.';
 /** Returns the warning about the setting "trust proxy". */
-const warningAbout = (problem: string) =>
-  `Express's setting "trust proxy" ${problem}. Failed logins are counted by email and by proxy until it names your ` +
-  "proxies: app.set('trust proxy', 'loopback, 10.0.0.0/8') or the number of proxies in front.";
-const IS_OFF = warningAbout('is off, and a proxy in front sends X-Forwarded-For, so all callers have its address');
+const warningAbout = (problem: string) => `Express's setting "trust proxy" ${problem}. Instead, ${NAME_PROXIES}`;
+/** Returns the warning about a header of a proxy whose `X-Forwarded-For` Express did not use. */
+const unused = (setting: unknown, header = 'x-forwarded-for') =>
+  `A request from a private address has the header ${header}, and Express's setting "trust proxy" (${JSON.stringify(setting)}) ` +
+  'took no address from X-Forwarded-For, so all callers have the address of the proxy. Let the proxy send ' +
+  `X-Forwarded-For, and ${NAME_PROXIES} ${DOUBT}`;
+const IS_OFF = unused(false);
 const IS_TRUE = warningAbout('is true, which lets callers choose the address that they are counted under');
 const THROWS = warningAbout('is a function that throws');
 const NO_ADDRESS = warningAbout('leaves something in req.ip that is not an address');
@@ -57,12 +64,12 @@ onEachExpress('sourceOf', ({ express }) => {
   beforeEach(reload);
 
   /** The source of a request from 127.0.0.1 to an app with this setting, `undefined` for none. */
-  async function sourceBehind(trustProxy: unknown, forwardedFor?: string): Promise<string> {
+  async function sourceBehind(trustProxy: unknown, forwardedFor?: string, others: object = {}): Promise<string> {
     const app = express();
     if (trustProxy !== undefined) app.set('trust proxy', trustProxy);
     app.use((req, res) => void res.send(String(sourceOf(req))));
     const client = await serve(app);
-    const headers = forwardedFor === undefined ? {} : { 'X-Forwarded-For': forwardedFor };
+    const headers = { ...others, ...(forwardedFor !== undefined && { 'X-Forwarded-For': forwardedFor }) };
     return (await client.send('GET', '/', { headers })).text;
   }
 
@@ -74,7 +81,8 @@ onEachExpress('sourceOf', ({ express }) => {
   for (const [setting, warning] of [
     [undefined, IS_OFF],
     [false, IS_OFF],
-    [0, IS_OFF],
+    [0, unused(0)],
+    ['10.0.0.0/8', unused('10.0.0.0/8')],
     [true, IS_TRUE],
   ] as const) {
     it(`is unknown behind a proxy while "trust proxy" is ${String(setting)}, with one warning that names it`, async () => {
@@ -92,6 +100,49 @@ onEachExpress('sourceOf', ({ express }) => {
       expect(warnings).to.deep.equal([]);
     });
   }
+
+  for (const header of [
+    ...[
+      'Forwarded',
+      'Via',
+      'X-Real-IP',
+      'X-Forwarded-Proto',
+      'X-Forwarded-Of-A-Caller',
+      'X-Forwarded-Proto',
+      'CF-Connecting-IP',
+    ],
+    ...[
+      'True-Client-IP',
+      'Fly-Client-IP',
+      'X-Azure-ClientIP',
+      'X-Client-IP',
+      'Fastly-Client-IP',
+      'X-Original-Forwarded-For',
+    ],
+  ]) {
+    it(`is unknown behind a proxy that sends ${header} and no X-Forwarded-For, whatever the setting is`, async () => {
+      for (const setting of [undefined, 'loopback']) {
+        expect(await sourceBehind(setting, undefined, { [header]: '203.0.113.7' })).to.equal('undefined');
+        // A caller can choose the end of the name, which the warning does not repeat.
+        const named = header.toLowerCase().replace('of-a-caller', '*');
+        expect(warnings.at(-1)).to.equal(unused(setting ?? false, named));
+      }
+      expect(await sourceBehind('loopback', '203.0.113.9', { [header]: '203.0.113.7' })).to.equal('203.0.113.9');
+      expect(await sourceBehind('loopback', '127.0.0.1', { [header]: '203.0.113.7' })).to.equal('127.0.0.1');
+      expect(await sourceBehind('loopback', '', { [header]: '203.0.113.7' })).to.equal('undefined');
+      expect(warnings).to.have.length(3);
+    });
+  }
+
+  it('is the address that a middleware of the host wrote into req.ip', async () => {
+    const app = express().use((req, _res, next) => {
+      Object.defineProperty(req, 'ip', { value: req.headers['x-real-ip'] });
+      next();
+    });
+    app.use((req, res) => void res.send(String(sourceOf(req))));
+    const { text } = await (await serve(app)).send('GET', '/', { headers: { 'X-Real-IP': '203.0.113.7' } });
+    expect([text, warnings]).to.deep.equal(['203.0.113.7', []]);
+  });
 
   const throwing = () => {
     throw new Error('of the host');
@@ -130,8 +181,8 @@ onEachExpress('sourceOf', ({ express }) => {
       expect((await client.send('GET', '/', { headers })).text).to.equal('undefined');
     }
     expect(warnings).to.deep.equal([
-      'A proxy in front sends X-Forwarded-For, and a request that did not pass Express has no req.ip. Give ' +
-        'guard.authenticate the address of the caller as source.',
+      'A request from a private address has the header x-forwarded-for, and did not pass Express. Give ' +
+        `guard.authenticate the address of the caller as source. ${DOUBT}`,
     ]);
   });
 });
@@ -230,7 +281,18 @@ describe('determineSource', () => {
   });
 
   it('does not warn again about a determined source', () => {
-    loaded.remindOfSource(requestOf({ remoteAddress: '203.0.113.7' }));
+    loaded.remindOfSource(requestOf({ remoteAddress: '203.0.113.7' }), true);
+    loaded.remindOfSource(requestOf({ remoteAddress: '10.1.2.3' }));
     expect(warnings).to.deep.equal([]);
+  });
+
+  it('warns that callers may share a private address which has reached the limit of a source', () => {
+    for (const remoteAddress of ['10.1.2.3', '127.0.0.1', '::1', 'fd00::7'])
+      loaded.remindOfSource(requestOf({ remoteAddress }), true);
+    expect(warnings).to.deep.equal([
+      'A private address has reached the limit of failed logins for one source. If it is a proxy, a balancer or a NAT in ' +
+        'front, all callers share this address and this limit: let it send X-Forwarded-For, and set Express\'s "trust ' +
+        'proxy" to its address.',
+    ]);
   });
 });
