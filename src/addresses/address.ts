@@ -18,6 +18,13 @@ const PROXY_RANGES: ReadonlySet<string> = new Set([
  */
 const IPV4_PREFIXES: ReadonlySet<string> = new Set(['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '64:ff9b:0:0:0:0']);
 
+/** The first 48 bits of the addresses of a translator in the host's own network (RFC 8215). */
+const LOCAL_TRANSLATOR = '64:ff9b:1';
+
+/** The bytes of the IPv4 address behind a prefix of 96 bits, and behind one of 48 bits (RFC 6052 section 2.2). */
+const LAST_BYTES = [12, 13, 14, 15];
+const BYTES_AFTER_48_BITS = [6, 7, 9, 10];
+
 /** Matches an address with the port or the brackets that some proxies write: `203.0.113.7:4711`, `[2001:db8::1]:80`. */
 const WITH_PORT = /^(?:\[(?<ipv6>[^\]]+)\]|(?<ipv4>[\d.]+))(?::\d+)?$/;
 
@@ -47,7 +54,18 @@ export function parseAddress(written: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   if (!ipaddr.IPv6.isValid(text)) return undefined;
   const address = ipaddr.IPv6.parse(text);
-  return IPV4_PREFIXES.has(firstParts(address, 6)) ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address;
+  const positions = embeddedIn(address);
+  if (positions === undefined) return address;
+  const bytes = address.toByteArray();
+  return new ipaddr.IPv4(positions.map((position) => bytes[position] ?? 0));
+}
+
+/** Returns the positions of the bytes of the IPv4 address that an IPv6 address carries. */
+function embeddedIn(address: ipaddr.IPv6): readonly number[] | undefined {
+  if (IPV4_PREFIXES.has(firstParts(address, 6))) return LAST_BYTES;
+  if (firstParts(address, 3) !== LOCAL_TRANSLATOR) return undefined;
+  const isShort = address.parts.slice(6).every((part) => part === 0);
+  return isShort ? BYTES_AFTER_48_BITS : LAST_BYTES;
 }
 
 function firstParts({ parts }: ipaddr.IPv6, count: number): string {

@@ -36,6 +36,11 @@ describe('sourcePrefix', () => {
       '[64:FF9B::cb00:7107]:80',
       '::ffff:0:203.0.113.7',
       '::ffff:0:cb00:7107',
+      // Translators of a host's own network (RFC 8215), with prefixes of 96 and of 48 bits.
+      '64:ff9b:1::203.0.113.7',
+      '64:ff9b:1:fffe::203.0.113.7',
+      '[64:ff9b:1::cb00:7107]:80',
+      '64:ff9b:1:cb00:71:700::',
     ]) {
       expect(sourcePrefix(address), address).to.equal('203.0.113.7');
     }
@@ -43,7 +48,7 @@ describe('sourcePrefix', () => {
 
   it('cuts an address that only resembles one of these', () => {
     for (const [address, source] of [
-      ['64:ff9b:1::203.0.113.7', '64:ff9b:1:0::/64'],
+      ['64:ff9b:2::203.0.113.7', '64:ff9b:2:0::/64'],
       ['64:ff9b::1:203.0.113.7', '64:ff9b:0:0::/64'],
       ['::fffe:203.0.113.7', '0:0:0:0::/64'],
     ] as const) {
