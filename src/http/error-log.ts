@@ -13,9 +13,9 @@ const FRAME = /^ +at .+:\d+:\d+\)?$/;
 
 /**
  * Makes the default log of `authErrorHandler`, with at most one line per second and code. A second line then gives the
- * number of further errors. A line holds the code, our own sentence, the name and codes of the cause, and its stack
- * frames. The line leaves out the message and the other members of the cause, because drivers put values of accounts
- * there.
+ * number of further errors. A line holds the code, our own sentence, and the name, the codes and one stack frame of the
+ * cause. The line leaves out the message and the other members of the cause, because drivers put values of accounts
+ * there. The log throws what the cause or `write` throws, and this line alone is lost.
  */
 export function createErrorLog(write: (line: string) => void): (error: AuthError) => void {
   const repeats = new Map<string, number>();
@@ -23,12 +23,9 @@ export function createErrorLog(write: (line: string) => void): (error: AuthError
   return function logError(error) {
     const { code } = error;
     const count = repeats.get(code);
-    if (count !== undefined) {
-      repeats.set(code, count + 1);
-      return;
-    }
-    repeats.set(code, 0);
-    write(lineOf(error));
+    repeats.set(code, (count ?? -1) + 1);
+    if (count !== undefined) return;
+    // Before the line, because an error there must not end the log of this code.
     const timer = setTimeout(() => {
       const more = repeats.get(code) ?? 0;
       repeats.delete(code);
@@ -39,6 +36,7 @@ export function createErrorLog(write: (line: string) => void): (error: AuthError
       );
     }, LINE_INTERVAL_MS);
     timer.unref();
+    write(lineOf(error));
   };
 }
 
@@ -47,11 +45,16 @@ function lineOf({ code, detail, cause }: AuthError): string {
 }
 
 function describeCause(cause: Error): string {
-  const { name, message, stack = '' } = cause;
-  // The stack begins with the message, which can have lines that look like frames.
-  const isFrame = (line: string) => FRAME.test(line) && !message.includes(line.trim());
-  const frames = stack.split('\n').filter(isFrame);
-  return [name, ...codesOf(cause), ...frames.map((line) => line.trim()), HINT].join(' ');
+  const { name, message, stack } = cause as {
+    readonly name: string;
+    readonly message: unknown;
+    readonly stack?: unknown;
+  };
+  // The stack begins with the message, which can have lines that look like frames. It is no string if a library prepares
+  // stack traces differently.
+  const isFrame = (line: string) => FRAME.test(line) && !String(message).includes(line.trim());
+  const frame = String(stack).split('\n').find(isFrame);
+  return [name, ...codesOf(cause), ...(frame === undefined ? [] : [frame.trim()]), HINT].join(' ');
 }
 
 /** Returns the codes of an error, and of the driver's error that Sequelize and others wrap. */

@@ -89,6 +89,24 @@ describe('createErrorLog', () => {
     expect(lines).to.equal(2);
   });
 
+  it('loses one line and no later one to a console that throws, and to a cause that cannot be told', () => {
+    const time = freezeTime();
+    const written: string[] = [];
+    let isBroken = true;
+    const log = createErrorLog((line) => {
+      if (isBroken) throw new Error('the disk is full');
+      written.push(line);
+    });
+    const untold = errorWith({ name: Symbol('name') });
+    for (const cause of [undefined, untold]) {
+      expect(() => log(new AuthError('store_unavailable', { cause }))).to.throw();
+      isBroken = false;
+      time.pass(1);
+    }
+    log(new AuthError('store_unavailable', { detail: DETAIL }));
+    expect(written).to.deep.equal([LINE]);
+  });
+
   it('keeps no process alive', () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
     const before = timers().length;
@@ -97,7 +115,7 @@ describe('createErrorLog', () => {
   });
 
   describe('a line', () => {
-    it('has the name and the code of the cause, and each frame of its stack, even when the message changed later', () => {
+    it('has the name and the code of the cause, and the first frame of its stack, even when the message changed later', () => {
       const frames = [
         ' at Parser.parseErrorMessage (/app/node_modules/pg-protocol/dist/parser.js:283:98)',
         ' at async /app/src/store.js:12:17',
@@ -107,7 +125,7 @@ describe('createErrorLog', () => {
       for (const first of ['QueryError: down', 'QueryError']) {
         const stack = [first, ...frames, ' at new Promise (<anonymous>)'].join('\n   ');
         const line = lineOf(Object.assign(new QueryError('down'), { stack }));
-        expect(line).to.equal(`${LINE} Cause: QueryError 23505${frames.join('')} ${HINT}`);
+        expect(line).to.equal(`${LINE} Cause: QueryError 23505${frames[0]} ${HINT}`);
       }
     });
 
@@ -144,7 +162,9 @@ describe('createErrorLog', () => {
       for (const cause of [undefined, null, 'bound-value', { message: 'bound-value', code: 'E' }]) {
         expect(lineOf(cause)).to.equal(LINE);
       }
-      expect(lineOf(errorWith({ stack: undefined }))).to.equal(`${LINE} Cause: Error ${HINT}`);
+      for (const members of [{ stack: undefined }, { stack: [{}, {}] }, { message: 5 }, { message: undefined }]) {
+        expect(lineOf(errorWith(members))).to.equal(`${LINE} Cause: Error ${HINT}`);
+      }
     });
   });
 });
