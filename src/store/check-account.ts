@@ -26,7 +26,17 @@ const TOKEN_RULES: readonly Rule<Omit<GuardedMembers, 'disabled'>>[] = [
 
 const GUARD_RULES: readonly Rule<GuardedMembers>[] = [
   ...TOKEN_RULES,
-  ['disabled', (account) => typeof account.disabled === 'boolean', 'a boolean (for a 0/1 column: disabled === 1)'],
+  // Both hints let an account log in only with the value of an active one.
+  [
+    'disabled',
+    ({ disabled }) => !((disabled as unknown) instanceof Uint8Array),
+    'a boolean (a BIT column is a Buffer: disabled: row.blocked[0] !== 0, or row.active[0] !== 1)',
+  ],
+  [
+    'disabled',
+    ({ disabled }) => typeof disabled === 'boolean',
+    'a boolean (for a number or a text: disabled: Number(row.blocked) !== 0, or Number(row.active) !== 1)',
+  ],
   [
     'allowedSources',
     ({ allowedSources }) => allowedSources == null || isSourceList(allowedSources),

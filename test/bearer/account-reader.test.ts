@@ -94,7 +94,8 @@ describe('accountReader', () => {
     const { store } = recordingStore();
     const findById = () => Promise.resolve({ ...AWA, disabled: 0 } as never);
     const read = accountReader({ findCredentials: store.findCredentials, findById }, TIMEOUT_MS);
-    const problem = 'an account whose disabled is not a boolean (for a 0/1 column: disabled === 1)';
+    const problem =
+      'an account whose disabled is not a boolean (for a number or a text: disabled: Number(row.blocked) !== 0, or Number(row.active) !== 1)';
     expect(await outcomesOf([read('1')])).to.deep.equal([`malformed_account: UserStore.findById returned ${problem}.`]);
   });
 
@@ -147,7 +148,9 @@ describe('accountReader', () => {
       [[AWA, KOFI, { ...KOFI }], malformed('two accounts with one id')],
       [
         [AWA, { ...KOFI, disabled: 0 }],
-        malformed('an account whose disabled is not a boolean (for a 0/1 column: disabled === 1)'),
+        malformed(
+          'an account whose disabled is not a boolean (for a number or a text: disabled: Number(row.blocked) !== 0, or Number(row.active) !== 1)',
+        ),
       ],
       [undefined, noObject, noObject],
       [{ 1: AWA, 2: KOFI }, noObject, noObject],

@@ -14,7 +14,16 @@ type Broken = readonly [member: string, values: readonly unknown[], promise: str
 const GUARDED: readonly Broken[] = [
   ['id', [undefined, null, '', 1, 0, 1n, ['1'], {}], `${FILLED} (for an integer key: String(id))`],
   ['marchand.referencl', [undefined, null, '', 1001, ['BTQ-1001'], {}], FILLED],
-  ['disabled', [undefined, null, 0, 1, 'false', '', Buffer.from([0])], 'a boolean (for a 0/1 column: disabled === 1)'],
+  [
+    'disabled',
+    [undefined, null, 0, 1, 'false', ''],
+    'a boolean (for a number or a text: disabled: Number(row.blocked) !== 0, or Number(row.active) !== 1)',
+  ],
+  [
+    'disabled',
+    [Buffer.from([0]), Buffer.from([1]), new Uint8Array(1)],
+    'a boolean (a BIT column is a Buffer: disabled: row.blocked[0] !== 0, or row.active[0] !== 1)',
+  ],
   [
     'tokensValidAfter',
     [new Date(NaN), '2026-01-15', 1_768_478_400, '', 0, false, {}, { getTime: () => 0 }],
