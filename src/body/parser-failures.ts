@@ -35,15 +35,20 @@ function sentenceOf(type: unknown, cause: unknown): string | undefined {
   return type === 'entity.too.large' && typeof limit === 'number' ? tooLarge(limit) : FAILURES.get(type);
 }
 
-/**
- * Makes the refusal of a body that we read. A parser's error is not kept as the cause if it quotes the body, because a
- * login has a password.
- */
+/** Makes the refusal of a body that we read. */
 export function invalidBody(type: string | undefined, cause?: unknown): AuthError {
   return new AuthError('invalid_body', {
     description: sentenceOf(type, cause) ?? NOT_READ,
-    cause: type === 'entity.parse.failed' ? undefined : cause,
+    cause: unlessQuoting(cause),
   });
+}
+
+/**
+ * Returns a parser's error, but `undefined` for one that holds the body. Its message quotes the body too, and a login
+ * has a password.
+ */
+function unlessQuoting(err: unknown): unknown {
+  return 'body' in Object(err) ? undefined : err;
 }
 
 /**
@@ -55,7 +60,7 @@ export function refusalOfParser(err: unknown): AuthError | undefined {
   const isCorruptEncoding = type === undefined && typeof code === 'string' && code.startsWith('Z_');
   const description = isCorruptEncoding ? NOT_READ : sentenceOf(type, err);
   if (description === undefined) return undefined;
-  if (status === 415) return new AuthError('unreadable_body', { description, cause: err });
+  if (status === 415) return new AuthError('unreadable_body', { description, cause: unlessQuoting(err) });
   if (status !== 400 && status !== 413) return undefined;
-  return new AuthError('invalid_body', { description, cause: err, status });
+  return new AuthError('invalid_body', { description, cause: unlessQuoting(err), status });
 }

@@ -11,9 +11,11 @@ describe('invalidBody', () => {
   it('keeps the error of the parser as the cause, unless it quotes the body', () => {
     const cause = failure({});
     expect(invalidBody('request.aborted', cause)).to.include({ description: 'The body could not be read.', cause });
-    const quoting = invalidBody('entity.parse.failed', failure({ body: '{"password":"baobab' }));
-    expect(quoting.description).to.equal('The body is not a valid JSON object or array.');
-    expect(quoting.cause).to.equal(undefined);
+    for (const type of ['entity.parse.failed', 'parameters.too.many', undefined]) {
+      const quoting = failure({ type, status: 400, body: '{"password":"baobab' });
+      expect(invalidBody(type, quoting).cause).to.equal(undefined);
+      expect(refusalOfParser(quoting)?.cause).to.equal(undefined);
+    }
   });
 
   it('has one sentence for every type that it does not know', () => {
