@@ -53,5 +53,6 @@ export function hasLeft(connection: Connection): boolean {
  * its caller can be waiting for an answer.
  */
 export function isDisconnect(error: unknown, req: IncomingMessage): boolean {
-  return (signals.get(req) ?? signals.get(req.socket))?.reason === error;
+  const signal = signals.get(req) ?? signals.get(req.socket);
+  return signal?.aborted === true && signal.reason === error;
 }

@@ -151,6 +151,7 @@ describe('disconnectSignal', () => {
     expect(signals.get('/other')?.aborted).to.equal(false);
     const error: unknown = signals.get('/one')?.reason;
     expect(requests.map((req) => isDisconnect(error, req))).to.deep.equal([true, false]);
+    expect(requests.map((req) => isDisconnect(undefined, req))).to.deep.equal([false, false]);
   });
 
   it('never aborts for the request of a serverless adapter, which has no real socket', () => {
