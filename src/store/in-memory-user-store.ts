@@ -54,8 +54,8 @@ export class InMemoryUserStore implements UserStore {
       throw new TypeError('InMemoryUserStore: an account needs a password or a passwordHash, as a string.');
     }
     const stored = copyOf(rest);
-    this.remove(stored.id);
     const hash = passwordHash ?? (password === undefined ? null : hashArgon2idSync(password));
+    this.remove(stored.id);
     this.#byId.set(stored.id, { account: stored, passwordHash: hash });
     this.#idByEmail.set(stored.email, stored.id);
   }

@@ -1,3 +1,5 @@
+import { mock } from 'node:test';
+import argon2 from '@node-rs/argon2';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { argon2id } from '../../src/passwords/argon2.js';
@@ -85,10 +87,23 @@ describe('InMemoryUserStore', () => {
       expect(await store.findById(FERMEE.id)).to.equal(null);
     });
 
+    it('keeps the account when its new password cannot be hashed', async () => {
+      const store = new InMemoryUserStore([withHash(AWA)]);
+      mock.method(argon2, 'hashSync', () => {
+        throw new Error('out of memory');
+      });
+      expect(() => store.put({ ...AWA, password: 'a new password' })).to.throw('out of memory');
+      mock.restoreAll();
+      expect(await store.findCredentials(AWA.email)).to.deep.equal({ account: AWA, passwordHash: HASH });
+    });
+
     it('refuses an account that breaks the contract, names the member, and changes nothing', async () => {
       const store = new InMemoryUserStore([withHash(AWA)]);
       const changes = [
-        [{ disabled: 0 }, 'disabled is not a boolean (for a 0/1 column: disabled === 1)'],
+        [
+          { disabled: 0 },
+          'disabled is not a boolean (for a number or a text: disabled: Number(row.blocked) !== 0, or Number(row.active) !== 1)',
+        ],
         [{ phone: null }, 'phone is not a string'],
         [{ marchand: { referencl: 'BTQ-1001', statut: null } }, 'marchand.statut is not an integer'],
         [{ id: undefined, marchand: {} }, 'marchand.referencl is not a non-empty string'],
