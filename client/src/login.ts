@@ -1,10 +1,9 @@
 import { isBearerToken } from './bearer-token.js';
 import type { ClientConfig } from './client-options.js';
-import { MerchantApiError } from './merchant-api-error.js';
+import { errorWithout, MerchantApiError } from './merchant-api-error.js';
 import type { ServerClock } from './server-clock.js';
 import { request } from './request.js';
 import { delay } from './waiting.js';
-import { withoutSecret } from './without-secret.js';
 
 /**
  * Limits the wait before a second attempt, in seconds. If the service asks for a longer wait, the caller gets the
@@ -13,7 +12,11 @@ import { withoutSecret } from './without-secret.js';
 const LONGEST_WAIT_SECONDS = 30;
 
 /** The codes of refusals that last until a person acts (docs/interface.md 4). */
-const LASTING = ['wrong_credentials', 'account_disabled', 'source_not_allowed'];
+const LASTING: readonly unknown[] = ['wrong_credentials', 'account_disabled', 'source_not_allowed'];
+
+/** The layout of the service's errors, with empty texts. */
+const LAYOUT =
+  /^\{"status":"Error","success":false,"code":\d{3},"error":"[a-z_]{1,40}","message":"","description":""(,"errors":\[(\{"field":"","rule":"","message":""\},?)+\])?\}$/;
 
 /** The seconds without a login after such a refusal. */
 const LASTING_SECONDS = 60;
@@ -51,14 +54,9 @@ export async function logIn(config: ClientConfig, serverClock: ServerClock): Pro
   }
 }
 
-/**
- * Returns the seconds after a failed login in which the next one would fail too. The code can contain the password, for
- * example `credentials`, so it is compared with codes from which the password is removed as well.
- */
-export function secondsRefused(error: unknown, { password }: ClientConfig): number {
-  const isLasting = (code: string) =>
-    error instanceof MerchantApiError && error.error === withoutSecret(code, password);
-  if (LASTING.some(isLasting)) return LASTING_SECONDS;
+/** Returns the seconds after a failed login in which the next one would fail too. */
+export function secondsRefused(error: unknown): number {
+  if (error instanceof MerchantApiError && LASTING.includes(error.error)) return LASTING_SECONDS;
   return Math.min(secondsAskedFor(error) ?? 0, LONGEST_PAUSE_SECONDS) - EARLY_TIMER_SECONDS;
 }
 
@@ -79,11 +77,31 @@ async function requestToken(config: ClientConfig, serverClock: ServerClock): Pro
   };
   const { answer, text } = await request(config, baseUrl + loginPath, init, (received) => received.text());
   serverClock.learn(answer);
-  if (!answer.ok) throw new MerchantApiError(answer, withoutSecret(text, password));
-  return parseSuccess(answer, text);
+  if (!answer.ok) throw errorWithout(password, answer, shownRefusal(text, password));
+  return parseSuccess(answer, text, password);
 }
 
-function parseSuccess(answer: Response, text: string): LoginSuccess {
+/**
+ * Returns the body of a refusal in the layout of the service's errors, without the password. Any other text can repeat
+ * the password in escapes, so that only a lasting code is kept of it.
+ */
+function shownRefusal(text: string, password: string): string {
+  try {
+    const body: unknown = JSON.parse(text, (_name, value: unknown) =>
+      typeof value === 'string' && !LASTING.includes(value) ? value.replaceAll(password, '***') : value,
+    );
+    const layout = JSON.stringify(body, (name, value: unknown) =>
+      typeof value === 'string' && !['status', 'error'].includes(name) ? '' : value,
+    );
+    if (LAYOUT.test(layout)) return JSON.stringify(body);
+    const { error } = Object(body) as { readonly error?: unknown };
+    return LASTING.includes(error) ? JSON.stringify({ error }) : '';
+  } catch {
+    return '';
+  }
+}
+
+function parseSuccess(answer: Response, text: string, password: string): LoginSuccess {
   try {
     const success = JSON.parse(text) as LoginSuccess;
     const { authorisation, marchand } = success;
@@ -93,5 +111,5 @@ function parseSuccess(answer: Response, text: string): LoginSuccess {
   }
   // The error leaves the text out, because it can contain a token.
   const description = 'The answer to the login has no token or no reference. Check baseUrl and loginPath.';
-  throw new MerchantApiError(answer, JSON.stringify({ description }));
+  throw errorWithout(password, answer, JSON.stringify({ description }));
 }

@@ -2,8 +2,9 @@
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * An answer of the service that is not a success. It contains only that answer. The client removes the password and the
- * token from it, but `from` cannot.
+ * An answer of the service that is not a success. It contains only that answer. The client removes the token from it, and
+ * keeps the body of a refused login only in the layout of the service's own errors, because any other text can repeat the
+ * password in escapes. `from` removes nothing.
  */
 export class MerchantApiError extends Error {
   override readonly name = 'MerchantApiError';
@@ -15,7 +16,10 @@ export class MerchantApiError extends Error {
   readonly description: string;
   /** The seconds of `Retry-After` (RFC 9110 section 10.2.3) from the time of the answer, even when it was a date. */
   readonly retryAfterSeconds: number | undefined;
-  /** The header `X-Request-Id`: the operator finds the request by it. `undefined` when the answer has none. */
+  /**
+   * The header `X-Request-Id`: the operator finds the request by it. `undefined` when the answer has none of 1 to 200
+   * letters, digits and `_.:-`.
+   */
   readonly requestId: string | undefined;
   /** The parsed JSON, else the text. */
   readonly body: unknown;
@@ -31,7 +35,7 @@ export class MerchantApiError extends Error {
     this.error = textOf(members['error']);
     this.description = description;
     this.retryAfterSeconds = parseRetryAfter(headers);
-    this.requestId = headers.get('X-Request-Id') ?? undefined;
+    this.requestId = /^[\w.:-]{1,200}$/.exec(headers.get('X-Request-Id') ?? '')?.[0];
     this.body = body;
   }
 
@@ -39,6 +43,16 @@ export class MerchantApiError extends Error {
   static async from(answer: Response): Promise<MerchantApiError> {
     return new MerchantApiError(answer, await answer.text());
   }
+}
+
+/**
+ * Makes the error of an answer to a request with a secret. It leaves out a request ID that repeats the secret, because
+ * errors are logged.
+ */
+export function errorWithout(secret: string, { status, headers }: Response, text: string): MerchantApiError {
+  const shown = new Headers(headers);
+  if (shown.get('X-Request-Id')?.includes(secret)) shown.delete('X-Request-Id');
+  return new MerchantApiError({ status, headers: shown }, text);
 }
 
 function parseBody(text: string): unknown {

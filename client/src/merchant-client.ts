@@ -1,11 +1,10 @@
 import { type MerchantClientOptions, mistake, parseOptions } from './client-options.js';
 import type { LoginSuccess } from './login.js';
-import { MerchantApiError } from './merchant-api-error.js';
+import { errorWithout } from './merchant-api-error.js';
 import { type Reply, request } from './request.js';
 import { createSession } from './session.js';
 import type { CachedToken } from './token-cache.js';
 import { unlessAborted } from './waiting.js';
-import { withoutSecret } from './without-secret.js';
 
 /** A client of one merchant account. Its functions need no `this`, so each of them can be handed on. */
 export interface MerchantClient {
@@ -117,9 +116,14 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
       const init: RequestInit = { method, redirect, ...(body === undefined ? {} : content) };
       const { answer, text, sent } = await call(path, init, (received) => received.text());
       const isRedirect = answer.redirected || (!answer.ok && answer.status < 400);
-      if (redirect === 'manual' && isRedirect) throw redirected(answer);
-      if (!answer.ok) throw new MerchantApiError(answer, withoutSecret(text, sent));
-      return parseJson(answer, text) as Answer;
+      const fail = (description: string) => errorWithout(sent, answer, JSON.stringify({ description }));
+      if (redirect === 'manual' && isRedirect) throw fail(adviceOnRedirect(answer));
+      if (!answer.ok) throw errorWithout(sent, answer, text.replaceAll(sent, '***'));
+      try {
+        return (text === '' ? undefined : JSON.parse(text)) as Answer;
+      } catch {
+        throw fail('The answer is not JSON.');
+      }
     },
     login: () => session.logIn(),
     invalidate: () => session.forget(),
@@ -128,21 +132,12 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
 }
 
 /**
- * Makes the error of a redirect of a payment. It has neither the new address nor the text, which can contain secrets. The
- * status is 0 where the platform hides it, and that of the last answer where an option `fetch` followed the redirect.
+ * Describes a redirect of a payment, without the new address and the text, which can contain secrets. The status is 0
+ * where the platform hides it, and that of the last answer where an option `fetch` followed the redirect.
  */
-function redirected(answer: Response): MerchantApiError {
-  const status = (!answer.redirected && answer.status) || '3xx';
-  const problem = `The service answered ${status}, a redirect. baseUrl or the path is wrong.`;
-  return new MerchantApiError(answer, JSON.stringify({ description: `${problem} The request may have run or not.` }));
-}
-
-function parseJson(answer: Response, text: string): unknown {
-  try {
-    return text === '' ? undefined : JSON.parse(text);
-  } catch {
-    throw new MerchantApiError(answer, JSON.stringify({ description: 'The answer is not JSON.' }));
-  }
+function adviceOnRedirect({ redirected, status }: Response): string {
+  const shown = (!redirected && status) || '3xx';
+  return `The service answered ${shown}, a redirect. baseUrl or the path is wrong. The request may have run or not.`;
 }
 
 /** Returns true for a ReadableStream, and for an async iterable such as a stream of Node.js. */

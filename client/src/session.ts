@@ -64,7 +64,7 @@ export function createSession(config: ClientConfig): Session {
     refusal = undefined;
     const before = forgets;
     const success = await logIn(config, serverClock).catch((error: unknown) => {
-      if (forgets === before) refusal = { error, endsAt: performance.now() + secondsRefused(error, config) * 1000 };
+      if (forgets === before) refusal = { error, endsAt: performance.now() + secondsRefused(error) * 1000 };
       throw error;
     });
     const token = hold({

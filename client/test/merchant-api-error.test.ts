@@ -32,6 +32,18 @@ describe('MerchantApiError', () => {
     expect(String(error)).to.equal(`MerchantApiError: ${BODY.description}`);
   });
 
+  for (const [requestId, shown] of [
+    ['Root=1:67.aé', undefined],
+    ['baobab%2D2026', undefined],
+    ['a b', undefined],
+    ['1'.repeat(201), undefined],
+    ['1-67891233:ab_c.9', '1-67891233:ab_c.9'],
+  ] as const) {
+    it(`has ${shown === undefined ? 'no' : 'the'} request ID ${requestId.slice(0, 20)}`, async () => {
+      expect(await MerchantApiError.from(answerWith({ 'X-Request-Id': requestId }))).to.include({ requestId: shown });
+    });
+  }
+
   for (const [title, headers, seconds] of [
     ['a date', { 'Retry-After': 'Thu, 15 Jan 2026 12:00:20 GMT', Date: DATE }, 20],
     ['a date that is over', { 'Retry-After': 'Thu, 15 Jan 2026 11:00:00 GMT', Date: DATE }, 0],

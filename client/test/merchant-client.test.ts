@@ -268,9 +268,13 @@ describe('json of the client', () => {
   }
 
   it('hides the token when the service repeats it', async () => {
-    service.answerCall = ({ init }) => service.answer(400, { seen: (init.headers as Headers).get('Authorization') });
-    const error: unknown = await client.json('GET', '/a').catch((reason: unknown) => reason);
-    expect(error).to.have.property('body').deep.equal({ seen: 'Bearer ***' });
+    service.answerCall = ({ token = '' }) =>
+      service.answer(400, { error: 'insufficient_funds', seen: `Bearer ${token}` }, { 'X-Request-Id': `1:${token}` });
+    const error = await rejectionOf(client.json('GET', '/a'));
+    expect(error).to.include({ error: 'insufficient_funds', requestId: undefined });
+    expect(error).to.have.property('body').deep.equal({ error: 'insufficient_funds', seen: 'Bearer ***' });
+    service.answerCall = ({ token }) => new Response('<p>', { headers: { 'X-Request-Id': `1:${token}` } });
+    expect(await rejectionOf(client.json('GET', '/a'))).to.include({ status: 200, requestId: undefined });
   });
 
   const followed = () => Object.defineProperty(Response.json({}), 'redirected', { value: true });
