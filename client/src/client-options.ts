@@ -1,3 +1,4 @@
+import { MAX_ANSWER_BYTES } from './read-text.js';
 import type { TokenCache } from './token-cache.js';
 
 /** The options of `createMerchantClient`. */
@@ -24,6 +25,12 @@ export interface MerchantClientOptions {
    * request and its repetition. Default: 30,000, because the service decides on a login within 15 seconds.
    */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Limits the body of each answer that `json` reads, in bytes after decompression. A longer one rejects. Default:
+   * 10,485,760 (10 MiB), because a small compressed answer can fill the memory of your process. A login always has
+   * 1 MiB. For `fetch`, you read the body yourself.
+   */
+  readonly maxAnswerBytes?: number | undefined;
   /** Shares the token with other processes. Default: none, so each client logs in for itself. */
   readonly tokenCache?: TokenCache | undefined;
 }
@@ -53,6 +60,10 @@ const RULES: Readonly<Record<keyof ClientConfig, Rule>> = {
   loginPath: [(value) => isText(value, 1) && String(value).startsWith('/'), 'must be a path like /login'],
   fetch: [isFunction, "must be a function like the platform's fetch"],
   timeoutMs: [isTimeout, `must be a whole number of milliseconds from 1 to ${LONGEST_TIMER_MS}`],
+  maxAnswerBytes: [
+    (value) => Number.isSafeInteger(value) && Number(value) > 0,
+    'must be a whole number of bytes from 1',
+  ],
   tokenCache: [isCache, 'must be an object with the methods get and set'],
 };
 
@@ -70,6 +81,7 @@ export function parseOptions(options: MerchantClientOptions): ClientConfig {
     // Read at each call, because tools and tests replace the global later.
     fetch: options?.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     timeoutMs: options?.timeoutMs ?? 30_000,
+    maxAnswerBytes: options?.maxAnswerBytes ?? MAX_ANSWER_BYTES,
     tokenCache: options?.tokenCache ?? { get: () => undefined, set: () => undefined },
   };
   for (const [name, [holds, advice]] of Object.entries(RULES)) {

@@ -2,6 +2,7 @@ import { isBearerToken } from './bearer-token.js';
 import type { ClientConfig } from './client-options.js';
 import { errorWithout, MerchantApiError } from './merchant-api-error.js';
 import type { ServerClock } from './server-clock.js';
+import { readText } from './read-text.js';
 import { request } from './request.js';
 import { delay } from './waiting.js';
 
@@ -26,6 +27,9 @@ const LONGEST_PAUSE_SECONDS = 900;
 
 /** The seconds by which a pause is shorter than `Retry-After`, because the timer of a caller can fire early. */
 const EARLY_TIMER_SECONDS = 0.05;
+
+/** Limits the body of an answer, in bytes. That of the service has less than 1 KiB. */
+const MAX_BYTES = 1_048_576;
 
 /** The answer to a successful login (docs/interface.md 2.2). */
 export interface LoginSuccess {
@@ -75,10 +79,20 @@ async function requestToken(config: ClientConfig, serverClock: ServerClock): Pro
     // A redirect must not send the password to another address.
     redirect: 'error',
   };
-  const { answer, text } = await request(config, baseUrl + loginPath, init, (received) => received.text());
+  const { answer, text } = await request(config, baseUrl + loginPath, init, (received, stop) =>
+    readText(received, MAX_BYTES, stop),
+  );
   serverClock.learn(answer);
+  // The error leaves the text out, because it can contain a token.
+  const fail = (found: string) => {
+    const description = `The answer to the login has ${found}. Check baseUrl and loginPath.`;
+    return errorWithout(password, answer, JSON.stringify({ description }));
+  };
+  if (text === undefined) throw fail('more than 1 MiB');
   if (!answer.ok) throw errorWithout(password, answer, shownRefusal(text, password));
-  return parseSuccess(answer, text, password);
+  const success = parseSuccess(text);
+  if (success === undefined) throw fail('no token or no reference');
+  return success;
 }
 
 /**
@@ -101,15 +115,12 @@ function shownRefusal(text: string, password: string): string {
   }
 }
 
-function parseSuccess(answer: Response, text: string, password: string): LoginSuccess {
+function parseSuccess(text: string): LoginSuccess | undefined {
   try {
     const success = JSON.parse(text) as LoginSuccess;
     const { authorisation, marchand } = success;
-    if (isBearerToken(authorisation.token) && typeof marchand.referencl === 'string') return success;
+    return isBearerToken(authorisation.token) && typeof marchand.referencl === 'string' ? success : undefined;
   } catch {
-    // The answer is not JSON, or has another form.
+    return undefined;
   }
-  // The error leaves the text out, because it can contain a token.
-  const description = 'The answer to the login has no token or no reference. Check baseUrl and loginPath.';
-  throw errorWithout(password, answer, JSON.stringify({ description }));
 }

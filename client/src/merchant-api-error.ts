@@ -1,3 +1,5 @@
+import { MAX_ANSWER_BYTES, readText } from './read-text.js';
+
 /** The form of a date that services must send (RFC 9110 section 5.6.7). `Date.parse` reads "-1" and "2, 3" too. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
@@ -39,9 +41,9 @@ export class MerchantApiError extends Error {
     this.body = body;
   }
 
-  /** Makes the error of an answer, for example of one that `fetch` returned. It reads the body. */
+  /** Makes the error of an answer, for example of one that `fetch` returned. It leaves out a body of more than 10 MiB. */
   static async from(answer: Response): Promise<MerchantApiError> {
-    return new MerchantApiError(answer, await answer.text());
+    return new MerchantApiError(answer, (await readText(answer, MAX_ANSWER_BYTES)) ?? '');
   }
 }
 

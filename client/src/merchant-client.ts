@@ -1,7 +1,8 @@
 import { type MerchantClientOptions, mistake, parseOptions } from './client-options.js';
 import type { LoginSuccess } from './login.js';
 import { errorWithout } from './merchant-api-error.js';
-import { type Reply, request } from './request.js';
+import { readText } from './read-text.js';
+import { type Read, type Reply, request } from './request.js';
 import { createSession } from './session.js';
 import type { CachedToken } from './token-cache.js';
 import { unlessAborted } from './waiting.js';
@@ -63,7 +64,7 @@ export interface MerchantClient {
 export function createMerchantClient(options: MerchantClientOptions): MerchantClient {
   const config = parseOptions(options);
   const session = createSession(config);
-  const { baseUrl } = config;
+  const { baseUrl, maxAnswerBytes } = config;
   const { origin } = new URL(baseUrl);
   const isOwn = (url: string) => URL.canParse(url) && new URL(url).origin === origin;
 
@@ -80,7 +81,7 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
   async function call(
     input: string | URL | Request,
     init: RequestInit,
-    read: (answer: Response) => string | Promise<string>,
+    read: Read,
   ): Promise<Reply & { readonly sent: string }> {
     const target = targetOf(input);
     const given = typeof target === 'string' ? undefined : target;
@@ -109,15 +110,19 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
   }
 
   return {
-    fetch: async (input, init = {}) => (await call(input, { ...init }, () => '')).answer,
+    fetch: async (input, init = {}) => (await call(input, { ...init }, () => undefined)).answer,
     async json<Answer>(method: string, path: string, body?: unknown) {
       const redirect = ['GET', 'HEAD'].includes(method.toUpperCase()) ? 'follow' : 'manual';
       const content = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
       const init: RequestInit = { method, redirect, ...(body === undefined ? {} : content) };
-      const { answer, text, sent } = await call(path, init, (received) => received.text());
+      const { answer, text, sent } = await call(path, init, (received, stop) => readText(received, maxAnswerBytes, stop));
       const isRedirect = answer.redirected || (!answer.ok && answer.status < 400);
       const fail = (description: string) => errorWithout(sent, answer, JSON.stringify({ description }));
       if (redirect === 'manual' && isRedirect) throw fail(adviceOnRedirect(answer));
+      if (text === undefined) {
+        const limit = `The answer has more than ${maxAnswerBytes} bytes`;
+        throw fail(`${limit}. Check baseUrl, ask for less, or raise maxAnswerBytes.`);
+      }
       if (!answer.ok) throw errorWithout(sent, answer, text.replaceAll(sent, '***'));
       try {
         return (text === '' ? undefined : JSON.parse(text)) as Answer;

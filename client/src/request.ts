@@ -1,9 +1,12 @@
 import type { ClientConfig } from './client-options.js';
 
-/** An answer, with the text that was read of its body. */
+/** Reads an answer. `stop` ends its download. */
+export type Read = (answer: Response, stop: () => void) => Promise<string | undefined> | undefined;
+
+/** An answer, with the text of its body, or `undefined` when `read` left the body out. */
 export interface Reply {
   readonly answer: Response;
-  readonly text: string;
+  readonly text: string | undefined;
 }
 
 /**
@@ -14,7 +17,7 @@ export async function request(
   { baseUrl, fetch, timeoutMs }: ClientConfig,
   input: string | Request,
   init: RequestInit,
-  read: (answer: Response) => string | Promise<string>,
+  read: Read,
 ): Promise<Reply> {
   const bound = new AbortController();
   const expire = () => bound.abort(new DOMException(failure(baseUrl, ` within ${timeoutMs} ms`), 'TimeoutError'));
@@ -22,7 +25,7 @@ export async function request(
   const signals = init.signal ? [init.signal, bound.signal] : [bound.signal];
   try {
     const answer = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
-    return { answer, text: await read(answer) };
+    return { answer, text: await read(answer, () => bound.abort()) };
   } catch (error) {
     init.signal?.throwIfAborted();
     bound.signal.throwIfAborted();

@@ -10,6 +10,7 @@ const BASE_URL = 'baseUrl must be a string like https://api.example/v1, without 
 const EMAIL = 'email must be the API email: 5 to 255 characters with an @';
 const PASSWORD = 'password must be the API password: 6 to 255 characters';
 const TIMEOUT = 'timeoutMs must be a whole number of milliseconds from 1 to 2147483647';
+const ANSWER = 'maxAnswerBytes must be a whole number of bytes from 1';
 const CACHE = 'tokenCache must be an object with the methods get and set';
 
 const MISTAKES: readonly (readonly [title: string, change: Readonly<Record<string, unknown>>, message: string])[] = [
@@ -34,12 +35,16 @@ const MISTAKES: readonly (readonly [title: string, change: Readonly<Record<strin
   ['a timeout with a fraction', { timeoutMs: 1.5 }, TIMEOUT],
   ['a timeout that a timer cannot have', { timeoutMs: 2 ** 31 }, TIMEOUT],
   ['a timeout that is text', { timeoutMs: '30000' }, TIMEOUT],
+  ['a limit of zero bytes', { maxAnswerBytes: 0 }, ANSWER],
+  ['a limit with a fraction', { maxAnswerBytes: 1.5 }, ANSWER],
+  ['no limit', { maxAnswerBytes: Infinity }, ANSWER],
+  ['a limit that is text', { maxAnswerBytes: '10485760' }, ANSWER],
   ['a cache without set', { tokenCache: { get: () => undefined } }, CACHE],
   ['a cache that is not an object', { tokenCache: 'redis' }, CACHE],
   [
     'an unknown option',
     { timeout: 5 },
-    'unknown option "timeout". Known options: baseUrl, email, password, loginPath, fetch, timeoutMs, tokenCache',
+    'unknown option "timeout". Known options: baseUrl, email, password, loginPath, fetch, timeoutMs, maxAnswerBytes, tokenCache',
   ],
 ];
 
