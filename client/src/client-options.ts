@@ -21,8 +21,8 @@ export interface MerchantClientOptions {
   readonly fetch?: ((input: string | Request, init?: RequestInit) => Promise<Response>) | undefined;
   /**
    * Limits each request, in milliseconds. For a login and for `json` this includes the body of the answer. For `fetch`
-   * it does not, so limit the body with your `signal`. A call can take several requests, for example a login, the
-   * request and its repetition. Default: 30,000, because the service decides on a login within 15 seconds.
+   * it includes only that of a 401, so limit the body with your `signal`. A call can take several requests, for example a
+   * login, the request and its repetition. Default: 30,000, because the service decides on a login within 15 seconds.
    */
   readonly timeoutMs?: number | undefined;
   /**

@@ -1,4 +1,5 @@
 import { type MerchantClientOptions, mistake, parseOptions } from './client-options.js';
+import { isGuardRefusal } from './guard-refusal.js';
 import type { LoginSuccess } from './login.js';
 import { errorWithout } from './merchant-api-error.js';
 import { readText } from './read-text.js';
@@ -7,13 +8,23 @@ import { createSession } from './session.js';
 import type { CachedToken } from './token-cache.js';
 import { unlessAborted } from './waiting.js';
 
+/**
+ * Limits the body of a 401 that `fetch` reads, in bytes. That of the guard has less than 1 KiB. A clone in node-fetch
+ * stops at 16 KiB, because the caller has read nothing yet.
+ */
+const PEEK_BYTES = 8_192;
+
 /** A client of one merchant account. Its functions need no `this`, so each of them can be handed on. */
 export interface MerchantClient {
   /**
    * Sends a request with the token, and logs in first when there is none. Like the platform's `fetch`, it resolves to
-   * the answer, whatever its status. After a 401 it logs in and repeats the request once (docs/interface.md 5.7). It
-   * does not repeat after any other status, nor after a redirect, because the request itself may have run. The answer to
-   * the repeated request is final, even if it is a 401.
+   * the answer, whatever its status. After a 401 of the service's guard it logs in and repeats the request once
+   * (docs/interface.md 5.7). It does not repeat after any other answer, nor after a redirect, because the request itself
+   * may have run. The answer to the repeated request is final, even if it is a 401. Each 401 ends the token.
+   *
+   * The guard's 401 has the `error` `missing_token`, `invalid_token`, `expired_token` or `revoked_token`. Or its body has
+   * no `error`, and its challenge is `Bearer`, without an `error` other than `invalid_token`. The body of a 401 can still
+   * be read, but one of more than 8 KiB is not the guard's.
    *
    * A body that can be sent twice is sent again, for example a string, a Blob or FormData. A `Request` is cloned, so
    * its body stays in memory until it is answered. A stream can be sent only once.
@@ -87,18 +98,20 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
     const given = typeof target === 'string' ? undefined : target;
     const signal = init.signal ?? given?.signal ?? null;
     const headers = new Headers(init.headers ?? given?.headers);
-    const send = async ({ token: sent }: CachedToken) => {
+    const send = async ({ token: sent }: CachedToken, reading = read) => {
       headers.set('Authorization', `Bearer ${sent}`);
-      return { ...(await request(config, given?.clone() ?? target, { ...init, headers, signal }, read)), sent };
+      return { ...(await request(config, given?.clone() ?? target, { ...init, headers, signal }, reading)), sent };
     };
+    // A request that was redirected to another origin lost its token, so the answer says nothing about the token.
+    const isOfService = ({ url }: Response) => url === '' || isOwn(url);
 
     const token = await unlessAborted(signal, () => session.current());
-    const reply = await send(token);
-    const { answer } = reply;
-    // A request that was redirected to another origin lost its token, so the answer says nothing about the token.
-    if (answer.url !== '' && !isOwn(answer.url)) return reply;
-    session.answered(token, answer);
-    if (answer.status !== 401 || answer.redirected) return reply;
+    const reply = await send(token, (received, stop) => {
+      if (isOfService(received)) session.answered(token, received);
+      return read(received, stop);
+    });
+    const { answer, text } = reply;
+    if (!isOfService(answer) || !isGuardRefusal(answer, text)) return reply;
     if (isStream(init.body)) {
       throw mistake(
         'the token was refused, and a stream cannot be sent again. Call again with a new stream, or send a string or a Blob',
@@ -110,12 +123,14 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
   }
 
   return {
-    fetch: async (input, init = {}) => (await call(input, { ...init }, () => undefined)).answer,
+    fetch: async (input, init = {}) => (await call(input, { ...init }, peek)).answer,
     async json<Answer>(method: string, path: string, body?: unknown) {
       const redirect = ['GET', 'HEAD'].includes(method.toUpperCase()) ? 'follow' : 'manual';
       const content = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
       const init: RequestInit = { method, redirect, ...(body === undefined ? {} : content) };
-      const { answer, text, sent } = await call(path, init, (received, stop) => readText(received, maxAnswerBytes, stop));
+      const { answer, text, sent } = await call(path, init, (received, stop) =>
+        readText(received, maxAnswerBytes, stop),
+      );
       const isRedirect = answer.redirected || (!answer.ok && answer.status < 400);
       const fail = (description: string) => errorWithout(sent, answer, JSON.stringify({ description }));
       if (redirect === 'manual' && isRedirect) throw fail(adviceOnRedirect(answer));
@@ -134,6 +149,11 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
     invalidate: () => session.forget(),
     referencl: async () => (await session.current()).referencl,
   };
+}
+
+/** Reads the body of a 401, and leaves it to the caller too. */
+function peek(answer: Response): Promise<string | undefined> | undefined {
+  return answer.status === 401 && !answer.bodyUsed ? readText(answer.clone(), PEEK_BYTES) : undefined;
 }
 
 /**

@@ -117,6 +117,15 @@ describe('fetch of the client', () => {
       expect((await client.fetch('/a')).status).to.equal(200);
     });
 
+    it('repeats a HEAD request by its challenge, because its answer has no body', async () => {
+      service.answerCall = ({ token = '' }) => {
+        const headers = { 'WWW-Authenticate': 'Bearer realm="merchant", error="invalid_token"' };
+        return service.live.has(token) ? new Response(null) : new Response(null, { status: 401, headers });
+      };
+      expect((await client.fetch('/a', { method: 'HEAD' })).status).to.equal(200);
+      expect(await client.json('HEAD', '/a')).to.equal(undefined);
+    });
+
     it('returns a second 401, and the next call makes one more login', async () => {
       service.answerCall = () => service.answer(401, { error: 'invalid_token' });
       expect((await client.fetch('/a')).status).to.equal(401);
@@ -132,7 +141,7 @@ describe('fetch of the client', () => {
       const late = client.fetch('/late');
       await settle();
       expect((await client.fetch('/a')).status).to.equal(200);
-      open(service.answer(401, {}));
+      open(service.answer(401, { error: 'invalid_token' }));
       expect((await late).status).to.equal(200);
       expect(tokensOf(service)).to.deep.equal(['token-1', 'token-1', 'token-2', 'token-2']);
       expect(service.logins).to.have.length(2);
@@ -189,9 +198,62 @@ describe('fetch of the client', () => {
       const leaving = new AbortController();
       service.answerCall = () => {
         leaving.abort();
-        return new Response(null, { status: 401 });
+        return service.answer(401, { error: 'invalid_token' });
       };
       expect(await rejectionOf(client.fetch('/a', { signal: leaving.signal }))).to.equal(leaving.signal.reason);
+      expect(sent()).to.deep.equal([1, 1]);
+    });
+  });
+
+  describe('after a 401 of a handler, which may have acted', () => {
+    const STEP_UP = { error: 'otp_required', description: 'Send the code of the text message.' };
+    const LONG = { error: 'invalid_token', description: '-'.repeat(8_192) };
+
+    for (const [title, body] of [
+      ['with a code other than those of the guard', STEP_UP],
+      ['without a code and a challenge', {}],
+      ['that is longer than 8 KiB', LONG],
+    ] as const) {
+      it(`returns the answer ${title}, with its body, and logs in for the next call`, async () => {
+        service.answerCall = () => service.answer(401, body);
+        const answer = await client.fetch('/a', { method: 'POST', body: 'a body' });
+        expect([answer.status, await answer.json()]).to.deep.equal([401, body]);
+        expect(sent()).to.deep.equal([1, 1]);
+        await client.fetch('/a');
+        expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2']);
+      });
+    }
+
+    it('returns the answer to a stream', async () => {
+      service.answerCall = () => service.answer(401, STEP_UP);
+      const init = { method: 'POST', body: new Blob(['a body']).stream(), duplex: 'half' as const };
+      expect(await (await client.fetch('/a', init)).json()).to.deep.equal(STEP_UP);
+    });
+
+    it('returns an answer whose body the given fetch has read', async () => {
+      service.answerCall = async () => {
+        const answer = service.answer(401, { error: 'invalid_token' }, { 'WWW-Authenticate': 'Bearer' });
+        await answer.text();
+        return answer;
+      };
+      expect(await client.fetch('/a')).to.include({ status: 401, bodyUsed: true });
+      expect(sent()).to.deep.equal([1, 1]);
+    });
+
+    it('drops the token even when the body breaks off', async () => {
+      const failure = new Error('The connection was reset.');
+      const broken = new ReadableStream({ start: (body) => body.error(failure) });
+      service.answerCall = () => new Response(broken, { status: 401 });
+      expect(await rejectionOf(client.fetch('/a'))).to.equal(failure);
+      service.answerCall = () => new Response();
+      await client.fetch('/a');
+      expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2']);
+    });
+
+    it('rejects json with the body, and does not repeat the payment', async () => {
+      service.answerCall = () => service.answer(401, STEP_UP);
+      const error = await rejectionOf(client.json('POST', '/a', {}));
+      expect(error).to.deep.include({ name: 'MerchantApiError', status: 401, error: 'otp_required', body: STEP_UP });
       expect(sent()).to.deep.equal([1, 1]);
     });
   });

@@ -69,6 +69,7 @@ describe('An answer over the limit', () => {
   it('rejects json with advice and the status, and ends the download', async () => {
     for (const [status, maxAnswerBytes, limit] of [
       [201, 5_000, 5_000],
+      [401, 5_000, 5_000],
       [502, undefined, 10 * MIB],
     ] as const) {
       const service = stubService();
