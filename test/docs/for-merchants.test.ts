@@ -196,6 +196,13 @@ for (const { page, repeat } of PAGES)
           expect(gateway.answered).to.deep.equal([LOGIN, REFUSED, LOGIN, REFUSED, 'POST /v1/login 401']);
         });
 
+        it('does not repeat a payment after a 401 of its handler, which may have run', async () => {
+          gateway.demandCode();
+          const { code, stderr } = await run('order-17');
+          expect([code, stderr.slice(0, 34)]).to.deep.equal([1, '401 otp_required: Send the code. (']);
+          expect(gateway.answered).to.deep.equal([LOGIN, REFUSED]);
+        });
+
         it('fails with a message that names a missing argument or variable', async () => {
           const endings = [await run(), await run('order-17', { API_URL: undefined })];
           for (const ending of endings) expect(ending).to.include({ code: 1, stdout: '' });

@@ -13,6 +13,8 @@ export interface TokenGateway {
   /** The tokens that callers have sent, oldest first. */
   readonly tokens: readonly string[];
   refuse(refuses: Refuses): void;
+  /** Answers every payment with a 401 of its handler. */
+  demandCode(): void;
   /** Answers every GET with a redirect to this address. */
   redirectReads(location: string): void;
 }
@@ -23,6 +25,7 @@ export async function startTokenGateway({ port: target }: Client): Promise<Token
   const uses = new Map<string, number>();
   let refuses: Refuses = () => false;
   let location: string | undefined;
+  let demandsCode = false;
 
   /** Changes the signature of a token that must be refused, so that the app itself refuses the token. */
   function headersFor({ headers }: http.IncomingMessage): http.OutgoingHttpHeaders {
@@ -39,6 +42,11 @@ export async function startTokenGateway({ port: target }: Client): Promise<Token
     const body = await buffer(req);
     if (location !== undefined && method === 'GET') {
       res.writeHead(302, { Location: location }).end();
+      return;
+    }
+    if (demandsCode && url === '/v1/transactions') {
+      answered.push(`${method} ${url} 401`);
+      res.writeHead(401).end('{"error":"otp_required","description":"Send the code."}');
       return;
     }
     const upstream = http.request({ host: '127.0.0.1', port: target, method, path: url, headers: headersFor(req) });
@@ -59,6 +67,9 @@ export async function startTokenGateway({ port: target }: Client): Promise<Token
     },
     refuse(next) {
       refuses = next;
+    },
+    demandCode() {
+      demandsCode = true;
     },
     redirectReads(next) {
       location = next;
