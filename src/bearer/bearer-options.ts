@@ -56,7 +56,7 @@ export function parseRequireBearer(args: [options?: RequireBearerOptions]): {
   if (options instanceof Guard)
     throw new TypeError('requireBearer takes the guard as an option: requireBearer({ guard }).');
   const hasGuard = 'guard' in Object(options);
-  checkOptions('requireBearer', options, { guard: true, ...(!hasGuard && GUARD_OPTIONS), ...OWN_OPTIONS });
+  checkOptions('requireBearer', options, { ...(!hasGuard && GUARD_OPTIONS), guard: true, ...OWN_OPTIONS });
   const { guard: given, reference, bodyLimit, respond, ...guardOptions } = options;
   if (hasGuard && !(given instanceof Guard)) throw new TypeError(NO_GUARD);
   const guard = given ?? new Guard(parseGuardOptions('requireBearer', guardOptions));

@@ -4,7 +4,7 @@ import { expectTypeError } from '../helpers/thrown.js';
 
 describe('the options of requireBearer', () => {
   it('throws at construction for a wrong option', () => {
-    const known = 'Known options: guard, userStore, tokens, storeTimeoutMs, reference, bodyLimit, respond.';
+    const known = 'Known options: userStore, tokens, storeTimeoutMs, guard, reference, bodyLimit, respond.';
     const noStore = 'the userStore has no method findCredentials. Give an object that implements UserStore.';
     const noTokens = 'tokens must be what createTokens(...) returned.';
     for (const [options, problem] of [
