@@ -7,7 +7,7 @@ import process from 'node:process';
 
 const COVERAGE = 'coverage/tmp';
 
-const since = existsSync(COVERAGE) ? statSync(COVERAGE).birthtimeMs : 0;
+const since = existsSync(COVERAGE) ? statSync(COVERAGE).mtimeMs : 0;
 const sources = ['src', 'client/src', 'example-app/src'].flatMap((folder) =>
   readdirSync(folder, { recursive: true }).map((name) => path.join(folder, name)),
 );
