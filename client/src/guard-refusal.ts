@@ -12,8 +12,9 @@ const QUOTED = /"((?:[^"\\]|\\.)*)"/g;
  */
 export function isGuardRefusal(answer: Response, text: string | undefined): boolean {
   if (answer.status !== 401 || answer.redirected || text === undefined) return false;
-  const { error } = new MerchantApiError(answer, text);
-  return error === undefined ? asksForToken(answer.headers.get('WWW-Authenticate') ?? '') : CODES.includes(error);
+  const { body, error = '' } = new MerchantApiError(answer, text);
+  const hasError = 'error' in Object(body);
+  return hasError ? CODES.includes(error) : asksForToken(answer.headers.get('WWW-Authenticate') ?? '');
 }
 
 /**

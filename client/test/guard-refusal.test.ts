@@ -22,13 +22,17 @@ describe('isGuardRefusal', () => {
     }
   });
 
+  it('says false for an error of another form, which is not of the guard', () => {
+    for (const error of [{ code: 'otp_required' }, ['otp'], 4012, true, null]) {
+      expect(isGuards(JSON.stringify({ error }), 'Bearer realm="merchant"')).to.equal(false);
+    }
+  });
+
   for (const text of [
     '',
     'Unauthorized',
     '<p>{"error":"otp_required"}</p>',
     '{}',
-    '{"error":{"code":"otp_required"}}',
-    '{"error":null}',
     '["invalid_token"]',
     '"invalid_token"',
     'null',
