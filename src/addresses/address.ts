@@ -21,9 +21,14 @@ const IPV4_PREFIXES: ReadonlySet<string> = new Set(['0:0:0:0:0:ffff', '0:0:0:0:f
 /** The first 48 bits of the addresses of a translator in the host's own network (RFC 8215). */
 const LOCAL_TRANSLATOR = '64:ff9b:1';
 
-/** The bytes of the IPv4 address behind a prefix of 96 bits, and behind one of 48 bits (RFC 6052 section 2.2). */
-const LAST_BYTES = [12, 13, 14, 15];
-const BYTES_AFTER_48_BITS = [6, 7, 9, 10];
+/** The bytes of the IPv4 address behind prefixes of 48, 56 and 64 bits (RFC 6052 section 2.2). The rest is zero. */
+const BYTES_IN_THE_MIDDLE = [
+  [6, 7, 9, 10],
+  [7, 9, 10, 11],
+  [9, 10, 11, 12],
+] as const;
+/** Its bytes behind a prefix of 96 bits. */
+const LAST_BYTES = [12, 13, 14, 15] as const;
 
 /** Matches an address with the port or the brackets that some proxies write: `203.0.113.7:4711`, `[2001:db8::1]:80`. */
 const WITH_PORT = /^(?:\[(?<ipv6>[^\]]+)\]|(?<ipv4>[\d.]+))(?::\d+)?$/;
@@ -54,18 +59,21 @@ export function parseAddress(written: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   if (!ipaddr.IPv6.isValid(text)) return undefined;
   const address = ipaddr.IPv6.parse(text);
-  const positions = embeddedIn(address);
-  if (positions === undefined) return address;
   const bytes = address.toByteArray();
-  return new ipaddr.IPv4(positions.map((position) => bytes[position] ?? 0));
+  const isLocal = isLocallyTranslated(address);
+  if (!isLocal && !IPV4_PREFIXES.has(firstParts(address, 6))) return address;
+  const inTheMiddle = BYTES_IN_THE_MIDDLE.find(([, , , last]) => isLocal && isZeroAfter(bytes, last));
+  return new ipaddr.IPv4((inTheMiddle ?? LAST_BYTES).map((position) => bytes[position] ?? 0));
 }
 
-/** Returns the positions of the bytes of the IPv4 address that an IPv6 address carries. */
-function embeddedIn(address: ipaddr.IPv6): readonly number[] | undefined {
-  if (IPV4_PREFIXES.has(firstParts(address, 6))) return LAST_BYTES;
-  if (firstParts(address, 3) !== LOCAL_TRANSLATOR) return undefined;
-  const isShort = address.parts.slice(6).every((part) => part === 0);
-  return isShort ? BYTES_AFTER_48_BITS : LAST_BYTES;
+/** Returns true for an address in 64:ff9b:1::/48, whose operator chooses the length of the prefix before the IPv4 address. */
+export function isLocallyTranslated(address: ipaddr.IPv6): boolean {
+  return firstParts(address, 3) === LOCAL_TRANSLATOR;
+}
+
+/** Returns true if the bytes after a position are zero, and the ninth one, which RFC 6052 reserves. */
+function isZeroAfter(bytes: readonly number[], position: number): boolean {
+  return bytes[8] === 0 && bytes.slice(position + 1).every((byte) => byte === 0);
 }
 
 function firstParts({ parts }: ipaddr.IPv6, count: number): string {

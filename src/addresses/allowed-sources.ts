@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import { type Address, parseAddress } from './address.js';
+import { type Address, isLocallyTranslated, parseAddress } from './address.js';
 
 interface Range {
   readonly network: Address;
@@ -66,7 +66,9 @@ function parseEntry(entry: string): Range | undefined {
   const network = parseAddress(written);
   if (network === undefined || prefix > bits) return undefined;
   if (!isLong || network instanceof ipaddr.IPv6) return { network, prefix };
-  // A prefix that ends before the IPv4 address makes a range of IPv6.
-  if (prefix < BITS_BEFORE_IPV4) return { network: ipaddr.IPv6.parse(written), prefix };
+  // A prefix that ends before the IPv4 address makes a range of IPv6. So does one whose bits can lie after that address.
+  const written6 = ipaddr.IPv6.parse(written);
+  if (prefix < BITS_BEFORE_IPV4 || (prefix < bits && isLocallyTranslated(written6)))
+    return { network: written6, prefix };
   return { network, prefix: prefix - BITS_BEFORE_IPV4 };
 }

@@ -36,11 +36,13 @@ describe('sourcePrefix', () => {
       '[64:FF9B::cb00:7107]:80',
       '::ffff:0:203.0.113.7',
       '::ffff:0:cb00:7107',
-      // Translators of a host's own network (RFC 8215), with prefixes of 96 and of 48 bits.
+      // Translators of a host's own network (RFC 8215), with prefixes of 96, 48, 56 and 64 bits.
       '64:ff9b:1::203.0.113.7',
       '64:ff9b:1:fffe::203.0.113.7',
       '[64:ff9b:1::cb00:7107]:80',
       '64:ff9b:1:cb00:71:700::',
+      '64:ff9b:1:abcb:0:7107::',
+      '64:ff9b:1:abcd:cb:71:700:0',
     ]) {
       expect(sourcePrefix(address), address).to.equal('203.0.113.7');
     }
