@@ -15,16 +15,16 @@ const FRAME = /^ +at .+:\d+:\d+\)?$/;
  * Makes the default log of `authErrorHandler`, with at most one line per second and code. A second line then gives the
  * number of further errors. A line holds the code, our own sentence, and the name, the codes and one stack frame of the
  * cause. The line leaves out the message and the other members of the cause, because drivers put values of accounts
- * there. The log throws what the cause or `write` throws, and this line alone is lost.
+ * there. The log throws or rejects with what `write` does, and this line alone is lost.
  */
-export function createErrorLog(write: (line: string) => void): (error: AuthError) => void {
+export function createErrorLog(write: (line: string) => unknown): (error: AuthError) => unknown {
   const repeats = new Map<string, number>();
 
   return function logError(error) {
     const { code } = error;
     const count = repeats.get(code);
     repeats.set(code, (count ?? -1) + 1);
-    if (count !== undefined) return;
+    if (count !== undefined) return undefined;
     // Before the line, because an error there must not end the log of this code.
     const timer = setTimeout(() => {
       const more = repeats.get(code) ?? 0;
@@ -36,7 +36,7 @@ export function createErrorLog(write: (line: string) => void): (error: AuthError
       );
     }, LINE_INTERVAL_MS);
     timer.unref();
-    write(lineOf(error));
+    return write(lineOf(error));
   };
 }
 
@@ -45,16 +45,16 @@ function lineOf({ code, detail, cause }: AuthError): string {
 }
 
 function describeCause(cause: Error): string {
-  const { name, message, stack } = cause as {
-    readonly name: string;
-    readonly message: unknown;
-    readonly stack?: unknown;
-  };
-  // The stack begins with the message, which can have lines that look like frames. It is no string if a library prepares
-  // stack traces differently.
-  const isFrame = (line: string) => FRAME.test(line) && !String(message).includes(line.trim());
-  const frame = String(stack).split('\n').find(isFrame);
-  return [name, ...codesOf(cause), ...(frame === undefined ? [] : [frame.trim()]), HINT].join(' ');
+  try {
+    const { name, message, stack } = cause;
+    // The stack begins with the message, which can have lines that look like frames.
+    const isFrame = (line: string) => FRAME.test(line) && !message.includes(line.trim());
+    const frame = stack?.split('\n').find(isFrame);
+    return [name, ...codesOf(cause), ...(frame === undefined ? [] : [frame.trim()]), HINT].join(' ');
+  } catch {
+    // For example a stack that is not a string, where a library prepares stack traces differently.
+    return HINT;
+  }
 }
 
 /** Returns the codes of an error, and of the driver's error that Sequelize and others wrap. */
