@@ -18,6 +18,11 @@ const FAILURES: ReadonlyMap<unknown, string> = new Map([
   ['request.size.invalid', NOT_READ],
 ]);
 
+/** The types of errors whose message, cause or members can quote the body. */
+const QUOTING: ReadonlySet<unknown> = new Set([
+  ...['entity.parse.failed', 'parameters.too.many', 'querystring.parse.rangeError'],
+]);
+
 const UNITS = [
   ['MiB', 1_048_576],
   ['KiB', 1_024],
@@ -44,11 +49,12 @@ export function invalidBody(type: string | undefined, cause?: unknown): AuthErro
 }
 
 /**
- * Returns a parser's error, but `undefined` for one that holds the body. Its message quotes the body too, and a login
+ * Returns a parser's error, but `undefined` for one that came after the text was there. It quotes the text, and a login
  * has a password.
  */
 function unlessQuoting(err: unknown): unknown {
-  return 'body' in Object(err) ? undefined : err;
+  const { type } = Object(err) as { readonly type?: unknown };
+  return QUOTING.has(type) || 'body' in Object(err) ? undefined : err;
 }
 
 /**

@@ -11,10 +11,17 @@ describe('invalidBody', () => {
   it('keeps the error of the parser as the cause, unless it quotes the body', () => {
     const cause = failure({});
     expect(invalidBody('request.aborted', cause)).to.include({ description: 'The body could not be read.', cause });
-    for (const type of ['entity.parse.failed', 'parameters.too.many', undefined]) {
-      const quoting = failure({ type, status: 400, body: '{"password":"baobab' });
+    for (const [type, member] of [
+      ['entity.parse.failed', 'body'],
+      // A host's own parser, and a host that wraps the parser's error.
+      ['entity.parse.failed', 'rawBody'],
+      ['entity.parse.failed', 'cause'],
+      ['parameters.too.many', 'body'],
+      ['request.size.invalid', 'body'],
+    ] as const) {
+      const quoting = failure({ type, status: 400, [member]: '{"password":"baobab' });
       expect(invalidBody(type, quoting).cause).to.equal(undefined);
-      expect(refusalOfParser(quoting)?.cause).to.equal(undefined);
+      expect(refusalOfParser(quoting)).to.be.instanceOf(AuthError).and.not.have.property('cause');
     }
   });
 
