@@ -28,10 +28,14 @@ const FORWARDED_FOR = 'x-forwarded-for';
 
 /** The names of headers that only proxies write, beside other names that begin with `X-Forwarded-`. */
 const PROXY_HEADERS: ReadonlySet<string> = new Set([
-  ...['x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto', 'x-forwarded-server'],
-  ...['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'x-cluster-client-ip', 'x-original-forwarded-for'],
-  ...['cf-connecting-ip', 'cf-connecting-ipv6', 'true-client-ip', 'fastly-client-ip', 'fly-client-ip'],
-  ...['x-azure-clientip', 'x-azure-socketip', 'x-appengine-user-ip', 'x-envoy-external-address', 'do-connecting-ip'],
+  ...['x-forwarded', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto', 'x-forwarded-server'],
+  ...['forwarded', 'via', 'cdn-loop', 'x-original-forwarded-for', 'x-envoy-external-address', 'x-varnish'],
+  ...['client-ip', 'x-client-ip', 'x-real-ip', 'x-remote-ip', 'true-client-ip', 'x-client-real-ip'],
+  ...['proxy-client-ip', 'wl-proxy-client-ip', 'x-proxyuser-ip', 'x-cluster-client-ip', 'do-connecting-ip'],
+  ...['cf-connecting-ip', 'cf-connecting-ipv6', 'cf-ray', 'eo-connecting-ip', 'cloudfront-viewer-address'],
+  ...['fastly-client-ip', 'fly-client-ip', 'incap-client-ip', 'x-sucuri-clientip', 'ali-cdn-real-ip'],
+  ...['x-azure-clientip', 'x-azure-socketip', 'x-azure-fdid', 'x-azure-ref', 'x-arr-log-id'],
+  ...['x-appengine-user-ip', 'x-nf-client-connection-ip', 'x-vercel-forwarded-for'],
 ]);
 
 const NAME_PROXIES =
