@@ -35,7 +35,7 @@ const GUARD_RULES: readonly Rule<GuardedMembers>[] = [
   [
     'disabled',
     ({ disabled }) => typeof disabled === 'boolean',
-    'a boolean (for a number or a text: disabled: Number(row.blocked) !== 0, or Number(row.active) !== 1)',
+    "a boolean (for a number or a text: disabled: String(row.blocked) !== '0', or Number(row.active) !== 1)",
   ],
   [
     'allowedSources',

@@ -95,7 +95,7 @@ describe('accountReader', () => {
     const findById = () => Promise.resolve({ ...AWA, disabled: 0 } as never);
     const read = accountReader({ findCredentials: store.findCredentials, findById }, TIMEOUT_MS);
     const problem =
-      'an account whose disabled is not a boolean (for a number or a text: disabled: Number(row.blocked) !== 0, or Number(row.active) !== 1)';
+      "an account whose disabled is not a boolean (for a number or a text: disabled: String(row.blocked) !== '0', or Number(row.active) !== 1)";
     expect(await outcomesOf([read('1')])).to.deep.equal([`malformed_account: UserStore.findById returned ${problem}.`]);
   });
 
@@ -149,7 +149,7 @@ describe('accountReader', () => {
       [
         [AWA, { ...KOFI, disabled: 0 }],
         malformed(
-          'an account whose disabled is not a boolean (for a number or a text: disabled: Number(row.blocked) !== 0, or Number(row.active) !== 1)',
+          "an account whose disabled is not a boolean (for a number or a text: disabled: String(row.blocked) !== '0', or Number(row.active) !== 1)",
         ),
       ],
       [undefined, noObject, noObject],

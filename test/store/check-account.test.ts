@@ -17,7 +17,7 @@ const GUARDED: readonly Broken[] = [
   [
     'disabled',
     [undefined, null, 0, 1, 'false', ''],
-    'a boolean (for a number or a text: disabled: Number(row.blocked) !== 0, or Number(row.active) !== 1)',
+    "a boolean (for a number or a text: disabled: String(row.blocked) !== '0', or Number(row.active) !== 1)",
   ],
   [
     'disabled',

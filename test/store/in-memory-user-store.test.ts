@@ -102,7 +102,7 @@ describe('InMemoryUserStore', () => {
       const changes = [
         [
           { disabled: 0 },
-          'disabled is not a boolean (for a number or a text: disabled: Number(row.blocked) !== 0, or Number(row.active) !== 1)',
+          "disabled is not a boolean (for a number or a text: disabled: String(row.blocked) !== '0', or Number(row.active) !== 1)",
         ],
         [{ phone: null }, 'phone is not a string'],
         [{ marchand: { referencl: 'BTQ-1001', statut: null } }, 'marchand.statut is not an integer'],
