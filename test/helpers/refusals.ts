@@ -41,11 +41,17 @@ export async function serveRefusingHost(
       maxPendingLogins: 1,
     },
     guard: { ...responding, tokens },
-    before,
+    before: [haveAddress, ...before],
   });
   for (const account of [AWA, FERMEE]) payments.store.put({ ...account, passwordHash: QUICK_HASH });
   return { ...payments, awa: bearer(tokens.issue(AWA)) };
 }
+
+/** Gives each caller a public address, because a refusal names no private one. */
+const haveAddress: RequestHandler = (req, _res, next) => {
+  Object.defineProperty(req, 'ip', { value: '203.0.113.66' });
+  next();
+};
 
 export function postLogin(client: Client, body: unknown): Promise<Answer> {
   return client.send('POST', '/v1/login', { body });
