@@ -6,7 +6,8 @@ export interface PasswordFormat {
   identify(hash: string): boolean;
   /**
    * Computes the hash of `password` and compares it with `hash` in constant time, off the event loop. Called only for
-   * hashes that `identify` accepted. `maxConcurrentHashes` limits the calls that run at a time.
+   * hashes that `identify` accepted. `maxConcurrentHashes` limits the calls that run at a time. A call that takes longer
+   * than 5 s is a 503 `store_unavailable`, and until it settles the format is not called again.
    */
   verify(password: string, hash: string): Promise<boolean>;
 }

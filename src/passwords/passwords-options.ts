@@ -1,9 +1,8 @@
-import { types } from 'node:util';
-import { checkMethods } from '../options/check-options.js';
 import { asGiven, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import { argon2i, argon2id } from './argon2.js';
 import { bcrypt } from './bcrypt.js';
 import type { KnownFormat, PasswordFormat } from './format.js';
+import { toKnownFormat } from './host-format.js';
 import {
   COSTS_OF_OTHERS,
   createNewHashes,
@@ -80,32 +79,4 @@ export function parsePasswordsOptions(options: PasswordsOptions): PasswordsConfi
   const decoyKinds = new Set(decoys.map(kindOf));
   const resemblesDecoy = (hash: ReadableHash) => decoyKinds.has(kindOf(hash));
   return { newHashes, decoys, resemblesDecoy, maxConcurrentHashes, read };
-}
-
-function toKnownFormat(format: PasswordFormat): KnownFormat {
-  const hint = 'A format is { name, identify(hash), verify(password, hash) }.';
-  checkMethods('createPasswords: a format', format, ['identify', 'verify'], hint);
-  if (returnsPromise(() => format.identify(''))) {
-    throw new TypeError(`createPasswords: identify of the format ${format.name} must not be async.`);
-  }
-  return {
-    name: format.name,
-    identify: (hash) => format.identify(hash),
-    verify: (password, hash) => format.verify(password, hash),
-    isComputable: () => true,
-    costText: () => '',
-    readsWhole: () => true,
-  };
-}
-
-/** Returns true for an async function, which is a mistake here, because its promise would count as true. */
-function returnsPromise(call: () => unknown): boolean {
-  try {
-    const result = call();
-    if (types.isPromise(result)) result.catch(() => undefined);
-    return types.isPromise(result);
-  } catch {
-    // The function throws again at the login, where the host sees the error.
-    return false;
-  }
 }

@@ -4,9 +4,11 @@ import { createPasswords } from '../../src/passwords/passwords.js';
 import { stubComputations } from '../helpers/computations.js';
 import { django } from '../helpers/django-format.js';
 import { expectNothingUnhandled } from '../helpers/faults.js';
+import { freezeTime } from '../helpers/frozen-time.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { brokenFormats } from '../helpers/broken-formats.js';
-import { expectTypeError, rejectionOf } from '../helpers/thrown.js';
+import { expectAuthError, expectTypeError, rejectionOf } from '../helpers/thrown.js';
+import { settle } from '../helpers/until.js';
 
 /** From the tests of Django (tests/utils_tests/test_crypto.py and tests/auth_tests/test_hashers.py). */
 const DJANGO_HASH = 'pbkdf2_sha256$10000$seasalt$CWWFdHOWwPnki7HvkcqN9iA2T3KLW1cf2uZ5kvArtVY=';
@@ -85,6 +87,37 @@ describe('a format of the host', () => {
       expect(await rejectionOf(passwords.verify('baobab-2026', 'stored'))).to.equal(reason);
       expect(await passwords.verify('baobab-2026', PHC_OF_PASSWORD)).to.equal(true);
     }
+  });
+
+  it('is a 503 with a cause when it has not settled in 5 s, and is refused at once until it has', async () => {
+    const time = freezeTime();
+    const ends: (() => void)[] = [];
+    const hanging = {
+      ...django,
+      identify: (hash: string) => hash === 'old',
+      verify: () => new Promise<boolean>((resolve) => ends.push(() => resolve(true))),
+    };
+    const passwords = createPasswords({ formats: [hanging, django], maxConcurrentHashes: 2 });
+    const late = [0, 1].map(() => rejectionOf(passwords.verify('baobab-2026', 'old')));
+    await settle();
+    time.pass(5);
+    const refused = [...(await Promise.all(late)), await rejectionOf(passwords.verify('baobab-2026', 'old'))];
+    expect(passwords.load()).to.deep.equal({ running: 0, waiting: 0 });
+    for (const error of refused) {
+      const { status, detail, cause } = expectAuthError(error, 'store_unavailable');
+      expect([status, detail]).to.deep.equal([503, 'The password format django failed.']);
+      expect(cause).to.have.property('message', 'verify of the password format django has not settled within 5000 ms');
+    }
+    expect(await passwords.verify(DJANGO_PASSWORD, DJANGO_HASH)).to.equal(true);
+    ends[0]?.();
+    await settle();
+    expectAuthError(await rejectionOf(passwords.verify('baobab-2026', 'old')), 'store_unavailable');
+    ends[1]?.();
+    await settle();
+    const next = passwords.verify('baobab-2026', 'old');
+    await settle();
+    ends[2]?.();
+    expect(await next).to.equal(true);
   });
 
   it('whose identify is async throws at construction', async () => {
