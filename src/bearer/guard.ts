@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { reportTokenRefusal } from '../events/report-refusal.js';
-import { determineSource, keepAddress, requireAllowedSource } from '../http/source.js';
+import { cachePeerAddress, determineSource, requireAllowedSource } from '../http/source.js';
 import type { Merchant } from '../ownership/merchant.js';
 import { bearerToken } from './authorization.js';
 import { checkNoStore, type GuardConfig, type GuardOptions, parseGuardOptions } from './guard-options.js';
@@ -43,9 +43,9 @@ export class Guard {
     try {
       const claims = tokens.verify(bearerToken(req, realm));
       accountId = claims.sub;
-      keepAddress(req);
+      cachePeerAddress(req);
       const found = readAccount && (await liveAccount(readAccount, claims, realm));
-      requireAllowedSource(req, found?.members.allowedSources, source);
+      requireAllowedSource(found?.members.allowedSources, () => determineSource(req, source));
       const { referencl } = found === null ? claims : found.members.marchand;
       return Object.freeze({ id: claims.sub, referencl, account: found?.account ?? null, claims });
     } catch (error) {

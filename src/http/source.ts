@@ -22,6 +22,8 @@ export interface Source {
   readonly address: string;
   /** The whole address of the caller, as it was written. `undefined` when it is undetermined. */
   readonly ip: string | undefined;
+  /** The warning about the setting that leaves the source undetermined. */
+  readonly problem?: string;
 }
 
 const FORWARDED_FOR = 'x-forwarded-for';
@@ -68,8 +70,8 @@ const warn = createWarn();
  */
 export function determineSource(req: IncomingMessage, given?: string): Source {
   if (given === undefined) {
-    const { problem, ...source } = examine(req);
-    if (problem !== undefined) warn('EMA_TRUST_PROXY', problem);
+    const source = examine(req);
+    if (source.problem !== undefined) warn('EMA_TRUST_PROXY', source.problem);
     return source;
   }
   const source = sourcePrefix(given);
@@ -81,25 +83,22 @@ export function determineSource(req: IncomingMessage, given?: string): Source {
  * Reads the address of the peer, which Node.js then keeps. Otherwise, a caller that leaves while the store is read has
  * no address any more, and an allowed one would be reported as refused.
  */
-export function keepAddress({ socket }: IncomingMessage): string | undefined {
+export function cachePeerAddress({ socket }: IncomingMessage): string | undefined {
   return (socket as IncomingMessage['socket'] | undefined)?.remoteAddress;
 }
 
 /**
  * Checks that an account may be used from where a request comes.
  * @param allowed the `allowedSources` of the account
- * @param given the address of the caller, where the host has determined it
+ * @param determine returns the source. Called only for an account with a list, because determining takes time
  * @throws AuthError `source_not_allowed`
  */
-export function requireAllowedSource(
-  req: IncomingMessage,
-  allowed: readonly string[] | null | undefined,
-  given?: string,
-): void {
+export function requireAllowedSource(allowed: readonly string[] | null | undefined, determine: () => Source): void {
   if (allowed == null) return;
-  const { ip } = determineSource(req, given);
+  const source = determine();
+  const { ip } = source;
   if (ip === undefined) {
-    remindOfSource(req);
+    remindOfSource(source);
     throw new AuthError('source_not_allowed', { description: UNSEEN_SOURCE });
   }
   if (isInSources(allowed, ip)) return;
@@ -112,12 +111,12 @@ export function requireAllowedSource(
  * Repeats the warning after a refused login, at most once an hour, because an undetermined source can be the reason. A
  * proxy that writes no header shows only by the limit of a source, which its callers reach together.
  */
-export function remindOfSource(req: IncomingMessage, isSourceLimit = false): void {
-  const { ip = '', problem = isSourceLimit && isProxyAddress(ip) ? IS_SHARED : undefined } = examine(req);
-  if (problem !== undefined) warn('EMA_TRUST_PROXY', problem, HOUR_MS);
+export function remindOfSource({ ip = '', problem }: Source, isSourceLimit = false): void {
+  const reminder = problem ?? (isSourceLimit && isProxyAddress(ip) ? IS_SHARED : undefined);
+  if (reminder !== undefined) warn('EMA_TRUST_PROXY', reminder, HOUR_MS);
 }
 
-function examine(req: IncomingMessage): Source & { readonly problem?: string } {
+function examine(req: IncomingMessage): Source {
   const { app, headers } = req as ProxiedRequest;
   const trust = app?.get('trust proxy');
   // Serverless adapters have no socket.

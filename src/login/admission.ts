@@ -1,39 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import { tooBusy } from '../errors/auth-error.js';
 import { inNextPhase } from '../http/next-phase.js';
+import { digestUnder } from './keyed-digest.js';
 
-/**
- * The rules of a gate, which counts the logins inside it, in total and for each address. Up to half of its limit, a
- * gate does not look at the address, so that one merchant may fill that half alone. In the second half, it keeps room
- * for others.
- */
-export interface GateRules {
-  /** The gate admits no login beyond this number. */
-  readonly limit: number;
-  /** In the second half, a login is refused if its address already has this share of the limit. */
-  readonly shareOfAddress: number;
-  /** The last share of the limit, which only known sources get. */
-  readonly shareForKnown: number;
-}
+/** The most logins inside, from the arrival of the body to the answer. One source gets at most half of them. */
+export const MAX_INSIDE = 2_000;
 
-/**
- * Counts a login from the arrival of its body to its answer. Known sources have no share, because the throttle says
- * only after this gate which sources are known. This gate matters only
- * while the throttle's backend is slow.
- */
-export const IN_PROGRESS: GateRules = { limit: 2_000, shareOfAddress: 1 / 2, shareForKnown: 0 };
-
-/**
- * A group of identical logins has one place until its hash computation starts. The option `maxPendingLogins` is the
- * limit.
- */
-export const PLACES: Omit<GateRules, 'limit'> = { shareOfAddress: 1 / 4, shareForKnown: 1 / 4 };
-
-/** A login with a longer estimated wait for its hash computation gets no place. In milliseconds. */
-export const MAX_ESTIMATED_WAIT_MS = 5_000;
+/** The share of the queue that unknown sources may fill. */
+const SHARE_OF_UNKNOWN = 3 / 4;
 
 const REFUSALS_PER_TURN = 32;
 
-export interface Caller {
+/** A login that is to wait for its hash computation. */
+export interface QueuedLogin {
+  /** The identifier as it was sent, because two spellings can be two accounts. */
+  readonly identifier: string;
+  readonly password: string;
   /** The source, or the peer's address when the source is undetermined. */
   readonly address: string;
   /** True when this account has logged in from this address within 14 days, and always without a throttle. */
@@ -41,60 +23,71 @@ export interface Caller {
 }
 
 /**
- * Decides which logins may go on, and refuses the others with `tooBusy()`. A login passes the first gate before it costs
- * anything. The second gate has the places to wait for a hash computation.
+ * Decides which logins may go on, and refuses the others with `tooBusy()`. A login comes inside before it costs
+ * anything, and joins the queue before its account is looked up.
  */
 export class Admission {
-  readonly #inProgress = new Gate(IN_PROGRESS);
-  readonly #places: Gate;
-  readonly #estimateWaitMs: (isKnown: boolean) => number;
+  readonly #maxWaiting: number;
+  readonly #inside = new Counts();
+  /** The logins of each group that waits: one identifier, one password and one source. */
+  readonly #groups = new Counts();
+  /** The groups of each source. */
+  readonly #waiting = new Counts();
   readonly #refusals: (() => void)[] = [];
+  /** Has a random key, so that the keys of `#groups` are useless for guessing passwords anywhere else. */
+  readonly #digest = digestUnder(randomBytes(32));
 
-  constructor(maxPendingLogins: number, estimateWaitMs: (isKnown: boolean) => number) {
-    this.#places = new Gate({ ...PLACES, limit: maxPendingLogins });
-    this.#estimateWaitMs = estimateWaitMs;
+  constructor(maxWaiting: number) {
+    this.#maxWaiting = maxWaiting;
   }
 
   /**
    * Checks a login before its body is read, and does not count it yet, so that connections without a body occupy
    * nothing.
-   * @param address called only in the second half, because determining the source takes time
    * @throws `tooBusy()`
    */
-  admit(address: () => string): void {
-    if (!this.#inProgress.isOpenTo(address)) throw tooBusy();
+  requireRoom(address: string): void {
+    if (this.#inside.of(address) >= MAX_INSIDE - this.#inside.total) throw tooBusy();
   }
 
   /**
-   * Checks a login again when its body has arrived, and counts it as in progress.
+   * Checks a login again when its body has arrived, and counts it as inside.
    * @returns a function that ends it
    * @throws `tooBusy()`
    */
-  begin(address: string): () => void {
-    this.admit(() => address);
-    return this.#inProgress.enter(address);
+  enter(address: string): () => void {
+    this.requireRoom(address);
+    this.#inside.change(address, 1);
+    return once(() => this.#inside.change(address, -1));
   }
 
   /**
-   * Takes a place. While no login holds one, the wait is not estimated.
-   * @returns a function that frees the place
+   * Lets a login wait. Identical logins of a source wait as one, for example those of forty workers whose token expires.
+   * Logins of other sources do not join them, because a caller could otherwise find a password that waits in a full
+   * queue.
+   * @returns a function that ends the wait
    * @throws `tooBusy()`
    */
-  takePlace({ address, isKnown }: Caller): () => void {
-    const isIdle = this.#places.inside === 0;
-    const isWaitShort = isIdle || this.#estimateWaitMs(isKnown) <= MAX_ESTIMATED_WAIT_MS;
-    if (!isWaitShort || !this.#places.isOpenTo(() => address, isKnown)) throw tooBusy();
-    return this.#places.enter(address);
+  join({ identifier, password, address, isKnown }: QueuedLogin): () => void {
+    const group = this.#digest(identifier, password, address).toString('base64');
+    const free = this.#maxWaiting * (isKnown ? 1 : SHARE_OF_UNKNOWN) - this.#waiting.total;
+    const isFirst = this.#groups.of(group) === 0;
+    if (isFirst && this.#waiting.of(address) >= 2 * free) throw tooBusy();
+    if (isFirst) this.#waiting.change(address, 1);
+    this.#groups.change(group, 1);
+    return once(() => {
+      this.#groups.change(group, -1);
+      if (this.#groups.of(group) === 0) this.#waiting.change(address, -1);
+    });
   }
 
   /**
    * Waits until a refused login may be answered. One turn of the event loop answers only a few, so that a burst does
-   * not delay other requests. Until then, a login in progress still counts as such.
+   * not delay other requests.
    */
   waitToRefuse(): Promise<void> {
     return new Promise((resolve) => {
-      this.#refusals.push(resolve);
-      if (this.#refusals.length === 1) inNextPhase(this.#release);
+      if (this.#refusals.push(resolve) === 1) inNextPhase(this.#release);
     });
   }
 
@@ -104,38 +97,28 @@ export class Admission {
   };
 }
 
-class Gate {
-  readonly #rules: GateRules;
-  readonly #byAddress = new Map<string, number>();
-  inside = 0;
+/** Counts by key, without keys whose count is 0. */
+class Counts {
+  readonly #counts = new Map<string, number>();
+  total = 0;
 
-  constructor(rules: GateRules) {
-    this.#rules = rules;
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
   }
 
-  isOpenTo(address: () => string, isKnown = false): boolean {
-    const { limit, shareOfAddress, shareForKnown } = this.#rules;
-    if (this.inside < limit / 2) return true;
-    const end = isKnown ? limit : limit * (1 - shareForKnown);
-    return this.inside < end && this.#insideFrom(address()) < limit * shareOfAddress;
+  change(key: string, change: 1 | -1): void {
+    this.total += change;
+    const count = this.of(key) + change;
+    if (count > 0) this.#counts.set(key, count);
+    else this.#counts.delete(key);
   }
+}
 
-  /** Counts a login, and returns a function that ends the count. A second call of that function does nothing. */
-  enter(address: string): () => void {
-    this.inside += 1;
-    this.#byAddress.set(address, this.#insideFrom(address) + 1);
-    let isInside = true;
-    return () => {
-      if (!isInside) return;
-      isInside = false;
-      this.inside -= 1;
-      const left = this.#insideFrom(address) - 1;
-      if (left > 0) this.#byAddress.set(address, left);
-      else this.#byAddress.delete(address);
-    };
-  }
-
-  #insideFrom(address: string): number {
-    return this.#byAddress.get(address) ?? 0;
-  }
+/** Returns a function whose second call does nothing. */
+function once(call: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) call();
+    isDone = true;
+  };
 }

@@ -1,5 +1,5 @@
 import type { Source } from '../http/source.js';
-import type { ThrottleKeys } from '../throttle/throttle-check.js';
+import type { ThrottleKeys } from '../throttle/login-throttle.js';
 import { foldIdentifier } from './fold-identifier.js';
 import type { KeyedDigest } from './keyed-digest.js';
 
@@ -8,10 +8,8 @@ export interface LoginIdentity {
   readonly folded: string;
   /** For the audit events: 128 bits in hexadecimal. */
   readonly emailDigest: string;
-  /** For the throttle. */
-  readonly keys: ThrottleKeys;
-  /** Returns the digest of a guess, for the throttle. Spellings are different guesses, because they can be two accounts. */
-  readonly guess: (password: string) => string;
+  /** Returns the keys of the throttle. Spellings are different guesses, because they can be two accounts. */
+  readonly keys: (password: string) => ThrottleKeys;
   /** Chooses the decoy hash. The same identifier always gets the same number. */
   readonly decoy: number;
 }
@@ -31,13 +29,13 @@ export function identify(
     get emailDigest() {
       return key('audit', folded);
     },
-    keys: {
+    keys: (password) => ({
+      guess: key(`guess from ${kind}`, identifier, password, address),
       email: key('email', folded),
-      addressKey: key(kind, address),
-      emailAndAddressKey: key(`email and ${kind}`, folded, address),
+      address: key(kind, address),
+      emailAndAddress: key(`email and ${kind}`, folded, address),
       isSourceDetermined: source !== undefined,
-    },
-    guess: (password) => key(`guess from ${kind}`, identifier, password, address),
+    }),
     get decoy() {
       return digest(realm, 'decoy', folded).readUInt32BE(0);
     },

@@ -36,8 +36,8 @@ export interface LoginOptions {
    */
   readonly storeTimeoutMs?: number;
   /**
-   * Limits the logins that wait for a hash computation. Further logins get 503 `too_busy`. docs/failed-logins.md has the
-   * shares of one source and of known sources. Default 200.
+   * Limits the logins that wait for a hash computation. Identical logins of a source count once. A source gets 503
+   * `too_busy` when it has twice as many waiting as are free. Default 200.
    */
   readonly maxPendingLogins?: number;
 }
@@ -78,14 +78,13 @@ export function parseLoginOptions(
   if (tokens.signingKey === undefined) {
     throw new TypeError(`${factoryName}: these tokens cannot sign. Give the first key its privateKey.`);
   }
-  const admission = new Admission(maxPendingLogins, (isKnown) => passwords.estimateWaitMs(isKnown));
   return {
     ...config,
     userStore,
     realm: tokens.realm,
     digest: createKeyedDigest(factoryName, digestKey, throttle?.isShared === true),
-    admission,
-    checks: new SharedChecks(passwords, admission),
+    admission: new Admission(maxPendingLogins),
+    checks: new SharedChecks(passwords),
     warn: createWarn(),
   };
 }

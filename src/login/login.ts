@@ -1,23 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { AuthError } from '../errors/auth-error.js';
-import type { AuthErrorCode } from '../errors/catalogue.js';
 import { emit } from '../events/auth-event.js';
 import { type LoginFacts, reportLoginRefusal } from '../events/report-refusal.js';
 import { disconnectSignal } from '../http/disconnect.js';
 import { inNextPhase } from '../http/next-phase.js';
-import { determineSource, remindOfSource, requireAllowedSource, type Source } from '../http/source.js';
+import { determineSource, remindOfSource, requireAllowedSource } from '../http/source.js';
 import { sourcePrefix } from '../addresses/address.js';
 import { checkCalled, isFilledString } from '../options/check-options.js';
 import { type OptionParser, parseOptions } from '../options/parse-options.js';
-import type { HashToCompare } from '../passwords/passwords.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
-import type { ThrottleCheck } from '../throttle/throttle-check.js';
+import type { ArrivalCheck, ThrottleCheck } from '../throttle/login-throttle.js';
 import { findAccount } from './find-account.js';
 import { checkCall, checkTexts, type LoginCredentials } from './login-credentials.js';
 import { identify, type LoginIdentity } from './login-identity.js';
 import { type LoginConfig, type LoginOptions, parseLoginOptions } from './login-options.js';
 import { throughPassportLocal } from './passport-local.js';
-import type { SharedLogin } from './shared-checks.js';
+import type { WaitingLogin } from './shared-checks.js';
 import { type GoodLogin, upgradeHash } from './upgrade-hash.js';
 
 /** A successful login. */
@@ -28,27 +26,20 @@ export interface LoginResult<Account extends MerchantAccount = MerchantAccount> 
   readonly token: string;
 }
 
-interface GivenCredentials extends LoginCredentials {
-  readonly shared: SharedLogin;
-  readonly hash: HashToCompare;
-  /** Aborts when the caller disconnects. */
-  readonly signal: AbortSignal;
-}
-
 const NO_IDENTIFIER = 'login.forgive needs the email or user name first: login.forgive(identifier, { source }).';
 
 /** The result without a throttle: no wait, and all sources are treated as known. */
-const UNTHROTTLED: ThrottleCheck = { seconds: 0, isKnown: true, isRepeated: false, isSourceLimit: false };
+const UNTHROTTLED: ArrivalCheck = { seconds: 0, isKnown: true, isRepeated: false, isSourceLimit: false };
 
 /** Logs accounts in for a host with its own login route, request body or answer. `createLogin` makes it. */
 export class Login<Account extends MerchantAccount = MerchantAccount> {
   readonly #config: LoginConfig;
-  readonly #isRight: (given: GivenCredentials) => Promise<boolean>;
+  readonly #isRight: (login: WaitingLogin) => Promise<boolean>;
 
   /** @internal */
   constructor(config: LoginConfig) {
     this.#config = config;
-    this.#isRight = throughPassportLocal(({ shared, hash, signal }: GivenCredentials) => shared.compare(hash, signal));
+    this.#isRight = throughPassportLocal((login: WaitingLogin) => config.checks.compare(login));
   }
 
   /**
@@ -76,49 +67,50 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     req: IncomingMessage,
     readCredentials: () => LoginCredentials | Promise<LoginCredentials>,
   ): Promise<LoginResult<Account>> {
-    const { admission, checks, digest, realm, throttle, tokens } = this.#config;
-    let source: Source | undefined;
+    const { admission, digest, realm, throttle, tokens } = this.#config;
+    const source = determineSource(req);
+    const { address } = source;
     let identity: LoginIdentity | undefined;
     let end: (() => void) | undefined;
-    let shared: SharedLogin | undefined;
+    let leave: (() => void) | undefined;
     let facts: LoginFacts = {};
     let check: ThrottleCheck = UNTHROTTLED;
     try {
-      admission.admit(() => determineSource(req).address);
+      admission.requireRoom(address);
       const { identifier, password } = await readCredentials();
       const signal = disconnectSignal(req);
       signal.throwIfAborted();
-      source = determineSource(req);
-      const { address } = source;
-      end = admission.begin(address);
+      end = admission.enter(address);
 
       identity = identify(digest, realm, identifier, source);
-      const { keys } = identity;
-      const guess = identity.guess(password);
-      check = (await throttle?.check(keys, guess)) ?? UNTHROTTLED;
-      const { isRepeated, secondsIfWrong } = check;
+      const keys = identity.keys(password);
+      const arrival = (await throttle?.check(keys)) ?? UNTHROTTLED;
+      check = arrival;
+      const { isKnown, isRepeated } = arrival;
       facts = { isRepeated };
-      refuseFor(check.seconds);
-      shared = checks.join({ identifier, password, caller: { address, isKnown: check.isKnown } });
+      refuseFor(check);
+      const queued = { identifier, password, address, isKnown };
+      leave = admission.join(queued);
 
       // Taken before the account is read. A suspended process could otherwise date the token after a revocation that
       // the read missed.
       const readAt = tokens.now();
       const { found, hash, tokensValidAfter, ...lookup } = await findAccount(this.#config, identifier, identity);
-      const isRight = await this.#isRight({ identifier, password, shared, hash, signal });
+      const isRight = await this.#isRight({ ...queued, hash, signal, leave });
       facts = lookup.facts;
       if (found === null || !isRight) {
-        const failure = await throttle?.fail(keys, guess, secondsIfWrong);
-        facts = { ...facts, isRepeated: isRepeated || failure?.isRepeated };
-        refuseFor(failure?.seconds);
+        const failure = (await throttle?.fail(keys, isKnown)) ?? UNTHROTTLED;
+        check = failure;
+        facts = { ...facts, isRepeated: isRepeated || failure.isRepeated };
+        refuseFor(check);
         throw new AuthError('wrong_credentials', { realm });
       }
 
       // Checked again, because parallel guesses all passed the first check.
-      check = (await throttle?.check(keys)) ?? UNTHROTTLED;
-      refuseFor(check.seconds);
+      check = (await throttle?.recheck(keys, isKnown)) ?? UNTHROTTLED;
+      refuseFor(check);
       if (found.account.disabled) throw new AuthError('account_disabled', { realm });
-      requireAllowedSource(req, found.account.allowedSources);
+      requireAllowedSource(found.account.allowedSources, () => source);
       throttle?.succeed(keys);
       const account = found.account as Account;
       const { id, marchand } = account;
@@ -129,17 +121,14 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       inNextPhase(() => void upgradeHash(this.#config, login, found));
       return { account, token };
     } catch (error) {
-      if (hasCode(error, 'too_busy')) await admission.waitToRefuse();
-      reportLoginRefusal(error, () => ({
-        realm,
-        source: (source ?? determineSource(req)).source,
-        emailDigest: identity?.emailDigest ?? '',
-        ...facts,
-      }));
-      if (hasCode(error, 'too_many_attempts')) remindOfSource(req, check.isSourceLimit);
+      if (error instanceof AuthError && error.code === 'too_busy') await admission.waitToRefuse();
+      reportLoginRefusal(error, () => {
+        return { realm, source: source.source, emailDigest: identity?.emailDigest ?? '', ...facts };
+      });
+      if (check.seconds > 0) remindOfSource(source, check.isSourceLimit);
       throw error;
     } finally {
-      shared?.leave();
+      leave?.();
       end?.();
     }
   }
@@ -158,7 +147,8 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     const { source } = parseOptions('login.forgive', options, { source: parseSource });
     const { digest, realm, throttle } = this.#config;
     const { keys, emailDigest } = identify(digest, realm, identifier, { source, address: source ?? '' });
-    await throttle?.forgive(keys.email, source && keys.emailAndAddressKey);
+    const { email, emailAndAddress } = keys('');
+    await throttle?.forgive(email, source && emailAndAddress);
     emit(() => ({ type: 'login_forgiven', realm, source, emailDigest }));
   }
 
@@ -189,10 +179,6 @@ const parseSource: OptionParser<string | undefined> = (where, value) => {
   throw new TypeError(`${where} must be an address, or the source of the event login_throttled.`);
 };
 
-function refuseFor(retryAfterSeconds = 0): void {
+function refuseFor({ seconds: retryAfterSeconds }: ThrottleCheck): void {
   if (retryAfterSeconds > 0) throw new AuthError('too_many_attempts', { retryAfterSeconds });
-}
-
-function hasCode(error: unknown, code: AuthErrorCode): boolean {
-  return error instanceof AuthError && error.code === code;
 }

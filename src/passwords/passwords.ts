@@ -1,19 +1,21 @@
+import { isLoginText, MAX_CHARACTERS } from '../options/login-text.js';
 import {
   parsePasswordsOptions,
   type PasswordsConfig,
   type PasswordsOptions,
   type ReadableHash,
 } from './passwords-options.js';
-import { isLoginText, MAX_CHARACTERS } from './login-text.js';
-import { processSlots, type WaitOptions } from './slots.js';
+import { processSlots } from './slots.js';
 
 /** The hash that a login compares with: the stored one, or a decoy if that is missing or unusable. */
 export interface HashToCompare extends ReadableHash {
   readonly isDecoy: boolean;
 }
 
-export interface CompareOptions extends WaitOptions {
-  /** Called when the computation starts. */
+export interface CompareOptions {
+  /** False for a login from an unknown source, which waits behind the others. Default true. */
+  readonly isKnown?: boolean;
+  /** Called when the computation starts. If it throws, nothing is computed. */
   readonly onStart?: () => void;
 }
 
@@ -85,13 +87,8 @@ export class Passwords {
       options.onStart?.();
       return hash.format.verify(password, hash.hash);
     };
-    const matches = await processSlots.run(this.#config.maxConcurrentHashes, compute, options);
+    const matches = await processSlots.run(this.#config.maxConcurrentHashes, compute, options.isKnown);
     return !hash.isDecoy && matches === true;
-  }
-
-  /** @internal Estimates the wait of a comparison that comes now, in milliseconds. */
-  estimateWaitMs(isKnown: boolean): number {
-    return processSlots.estimateWaitMs(this.#config.maxConcurrentHashes, isKnown);
   }
 
   /**

@@ -1,14 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { tooBusy } from '../errors/auth-error.js';
+import { within } from '../errors/host-calls.js';
 
-/**
- * The longest wait of a computation, in seconds. One timer counts each second, so that a blocked event loop lengthens
- * the wait and does not end it.
- */
-const MAX_WAIT_SECONDS = 10;
+/** The longest wait of a computation, in milliseconds. */
+const MAX_WAIT_MS = 10_000;
 
-/** The number of computations whose median time predicts the wait. */
-const SAMPLES = 32;
+/** One of so many slots that become free goes to unknown sources, while both wait. */
+const TURNS = 4;
 
 /** The number of libuv's threads when UV_THREADPOOL_SIZE is not set. */
 const DEFAULT_THREADS = 4;
@@ -26,57 +24,33 @@ export function defaultConcurrentHashes(): number {
 
 interface Waiter {
   readonly limit: number;
-  readonly start: () => void;
+  start: () => void;
 }
 
-export interface WaitOptions {
-  /** True for a login from a known source, and for the host's own calls. Default true. */
-  readonly isKnown?: boolean;
-  /** Aborts the wait when nothing needs the result any more. */
-  readonly signal?: AbortSignal;
-}
-
-/**
- * Runs a limited number of computations at a time, each in a slot. Known sources and others wait in two queues. Of four
- * slots that become free, known sources get three and the others get one, so that a flood of strangers does not block
- * merchants.
- */
+/** Runs a limited number of computations at a time, each in a slot. */
 export class Slots {
   #running = 0;
   #turn = 0;
   readonly #known = new Set<Waiter>();
   readonly #others = new Set<Waiter>();
-  readonly #times: number[] = [];
 
   get load(): { readonly running: number; readonly waiting: number } {
     return { running: this.#running, waiting: this.#known.size + this.#others.size };
   }
 
-  /** Estimates the wait of a computation that comes now, in milliseconds. */
-  estimateWaitMs(limit: number, isKnown: boolean): number {
-    const [own, other] = isKnown ? [this.#known.size, this.#others.size] : [this.#others.size, this.#known.size];
-    // Known sources get three of four slots, so that one stranger overtakes every three known logins, and three known
-    // logins overtake each stranger.
-    const overtaking = Math.min(other, isKnown ? own / 3 : own * 3);
-    return ((own + overtaking) * this.#medianTime()) / limit;
-  }
-
   /**
    * Runs `compute` when a slot is free, and holds the slot until it ends.
-   * @throws `tooBusy()` after 10 s; the signal's reason when it aborts while waiting
+   * @param isKnown true for a login from a known source, and for the host's own calls. These come first, and every fourth
+   *   slot goes to the others
+   * @throws `tooBusy()` after 10 s
    */
-  async run<Result>(limit: number, compute: () => Promise<Result>, options: WaitOptions = {}): Promise<Result> {
-    options.signal?.throwIfAborted();
-    if (this.#running >= limit || this.load.waiting > 0) await this.#wait(limit, options);
-    else this.#running += 1;
-    const startedAt = performance.now();
+  async run<Result>(limit: number, compute: () => Promise<Result>, isKnown = true): Promise<Result> {
+    await this.#takeSlot(limit, isKnown ? this.#known : this.#others);
     try {
       return await compute();
     } finally {
-      this.#times.push(performance.now() - startedAt);
-      if (this.#times.length > SAMPLES) this.#times.shift();
       this.#running -= 1;
-      this.#next();
+      this.#startNext();
     }
   }
 
@@ -86,53 +60,36 @@ export class Slots {
     return running < limit && waiting === 0 ? this.run(limit, compute) : undefined;
   }
 
-  #wait(limit: number, { isKnown = true, signal }: WaitOptions): Promise<void> {
-    const queue = isKnown ? this.#known : this.#others;
-    return new Promise((resolve, reject) => {
-      const settle = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', giveUp);
-        queue.delete(waiter);
-      };
-      const giveUp = () => {
-        settle();
-        reject(signal?.aborted ? (signal.reason as Error) : tooBusy());
-        this.#next();
-      };
-      const waiter: Waiter = {
-        limit,
-        start: () => {
-          settle();
-          this.#running += 1;
-          resolve();
-        },
-      };
-      let seconds = 0;
-      const countSecond = () => {
-        seconds += 1;
-        if (seconds < MAX_WAIT_SECONDS) timer = setTimeout(countSecond, 1_000);
-        else giveUp();
-      };
-      let timer = setTimeout(countSecond, 1_000);
-      signal?.addEventListener('abort', giveUp);
-      queue.add(waiter);
+  async #takeSlot(limit: number, queue: Set<Waiter>): Promise<void> {
+    const waiter: Waiter = { limit, start: () => undefined };
+    const started = new Promise<void>((resolve) => (waiter.start = resolve));
+    queue.add(waiter);
+    this.#startNext();
+    if (!queue.has(waiter)) return;
+    await within(MAX_WAIT_MS, () => started).catch(() => {
+      // It can have started in the same instant.
+      if (queue.delete(waiter)) throw tooBusy();
     });
   }
 
-  #next(): void {
+  /** Starts the computations that have a slot. A limit that is reached does not hold up a higher one. */
+  #startNext(): void {
     for (;;) {
-      const isTurnOfOthers = this.#turn === 3;
-      const [queue, other] = isTurnOfOthers ? [this.#others, this.#known] : [this.#known, this.#others];
-      const [waiter] = queue.size > 0 ? queue : other;
-      if (waiter === undefined || this.#running >= waiter.limit) return;
-      if (queue.size > 0 && other.size > 0) this.#turn = (this.#turn + 1) % 4;
-      waiter.start();
+      const areBothWaiting = this.#known.size > 0 && this.#others.size > 0;
+      const isTurnOfOthers = areBothWaiting && this.#turn === TURNS - 1;
+      const [first, second] = isTurnOfOthers ? [this.#others, this.#known] : [this.#known, this.#others];
+      const next = this.#nextOf(first) ?? this.#nextOf(second);
+      if (next === undefined) return;
+      if (areBothWaiting) this.#turn = (this.#turn + 1) % TURNS;
+      for (const queue of [this.#known, this.#others]) queue.delete(next);
+      this.#running += 1;
+      next.start();
     }
   }
 
-  #medianTime(): number {
-    const sorted = this.#times.toSorted((one, other) => one - other);
-    return sorted[Math.floor(sorted.length / 2)] ?? 0;
+  #nextOf(queue: ReadonlySet<Waiter>): Waiter | undefined {
+    for (const waiter of queue) if (this.#running < waiter.limit) return waiter;
+    return undefined;
   }
 }
 

@@ -1,82 +1,67 @@
 import { within } from '../errors/host-calls.js';
-import { emitPackageWarning } from '../events/warning.js';
+import { createWarn, emitPackageWarning } from '../events/warning.js';
 
 /** Limits a call of the backend, in milliseconds, because a login must not wait for a counter. */
 const TIMEOUT_MS = 250;
 
 /** The pause after a failed call, in milliseconds, so that not every login waits for the failed backend. */
-const REST_MS = 1_000;
+const PAUSE_MS = 1_000;
+
+const HOUR_MS = 60 * 60 * 1000;
 
 const BEGINS =
   'The backend of the login throttle failed, so failed logins are counted in the memory of this process until it answers. ' +
   'If this comes at start, the limiter is set up wrongly: node-redis needs useRedisPackage: true.';
 const ENDS = 'The backend of the login throttle answers again, so failed logins are counted there.';
-
-/** The kind of a call, which is the method of the limiter. */
-export type CallKind = 'get' | 'penalty' | 'set' | 'delete';
+const NOT_RECORDED =
+  'The backend of the login throttle did not record a good login, so only this process knows its source and has cleared ' +
+  'its failures.';
 
 /**
- * Calls the backend of a throttle, and notices its outages. An outage begins when the backend refuses, fails or hangs
- * on any call. An outage ends when each kind of call that failed has succeeded again, and a write has succeeded. A
- * backend can refuse one kind of call, for example writes, and serve others.
+ * Calls the backend of a throttle. An outage begins when a call fails that counts or reads. It ends when the backend
+ * has counted a failed login again, because a backend can serve reads and refuse writes.
  */
 export class Backend {
-  readonly #now: () => number;
-  #isOut = false;
-  /** The kinds of calls that failed, and have not succeeded since. */
-  readonly #failing = new Set<CallKind>();
-  #hasWritten = false;
-  #restsUntil = -Infinity;
+  readonly #warn = createWarn();
+  #pausedUntil = -Infinity;
+  isOut = false;
 
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
+  get #isPaused(): boolean {
+    return performance.now() < this.#pausedUntil;
   }
 
-  /** True from the first failed call until the backend serves all kinds of calls again. */
-  get isOut(): boolean {
-    return this.#isOut;
+  /** Counts or reads. Resolves to `undefined` during the pause after a failure, and when the call fails. */
+  async call<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
+    if (this.#isPaused) return undefined;
+    try {
+      return await within(TIMEOUT_MS, call);
+    } catch {
+      this.#pausedUntil = performance.now() + PAUSE_MS;
+      if (!this.isOut) emitPackageWarning('EMA_THROTTLE_BACKEND', BEGINS);
+      this.isOut = true;
+      return undefined;
+    }
   }
 
-  /** Calls the backend. Resolves to `undefined` during the pause after a failure, and when the call fails. */
-  async call<Result>(kind: CallKind, call: () => Promise<Result>): Promise<Result | undefined> {
-    if (this.#now() < this.#restsUntil) return undefined;
-    return this.insist(kind, call).catch(() => undefined);
+  /** Marks or clears. A failure warns at most once an hour, and pauses nothing. */
+  async record(call: () => Promise<unknown>): Promise<void> {
+    if (this.#isPaused) return;
+    await this.insist(call).catch(() => this.#warn('EMA_THROTTLE_BACKEND', NOT_RECORDED, HOUR_MS));
   }
 
   /**
    * Calls the backend, even during the pause.
    * @throws the error of the call, or of its timeout
    */
-  async insist<Result>(kind: CallKind, call: () => Promise<Result>): Promise<Result> {
-    const startedAt = this.#now();
-    try {
-      const result = await within(TIMEOUT_MS, call);
-      // A call from before the outage does not prove that the outage has ended.
-      if (startedAt >= this.#restsUntil) this.#succeed(kind);
-      return result;
-    } catch (error) {
-      this.#fail(kind);
-      throw error;
-    }
+  insist<Result>(call: () => Promise<Result>): Promise<Result> {
+    return within(TIMEOUT_MS, call);
   }
 
-  #fail(kind: CallKind): void {
-    this.#restsUntil = this.#now() + REST_MS;
-    this.#failing.add(kind);
-    this.#hasWritten = false;
-    if (!this.#isOut) warn(BEGINS);
-    this.#isOut = true;
+  /** Notes that the backend has counted a failed login. */
+  hasCounted(): void {
+    // A call that started before the failure does not prove that the outage has ended.
+    if (!this.isOut || this.#isPaused) return;
+    this.isOut = false;
+    emitPackageWarning('EMA_THROTTLE_BACKEND', ENDS);
   }
-
-  #succeed(kind: CallKind): void {
-    this.#failing.delete(kind);
-    if (kind !== 'get') this.#hasWritten = true;
-    if (!this.#isOut || this.#failing.size > 0 || !this.#hasWritten) return;
-    this.#isOut = false;
-    warn(ENDS);
-  }
-}
-
-function warn(message: string): void {
-  emitPackageWarning('EMA_THROTTLE_BACKEND', message);
 }

@@ -1,6 +1,5 @@
 import { Backend } from './backend.js';
 import { type Counter, createCounter, type Tally } from './counter.js';
-import type { ThrottleCheck, ThrottleKeys } from './throttle-check.js';
 import {
   type FailureLimit,
   KNOWN_SOURCE_SECONDS,
@@ -9,17 +8,40 @@ import {
   type ThrottleConfig,
 } from './throttle-options.js';
 
-interface KeyedCounter {
-  readonly counter: Counter;
-  readonly key: string;
+/** The keys of one login: keyed digests of realm, identifier and address. */
+export interface ThrottleKeys {
+  /** The whole guess: the identifier byte for byte, the password and the address. */
+  readonly guess: string;
+  readonly email: string;
+  /** The digest of the source, or of the peer's address when the source is undetermined. */
+  readonly address: string;
+  readonly emailAndAddress: string;
+  readonly isSourceDetermined: boolean;
 }
 
-interface LoginCounters {
-  /** These limits apply to every login, because no exemption lifts them. */
-  readonly strict: readonly KeyedCounter[];
-  /** Known sources are exempt from this counter if the password is right. */
-  readonly exempting: KeyedCounter;
+export interface ThrottleCheck {
+  /** The seconds that this login has to wait; 0 when it may go on. */
+  readonly seconds: number;
+  /** True when the source has reached its limit for all emails. */
+  readonly isSourceLimit: boolean;
 }
+
+export interface ArrivalCheck extends ThrottleCheck {
+  /** True when this identifier has logged in from this address within 14 days. */
+  readonly isKnown: boolean;
+  /** True when this guess was counted before. */
+  readonly isRepeated: boolean;
+}
+
+/** One limit of a login. */
+interface Limit {
+  readonly counter: Counter;
+  readonly key: string;
+  /** True for the limit that does not stop the right password of a known source. */
+  readonly isLifted?: true;
+}
+
+type LimitTally = Limit & Tally;
 
 /** The limit of a peer when the source is undetermined. It is high, because the peer can be a proxy of many callers. */
 export const PEER_LIMIT: FailureLimit = { failures: 1_000, seconds: 900 };
@@ -29,12 +51,12 @@ const NOT_FORGIVEN =
 
 /** Counts failed logins, and refuses logins after too many. `createLoginThrottle` makes it. */
 export class LoginThrottle {
+  readonly #guesses: Counter;
   readonly #pairs: Counter;
   readonly #sources: Counter;
   readonly #emails: Counter;
   readonly #peers: Counter;
   readonly #known: Counter;
-  readonly #guesses: Counter;
   readonly #backend = new Backend();
 
   /** @internal True when several processes share the counters. */
@@ -42,7 +64,7 @@ export class LoginThrottle {
 
   /**
    * True while failed logins are counted in the memory of this process: without a limiter, and during its outage. An
-   * outage ends when each kind of call that failed succeeds again, which can be the next failed login.
+   * outage ends when the backend has counted a failed login again.
    */
   get isCountingInMemory(): boolean {
     return !this.isShared || this.#backend.isOut;
@@ -52,71 +74,61 @@ export class LoginThrottle {
   constructor({ emailAndSource, source, email, limiter }: ThrottleConfig) {
     const counter = (name: string, limit: FailureLimit) => createCounter(name, limit, limiter, this.#backend);
     this.isShared = limiter !== undefined;
+    this.#guesses = counter('guess', emailAndSource);
     this.#pairs = counter('emailAndSource', emailAndSource);
     this.#sources = counter('source', source);
     this.#emails = counter('email', email);
     this.#peers = counter('peer', PEER_LIMIT);
     this.#known = counter('knownSource', { failures: 1, seconds: KNOWN_SOURCE_SECONDS });
-    this.#guesses = counter('guess', emailAndSource);
   }
 
-  /**
-   * @internal
-   * @param guess the digest of the whole guess, to check its repetitions too
-   */
-  async check(keys: ThrottleKeys, guess?: string): Promise<ThrottleCheck> {
-    const { strict, exempting } = this.#countersOf(keys);
-    const [known, own, forExempting, ...forStrict] = await Promise.all([
-      this.#known.read(knownKey(keys.emailAndAddressKey)),
-      this.#readGuess(guess),
-      read(exempting),
-      ...strict.map(read),
+  /** @internal Checks a login on arrival. A wrong password from a known source can still be refused by `fail`. */
+  async check(keys: ThrottleKeys): Promise<ArrivalCheck> {
+    const [known, guess, ...tallies] = await Promise.all([
+      this.#known.read(knownKey(keys)),
+      this.#guesses.read(keys.guess),
+      ...this.#limitsOf(keys).map(read),
     ]);
-    const strictSeconds = longest([own, ...forStrict]);
-    const seconds = Math.max(strictSeconds, forExempting.seconds);
-    const isSourceLimit = keys.isSourceDetermined && (forStrict[0]?.seconds ?? 0) > 0;
-    const check = { seconds, isKnown: known.failures > 0, isRepeated: own.failures > 0, isSourceLimit };
-    if (!check.isKnown || seconds === 0 || strictSeconds > 0) return check;
+    const isKnown = known.failures > 0;
+    const mayGoOn = guess.seconds === 0 && longest(binding(tallies, isKnown)) === 0;
+    return {
+      ...this.#refusal(tallies, mayGoOn ? 0 : longest(tallies) || guess.seconds),
+      isKnown,
+      isRepeated: guess.failures > 0,
+    };
+  }
 
-    const ownExempted = await this.#readGuess(guess && exemptedKey(guess));
-    check.isRepeated ||= ownExempted.failures > 0;
-    // The other wrong passwords count too, because good logins could otherwise make room for further guesses.
-    const forExempted = strict.map(exempted).map(({ counter, key }, index) => {
-      return counter.read(key, forStrict[index]?.failures);
-    });
-    const isExempt = longest([ownExempted, ...(await Promise.all(forExempted))]) === 0;
-    return isExempt ? { ...check, seconds: 0, secondsIfWrong: seconds } : check;
+  /** @internal Checks a right password, because parallel guesses all passed the check on arrival. */
+  async recheck(keys: ThrottleKeys, isKnown: boolean): Promise<ThrottleCheck> {
+    const tallies = await Promise.all(binding(this.#limitsOf(keys), isKnown).map(read));
+    return this.#refusal(tallies, longest(tallies));
   }
 
   /**
-   * @internal Counts wrong credentials. A repetition of a guess counts only for that guess, so that a server with an old
-   *   password does not lock out the new one.
-   * @param guess the digest of identifier, password and source
-   * @param secondsIfWrong of the check on arrival
+   * @internal Counts wrong credentials: the guess, then the first limit, then the others. A repeated guess counts for no
+   *   limit, so that a server with an old password does not lock out the new one. A failure beyond the first limit counts
+   *   for no other, so that one address cannot lock an email for all.
    */
-  async fail(
-    keys: ThrottleKeys,
-    guess: string,
-    secondsIfWrong?: number,
-  ): Promise<Pick<ThrottleCheck, 'isRepeated' | 'seconds'>> {
-    const { strict, exempting } = this.#countersOf(keys);
-    const isExempt = secondsIfWrong !== undefined;
-    // First, and by an atomic increment, so that only one of many identical guesses is the first.
-    const own = await this.#guesses.fail(isExempt ? exemptedKey(guess) : guess);
-    const isRepeated = own.failures > 1;
-    const count = isRepeated ? read : ({ counter, key }: KeyedCounter) => counter.fail(key);
-    const counters = isExempt ? strict.map(exempted) : [exempting, ...strict];
-    const tallies = await Promise.all(counters.map(count));
-    return { isRepeated, seconds: secondsIfWrong ?? longest([own, ...tallies]) };
+  async fail(keys: ThrottleKeys, isKnown: boolean): Promise<ThrottleCheck & Pick<ArrivalCheck, 'isRepeated'>> {
+    const [firstLimit, ...otherLimits] = this.#limitsOf(keys);
+    // The increment is atomic, so that only one of many identical guesses is the first.
+    const guess = await this.#guesses.fail(keys.guess);
+    const isRepeated = guess.failures > 1;
+    const first = await (isRepeated ? read : fail)(firstLimit);
+    const others = await Promise.all(otherLimits.map(isRepeated || first.seconds > 0 ? read : fail));
+    const tallies = [first, ...others];
+    // Nobody learned from a guess that a limit refused. As a repetition, it would be free when the lock has ended.
+    if (!isRepeated && longest(binding(tallies, isKnown)) > 0) void this.#guesses.clear(keys.guess);
+    return { ...this.#refusal(tallies, longest(tallies) || guess.seconds), isRepeated };
   }
 
   /**
-   * @internal Clears the failures of this identifier from this source, and records the pair as known. Nothing waits for
+   * @internal Clears the failures of this identifier from this source, and marks the source as known. Nothing waits for
    *   it.
    */
-  succeed({ email, emailAndAddressKey }: ThrottleKeys): void {
-    for (const key of [emailAndAddressKey, exemptedKey(emailAndAddressKey)]) void this.#pairs.clear(key);
-    void this.#known.set(knownKey(emailAndAddressKey), email);
+  succeed(keys: ThrottleKeys): void {
+    void this.#pairs.clear(keys.emailAndAddress);
+    void this.#known.mark(knownKey(keys), keys.email);
   }
 
   /**
@@ -125,32 +137,29 @@ export class LoginThrottle {
    */
   async forgive(email: string, emailAndSource: string | undefined): Promise<void> {
     try {
-      for (const key of [email, exemptedKey(email)]) await this.#emails.forgive(key);
-      if (emailAndSource === undefined) return;
-      for (const key of [emailAndSource, exemptedKey(emailAndSource)]) await this.#pairs.forgive(key);
+      await this.#emails.forgive(email);
+      if (emailAndSource !== undefined) await this.#pairs.forgive(emailAndSource);
     } catch (cause) {
       throw new Error(NOT_FORGIVEN, { cause });
     }
   }
 
-  #readGuess(guess: string | undefined): Promise<Tally> | Tally {
-    return guess === undefined ? { failures: 0, seconds: 0 } : this.#guesses.read(guess);
+  #limitsOf({ email, address, emailAndAddress, isSourceDetermined }: ThrottleKeys): [Limit, ...Limit[]] {
+    if (!isSourceDetermined) {
+      return [
+        { counter: this.#emails, key: email },
+        { counter: this.#peers, key: address, isLifted: true },
+      ];
+    }
+    return [
+      { counter: this.#pairs, key: emailAndAddress },
+      { counter: this.#sources, key: address },
+      { counter: this.#emails, key: email, isLifted: true },
+    ];
   }
 
-  #countersOf({ email, addressKey, emailAndAddressKey, isSourceDetermined }: ThrottleKeys): LoginCounters {
-    if (isSourceDetermined) {
-      return {
-        strict: [
-          { counter: this.#sources, key: addressKey },
-          { counter: this.#pairs, key: emailAndAddressKey },
-        ],
-        exempting: { counter: this.#emails, key: email },
-      };
-    }
-    return {
-      strict: [{ counter: this.#emails, key: email }],
-      exempting: { counter: this.#peers, key: addressKey },
-    };
+  #refusal(tallies: readonly LimitTally[], seconds: number): ThrottleCheck {
+    return { seconds, isSourceLimit: tallies.some((tally) => tally.counter === this.#sources && tally.seconds > 0) };
   }
 }
 
@@ -162,27 +171,25 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
   return new LoginThrottle(parseThrottleOptions(options));
 }
 
-function read({ counter, key }: KeyedCounter): Promise<Tally> {
-  return counter.read(key);
+async function read(limit: Limit): Promise<LimitTally> {
+  return { ...limit, ...(await limit.counter.read(limit.key)) };
 }
 
-function exempted({ counter, key }: KeyedCounter): KeyedCounter {
-  return { counter, key: exemptedKey(key) };
+async function fail(limit: Limit): Promise<LimitTally> {
+  return { ...limit, ...(await limit.counter.fail(limit.key)) };
 }
 
+/** Returns the limits that stop even the right password. */
+function binding<Some extends Limit>(limits: readonly Some[], isKnown: boolean): readonly Some[] {
+  return limits.filter(({ isLifted }) => !(isKnown && isLifted));
+}
+
+/** Returns the longest wait. That of a guess is never part of it, because it would tell which password is repeated. */
 function longest(tallies: readonly Tally[]): number {
-  return Math.max(...tallies.map(({ seconds }) => seconds));
-}
-
-/**
- * Returns the key for the wrong passwords of exempt logins. Only exempt logins are checked against it, so that answers to
- * other logins do not show that a source was known.
- */
-function exemptedKey(key: string): string {
-  return `${key}:exempted`;
+  return Math.max(0, ...tallies.map(({ seconds }) => seconds));
 }
 
 /** Returns a key that differs from the pair's key, even for a limiter that ignores the prefix. */
-function knownKey(emailAndAddressKey: string): string {
-  return `${emailAndAddressKey}:known`;
+function knownKey({ emailAndAddress }: ThrottleKeys): string {
+  return `${emailAndAddress}:known`;
 }

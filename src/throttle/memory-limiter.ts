@@ -17,7 +17,7 @@ export type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
  */
 export class MemoryLimiter {
   readonly #entries: LRUCache<string, { readonly points: number; readonly owner?: string }>;
-  /** The keys of each owner, in the order in which they were set. */
+  /** The keys of each owner, in the order in which they were blocked. */
   readonly #owned = new Map<string | undefined, Set<string>>();
 
   /** @param seconds the time for which a key is counted */
@@ -51,18 +51,17 @@ export class MemoryLimiter {
     return { consumedPoints, msBeforeNext: this.#entries.getRemainingTTL(key) };
   }
 
-  /** Sets the count of a key to 1. Beyond 1,000 keys of an owner, its oldest is dropped. */
-  set(key: string, owner: string): void {
-    this.#entries.set(key, { points: 1, owner });
+  /**
+   * Sets the count of a key beyond every limit, and lets its time begin. Beyond 1,000 keys of an owner, its oldest is
+   * dropped.
+   */
+  block(key: string, owner?: string): void {
+    this.#entries.set(key, { points: Infinity, ...(owner !== undefined && { owner }) });
+    if (owner === undefined) return;
     const owned = this.#owned.get(owner) ?? new Set();
     this.#owned.set(owner, owned.add(key));
     const [oldest] = owned;
     if (oldest !== undefined && owned.size > MAX_OWNED) this.#entries.delete(oldest);
-  }
-
-  /** Sets the count of a key beyond every limit, for the given time. */
-  block(key: string, seconds: number): void {
-    this.#entries.set(key, { points: Infinity }, { ttl: seconds * 1_000 });
   }
 
   delete(key: string): void {

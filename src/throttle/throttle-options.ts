@@ -2,15 +2,13 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { checkInteger, checkOptions } from '../options/check-options.js';
 import { callback, type OptionParser, type OptionParsers, parseOptions } from '../options/parse-options.js';
 
-/** A number of failures within a number of seconds. The greatest number of seconds is 1,209,600 (14 days). */
+/**
+ * A number of failures within a number of seconds, at most 1,209,600 (14 days). The failure that reaches the limit locks
+ * it for as many seconds.
+ */
 export interface FailureLimit {
   readonly failures: number;
   readonly seconds: number;
-  /**
-   * The time from the failure that reaches the limit until the next login is tried, in seconds. A lock ends the count, so
-   * give at least `seconds`. Default: until the `seconds` since the first failure are over, which can be much shorter.
-   */
-  readonly lockSeconds?: number | undefined;
 }
 
 /** The argument of the host's `limiter`. Spread it into the options of a limiter of rate-limiter-flexible. */
@@ -21,8 +19,6 @@ export interface LimiterOptions {
   readonly points: number;
   /** The time for which a failure counts, in seconds. */
   readonly duration: number;
-  /** Rejects while the backend fails, so that this package notices the outage and counts in memory. */
-  readonly insuranceLimiter: RateLimiterAbstract;
 }
 
 export interface LoginThrottleOptions {
@@ -37,18 +33,19 @@ export interface LoginThrottleOptions {
   readonly source?: FailureLimit;
   /**
    * Limits the failures for one email from all sources, because attackers guess from many addresses. Default 100 in
-   * 3,600 s. docs/failed-logins.md has its exemption for a merchant's own servers.
+   * 3,600 s. It does not stop the right password from a source that logged in to this email within 14 days.
    */
   readonly email?: FailureLimit;
   /**
    * Makes the counters in a backend that processes share: `(options) => new RateLimiterRedis({ ...options, storeClient
-   * })`. The function is called once for each counter. While the backend fails, or takes longer than 250 ms, the
-   * throttle counts in memory. Default: memory, at most 100,000 keys for each counter.
+   * })`. The function is called once for each counter, and of its result only `get`, `penalty`, `block` and `delete`.
+   * Give it no `insuranceLimiter`: while the backend fails, or takes longer than 250 ms, the throttle counts in memory.
+   * Default: memory, at most 100,000 keys for each counter.
    */
   readonly limiter?: (options: LimiterOptions) => RateLimiterAbstract;
 }
 
-/** The time for which a source is exempt after a login, in seconds: 14 days, the length of a holiday. */
+/** The time for which a source is known after a login, in seconds: 14 days, the length of a holiday. */
 export const KNOWN_SOURCE_SECONDS = 14 * 24 * 60 * 60;
 
 export const DEFAULT_LIMITS = {
@@ -66,12 +63,11 @@ const OPTIONS = {
 
 function limit(fallback: FailureLimit): OptionParser<FailureLimit> {
   return (where, value: unknown = fallback) => {
-    const { failures, seconds, lockSeconds } = (value ?? {}) as FailureLimit;
-    if (typeof value === 'object') checkOptions(where, value ?? {}, { failures, seconds, lockSeconds });
+    const { failures, seconds } = (value ?? {}) as FailureLimit;
+    if (typeof value === 'object') checkOptions(where, value ?? {}, { failures, seconds });
     checkInteger(`${where}.failures`, failures, 1);
     checkInteger(`${where}.seconds`, seconds, 1, KNOWN_SOURCE_SECONDS);
-    if (lockSeconds !== undefined) checkInteger(`${where}.lockSeconds`, lockSeconds, 1, KNOWN_SOURCE_SECONDS);
-    return { failures, seconds, lockSeconds };
+    return { failures, seconds };
   };
 }
 

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import type { UserStore } from '../../src/index.js';
 import { AWA } from '../helpers/accounts.js';
 import { expectStoreUnavailable } from '../helpers/answers.js';
-import { setComputationTimes } from '../helpers/computation-times.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
 import { recordEvents } from '../helpers/events.js';
 import { expectNothingUnhandled, FAILURES, inParallel, inTurn, PARALLEL, STORE_TIMEOUT_MS } from '../helpers/faults.js';
@@ -33,7 +32,6 @@ describe(`A store whose methods of login fail under ${PARALLEL} logins at once`,
       storeTimeoutMs: STORE_TIMEOUT_MS,
       maxPendingLogins: 2 * PARALLEL,
     });
-    await setComputationTimes(quick.passwords, 0);
     quick.compared.splice(0);
     quick.verify = (_password, hash) => Promise.resolve(hash === QUICK_HASH);
     quick.passwords.upgrade = () => Promise.resolve('$argon2id$next');

@@ -6,7 +6,7 @@ import {
   type LoginThrottleOptions,
 } from '../../src/index.js';
 
-const METHODS = ['get', 'penalty', 'set', 'delete'] as const;
+const METHODS = ['get', 'penalty', 'block', 'delete'] as const;
 
 /** One call of the host's limiter by the throttle. */
 interface LimiterCall {

@@ -1,19 +1,47 @@
 import type { IncomingMessage } from 'node:http';
-import type { Login, LoginResult } from '../../src/index.js';
-import { IN_PROGRESS } from '../../src/login/admission.js';
+import {
+  AuthError,
+  createLogin,
+  createPasswords,
+  type Login,
+  type LoginOptions,
+  type PasswordsOptions,
+  type UserStore,
+} from '../../src/index.js';
 import { AWA, PASSWORD } from './accounts.js';
+import { quickAccountStore, quickPasswords } from './quick-passwords.js';
 
 /** Returns a request without a connection, like those of serverless adapters. */
 export function requestFrom(ip: string): IncomingMessage {
   return { headers: {}, ip } as unknown as IncomingMessage;
 }
 
-/**
- * Starts as many logins as one address may have in progress. They are identical, so they need one place and one hash
- * computation. The test has to hold it.
- */
-export function fillHalf(login: Login, ip: string, count = IN_PROGRESS.limit / 2): Promise<LoginResult>[] {
+/** Resolves to the code of the refusal, to the message of another error, or to "good". */
+export function outcomeOf(login: Promise<unknown>): Promise<string> {
+  return login.then(
+    () => 'good',
+    (error: unknown) => (error instanceof AuthError ? error.code : (error as Error).message),
+  );
+}
+
+/** Starts identical logins, which wait as one and share one computation. The test has to hold it. */
+export function fillInside(login: Login, ip: string, count: number): Promise<string>[] {
   return Array.from({ length: count }, () => {
-    return login.attempt(requestFrom(ip), { identifier: AWA.email, password: PASSWORD });
+    return outcomeOf(login.attempt(requestFrom(ip), { identifier: AWA.email, password: PASSWORD }));
   });
+}
+
+export interface HeldLoginOptions extends LoginOptions {
+  readonly store?: Partial<UserStore>;
+  readonly hashing?: PasswordsOptions;
+}
+
+/** A login whose comparisons the test holds. One of them runs at a time, and without a throttle all sources are known. */
+export function holdLogin({ store, hashing, ...options }: HeldLoginOptions = {}) {
+  const quick = quickPasswords(createPasswords, { maxConcurrentHashes: 1, ...hashing });
+  const { passwords } = quick;
+  const login = createLogin({ ...quickAccountStore(), ...store }, { passwords, throttle: false, ...options });
+  const attempt = (identifier: string, password: string, ip: string) =>
+    outcomeOf(login.attempt(requestFrom(ip), { identifier, password }));
+  return { quick, login, attempt, end: quick.hold() };
 }

@@ -1,120 +1,191 @@
+import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Admission, type Caller, IN_PROGRESS, MAX_ESTIMATED_WAIT_MS } from '../../src/login/admission.js';
+import { createLoginThrottle } from '../../src/index.js';
+import { MAX_INSIDE } from '../../src/login/admission.js';
+import type { LoginCredentials } from '../../src/login/login-credentials.js';
+import { AWA, FERMEE, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { TOO_BUSY } from '../helpers/answers.js';
-import { expectAuthError, thrownBy } from '../helpers/thrown.js';
+import { recordEvents } from '../helpers/events.js';
+import { serveLogin } from '../helpers/login-host.js';
+import { fillInside, holdLogin, outcomeOf, requestFrom } from '../helpers/logins-in-progress.js';
+import { quickAccountStore } from '../helpers/quick-passwords.js';
+import { settle, until } from '../helpers/until.js';
 
-/** One source may have so many logins in progress. */
-const HALF = IN_PROGRESS.limit / 2;
+const SHOP = '203.0.113.7';
+const HALF = MAX_INSIDE / 2;
 
-const from = (address: string) => () => address;
-const stranger = (address: string): Caller => ({ address, isKnown: false });
-const known = (address: string): Caller => ({ address, isKnown: true });
+type Held = ReturnType<typeof holdLogin>;
 
-function expectTooBusy(call: () => unknown): void {
-  expectAuthError(thrownBy(call), TOO_BUSY);
+/** Lets different logins of a source join the queue until one is refused. Resolves to the number of those that wait. */
+async function fillQueue({ attempt }: Held, source: string, most = 300): Promise<number> {
+  for (let joined = 0; joined < most; joined++) {
+    const outcome = attempt(AWA.email, `${source} ${joined}`, source);
+    await settle();
+    if ((await Promise.race([outcome, Promise.resolve('waits')])) === TOO_BUSY) return joined;
+  }
+  return most;
 }
 
-function times<Result>(count: number, call: (time: number) => Result): Result[] {
-  return Array.from({ length: count }, (_, time) => call(time));
+/** Starts the login that is computed meanwhile. */
+async function occupySlot({ attempt, quick }: Held): Promise<void> {
+  void attempt(KOFI.email, WRONG, '192.0.2.255');
+  await until(() => quick.compared.length === 1);
 }
 
-describe('logins in progress', () => {
-  it('have a limit, and half of it for one source', () => {
-    const admission = new Admission(1, () => 0);
-    times(HALF - 1, () => admission.begin('one'));
-    admission.admit(from('one'));
-    admission.begin('one');
-    expectTooBusy(() => admission.admit(from('one')));
-    expectTooBusy(() => admission.begin('one'));
-    times(HALF - 1, (time) => admission.begin(`another ${time}`));
-    admission.admit(from('the last'));
-    admission.begin('the last');
-    expectTooBusy(() => admission.admit(from('one more')));
-    expectTooBusy(() => admission.begin('one more'));
+describe('the logins inside a Login', () => {
+  it('are checked before the body: a login beyond them gets 503 although it sent no body', async () => {
+    const { client, login, quick } = await serveLogin({ throttle: false });
+    const end = quick.hold();
+    const inside = fillInside(login, '127.0.0.1', HALF);
+    await until(() => quick.compared.length === 1);
+    const events = recordEvents();
+    const socket = connect(client.port, '127.0.0.1').setEncoding('utf8');
+    let received = '';
+    socket.on('data', (chunk: string) => (received += chunk));
+    socket.write('POST /v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n');
+    await until(() => received.includes('"description"'));
+    socket.destroy();
+    expect(received).to.match(/^HTTP\/1\.1 503 /);
+    expect(received).to.match(/\r\nRetry-After: [2-8]\r\n/);
+    expect(received).to.include(`"error":"${TOO_BUSY}"`);
+    expect(events).to.have.length(1);
+    expect(events[0]).to.include({ type: 'login_shed', source: '127.0.0.1', emailDigest: '', accountId: undefined });
+    end();
+    await Promise.all(inside);
   });
 
-  it('end once, which admits the next one from the same source', () => {
-    const admission = new Admission(1, () => 0);
-    const [end] = times(HALF, () => admission.begin('one'));
-    end?.();
-    end?.();
-    admission.begin('one');
-    expectTooBusy(() => admission.begin('one'));
+  it('are as many from one source as are free, and each ends once', async () => {
+    const { login, attempt, end } = holdLogin();
+    const inside = fillInside(login, SHOP, HALF);
+    await settle();
+    // The arguments are checked later.
+    expect(await attempt('', '', SHOP)).to.equal(TOO_BUSY);
+    inside.push(...fillInside(login, '203.0.113.8', HALF / 2));
+    await settle();
+    expect(await attempt('', '', '203.0.113.8')).to.equal(TOO_BUSY);
+    expect(await attempt('', '', '203.0.113.9')).to.equal('invalid_body');
+    end();
+    expect(new Set(await Promise.all(inside))).to.deep.equal(new Set(['good']));
+    const again = holdLogin();
+    const next = fillInside(login, SHOP, HALF);
+    again.end();
+    expect(new Set(await Promise.all(next))).to.deep.equal(new Set(['good']));
   });
 
-  it('are not counted when they are only admitted, so that a caller without a body occupies nothing', () => {
-    const admission = new Admission(1, () => 0);
-    times(IN_PROGRESS.limit + 1, () => admission.admit(from('one')));
+  it('are counted when their body has arrived, and checked again', async () => {
+    const { login, end } = holdLogin();
+    let arrive: (credentials: LoginCredentials) => void = () => undefined;
+    const body = new Promise<LoginCredentials>((resolve) => (arrive = resolve));
+    const waiting = Array.from({ length: HALF }, () => outcomeOf(login.logIn(requestFrom(SHOP), () => body)));
+    const inside = fillInside(login, SHOP, HALF);
+    await settle();
+    arrive({ identifier: KOFI.email, password: PASSWORD });
+    expect(new Set(await Promise.all(waiting))).to.deep.equal(new Set([TOO_BUSY]));
+    end();
+    await Promise.all(inside);
   });
 
-  it('need their source only while one source can have half of the limit', () => {
-    const admission = new Admission(1, () => 0);
-    const neverAsked = () => expect.fail('asked');
-    times(HALF - 1, (time) => admission.begin(`source ${time}`));
-    admission.admit(neverAsked);
-    times(HALF, (time) => admission.begin(`another ${time}`));
-    let asked = 0;
-    admission.admit(() => `address ${(asked += 1)}`);
-    expect(asked).to.equal(1);
-    admission.begin('the last');
-    expectTooBusy(() => admission.admit(neverAsked));
-  });
-});
-
-describe('places', () => {
-  it('are for every login while fewer than half are taken, and then one source gets a quarter', () => {
-    const admission = new Admission(40, () => 0);
-    times(20, () => admission.takePlace(known('one')));
-    expectTooBusy(() => admission.takePlace(known('one')));
-    times(10, () => admission.takePlace(known('another')));
-    expectTooBusy(() => admission.takePlace(known('another')));
-    admission.takePlace(known('a third'));
-  });
-
-  it('are for known sources in the last quarter', () => {
-    const admission = new Admission(40, () => 0);
-    times(30, (time) => admission.takePlace(stranger(`stranger ${time}`)));
-    expectTooBusy(() => admission.takePlace(stranger('one more')));
-    times(10, (time) => admission.takePlace(known(`known ${time}`)));
-    expectTooBusy(() => admission.takePlace(known('one more')));
+  it('end after every outcome, and leave the queue', async () => {
+    const accounts = quickAccountStore();
+    const { quick, login, attempt, end } = holdLogin({
+      maxPendingLogins: 1,
+      hashing: { maxConcurrentHashes: 2 },
+      store: {
+        findCredentials: (email) => (email === 'down' ? Promise.reject(new Error()) : accounts.findCredentials(email)),
+      },
+    });
+    const inside = fillInside(login, SHOP, HALF - 1);
+    await until(() => quick.compared.length === 1);
+    quick.verify = (password) =>
+      password === 'broken' ? Promise.reject(new Error('out of memory')) : Promise.resolve(password === PASSWORD);
+    for (const [email, password, outcome] of [
+      [KOFI.email, PASSWORD, 'good'],
+      [KOFI.email, WRONG, 'wrong_credentials'],
+      [KOFI.email, 'broken', 'out of memory'],
+      [FERMEE.email, PASSWORD, 'account_disabled'],
+      ['', '', 'invalid_body'],
+      ['down', WRONG, 'store_unavailable'],
+      [KOFI.email, PASSWORD, 'good'],
+    ] as const) {
+      expect(await attempt(email, password, SHOP)).to.equal(outcome);
+    }
+    end();
+    await Promise.all(inside);
   });
 
-  it('are refused when the wait would be longer than five seconds, by the class of the source', () => {
-    const waits = { known: MAX_ESTIMATED_WAIT_MS, others: MAX_ESTIMATED_WAIT_MS + 1 };
-    const admission = new Admission(40, (isKnown) => (isKnown ? waits.known : waits.others));
-    admission.takePlace(stranger('the first'));
-    expectTooBusy(() => admission.takePlace(stranger('another')));
-    admission.takePlace(known('a merchant'));
-    waits.known = waits.others;
-    expectTooBusy(() => admission.takePlace(known('a merchant')));
-  });
-
-  it('are given when nobody waits, whatever the estimate, and freed once', () => {
-    const admission = new Admission(1, () => Infinity);
-    const free = admission.takePlace(stranger('one'));
-    expectTooBusy(() => admission.takePlace(stranger('another')));
-    free();
-    admission.takePlace(stranger('another'));
-    free();
-    expectTooBusy(() => admission.takePlace(stranger('one')));
-  });
-});
-
-describe('refusals', () => {
-  it('are answered 32 at a time in one turn of the event loop', async () => {
-    const admission = new Admission(1, () => 0);
+  it('are refused 32 at a time in one turn of the event loop', async () => {
+    const { login, attempt, end } = holdLogin();
+    const inside = fillInside(login, SHOP, HALF);
+    await settle();
     let answered = 0;
-    const refuse = () => void admission.waitToRefuse().then(() => (answered += 1));
-    times(70, refuse);
+    const refused = Array.from({ length: 70 }, () => attempt('', '', SHOP).then(() => (answered += 1)));
     const counts: number[] = [];
     for (let turn = 0; turn < 3; turn++) {
       await setImmediate();
       counts.push(answered);
     }
     expect(counts).to.deep.equal([32, 64, 70]);
-    refuse();
-    await setImmediate();
-    expect(answered).to.equal(71);
+    end();
+    await Promise.all([...inside, ...refused]);
+  });
+});
+
+describe('the queue of a Login', () => {
+  it('has room for a known source while it has fewer than twice as many waiting as are free', async () => {
+    const held = holdLogin({ maxPendingLogins: 40 });
+    await occupySlot(held);
+    // 27 wait, and 13 are free. Then 9 more, 3 more and 1 more.
+    for (const [source, joins] of [27, 9, 3, 1].entries()) {
+      expect(await fillQueue(held, `192.0.2.${source}`)).to.equal(joins);
+    }
+    expect(await fillQueue(held, '192.0.2.9')).to.equal(0);
+    held.end();
+  });
+
+  it('has three quarters for unknown sources, which leave the others to known ones', async () => {
+    const held = holdLogin({ maxPendingLogins: 40, throttle: createLoginThrottle() });
+    held.end();
+    expect(await held.attempt(AWA.email, PASSWORD, SHOP)).to.equal('good');
+    held.quick.compared.length = 0;
+    const end = held.quick.hold();
+    await occupySlot(held);
+    for (const [source, joins] of [20, 7, 2, 1].entries()) {
+      expect(await fillQueue(held, `192.0.2.${source}`)).to.equal(joins);
+    }
+    expect(await fillQueue(held, '192.0.2.9')).to.equal(0);
+    expect(await held.attempt(AWA.email, PASSWORD, '203.0.113.8')).to.equal(TOO_BUSY);
+    expect(await fillQueue(held, SHOP)).to.equal(7);
+    end();
+  });
+
+  it('is joined before anything is looked up, and is refused without a count', async () => {
+    const { asked, quick, logIn } = await serveLogin({ maxPendingLogins: 1, hashing: { maxConcurrentHashes: 1 } });
+    const end = quick.hold();
+    const inside = [logIn(KOFI.email)];
+    await until(() => quick.compared.length === 1);
+    inside.push(logIn());
+    await until(() => asked.length === 2);
+    for (let guess = 0; guess < 20; guess++) expect((await logIn(AWA.email, `${WRONG} ${guess}`)).status).to.equal(503);
+    expect(asked).to.have.length(2);
+    end();
+    await Promise.all(inside);
+    expect((await logIn()).status).to.equal(200);
+  });
+
+  it('takes one place for identical logins of a source, and tells another source nothing of them', async () => {
+    const held = holdLogin({ maxPendingLogins: 1 });
+    const { attempt, quick, end } = held;
+    await occupySlot(held);
+    const same = Array.from({ length: 40 }, () => attempt(AWA.email, PASSWORD, SHOP));
+    await settle();
+    for (const password of [PASSWORD, WRONG]) {
+      expect(await attempt(AWA.email, password, '203.0.113.8')).to.equal(TOO_BUSY);
+    }
+    expect(await attempt(AWA.email, WRONG, SHOP)).to.equal(TOO_BUSY);
+    expect(await attempt(AWA.email.toUpperCase(), PASSWORD, SHOP)).to.equal(TOO_BUSY);
+    end();
+    expect(new Set(await Promise.all(same))).to.deep.equal(new Set(['good']));
+    expect(quick.compared).to.deep.equal([WRONG, PASSWORD]);
   });
 });

@@ -10,14 +10,10 @@ describe('identify', () => {
     const one = identify(digest, 'merchant', 'AWA@Boutique.example ', HERE);
     const other = identify(digest, 'merchant', 'awa@boutique.example', HERE);
     expect(one.folded).to.equal('awa@boutique.example');
-    expect(one.guess(''), 'which can be guesses at two accounts').not.to.equal(other.guess(''));
-    for (const { emailDigest, keys, decoy } of [one, other]) {
-      expect({ emailDigest, keys, decoy }).to.deep.equal({
-        emailDigest: other.emailDigest,
-        keys: other.keys,
-        decoy: other.decoy,
-      });
-    }
+    const { guess, ...keys } = other.keys('one');
+    const { guess: guessOfOne, ...keysOfOne } = one.keys('one');
+    expect(guessOfOne, 'which can be guesses at two accounts').not.to.equal(guess);
+    expect([one.emailDigest, one.decoy, keysOfOne]).to.deep.equal([other.emailDigest, other.decoy, keys]);
   });
 
   it('gives each purpose, realm, identifier and source a different digest', () => {
@@ -26,23 +22,19 @@ describe('identify', () => {
       identify(digest, 'partner', 'awa', HERE),
       identify(digest, 'merchant', 'kofi', { source: '203.0.113.8', address: '203.0.113.8' }),
     ];
-    const digests = identities.flatMap(({ emailDigest, guess, keys: { email, addressKey, emailAndAddressKey } }) => {
-      return [emailDigest, email, addressKey, emailAndAddressKey, guess('one'), guess('two')];
+    const digests = identities.flatMap(({ emailDigest, keys }) => {
+      const { guess, email, address, emailAndAddress } = keys('one');
+      return [emailDigest, email, address, emailAndAddress, guess, keys('two').guess];
     });
     expect(new Set(digests)).to.have.property('size', 18);
     for (const text of digests) expect(text).to.match(/^[\da-f]{32}$/);
   });
 
   it('gives a peer other digests than a determined source with the same address', () => {
-    const { keys: known, guess } = identify(digest, 'merchant', 'awa', HERE);
-    const { keys: peer, guess: guessThroughPeer } = identify(digest, 'merchant', 'awa', {
-      source: undefined,
-      address: HERE.address,
-    });
-    expect(guessThroughPeer('one')).not.to.equal(guess('one'));
+    const known = identify(digest, 'merchant', 'awa', HERE).keys('one');
+    const peer = identify(digest, 'merchant', 'awa', { ...HERE, source: undefined }).keys('one');
     expect([known.isSourceDetermined, peer.isSourceDetermined]).to.deep.equal([true, false]);
     expect(peer.email).to.equal(known.email);
-    expect(peer.addressKey).not.to.equal(known.addressKey);
-    expect(peer.emailAndAddressKey).not.to.equal(known.emailAndAddressKey);
+    for (const key of ['guess', 'address', 'emailAndAddress'] as const) expect(peer[key]).not.to.equal(known[key]);
   });
 });

@@ -67,7 +67,7 @@ describe('allowedSources at login', () => {
     await fail(1, AWA.email, OTHER);
     expect((await logIn(AWA.email, undefined, OTHER)).status).to.equal(429);
     await fail(1, AWA.email, THIRD);
-    // The email is at its limit, from which only a known source is exempt.
+    // The email is at its limit, which does not stop a known source.
     expect((await logIn(AWA.email, undefined, '198.51.100.11')).status).to.equal(429);
   });
 

@@ -221,7 +221,7 @@ describe('Login.attempt', () => {
       expect(await eventOf(WRONG)).to.deep.equal(throttled);
     });
 
-    it('a repetition from an exempt source, where it is counted apart', async () => {
+    it('a repetition from a known source, which the limit of the email refuses', async () => {
       freezeTime();
       const { eventOf } = createPartner({ throttle: createLoginThrottle({ email: { failures: 1, seconds: 60 } }) });
       await eventOf();

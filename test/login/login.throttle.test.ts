@@ -186,9 +186,28 @@ describe('the login throttle', () => {
     const control = controlledThrottle();
     const { logIn } = await serveLogin({ throttle: control.throttle, digestKey: DIGEST_KEY });
     control.before = ({ method }) =>
-      method === 'delete' || method === 'set' ? new Promise(() => undefined) : undefined;
+      method === 'delete' || method === 'block' ? new Promise(() => undefined) : undefined;
     freezeTime();
     expect((await logIn()).status).to.equal(200);
+  });
+
+  it('asks the backend nine times for a good or a wrong login of a known source, and five times for a refused one', async () => {
+    const { throttle, calls } = controlledThrottle();
+    const { logIn, fail } = await serveLogin({ throttle, digestKey: DIGEST_KEY });
+    const callsFor = async (password: string) => {
+      calls.length = 0;
+      await logIn(AWA.email, password);
+      await settle();
+      return calls.map(({ method, counter }) => `${method} ${counter}`);
+    };
+    const arrival = ['knownSource', 'guess', 'emailAndSource', 'source', 'email'].map((counter) => `get ${counter}`);
+    const mark = ['delete emailAndSource', 'block knownSource'];
+    expect(await callsFor(PASSWORD)).to.have.members([...arrival, ...arrival.slice(2), ...mark]);
+    expect(await callsFor(PASSWORD)).to.have.members([...arrival, ...arrival.slice(2, 4), ...mark]);
+    const counts = ['guess', 'emailAndSource', 'source', 'email'].map((counter) => `penalty ${counter}`);
+    expect(await callsFor(WRONG)).to.deep.equal([...arrival, ...counts]);
+    await fail(emailAndSource.failures - 1);
+    expect(await callsFor(PASSWORD)).to.deep.equal(arrival);
   });
 
   it('can be switched off', async () => {

@@ -2,19 +2,17 @@ import os from 'node:os';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { createPasswords } from '../../src/passwords/passwords.js';
-import { defaultConcurrentHashes, Slots, type WaitOptions } from '../../src/passwords/slots.js';
+import { defaultConcurrentHashes, Slots } from '../../src/passwords/slots.js';
 import { PASSWORD } from '../helpers/accounts.js';
 import { TOO_BUSY } from '../helpers/answers.js';
 import { holdComputations } from '../helpers/computations.js';
+import { freezeTime } from '../helpers/frozen-time.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
 import { setVariable } from '../helpers/variables.js';
 
-afterEach('restore the real clock and machine', () => {
-  mock.timers.reset();
-  mock.restoreAll();
-});
+afterEach('restore the real machine', () => mock.restoreAll());
 
 describe('defaultConcurrentHashes', () => {
   it('is half of the threads of libuv, at least one and at most the cores', () => {
@@ -43,23 +41,19 @@ function heldSlots() {
   const slots = new Slots();
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const run = (name: string, { limit = 1, ...options }: WaitOptions & { readonly limit?: number } = {}) => {
+  const run = (name: string, { limit = 1, isKnown = true } = {}) => {
     const compute = () => {
       started.push(name);
       return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
     };
-    return slots.run(limit, compute, options);
+    return slots.run(limit, compute, isKnown);
   };
   const end = async (name: string) => {
+    await settle();
     ends.get(name)?.();
     await settle();
   };
   return { slots, started, run, end };
-}
-
-/** Advances the clock second by second, because the wait is counted in timers of one second. */
-function passSeconds(seconds: number): void {
-  for (let passed = 0; passed < seconds; passed++) mock.timers.tick(1_000);
 }
 
 describe('Slots', () => {
@@ -105,29 +99,20 @@ describe('Slots', () => {
     }
   });
 
-  it('are waited for exactly ten seconds, and then not taken any more', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
+  it('are waited for ten seconds, and then not taken any more', async () => {
+    const time = freezeTime();
     const { slots, started, run, end } = heldSlots();
     void run('first');
     const waiting = rejectionOf(run('waiting'));
-    passSeconds(9);
-    mock.timers.tick(999);
+    time.pass(9.99);
     void run('later');
+    await settle();
     expect(slots.load).to.deep.equal({ running: 1, waiting: 2 });
-    mock.timers.tick(1);
-    expect(slots.load).to.deep.equal({ running: 1, waiting: 1 });
+    time.pass(0.01);
     expectAuthError(await waiting, TOO_BUSY);
+    expect(slots.load).to.deep.equal({ running: 1, waiting: 1 });
     await end('first');
     expect(started).to.deep.equal(['first', 'later']);
-  });
-
-  it('are still waited for while the event loop is late: ten seconds in one turn count as one', () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    const { slots, run } = heldSlots();
-    void run('first');
-    void run('waiting');
-    for (let turn = 0; turn < 9; turn++) mock.timers.tick(10_000);
-    expect(slots.load).to.deep.equal({ running: 1, waiting: 1 });
   });
 
   it('leave no timer behind that would keep the process up', async () => {
@@ -142,37 +127,18 @@ describe('Slots', () => {
     expect(timers()).to.equal(before);
   });
 
-  it('are not waited for after an abort, and go to the next one', async () => {
-    const { slots, started, run, end } = heldSlots();
-    void run('first');
-    const caller = new AbortController();
-    const waiting = rejectionOf(run('waiting', { signal: caller.signal }));
-    void run('next');
-    const reason = new Error('gone');
-    caller.abort(reason);
-    expect(await waiting).to.equal(reason);
-    expect(await rejectionOf(run('too late', { signal: caller.signal }))).to.equal(reason);
-    expect(slots.load).to.deep.equal({ running: 1, waiting: 1 });
-    await end('first');
-    expect(started).to.deep.equal(['first', 'next']);
-  });
-
-  it('are all used when a waiting computation with a lower limit has started, or is aborted', async () => {
+  it('are not held up by a waiting computation whose own limit is reached', async () => {
     const { started, run, end } = heldSlots();
-    void run('first', { limit: 2 });
+    void run('first');
     void run('few');
-    for (const name of ['one', 'two', 'three']) void run(name, { limit: 2 });
-    await end('first');
-    await end('few');
-    expect(started).to.deep.equal(['first', 'few', 'one', 'two']);
-    const caller = new AbortController();
-    const aborted = heldSlots();
-    void aborted.run('first');
-    aborted.run('few', { signal: caller.signal }).catch(() => undefined);
-    void aborted.run('one', { limit: 2 });
-    caller.abort();
+    for (const name of ['one', 'two']) void run(name, { limit: 2 });
     await settle();
-    expect(aborted.started).to.deep.equal(['first', 'one']);
+    expect(started).to.deep.equal(['first', 'one']);
+    await end('first');
+    expect(started).to.deep.equal(['first', 'one', 'two']);
+    await end('one');
+    await end('two');
+    expect(started).to.deep.equal(['first', 'one', 'two', 'few']);
   });
 
   it('are taken by tryRun only when one is free and nobody waits', async () => {
@@ -193,45 +159,13 @@ describe('Slots', () => {
       void run(`other ${index}`, { isKnown: false });
       void run(`known ${index}`);
     }
+    await settle();
     for (let ended = 0; ended < 12; ended++) await end(started[ended] ?? '');
     expect(started.slice(1).map((name) => name.split(' ')[0])).to.deep.equal([
       ...['known', 'known', 'known', 'other'],
       ...['known', 'known', 'known', 'other'],
       ...['other', 'other', 'other', 'other'],
     ]);
-  });
-
-  it('estimate the wait by the median of the last 32 computations, by class', async () => {
-    let now = 0;
-    mock.method(performance, 'now', () => now);
-    const { slots, run, end } = heldSlots();
-    const rising = Array.from({ length: 40 }, (_, index) => index + 1);
-    // Of 1 to 40, the last 32 are 9 to 40. Of 40 to 1, they are 32 to 1.
-    for (const [name, times, median] of [
-      ['rising', rising, 25],
-      ['falling', rising.toReversed(), 17],
-      ['constant', rising.map(() => 100), 100],
-    ] as const) {
-      for (const [index, time] of times.entries()) {
-        void run(`${name} ${index}`);
-        now += time;
-        await end(`${name} ${index}`);
-      }
-      void run(`running ${name}`);
-      void run(`waiting ${name}`);
-      expect(slots.estimateWaitMs(1, true), name).to.equal(median);
-      await end(`running ${name}`);
-      await end(`waiting ${name}`);
-    }
-    expect(slots.estimateWaitMs(1, true)).to.equal(0);
-    void run('running');
-    for (let index = 0; index < 6; index++) void run(`known ${index}`);
-    void run('other', { isKnown: false });
-    expect(slots.estimateWaitMs(1, false)).to.equal((1 + 3) * 100);
-    for (let index = 1; index < 30; index++) void run(`other ${index}`, { isKnown: false });
-    expect(slots.estimateWaitMs(1, true)).to.equal((6 + 2) * 100);
-    expect(slots.estimateWaitMs(2, true)).to.equal(((6 + 2) * 100) / 2);
-    expect(slots.estimateWaitMs(1, false)).to.equal((30 + 6) * 100);
   });
 });
 

@@ -3,14 +3,13 @@ import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { createLoginThrottle } from '../../src/index.js';
 import type { LoginThrottle } from '../../src/throttle/login-throttle.js';
-import type { ThrottleKeys } from '../../src/throttle/throttle-check.js';
 import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { hasRedisServer, type OwnRedis, startRedis } from './own-redis.js';
 import { disconnect } from '../helpers/redis.js';
 import { settle } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
-import { fail, failOnce, secondsOf } from './wrong-password.js';
+import { fail, keysOf, secondsOf } from './wrong-password.js';
 
 /** A state in which Redis serves reads and refuses writes. */
 interface Refusal {
@@ -66,9 +65,6 @@ suite('the login throttle over a Redis that refuses writes (needs redis-server)'
   let redis: OwnRedis;
   let client: Redis;
 
-  const keysOf = (email: string, source: string): ThrottleKeys => {
-    return { email, addressKey: source, emailAndAddressKey: `${email} ${source}`, isSourceDetermined: true };
-  };
   const own = keysOf('awa', 'own server');
 
   /** Starts a Redis, and makes a throttle over it that knows the own server of the merchant. */
@@ -90,7 +86,7 @@ suite('the login throttle over a Redis that refuses writes (needs redis-server)'
   async function expectLimits(throttle: LoginThrottle): Promise<void> {
     const { emailAndSource, email } = DEFAULT_LIMITS;
     expect(await fail(throttle, emailAndSource.failures, () => keysOf('awa', 'a stranger'))).to.equal(0);
-    expect(await failOnce(throttle, keysOf('awa', 'a stranger'))).to.be.greaterThan(0);
+    expect(await fail(throttle, 1, () => keysOf('awa', 'a stranger'))).to.be.greaterThan(0);
     expect(await secondsOf(throttle, keysOf('awa', 'a stranger'))).to.be.greaterThan(0);
     await fail(throttle, email.failures - emailAndSource.failures, (guess) => keysOf('awa', `stranger ${guess}`));
     expect(await secondsOf(throttle, keysOf('awa', 'another'))).to.be.greaterThan(0);
@@ -113,7 +109,7 @@ suite('the login throttle over a Redis that refuses writes (needs redis-server)'
       await leave(redis);
       time.pass(1);
       expect(await redis.command('KEYS', '*:emailAndSource:*')).to.deep.equal([]);
-      await failOnce(throttle, keysOf('kofi', 'own server'));
+      await fail(throttle, 1, () => keysOf('kofi', 'own server'));
       expect(await redis.command('KEYS', '*:emailAndSource:*')).to.have.lengthOf(1);
       expect(warnings).to.have.length(2);
     });

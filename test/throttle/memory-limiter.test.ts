@@ -21,7 +21,7 @@ describe('MemoryLimiter', () => {
     for (const key of ['a', 'b', 'c', 'a', 'd']) limiter.penalty(key);
     expect(keptOf(limiter, 'abcd')).to.deep.equal(['a', 'c', 'd']);
     limiter.get('c');
-    limiter.set('e', 'awa');
+    limiter.block('e', 'awa');
     expect(keptOf(limiter, 'abcde')).to.deep.equal(['a', 'd', 'e']);
     expect(limiter.get('a')?.consumedPoints).to.equal(2);
   });
@@ -54,12 +54,12 @@ describe('MemoryLimiter', () => {
 
   it('drops the oldest keys of an owner beyond 1,000, and no key of another owner', () => {
     const limiter = new MemoryLimiter(SECONDS);
-    limiter.set('other', 'kofi');
+    limiter.block('other', 'kofi');
     limiter.penalty('counted');
-    for (const key of numbered(1_000)) limiter.set(key, 'awa');
+    for (const key of numbered(1_000)) limiter.block(key, 'awa');
     expect(keptOf(limiter, numbered(1_000))).to.deep.equal(numbered(1_000));
-    limiter.set('0', 'awa');
-    limiter.set('1000', 'awa');
+    limiter.block('0', 'awa');
+    limiter.block('1000', 'awa');
     const [first = '', ...others] = numbered(1_001);
     expect(keptOf(limiter, [first, ...others])).to.deep.equal([first, ...others.slice(1)]);
     expect(keptOf(limiter, ['other', 'counted'])).to.deep.equal(['other', 'counted']);

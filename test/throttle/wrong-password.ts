@@ -1,26 +1,31 @@
-import type { LoginThrottle } from '../../src/throttle/login-throttle.js';
-import type { ThrottleKeys } from '../../src/throttle/throttle-check.js';
+import type { LoginThrottle, ThrottleKeys } from '../../src/throttle/login-throttle.js';
 
 let passwords = 0;
 
-/** Returns a wrong password that nobody tried before. */
-export function newPassword(): string {
-  return `wrong ${passwords++}`;
+/** Returns the keys of a login whose source is determined, with a guess that nobody made before. */
+export function keysOf(email: string, source: string, guess = `wrong ${passwords++}`): ThrottleKeys {
+  return {
+    guess: `${guess} for ${email} from ${source}`,
+    email,
+    address: source,
+    emailAndAddress: `${email} from ${source}`,
+    isSourceDetermined: true,
+  };
 }
 
-/** Counts a new wrong password. Resolves to the seconds to wait. */
-export async function failOnce(throttle: LoginThrottle, keys: ThrottleKeys, secondsIfWrong?: number): Promise<number> {
-  return (await throttle.fail(keys, newPassword(), secondsIfWrong)).seconds;
+/** Returns the keys of a login whose source is undetermined. */
+export function keysThrough(peer: string, email: string): ThrottleKeys {
+  return { ...keysOf(email, peer), emailAndAddress: `${email} through ${peer}`, isSourceDetermined: false };
 }
 
-/** Counts new wrong passwords. Resolves to the seconds to wait after the last one. */
+/** Counts wrong passwords one after the other. Resolves to the seconds to wait after the last one. */
 export async function fail(
   throttle: LoginThrottle,
   times: number,
   keysOfTime: (time: number) => ThrottleKeys,
 ): Promise<number> {
   let seconds = 0;
-  for (let time = 0; time < times; time++) seconds = await failOnce(throttle, keysOfTime(time));
+  for (let time = 0; time < times; time++) ({ seconds } = await throttle.fail(keysOfTime(time), false));
   return seconds;
 }
 
