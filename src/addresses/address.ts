@@ -66,7 +66,10 @@ export function parseAddress(written: string): Address | undefined {
   return new ipaddr.IPv4((inTheMiddle ?? LAST_BYTES).map((position) => bytes[position] ?? 0));
 }
 
-/** Returns true for an address in 64:ff9b:1::/48, whose operator chooses the length of the prefix before the IPv4 address. */
+/**
+ * @internal Returns true for an address in 64:ff9b:1::/48, whose operator chooses the length of the prefix before the
+ *   IPv4 address.
+ */
 export function isLocallyTranslated(address: ipaddr.IPv6): boolean {
   return firstParts(address, 3) === LOCAL_TRANSLATOR;
 }
