@@ -11,7 +11,7 @@ import {
   type UserStore,
 } from '../../src/index.js';
 import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
-import { AWA, FERMEE, PASSWORD, WRONG } from '../helpers/accounts.js';
+import { AWA, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { stubComputations } from '../helpers/computations.js';
 import { django } from '../helpers/django-format.js';
 import { phc, PHC_OF_PASSWORD } from '../helpers/hashes.js';
@@ -119,13 +119,6 @@ describe('the identifier of an account', () => {
     for (let failure = 0; failure < failures; failure++) expect(await logIn('alias')).to.equal('wrong_credentials');
     expect(await logIn('alias')).to.equal('too_many_attempts');
     expect(await logIn(AWA.email)).to.equal(AWA.id);
-  });
-
-  it('that differs does not reveal that the account is disabled', async () => {
-    collectWarnings();
-    const { logIn } = createNames(() => found(FERMEE));
-    expect(await logIn('alias')).to.equal('wrong_credentials');
-    expect(await logIn(FERMEE.email)).to.equal('account_disabled');
   });
 
   it('that is not a non-empty string is a malformed account, whatever the password', async () => {

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import passport from 'passport';
 import { throughPassportLocal } from '../../src/login/passport-local.js';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
-import { rejectionOf } from '../helpers/thrown.js';
 
 afterEach('restore passport', () => mock.restoreAll());
 
@@ -28,38 +27,6 @@ describe('throughPassportLocal', () => {
       expect(seen).to.have.length(1);
       expect(seen[0]).to.equal(input);
     }
-  });
-
-  it('keeps 200 overlapping logins apart', async () => {
-    const ends: (() => void)[] = [];
-    const authenticate = throughPassportLocal(
-      ({ number }: Input) => new Promise<boolean>((resolve) => ends.push(() => resolve(number % 3 === 0))),
-    );
-    const inputs = Array.from({ length: 200 }, (_, number) => inputOf(number));
-    const results = Promise.all(inputs.map(authenticate));
-    for (const end of ends.reverse()) end();
-    expect(await results).to.deep.equal(inputs.map(({ number }) => number % 3 === 0));
-  });
-
-  it('rejects with the error that verify rejects with', async () => {
-    for (const reason of [new Error('down'), new TypeError('a bug')]) {
-      const authenticate = throughPassportLocal(() => Promise.reject(reason));
-      expect(await rejectionOf(authenticate(inputOf(1)))).to.equal(reason);
-    }
-  });
-
-  it('rejects with an Error also when verify rejects with another value', async () => {
-    for (const reason of [undefined, null, false, 'route', 0]) {
-      const authenticate = throughPassportLocal(() => Promise.reject(reason));
-      expect(await rejectionOf(authenticate(inputOf(1))))
-        .to.be.instanceOf(Error)
-        .with.property('cause', reason);
-    }
-  });
-
-  it('resolves to false for empty credentials, which passport-local does not verify', async () => {
-    const authenticate = throughPassportLocal(() => Promise.resolve(true));
-    expect(await authenticate({ identifier: AWA.email, password: '' })).to.equal(false);
   });
 
   it("calls nothing of the host's passport", async () => {

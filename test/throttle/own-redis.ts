@@ -21,11 +21,11 @@ export const hasRedisServer = spawnSync('redis-server', ['--version']).status ==
 const running = new Set<OwnRedis>();
 
 /** Starts an empty redis-server in a temporary directory. */
-export async function startRedis(...settings: readonly string[]): Promise<OwnRedis> {
+export async function startRedis(): Promise<OwnRedis> {
   const port = await freePort();
   const dir = mkdtempSync(path.join(tmpdir(), 'ema-redis-'));
-  const always = ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, '--save', '', '--appendonly', 'no'];
-  const server = spawn('redis-server', [...always, ...settings], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const settings = ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, '--save', '', '--appendonly', 'no'];
+  const server = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'inherit'] });
   await untilReady(server);
   const admin = new Redis({ host: '127.0.0.1', port });
   const own: OwnRedis = {
