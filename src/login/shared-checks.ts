@@ -20,7 +20,8 @@ interface Computation {
 
 /**
  * Computes once for identical logins in flight: one identifier byte for byte, one password, and one stored hash or
- * decoy. Two spellings of a known identifier can find two hashes, so those of an unknown one share nothing either.
+ * decoy. Two spellings of a known identifier can find two hashes, so those of an unknown one share nothing either. A login
+ * from a known source does not join one from an unknown source, which waits longer.
  */
 export class SharedChecks {
   readonly #passwords: Passwords;
@@ -37,9 +38,10 @@ export class SharedChecks {
    * @throws `tooBusy()`; the signal's reason when the caller has disconnected, and nobody else waits for the computation
    */
   async compare(login: WaitingLogin): Promise<boolean> {
-    const { identifier, password, hash, signal, leave } = login;
+    const { identifier, password, hash, isKnown, signal, leave } = login;
     signal.throwIfAborted();
-    const key = this.#digest(identifier, password, String(hash.isDecoy), hash.hash).toString('base64');
+    const facts = [identifier, password, String(isKnown), String(hash.isDecoy), hash.hash];
+    const key = this.#digest(...facts).toString('base64');
     const computation = this.#computations.get(key) ?? this.#start(key, login);
     if (computation.waiting) computation.waiting.push(login);
     else leave();

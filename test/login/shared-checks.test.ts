@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import type { UserStore } from '../../src/index.js';
+import { createLoginThrottle, type UserStore } from '../../src/index.js';
 import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { expectWrongCredentials, TOO_BUSY } from '../helpers/answers.js';
 import { serveLogin, tokenOf } from '../helpers/login-host.js';
@@ -58,6 +58,21 @@ describe('identical logins', () => {
     expect(await Promise.all(logins)).to.deep.equal(['good', wrong, wrong, wrong, wrong]);
     await attempt(KOFI.email, PASSWORD, SHOP);
     expect(quick.compared).to.have.length(6);
+  });
+
+  it('are computed twice for a known and an unknown source, because the unknown one waits longer', async () => {
+    const { quick, attempt, end } = holdLogin({ throttle: createLoginThrottle() });
+    const first = attempt(AWA.email, PASSWORD, SHOP);
+    await until(() => quick.compared.length === 1);
+    end();
+    expect(await first).to.equal('good');
+    const release = quick.hold();
+    const logins = [attempt(KOFI.email, WRONG, '192.0.2.255'), attempt(AWA.email, PASSWORD, OFFICE)];
+    logins.push(attempt(AWA.email, PASSWORD, SHOP), attempt(AWA.email, PASSWORD, SHOP));
+    await settle();
+    release();
+    expect(await Promise.all(logins)).to.deep.equal(['wrong_credentials', 'good', 'good', 'good']);
+    expect(quick.compared).to.have.length(4);
   });
 
   it('compute nothing when all their callers have disconnected, and leave the queue', async () => {
