@@ -98,10 +98,14 @@ export class LoginThrottle {
     };
   }
 
-  /** @internal Checks a right password, because parallel guesses all passed the check on arrival. */
+  /**
+   * @internal Checks a right password, because parallel guesses all passed the check on arrival. It reads all limits one
+   *   after the other, so that a refusal takes the time of `fail`, and has the same wait.
+   */
   async recheck(keys: ThrottleKeys, isKnown: boolean): Promise<ThrottleCheck> {
-    const tallies = await Promise.all(binding(this.#limitsOf(keys), isKnown).map(read));
-    return this.#refusal(tallies, longest(tallies));
+    const tallies: LimitTally[] = [];
+    for (const limit of this.#limitsOf(keys)) tallies.push(await read(limit));
+    return this.#refusal(tallies, longest(binding(tallies, isKnown)) && longest(tallies));
   }
 
   /**

@@ -94,6 +94,18 @@ describe('createLoginThrottle', () => {
     }
   });
 
+  it('calls the backend as often one after the other for a right password past the limit as for a wrong one', async () => {
+    const control = controlledThrottle({ emailAndSource: { failures: 2, seconds: 60 } });
+    await fail(control.throttle, 2, shop);
+    for (const method of ['fail', 'recheck'] as const) {
+      let rounds = 0;
+      let round: Promise<unknown> | undefined;
+      control.before = () => (round ??= settle().then(() => (round = void (rounds += 1))));
+      expect((await control.throttle[method](shop(), false)).seconds).to.equal(60);
+      expect(rounds).to.equal(3);
+    }
+  });
+
   it('waits as long as the longest of pair, source and email', async () => {
     const one = (seconds: number) => ({ failures: 1, seconds });
     const given = createLoginThrottle({ emailAndSource: one(10), email: one(20), source: one(15) });
@@ -178,9 +190,11 @@ describe('createLoginThrottle', () => {
         for (let guess = 0; guess < (keys === shop ? 10 : 100); guess++) {
           expect((await throttle.fail(keys(), true)).seconds).to.equal(seconds);
         }
-        // The other limits stop even the right password.
-        expect((await throttle.recheck(keys(), true)).seconds).to.equal(otherLock);
-        expect((await throttle.check(keys())).seconds).to.equal(Math.max(seconds, otherLock));
+        // The other limits stop even the right password, with the wait of a wrong one.
+        const wait = Math.max(seconds, otherLock);
+        for (const wrong of [keys(), keys()]) expect((await throttle.fail(wrong, true)).seconds).to.equal(wait);
+        expect((await throttle.recheck(keys(), true)).seconds).to.equal(wait);
+        expect((await throttle.check(keys())).seconds).to.equal(wait);
       });
     }
 
