@@ -52,14 +52,21 @@ export class SharedChecks {
   }
 
   #start(key: string, { password, hash, isKnown, signal }: WaitingLogin): Computation {
+    const forget = (): void => {
+      if (this.#computations.get(key) === computation) this.#computations.delete(key);
+    };
     const onStart = (): void => {
       const { waiting = [] } = computation;
-      if (waiting.every((login) => login.signal.aborted)) throw signal.reason as Error;
+      if (waiting.every((login) => login.signal.aborted)) {
+        // Nobody may join it any more, and get the error of another caller.
+        forget();
+        throw signal.reason as Error;
+      }
       for (const { leave } of waiting) leave();
       computation.waiting = undefined;
     };
     const result = this.#passwords.compare(password, hash, { isKnown, onStart });
-    const computation: Computation = { result: result.finally(() => this.#computations.delete(key)), waiting: [] };
+    const computation: Computation = { result: result.finally(forget), waiting: [] };
     this.#computations.set(key, computation);
     return computation;
   }

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { createLoginThrottle, type UserStore } from '../../src/index.js';
+import { createLoginThrottle, type Passwords, type UserStore } from '../../src/index.js';
+import { SharedChecks, type WaitingLogin } from '../../src/login/shared-checks.js';
 import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { expectWrongCredentials, TOO_BUSY } from '../helpers/answers.js';
 import { serveLogin, tokenOf } from '../helpers/login-host.js';
@@ -85,6 +86,38 @@ describe('identical logins', () => {
     await held.busy;
     expect(held.quick.compared).to.deep.equal([WRONG]);
     expect(await held.attempt(AWA.email, PASSWORD, SHOP)).to.equal('good');
+  });
+
+  it('do not join a computation that ends because all its callers have disconnected', async () => {
+    const callers: AbortController[] = [];
+    let joined: Promise<boolean> | undefined;
+    const compare = async (_password: string, _hash: unknown, { onStart }: { onStart: () => void }) => {
+      await settle();
+      try {
+        onStart();
+      } catch (error) {
+        joined ??= logIn();
+        throw error;
+      }
+      return true;
+    };
+    const checks = new SharedChecks({ compare } as unknown as Passwords);
+    const logIn = () => {
+      const caller = new AbortController();
+      callers.push(caller);
+      const login = { identifier: AWA.email, password: PASSWORD, address: SHOP, isKnown: true };
+      const hash = { hash: QUICK_HASH, isDecoy: false };
+      return checks.compare({
+        ...login,
+        hash,
+        signal: caller.signal,
+        leave: () => undefined,
+      } as unknown as WaitingLogin);
+    };
+    const first = logIn();
+    callers[0]?.abort();
+    expect(await outcomeOf(first)).to.equal(GONE);
+    expect(await joined).to.equal(true);
   });
 
   it('are computed when one caller stays', async () => {
