@@ -99,11 +99,12 @@ export class LoginThrottle {
   }
 
   /**
-   * @internal Checks a right password, because parallel guesses all passed the check on arrival. It reads all limits one
-   *   after the other, so that a refusal takes the time of `fail`, and has the same wait.
+   * @internal Checks a right password, because parallel guesses all passed the check on arrival. It reads all limits, so
+   *   that a refusal has the wait of `fail`, and makes three calls one after the other, so that it takes the same time.
    */
   async recheck(keys: ThrottleKeys, isKnown: boolean): Promise<ThrottleCheck> {
     const tallies: LimitTally[] = [];
+    if (!keys.isSourceDetermined) await this.#guesses.read(keys.guess);
     for (const limit of this.#limitsOf(keys)) tallies.push(await read(limit));
     return this.#refusal(tallies, longest(binding(tallies, isKnown)) && longest(tallies));
   }

@@ -95,14 +95,19 @@ describe('createLoginThrottle', () => {
   });
 
   it('calls the backend as often one after the other for a right password past the limit as for a wrong one', async () => {
-    const control = controlledThrottle({ emailAndSource: { failures: 2, seconds: 60 } });
-    await fail(control.throttle, 2, shop);
-    for (const method of ['fail', 'recheck'] as const) {
-      let rounds = 0;
-      let round: Promise<unknown> | undefined;
-      control.before = () => (round ??= settle().then(() => (round = void (rounds += 1))));
-      expect((await control.throttle[method](shop(), false)).seconds).to.equal(60);
-      expect(rounds).to.equal(3);
+    for (const [keys, refused] of [
+      [shop, 'emailAndSource'],
+      [proxy, 'email'],
+    ] as const) {
+      const control = controlledThrottle({ [refused]: { failures: 2, seconds: 60 } });
+      await fail(control.throttle, 2, keys);
+      for (const method of ['fail', 'recheck'] as const) {
+        let rounds = 0;
+        let round: Promise<unknown> | undefined;
+        control.before = () => (round ??= settle().then(() => (round = void (rounds += 1))));
+        expect((await control.throttle[method](keys(), false)).seconds).to.equal(60);
+        expect([method, rounds]).to.deep.equal([method, 3]);
+      }
     }
   });
 
