@@ -21,7 +21,8 @@ interface Computation {
 /**
  * Computes once for identical logins in flight: one identifier byte for byte, one password, and one stored hash or
  * decoy. Two spellings of a known identifier can find two hashes, so those of an unknown one share nothing either. A login
- * from a known source does not join one from an unknown source, which waits longer.
+ * from an unknown source joins only logins of this source, because a guess that joined another one would be answered
+ * before its own place in the queue.
  */
 export class SharedChecks {
   readonly #passwords: Passwords;
@@ -38,9 +39,9 @@ export class SharedChecks {
    * @throws `tooBusy()`; the signal's reason when the caller has disconnected, and nobody else waits for the computation
    */
   async compare(login: WaitingLogin): Promise<boolean> {
-    const { identifier, password, hash, isKnown, signal, leave } = login;
+    const { identifier, password, address, hash, isKnown, signal, leave } = login;
     signal.throwIfAborted();
-    const facts = [identifier, password, String(isKnown), String(hash.isDecoy), hash.hash];
+    const facts = [identifier, password, isKnown ? '' : address, String(hash.isDecoy), hash.hash];
     const key = this.#digest(...facts).toString('base64');
     const computation = this.#computations.get(key) ?? this.#start(key, login);
     if (computation.waiting) computation.waiting.push(login);
