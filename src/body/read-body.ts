@@ -1,31 +1,26 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { parse as parseContentType } from 'content-type';
-import { announcedLength } from './announced-length.js';
-import { hasBytes, hasEnd, isBeingRead } from './await-stream.js';
-import { kindOf } from './body-kind.js';
+import type { ServerResponse } from 'node:http';
+import { types } from 'node:util';
+import { AuthError } from '../errors/auth-error.js';
+import { createWarn } from '../events/warning.js';
+import { hasBytes, hasBytesNow } from './has-bytes.js';
+import { isPlain } from './is-plain.js';
+import { mediaTypeOf } from './media-type.js';
 import { invalidBody } from './parser-failures.js';
-import { type BodyLimits, createStreamReader, type IncomingRequest, wasRead } from './read-stream.js';
+import { type BodyLimits, createJsonReader, type IncomingRequest, leavesObject } from './read-json.js';
 
 /** The body of a request, as the ownership check sees it. */
 export type Body =
   | { readonly kind: 'none' }
-  | { readonly kind: 'value'; readonly value: unknown }
+  /** `text` is the JSON that the host left unparsed. */
+  | { readonly kind: 'value'; readonly value: unknown; readonly text?: string }
   /** The request has a body, but its members cannot be seen. */
   | { readonly kind: 'unseen' };
 
 /**
  * Reads the body of a request, or takes the value that an earlier parser left.
- * @throws AuthError `invalid_body`
+ * @throws AuthError `invalid_body` or `lost_body`
  */
 export type BodyReader = (req: IncomingRequest, res: ServerResponse) => Promise<Body>;
-
-/** The format of a body (RFC 9110 section 8.3). */
-interface MediaType {
-  /** In lower case, without parameters; empty when the request names none. */
-  readonly type: string;
-  /** In lower case; UTF-8 when the request names none. */
-  readonly charset: string;
-}
 
 const NONE: Body = { kind: 'none' };
 const UNSEEN: Body = { kind: 'unseen' };
@@ -33,76 +28,104 @@ const UNSEEN: Body = { kind: 'unseen' };
 /** The length of the shortest body that can have a `refercence_cl`, in bytes. */
 const ROOM_FOR_A_REFERENCE = 'refercence_cl='.length;
 
-export function mediaTypeOf(headers: IncomingHttpHeaders): MediaType {
-  const { type, parameters } = parseContentType(headers['content-type'] ?? '');
-  return { type: type.toLowerCase(), charset: (parameters['charset'] ?? 'utf-8').toLowerCase() };
-}
+const LOST =
+  'A body was announced, and neither the stream nor req.body has it. Something before this package took it, for ' +
+  'example a serverless adapter. Put it into req.body.';
 
-/** Returns true for `application/json` and for formats built on it (RFC 6839 section 3.1). */
-function isJson({ type }: MediaType): boolean {
-  return type === 'application/json' || type.endsWith('+json');
-}
+const warn = createWarn();
 
 /**
  * Makes a reader that reads JSON into `req.body` if nothing has read it yet. The state of the stream shows that. The
  * value of `req.body` does not, because Express 4 puts `{}` there where Express 5 puts nothing.
  */
 export function createBodyReader(limits: BodyLimits): BodyReader {
-  const readStream = createStreamReader(limits);
+  const readJson = createJsonReader(limits);
 
   return async function readBody(req, res) {
-    const length = announcedLength(req);
-    const isUnread = length > 0 && !wasRead(req);
-    // There is nothing to read, no parser has set a body, and nothing was read.
-    if (!isUnread && req.body === undefined && !req.readableDidRead) return NONE;
-    const mediaType = mediaTypeOf(req.headers);
-    if (!isUnread) {
-      // Some parsers call `next` before they have read all fields.
-      return !isBeingRead(req) || (await hasEnd(req)) ? viewBody(req, mediaType, length) : UNSEEN;
+    // Some handlers demand the member, as parsers set it.
+    if (!('body' in req)) req.body = undefined;
+    // A parser that calls `next` before the end can still add members.
+    if (req.readableDidRead) return req.readableEnded ? view(req) : UNSEEN;
+
+    // Nothing comes over the connection. A serverless adapter has left the body in `req.body`, or has a lazy stream.
+    const isComplete = (req.complete as boolean | undefined) !== false && !(req.readableLength > 0);
+    const { body } = req;
+    if (isComplete && isText(body) && body.length > 0) {
+      return mediaTypeOf(req.headers).isJson ? { kind: 'value', value: await readJson(req, res, body) } : UNSEEN;
     }
-    if (isJson(mediaType)) {
-      // A login skips `hasBytes`, because no handler waits for the end of its stream and `hasBytes` has no time limit.
-      const isEmpty = length === Infinity && limits.timeoutMs === undefined && !(await hasBytes(req));
-      return { kind: 'value', value: isEmpty ? (req.body = {}) : await readStream(req, res) };
-    }
-    return mediaType.type !== '' || (await hasBytes(req)) ? UNSEEN : NONE;
+    if (isComplete && !isEmpty(body)) return view(req);
+
+    // A login does not wait for the client, because only the reader has its time limit.
+    const comes = () => (limits.timeoutMs !== undefined && !isComplete) || hasBytes(req);
+    const has = hasBytesNow(req) ?? (announcedLength(req) > 0 && (await comes()));
+    if (!has) return viewNothing(req);
+    return mediaTypeOf(req.headers).isJson ? { kind: 'value', value: await readJson(req, res) } : UNSEEN;
   };
 }
 
-/** Returns the body that a parser or a serverless adapter left in `req.body`. */
-function viewBody(req: IncomingRequest, mediaType: MediaType, length: number): Body {
+/** Returns the body that a parser left in `req.body`. */
+function view(req: IncomingRequest): Body {
   const { body } = req;
-  switch (kindOf(body)) {
-    case 'text':
-      return viewText(body as string | Uint8Array, mediaType);
-    case 'visible':
-      return { kind: 'value', value: body };
-    case 'empty':
-      // The headers announce no body, or nothing was read and the request names no type.
-      if (length === 0 || (mediaType.type === '' && !req.readableDidRead)) return NONE;
-      return cannotHoldReference(req, mediaType, length) ? { kind: 'value', value: body } : UNSEEN;
-    case 'absent':
-    case 'opaque':
-      return UNSEEN;
-  }
+  if (isEmpty(body)) return body !== undefined && isProvenEmpty(req) ? { kind: 'value', value: body } : UNSEEN;
+  if (isText(body)) return viewText(body, req);
+  return typeof body === 'object' && body !== null && isPlain(body) ? { kind: 'value', value: body } : UNSEEN;
 }
 
-/**
- * Returns true when an empty `req.body` proves that the body has no reference. Either body-parser 1 has parsed the
- * body, or the body is too short.
- */
-function cannotHoldReference({ _body: wasParsed }: IncomingRequest, mediaType: MediaType, length: number): boolean {
-  if (wasParsed === true) return isJson(mediaType) || mediaType.type === 'application/x-www-form-urlencoded';
-  return length < ROOM_FOR_A_REFERENCE;
-}
-
-function viewText(body: string | Uint8Array, mediaType: MediaType): Body {
-  const isText = typeof body === 'string';
+/** Reads JSON that a raw parser left, for the check only. */
+function viewText(body: string | Uint8Array, { headers }: IncomingRequest): Body {
+  const { isJson, isUtf8 } = mediaTypeOf(headers);
   // Only UTF-8, because the same bytes can be another document in another charset.
-  if (!isJson(mediaType) || !(isText || mediaType.charset === 'utf-8')) return UNSEEN;
+  if (!isJson || !(isUtf8 || typeof body === 'string')) return UNSEEN;
   try {
-    return { kind: 'value', value: JSON.parse(isText ? body : new TextDecoder().decode(body)) as unknown };
+    const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return { kind: 'value', value: JSON.parse(text) as unknown, text };
   } catch {
     throw invalidBody('entity.parse.failed');
   }
+}
+
+/** Views a request whose stream has no bytes. */
+function viewNothing(req: IncomingRequest): Body {
+  if (!isEmpty(req.body)) return view(req);
+  const length = announcedLength(req);
+  if (length > 0 && length < Infinity) {
+    const seen = view(req);
+    if (seen.kind === 'value') return seen;
+    warn('EMA_LOST_BODY', LOST);
+    throw new AuthError('lost_body', { detail: LOST });
+  }
+  req.body ??= mediaTypeOf(req.headers).isJson || leavesObject ? {} : undefined;
+  return NONE;
+}
+
+function isText(value: unknown): value is string | Uint8Array {
+  return typeof value === 'string' || types.isUint8Array(value);
+}
+
+/** Returns true for a value without members, such as the `{}` that a parser leaves when it skips a body. */
+function isEmpty(value: unknown): boolean {
+  if (isText(value)) return value.length === 0;
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function';
+  // multer leaves an object without a prototype when it has read all fields of the form.
+  if (Array.isArray(value) || Object.getPrototypeOf(value) === null) return false;
+  return Object.keys(value).length === 0 && isPlain(value);
+}
+
+/** Returns true when body-parser 1 has parsed the body, or when the body is too short for a reference. */
+function isProvenEmpty(req: IncomingRequest): boolean {
+  const { name, isJson } = mediaTypeOf(req.headers);
+  const isParsed = req._body === true && (isJson || name === 'application/x-www-form-urlencoded');
+  return isParsed || announcedLength(req) < ROOM_FOR_A_REFERENCE;
+}
+
+/** Returns the largest length that the headers announce, in bytes. Returns Infinity when they announce none. */
+function announcedLength({ headers, rawHeaders }: IncomingRequest): number {
+  // A middleware can have changed the length in `headers`. Serverless adapters have no `rawHeaders`.
+  const arrived = (rawHeaders as readonly string[] | undefined)?.filter(
+    (_value, index, all) => index % 2 === 1 && /^content-length$/i.test(all[index - 1] ?? ''),
+  );
+  const lengths = [headers['content-length'] ?? [], arrived ?? []].flat();
+  return lengths.length === 0 || headers['transfer-encoding'] !== undefined
+    ? Infinity
+    : Math.max(...lengths.map(Number));
 }

@@ -165,6 +165,14 @@ export const catalogue = {
     event: 'store_failed',
     hostSide: true,
   },
+  lost_body: {
+    status: 500,
+    message: 'Service misconfigured',
+    description: 'The service is misconfigured. Tell its operator.',
+    retry: 'never',
+    event: 'ownership_refused',
+    hostSide: true,
+  },
   malformed_account: {
     status: 500,
     message: 'Service misconfigured',

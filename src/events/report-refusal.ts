@@ -75,7 +75,9 @@ export function reportOwnershipRefusal(error: unknown, describe: () => Ownership
   if (isReportedAs('ownership_refused', error)) {
     emit(() => {
       const { realm, source, accountId, enforced } = describe();
-      return { type: 'ownership_refused', realm, source, accountId, enforced, reason: error.code };
+      const place = { realm, source, accountId, enforced };
+      const detail = error.detail === error.description ? {} : { detail: error.detail };
+      return { type: 'ownership_refused', ...place, reason: error.code, ...detail };
     });
   } else reportTokenRefusal(error, describe);
 }

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { mediaTypeOf } from '../body/media-type.js';
 import { tooLarge } from '../body/parser-failures.js';
-import { createBodyReader, mediaTypeOf } from '../body/read-body.js';
-import { type IncomingRequest, wasRead } from '../body/read-stream.js';
+import { createBodyReader } from '../body/read-body.js';
+import { type IncomingRequest, wasRead } from '../body/read-json.js';
 import { AuthError, type LimitedFieldError } from '../errors/auth-error.js';
 import { brokenRules } from './credentials-schema.js';
 import type { LoginBody } from './login-schema.js';
@@ -21,7 +22,7 @@ const readBody = createBodyReader({ bytes: BODY_LIMIT_BYTES, timeoutMs: BODY_TIM
  * @throws AuthError `invalid_body` that lists every broken rule, without the values
  */
 export async function readLoginBody(req: IncomingRequest, res: ServerResponse): Promise<LoginBody> {
-  if (mediaTypeOf(req.headers).type !== 'application/json') throw invalidLogin('Send the body as application/json.');
+  if (mediaTypeOf(req.headers).name !== 'application/json') throw invalidLogin('Send the body as application/json.');
   // `readBody` limits only what it reads itself. An earlier parser can have a higher limit.
   if (wasRead(req) && Number(req.headers['content-length']) > BODY_LIMIT_BYTES) {
     throw invalidLogin(tooLarge(BODY_LIMIT_BYTES));
@@ -47,9 +48,9 @@ function isTooLong({ email, password }: Partial<LoginBody>): boolean {
   return [email, password].some((text) => typeof text === 'string' && text.length > BODY_LIMIT_BYTES);
 }
 
-/** Throws a refusal of the body reader with an empty list of errors, and any other error unchanged. */
+/** Throws a caller's fault that the body reader found with an empty list of errors, and any other error unchanged. */
 function rethrowAsInvalidLogin(error: unknown): never {
-  throw error instanceof AuthError ? invalidLogin(error.description, [], error.cause) : error;
+  throw error instanceof AuthError && !error.hostSide ? invalidLogin(error.description, [], error.cause) : error;
 }
 
 /** Makes a 400 of `POST /login`, which always lists the broken rules: none when the body as a whole is wrong. */

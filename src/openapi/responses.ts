@@ -95,7 +95,8 @@ export function refusalsOf(operation: Operation, realm: string): readonly Refusa
 
 function operationsOf(code: AuthErrorCode): readonly Operation[] {
   const { event } = entryOf(code);
-  if (event !== undefined) return OPERATIONS[event];
+  // The event is of the guard, and a login can lose its body too.
+  if (event !== undefined && code !== 'lost_body') return OPERATIONS[event];
   // Each operation is described by its own method.
   if (code === 'method_not_allowed') return [];
   // Express decodes only path parameters, and the login has none.

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Body } from '../body/read-body.js';
-import type { IncomingRequest } from '../body/read-stream.js';
+import type { IncomingRequest } from '../body/read-json.js';
 import { AuthError } from '../errors/auth-error.js';
 import { enforce } from './enforce.js';
 import type { Guarded } from './merchant.js';
@@ -20,7 +20,7 @@ const FOR_THE_HOST =
  * Checks every `refercence_cl` in path parameters, query and body. Each must be the caller's own (docs/interface.md
  * 5.6).
  * @returns the body that was checked
- * @throws AuthError `invalid_reference`, `foreign_reference`, `unreadable_body` or `invalid_body`
+ * @throws AuthError `invalid_reference`, `foreign_reference`, `unreadable_body`, `invalid_body` or `lost_body`
  */
 export async function checkOwnReferences(req: IncomingRequest, res: ServerResponse, guarded: Guarded): Promise<Body> {
   const own = guarded.merchant.referencl;
@@ -28,8 +28,11 @@ export async function checkOwnReferences(req: IncomingRequest, res: ServerRespon
     checkReferencesIn(req.params, own);
     checkQuery(req, own);
   });
-  const body = await guarded.settings.readBody(req, res);
-  await enforce(req, guarded, () => checkBody(body, own));
+  let body: Body = { kind: 'unseen' };
+  await enforce(req, guarded, async () => {
+    body = await guarded.settings.readBody(req, res);
+    checkBody(body, own);
+  });
   return body;
 }
 

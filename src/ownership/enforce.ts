@@ -11,8 +11,8 @@ const REPORTED =
   'enforced: false name the merchants. Remove the option when these events have stopped.';
 
 /**
- * Runs an ownership check, and reports its refusal as an event. With `reference: 'reported'`, a reference that the
- * check refuses is only reported.
+ * Runs an ownership check, and reports its refusal as an event. With `reference: 'reported'`, a refusal is only reported,
+ * unless the host has to fix its cause.
  * @throws every other error of the check
  */
 export async function enforce(
@@ -24,13 +24,15 @@ export async function enforce(
   try {
     await check();
   } catch (error) {
-    const enforced = reference !== 'reported' || !isReportedAs('ownership_refused', error);
+    const isFinding = isReportedAs('ownership_refused', error) && !error.hostSide;
+    const enforced = reference !== 'reported' || !isFinding;
     reportOwnershipRefusal(error, () => ({
       realm,
       source: determineSource(req).source,
       accountId: merchant.id,
       enforced,
     }));
+    if (isFinding && error.code === 'unreadable_body') warn('EMA_UNREADABLE_BODY', error.detail);
     if (enforced) throw error;
     warn('EMA_REFERENCE_REPORTED', REPORTED);
   }

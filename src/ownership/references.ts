@@ -1,5 +1,4 @@
-import { types } from 'node:util';
-import { hidesMembers, isOfClass, isPairs } from '../body/body-kind.js';
+import { isPlain } from '../body/is-plain.js';
 import { AuthError } from '../errors/auth-error.js';
 
 /** The request field that carries the merchant reference (docs/interface.md 1). */
@@ -8,14 +7,21 @@ export const REFERENCE_FIELD = 'refercence_cl';
 export const LIKELY_MISSPELLING = 'reference_cl';
 
 /**
- * Matches keys that some parsers read as the field and others do not. Some have brackets or dots: `refercence_cl[]`,
- * `a[refercence_cl]`, `a.refercence_cl`, `refercence_cl.a`. PHP also reads `refercence.cl`, `refercence cl`,
- * `refercence[cl`, ` refercence_cl` and `refercence_cl\0` as the field.
+ * Matches the name, and each key that only some consumers read as the name. Some keys have brackets or dots: `refercence_cl[]`, `a[refercence_cl]`, `a.refercence_cl`,
+ * `refercence_cl.a`. PHP also reads `refercence.cl`, `refercence cl`, `refercence[cl`, ` refercence_cl` and
+ * `refercence_cl\0` as the name.
  */
-const AMBIGUOUS_KEY = /(?:^|[.[\s])refercence[_.[\s]cl(?:$|[.[\]\0])/;
+export const NAME = /(?:^|[.[\s])refercence[_.[\s]cl(?:$|[.[\]\0])/;
 
 /** Matches a query that can have the field, because it has the start of the name or a percent-encoded character. */
 const CAN_HAVE_REFERENCE = /refercence|%/;
+
+/** The `detail` for the host. It does not name the class, because a member `__proto__` can name one. */
+const HIDDEN =
+  'An object in the request does not show its members, for example a Map or a stream. Convert it before the guard.';
+
+/** Matches the tags of objects that hold no members. */
+const HOLDS_NOTHING = /^\[object (?:Date|Blob|File)\]$/;
 
 /**
  * Checks one value.
@@ -28,55 +34,37 @@ export function checkReference(value: unknown, own: string): void {
 }
 
 /**
- * Checks every member named `refercence_cl` of a value, own or inherited, at any depth, in objects, arrays (including
- * their named members) and the containers that parsers make. `undefined` counts as absent, because Express 4 gives it
- * for an optional path parameter. The walk does not recurse, so that no depth exhausts the stack, and visits an object
- * once, so that it ends for aliases and cycles.
- * @throws AuthError `invalid_reference` or `foreign_reference` for a member, `unreadable_body` for a value below `root`
- *   that shows no members
+ * Checks every member named `refercence_cl` of a value, own or inherited, at any depth, in objects and arrays (including
+ * their named members). `undefined` counts as absent, because Express 4 gives it for an optional path parameter. The walk
+ * does not recurse, so that no depth exhausts the stack, and visits an object once, so that it ends for aliases and
+ * cycles.
+ * @returns the number of these members
+ * @throws AuthError `invalid_reference` or `foreign_reference` for a member, `unreadable_body` for an object that does
+ *   not show its members
  */
-export function checkReferencesIn(root: unknown, own: string): void {
-  if (!isWalkable(root)) return;
-  const pending: object[] = [root];
-  // Made on demand, because most bodies are flat.
-  let seen: Set<object> | undefined;
-  const visit = (value: unknown) => {
-    if (!isWalkable(value)) return;
-    seen ??= new Set([root]);
-    if (seen.has(value)) return;
-    seen.add(value);
-    pending.push(value);
-  };
-  const visitMember = (key: unknown, member: unknown) => {
-    if (isReference(key)) checkMember(member, own);
-    else visit(member);
-  };
-  const visitInstance = (value: object, prototype: object) => {
-    if (isPairs(value)) {
-      for (const [key, member] of value) {
-        visit(key);
-        visitMember(key, member);
-      }
-    } else if (types.isSet(value)) value.forEach(visit);
-    else if (value !== root && hidesMembers(value)) throw hiddenMembers(prototype);
-    // A file of graphql-upload has a promise of itself.
-    if ('promise' in value && types.isPromise(value.promise)) seen?.add(value.promise);
-    // An own member hides an inherited one, so the prototype is visited separately.
-    if (!isOfClass(prototype)) visit(prototype);
-  };
-
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    // The loop below does not see a getter of a class, but `in` does.
-    if (REFERENCE_FIELD in value) checkMember(value[REFERENCE_FIELD], own);
-    const prototype = Object.getPrototypeOf(value) as object | null;
-    // Skips the slower checks for most values, which are plain objects and arrays.
-    if (prototype !== null && prototype !== Object.prototype && prototype !== Array.prototype) {
-      visitInstance(value, prototype);
+export function checkReferencesIn(root: unknown, own: string): number {
+  if (!isWalkable(root)) return 0;
+  let found = 0;
+  const pending = new Set([root]);
+  // The loop also visits what it adds.
+  for (const value of pending) {
+    if (!isPlain(value)) {
+      if (HOLDS_NOTHING.test(Object.prototype.toString.call(value))) continue;
+      throw new AuthError('unreadable_body', { detail: HIDDEN });
+    }
+    // The loop below does not see a getter of a class.
+    const reference = (value as Record<string, unknown>)[REFERENCE_FIELD];
+    if (reference !== undefined) {
+      checkReference(reference, own);
+      found += 1;
     }
     for (const key in value) {
-      if (key !== REFERENCE_FIELD) visitMember(key, (value as Record<string, unknown>)[key]);
+      if (isReference(key)) continue;
+      const member = (value as Record<string, unknown>)[key];
+      if (isWalkable(member)) pending.add(member);
     }
   }
+  return found;
 }
 
 /**
@@ -91,23 +79,19 @@ export function checkReferencesInUrl(url: string, own: string): void {
   // Returns early for nearly all queries, which makes a GET a tenth faster.
   if (!CAN_HAVE_REFERENCE.test(query)) return;
   for (const [key, value] of new URLSearchParams(query)) {
-    if (isReference(key)) checkMember(value, own);
+    if (isReference(key)) checkReference(value, own);
   }
 }
 
 /**
  * Returns true for the name of the field.
- * @throws AuthError `invalid_reference` for a key that parsers read differently
+ * @throws AuthError `invalid_reference` for a key that consumers read differently
  */
-function isReference(key: unknown): boolean {
-  if (typeof key !== 'string' || key.length < REFERENCE_FIELD.length) return false;
+function isReference(key: string): boolean {
+  if (key.length < REFERENCE_FIELD.length) return false;
   if (key === REFERENCE_FIELD) return true;
-  if (AMBIGUOUS_KEY.test(key)) throw new AuthError('invalid_reference');
+  if (NAME.test(key)) throw new AuthError('invalid_reference');
   return false;
-}
-
-function checkMember(member: unknown, own: string): void {
-  if (member !== undefined) checkReference(member, own);
 }
 
 /** Returns true for an object that can hold named members. The elements of typed arrays have no names. */
@@ -115,18 +99,9 @@ function isWalkable(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }
 
-function hiddenMembers({ constructor }: object): AuthError {
-  return new AuthError('unreadable_body', {
-    detail: `req.body has a ${constructor.name}, whose members the guard cannot see. Convert it before the guard.`,
-  });
-}
-
 /** Returns true when `place` has the member `field`. For an array, each of its elements must have it. */
 export function hasField(place: unknown, field: string): boolean {
   if (typeof place !== 'object' || place === null) return false;
-  if (Array.isArray(place)) {
-    return place.length > 0 && place.every((element) => !Array.isArray(element) && hasField(element, field));
-  }
-  if (isPairs(place)) return place.has(field);
-  return (place as Record<string, unknown>)[field] !== undefined;
+  if (!Array.isArray(place)) return (place as Record<string, unknown>)[field] !== undefined;
+  return place.length > 0 && place.every((element) => !Array.isArray(element) && hasField(element, field));
 }

@@ -1,62 +1,138 @@
+import { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { createBodyReader } from '../../src/body/read-body.js';
-import type { IncomingRequest } from '../../src/body/read-stream.js';
+import type { IncomingRequest } from '../../src/body/read-json.js';
+import { rejectionOf } from '../helpers/thrown.js';
+import { collectWarnings } from '../helpers/warnings.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 const MULTIPART = 'multipart/form-data; boundary=b';
-const BYTES = Buffer.from('{"a":1}');
+const TEXT = '{"a":1}';
 const PLAIN = Object.create(null) as object;
 const NONE = { kind: 'none' };
 const UNSEEN = { kind: 'unseen' };
 const value = (body: unknown) => ({ kind: 'value', value: body });
+const unparsed = { ...value({ a: 1 }), text: TEXT };
 
-/** A stream that a parser has read, that nobody has read, and the request of a serverless adapter without a stream. */
-const READ = { readableDidRead: true, readableEnded: true };
-const UNREAD = { readableDidRead: false, readableEnded: false };
-const ADAPTER = {};
+const read = createBodyReader({ bytes: 1_000 });
+const headersOf = (length: number | undefined, type: string) => ({
+  ...(type !== '' && { 'content-type': type }),
+  ...(length !== undefined && { 'content-length': String(length) }),
+});
 
-/** Reads the body of a request that announces `length` bytes of a `type`. */
-function view(stream: object, length: number, type: string, members: object) {
-  const headers = {
-    ...(type !== '' && { 'content-type': type }),
-    ...(length > 0 && { 'content-length': `${length}` }),
-  };
-  const req = { headers, ...stream, ...members } as unknown as IncomingRequest;
-  return createBodyReader({ bytes: 1_000 })(req, {} as never);
-}
-
-describe('createBodyReader, without reading a stream', () => {
+describe('createBodyReader, when a parser has read the stream', () => {
   const CASES = {
-    'no body': [UNREAD, 0, '', {}, NONE],
-    'the {} of Express 4 for no body': [UNREAD, 0, '', { body: {} }, NONE],
-    'an empty body of a known type': [READ, 0, JSON_TYPE, { body: {} }, NONE],
-    'an empty value of an adapter, without a type': [ADAPTER, 28, '', { body: {} }, NONE],
-    'an empty value of an adapter, with a type': [ADAPTER, 28, 'text/plain', { body: {} }, UNSEEN],
-    'an empty value of a body without a type that was read': [READ, 28, '', { body: {} }, UNSEEN],
-    'JSON that body-parser 1 parsed': [READ, 28, JSON_TYPE, { body: {}, _body: true }, value({})],
-    'a form that body-parser 1 parsed': [READ, 28, FORM, { body: {}, _body: true }, value({})],
-    'text that body-parser 1 read': [READ, 28, 'text/plain', { body: {}, _body: true }, UNSEEN],
-    'a form of which {} is left': [READ, 28, FORM, { body: {} }, UNSEEN],
-    'a body as long as the name of the reference': [READ, 14, JSON_TYPE, { body: {} }, UNSEEN],
-    'a body too short for a reference': [READ, 13, JSON_TYPE, { body: {} }, value({})],
-    'null that a lenient parser left': [READ, 4, JSON_TYPE, { body: null }, value(null)],
-    'an object without a prototype, which multer leaves': [READ, 28, MULTIPART, { body: PLAIN }, value(PLAIN)],
-    'a value of an adapter': [ADAPTER, 28, JSON_TYPE, { body: { a: 1 } }, value({ a: 1 })],
-    'bytes of an adapter': [ADAPTER, 28, JSON_TYPE, { body: BYTES }, value({ a: 1 })],
-    'a value without an announced body': [UNREAD, 0, '', { body: { a: 1 } }, value({ a: 1 })],
-    'bytes in another charset': [READ, 28, `${JSON_TYPE}; charset=utf-7`, { body: BYTES }, UNSEEN],
-    'bytes without a type': [READ, 28, '', { body: BYTES }, UNSEEN],
-    'a function': [READ, 28, JSON_TYPE, { body: () => undefined }, UNSEEN],
-    'nothing, although a stream was read': [READ, 28, JSON_TYPE, {}, UNSEEN],
-    'text of a format on JSON': [READ, 28, 'application/vnd.api+json', { body: '{"a":1}' }, value({ a: 1 })],
-    'text of another format': [READ, 28, 'application/json-seq', { body: '{"a":1}' }, UNSEEN],
-    'a body of another type, without a look at its bytes': [UNREAD, 28, 'text/plain', {}, UNSEEN],
+    'JSON that body-parser 1 parsed': [28, JSON_TYPE, { body: {}, _body: true }, value({})],
+    'a form that body-parser 1 parsed': [28, FORM, { body: {}, _body: true }, value({})],
+    'text that body-parser 1 read': [28, 'text/plain', { body: {}, _body: true }, UNSEEN],
+    'a form of which {} is left': [28, FORM, { body: {} }, UNSEEN],
+    'an unannounced body of which {} is left': [undefined, JSON_TYPE, { body: {} }, UNSEEN],
+    'a body without a type of which {} is left': [28, '', { body: {} }, UNSEEN],
+    'a body as long as the name of the reference': [14, JSON_TYPE, { body: {} }, UNSEEN],
+    'a body too short for a reference': [13, JSON_TYPE, { body: {} }, value({})],
+    'a body whose length a middleware shortened': [
+      13,
+      JSON_TYPE,
+      { body: {}, rawHeaders: ['Content-Length', '28'] },
+      UNSEEN,
+    ],
+    'null that a lenient parser left': [4, JSON_TYPE, { body: null }, value(null)],
+    'an empty array': [28, JSON_TYPE, { body: [] }, value([])],
+    'an object without a prototype, which multer leaves': [28, MULTIPART, { body: PLAIN }, value(PLAIN)],
+    'JSON as text': [28, 'application/vnd.api+json', { body: TEXT }, unparsed],
+    'JSON as bytes in UTF-8': [28, `${JSON_TYPE}; charset=utf8`, { body: Buffer.from(TEXT) }, unparsed],
+    'bytes in another charset': [28, `${JSON_TYPE}; charset=utf-7`, { body: Buffer.from(TEXT) }, UNSEEN],
+    'bytes without a type': [28, '', { body: Buffer.from(TEXT) }, UNSEEN],
+    'text of another format': [28, 'application/json-seq', { body: TEXT }, UNSEEN],
+    'a container': [28, JSON_TYPE, { body: new Map([['a', 1]]) }, UNSEEN],
+    'a function': [4, JSON_TYPE, { body: () => undefined }, UNSEEN],
+    nothing: [4, JSON_TYPE, {}, UNSEEN],
   } as const;
-
-  for (const [name, [stream, length, type, members, body]] of Object.entries(CASES)) {
+  for (const [name, [length, type, members, body]] of Object.entries(CASES)) {
     it(`takes ${name} as ${body.kind}`, async () => {
-      expect(await view(stream, length, type, members)).to.deep.equal(body);
+      const stream = { readableDidRead: true, readableEnded: true, complete: true };
+      const req = { headers: headersOf(length, type), ...stream, ...members } as unknown as IncomingRequest;
+      expect(await read(req, {} as never)).to.deep.equal(body);
     });
   }
+
+  it('refuses bytes that are not UTF-8, because others drop them from a name', async () => {
+    const body = Buffer.from('{"\xffrefercence_cl":"CNT-1002"}', 'latin1');
+    const stream = { readableDidRead: true, readableEnded: true, complete: true };
+    const req = { headers: headersOf(28, JSON_TYPE), ...stream, body } as unknown as IncomingRequest;
+    expect(await rejectionOf(read(req, {} as never))).to.include({ code: 'invalid_body' });
+  });
+});
+
+describe('createBodyReader, behind a serverless adapter', () => {
+  /** Makes the request of an adapter, whose stream is complete and gives its bytes when it is read. */
+  function request(type: string, body: unknown, bytes = body, length?: number): IncomingRequest {
+    const req = new IncomingMessage({ readable: true } as never);
+    req._read = () => {
+      if (typeof bytes === 'string' || Buffer.isBuffer(bytes)) req.push(bytes);
+      req.push(null);
+    };
+    const given = body === undefined ? {} : { body };
+    return Object.assign(req, { complete: true, headers: headersOf(length, type), ...given });
+  }
+
+  it('reads the text or bytes that it left, and finds the value again', async () => {
+    for (const [type, body, seen] of [
+      [JSON_TYPE, TEXT, { a: 1 }],
+      ['application/vnd.api+json; charset=utf8', Buffer.from(TEXT), { a: 1 }],
+      [JSON_TYPE, '{}', {}],
+      [JSON_TYPE, '[]', []],
+    ] as const) {
+      for (const isReadable of [true, false]) {
+        const req = request(type, body);
+        Object.assign(req, { readable: isReadable });
+        for (let check = 0; check < 2; check += 1) expect(await read(req, {} as never)).to.deep.equal(value(seen));
+        expect(req.body).to.deep.equal(seen);
+        // Parsers behind the guard find a body that was read.
+        expect(req).to.include({ readableEnded: true, _body: true });
+      }
+    }
+  });
+
+  it('refuses text that the parser of Express refuses', async () => {
+    for (const [type, body, description] of [
+      [JSON_TYPE, '{"a":', 'The body is not a valid JSON object or array.'],
+      [JSON_TYPE, JSON.stringify(['x'.repeat(1_000)]), 'The body is larger than 1000 bytes. Send less.'],
+      [`${JSON_TYPE}; charset=latin1`, TEXT, 'The charset of the body is not supported. Send UTF-8.'],
+    ] as const) {
+      const error = await rejectionOf(read(request(type, body), { setHeader: () => undefined } as never));
+      expect(error).to.include({ code: 'invalid_body', description });
+    }
+  });
+
+  const CASES = {
+    'text of another type': [request(FORM, 'a=1'), UNSEEN],
+    'an object': [request(JSON_TYPE, { a: 1 }), value({ a: 1 })],
+    'JSON that is only in the stream': [request(JSON_TYPE, undefined, TEXT, 7), value({ a: 1 })],
+    'JSON in the stream that nothing announces': [request(JSON_TYPE, undefined, TEXT), value({ a: 1 })],
+    'a form that is only in the stream': [request(FORM, undefined, 'a=1', 3), UNSEEN],
+    'a form behind a parser that left {}': [request(FORM, {}, 'a=1', 28), UNSEEN],
+    nothing: [request('', undefined), NONE],
+    'an empty text': [request(JSON_TYPE, '', undefined, 0), NONE],
+    'a body too short for a reference, as {}': [request(JSON_TYPE, {}, undefined, 2), value({})],
+  } as const;
+  for (const [name, [req, body]] of Object.entries(CASES)) {
+    it(`takes ${name} as ${body.kind}`, async () => {
+      expect(await read(req, {} as never)).to.deep.equal(body);
+      expect('body' in req).to.equal(true);
+    });
+  }
+
+  it('blames the host, and warns once, when an announced body is nowhere', async () => {
+    const warnings = collectWarnings();
+    for (const body of [undefined, {}, '']) {
+      const error = await rejectionOf(read(request(JSON_TYPE, body, undefined, 28), {} as never));
+      expect(error).to.include({ code: 'lost_body', detail: warnings[0] });
+    }
+    expect(warnings).to.deep.equal([
+      'A body was announced, and neither the stream nor req.body has it. Something before this package took it, for ' +
+        'example a serverless adapter. Put it into req.body.',
+    ]);
+  });
 });

@@ -63,6 +63,7 @@ describe('onAuthEvent, at a guard', () => {
 
   it('reports a refused reference with the reason, of the guard and of requireOwnReference', async () => {
     const { client } = await servePayments(FRAMEWORK, { guard: { tokens } });
+    collectWarnings();
     const events = recordEvents();
     await client.send('GET', '/v1/transactions', { headers: awa });
     await client.send('GET', '/v1/guarded?refercence_cl=BTQ-1001&refercence_cl=BTQ-1001', { headers: awa });
@@ -76,7 +77,13 @@ describe('onAuthEvent, at a guard', () => {
       { ...refused, reason: 'invalid_reference' },
       { ...refused, reason: 'foreign_reference' },
       { ...refused, reason: 'foreign_reference' },
-      { ...refused, reason: 'unreadable_body' },
+      {
+        ...refused,
+        reason: 'unreadable_body',
+        detail:
+          'The guard cannot see this body. Parse it before the guard, or guard with reference: "unchecked" and mount ' +
+          'requireOwnReference() after the parser.',
+      },
     );
     expectNoSecrets(events, ...SECRETS, ...token.split('.'), 'CNT-1002');
   });

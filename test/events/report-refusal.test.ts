@@ -71,6 +71,7 @@ const EVENTS: Readonly<Record<AuthErrorCode, object | undefined>> = {
   foreign_reference: { ...OWNERSHIP, reason: 'foreign_reference' },
   unreadable_body: { ...OWNERSHIP, reason: 'unreadable_body' },
   store_unavailable: { ...STORE, reason: 'store_unavailable' },
+  lost_body: { ...OWNERSHIP, reason: 'lost_body' },
   malformed_account: { ...STORE, reason: 'malformed_account' },
 };
 

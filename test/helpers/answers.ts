@@ -82,6 +82,7 @@ const ANSWERS: Readonly<Record<AuthErrorCode, Row>> = {
     'Accounts cannot be checked right now. Try again in N seconds.',
     RETRY,
   ],
+  lost_body: [500, 'Service misconfigured', 'The service is misconfigured. Tell its operator.'],
   malformed_account: [500, 'Service misconfigured', 'The service is misconfigured. Tell its operator.'],
 };
 

@@ -54,7 +54,10 @@ afterEach('stop listening', () => {
 /** Asserts that these are the events, with exactly their members. For `time` and `emailDigest` only the form counts. */
 export function expectEvents(events: readonly AuthEvent[], ...expected: readonly object[]): void {
   for (const event of events) {
-    expect(Object.keys(event)).to.have.members(EVENT_MEMBERS[event.type]);
+    expect(Object.keys(event)).to.have.members([
+      ...EVENT_MEMBERS[event.type],
+      ...('detail' in event ? ['detail'] : []),
+    ]);
     expect(event.time).to.be.instanceOf(Date);
     expect(event.time.getTime()).not.to.equal(NaN);
     if ('emailDigest' in event) expect(event.emailDigest).to.match(/^[0-9a-f]{32}$/);

@@ -41,7 +41,7 @@ export async function serveRefusingHost(
       maxPendingLogins: 1,
     },
     guard: { ...responding, tokens },
-    before: [haveAddress, ...before],
+    before: [haveAddress, loseBody, ...before],
   });
   for (const account of [AWA, FERMEE]) payments.store.put({ ...account, passwordHash: QUICK_HASH });
   return { ...payments, awa: bearer(tokens.issue(AWA)) };
@@ -51,6 +51,16 @@ export async function serveRefusingHost(
 const haveAddress: RequestHandler = (req, _res, next) => {
   Object.defineProperty(req, 'ip', { value: '203.0.113.66' });
   next();
+};
+
+/** Announces a body that does not come, as a serverless adapter that loses it. */
+const loseBody: RequestHandler = (req, _res, next) => {
+  const length = req.get('X-Lost');
+  if (length === undefined) next();
+  else {
+    req.headers['content-length'] = length;
+    setImmediate(next);
+  }
 };
 
 export function postLogin(client: Client, body: unknown): Promise<Answer> {
@@ -68,6 +78,7 @@ export function transact({ client, awa }: Payments, body: unknown, headers: obje
 
 const TEXT = { 'Content-Type': 'text/plain' };
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+const LOST = { 'Content-Type': 'application/json', 'X-Lost': '28' };
 const MALFORMED = { ...AWA, id: 1 as never };
 
 /** Returns the refusals of each operation, by their code. The compiler demands each code of the catalogue. */
@@ -130,6 +141,10 @@ export function refusalsByCode({ auth }: typeof FRAMEWORK): Readonly<Record<Auth
     foreign_reference: [[TRANSACTIONS, (host) => transact(host, { refercence_cl: 'CNT-1002' })]],
     unreadable_body: [[TRANSACTIONS, (host) => transact(host, 'a=1', FORM)]],
     store_unavailable: storeRefusals(refuse, refuse),
+    lost_body: [
+      [LOGIN, ({ client }) => client.send('POST', '/v1/login', { headers: LOST })],
+      [TRANSACTIONS, (host) => transact(host, undefined, LOST)],
+    ],
     malformed_account: storeRefusals(
       () => Promise.resolve({ account: MALFORMED, passwordHash: QUICK_HASH }),
       () => Promise.resolve(MALFORMED),

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Request, RequestHandler } from 'express';
 import fileUpload from 'express-fileupload';
-import formidable from 'express-formidable';
 import qs from 'qs';
 import type { UserStore } from '../../src/index.js';
 import { accountStore } from '../helpers/accounts.js';
@@ -44,7 +43,6 @@ function change(apply: (req: Request) => unknown): RequestHandler {
 }
 
 const preset = change((req) => (req.body ??= {}));
-const copyFields = change((req) => (req.body = Reflect.get(req, 'fields') as unknown));
 const unannounce = change((req) => delete req.headers['content-length']);
 const shorten = change((req) => (req.headers['content-length'] = '0'));
 const mark = change((req) => {
@@ -66,15 +64,12 @@ const keepText = change((req) => {
 type Text = (reference: string) => string;
 const inJson: Text = (reference) => JSON.stringify({ refercence_cl: reference });
 const inForm: Text = (reference) => `refercence_cl=${reference}`;
-const inMultipart: Text = (reference) => multipart(['refercence_cl', reference]);
 const inArray: Text = (reference) =>
   multipart(['refercence_cl', OWN], ['payment[0]', '1'], ['payment[refercence_cl]', reference]);
 const invalidLength = (answer: Answer) => expectInvalidBody(answer, 'The body could not be read.');
 
 onEveryExpress('parsers of the host', (framework) => {
-  const json = framework.express.json();
   const upload = fileUpload({ parseNested: true });
-  const form = formidable();
 
   type Row = readonly [
     title: string,
@@ -107,8 +102,6 @@ onEveryExpress('parsers of the host', (framework) => {
       () => multipart(['refercence_cl[]', OWN]),
       expectInvalidReference,
     ],
-    ['express-formidable behind a parser, multipart', [json, form], MULTIPART_TYPE, inMultipart, expectUnreadableBody],
-    ['express-formidable, copied', [json, form, copyFields], FORM_TYPE, inForm, expectForeignReference, 'passes'],
     ['a body that is marked as read, JSON', [mark], JSON_TYPE, inJson, expectForeignReference, 'passes'],
     ['a body that is marked as read, a form', [mark], FORM_TYPE, inForm, expectUnreadableBody],
     ['a deleted Content-Length, JSON', [unannounce], JSON_TYPE, inJson, expectForeignReference, 'passes'],

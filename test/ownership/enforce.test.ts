@@ -22,12 +22,15 @@ describe('enforce', () => {
     throw error;
   };
 
-  it('lets findings pass with reference "reported", and warns once', async () => {
+  it('lets findings pass with reference "reported", and warns once of these and of unseen bodies', async () => {
     const warnings: unknown[][] = [];
     mock.method(process, 'emitWarning', (...args: unknown[]) => void warnings.push(args));
     const events = recordEvents();
     const codes = ['foreign_reference', 'invalid_reference', 'missing_reference', 'unreadable_body'] as const;
-    for (const code of codes) await enforce(req, guardedBy('reported'), failing(new AuthError(code)));
+    for (const code of [...codes, ...codes]) {
+      await enforce(req, guardedBy('reported'), failing(new AuthError(code, { detail: 'Parse it.' })));
+    }
+    events.splice(codes.length);
     expect(events.map((event) => withoutMembers(event, 'time'))).to.deep.equal(
       codes.map((reason) => ({
         type: 'ownership_refused',
@@ -36,6 +39,7 @@ describe('enforce', () => {
         accountId: AWA.id,
         reason,
         enforced: false,
+        detail: 'Parse it.',
       })),
     );
     expect(warnings).to.deep.equal([
@@ -44,6 +48,16 @@ describe('enforce', () => {
           'with enforced: false name the merchants. Remove the option when these events have stopped.',
         { type: 'ExpressMerchantAuthWarning', code: 'EMA_REFERENCE_REPORTED' },
       ],
+      ['Parse it.', { type: 'ExpressMerchantAuthWarning', code: 'EMA_UNREADABLE_BODY' }],
+    ]);
+  });
+
+  it('reports and throws what the host has to fix, even with reference "reported"', async () => {
+    const events = recordEvents();
+    const error = new AuthError('lost_body', { detail: 'Put it into req.body.' });
+    expect(await rejectionOf(enforce(req, guardedBy('reported'), failing(error)))).to.equal(error);
+    expect(events.map((event) => withoutMembers(event, 'time', 'realm', 'source', 'accountId'))).to.deep.equal([
+      { type: 'ownership_refused', reason: 'lost_body', enforced: true, detail: 'Put it into req.body.' },
     ]);
   });
 

@@ -91,31 +91,33 @@ describe('checkReferencesIn', () => {
       expect(found({ [key]: OWN }), key).to.equal('invalid_reference');
       expect(found({ a: [{ [key]: 7 }] }), key).to.equal('invalid_reference');
     }
-    for (const key of ['refercence_cl_old', 'my_refercence_cl', 'Refercence_cl', 'refercence_clx', 'refercence-cl']) {
+    for (const key of ['refercence_cl_old', 'my_refercence_cl', 'REFERENCE_CL', 'refercence_clx', 'refercence-cl']) {
       expect(found({ [key]: 'CNT-1002' }), key).to.equal(undefined);
     }
   });
 
-  it('looks at inherited and non-enumerable members, and at each name in a container', () => {
-    // A copy loop or Object.assign turns an own member __proto__ into a prototype.
-    const copy = (json: string) => Object.assign({}, JSON.parse(json)) as object;
-    expect(Object.keys(copy('{"__proto__":{"refercence_cl":"CNT-1002"}}'))).to.deep.equal([]);
-    for (const place of [
-      copy('{"__proto__":{"refercence_cl":"CNT-1002"}}'),
-      copy('{"__proto__":{"payment":{"refercence_cl":"CNT-1002"}}}'),
-      // An own member hides the inherited one.
-      copy('{"refercence_cl":"BTQ-1001","__proto__":{"refercence_cl":"CNT-1002"}}'),
-      { a: Object.defineProperty(new Map(), 'refercence_cl', { value: 'CNT-1002' }) },
-    ]) {
-      expect(found(place)).to.equal('foreign_reference');
+  it('looks at instances of classes, objects without a prototype and those of another realm', () => {
+    const members = (reference: string) => ({ payments: [{ refercence_cl: reference }] });
+    class Payment {
+      readonly amount = 1;
     }
-    for (const place of [
-      copy('{"__proto__":{"refercence.cl":"BTQ-1001"}}'),
-      new URLSearchParams('refercence_cl[]=BTQ-1001'),
-      { payment: Object.assign(['1'], { 'refercence_cl[]': OWN }) },
-    ]) {
-      expect(found(place)).to.equal('invalid_reference');
+    class WithGetter {
+      readonly amount = 1;
+      get refercence_cl() {
+        return ['CNT', this.amount].join('-');
+      }
     }
+    const targets = [new Payment(), Object.create(null) as object, runInNewContext('({})') as object];
+    for (const target of targets) {
+      expect(found([Object.assign(target, members(OWN))])).to.equal(undefined);
+      expect(found([Object.assign(target, members('CNT-1002'))])).to.equal('foreign_reference');
+    }
+    expect(found({ a: new WithGetter() })).to.equal('foreign_reference');
+  });
+
+  it('looks at named members of arrays, and at members that no loop shows', () => {
+    expect(found({ payment: Object.assign(['1'], { 'refercence_cl[]': OWN }) })).to.equal('invalid_reference');
+    expect(found(Object.defineProperty({}, 'refercence_cl', { value: 'CNT-1002' }))).to.equal('foreign_reference');
   });
 
   it('treats an undefined member as absent', () => {
@@ -147,14 +149,6 @@ describe('checkReferencesIn', () => {
     expect(visits).to.equal(1);
   });
 
-  it('looks at the members of a Map whose keys are not text, and ignores these keys', () => {
-    for (const key of [undefined, null, 7, true, Symbol('refercence_cl')]) {
-      expect(found(new Map([[key, 'CNT-1002']])), String(key)).to.equal(undefined);
-      expect(found(new Map([[key, { refercence_cl: OWN }]])), String(key)).to.equal(undefined);
-      expect(found(new Map([[key, { refercence_cl: 'CNT-1002' }]])), String(key)).to.equal('foreign_reference');
-    }
-  });
-
   it('skips the elements of typed arrays', () => {
     const bytes = Object.assign(new Uint8Array(4), { refercence_cl: 'CNT-1002' });
     expect(found({ file: bytes, view: new DataView(new ArrayBuffer(8)), buffer: Buffer.from('x') })).to.equal(
@@ -162,42 +156,24 @@ describe('checkReferencesIn', () => {
     );
   });
 
-  it('refuses a value inside that can hold members or text, and shows none', () => {
-    class Form {
-      readonly #fields = new Map([['refercence_cl', 'CNT-1002']]);
-      get(name: string) {
-        return this.#fields.get(name);
+  it('refuses an object that does not show its members, at the root and below, without its name', () => {
+    const copy = Object.assign({}, JSON.parse('{"__proto__":{"constructor":{"name":"secret"}}}')) as object;
+    for (const value of [new Map(), new URLSearchParams('a=1'), Readable.from(['a']), copy]) {
+      for (const place of [value, { a: value }, [value]]) {
+        expect(found(place), Object.prototype.toString.call(value)).to.equal('unreadable_body');
       }
     }
-    for (const value of [
-      new Form(),
-      new ArrayBuffer(8),
-      new SharedArrayBuffer(8),
-      new String('a'),
-      Promise.resolve({ refercence_cl: 'CNT-1002' }),
-      new Blob(['a']).stream(),
-      new Response('a'),
-      new WeakMap(),
-    ]) {
-      const name = Object.prototype.toString.call(value);
-      for (const place of [{ a: value }, [value], new Map([['a', value]]), new Map([[value, 'a']]), new Set([value])]) {
-        expect(found(place), name).to.equal('unreadable_body');
-      }
-    }
-    // The reader of the body decides about the body itself.
-    expect(found(new Form())).to.equal(undefined);
-    expect(() => checkReferencesIn({ a: new Form() }, OWN))
+    expect(() => checkReferencesIn({ a: copy }, OWN))
       .to.throw(AuthError)
-      .with.property('detail', 'req.body has a Form, whose members the guard cannot see. Convert it before the guard.');
+      .with.property(
+        'detail',
+        'An object in the request does not show its members, for example a Map or a stream. Convert it before the guard.',
+      );
   });
 
-  it('accepts values inside that hold no members: dates, functions, files, and empty ones of another realm', () => {
-    class Upload {
-      readonly promise = Promise.resolve({ createReadStream: () => Readable.from(['a']) });
-      readonly resolve = () => undefined;
-    }
-    const others = runInNewContext('[{}, [], new Map(), new Set(), new Date(0)]') as unknown[];
-    for (const value of [new Date(0), () => 'a', new Blob(['a']), Readable.from(['a']), new Upload(), ...others]) {
+  it('accepts values that hold no members: dates, functions and files, even of another realm', () => {
+    const others = runInNewContext('[{}, [], new Date(0)]') as unknown[];
+    for (const value of [new Date(0), () => 'a', new Blob(['a']), new File(['a'], 'a'), ...others]) {
       expect(found({ a: [value] }), Object.prototype.toString.call(value)).to.equal(undefined);
     }
   });
@@ -249,16 +225,10 @@ describe('checkReferencesInUrl', () => {
 });
 
 describe('hasField', () => {
-  it('returns true for a member, including one of a container; in an array, for one in each element', () => {
+  it('returns true for a member, even an inherited one; in an array, for one in each element', () => {
     expect(hasField({ refercence_cl: null }, 'refercence_cl')).to.equal(true);
     expect(hasField([{ refercence_cl: 1 }, { refercence_cl: 2 }], 'refercence_cl')).to.equal(true);
     expect(hasField(Object.create({ refercence_cl: 1 }), 'refercence_cl')).to.equal(true);
-    const form = new FormData();
-    form.set('refercence_cl', '');
-    for (const container of [new Map([['refercence_cl', 1]]), new URLSearchParams('refercence_cl'), form]) {
-      expect(hasField(container, 'refercence_cl')).to.equal(true);
-      expect(hasField(container, 'reference_cl')).to.equal(false);
-    }
     const field = { refercence_cl: 1 };
     for (const place of [undefined, null, 'refercence_cl', {}, [], [{}], [field, {}], [null], [[field]], { a: field }])
       expect(hasField(place, 'refercence_cl')).to.equal(false);

@@ -18,6 +18,7 @@ const MESSAGES = {
   foreign_reference: 'refercence_cl d’un autre marchand',
   unreadable_body: 'Corps de requête illisible',
   store_unavailable: 'Vérification des comptes impossible',
+  lost_body: 'Service mal configuré',
   malformed_account: 'Service mal configuré',
 } as const satisfies Record<AuthErrorCode, string>;
 
@@ -42,6 +43,7 @@ const DESCRIPTIONS = {
     'Ce refercence_cl n’est pas le vôtre. Envoyez la valeur de marchand.referencl reçue à la connexion.',
   unreadable_body: 'Envoyez le corps en JSON, avec Content-Type: application/json.',
   store_unavailable: 'Les comptes ne peuvent pas être vérifiés pour le moment. Réessayez dans {N}\u00a0s.',
+  lost_body: 'Le service est mal configuré. Prévenez son exploitant.',
   malformed_account: 'Le service est mal configuré. Prévenez son exploitant.',
 } as const satisfies Record<AuthErrorCode, string>;
 

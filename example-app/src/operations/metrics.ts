@@ -37,6 +37,7 @@ const REFUSALS = {
   invalid_reference: 0,
   foreign_reference: 0,
   unreadable_body: 0,
+  lost_body: 0,
 } satisfies Record<ReasonOf<'token_refused' | 'ownership_refused'> | 'source_not_allowed', 0>;
 
 const FAILURES = { store_unavailable: 0, malformed_account: 0 } satisfies Record<ReasonOf<'store_failed'>, 0>;

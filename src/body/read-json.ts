@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { json } from 'express';
 import { AuthError } from '../errors/auth-error.js';
 import { closeAfterAnswer } from './close-after-answer.js';
+import { mediaTypeOf } from './media-type.js';
 import { invalidBody, tooLarge } from './parser-failures.js';
 
 /** The members that Express and parsers add to a request. Each of them can be missing. */
@@ -23,28 +25,37 @@ export interface BodyLimits {
   readonly timeoutMs?: number;
 }
 
+const bodiless: Pick<IncomingRequest, 'body' | 'headers'> = { headers: {} };
+json()(bodiless as never, {} as never, () => undefined);
+
+/** True when the parser leaves `{}` for a request without a body. It does in Express 4, so that handlers rely on it. */
+export const leavesObject = bodiless.body !== undefined;
+
 /**
  * Reads JSON into `req.body`.
+ * @param text the body, where a serverless adapter has left it in `req.body`
  * @throws AuthError `invalid_body`; the error of the parser when the host caused it
  */
-export type StreamReader = (req: IncomingRequest, res: ServerResponse) => Promise<unknown>;
+export type JsonReader = (req: IncomingRequest, res: ServerResponse, text?: string | Uint8Array) => Promise<unknown>;
 
 /** A middleware that reads the body. */
-type Parser = (req: IncomingMessage, res: ServerResponse, next: (err?: unknown) => void) => void;
+type Parser = (req: IncomingRequest, res: ServerResponse, next: (err?: unknown) => void) => void;
 
 /**
- * Makes a reader over `express.json()`, for a stream that nothing has read. It differs from the parser in four points:
+ * Makes a reader over `express.json()`, for a stream that nothing has read. It differs from the parser in these points:
  * - It reads a body that no header announces, or that another middleware marked as read.
+ * - It knows all labels of UTF-8.
  * - It refuses a body over the limit at once. The parser would read such a body to its end.
  * - It fails when the socket is no longer readable. The parser would skip the body.
  * - It sets `req._body`, so that a later body-parser 1 does not read again.
  */
-export function createStreamReader({ bytes, timeoutMs }: BodyLimits): StreamReader {
-  const parseAnyway = withoutMarks(json({ limit: bytes, type: () => true }));
+export function createJsonReader({ bytes, timeoutMs }: BodyLimits): JsonReader {
+  const parse = parseAnyway(json({ limit: bytes, type: () => true }));
 
-  return function readStream(req, res) {
+  return function readJson(req, res, text) {
     return new Promise((resolve, reject) => {
-      const announced = Number(req.headers['content-length']);
+      const stream = text === undefined ? req : streamOf(text, req);
+      const announced = Number(stream.headers['content-length']);
       let received = 0;
       const end = () => {
         clearTimeout(timer);
@@ -66,34 +77,46 @@ export function createStreamReader({ bytes, timeoutMs }: BodyLimits): StreamRead
         refuseSize();
         return;
       }
-      parseAnyway(req, res, (cause?: unknown) => {
+      parse(stream, res, (cause?: unknown) => {
         end();
-        if (cause !== undefined || !wasRead(req)) {
+        if (cause !== undefined || !wasRead(stream)) {
           reject(readFailure(req, cause));
           return;
         }
         req._body = true;
-        resolve(req.body);
+        resolve((req.body = stream.body));
       });
       // Node.js keeps a body to its announced length, so only a body without one is counted.
       if (Number.isNaN(announced)) req.on('data', onData);
-      if (req.isPaused()) req.resume();
+      // The stream of an adapter has the text again, and must end like one that was read.
+      if (text !== undefined || req.isPaused()) req.resume();
     });
   };
 }
 
+/** Makes a stream of the text that a serverless adapter has read, with the headers of its request. */
+function streamOf(text: string | Uint8Array, { headers }: IncomingRequest): IncomingRequest {
+  const bytes = Buffer.from(text);
+  const announced = { ...headers, 'content-length': `${bytes.length}` };
+  return Object.assign(Readable.from([bytes]), { headers: announced }) as unknown as IncomingRequest;
+}
+
 /**
- * Wraps a parser so that it reads every body. A parser skips a body that no header announces, as on HTTP/2. It also
- * skips a body that a middleware marked as read.
+ * Wraps a parser so that it reads every body. A parser skips a body that no header announces, as on HTTP/2, or that a
+ * middleware marked as read. It knows only one label of UTF-8.
  */
-function withoutMarks(parse: Parser): Parser {
-  return function parseAnyway(req: IncomingRequest, res, next) {
+function parseAnyway(parse: Parser): Parser {
+  return function parseWithHeaders(req, res, next) {
     const { headers } = req;
-    const isUnannounced = headers['transfer-encoding'] === undefined && headers['content-length'] === undefined;
+    const { 'content-type': type, 'content-length': length, 'transfer-encoding': coding } = headers;
+    const isUnannounced = coding === undefined && length === undefined;
+    const isUtf8 = type !== undefined && mediaTypeOf(headers).isUtf8;
     if (isUnannounced) headers['transfer-encoding'] = 'chunked';
+    if (isUtf8) headers['content-type'] = 'application/json';
     if (req._body === true) req._body = false;
     parse(req, res, next);
     if (isUnannounced) delete headers['transfer-encoding'];
+    if (isUtf8) headers['content-type'] = type;
   };
 }
 

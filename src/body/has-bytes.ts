@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http';
+import { nextTick } from 'node:process';
+import { invalidBody } from './parser-failures.js';
+
+/**
+ * Returns true for a stream with bytes, false for one that gets none, and `undefined` while nobody can know.
+ *
+ * Only the internal state `ended` says that no bytes come. A serverless adapter sets `complete` before its stream has
+ * the bytes, and a header can announce an empty body. A listener would show the same, but would trigger the event `end`
+ * before a handler waits for it. The internal state can go when Node.js makes it public.
+ */
+export function hasBytesNow(req: IncomingMessage): boolean | undefined {
+  const { readableLength, _readableState: state } = req as IncomingMessage & {
+    readonly _readableState?: { readonly ended: boolean };
+  };
+  if (readableLength > 0) return true;
+  return state?.ended === false ? undefined : false;
+}
+
+/**
+ * Resolves to true at the first byte of an unread body, and to false at the end of an empty one. Leaves the stream
+ * unread, including its end, because a handler can wait for the event `end`.
+ * @throws AuthError `invalid_body` when the caller disconnects
+ */
+export function hasBytes(req: IncomingMessage): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const known = hasBytesNow(req);
+    if (known !== undefined) {
+      resolve(known);
+      return;
+    }
+    const isPaused = req.isPaused();
+    const end = () => {
+      req.off('readable', onReadable).off('error', onBroken).off('close', onBroken);
+    };
+    const onReadable = () => {
+      end();
+      // Another listener can have read the bytes.
+      const found = req.readableLength > 0 || req.readableDidRead;
+      // Node.js resumes a stream with a data listener when its last readable listener is removed.
+      nextTick(() => {
+        if (isPaused) req.pause();
+        resolve(found);
+      });
+    };
+    const onBroken = (cause?: unknown) => {
+      end();
+      reject(invalidBody('request.aborted', cause));
+    };
+    if (req.destroyed) onBroken();
+    else req.on('readable', onReadable).on('error', onBroken).on('close', onBroken);
+  });
+}

@@ -1,0 +1,112 @@
+import { PassThrough } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import express from 'express';
+import { type BodyLimits, createJsonReader, type IncomingRequest } from '../../src/body/read-json.js';
+import { authErrorHandler } from '../../src/index.js';
+import { expectInvalidBody } from '../helpers/answers.js';
+import { freezeTime } from '../helpers/frozen-time.js';
+import { type Client, serve } from '../helpers/http.js';
+import { rejectionOf } from '../helpers/thrown.js';
+import { settle } from '../helpers/until.js';
+
+describe('createJsonReader', () => {
+  const LIMIT = 1_000;
+  const TOO_LARGE = 'The body is larger than 1000 bytes. Send less.';
+
+  /** A server that answers with the length of the JSON that it has read. */
+  async function serveReader(): Promise<Client> {
+    const readJson = createJsonReader({ bytes: LIMIT });
+    const app = express();
+    app.use((req, res, next) => {
+      readJson(req, res).then(
+        (body) => res.json({ length: JSON.stringify(body).length, isSame: body === req.body }),
+        next,
+      );
+    });
+    app.use(authErrorHandler());
+    return serve(app);
+  }
+
+  /** A JSON text of so many bytes. */
+  const jsonOf = (bytes: number) => JSON.stringify(['x'.repeat(bytes - 4)]);
+
+  it('reads a body of the limit, and refuses one byte more, chunked or not', async () => {
+    const client = await serveReader();
+    for (const chunked of [true, false]) {
+      const accepted = await client.send('POST', '/', { body: jsonOf(LIMIT), chunked });
+      expect(accepted.json).to.deep.equal({ length: LIMIT, isSame: true });
+      expectInvalidBody(await client.send('POST', '/', { body: jsonOf(LIMIT + 1), chunked }), TOO_LARGE);
+    }
+  });
+
+  it('refuses a short body that is over the limit when it is decompressed', async () => {
+    const client = await serveReader();
+    const headers = { 'Content-Encoding': 'gzip' };
+    const accepted = await client.send('POST', '/', { body: gzipSync(jsonOf(LIMIT)), headers });
+    expect(accepted.json).to.deep.equal({ length: LIMIT, isSame: true });
+    const bomb = gzipSync(jsonOf(500_000));
+    expect(bomb.length).to.be.below(LIMIT);
+    expectInvalidBody(await client.send('POST', '/', { body: bomb, headers }), TOO_LARGE);
+  });
+
+  /** A request without HTTP, on a protocol whose connection stays open. */
+  function request(headers: Readonly<Record<string, string>>) {
+    const members = { headers, complete: false, httpVersionMajor: 2, socket: { readable: true, writable: true } };
+    return Object.assign(new PassThrough(), members) as unknown as PassThrough & IncomingRequest;
+  }
+
+  it('refuses a body whose announced length is over the limit before it arrives', async () => {
+    const read = createJsonReader({ bytes: LIMIT })(request({ 'content-length': '1001' }), {} as never);
+    expect(await rejectionOf(read)).to.include({ code: 'invalid_body', description: TOO_LARGE });
+  });
+
+  it('reads a paused stream that no header announces, and leaves headers and listeners as they were', async () => {
+    for (const headers of [{}, { 'content-length': '7' }, { 'transfer-encoding': 'chunked' }]) {
+      const req = request({ ...headers });
+      req.pause();
+      const read = createJsonReader({ bytes: LIMIT })(req, {} as never);
+      expect(req.headers).to.deep.equal(headers);
+      req.end('{"a":1}');
+      expect(await read).to.deep.equal({ a: 1 });
+      expect(req).to.have.property('_body', true);
+      expect(req.listenerCount('data')).to.equal(0);
+    }
+  });
+
+  it('refuses a body that is late, whatever pieces have come, and only if there is a time limit', async () => {
+    const time = freezeTime();
+    const read = (limits: Partial<BodyLimits>) => {
+      const req = request({});
+      return { req, body: createJsonReader({ bytes: LIMIT, ...limits })(req, {} as never) };
+    };
+    const late = read({ timeoutMs: 5_000 });
+    const punctual = read({ timeoutMs: 5_000 });
+    const patient = read({});
+    time.pass(4.999);
+    late.req.write('{');
+    punctual.req.end('{}');
+    expect(await punctual.body).to.deep.equal({});
+    const rejection = rejectionOf(late.body);
+    await settle();
+    time.pass(0.001);
+    expect(await rejection).to.include({ code: 'invalid_body', description: 'The body did not arrive in time.' });
+    time.pass(120);
+    patient.req.end('{}');
+    expect(await patient.body).to.deep.equal({});
+  });
+
+  it('knows the labels of UTF-8, and refuses other charsets', async () => {
+    for (const charset of ['utf-8', '"UTF-8"', 'utf8', 'US-ASCII']) {
+      const headers = { 'content-type': `application/json; charset=${charset}` };
+      const req = request(headers);
+      const read = createJsonReader({ bytes: LIMIT })(req, {} as never);
+      req.end('{"a":"é"}');
+      expect(await read, charset).to.deep.equal({ a: 'é' });
+      expect(req.headers).to.deep.equal({ 'content-type': `application/json; charset=${charset}` });
+    }
+    const latin = request({ 'content-type': 'application/json; charset=latin1' });
+    const description = 'The charset of the body is not supported. Send UTF-8.';
+    expect(await rejectionOf(createJsonReader({ bytes: LIMIT })(latin, {} as never))).to.include({ description });
+  });
+});
