@@ -7,14 +7,15 @@ export const REFERENCE_FIELD = 'refercence_cl';
 export const LIKELY_MISSPELLING = 'reference_cl';
 
 /**
- * Matches the name, and each key that only some consumers read as the name. Some keys have brackets or dots: `refercence_cl[]`, `a[refercence_cl]`, `a.refercence_cl`,
+ * Matches the name, and each key that only some consumers read as the name. Columns of MySQL and members in Go ignore
+ * the letter case. Some keys have brackets or dots: `refercence_cl[]`, `a[refercence_cl]`, `a.refercence_cl`,
  * `refercence_cl.a`. PHP also reads `refercence.cl`, `refercence cl`, `refercence[cl`, ` refercence_cl` and
  * `refercence_cl\0` as the name.
  */
-export const NAME = /(?:^|[.[\s])refercence[_.[\s]cl(?:$|[.[\]\0])/;
+export const NAME = /(?:^|[.[\s])refercence[_.[\s]cl(?:$|[.[\]\0])/i;
 
 /** Matches a query that can have the field, because it has the start of the name or a percent-encoded character. */
-const CAN_HAVE_REFERENCE = /refercence|%/;
+const CAN_HAVE_REFERENCE = /refercence|%/i;
 
 /** The `detail` for the host. It does not name the class, because a member `__proto__` can name one. */
 const HIDDEN =

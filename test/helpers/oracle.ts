@@ -9,6 +9,9 @@ export type Outcome = '200' | `${number} ${string}`;
 export const OWN = AWA.marchand.referencl;
 export const FIELD = 'refercence_cl';
 
+/** Returns true for the name in another letter case. */
+const isMisspelled = (name: string) => name !== FIELD && name.toLowerCase() === FIELD;
+
 // ---- references -----------------------------------------------------------------------------------------------------
 
 /** A JSON value before it was written as text, so that no parser has changed it. */
@@ -54,7 +57,7 @@ function treeFaults(tree: Tree): Outcome[] {
   if (tree.kind === 'scalar') return [];
   if (tree.kind === 'array') return tree.items.flatMap(treeFaults);
   return tree.members.flatMap(({ key, value }) => {
-    if (key.startsWith(`${FIELD}[`)) return [INVALID, ...treeFaults(value)];
+    if (isMisspelled(key) || key.toLowerCase().startsWith(`${FIELD}[`)) return [INVALID, ...treeFaults(value)];
     if (key !== FIELD) return treeFaults(value);
     if (value.kind === 'scalar' && typeof value.value === 'string') return valueFaults(value.value);
     return [INVALID, ...treeFaults(value)];
@@ -74,7 +77,10 @@ function formFindings(fields: readonly FormField[]): Findings {
   const unclear = named.filter(({ outer, isBracketed }) => outer.length > 0 || isBracketed);
   const isRepeated = plain.length > 1 || listed.length > 0;
   return {
-    faults: [...(isRepeated ? [INVALID] : []), ...named.flatMap(({ value }) => valueFaults(value))],
+    faults: [
+      ...(isRepeated || fields.some(({ name }) => isMisspelled(name)) ? [INVALID] : []),
+      ...named.flatMap(({ value }) => valueFaults(value)),
+    ],
     doubts: unclear.length > 0 ? [INVALID] : [],
     isThere: plain.length > 0 || (unclear.length > 0 ? undefined : false),
   };

@@ -87,6 +87,10 @@ describe('checkReferencesIn', () => {
       'filter[refercence_cl]',
       'a[0][refercence_cl][b]',
       'refercence_cl]',
+      'REFERCENCE_CL',
+      'Refercence_cl',
+      't.REFERCENCE_CL',
+      'Filter[Refercence_Cl]',
     ]) {
       expect(found({ [key]: OWN }), key).to.equal('invalid_reference');
       expect(found({ a: [{ [key]: 7 }] }), key).to.equal('invalid_reference');
@@ -210,6 +214,8 @@ describe('checkReferencesInUrl', () => {
       'payment.refercence_cl',
       'refercence.cl',
       'refercence[cl',
+      'REFERCENCE_CL',
+      't.REFERCENCE_CL',
     ];
     const encoded = [
       'payment%5Brefercence_cl%5D',
