@@ -79,8 +79,11 @@ export function checkReferencesInUrl(url: string, own: string): void {
   const query = url.slice(start);
   // Returns early for nearly all queries, which makes a GET a tenth faster.
   if (!CAN_HAVE_REFERENCE.test(query)) return;
-  for (const [key, value] of new URLSearchParams(query)) {
-    if (isReference(key)) checkReference(value, own);
+  // Some parsers separate at `;` too.
+  for (const text of new Set([query, query.replaceAll(';', '&')])) {
+    for (const [key, value] of new URLSearchParams(text)) {
+      if (isReference(key)) checkReference(value, own);
+    }
   }
 }
 

@@ -53,6 +53,7 @@ const PLACES: readonly Place[] = [
   place('text/plain', 'plain', 'refercence_cl=#'),
   place(undefined, 'plain', 'refercence_cl=#'),
   place(undefined, 'plain', '', 'payments?refercence_cl=#'),
+  place(undefined, 'plain', '', 'payments?refercence_cl=BTQ-1001&a=1;refercence_cl=#'),
   place(undefined, 'plain', '', 'merchants/#'),
 ];
 

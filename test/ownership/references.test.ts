@@ -194,7 +194,15 @@ describe('checkReferencesInUrl', () => {
   });
 
   it('looks at every member, including those beyond the limit of a parser, and at every copy', () => {
-    for (const before of ['', 'a=1&', '&'.repeat(1_000), 'a&'.repeat(5_000), 'refercence_cl=BTQ-1001&', 'a=?&']) {
+    for (const before of [
+      '',
+      'a=1&',
+      'a=1;',
+      '&'.repeat(1_000),
+      'a&'.repeat(5_000),
+      'refercence_cl=BTQ-1001&',
+      'a=?&',
+    ]) {
       expect(inUrl(`/?${before}refercence_cl=CNT-1002`)).to.equal('foreign_reference');
       expect(inUrl(`/?${before}refercence_cl=BTQ-1001&x`)).to.equal(undefined);
       expect(inUrl(`/?${before}refercence_cl`)).to.equal('foreign_reference');
@@ -205,6 +213,9 @@ describe('checkReferencesInUrl', () => {
     expect(inUrl('/?%72efercence%5Fcl=CNT-1002')).to.equal('foreign_reference');
     expect(inUrl('/?refercence_cl=%42TQ-1001')).to.equal(undefined);
     expect(inUrl('/?refercence_cl=BTQ-1001%20')).to.equal('foreign_reference');
+    // A percent-encoded `;` separates nothing.
+    expect(inUrl('/?refercence_cl=BTQ-1001%3Ba')).to.equal('foreign_reference');
+    expect(inUrl('/?refercence_cl=BTQ-1001;a')).to.equal('foreign_reference');
   });
 
   it('refuses names that parsers or PHP turn into the name', () => {
@@ -215,7 +226,7 @@ describe('checkReferencesInUrl', () => {
       'refercence.cl',
       'refercence[cl',
       'REFERCENCE_CL',
-      't.REFERCENCE_CL',
+      'a=1;t.REFERCENCE_CL',
     ];
     const encoded = [
       'payment%5Brefercence_cl%5D',
