@@ -4,6 +4,7 @@ import type { IncomingRequest } from '../body/read-json.js';
 import { AuthError } from '../errors/auth-error.js';
 import { enforce } from './enforce.js';
 import type { Guarded } from './merchant.js';
+import { checkReferencesInText } from './references-in-text.js';
 import {
   checkReferencesIn,
   checkReferencesInUrl,
@@ -57,7 +58,9 @@ function queryOf(url: string): string {
 
 function checkBody(body: Body, own: string): void {
   if (body.kind === 'unseen') throw new AuthError('unreadable_body', { detail: FOR_THE_HOST });
-  if (body.kind === 'value') checkReferencesIn(body.value, own);
+  if (body.kind === 'none') return;
+  if (body.text === undefined) checkReferencesIn(body.value, own);
+  else checkReferencesInText(body.text, body.value, own);
 }
 
 /**

@@ -1,0 +1,19 @@
+import { AuthError } from '../errors/auth-error.js';
+import { checkReferencesIn, NAME } from './references.js';
+
+/** Matches a string of valid JSON, with the colon that follows a name. */
+const STRING = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?/g;
+
+/**
+ * Checks JSON that a host parses itself, behind the guard. `JSON.parse` keeps the last of two members with one name, and
+ * another parser can keep the first. The text therefore must not have more names than its value.
+ * @throws AuthError `invalid_reference` or `foreign_reference`
+ */
+export function checkReferencesInText(text: string, value: unknown, own: string): void {
+  const seen = checkReferencesIn(value, own);
+  let named = 0;
+  for (const [, name, colon] of text.matchAll(STRING)) {
+    if (colon !== undefined && NAME.test(JSON.parse(`"${name}"`) as string)) named += 1;
+  }
+  if (named > seen) throw new AuthError('invalid_reference');
+}

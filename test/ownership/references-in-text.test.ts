@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import type { AuthError } from '../../src/index.js';
+import { checkReferencesInText } from '../../src/ownership/references-in-text.js';
+
+const OWN = 'BTQ-1001';
+
+function found(text: string): string | undefined {
+  try {
+    checkReferencesInText(text, JSON.parse(text), OWN);
+    return undefined;
+  } catch (error) {
+    return (error as AuthError).code;
+  }
+}
+
+describe('checkReferencesInText', () => {
+  it('refuses a name that JSON.parse drops for a later one, in any spelling and at any depth', () => {
+    for (const text of [
+      '{"refercence_cl":"CNT-1002","refercence_cl":"BTQ-1001"}',
+      '{"refercence_cl":"BTQ-1001" , "refercence_cl" : "BTQ-1001"}',
+      '{"\\u0072efercence_cl":"CNT-1002","refercence_cl":"BTQ-1001"}',
+      '[{"a":[{"refercence_cl":"CNT-1002","refercence_cl":"BTQ-1001"}]}]',
+      '{"a":{"refercence_cl":"CNT-1002"},"a":{"refercence_cl":"BTQ-1001"}}',
+      '{"a":{"REFERCENCE_CL":"CNT-1002"},"a":1}',
+    ]) {
+      expect(found(text), text).to.equal('invalid_reference');
+    }
+  });
+
+  it('accepts one name in each object, and the name in values and in escapes', () => {
+    for (const text of [
+      '[{"refercence_cl":"BTQ-1001"},{"refercence_cl":"BTQ-1001","a":{"refercence_cl":"BTQ-1001"}}]',
+      '{"a":"refercence_cl","b":"\\"refercence_cl\\":","a":"refercence_cl"}',
+      '{"refercence_cl":"BTQ-1001","a":1,"a":"\\\\"}',
+      '"refercence_cl"',
+    ]) {
+      expect(found(text), text).to.equal(undefined);
+    }
+    expect(found('{"refercence_cl":"CNT-1002"}')).to.equal('foreign_reference');
+  });
+});
