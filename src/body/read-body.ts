@@ -6,7 +6,7 @@ import { hasBytes, hasBytesNow } from './has-bytes.js';
 import { isPlain } from './is-plain.js';
 import { mediaTypeOf } from './media-type.js';
 import { invalidBody } from './parser-failures.js';
-import { type BodyLimits, createJsonReader, type IncomingRequest, leavesObject } from './read-json.js';
+import { type BodyLimits, createJsonReader, type IncomingRequest } from './read-json.js';
 
 /** The body of a request, as the ownership check sees it. */
 export type Body =
@@ -94,7 +94,9 @@ function viewNothing(req: IncomingRequest): Body {
     warn('EMA_LOST_BODY', LOST);
     throw new AuthError('lost_body', { detail: LOST });
   }
-  req.body ??= mediaTypeOf(req.headers).isJson || leavesObject ? {} : undefined;
+  // The parsers of Express 4 leave `{}`, and handlers rely on it. Only its apps have this method.
+  const isExpress4 = req.app !== undefined && 'lazyrouter' in req.app;
+  req.body ??= mediaTypeOf(req.headers).isJson || isExpress4 ? {} : undefined;
   return NONE;
 }
 

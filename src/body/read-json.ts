@@ -13,6 +13,8 @@ export interface IncomingRequest extends IncomingMessage {
   params?: unknown;
   /** The URL as it arrived. Express removes the mount path of a router from `url`. */
   readonly originalUrl?: string;
+  /** The app of Express. */
+  readonly app?: object;
   /** True when body-parser 1 has read the body. */
   _body?: boolean;
 }
@@ -24,12 +26,6 @@ export interface BodyLimits {
   /** Limits the time until the body has arrived, in milliseconds. Default: no limit. */
   readonly timeoutMs?: number;
 }
-
-const bodiless: Pick<IncomingRequest, 'body' | 'headers'> = { headers: {} };
-json()(bodiless as never, {} as never, () => undefined);
-
-/** True when the parser leaves `{}` for a request without a body. It does in Express 4, so that handlers rely on it. */
-export const leavesObject = bodiless.body !== undefined;
 
 /**
  * Reads JSON into `req.body`.

@@ -109,6 +109,7 @@ describe('createBodyReader, behind a serverless adapter', () => {
   const CASES = {
     'text of another type': [request(FORM, 'a=1'), UNSEEN],
     'an object': [request(JSON_TYPE, { a: 1 }), value({ a: 1 })],
+    'an object, although its text is in the stream': [request(FORM, { a: '1' }, 'a=1'), value({ a: '1' })],
     'JSON that is only in the stream': [request(JSON_TYPE, undefined, TEXT, 7), value({ a: 1 })],
     'JSON in the stream that nothing announces': [request(JSON_TYPE, undefined, TEXT), value({ a: 1 })],
     'a form that is only in the stream': [request(FORM, undefined, 'a=1', 3), UNSEEN],
