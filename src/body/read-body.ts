@@ -127,7 +127,5 @@ function announcedLength({ headers, rawHeaders }: IncomingRequest): number {
     (_value, index, all) => index % 2 === 1 && /^content-length$/i.test(all[index - 1] ?? ''),
   );
   const lengths = [headers['content-length'] ?? [], arrived ?? []].flat();
-  return lengths.length === 0 || headers['transfer-encoding'] !== undefined
-    ? Infinity
-    : Math.max(...lengths.map(Number));
+  return lengths.length === 0 ? Infinity : Math.max(...lengths.map(Number));
 }

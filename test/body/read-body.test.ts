@@ -4,7 +4,12 @@ import { expect } from 'chai';
 import type { AuthError } from '../../src/index.js';
 import express5, { type Request, type RequestHandler } from 'express';
 import express4 from 'express4';
-import { expectForeignReference, expectInvalidBody, expectUnreadableBody } from '../helpers/answers.js';
+import {
+  expectForeignReference,
+  expectInvalidBody,
+  expectInvalidReference,
+  expectUnreadableBody,
+} from '../helpers/answers.js';
 import type { Answer, Sending } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type Payments, servePayments } from '../helpers/payments.js';
@@ -44,6 +49,7 @@ onEachExpress('the body', (framework) => {
       await host(parse);
       expect((await post(OWN)).json).to.deep.include({ body });
       expectForeignReference(await post(FOREIGN));
+      expectInvalidReference(await post('{"refercence_cl":"CNT-1002","refercence_cl":"BTQ-1001"}'));
       expectInvalidBody(await post('{"refercence_cl":'), 'The body is not a valid JSON object or array.');
     }
     await host(express.raw({ type: '*/*' }));

@@ -57,7 +57,7 @@ describe('example-app: GET /metrics', () => {
   it('has every series of the counters and of 5xx answers from the start, with 0', async () => {
     for (const [name, size] of [
       ['merchant_auth_logins_total', 8],
-      ['merchant_auth_refusals_total', 9],
+      ['merchant_auth_refusals_total', 10],
       ['merchant_auth_store_failures_total', 2],
       ['http_request_duration_seconds_count', 22],
     ] as const) {
