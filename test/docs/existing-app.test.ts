@@ -10,13 +10,10 @@ import * as auth from 'express-merchant-auth';
 import type { OpenApiDocument } from 'express-merchant-auth/openapi';
 import { auditRoutes, type SeedAccount, userStoreContract } from 'express-merchant-auth/testing';
 import { AWA, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
-import { expectForeignReference, expectMissingReference } from '../helpers/answers.js';
 import { bearer, serve } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
-import { printedBy } from '../helpers/printed.js';
 import { blockOf, loadSnippet, writeSnippets } from '../helpers/snippets.js';
 import { setVariable } from '../helpers/variables.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const PAGE = 'docs/existing-app.md';
 
@@ -110,28 +107,6 @@ describe(PAGE, () => {
     expect(auditRoutes(app).findings)
       .to.deep.equal(shown.map(([, finding]) => finding))
       .and.have.length(2);
-  });
-
-  it('shows a route whose parser is behind the guard', async () => {
-    const { uploads } = snippet('uploads.ts') as { uploads: Router };
-    const client = await serve(express().use(uploads, auth.authErrorHandler()));
-    const headers = { ...headersOf(AWA), 'Content-Type': 'application/x-www-form-urlencoded' };
-    const send = (body: string) => client.send('POST', '/forms', { headers, body });
-    expect((await send('refercence_cl=BTQ-1001')).status).to.equal(201);
-    expectForeignReference(await send('refercence_cl=CNT-1002'));
-    expectMissingReference(await send('amount=1'));
-  });
-
-  it('shows how findings are reported', async () => {
-    collectWarnings();
-    const { app, stopListening } = snippet('reported.ts') as { app: Express; stopListening: () => void };
-    app.get('/', (_req, res) => void res.end('passed'));
-    const client = await serve(app);
-    const printed = await printedBy('warn', async () => {
-      const answer = await client.send('GET', '/?refercence_cl=CNT-1002', { headers: headersOf(AWA) });
-      expect(answer.text).to.equal('passed');
-    }).finally(stopListening);
-    expect(printed).to.deep.equal([[AWA.id, 'foreign_reference']]);
   });
 
   describe('shows a store for user names and roles', () => {

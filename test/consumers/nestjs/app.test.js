@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import serverlessExpress from '@codegenie/serverless-express';
 import { NestFactory } from '@nestjs/core';
 import { auditRoutes } from 'express-merchant-auth/testing';
 import { Pool } from 'pg';
@@ -43,6 +44,26 @@ test('a merchant reads its own balance, and not that of another one', async () =
   } finally {
     server.close();
   }
+});
+
+test('the app takes payments behind an adapter of AWS Lambda', async () => {
+  const nest = await createApp();
+  await nest.init();
+  const handler = serverlessExpress({ app: expressOf(nest) });
+  const token = nest.get(TOKENS).issue(await nest.get(USER_STORE).findById('BTQ-1001'));
+  const pay = async (refercence_cl) => {
+    const http = { method: 'POST', path: '/v1/transactions', sourceIp: '203.0.113.7' };
+    const result = await handler({
+      version: '2.0',
+      rawPath: http.path,
+      rawQueryString: '',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      requestContext: { http },
+      body: JSON.stringify({ refercence_cl, amount: 500 }),
+    });
+    return result.statusCode;
+  };
+  assert.deepEqual([await pay('BTQ-1001'), await pay('CNT-1002')], [201, 403]);
 });
 
 test('the module for PostgreSQL makes the store over its pool, and ends the pool', { skip }, async () => {
