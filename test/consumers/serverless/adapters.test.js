@@ -97,7 +97,8 @@ for (const [adapter, adapt] of Object.entries(ADAPTERS)) {
     testCases(`${adapter} behind ${service}, in base64`, () => invoke(adapt(createApp()), eventOf, true));
   }
 }
-for (const [file, handler] of Object.entries(HANDLERS)) testCases(file, () => invoke(handler, EVENTS['API Gateway, format 2.0'], false));
+for (const [file, handler] of Object.entries(HANDLERS))
+  testCases(file, () => invoke(handler, EVENTS['API Gateway, format 2.0'], false));
 
 testCases('api/index.js', () => require('./docs/bodies/api/index.js'));
 
