@@ -42,7 +42,8 @@ export function protectionOf(place: Place, method: string | undefined, passed: r
     if (!refuses) continue;
     isDemanded ||= mark.kind === 'ownReference';
     const seen = lastReferenceSeenAt(at);
-    if (seen !== undefined) unchecked.delete(seen);
+    // The check of `/:refercence_cl` sees another value than that of `/:kind-:refercence_cl`.
+    if (seen !== undefined && at.segments[seen]?.text === place.segments[seen]?.text) unchecked.delete(seen);
   }
   const open = references.length > 1 ? 'repeated' : 'unchecked';
   const parameters = unchecked.size === 0 ? 'checked' : open;

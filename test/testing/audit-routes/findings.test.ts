@@ -116,6 +116,16 @@ onEveryExpress('auditRoutes', (framework) => {
       expectFindings((app) => app.use('/merchants/:id', guard()).get(path, handler), finding);
     });
 
+    it('a check sees with another value, because the segment has more in it', () => {
+      for (const mixed of ['/:kind-:refercence_cl', '/:refercence_cl.json']) {
+        expectFindings(
+          (app) => app.use(guard()).use('/:refercence_cl', own()).get(mixed, handler),
+          `GET ${mixed}: refercence_cl not demanded`,
+        );
+        expectFindings((app) => app.use(guard()).get(mixed, own(), handler));
+      }
+    });
+
     it('and has no guard only as a route without a guard', () => {
       expectFindings((app) => app.get(path, handler), `GET ${path}: no guard`);
     });
