@@ -35,19 +35,29 @@ export type HandlerMark =
       readonly reference: ReferenceMode;
     };
 
-/**
- * Holds the mark of each handler, which is not a property of the handler, because other code could set or copy a
- * property.
- */
+/** Holds the mark of each handler, and each mark itself, because other code could forge a property. */
 const marks = new WeakMap<object, HandlerMark>();
+
+/** The property with the mark. It is a string and enumerable, because packages that wrap handlers copy nothing else. */
+const MARK = 'expressMerchantAuth';
 
 /** Marks a handler as one of this package, which other code cannot do. */
 export function markHandler<Handler extends object>(handler: Handler, mark: HandlerMark): Handler {
-  marks.set(handler, mark);
-  return handler;
+  Object.freeze(mark);
+  marks.set(handler, mark).set(mark, mark);
+  return Object.assign(handler, { [MARK]: mark });
 }
 
 /** Returns the mark of a handler, or `undefined` for one that this copy of the package did not make. */
 export function markOf(handler: object): HandlerMark | undefined {
   return marks.get(handler);
+}
+
+/**
+ * Returns the mark that a function has as a property. A wrapper of a handler has one, and a function to which the host
+ * copied the properties of a handler has it too.
+ */
+export function copiedMarkOf(wrapper: object): HandlerMark | undefined {
+  const mark = (wrapper as { readonly [MARK]?: unknown })[MARK];
+  return mark instanceof Object ? marks.get(mark) : undefined;
 }

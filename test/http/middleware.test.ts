@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { markHandler, markOf } from '../../src/http/middleware.js';
+import { copiedMarkOf, markHandler, markOf } from '../../src/http/middleware.js';
 
 describe('markHandler', () => {
   const mark = { kind: 'bearer', account: true, reference: 'own' } as const;
@@ -11,16 +11,25 @@ describe('markHandler', () => {
     expect(markOf(handler)).to.equal(mark);
   });
 
-  it('adds no property that other code could copy', () => {
+  it('is not passed on with the properties of a handler', () => {
     const handler = () => undefined;
-    const before = Reflect.ownKeys(handler);
     markHandler(handler, mark);
-    expect(Reflect.ownKeys(handler)).to.deep.equal(before);
     const copy = Object.assign(() => undefined, handler);
     Object.defineProperties(copy, Object.getOwnPropertyDescriptors(handler));
     expect(copy.name).to.equal('handler');
     for (const other of [copy, handler.bind(null), new Proxy(handler, {}), Object.create(handler) as object]) {
       expect(markOf(other)).to.equal(undefined);
+    }
+  });
+
+  it('leaves the mark in an enumerable property, which wrappers copy and which nobody can change or make', () => {
+    const handler = markHandler(() => undefined, mark);
+    const copy = Object.assign(() => undefined, handler);
+    expect(copiedMarkOf(copy)).to.equal(mark);
+    expect(Object.isFrozen(mark)).to.equal(true);
+    const [key = ''] = Object.keys(handler);
+    for (const forged of [{}, { ...mark }, 'bearer', null, undefined]) {
+      expect(copiedMarkOf(Object.assign(() => undefined, { [key]: forged }))).to.equal(undefined);
     }
   });
 });

@@ -1,9 +1,8 @@
 import type { RequestListener } from 'node:http';
-import { routerOf } from './express-app.js';
 import { findingsOf } from './findings.js';
-import type { AuditedRoute, BlindSpot, RouteAudit } from './route-audit.js';
+import type { RouteAudit } from './route-audit.js';
 import { showTable } from './show-table.js';
-import { type Step, walk } from './walk.js';
+import { type Step, walkApp } from './walk.js';
 
 /**
  * Lists the routes of an Express app (4 or 5), with the guard that every request to each route passes. This line in a
@@ -18,40 +17,40 @@ import { type Step, walk } from './walk.js';
  * - A function that is mounted at a path, or alone in a router, is `blind`. After a guard it is not a finding.
  * - An app of another framework is `blind`, and so is a router whose path is unknown (router before 2.3).
  * - A function that is mounted without a path, for example `cors()`, counts as middleware that does not answer.
- * - A parameter callback, and a function of a route before its guard, count as such middleware too.
+ * - A parameter callback, or a function of a route with a parameter, is a finding before the guard.
+ * - A sub-app, as `app.use(subApp)` mounts it, is `blind` unless `apps` names it.
+ * - A handler that a package has wrapped is known only where the wrapper has its properties.
  * - A body parser is known by its name, as `express.json()` makes it, but its options cannot be seen.
  * - An error handler is skipped.
  *
  * No handler of the host runs.
+ * @param options.apps the sub-apps that the app mounts, and theirs. Default: none
  * @throws TypeError for a value that is not an Express app
  */
-export function auditRoutes(app: RequestListener): RouteAudit {
-  const router = routerOf(app);
-  if (!router) throw new TypeError('auditRoutes: give the Express app, as express() returned it.');
+export function auditRoutes(app: RequestListener, options: { apps?: readonly RequestListener[] } = {}): RouteAudit {
+  const steps = walkApp(app, options.apps);
+  if (!steps) throw new TypeError('auditRoutes: give the Express app, as express() returned it.');
   // A parser is named once, and not for each route behind it.
-  return new Audit([...new Set(walk(router))]);
+  return auditOf([...new Set(steps)]);
 }
 
-class Audit implements RouteAudit {
-  readonly routes: readonly AuditedRoute[];
-  readonly blind: readonly BlindSpot[];
-  readonly findings: readonly string[];
-  readonly #text: string;
-
-  constructor(steps: readonly Step[]) {
-    const findings = findingsOf(steps);
-    this.routes = steps.flatMap((step) => (step.kind === 'route' ? step.route : []));
-    this.blind = steps.flatMap((step) => (step.kind === 'blind' ? step.spot : []));
-    this.findings = findings.map(({ text }) => text);
-    const middleware = new Set(steps.flatMap((step) => (step.kind === 'middleware' ? step.handler : [])));
-    this.#text = [
-      showTable(this.routes),
-      ...findings.map(({ text, fix }) => `${text}. ${fix}`),
-      ...(middleware.size > 0 ? [`Taken for middleware, because it has no path: ${[...middleware].join(', ')}.`] : []),
-    ].join('\n');
-  }
-
-  toString(): string {
-    return this.#text;
-  }
+function auditOf(steps: readonly Step[]): RouteAudit {
+  const routes = steps.flatMap((step) => (step.kind === 'route' ? step.route : []));
+  const findings = findingsOf(steps);
+  const named = (kind: 'middleware' | 'wrapped', text: string) => {
+    const names = new Set(steps.flatMap((step) => (step.kind === kind ? step.handler : [])));
+    return names.size > 0 ? [`${text}: ${[...names].join(', ')}.`] : [];
+  };
+  const text = [
+    showTable(routes),
+    ...findings.map((finding) => `${finding.text}. ${finding.fix}`),
+    ...named('middleware', 'Taken for middleware, because it has no path'),
+    ...named('wrapped', 'A package wraps each handler, so the name and a copied property had to show'),
+  ].join('\n');
+  return {
+    routes,
+    blind: steps.flatMap((step) => (step.kind === 'blind' ? step.spot : [])),
+    findings: findings.map((finding) => finding.text),
+    toString: () => text,
+  };
 }

@@ -1,3 +1,6 @@
+import type { Layer } from './express-types.js';
+import { type Place, showPlace } from './place.js';
+import { type Passed, protectionOf } from './protection.js';
 import type { BlindSpot } from './route-audit.js';
 
 const KINDS = {
@@ -15,15 +18,43 @@ const KINDS = {
     reason: 'The package router before 2.3 does not expose the path of a mount, so nothing below it can be checked.',
     fix: 'Update it: npm update router.',
   },
+  subApp: {
+    reason: 'This is an app that is mounted in an app, and Express does not expose it.',
+    fix: 'Name all sub-apps that are mounted at this path in apps, or mount routers in their place.',
+  },
+  wrapped: {
+    reason: 'A package has wrapped this function and keeps nothing of it, so it can be a router.',
+    fix:
+      'Mount it with a router of Express, without the wrapper: a guard and a router do not need one. If it needs no ' +
+      'guard, expect this finding in the test.',
+  },
   copy: {
-    reason: 'This looks like a handler of another copy of express-merchant-auth, so it does not count as a guard.',
-    fix: 'Load the package once: see npm ls express-merchant-auth, and reset no modules in the test.',
+    reason:
+      'This looks like a handler of another copy of express-merchant-auth, or like one that a package has wrapped, so it ' +
+      'does not count as a guard.',
+    fix:
+      'Load the package once: see npm ls express-merchant-auth, and reset no modules in the test. Mount the handler with ' +
+      'a router of Express, without a wrapper.',
   },
 } as const;
 
-/** Makes the step for a function that the audit cannot see into. After a guard, such a function is not a finding. */
-export function blindSpot(kind: keyof typeof KINDS, path: string | null, name: string, isBehindGuard: boolean) {
-  const spot: BlindSpot = { path, handler: name || '<anonymous>', isBehindGuard, ...KINDS[kind] };
-  const isAccepted = isBehindGuard && (kind === 'function' || kind === 'otherApp');
-  return { kind: 'blind', spot, isAccepted } as const;
+/** A function that the audit cannot see into, and its kind. `place` is where it is mounted, as far as that is known. */
+export interface BlindStep {
+  readonly kind: 'blind';
+  readonly of: keyof typeof KINDS;
+  readonly spot: BlindSpot;
+  readonly place: Place;
+}
+
+/** @param at the place, or `null` where only that of the router is known */
+export function blindSpot(
+  of: BlindStep['of'],
+  at: Place | null,
+  { name }: Layer,
+  place: Place,
+  passed: readonly Passed[],
+): BlindStep {
+  const isBehindGuard = protectionOf(place, undefined, passed).guard === 'bearer';
+  const spot = { path: at && showPlace(at), handler: name, isBehindGuard, ...KINDS[of] };
+  return { kind: 'blind', of, spot, place };
 }

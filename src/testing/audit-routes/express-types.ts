@@ -4,6 +4,8 @@ export type Handle = ((...parameters: never[]) => unknown) & Partial<Record<stri
 /** The members of a layer, in Express 4 and 5, that the audit reads. */
 export interface Layer {
   readonly handle: Handle;
+  /** The name of the function that was mounted, even where a package has replaced `handle` by a wrapper. */
+  readonly name: string;
   readonly route?: Route;
   /** The method of the handler, in a layer of a route. */
   readonly method?: string;
@@ -22,11 +24,21 @@ export interface Route {
   readonly path: unknown;
   readonly stack: readonly Layer[];
   readonly methods: Readonly<Record<string, boolean | undefined>>;
+  readonly all?: Handle;
 }
 
 export interface Router {
   readonly stack: readonly Layer[];
+  /** The parameters with callbacks of `router.param`. */
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly use?: Handle;
   readonly caseSensitive?: boolean;
   readonly strict?: boolean;
   readonly mergeParams?: boolean;
+}
+
+/** The members that `app.use(subApp)` sets on the mounted app, and a string until then. */
+export interface MountedApp {
+  readonly parent?: unknown;
+  readonly mountpath?: unknown;
 }

@@ -14,6 +14,9 @@ const NO_GUARD =
 const NO_STORE =
   'The guard has no store, so a disabled account passes for up to five hours. Give the guard your store: ' +
   'requireBearer({ userStore }). A service without the accounts leaves these findings out, as docs/testing.md shows.';
+const EARLY =
+  'It runs before the token is checked, so 401 and 404 can tell strangers which ids exist. Mount the guard before it: ' +
+  'above the router, or first on the route. If it answers nothing, expect this finding in the test.';
 const NOT_CHECKED =
   'Mount requireOwnReference() on this route, after its parser, because reference: "unchecked" of the guard looks at ' +
   'nothing. Or expect this finding in the test, if no request to the route has a reference.';
@@ -38,10 +41,12 @@ export function findingsOf(steps: readonly Step[]): readonly Finding[] {
 function findingOf(step: Step): readonly Finding[] {
   switch (step.kind) {
     case 'middleware':
+    case 'wrapped':
       return [];
     case 'blind': {
       const { path, handler, reason, fix } = step.spot;
-      if (step.isAccepted) return [];
+      // Behind a guard, only the rows of the routes inside are not tested.
+      if (step.spot.isBehindGuard && step.of !== 'unknownPath' && step.of !== 'copy') return [];
       return [{ text: `${path ?? '(unknown path)'} ${handler}: cannot be walked`, fix: `${reason} ${fix}` }];
     }
     case 'parser':
@@ -51,12 +56,13 @@ function findingOf(step: Step): readonly Finding[] {
   }
 }
 
-function findingsOfRoute({ route, parameters }: Extract<Step, { kind: 'route' }>): readonly Finding[] {
+function findingsOfRoute({ route, parameters, early }: Extract<Step, { kind: 'route' }>): readonly Finding[] {
   const { method, path, guard, account, reference } = route;
   const finding = (problem: string, fix: string): Finding => ({ text: `${method} ${path}: ${problem}`, fix });
   if (guard === 'login') return [];
   if (guard === 'none') return [finding('no guard', NO_GUARD)];
   const findings = account ? [] : [finding('account not checked', NO_STORE)];
+  if (early !== undefined) findings.push(finding(`${early} before the guard`, EARLY));
   if (parameters === 'repeated') return [...findings, finding(`${REFERENCE_FIELD} twice in the path`, TWICE)];
   if (parameters === 'unchecked') return [...findings, finding(`${REFERENCE_FIELD} not demanded`, demandAt(path))];
   return reference === 'unchecked' ? [...findings, finding(`${REFERENCE_FIELD} not checked`, NOT_CHECKED)] : findings;

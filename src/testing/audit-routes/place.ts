@@ -49,6 +49,17 @@ export function showPlace({ segments }: Place): string {
   return segments.map(({ text }) => text).join('') || '/';
 }
 
+/** Returns true when the last segments of a place, as many as its own path has, have this parameter. */
+export function hasParameter({ segments }: Place, mount: Place, name: string): boolean {
+  const parameter = new RegExp(`[:*<]"?${name}\\b`);
+  return segments.slice(mount.segments.length).some(({ text }) => parameter.test(text));
+}
+
+/** Returns true when a path is not the same for all requests. */
+export function isVariable({ segments }: Place): boolean {
+  return segments.some(({ text }) => /[^\w/.~-]/.test(text));
+}
+
 /** Returns the segments that hold the parameter `refercence_cl`. */
 export function referencesIn({ segments }: Place): number[] {
   return [...segments.keys()].filter((index) => REFERENCE_PARAMETER.test(segments[index]?.text ?? ''));

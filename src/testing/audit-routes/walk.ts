@@ -1,124 +1,173 @@
-import { markOf } from '../../http/middleware.js';
-import { blindSpot } from './blind-spots.js';
+import { blindSpot, type BlindStep } from './blind-spots.js';
 import { type BodyParser, bodyParserAt } from './body-parsers.js';
 import { foldMethods, pathsOf, routerOf } from './express-app.js';
-import type { Handle, Layer, Route, Router } from './express-types.js';
-import { placeAt, type Place, ROOT, showPlace } from './place.js';
+import type { Handle, Layer, MountedApp, Route, Router } from './express-types.js';
+import { isUnknownCopy, type Keeping, keepingOf, markIn } from './keeping.js';
+import { hasParameter, isVariable, placeAt, type Place, ROOT, showPlace } from './place.js';
 import { idleParsersAt, type Passed, type Protection, protectionOf } from './protection.js';
-import type { AuditedRoute, BlindSpot } from './route-audit.js';
+import type { AuditedRoute } from './route-audit.js';
 
 /** A route, blind spot, body parser or other middleware. `walk` yields them in the order of the app. */
 export type Step =
-  | { readonly kind: 'route'; readonly route: AuditedRoute; readonly parameters: Protection['parameters'] }
-  | { readonly kind: 'blind'; readonly spot: BlindSpot; readonly isAccepted: boolean }
+  | ({ readonly kind: 'route'; readonly route: AuditedRoute; readonly place: Place } & Pick<
+      Protection,
+      'parameters' | 'early'
+    >)
+  | BlindStep
   | BodyParser
-  | { readonly kind: 'middleware'; readonly handler: string };
+  | { readonly kind: 'middleware' | 'wrapped'; readonly handler: string };
 
-/** Express 4 mounts these two itself. */
-const OWN_MIDDLEWARE = new Set(['query', 'expressInit']);
-/**
- * The names of this package's handlers, which only serve to notice another copy of the package. A guard is never
- * recognized by its name.
- */
-const OUR_NAMES = new Set(['requireBearerMiddleware', 'requireOwnReferenceMiddleware', 'createLoginRouterMiddleware']);
+/** The part of an app that is walked. */
+interface Scope {
+  readonly router: Router;
+  readonly keeping: Keeping;
+  readonly mount: Place;
+  /** The handlers that come before. */
+  readonly passed: readonly Passed[];
+  /** The app whose own router this is. */
+  readonly app?: unknown;
+  /** All sub-apps that the host names. */
+  readonly apps: readonly MountedApp[];
+}
+
+/** Express 4 mounts these two itself, at the start of each app. */
+const OWN_MIDDLEWARE = ['query', 'expressInit'];
+/** Express mounts a sub-app as a function with this name, which hides the app. */
+const SUB_APP = 'mounted_app';
+/** The wrappers of packages that keep nothing of a handler, even its name: express-async-handler. */
+const WRAPPERS = new Set(['asyncUtilWrap']);
 
 /**
- * Walks the layers of a router in their order. `passed` holds the handlers of this package, and the body parsers, that
- * come before.
+ * Walks the layers of an app in their order. No function of the host is called.
+ * @param apps the sub-apps, which Express hides in a function
+ * @returns `undefined` for a value that is not an Express app
  */
-export function* walk(router: Router, mount = ROOT, passed: readonly Passed[] = []): Generator<Step> {
-  const before = [...passed];
-  for (const layer of router.stack) {
-    const { handle } = layer;
-    const route = layer.route && foldMethods(layer.route);
-    const places = pathsOf(layer, router)?.map((path) => placeAt(mount, router, path, route === undefined));
-    if (route) {
+export function walkApp(app: unknown, apps: readonly unknown[] = []): readonly Step[] | undefined {
+  const router = routerOf(app);
+  if (!router) return undefined;
+  const scope = { router, keeping: keepingOf(router, 'same'), mount: ROOT, passed: [], app };
+  return [...walk({ ...scope, apps: apps as readonly MountedApp[] })];
+}
+
+function* walk(scope: Scope): Generator<Step> {
+  const { router, mount, keeping } = scope;
+  const passed = [...scope.passed];
+  const isExpress4 = typeof (scope.app as Partial<Handle> | undefined)?.['lazyrouter'] === 'function';
+  for (const [at, layer] of router.stack.entries()) {
+    if (isExpress4 && layer.name === OWN_MIDDLEWARE[at]) continue;
+    const places = pathsOf(layer, router)?.map((path) => placeAt(mount, router, path, layer.route === undefined));
+    for (const place of places ?? []) passed.push(...callbacksAt(place, scope));
+    if (layer.route) {
+      const routeKeeping = keepingOf(layer.route, keeping);
+      const route = foldMethods(layer.route, routeKeeping);
       for (const place of places ?? []) {
-        yield* walkRoute(route, place, before);
-        before.push(...guardsIn(route, place));
+        yield* walkRoute(route, place, passed, routeKeeping);
+        passed.push(...guardsIn(route, place, routeKeeping));
       }
     } else if (!isErrorHandler(layer)) {
-      yield* walkMounted(layer, router, mount, places, before);
-      before.push(...(places ?? []).flatMap((place) => passedBy(handle, place, undefined, showPlace(place))));
+      yield* walkMounted(layer, places, { ...scope, passed });
+      passed.push(...(places ?? []).flatMap((place) => passedBy(layer, place, undefined, showPlace(place), keeping)));
     }
   }
 }
 
-function* walkMounted(
-  { handle }: Layer,
-  router: Router,
-  mount: Place,
-  places: readonly Place[] | undefined,
-  before: readonly Passed[],
-): Generator<Step> {
-  const { name } = handle;
-  const isBehindGuard = (place: Place) => protectionOf(place, undefined, before).guard === 'bearer';
-  const child = routerOf(handle);
-  const isOurs = markOf(handle) !== undefined;
+/** Returns the callbacks of `router.param` for a path, which run before the handler at that path. */
+function callbacksAt(place: Place, { router, mount }: Scope): Passed[] {
+  const names = Object.keys(router.params ?? {}).filter((name) => hasParameter(place, mount, name));
+  return names.map((name) => ({ mark: { kind: 'early', name: `param('${name}')` }, place, method: undefined }));
+}
+
+function* walkMounted(layer: Layer, places: readonly Place[] | undefined, scope: Scope): Generator<Step> {
+  const { router, keeping, mount, passed, apps } = scope;
+  const { handle, name } = layer;
+  const mark = markIn(layer, keeping);
+  const child = routerOf(handle, keeping);
   if (places === undefined) {
-    const isWalkable = child !== undefined || isOurs;
-    yield blindSpot(isWalkable ? 'unknownPath' : 'function', null, name, isBehindGuard(mount));
+    yield blindSpot(child || mark ? 'unknownPath' : 'function', null, layer, mount, passed);
     return;
   }
+  const inside = child ? [handle] : name === SUB_APP ? subAppsAt(places, scope) : [];
   for (const place of places) {
-    const blind = (kind: 'copy' | 'otherApp' | 'function') =>
-      blindSpot(kind, showPlace(place), name, isBehindGuard(place));
-    if (child) yield* walk(child, place, before);
-    else if (isOurs) continue;
-    else if (OUR_NAMES.has(name)) yield blind('copy');
+    const blind = (of: BlindStep['of']) => blindSpot(of, place, layer, place, passed);
+    for (const app of inside) {
+      const inner = routerOf(app, keeping);
+      if (inner) yield* walk({ router: inner, keeping: keepingOf(inner, keeping), mount: place, passed, app, apps });
+    }
+    if (inside.length > 0) continue;
+    if (mark) {
+      if (keeping === 'copies') yield { kind: 'wrapped', handler: name };
+    } else if (isUnknownCopy(layer, keeping)) yield blind('copy');
+    else if (name === SUB_APP) yield blind('subApp');
     else if (typeof handle['handle'] === 'function') yield blind('otherApp');
-    else if (place.segments.length > mount.segments.length || !hasRoutes(router)) {
-      yield* idleParsersAt(place, undefined, before);
+    else if (keeping === 'nothing' || WRAPPERS.has(name)) yield blind('wrapped');
+    else if (place.segments.length > mount.segments.length || !hasRoutes(router, keeping)) {
+      yield* idleParsersAt(place, undefined, passed);
       yield blind('function');
-    } else if (!OWN_MIDDLEWARE.has(name)) yield { kind: 'middleware', handler: name || '<anonymous>' };
+    } else yield { kind: 'middleware', handler: name };
   }
+}
+
+/**
+ * Returns the named sub-apps that this app mounts at these paths: all of them, where several are at one path, because
+ * their order is not known. Returns none where Express mounts more than are named.
+ */
+function subAppsAt(places: readonly Place[], { router, mount, app, apps }: Scope): readonly MountedApp[] {
+  const show = (all: readonly Place[]) => all.map(showPlace).join();
+  const placesOf = (paths: unknown) => [paths].flat(Infinity).map((path) => placeAt(mount, router, path, true));
+  const named = apps.filter(({ parent, mountpath }) => parent === app && show(placesOf(mountpath)) === show(places));
+  const mounted = router.stack.filter(
+    (layer) => layer.name === SUB_APP && show(placesOf(pathsOf(layer, router))) === show(places),
+  );
+  return mounted.length > named.length ? [] : named;
 }
 
 /**
  * Returns true when a router has a route, a sub-router or a handler of this package. A function without a path is then
  * middleware.
  */
-function hasRoutes({ stack }: Router): boolean {
-  return stack.some(({ route, handle }) => route ?? markOf(handle) ?? routerOf(handle));
+function hasRoutes({ stack }: Router, keeping: Keeping): boolean {
+  return stack.some((layer) => layer.route ?? markIn(layer, keeping) ?? routerOf(layer.handle, keeping));
 }
 
-function* walkRoute(route: Route, place: Place, before: readonly Passed[]): Generator<Step> {
+function* walkRoute(route: Route, place: Place, before: readonly Passed[], keeping: Keeping): Generator<Step> {
   const path = showPlace(place);
   for (const name of Object.keys(route.methods)) {
     const method = name === '_all' ? undefined : name;
     const handlers = route.stack.filter((layer) => isRunFor(layer, method));
-    const marks = handlers.map(({ handle }) => markOf(handle));
-    const isBehindGuard = protectionOf(place, method, before).guard === 'bearer';
-    for (const { handle } of handlers) {
-      if (!markOf(handle) && OUR_NAMES.has(handle.name)) yield blindSpot('copy', path, handle.name, isBehindGuard);
-    }
+    const marks = handlers.map((layer) => markIn(layer, keeping));
+    for (const layer of handlers)
+      if (isUnknownCopy(layer, keeping)) yield blindSpot('copy', place, layer, place, before);
     if (marks.some((mark) => mark?.kind === 'login')) {
       const login = { method: 'POST', path, guard: 'login', account: true, reference: 'unchecked' } as const;
-      yield { kind: 'route', route: login, parameters: 'checked' };
+      yield { kind: 'route', route: login, place, parameters: 'checked', early: undefined };
     }
     const end = marks.lastIndexOf(undefined);
     if (end === -1) continue;
     const shown = method?.toUpperCase() ?? 'ALL';
-    const own = handlers.slice(0, end).flatMap(({ handle }) => passedBy(handle, place, method, `${shown} ${path}`));
+    const own = handlers.slice(0, end).flatMap((layer) => {
+      const passed = passedBy(layer, place, method, `${shown} ${path}`, keeping);
+      if (passed.length > 0 || !isVariable(place)) return passed;
+      return { mark: { kind: 'early', name: layer.name } as const, place, method };
+    });
     const passed = [...before, ...own];
     yield* idleParsersAt(place, method, passed);
-    const { parameters, ...protection } = protectionOf(place, method, passed);
-    yield { kind: 'route', route: { method: shown, path, ...protection }, parameters };
+    const { parameters, early, ...protection } = protectionOf(place, method, passed);
+    yield { kind: 'route', route: { method: shown, path, ...protection }, place, parameters, early };
   }
 }
 
 /** Returns a handler that counts for the places behind it: one of this package, or a body parser. */
-function passedBy(handle: Handle, place: Place, method: string | undefined, where: string): Passed[] {
-  const mark = markOf(handle) ?? bodyParserAt(where, handle.name);
+function passedBy(layer: Layer, place: Place, method: string | undefined, where: string, keeping: Keeping): Passed[] {
+  const mark = markIn(layer, keeping) ?? bodyParserAt(where, layer.name);
   return mark ? [{ mark, place, method }] : [];
 }
 
 /** Returns this package's handlers at the start of a route, because a function can skip all that come after it. */
-function guardsIn({ stack }: Route, place: Place): Passed[] {
-  const end = stack.findIndex(({ handle }) => !markOf(handle));
-  return stack.slice(0, end === -1 ? stack.length : end).flatMap(({ handle, method }) => {
-    const mark = markOf(handle);
-    return mark ? { mark, place, method } : [];
+function guardsIn({ stack }: Route, place: Place, keeping: Keeping): Passed[] {
+  const end = stack.findIndex((layer) => !markIn(layer, keeping));
+  return stack.slice(0, end === -1 ? stack.length : end).flatMap((layer) => {
+    const mark = markIn(layer, keeping);
+    return mark ? { mark, place, method: layer.method } : [];
   });
 }
 

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { REFERENCE_FIELD } from '../../ownership/references.js';
-import { routerOf } from '../audit-routes/express-app.js';
-import { walk } from '../audit-routes/walk.js';
+import { walkApp } from '../audit-routes/walk.js';
 import type { HostUnderTest, RowRoute } from './host-under-test.js';
 import { BODILESS } from './visit.js';
 
@@ -49,7 +48,7 @@ function routesBelow(
   transactionsPath: string,
   named: readonly RowRoute[],
 ): readonly TestedRoute[] {
-  const steps = [...walk(routerOf(app) ?? { stack: [] })];
+  const steps = walkApp(app) ?? [];
   const prefix = `${transactionsPath.toLowerCase()}/`;
   return steps.flatMap((step) => {
     if (step.kind !== 'route') return [];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, RequestParamHandler } from 'express';
 import { onEveryExpress } from '../../helpers/on-each-express.js';
 import { auditsOf, handler, linesOf, middleware, type Mount } from './audits.js';
 
@@ -153,6 +153,31 @@ onEveryExpress('auditRoutes', (framework) => {
       const found = audit((app) => app.use(guard()).get('/:refercence_cl/:refercence_cl', own(), handler));
       expect(found.findings).to.deep.equal([twice]);
       expect(String(found)).to.contain('Express shows a handler only the last of them. Leave one in the path,');
+    });
+  });
+
+  describe('names a route with a parameter whose guard comes after', () => {
+    const finding = (name: string) => `GET /x/:id: ${name} before the guard`;
+
+    it('a callback of router.param, which Express calls first', () => {
+      const load: RequestParamHandler = (_req, _res, next) => next();
+      const late = finding("param('id')");
+      expectFindings((app) => app.param('id', load).get('/x/:id', guard(), handler), late);
+      expectFindings((app) => app.param('id', load).use('/x/:id', guard()).get('/x/:id', handler), late);
+      const router = Router().get('/', guard(), handler);
+      expectFindings((app) => app.param('id', load).use('/x/:id', router), late);
+      expectFindings((app) => app.use(guard()).param('id', load).get('/x/:id', handler));
+      expectFindings((app) => app.param('other', load).get('/x/:id', guard(), handler));
+      expectFindings((app) => app.param('id', load).get('/x/:id', handler), 'GET /x/:id: no guard');
+    });
+
+    it('a function of the host on the route, unless it is a parser', () => {
+      const found = audit((app) => app.get('/x/:id', middleware, guard(), handler));
+      expect(found.findings).to.deep.equal([finding('middleware')]);
+      expect(String(found)).to.contain('401 and 404 can tell strangers which ids exist. Mount the guard before it:');
+      expectFindings((app) => app.get('/x/:id', express.json(), guard(), middleware, handler));
+      expectFindings((app) => app.get('/x', middleware, guard(), handler));
+      expectFindings((app) => app.use(guard()).get('/x/:id', middleware, own(), handler));
     });
   });
 

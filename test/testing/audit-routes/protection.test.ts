@@ -1,9 +1,11 @@
 import { METHODS } from 'node:http';
+import { expect } from 'chai';
+import type { Express } from 'express';
 import { onEveryExpress } from '../../helpers/on-each-express.js';
-import { auditsOf, handler, middleware } from './audits.js';
+import { auditsOf, handler, linesOf, middleware } from './audits.js';
 
 onEveryExpress('auditRoutes', (framework) => {
-  const { major, express, auth } = framework;
+  const { major, express, auth, testing } = framework;
   const { expectFindings, expectRoutes, guard, own } = auditsOf(framework);
 
   describe('counts a guard', () => {
@@ -75,10 +77,15 @@ onEveryExpress('auditRoutes', (framework) => {
 
     it('in a mounted app, and passes one from the app above', () => {
       const inner = express().use('/inner', guard()).get('/inner/x', handler).get('/y', handler);
-      expectRoutes((app) => app.use(inner), 'GET /inner/x guarded', 'GET /y open');
-      expectRoutes((app) => app.use('/v1', guard(), inner), 'GET /v1/inner/x guarded', 'GET /v1/y guarded');
-      const outer = express().use('/b', inner);
-      expectRoutes((app) => app.use('/a', outer), 'GET /a/b/inner/x guarded', 'GET /a/b/y open');
+      const routesOf = (app: Express, apps = [inner]) => linesOf(testing.auditRoutes(app, { apps }));
+      expect(routesOf(express().use(inner))).to.deep.equal(['GET /inner/x guarded', 'GET /y open']);
+      const guarded = ['GET /v1/inner/x guarded', 'GET /v1/y guarded'];
+      expect(routesOf(express().use('/v1', guard(), inner))).to.deep.equal(guarded);
+      expect(routesOf(express().use(express.Router().use('/v1', guard(), inner)), [])).to.deep.equal(guarded);
+      const outer = express().use(['/b', '/c/:id'], inner);
+      expect(routesOf(express().use('/a', outer), [inner, outer])).to.deep.equal([
+        ...['GET /a/b/inner/x guarded', 'GET /a/b/y open', 'GET /a/c/:id/inner/x guarded', 'GET /a/c/:id/y open'],
+      ]);
     });
   });
 
