@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { checkOptions } from '../../options/check-options.js';
 import { findingsOf } from './findings.js';
 import type { RouteAudit } from './route-audit.js';
 import { showTable } from './show-table.js';
@@ -28,6 +29,7 @@ import { type Step, walkApp } from './walk.js';
  * @throws TypeError for a value that is not an Express app
  */
 export function auditRoutes(app: RequestListener, options: { apps?: readonly RequestListener[] } = {}): RouteAudit {
+  checkOptions('auditRoutes', options, { apps: [] });
   const steps = walkApp(app, options.apps);
   if (!steps) throw new TypeError('auditRoutes: give the Express app, as express() returned it.');
   // A parser is named once, and not for each route behind it.

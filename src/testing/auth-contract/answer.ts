@@ -36,10 +36,14 @@ export function demandOf(answer: Answer, holds: boolean, problem: string, fix: s
   demand(holds, `${problem} ${adviceOn(answer, fix)}${answer.shownBody}`);
 }
 
+const LIMITED =
+  'A limiter refused it: one of yours, or that of this package for failed logins, which allows 10 for one email from one ' +
+  'source and 100 for one source in 15 minutes. Wait or start the host again, and give the test a higher limit.';
+
 /** Returns the advice of a case, unless the answer has a reason that no case is about. */
 function adviceOn({ status, text }: Answer, fix: string): string {
   if (status >= 500) return 'The host or its store failed: read its stderr and the body of the answer.';
-  if (status === 429) return 'A limiter refused it. Wait, or start the host again, without a limiter of yours.';
+  if (status === 429) return LIMITED;
   return text.includes('source_not_allowed') ? 'Allow the address of the test.' : fix;
 }
 

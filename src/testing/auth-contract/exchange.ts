@@ -3,6 +3,7 @@ import http, { createServer, type IncomingHttpHeaders, type IncomingMessage, typ
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
+import { violation } from '../messages.js';
 
 export interface Received {
   /** The method and the path of the request. */
@@ -19,13 +20,15 @@ export interface Sending {
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** An object is sent as JSON, and a text as it is. */
   readonly body?: object | string;
+  /** The time after which the whole answer has to be there. Default 30 s. */
+  readonly limitMs?: number;
 }
 
-const TIMEOUT_MS = 30_000;
+const LEAVE_OUT = 'Let the route answer. A stream is left out with its reason: name its route in leaveOut.';
 
 /** Sends a request with `node:http`, because `fetch` cannot send a header twice. */
 export async function exchange(baseUrl: string, method: string, path: string, sending: Sending): Promise<Received> {
-  const { body, headers = [] } = sending;
+  const { body, headers = [], limitMs = 30_000 } = sending;
   const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');
   const { protocol, hostname, port } = new URL(baseUrl);
   const given: [string, string][] = [
@@ -41,17 +44,28 @@ export async function exchange(baseUrl: string, method: string, path: string, se
     method,
     path,
     headers: [...given, ...headers].flat(),
-    timeout: TIMEOUT_MS,
   });
-  request.on('timeout', () => request.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
-  request.end(text);
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  const bytes = Buffer.concat(chunks);
-  const answer = (response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8');
-  const status = response.statusCode ?? 0;
-  return { request: `${method} ${path}`, status, headers: response.headers, text: answer, json: parse(answer) };
+  let stream: { destroy(error: Error): unknown } = request;
+  // The query can hold a token.
+  const late = `${method} ${path.replace(/\?.*/s, '')} had not ended its answer after ${limitMs / 1000} s. ${LEAVE_OUT}`;
+  const timer = setTimeout(() => stream.destroy(violation(late)), limitMs);
+  // An error of the response is one of the request too, where nobody listens any longer.
+  request.on('error', () => undefined);
+  try {
+    request.end(text);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    stream = response;
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    return receive(`${method} ${path}`, response, Buffer.concat(chunks));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function receive(request: string, { headers, statusCode: status = 0 }: IncomingMessage, bytes: Buffer): Received {
+  const text = (headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8');
+  return { request, status, headers, text, json: parse(text) };
 }
 
 function parse(text: string): unknown {

@@ -32,7 +32,17 @@ export interface RowRoute {
   readonly reason?: string;
 }
 
-/** The host to test, and the facts that its test knows. */
+/** The parts of a request that a route needs. */
+export interface RouteRequest {
+  readonly body?: object;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The host to test, and the facts that its test knows. A route has the spelling that `auditRoutes` prints, for example
+ * `GET /v1/payments/:id`. As a key, it can end in `/*` for all routes below.
+ */
 export interface HostUnderTest {
   /**
    * The assembled application, in NestJS `app.getHttpAdapter().getInstance()`. The contract serves it on loopback. Give
@@ -74,17 +84,26 @@ export interface HostUnderTest {
    */
   readonly rows?: readonly RowRoute[];
   /**
+   * The requests of routes that need a query, headers or a body. With `baseUrl`, the keys are the routes that are tested,
+   * because the contract cannot look for them.
+   */
+  readonly routes?: Readonly<Record<string, RouteRequest>>;
+  /** Routes that no merchant may use, each with the reason. Every merchant has to get 401, 403 or 404. */
+  readonly refused?: Readonly<Record<string, string>>;
+  /**
+   * Routes and cases that are left out on purpose, each with the reason that the report shows. A case has its whole name
+   * here, and a function that cannot be walked its path and name: `/v1/reports proxy`.
+   */
+  readonly leaveOut?: Readonly<Record<string, string>>;
+  /** The sub-apps that `app` mounts, because Express hides them. Default: none. */
+  readonly apps?: readonly RequestListener[];
+  /**
    * The format of refusals. For `'own'`, which is a format of the host, only the status and the headers are checked.
    * Default `'layout'`.
    */
   readonly errors?: 'layout' | 'own';
   /** The tokens of the host. Without them, the cases with expired and forged tokens are left out. */
   readonly tokens?: Tokens;
-  /**
-   * Leaves cases out on purpose, each by its whole name and with the reason that the report shows. For example, a
-   * service that guards single routes answers 404 for a route that does not exist.
-   */
-  readonly leaveOut?: readonly { readonly case: string; readonly reason: string }[];
   /** Closes what was opened. Called once for each case, even after a failure. */
   readonly close?: () => Promise<void>;
 }

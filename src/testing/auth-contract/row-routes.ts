@@ -1,6 +1,5 @@
-import type { RequestListener } from 'node:http';
 import { REFERENCE_FIELD } from '../../ownership/references.js';
-import { walkApp } from '../audit-routes/walk.js';
+import type { HostRoute } from './host-routes.js';
 import type { HostUnderTest, RowRoute } from './host-under-test.js';
 import { BODILESS } from './visit.js';
 
@@ -21,12 +20,15 @@ const OR_SKIP = "Or leave it out: skip: true, reason: '...'.";
 const PARAMETER = /:"?(\w+)"?(?:\([^/]*\))?[?+]?/g;
 
 /**
- * Returns the routes that take the id of a transaction: those of `rows`, and those of the app whose path continues that
+ * Returns the routes that take the id of a transaction: those of `rows`, and those of `routes` whose path continues that
  * of the transactions.
  * @throws TypeError for a skipped route without a reason, and for `rows` at a wrong place
  */
-export function rowRoutesOf(host: HostUnderTest, transactionsPath: string): readonly TestedRoute[] {
-  const { app, rows = [], transactions } = host;
+export function rowRoutesOf(
+  { rows = [], transactions }: HostUnderTest,
+  transactionsPath: string,
+  routes: readonly HostRoute[],
+): readonly TestedRoute[] {
   if ('rows' in transactions) throw new TypeError('authContract: rows is a member of the host, beside transactions.');
   const named = rows.map((row) => {
     const method = row.method.toUpperCase();
@@ -36,37 +38,35 @@ export function rowRoutesOf(host: HostUnderTest, transactionsPath: string): read
   if (named.some(({ skip, reason }) => skip === true && !reason)) {
     throw new TypeError('authContract: a route of rows that is skipped needs a reason.');
   }
-  return [...named, ...routesBelow(app, transactionsPath, named)];
+  const prefix = `${transactionsPath.toLowerCase()}/`;
+  const below = routes.filter(({ path }) => path.replace(/[{}]/g, '').toLowerCase().startsWith(prefix));
+  return [...named, ...below.filter((route) => !isNamedRow(route, rows)).flatMap(testedRoute)];
 }
 
 /** Stands for an id where a route of `rows` is compared with a route of the app. No encoding of a path changes it. */
 const ID = '~id~';
 
-/** Returns the routes of the app that take an id, except for those that `rows` names. */
-function routesBelow(
-  app: RequestListener | undefined,
-  transactionsPath: string,
-  named: readonly RowRoute[],
-): readonly TestedRoute[] {
-  const steps = walkApp(app) ?? [];
-  const prefix = `${transactionsPath.toLowerCase()}/`;
-  return steps.flatMap((step) => {
-    if (step.kind !== 'route') return [];
-    const { method: shown, reference } = step.route;
-    const path = step.route.path.replace(/[{}]/g, '');
-    const parameters = [...path.matchAll(PARAMETER)].filter(([, name]) => name !== REFERENCE_FIELD);
-    if (parameters.length === 0 || !path.toLowerCase().startsWith(prefix)) return [];
-    const method = shown === 'ALL' ? 'GET' : shown;
-    if (named.some((row) => row.method === method && isAt(row.path(ID, ID), path))) return [];
-    const body = BODILESS.test(method) ? '' : ', body: (id, referencl) => ({ ... })';
-    const row = `{ method: '${method}', path: (id, referencl) => \`${path.replace(PARAMETER, '${id}')}\`${body} }`;
-    const advice = `Name it in rows with ${REQUEST}: ${row}. ${OR_SKIP}`;
-    const route = { method, name: `${shown} ${step.route.path}`, advice };
-    if (parameters.length > 1) return route;
-    const query = (referencl: string) => `?${REFERENCE_FIELD}=${encodeURIComponent(referencl)}`;
-    const isDemanded = reference === 'demanded';
-    return { ...route, path: (id, referencl) => fill(path, id, referencl) + (isDemanded ? query(referencl) : '') };
-  });
+/** Returns true for a route that `rows` names. */
+export function isNamedRow(route: HostRoute, rows: readonly RowRoute[]): boolean {
+  const path = route.path.replace(/[{}]/g, '');
+  return rows.some((row) => row.method.toUpperCase() === methodOf(route) && isAt(row.path(ID, ID), path));
+}
+
+function methodOf({ method }: HostRoute): string {
+  return method === 'ALL' ? 'GET' : method;
+}
+
+function testedRoute(found: HostRoute): readonly TestedRoute[] {
+  const path = found.path.replace(/[{}]/g, '');
+  const parameters = [...path.matchAll(PARAMETER)].filter(([, name]) => name !== REFERENCE_FIELD);
+  if (parameters.length === 0) return [];
+  const method = methodOf(found);
+  const body = BODILESS.test(method) ? '' : ', body: (id, referencl) => ({ ... })';
+  const row = `{ method: '${method}', path: (id, referencl) => \`${path.replace(PARAMETER, '${id}')}\`${body} }`;
+  const route = { method, name: found.name, advice: `Name it in rows with ${REQUEST}: ${row}. ${OR_SKIP}` };
+  if (parameters.length > 1) return [route];
+  const query = (referencl: string) => (found.isDemanded ? `?${REFERENCE_FIELD}=${encodeURIComponent(referencl)}` : '');
+  return [{ ...route, path: (id, referencl) => fill(path, id, referencl) + query(referencl) }];
 }
 
 /** Returns true when a path has an id in a parameter of a route, any text in its others, and is equal everywhere else. */
@@ -83,6 +83,6 @@ function isAt(path: string, pathOfRoute: string): boolean {
 }
 
 /** Writes a row's id and the caller's reference into a path of Express. */
-function fill(path: string, id: string, referencl: string): string {
+export function fill(path: string, id: string, referencl: string): string {
   return path.replace(PARAMETER, (_, name) => encodeURIComponent(name === REFERENCE_FIELD ? referencl : id));
 }

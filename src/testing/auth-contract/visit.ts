@@ -23,8 +23,7 @@ export interface Transaction extends Sending {
  * Cases without a host, by their names. A name is a sentence, which begins with the number of a rule in
  * docs/interface.md, if there is one.
  */
-export type HostCases = Readonly<Record<string, HostCheck>>;
-export type HostCheck = (visit: Visit) => Promise<void>;
+export type HostCases = Readonly<Record<string, (visit: Visit) => Promise<void>>>;
 
 /** Matches the methods whose requests have no body by default. */
 export const BODILESS = /^(GET|HEAD|DELETE)$/;
@@ -34,7 +33,8 @@ export function leaveOutOwnLogin({ host }: Visit): void {
   leaveOutUnless(host.ownLogin === undefined, 'This host has its own login, with its own request and answer.');
 }
 
-export function createVisit(host: HostUnderTest, baseUrl: string) {
+/** @param logins the good logins of this host in one run, by the email */
+export function createVisit(host: HostUnderTest, baseUrl: string, logins: Map<string, Answer>) {
   const { loginPath = '/v1/login', ownLogin, merchant, transactions } = host;
   const { path: transactionsPath = '/v1/transactions' } = transactions;
   const redact = createRedaction(host);
@@ -47,14 +47,21 @@ export function createVisit(host: HostUnderTest, baseUrl: string) {
     const body = ownLogin?.body(identifier, password) ?? { email: identifier, password };
     return send('POST', loginPath, { body, headers });
   };
+  /** Returns the answer of the one good login of this merchant, or of the first one that is refused. */
+  const logInOnce = async ({ email, password }: Omit<TestMerchant, 'referencl'>): Promise<Answer> => {
+    const answer = logins.get(email) ?? (await logIn(email, password));
+    if (isGood(answer)) logins.set(email, answer);
+    return answer;
+  };
   return {
     host,
     loginPath,
     transactionsPath,
     send,
     logIn,
-    async tokenOf({ email, password }: TestMerchant): Promise<string> {
-      const answer = await logIn(email, password);
+    logInOnce,
+    async tokenOf(merchant: TestMerchant, logInAs = logInOnce): Promise<string> {
+      const answer = await logInAs(merchant);
       const token = isGood(answer) && tokenIn(answer.json, ownLogin);
       demandOf(
         answer,
@@ -66,7 +73,7 @@ export function createVisit(host: HostUnderTest, baseUrl: string) {
     },
     /** Sends a transaction of the merchant. `change` replaces parts of the request. */
     transact(token: string | undefined, change: Transaction = {}) {
-      const { path = transactionsPath, query = '', method = 'POST', headers = [] } = change;
+      const { path = transactionsPath, query = '', method = 'POST', headers = [], limitMs } = change;
       const {
         referencl = merchant.referencl,
         body = BODILESS.test(method) ? undefined : transactions.body(referencl),
@@ -74,6 +81,7 @@ export function createVisit(host: HostUnderTest, baseUrl: string) {
       const authorization = token === undefined ? [] : [['Authorization', `Bearer ${token}`] as const];
       return send(method, `${path}${query}`, {
         ...(body !== undefined && { body }),
+        ...(limitMs !== undefined && { limitMs }),
         headers: [...authorization, ...headers],
       });
     },

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { RequestHandler } from 'express';
 import * as otherCopy from '../../../src/index.js';
 import { onEveryExpress } from '../../helpers/on-each-express.js';
+import { expectTypeError } from '../../helpers/thrown.js';
 import { auditsOf, handler, linesOf } from './audits.js';
 
 /** A proxy, for the audit: a function that may answer. */
@@ -44,6 +45,29 @@ onEveryExpress('auditRoutes', (framework) => {
       expectFindings(
         (app) => app.use('/legacy', router).use(guard()).get('/x', handler),
         '/legacy proxy: cannot be walked',
+      );
+    });
+
+    it('a function with the name of one that Express 4 mounts itself', () => {
+      const named = Object.defineProperty(proxy.bind(null), 'name', { value: 'query' });
+      const router = express.Router().use('/legacy', named);
+      expectFindings((app) => app.use(router).get('/x', guard(), handler), '/legacy query: cannot be walked');
+    });
+
+    it('a sub-app that is not named, even beside one that is', () => {
+      const [named, unnamed] = [express().get('/a', guard(), handler), express().get('/b', handler)];
+      const app = express().use('/v1', named).use('/v1', unnamed);
+      expect(testing.auditRoutes(app, { apps: [named] }).findings).to.deep.equal([
+        ...['the app: no route', '/v1 mounted_app: cannot be walked', '/v1 mounted_app: cannot be walked'],
+      ]);
+      expect(testing.auditRoutes(app, { apps: [named, unnamed] }).findings).to.include('GET /v1/b: no guard');
+      const elsewhere = express().use('/v1', express().get('/c', handler));
+      expect(testing.auditRoutes(elsewhere, { apps: [named] }).findings).to.include(
+        '/v1 mounted_app: cannot be walked',
+      );
+      expectTypeError(
+        () => testing.auditRoutes(app, { app: named } as object),
+        'auditRoutes: unknown option "app". Known options: apps.',
       );
     });
 

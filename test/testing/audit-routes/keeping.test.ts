@@ -5,7 +5,7 @@ import { auditsOf, handler, linesOf, middleware } from './audits.js';
 import { copying, hiding, routerOfApp, type Wrap, wrapEach } from './wrappers.js';
 
 onEveryExpress('auditRoutes of an app whose handlers a package wraps', (framework) => {
-  const { auth, express, testing } = framework;
+  const { major, auth, express, testing } = framework;
   const { guard, userStore } = auditsOf(framework);
 
   function appThatWraps(wrap: Wrap): Express {
@@ -57,6 +57,13 @@ onEveryExpress('auditRoutes of an app whose handlers a package wraps', (framewor
     expect(text).to.contain('A package has wrapped this function and keeps nothing of it, so it can be a router.');
   });
 
+  it('cannot walk a wrapped app whose routes come later in Express 4, because the wrapper has no router', () => {
+    const late = express();
+    const app = express().use(routerThatWraps(copying).use(late)).get('/x', guard(), handler);
+    late.get('/y', handler);
+    expect(auditOf(app)[1]).to.deep.equal([major === 4 ? '/ app: cannot be walked' : 'GET /y: no guard']);
+  });
+
   it('cannot walk what express-async-handler wraps', () => {
     const wrap = (inner: RequestHandler) => Object.defineProperty(hiding(inner), 'name', { value: 'asyncUtilWrap' });
     const app = express().use(wrap(express.Router().get('/y', handler)));
@@ -69,7 +76,7 @@ onEveryExpress('auditRoutes of an app whose handlers a package wraps', (framewor
         throw new TypeError('no');
       },
     });
-    router.stack.push(...express.Router().use(middleware).stack);
+    router.stack.push(...express.Router().use(middleware).get('/y', guard(), handler).stack);
     expect(auditOf(express().use(router).get('/x', guard(), handler))[1]).to.deep.equal([
       '/ middleware: cannot be walked',
     ]);

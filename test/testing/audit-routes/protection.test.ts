@@ -73,6 +73,15 @@ onEveryExpress('auditRoutes', (framework) => {
         const route = app.route('/x');
         for (const method of methods) route[method](method === 'get' ? middleware : guard(), handler);
       }, 'GET /x: no guard');
+      expectFindings((app) => {
+        const route = app.route('/x');
+        for (const method of methods) route[method](guard(method === 'get' ? 'unchecked' : 'own'), handler);
+      }, 'GET /x: refercence_cl not checked');
+      const checked = guard();
+      expectFindings((app) => {
+        const route = app.route('/x');
+        for (const method of methods) route[method](checked, method === 'get' ? express.json() : middleware, handler);
+      }, 'GET /x jsonParser: gets no body');
     });
 
     it('in a mounted app, and passes one from the app above', () => {

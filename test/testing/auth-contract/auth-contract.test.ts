@@ -1,19 +1,28 @@
 import type { RequestListener } from 'node:http';
 import { expect } from 'chai';
+import type { RequestHandler } from 'express';
 import { createTokens, type UserStore } from '../../../src/index.js';
 import { authContract, type HostUnderTest } from '../../../src/testing/index.js';
-import { AWA, FERMEE, KOFI, PASSWORD_HASH } from '../../helpers/accounts.js';
+import { AWA, FERMEE, KOFI, PASSWORD, PASSWORD_HASH } from '../../helpers/accounts.js';
 import { stubComputations } from '../../helpers/computations.js';
 import { HOST, outcomeOf } from '../../helpers/contract.js';
 import { FRAMEWORK } from '../../helpers/framework.js';
 import { serve } from '../../helpers/http.js';
 import { expectTypeError, rejectionOf } from '../../helpers/thrown.js';
+import { appWith } from '../faulty-hosts/fault.js';
 
 const { auth, express } = FRAMEWORK;
 const PIN = '2580';
+const pass: RequestHandler = (_req, _res, next) => next();
+
+/** A middleware that is mounted before the login, and one before the handler of payments. */
+interface Added {
+  readonly first?: RequestHandler;
+  readonly onPayments?: RequestHandler;
+}
 
 /** Makes a host with its own login, format of errors, user names and PINs. Its validator refuses every other form. */
-function createOwnHost(): HostUnderTest {
+function createOwnHost({ first = pass, onPayments = pass }: Added = {}): HostUnderTest {
   const accounts = new Map(
     [AWA, KOFI, FERMEE].map((account) => [`${account.email.slice(0, 3)}-${account.id}`, account]),
   );
@@ -26,7 +35,7 @@ function createOwnHost(): HostUnderTest {
   };
   const tokens = auth.createTokens();
   const login = auth.createLogin(userStore, { tokens });
-  const app = express().use(express.json());
+  const app = express().use(express.json(), first);
   app.post('/api/sign-in', (req, res, next) => {
     const { user, pin } = req.body as { user: string; pin: string };
     if (/^[a-z]{3}-[1-9]$/.test(user) && /^\d{4}$/.test(pin)) {
@@ -35,6 +44,7 @@ function createOwnHost(): HostUnderTest {
     } else res.status(400).json({ text: 'That is not a user name and a PIN.' });
   });
   app.use('/api', auth.requireBearer({ userStore, tokens }));
+  app.use('/api/payments', onPayments);
   app.post('/api/payments', auth.requireOwnReference(), (_req, res) => void res.status(202).json({ ok: true }));
   app.use(
     auth.authErrorHandler({
@@ -61,6 +71,53 @@ describe('authContract holds for a host with its own login, user names and forma
   beforeEach(() => stubComputations(({ password }) => password === PIN));
 
   for (const { name, run } of authContract(() => Promise.resolve(createOwnHost()))) it(name, run);
+});
+
+describe('authContract of a host with its own login and format of errors', () => {
+  beforeEach(() => stubComputations(({ password }) => password === PIN));
+
+  const outcomeFor = (name: string, added: Added) => {
+    const cases = authContract(() => Promise.resolve(createOwnHost(added)));
+    return outcomeOf(cases.find((test) => test.name.startsWith(name)) ?? expect.fail());
+  };
+  const onLogin =
+    (answer: (body: { user?: unknown; pin?: unknown }) => number | object | undefined): RequestHandler =>
+    (req, res, next) => {
+      const found = req.path === '/api/sign-in' ? answer(req.body as object) : undefined;
+      if (found === undefined) next();
+      else if (typeof found === 'number') res.sendStatus(found);
+      else res.status(401).json(found);
+    };
+
+  it('finds that an object in place of a text is no 4xx', async () => {
+    const first = onLogin(({ user, pin }) => (user instanceof Object || pin instanceof Object ? 500 : undefined));
+    expect(await outcomeFor('7 a login with a body', { first })).to.match(
+      /^POST \/api\/sign-in with a body that is broken, or has an object in place of a text, got 500 in place of a 4xx\./,
+    );
+  });
+
+  it('finds that a wrong password of a disabled account is answered in another way than an unknown email', async () => {
+    const answerFor = (fault: string) =>
+      onLogin(({ user, pin }) => (user === 'fer-3' && pin !== PIN ? { fault } : undefined));
+    expect(await outcomeFor('7 a wrong password', { first: answerFor('account_disabled') })).to.match(
+      /^A wrong password of a disabled account and an unknown email get different bodies,/,
+    );
+    expect(await outcomeFor('7 a wrong password', { first: answerFor('wrong_credentials') })).to.equal('passed');
+  });
+
+  it('compares refused logins without the members that differ each time', async () => {
+    let number = 0;
+    const first = onLogin(({ pin }) => (pin === PIN ? undefined : { fault: 'wrong', trace: { id: (number += 1) } }));
+    expect(await outcomeFor('7 a wrong password', { first })).to.equal('passed');
+  });
+
+  it('counts no 403 that the own reference gets too', async () => {
+    let requests = 0;
+    const quota: RequestHandler = (_req, res, next) => ((requests += 1) > 1 ? void res.sendStatus(403) : next());
+    expect(await outcomeFor('5.6 a reference of', { onPayments: quota })).to.match(
+      /^POST \/api\/payments got 403 with the own reference too, so the 403 for a foreign one proves nothing\./,
+    );
+  });
 });
 
 describe('authContract', () => {
@@ -90,10 +147,16 @@ describe('authContract', () => {
       'app must be the Express app. In NestJS: app.getHttpAdapter().getInstance().',
     ],
     [
-      { leaveOut: [{ case: '5.8 a route', reason: REASON }] },
-      'leaveOut names no case "5.8 a route". Copy the whole name of the case.',
+      { leaveOut: { '5.8 a route': REASON } },
+      'leaveOut has "5.8 a route", which is nothing of this host. Copy a route as the report of auditRoutes prints it, for ' +
+        'example "GET /v1/payments/:id", or the whole name of a case.',
     ],
-    [{ leaveOut: [{ case: ROUTE, reason: '' }] }, `leaveOut of "${ROUTE}" needs a reason.`],
+    [
+      { app: express().get('/v1/refunds', notFound), refused: { 'GET /v1/refund/*': REASON } },
+      'refused has "GET /v1/refund/*", which is nothing of this host. Copy a route as the report of auditRoutes prints it, ' +
+        'for example "GET /v1/payments/:id".',
+    ],
+    [{ leaveOut: { [ROUTE]: '' } }, `leaveOut of "${ROUTE}" needs a reason.`],
   ] satisfies [Partial<HostUnderTest>, string][]) {
     it(`refuses a host for a mistake in its description: ${problem}`, async () => {
       const [first] = casesOf(host);
@@ -104,12 +167,12 @@ describe('authContract', () => {
 
   it('leaves a case out that the host names, with its reason', async () => {
     const baseUrl = await addressOf(notFound);
-    const leaveOut = [{ case: ROUTE, reason: REASON }];
+    const leaveOut = { [ROUTE]: REASON };
     expect(await outcomeFor({ baseUrl, leaveOut })).to.equal(`left out: ${REASON}`);
     expect(await outcomeFor({ baseUrl })).to.contain('got 404 in place of 401 missing_token.');
   });
 
-  it('blames a limiter of the host for each 429, and nothing else', async () => {
+  it('blames the limiters of the host and of the package for each 429, and nothing else', async () => {
     const baseUrl = await addressOf((_req, res) => {
       res.writeHead(429, { 'Content-Type': 'application/json' }).end('{"message":"Slow down"}');
     });
@@ -119,9 +182,27 @@ describe('authContract', () => {
     expect(messages).to.have.length.above(15);
     for (const message of messages) {
       expect(message).to.match(
-        / A limiter refused it\. Wait, or start the host again, without a limiter of yours\. The body: /,
+        / A limiter refused it: one of yours, or that of this package for failed logins, .* higher limit\. The body: /,
       );
     }
+  });
+
+  it('logs each merchant in once, apart from the cases on a second login, and fails at most 30 logins', async () => {
+    stubComputations(({ password }) => password === PASSWORD);
+    const logins: Record<string, number> = {};
+    const count: RequestHandler = (req, res, next) => {
+      res.on('finish', () => {
+        const { email } = (req.body ?? {}) as { email?: string };
+        const key = res.statusCode === 200 ? String(email) : String(res.statusCode);
+        if (req.originalUrl === '/v1/login') logins[key] = (logins[key] ?? 0) + 1;
+      });
+      next();
+    };
+    const host = { app: appWith({ before: [express.json(), count] }), tokens: createTokens() };
+    for (const test of casesOf(host)) expect(await outcomeOf(test), test.name).to.match(/^(passed$|left out: )/);
+    const { [AWA.email]: awa, [KOFI.email]: kofi, 401: wrong = 0, 429: limited = 0 } = logins;
+    expect([awa, kofi]).to.deep.equal([3, 1]);
+    expect(wrong + limited).to.be.within(20, 30);
   });
 
   it('leaves out the cases that need what the host does not have, with the reason', async () => {
@@ -132,11 +213,14 @@ describe('authContract', () => {
     const skip = (reason: string) => (leftOut[reason] = (leftOut[reason] ?? 0) + 1);
     await Promise.allSettled(authContract(() => Promise.resolve(host)).map(({ run }) => run.call({ skip })));
     expect(leftOut).to.deep.equal({
-      'This host has its own login, with its own request and answer.': 7,
+      'This host has its own login, with its own request and answer.': 5,
       'Give disabledMerchant to test this.': 1,
       'Give otherMerchant to test this.': 1,
       'Give tokens to test this.': 1,
       'Give transactions.idOf to test this. By id: no route of the app.': 1,
+      'Give transactions.idOf to test this. Behind a guard: no route.': 1,
+      'Give transactions.idOf to test this. Without an id: no route of the app.': 1,
+      'Name routes that no merchant may use in refused to test this.': 1,
       'This host allows no browsers: no Access-Control-Allow-Origin.': 1,
     });
   });

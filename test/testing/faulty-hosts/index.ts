@@ -31,7 +31,7 @@ const mountFaults: FaultyHosts = {
   },
   'the login at a path that the test does not know': {
     host: hostWith({ router: express.Router().use('/shop', auth.createLoginRouter(accountStore())), guard: pass }),
-    fails: ['2.1 an email', '2.1 a password', '2.2 a good login', '2.2 the members', '4 the login needs'],
+    fails: ['2.1 an email', '2.1 a password', '2.2 a good login', '4 the login needs'],
     says: /got 404.* or give loginPath, or give ownLogin for your own route\./,
   },
   'a middleware before the login that checks old tokens': {
@@ -82,6 +82,37 @@ const storeFaults: FaultyHosts = {
     }),
     fails: ['5.6 a row of'],
     says: /^GET \/v1\/transactions\/:id for a row of another merchant got 200\. Find the row by its id and by merchantOf/,
+  },
+  'a list of all rows': {
+    host: () => {
+      const rows: object[] = [];
+      const behind = express.Router().get('/v1/receipts', (_req, res) => void res.json(rows));
+      behind.post('/v1/transactions', (req, _res, next) => {
+        rows.push({ refercence_cl: auth.merchantOf(req).referencl });
+        next();
+      });
+      const leaveOut = { 'ALL /v1/transactions': 'These are the transactions.' };
+      return { app: appWith({ behind }), leaveOut, transactions: { ...HOST.transactions, idOf: () => '7' } };
+    },
+    fails: ['5.6 a list'],
+    says: /^GET \/v1\/receipts showed CNT-1002 the reference of a row that BTQ-1001 had just made\. Select the rows by/,
+  },
+  'a route that the test does not know': {
+    host: () => ({
+      app: appWith({ behind: express.Router().get('/v1/payments/:id', (_req, res) => void res.json({})) }),
+      leaveOut: { 'ALL /v1/transactions': 'These are the transactions.' },
+      transactions: { ...HOST.transactions, idOf: () => '7' },
+    }),
+    fails: ['each route behind'],
+    says: /^GET \/v1\/payments\/:id is behind a guard, and nothing tests it\. .*write refused: { 'GET \/v1\/payments\/:id': /,
+  },
+  'a route of the operator that each merchant may use': {
+    host: () => ({
+      app: appWith({ behind: express.Router().post('/v1/payouts', (_req, res) => void res.json({})) }),
+      refused: { 'POST /v1/payouts': 'Only the operator pays out.' },
+    }),
+    fails: ['a refused route'],
+    says: /^POST \/v1\/payouts got 200 for BTQ-1001 in place of 401, 403 or 404, although refused names it\./,
   },
   'a store that does not find disabled accounts': {
     host: hostFinding((found) => (found.account.disabled ? null : found)),

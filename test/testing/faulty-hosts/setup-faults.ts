@@ -201,7 +201,7 @@ export const setupFaults: FaultyHosts = {
         text.replace('"statut":1', '"statut":"1"').replace('"type"', '"refresh_token":"x","type"'),
       ),
     }),
-    fails: ['2.2 the members', '5.5 a login'],
+    fails: ['2.2 a good login', '5.5 a login'],
     says: /marchand\.statut is not as in docs\/interface\.md 2\.2|has a refresh token\. Remove it/,
   },
   'a middleware that turns PUT into POST': {
