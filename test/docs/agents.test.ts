@@ -13,6 +13,11 @@ const MISTAKES: readonly ((app: string) => string)[] = [
   (app) => app.replace(GUARD, `app.get('/v1/balance', (req, res) => res.end()); ${GUARD}`),
   (app) => app.replace('app.use(auth.authErrorHandler())', "app.get('/v1/:refercence_cl', (req, res) => res.end())"),
   (app) => app.replace('app.post(', "app.get('/v1/transactions/:id', (req, res) => res.json({})); app.post("),
+  (app) =>
+    app
+      .replace('app.post(', `const rows = []; app.get('/v1/list', (req, res) => res.json(rows));\napp.post(`)
+      .replace('  res.status(201)', '  rows.push(auth.merchantOf(req).referencl); res.status(201)'),
+  (app) => app.replace('app.post(', "app.get('/v1/payments/:id', (req, res) => res.json({})); app.post("),
   (app) => app.replace('app.post(', "app.use('/v1', express.json({ verify() {} }));\napp.post("),
   (app) => app.replace('(userStore, { tokens })', "(userStore, { tokens: auth.createTokens({ audience: 'x' }) })"),
   (app) =>
