@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import http, { createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestListener } from 'node:http';
+import http, {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+} from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
@@ -43,7 +49,7 @@ export async function exchange(baseUrl: string, method: string, path: string, se
     port,
     method,
     path,
-    headers: [...given, ...headers].flat(),
+    headers: objectOf([...given, ...headers]),
   });
   let stream: { destroy(error: Error): unknown } = request;
   // The query can hold a token.
@@ -61,6 +67,13 @@ export async function exchange(baseUrl: string, method: string, path: string, se
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Tracers such as OpenTelemetry add headers to an object, and an array of headers would lose its own. */
+function objectOf(headers: readonly (readonly [name: string, value: string])[]): OutgoingHttpHeaders {
+  const object: Record<string, string | string[]> = {};
+  for (const [name, value] of headers) object[name] = name in object ? [object[name] ?? [], value].flat() : value;
+  return object;
 }
 
 function receive(request: string, { headers, statusCode: status = 0 }: IncomingMessage, bytes: Buffer): Received {

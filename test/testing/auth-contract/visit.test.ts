@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { AuthError, createTokens } from '../../../src/index.js';
@@ -23,6 +23,24 @@ async function visitOf(
   });
   return createVisit({ ...HOST, ...change }, `http://127.0.0.1:${port}`, new Map());
 }
+
+it('sends its headers where a tracer adds one, as OpenTelemetry does', async () => {
+  const visit = await visitOf({ status: 200, body: ({ rawHeaders }) => JSON.stringify(rawHeaders) });
+  const { request } = http;
+  const traced = (options: http.RequestOptions) => {
+    options.headers = Object.assign(options.headers ?? {}, { traceparent: '00-1-2-00' });
+    return request(options);
+  };
+  Object.assign(http, { request: traced });
+  try {
+    const { text } = await visit.transact('a.b.c', { headers: [['Authorization', 'Bearer d.e.f']] });
+    expect(text)
+      .to.include('"Authorization","Bearer a.b.c","Authorization","Bearer d.e.f"')
+      .and.include('"traceparent"');
+  } finally {
+    Object.assign(http, { request });
+  }
+});
 
 const messageOf = (fails: Promise<unknown>) => rejectionOf(fails).then((error) => (error as Error).message);
 
