@@ -6,7 +6,7 @@ import type { AuthErrorCode } from '../../src/index.js';
 import { answerOf } from './answers.js';
 import type { Outcome } from './oracle.js';
 
-/** The requests of each of the six properties. */
+/** The generated requests or apps of each property. */
 const REQUESTS = Number(process.env['REQUESTS'] ?? 200);
 /** The seed of all runs. fast-check prints it with each failure, together with the path to the failing case. */
 const SEED = 20_260_401;

@@ -34,6 +34,7 @@ export interface RouteAudit {
    * Each line needs a fix or a decision, and names one of these:
    * - a route without a guard, a function that could answer, or an app without a route except the login
    * - a route whose guard has no store, or whose guard does not look at references
+   * - a callback of `router.param`, or a function of a route with a parameter, that runs before the guard
    * - a path parameter `refercence_cl` that no check demands, or that is in the path twice
    * - a body parser that gets no body, because a check of this package comes before it
    *

@@ -26,8 +26,9 @@ const NAMES = CASES.map(([name]) => name);
  * its parsers, error handlers, CORS, proxy settings and compression. Run the cases one after another with any test
  * runner. Each message says what to change, and shows the answer without passwords and tokens.
  *
- * Run the cases rarely against one `baseUrl`, because each run fails at most 30 logins, which count for the limit of one
- * source. A run logs in once for each merchant of each app or `baseUrl`. Give a host for tests, because the cases create transactions.
+ * A run logs in once for each merchant of each app or `baseUrl`, and once more for each case on a second login. It fails
+ * at most 30 logins, so run it rarely against one `baseUrl`, because they count for the limit of one source. Give a host
+ * for tests, because the cases create transactions.
  * @param createHost returns a host, a new one or the same for each case
  * @throws TypeError when `createHost` is not a function
  */

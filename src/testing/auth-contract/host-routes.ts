@@ -13,17 +13,13 @@ export interface HostRoute {
   readonly isDemanded: boolean;
 }
 
-/** The routes of a host, and the functions that can hide others behind a guard. */
-export interface HostRoutes {
-  readonly routes: readonly HostRoute[];
-  readonly hidden: readonly { readonly name: string; readonly advice: string }[];
-  /** False when nobody has looked for routes, and those of the host's `routes` are all that are known. */
-  readonly isWalked: boolean;
-}
-
 type Entries<Entry> = Readonly<Record<string, Entry>>;
 
-export function hostRoutesOf({ app, apps, routes: named = {} }: HostUnderTest): HostRoutes {
+/**
+ * Returns the routes of a host, and the functions that can hide others behind a guard. Without an app, nobody has looked
+ * for routes, and those of the host's `routes` are all that are known.
+ */
+export function hostRoutesOf({ app, apps, routes: named = {} }: HostUnderTest) {
   if (app === undefined) return { routes: Object.keys(named).map(parseRoute), hidden: [], isWalked: false };
   const steps = walkApp(app, apps) ?? [];
   const found = steps.filter((step) => step.kind === 'route');
