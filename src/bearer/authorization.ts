@@ -1,12 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import { AuthError } from '../errors/auth-error.js';
-import { invalidToken } from '../tokens/rules.js';
 
 const HEADER = /^authorization$/i;
 /** Matches the scheme: the token (RFC 9110 section 5.6.2) at the start of the value (section 11.4). */
 const SCHEME = /^[!#$%&'*+.^_`|~\w-]+/;
-/** Matches a whole bearer header (RFC 6750 section 2.1), whose token is a token68 (RFC 9110 section 11.2). */
-const BEARER = /^bearer [\w.~+/-]+=*$/i;
+/**
+ * Matches a whole bearer header (RFC 6750 section 2.1), whose token is a token68 (RFC 9110 section 11.2) of three parts, as
+ * that of a JWT is (RFC 7519 section 3).
+ */
+const BEARER = /^bearer +([\w~+/-]+\.[\w~+/-]+\.[\w~+/-]+=*)$/i;
+
+/** Tells what helps: a caller that logs in again would send the same header. */
+const MALFORMED = {
+  description: 'Send exactly one header of the form Authorization: Bearer <token>.',
+  detail: 'The token is not valid: it is not in exactly one header of the form Bearer <token>.',
+};
 
 /**
  * Reads the bearer token from the `Authorization` header, and never from the query or the body.
@@ -15,9 +23,10 @@ const BEARER = /^bearer [\w.~+/-]+=*$/i;
  */
 export function bearerToken(req: IncomingMessage, realm: string): string {
   const value = req.headers.authorization ?? '';
-  if (BEARER.test(value) && !hasSecondHeader(req.rawHeaders)) return value.slice('bearer '.length);
+  const token = BEARER.exec(value)?.[1];
+  if (token !== undefined && !hasSecondHeader(req.rawHeaders)) return token;
   if (SCHEME.exec(value)?.[0].toLowerCase() !== 'bearer') throw new AuthError('missing_token', { realm });
-  throw invalidToken(realm, 'it is not in exactly one header of the form Bearer <token>');
+  throw new AuthError('invalid_token', { realm, ...MALFORMED });
 }
 
 /**

@@ -36,7 +36,10 @@ export interface AuthErrorBody {
 
 /** Sets the values of one error that differ from the catalogue. */
 export interface AuthErrorOptions {
-  /** Replaces the catalogue's `description`. The caller's address is the only value of the caller that it can hold. */
+  /**
+   * Replaces the catalogue's `description`, also in the challenge, if it has only the characters that RFC 6750 section 3
+   * allows there. The caller's address is the only value of the caller that it can hold.
+   */
   readonly description?: string;
   /** The realm of the challenge (RFC 9110 section 11.5). Default `merchant`. */
   readonly realm?: string;
@@ -53,6 +56,12 @@ export interface AuthErrorOptions {
   /** The error that caused this one. */
   readonly cause?: unknown;
 }
+
+/** Matches an `error_description` (RFC 6750 section 3), which has no quote, no backslash and no letter beyond ASCII. */
+const CHALLENGE_TEXT = /^[ !#-[\]-~]+$/;
+
+/** Marks an `AuthError` for another copy of this package, whose class is another one. */
+const MARK = Symbol.for('express-merchant-auth.AuthError');
 
 /**
  * A refused request, ready to be answered. Hosts get it in `respond` and in their error handler after `next(error)`.
@@ -80,7 +89,6 @@ export class AuthError extends Error {
   declare readonly address?: string;
   /** The broken rules of a login body. Absent for every other error. */
   declare readonly errors?: readonly LimitedFieldError[];
-
   constructor(code: AuthErrorCode, options: AuthErrorOptions = {}) {
     const entry = entryOf(code);
     const { stackTraceLimit } = Error;
@@ -98,15 +106,18 @@ export class AuthError extends Error {
     if (options.errors !== undefined) this.errors = options.errors;
 
     const bearer = `Bearer realm="${options.realm ?? DEFAULT_REALM}"`;
-    const challenges = {
-      realm: bearer,
-      error: `${bearer}, error="invalid_token", error_description="${entry.description}"`,
-    };
+    const text = CHALLENGE_TEXT.test(this.description) ? this.description : entry.description;
+    const challenges = { realm: bearer, error: `${bearer}, error="invalid_token", error_description="${text}"` };
     this.headers = {
       ...(entry.challenge !== undefined && { 'WWW-Authenticate': challenges[entry.challenge] }),
       ...(seconds !== undefined && { 'Retry-After': String(seconds) }),
       ...(entry.allow !== undefined && { Allow: entry.allow }),
     };
+  }
+
+  /** @internal */
+  get [MARK](): true {
+    return true;
   }
 
   /** Returns the body of the answer. */
@@ -121,6 +132,11 @@ export class AuthError extends Error {
       ...(this.errors && { errors: this.errors.map(({ field, rule, message }) => ({ field, rule, message })) }),
     };
   }
+}
+
+/** Returns true for an `AuthError` of this copy of the package, or of another one. */
+export function isAuthError(error: unknown): error is AuthError {
+  return error instanceof Error && (error as Partial<AuthError>)[MARK] === true;
 }
 
 export function tooBusy(): AuthError {

@@ -2,11 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { bearerToken } from '../../src/bearer/authorization.js';
 import { AWA, KOFI } from '../helpers/accounts.js';
-import { expectInvalidToken, expectMissingToken } from '../helpers/answers.js';
+import { expectMissingToken } from '../helpers/answers.js';
 import { bearer } from '../helpers/http.js';
 import { FRAMEWORK } from '../helpers/framework.js';
 import { servePayments } from '../helpers/payments.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
+
+const ADVICE = 'Send exactly one header of the form Authorization: Bearer <token>.';
 
 /** Returns the token of a request with these headers. @throws as `bearerToken` does */
 function tokenOf(authorization?: string, rawHeaders?: string[]): string {
@@ -22,20 +24,20 @@ function expectMissing(authorization?: string): void {
 }
 
 function expectInvalid(authorization: string, rawHeaders?: string[]): void {
-  const { headers, detail } = expectAuthError(
+  const { description, headers, detail } = expectAuthError(
     thrownBy(() => tokenOf(authorization, rawHeaders)),
     'invalid_token',
   );
-  const challenge =
-    'Bearer realm="back office", error="invalid_token", error_description="The token is not valid. Log in again."';
+  const challenge = `Bearer realm="back office", error="invalid_token", error_description="${ADVICE}"`;
+  expect(description).to.equal(ADVICE);
   expect(headers, authorization).to.deep.equal({ 'WWW-Authenticate': challenge });
   expect(detail).to.equal('The token is not valid: it is not in exactly one header of the form Bearer <token>.');
 }
 
 describe('bearerToken', () => {
-  it('returns the token68 after Bearer (in any letter case) and one space', () => {
-    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR'])
-      expect(tokenOf(`${scheme} a.b-c_d~e+f/1==`)).to.equal('a.b-c_d~e+f/1==');
+  it('returns the token68 of three parts after Bearer (in any letter case) and one or more spaces', () => {
+    for (const scheme of ['Bearer ', 'bearer  ', 'BEARER   ', 'bEaReR '])
+      expect(tokenOf(`${scheme}a.b-c_d~e.f+g/1==`)).to.equal('a.b-c_d~e.f+g/1==');
   });
 
   it('throws missing_token without the header, and with another scheme', () => {
@@ -47,32 +49,40 @@ describe('bearerToken', () => {
     const ends = [
       '',
       ' ',
-      '  a',
-      '\ta',
-      ' a b',
-      ' a,b',
-      ' a, Bearer b',
-      ' =a',
-      ' a=b',
-      ' a;',
-      ' "a"',
-      ' é',
-      ' a\n',
-      ':a',
+      '\ta.b.c',
+      ' a',
+      ' a.b',
+      ' a..c',
+      ' a.b.c.d',
+      ' a.b c',
+      ' a.b.c d',
+      ' a.b.c;',
+      ' a.b.c\n',
+      ' "a.b.c"',
     ];
-    for (const end of [...ends, ', a', ',a']) expectInvalid(`Bearer${end}`);
+    const others = [
+      ' =a.b.c',
+      ' a=.b.c',
+      ' é.b.c',
+      ': a.b.c',
+      ' Bearer a.b.c',
+      ', a.b.c',
+      ' a.b.c, Bearer d.e.f',
+      ' {{token}}',
+    ];
+    for (const end of [...ends, ...others]) expectInvalid(`Bearer${end}`);
   });
 
   it('throws invalid_token for a second Authorization header, which only rawHeaders show', () => {
-    const one = ['Host', 'localhost', 'AUTHORIZATION', 'Bearer a', 'X-Note', 'authorization'];
-    expect(tokenOf('Bearer a', one)).to.equal('a');
-    expectInvalid('Bearer a', [...one, 'authorization', 'Bearer b']);
-    expectInvalid('Bearer a', [...one, 'Authorization', 'Basic YTpi']);
+    const one = ['Host', 'localhost', 'AUTHORIZATION', 'Bearer a.b.c', 'X-Note', 'authorization'];
+    expect(tokenOf('Bearer a.b.c', one)).to.equal('a.b.c');
+    expectInvalid('Bearer a.b.c', [...one, 'authorization', 'Bearer d.e.f']);
+    expectInvalid('Bearer a.b.c', [...one, 'Authorization', 'Basic YTpi']);
   });
 
   it('needs no rawHeaders, because serverless adapters do not have them', () => {
-    expect(tokenOf('Bearer a', [])).to.equal('a');
-    expect(tokenOf('Bearer a', undefined)).to.equal('a');
+    expect(tokenOf('Bearer a.b.c', [])).to.equal('a.b.c');
+    expect(tokenOf('Bearer a.b.c', undefined)).to.equal('a.b.c');
   });
 });
 
@@ -87,7 +97,8 @@ describe('the Authorization header', () => {
           ['authorization', second],
         ],
       });
-    expectInvalidToken(await twice(awa.Authorization, kofi.Authorization));
+    const { error, description } = (await twice(awa.Authorization, kofi.Authorization)).json as Record<string, string>;
+    expect([error, description]).to.deep.equal(['invalid_token', ADVICE]);
     expectMissingToken(await twice('Basic YTpi', awa.Authorization));
   });
 

@@ -91,11 +91,14 @@ describe('AuthError', () => {
     expect(new AuthError('foreign_reference', { realm: 'back office' }).headers).to.deep.equal({});
   });
 
-  it('keeps a given description out of the challenge, because RFC 6750 restricts its characters', () => {
-    const error = new AuthError('expired_token', { description: 'Reconnectez-vous, l’heure est passée: "exp".' });
-    expect(error.headers['WWW-Authenticate']).to.equal(
-      'Bearer realm="merchant", error="invalid_token", error_description="The token has expired. Log in again."',
-    );
+  it('has a given description in its challenge, unless RFC 6750 forbids one of its characters there', () => {
+    const challengeOf = (description: string) =>
+      new AuthError('expired_token', { description }).headers['WWW-Authenticate'];
+    const challenge = (text: string) => `Bearer realm="merchant", error="invalid_token", error_description="${text}"`;
+    const given = ' !#[]~: Reconnectez-vous';
+    expect(challengeOf(given)).to.equal(challenge(given));
+    const own = challenge('The token has expired. Log in again.');
+    for (const forbidden of ['"', '\\', '\u007f', '\n', 'é', '\u2019', '']) expect(challengeOf(forbidden)).to.equal(own);
   });
 
   it('has the same seconds in its header and in its description', () => {

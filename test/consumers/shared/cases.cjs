@@ -72,7 +72,7 @@ const LOGINS = [
 ];
 const GUARDED = [
   ['a request without a token', () => pay(OWN), MISSING_TOKEN],
-  ['a token that is not one', () => pay(OWN, 'not-a-token'), INVALID_TOKEN],
+  ['a token that is not one', () => pay(OWN, 'not.a.token'), INVALID_TOKEN],
   ['the own reference', (token) => pay(OWN, token), CREATED],
   ['a foreign reference', (token) => pay({ ...OWN, refercence_cl: 'CNT-1002' }, token), FOREIGN_REFERENCE],
   ['no reference', (token) => pay({ amount: 500 }, token), MISSING_REFERENCE],
