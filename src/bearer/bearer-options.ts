@@ -1,6 +1,7 @@
 import { createBodyReader } from '../body/read-body.js';
 import type { Respond } from '../http/middleware.js';
 import { respondJson } from '../http/answer.js';
+import { checkCopy } from '../options/another-copy.js';
 import { checkCalled, checkOptions } from '../options/check-options.js';
 import { callback, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import type { OwnershipSettings } from '../ownership/merchant.js';
@@ -52,12 +53,14 @@ export function parseRequireBearer(args: [options?: RequireBearerOptions]): {
   if (args.length > 0 && args[0] === undefined) throw new TypeError(NO_OPTIONS);
   const [options = {}] = args;
   checkCalled('requireBearer', options);
+  checkCopy('requireBearer: the guard', options, Guard);
   checkNoStore('requireBearer', options);
   if (options instanceof Guard)
     throw new TypeError('requireBearer takes the guard as an option: requireBearer({ guard }).');
   const hasGuard = 'guard' in Object(options);
   checkOptions('requireBearer', options, { ...(!hasGuard && GUARD_OPTIONS), guard: true, ...OWN_OPTIONS });
   const { guard: given, reference, bodyLimit, respond, ...guardOptions } = options;
+  checkCopy('requireBearer: guard', given, Guard);
   if (hasGuard && !(given instanceof Guard)) throw new TypeError(NO_GUARD);
   const guard = given ?? new Guard(parseGuardOptions('requireBearer', guardOptions));
   const own = parseOptions('requireBearer', { reference, bodyLimit, respond }, OWN_OPTIONS);

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { refusalOfParser } from '../body/parser-failures.js';
-import { AuthError } from '../errors/auth-error.js';
+import { AuthError, isAuthError } from '../errors/auth-error.js';
 import { callDroppingErrors } from '../errors/host-calls.js';
 import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
 import { isDisconnect } from './disconnect.js';
@@ -55,8 +55,8 @@ export function authErrorHandler(options: AuthErrorHandlerOptions = {}): ErrorMi
 
   return function authErrorHandlerMiddleware(err, req, res, next) {
     if (isDisconnect(err, req)) return;
-    const error = err instanceof AuthError || res.headersSent ? err : requestError(err);
-    if (error instanceof AuthError) callRespond(error, logAndRespond, req, res, next);
+    const error = isAuthError(err) || res.headersSent ? err : requestError(err);
+    if (isAuthError(error)) callRespond(error, logAndRespond, req, res, next);
     else next(err);
   };
 }

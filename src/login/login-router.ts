@@ -5,6 +5,7 @@ import { useDictionaryMode } from '../http/dictionary-mode.js';
 import { isDisconnect } from '../http/disconnect.js';
 import { markHandler, type Middleware, type Respond } from '../http/middleware.js';
 import { refuse, respondJson, writeJson } from '../http/answer.js';
+import { checkCopy } from '../options/another-copy.js';
 import { checkCalled, checkOptions } from '../options/check-options.js';
 import { callback } from '../options/parse-options.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
@@ -40,6 +41,7 @@ export function createLoginRouter(userStore: UserStore, options?: LoginRouterOpt
 export function createLoginRouter(login: Login, options?: Pick<LoginRouterOptions, 'respond'>): Router;
 export function createLoginRouter(source: UserStore | Login, options: LoginRouterOptions = {}): Router {
   checkCalled('createLoginRouter', source);
+  checkCopy('createLoginRouter: the login', source, Login);
   const isLogin = source instanceof Login;
   checkOptions('createLoginRouter', options, isLogin ? OWN_OPTIONS : { ...LOGIN_OPTIONS, ...OWN_OPTIONS });
   const { respond, ...loginOptions } = options;

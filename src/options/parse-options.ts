@@ -1,3 +1,4 @@
+import { checkCopy } from './another-copy.js';
 import { checkFunction, checkInteger, checkOptions } from './check-options.js';
 
 /**
@@ -48,6 +49,7 @@ export function madeBy<Value>(
 ): OptionParser<Value> {
   return (where, value = factory()) => {
     if (value instanceof type) return value;
+    checkCopy(where, value, type);
     throw new TypeError(`${where} must be what ${factory.name}(...) returned${hint}.`);
   };
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BodyReader } from '../body/read-body.js';
 import { callDroppingErrors } from '../errors/host-calls.js';
 import type { ReferenceMode, Respond } from '../http/middleware.js';
+import { SAME_COPY } from '../options/another-copy.js';
 import type { MerchantAccount } from '../store/user-store.js';
 import type { TokenClaims } from '../tokens/rules.js';
 import { PrivateField } from './private-field.js';
@@ -60,9 +61,7 @@ function recorded(req: IncomingMessage): Guarded | undefined {
 const NO_GUARD =
   'this request passed no guard. Mount requireBearer(...) before this route. A refused request has no caller, even if ' +
   'an error handler calls next().';
-const OTHER_COPY =
-  'this request was guarded by another copy of express-merchant-auth. Import requireBearer and this function from the ' +
-  'same copy: npm ls express-merchant-auth lists them.';
+const OTHER_COPY = `this request was guarded by another copy of express-merchant-auth. Import requireBearer and this function ${SAME_COPY}`;
 
 /**
  * Returns the caller and the guard of a request.

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { checkCopy } from '../options/another-copy.js';
 import type { MerchantAccount } from '../store/user-store.js';
 import type { Algorithm } from '../tokens/algorithms.js';
 import { TOKEN_LIFETIME_SECONDS } from '../tokens/rules.js';
@@ -60,6 +61,7 @@ type Change = Readonly<Record<string, unknown>>;
  * @throws TypeError when `tokens` cannot sign, or is not what `createTokens` returned
  */
 export function createTestTokens(tokens: Tokens): TestTokens {
+  checkCopy('createTestTokens: tokens', tokens, Tokens);
   if (!(tokens instanceof Tokens)) throw new TypeError('createTestTokens: give what createTokens(...) returned.');
   const signingKey = (): SigningKey => {
     const { signingKey: key } = tokens;

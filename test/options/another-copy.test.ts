@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { createLogin, createLoginRouter, createTokens, InMemoryUserStore, requireBearer } from '../../src/index.js';
+import { createTestTokens } from '../../src/testing/index.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { serve } from '../helpers/http.js';
+
+const SECRET = 'a secret that two copies of the package share';
+
+onEachExpress('another copy of the package', ({ auth: other, express }) => {
+  const userStore = new InMemoryUserStore();
+  const tokens = createTokens({ secret: SECRET });
+  const theirs = other.createTokens({ secret: SECRET });
+
+  for (const [where, call] of [
+    ['requireBearer: tokens', () => requireBearer({ tokens: theirs })],
+    ['requireBearer: guard', () => requireBearer({ guard: other.createGuard({ tokens: theirs }) })],
+    ['requireBearer: the guard', () => requireBearer(other.createGuard({ tokens: theirs }) as never)],
+    ['createLogin: tokens', () => createLogin(userStore, { tokens: theirs })],
+    ['createLogin: passwords', () => createLogin(userStore, { tokens, passwords: other.createPasswords() })],
+    ['createLogin: throttle', () => createLogin(userStore, { tokens, throttle: other.createLoginThrottle() as never })],
+    [
+      'createLoginRouter: the login',
+      () => createLoginRouter(other.createLogin(userStore, { tokens: theirs }) as never),
+    ],
+    ['createTestTokens: tokens', () => createTestTokens(theirs)],
+  ] as const) {
+    it(`is named when ${where} comes from it`, () => {
+      expect(call).to.throw(
+        TypeError,
+        `${where} comes from another copy of express-merchant-auth. Import both from the same copy: npm ls ` +
+          'express-merchant-auth lists them.',
+      );
+    });
+  }
+
+  it('answers the refusals of this copy in its error handler', async () => {
+    const down = () => Promise.reject(new Error('down'));
+    const store = { findById: down, findCredentials: down };
+    const log: string[] = [];
+    const handler = other.authErrorHandler({ log: ({ code }) => log.push(code) });
+    const app = express().use(requireBearer({ userStore: store, tokens }), handler);
+    const token = tokens.issue({ id: '1', marchand: { referencl: 'BTQ-1001', statut: 1 } });
+    const { status, json } = await (
+      await serve(app)
+    ).send('GET', '/', { headers: { Authorization: `Bearer ${token}` } });
+    expect([status, (json as { error: string }).error, log]).to.deep.equal([
+      503,
+      'store_unavailable',
+      ['store_unavailable'],
+    ]);
+  });
+});
