@@ -6,13 +6,16 @@ import type { Guarded } from './merchant.js';
 
 const warn = createWarn();
 
+/** The requests whose finding was reported, because the guard and each `requireOwnReference` find the same one again. */
+const reported = new WeakSet<IncomingMessage>();
+
 const REPORTED =
   'requireBearer let a request pass that it refuses without reference: "reported". The events ownership_refused with ' +
   'enforced: false name the merchants. Remove the option when these events have stopped.';
 
 /**
  * Runs an ownership check, and reports its refusal as an event. With `reference: 'reported'`, a refusal is only reported,
- * unless the host has to fix its cause.
+ * once for each request, unless the host has to fix its cause.
  * @throws every other error of the check
  */
 export async function enforce(
@@ -26,14 +29,17 @@ export async function enforce(
   } catch (error) {
     const isFinding = isReportedAs('ownership_refused', error) && !error.hostSide;
     const enforced = reference !== 'reported' || !isFinding;
-    reportOwnershipRefusal(error, () => ({
-      realm,
-      source: determineSource(req).source,
-      accountId: merchant.id,
-      enforced,
-    }));
+    if (enforced || !reported.has(req)) {
+      reportOwnershipRefusal(error, () => ({
+        realm,
+        source: determineSource(req).source,
+        accountId: merchant.id,
+        enforced,
+      }));
+    }
     if (isFinding && error.code === 'unreadable_body') warn('EMA_UNREADABLE_BODY', error.detail);
     if (enforced) throw error;
+    reported.add(req);
     warn('EMA_REFERENCE_REPORTED', REPORTED);
   }
 }
