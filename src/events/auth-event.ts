@@ -1,7 +1,9 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { callDroppingErrors } from '../errors/host-calls.js';
+import { describeError } from '../errors/describe-error.js';
+import { asError, callAsync, callDroppingErrors } from '../errors/host-calls.js';
 import type { CodeOfEvent } from '../errors/catalogue.js';
 import { checkFunction } from '../options/check-options.js';
+import { createWarn } from './warning.js';
 
 /**
  * The members of every event, which never contain a password, a token or a hash. A `cause` is the error of the host's
@@ -19,6 +21,15 @@ interface EventBase {
   readonly source: string | undefined;
 }
 
+/** The further member of the events of a refusal. */
+interface RefusalBase {
+  /**
+   * Says in a sentence for your logs why the request was refused. It contains nothing that the caller sent, and the caller
+   * does not get it.
+   */
+  readonly detail: string;
+}
+
 /** The further members of the events of a login. */
 interface LoginEventBase extends EventBase {
   /**
@@ -31,7 +42,7 @@ interface LoginEventBase extends EventBase {
 }
 
 /** The further member of the events of wrong credentials. */
-interface GuessEventBase extends LoginEventBase {
+interface GuessEventBase extends LoginEventBase, RefusalBase {
   /**
    * Present when wrong credentials were counted before for the same email, password and source. Usually a server of this
    * merchant has an old password.
@@ -52,30 +63,30 @@ export type AuthEvent =
   /** 429: too many logins failed. The limit was reached before or after the hash computation. */
   | (GuessEventBase & { readonly type: 'login_throttled'; readonly retryAfterSeconds: number })
   /** 503 `too_busy`: too many logins at once. */
-  | (LoginEventBase & { readonly type: 'login_shed' })
+  | (LoginEventBase & RefusalBase & { readonly type: 'login_shed' })
   /** A new hash replaced the stored one. */
   | (LoginEventBase & { readonly type: 'hash_upgraded' })
   /** The stored hash stays, because the store returned `false`, or because the store or the computation failed. */
   | (LoginEventBase & { readonly type: 'hash_not_upgraded'; readonly cause: unknown })
   /** 401: the token is missing, not valid, expired or revoked. */
-  | (EventBase & {
-      readonly type: 'token_refused';
-      readonly reason: CodeOfEvent<'token_refused'>;
-      /** The id of the account, if the token was good and the account was not. */
-      readonly accountId: string | undefined;
-    })
+  | (EventBase &
+      RefusalBase & {
+        readonly type: 'token_refused';
+        readonly reason: CodeOfEvent<'token_refused'>;
+        /** The id of the account, if the token was good and the account was not. */
+        readonly accountId: string | undefined;
+      })
   /** 403: the password or the token is good, and the account may not be used from this address. */
-  | (EventBase & { readonly type: 'source_refused'; readonly accountId: string | undefined })
+  | (EventBase & RefusalBase & { readonly type: 'source_refused'; readonly accountId: string | undefined })
   /** 400, 403, 415 or 500: the check of `refercence_cl` refused the request, or only reported it. */
-  | (EventBase & {
-      readonly type: 'ownership_refused';
-      readonly reason: CodeOfEvent<'ownership_refused'>;
-      readonly accountId: string;
-      /** False when the guard has `reference: 'reported'`, so the request went on. */
-      readonly enforced: boolean;
-      /** Says to the host what to do. Present for `unreadable_body` and `lost_body`. */
-      readonly detail?: string;
-    })
+  | (EventBase &
+      RefusalBase & {
+        readonly type: 'ownership_refused';
+        readonly reason: CodeOfEvent<'ownership_refused'>;
+        readonly accountId: string;
+        /** False when the guard has `reference: 'reported'`, so the request went on. */
+        readonly enforced: boolean;
+      })
   /** An operator called `login.forgive`, which cleared the failures. `source` is that of the call. */
   | (EventBase & { readonly type: 'login_forgiven'; readonly emailDigest: string })
   /** An operator called `tokens.replaceKeys`. */
@@ -87,11 +98,12 @@ export type AuthEvent =
       readonly after: readonly string[];
     })
   /** 503 or 500: the store failed, or broke its contract. */
-  | (EventBase & {
-      readonly type: 'store_failed';
-      readonly reason: CodeOfEvent<'store_failed'>;
-      readonly cause: unknown;
-    });
+  | (EventBase &
+      RefusalBase & {
+        readonly type: 'store_failed';
+        readonly reason: CodeOfEvent<'store_failed'>;
+        readonly cause: unknown;
+      });
 
 /** An event without the member that `emit` adds. */
 export type EventDetails = AuthEvent extends infer Event
@@ -111,17 +123,24 @@ export function emit(describe: () => EventDetails): void {
   if (events.hasSubscribers) void callDroppingErrors(() => events.publish({ ...describe(), time: new Date() }));
 }
 
+const LISTENER_FAILED =
+  'A listener of onAuthEvent failed, so an event is lost. Later errors of this listener are dropped without a warning. ' +
+  'Catch them in the listener. The first one:';
+
 /**
  * Calls a listener at every decision of login and guard in this process, through the channel `express-merchant-auth` of
  * `node:diagnostics_channel`. The listener runs before the answer is written. A listener may be async, but nothing
- * waits for it, and its errors are dropped, because they would end the process.
+ * waits for it, and its errors are dropped, because they would end the process. The first one is a process warning.
  * @returns a function that removes the listener
  * @throws TypeError for a listener that is not a function
  */
 export function onAuthEvent(listener: (event: AuthEvent) => unknown): () => void {
   checkFunction('onAuthEvent: listener', listener);
+  const warn = createWarn();
   const subscriber = (event: unknown) => {
-    void callDroppingErrors(() => listener(event as AuthEvent));
+    callAsync(() => listener(event as AuthEvent)).catch((reason: unknown) => {
+      warn('EMA_EVENT_LISTENER', `${LISTENER_FAILED} ${describeError(asError(reason))}`);
+    });
   };
   subscribe(CHANNEL, subscriber);
   return () => {

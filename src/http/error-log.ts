@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import type { AuthError } from '../errors/auth-error.js';
+import { describeError } from '../errors/describe-error.js';
 import { callDroppingErrors } from '../errors/host-calls.js';
 
 /** Limits the log to one line for each code in this time, in milliseconds. */
@@ -7,9 +8,6 @@ const LINE_INTERVAL_MS = 1_000;
 
 /** Says how to see the message, which the line leaves out. */
 const HINT = '(its message: authErrorHandler({ log }))';
-
-/** Matches a stack frame with a line and a column. */
-const FRAME = /^ +at .+:\d+:\d+\)?$/;
 
 /**
  * Makes the default log of `authErrorHandler`, with at most one line per second and code. A second line then gives the
@@ -41,27 +39,5 @@ export function createErrorLog(write: (line: string) => unknown): (error: AuthEr
 }
 
 function lineOf({ code, detail, cause }: AuthError): string {
-  return `express-merchant-auth ${code}: ${detail}${types.isNativeError(cause) ? ` Cause: ${describeCause(cause)}` : ''}`;
-}
-
-function describeCause(cause: Error): string {
-  try {
-    const { name, message, stack } = cause;
-    // The stack begins with the message, which can have lines that look like frames.
-    const isFrame = (line: string) => FRAME.test(line) && !message.includes(line.trim());
-    const frame = stack?.split('\n').find(isFrame);
-    return [name, ...codesOf(cause), ...(frame === undefined ? [] : [frame.trim()]), HINT].join(' ');
-  } catch {
-    // For example a stack that is not a string, where a library prepares stack traces differently.
-    return HINT;
-  }
-}
-
-/** Returns the codes of an error, and of the driver's error that Sequelize and others wrap. */
-function codesOf(error: Error & { readonly parent?: unknown; readonly original?: unknown }): Set<unknown> {
-  const codes = [error, error.cause, error.parent, error.original].flatMap((holder) => {
-    const { code, errno } = (holder ?? {}) as { readonly code?: unknown; readonly errno?: unknown };
-    return [code, errno];
-  });
-  return new Set(codes.filter((code) => typeof code === 'string' || typeof code === 'number'));
+  return `express-merchant-auth ${code}: ${detail}${types.isNativeError(cause) ? ` Cause: ${describeError(cause)} ${HINT}` : ''}`;
 }

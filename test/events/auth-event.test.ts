@@ -4,6 +4,7 @@ import { type AuthEvent, emit, type EventDetails, onAuthEvent } from '../../src/
 import { listenUntilTheEnd, recordEvents } from '../helpers/events.js';
 import { expectTypeError } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
+import { collectWarnings } from '../helpers/warnings.js';
 
 const REFUSAL = {
   type: 'token_refused',
@@ -89,15 +90,25 @@ describe('onAuthEvent', () => {
     expect(calls).to.deep.equal(['first', 'second', 'third']);
   });
 
-  it('drops what a listener throws or rejects with, because it would end the process, and calls the others', async () => {
+  it('drops what a listener throws or rejects with, because it would end the process, warns once, and calls the others', async () => {
     const failure = new Error('the audit log is full');
     listenUntilTheEnd(() => {
       throw failure;
     });
     listenUntilTheEnd(() => Promise.reject(failure));
     const events = recordEvents();
+    const warnings = collectWarnings();
     expect(await fatalErrorsOf(emitRefusal)).to.deep.equal([]);
-    expect(events).to.have.length(1);
+    emitRefusal();
+    await settle();
+    expect(events).to.have.length(2);
+    expect(warnings).to.have.length(2);
+    for (const warning of warnings) {
+      expect(warning).to.match(
+        /^A listener of onAuthEvent failed, so an event is lost\. .* The first one: Error at .*auth-event\.test\.ts:\d+:\d+/,
+      );
+      expect(warning).not.to.contain(failure.message);
+    }
   });
 
   it('treats a listener that was added twice as two, and removes each once', () => {

@@ -176,9 +176,9 @@ describe('createErrorLog', () => {
         },
       });
       for (const cause of [errorWith({ stack: [{}, {}] }), errorWith({ stack, message: 5 }), throwing]) {
-        expect(lineOf(cause)).to.equal(`${LINE} Cause: ${HINT}`);
+        expect(lineOf(cause)).to.equal(`${LINE} Cause: an error ${HINT}`);
       }
-      expect(lineOf(errorWith({ name: Symbol('name') }))).to.equal(`${LINE} Cause: ${HINT}`);
+      expect(lineOf(errorWith({ name: Symbol('name') }))).to.equal(`${LINE} Cause: an error ${HINT}`);
     });
   });
 });
