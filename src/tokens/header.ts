@@ -1,11 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import type { Key } from './keys.js';
+import { createWarn } from '../events/warning.js';
 import { invalidToken, type TokenRules } from './rules.js';
 
 /** Matches a compact JWS (RFC 7515 section 7.1), without anything around it. */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** Matches the `typ` of an access token (RFC 9068 section 2.1). The prefix can be left out (RFC 7515 section 4.1.9). */
 const ACCESS_TOKEN_TYPE = /^(?:application\/)?at\+jwt$/i;
+
+const warn = createWarn();
+
+const UNKNOWN_KID =
+  'A token was refused, because its kid names none of the keys of this process. If it came from your own login, login and ' +
+  'guard have different secrets or keys. Anybody can cause this warning with a token of another service.';
 
 /**
  * Returns the key that a token's header names.
@@ -20,6 +27,7 @@ export function keyFor(token: string, ring: ReadonlyMap<string, Key>, { realm }:
   if ('crit' in header) throw invalidToken(realm, 'its header has crit');
   if (typeof typ !== 'string' || !ACCESS_TOKEN_TYPE.test(typ)) throw invalidToken(realm, 'its typ is not at+jwt');
   if (key === undefined) {
+    warn('EMA_UNKNOWN_KID', UNKNOWN_KID);
     throw invalidToken(realm, 'its kid names none of these keys, as when login and guard have different secrets');
   }
   if (key.algorithm !== alg) throw invalidToken(realm, "its alg is not its key's algorithm");

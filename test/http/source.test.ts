@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
+import { loadAgain } from '../helpers/load-again.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
 type Module = typeof import('../../src/http/source.js');
@@ -25,18 +26,7 @@ const THROWS = warningAbout('is a function that throws');
 const NO_ADDRESS = warningAbout('leaves something in req.ip that is not an address');
 const FORWARDED = { 'x-forwarded-for': '203.0.113.7' };
 
-/** Loads the module again, so that it has not warned yet. */
-function loadSource(): Module {
-  const file = require.resolve('../../src/http/source.js');
-  const cached = require.cache[file];
-  Reflect.deleteProperty(require.cache, file);
-  try {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- a second copy can only be had through the cache
-    return require('../../src/http/source.js') as Module;
-  } finally {
-    if (cached !== undefined) require.cache[file] = cached;
-  }
-}
+const loadSource = () => loadAgain<Module>(require.resolve('../../src/http/source.js'));
 
 interface Peer {
   readonly remoteAddress: string | undefined;

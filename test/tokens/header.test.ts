@@ -1,13 +1,18 @@
 import { expect } from 'chai';
 import { keyFor } from '../../src/tokens/header.js';
 import { keyRing } from '../../src/tokens/keys.js';
+import { loadAgain } from '../helpers/load-again.js';
 import { craftToken, expectInvalidToken } from '../helpers/tokens.js';
+import { collectWarnings } from '../helpers/warnings.js';
 
 const SECRET = 'mangrove-mangrove-mangrove-32-by';
 const RULES = { realm: 'back office' };
 const HEADER = { alg: 'HS256', typ: 'at+jwt', kid: 'k1' };
+const UNKNOWN_KID = 'its kid names none of these keys, as when login and guard have different secrets';
 
 describe('keyFor', () => {
+  beforeEach(() => void collectWarnings());
+
   const ring = keyRing([
     { kid: 'k1', algorithm: 'HS256', secret: SECRET },
     { kid: 'k2', algorithm: 'HS512', secret: SECRET.repeat(2) },
@@ -82,9 +87,20 @@ describe('keyFor', () => {
 
   it('requires the kid of a key of the ring', () => {
     const kids = [undefined, null, '', 'k3', 0, ['k1'], { k1: 1 }, 'K1', 'k1 ', 'constructor', '__proto__', 'size'];
-    const reason = 'its kid names none of these keys, as when login and guard have different secrets';
-    expectRefusedMember('kid', kids, reason);
-    expectRefused(reason, tokenWith({ typ: 'at+jwt', kid: 'toString' }));
+    expectRefusedMember('kid', kids, UNKNOWN_KID);
+    expectRefused(UNKNOWN_KID, tokenWith({ typ: 'at+jwt', kid: 'toString' }));
+  });
+
+  it('warns of an unknown kid once in a process', () => {
+    const fresh = loadAgain<typeof import('../../src/tokens/header.js')>(require.resolve('../../src/tokens/header.js'));
+    const warnings = collectWarnings();
+    for (const kid of ['k3', 'k4']) {
+      expectInvalidToken(RULES.realm, () => fresh.keyFor(tokenWith({ ...HEADER, kid }), ring, RULES), UNKNOWN_KID);
+    }
+    expect(warnings).to.deep.equal([
+      'A token was refused, because its kid names none of the keys of this process. If it came from your own login, ' +
+        'login and guard have different secrets or keys. Anybody can cause this warning with a token of another service.',
+    ]);
   });
 
   it('requires the alg of that key, and never accepts none', () => {
