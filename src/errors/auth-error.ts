@@ -115,11 +115,6 @@ export class AuthError extends Error {
     };
   }
 
-  /** @internal */
-  get [MARK](): true {
-    return true;
-  }
-
   /** Returns the body of the answer. */
   toJSON(): AuthErrorBody {
     return {
@@ -134,9 +129,11 @@ export class AuthError extends Error {
   }
 }
 
+Object.defineProperty(AuthError.prototype, MARK, { value: true });
+
 /** Returns true for an `AuthError` of this copy of the package, or of another one. */
 export function isAuthError(error: unknown): error is AuthError {
-  return error instanceof Error && (error as Partial<AuthError>)[MARK] === true;
+  return error instanceof Error && MARK in error;
 }
 
 export function tooBusy(): AuthError {
@@ -145,5 +142,10 @@ export function tooBusy(): AuthError {
 
 export function sourceNotAllowed(address: string): AuthError {
   const { description } = entryOf('source_not_allowed');
-  return new AuthError('source_not_allowed', { description: description.replace(' A.', ` ${address}.`), address });
+  const detail = 'The account may not be used from the address of the caller.';
+  return new AuthError('source_not_allowed', {
+    description: description.replace(' A.', ` ${address}.`),
+    detail,
+    address,
+  });
 }

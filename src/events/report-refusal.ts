@@ -43,31 +43,31 @@ export function reportLoginRefusal(error: unknown, describe: () => LoginPlace): 
     emit(() => {
       const place = describe();
       const reason = error.code === 'account_disabled' ? error.code : (place.reason ?? 'unknown_email');
-      return { type: 'login_failed', ...guessOf(place), reason };
+      return { type: 'login_failed', ...guessOf(place, error), reason };
     });
   } else if (isReportedAs('login_throttled', error)) {
     const retryAfterSeconds = Number(error.headers['Retry-After']);
-    emit(() => ({ type: 'login_throttled', ...guessOf(describe()), retryAfterSeconds }));
+    emit(() => ({ type: 'login_throttled', ...guessOf(describe(), error), retryAfterSeconds }));
   } else if (isReportedAs('login_shed', error)) {
-    emit(() => ({ type: 'login_shed', ...loginOf(describe()) }));
+    emit(() => ({ type: 'login_shed', ...loginOf(describe(), error) }));
   } else reportAnyRefusal(error, describe);
 }
 
-function placeOf({ realm, source, accountId }: RefusalPlace) {
-  return { realm, source, accountId };
+function placeOf({ realm, source, accountId }: RefusalPlace, { detail }: AuthError) {
+  return { realm, source, accountId, detail };
 }
 
-function loginOf(place: LoginPlace) {
-  return { ...placeOf(place), emailDigest: place.emailDigest };
+function loginOf(place: LoginPlace, error: AuthError) {
+  return { ...placeOf(place, error), emailDigest: place.emailDigest };
 }
 
-function guessOf(place: LoginPlace) {
-  return { ...loginOf(place), ...(place.isRepeated && { repeated: true as const }) };
+function guessOf(place: LoginPlace, error: AuthError) {
+  return { ...loginOf(place, error), ...(place.isRepeated && { repeated: true as const }) };
 }
 
 export function reportTokenRefusal(error: unknown, describe: () => TokenPlace): void {
   if (isReportedAs('token_refused', error)) {
-    emit(() => ({ type: 'token_refused', ...placeOf(describe()), reason: error.code }));
+    emit(() => ({ type: 'token_refused', ...placeOf(describe(), error), reason: error.code }));
   } else reportAnyRefusal(error, describe);
 }
 
@@ -75,9 +75,8 @@ export function reportOwnershipRefusal(error: unknown, describe: () => Ownership
   if (isReportedAs('ownership_refused', error)) {
     emit(() => {
       const { realm, source, accountId, enforced } = describe();
-      const place = { realm, source, accountId, enforced };
-      const detail = error.detail === error.description ? {} : { detail: error.detail };
-      return { type: 'ownership_refused', ...place, reason: error.code, ...detail };
+      const { code: reason, detail } = error;
+      return { type: 'ownership_refused', realm, source, accountId, enforced, reason, detail };
     });
   } else reportTokenRefusal(error, describe);
 }
@@ -85,11 +84,12 @@ export function reportOwnershipRefusal(error: unknown, describe: () => Ownership
 /** Reports a refusal that a login and a guarded request have in common. */
 function reportAnyRefusal(error: unknown, describe: () => RefusalPlace): void {
   if (isReportedAs('source_refused', error)) {
-    emit(() => ({ type: 'source_refused', ...placeOf(describe()) }));
+    emit(() => ({ type: 'source_refused', ...placeOf(describe(), error) }));
   } else if (isReportedAs('store_failed', error)) {
     emit(() => {
       const { realm, source } = describe();
-      return { type: 'store_failed', realm, source, reason: error.code, cause: error.cause };
+      const { code: reason, detail, cause } = error;
+      return { type: 'store_failed', realm, source, reason, detail, cause };
     });
   }
 }

@@ -46,11 +46,12 @@ function eventsOf(call: () => void): object[] {
   return events.map((event) => withoutMembers(event, 'time'));
 }
 
-const LOGIN = { ...HERE, accountId: '7', emailDigest: DIGEST };
+const DETAIL = 'a sentence for the logs';
+const LOGIN = { ...HERE, detail: DETAIL, accountId: '7', emailDigest: DIGEST };
 const GUESS = { ...LOGIN, repeated: true };
-const TOKEN = { type: 'token_refused', ...HERE, accountId: '7' };
-const OWNERSHIP = { type: 'ownership_refused', ...HERE, accountId: '7', enforced: true };
-const STORE = { type: 'store_failed', ...HERE, cause: CAUSE };
+const TOKEN = { type: 'token_refused', ...HERE, detail: DETAIL, accountId: '7' };
+const OWNERSHIP = { type: 'ownership_refused', ...HERE, detail: DETAIL, accountId: '7', enforced: true };
+const STORE = { type: 'store_failed', ...HERE, detail: DETAIL, cause: CAUSE };
 
 /** The whole event of each code, in the place above. */
 const EVENTS: Readonly<Record<AuthErrorCode, object | undefined>> = {
@@ -61,7 +62,7 @@ const EVENTS: Readonly<Record<AuthErrorCode, object | undefined>> = {
   [TOO_BUSY]: { type: 'login_shed', ...LOGIN },
   method_not_allowed: undefined,
   invalid_url: undefined,
-  source_not_allowed: { type: 'source_refused', ...HERE, accountId: '7' },
+  source_not_allowed: { type: 'source_refused', ...HERE, detail: DETAIL, accountId: '7' },
   missing_token: { ...TOKEN, reason: 'missing_token' },
   invalid_token: { ...TOKEN, reason: 'invalid_token' },
   expired_token: { ...TOKEN, reason: 'expired_token' },
@@ -79,7 +80,11 @@ const CODES = Object.keys(catalogue) as AuthErrorCode[];
 
 /** Makes an error with every fact that an event can have. */
 function errorOf(code: AuthErrorCode): AuthError {
-  return new AuthError(code, { cause: CAUSE, ...(code === 'too_many_attempts' && { retryAfterSeconds: 42 }) });
+  return new AuthError(code, {
+    cause: CAUSE,
+    detail: DETAIL,
+    ...(code === 'too_many_attempts' && { retryAfterSeconds: 42 }),
+  });
 }
 
 describe('a refusal', () => {

@@ -4,21 +4,22 @@ import { type AuthEvent, onAuthEvent } from '../../src/index.js';
 
 const EVERY = ['type', 'time', 'realm', 'source'];
 const LOGIN = [...EVERY, 'emailDigest', 'accountId'];
+const REFUSAL = [...EVERY, 'detail'];
 
 /** Lists the members of each type of event. */
 export const EVENT_MEMBERS: Readonly<Record<AuthEvent['type'], readonly string[]>> = {
   login_succeeded: LOGIN,
-  login_failed: [...LOGIN, 'reason'],
-  login_throttled: [...LOGIN, 'retryAfterSeconds'],
-  login_shed: LOGIN,
+  login_failed: [...LOGIN, 'detail', 'reason'],
+  login_throttled: [...LOGIN, 'detail', 'retryAfterSeconds'],
+  login_shed: [...LOGIN, 'detail'],
   hash_upgraded: LOGIN,
   hash_not_upgraded: [...LOGIN, 'cause'],
-  token_refused: [...EVERY, 'reason', 'accountId'],
-  source_refused: [...EVERY, 'accountId'],
-  ownership_refused: [...EVERY, 'reason', 'accountId', 'enforced'],
+  token_refused: [...REFUSAL, 'reason', 'accountId'],
+  source_refused: [...REFUSAL, 'accountId'],
+  ownership_refused: [...REFUSAL, 'reason', 'accountId', 'enforced'],
   login_forgiven: [...EVERY, 'emailDigest'],
   keys_replaced: [...EVERY, 'before', 'after'],
-  store_failed: [...EVERY, 'reason', 'cause'],
+  store_failed: [...REFUSAL, 'reason', 'cause'],
 };
 
 const listening = new Set<() => void>();
@@ -51,7 +52,7 @@ afterEach('stop listening', () => {
   listening.clear();
 });
 
-/** Asserts that these are the events, with exactly their members. For `time` and `emailDigest` only the form counts. */
+/** Asserts that these are the events, with exactly their members. For `time`, `emailDigest` and `detail` only the form counts. */
 export function expectEvents(events: readonly AuthEvent[], ...expected: readonly object[]): void {
   for (const event of events) {
     expect(Object.keys(event)).to.have.members([
@@ -60,9 +61,10 @@ export function expectEvents(events: readonly AuthEvent[], ...expected: readonly
     ]);
     expect(event.time).to.be.instanceOf(Date);
     expect(event.time.getTime()).not.to.equal(NaN);
+    if ('detail' in event) expect(event.detail).to.match(/^[A-Z].*\.$/);
     if ('emailDigest' in event) expect(event.emailDigest).to.match(/^[0-9a-f]{32}$/);
   }
-  const seen = events.map((event) => withoutMembers(event, 'time', 'emailDigest'));
+  const seen = events.map((event) => withoutMembers(event, 'time', 'emailDigest', 'detail'));
   expect(seen).to.deep.equal(expected);
 }
 
