@@ -1,43 +1,47 @@
-import { type EventEmitter, setMaxListeners } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 
 type Connection = IncomingMessage['socket'];
 
 /**
- * Holds one signal for each connection, because pipelined requests would otherwise add too many listeners to the
- * connection. Holds the signal for each request too, because on HTTP/2 `req.socket` is another object when the stream
- * has closed.
+ * Tells if a caller has disconnected. It is not an `AbortSignal`, because test environments and polyfills replace the global
+ * `AbortController`.
  */
-const signals = new WeakMap<EventEmitter, AbortSignal>();
+export class Caller {
+  /** The `AbortError` of this caller. `undefined` while the caller is there. */
+  left: Error | undefined;
 
-/**
- * Limits the listeners of a signal, to which each login in progress on its connection adds one. Node.js warns of a leak
- * beyond this limit. The default limit is ten, which pipelined requests reach.
- */
-const MAX_LISTENERS = 2_000;
+  /** @throws the `AbortError` when the caller has disconnected */
+  requirePresence(): void {
+    if (this.left) throw this.left;
+  }
 
-/**
- * Returns a signal that aborts when the caller disconnects. The signal follows the socket, because `req` itself closes
- * as soon as a parser has read the body. On HTTP/2, the events of `req.socket` are those of the stream.
- */
-export function disconnectSignal(req: IncomingMessage): AbortSignal {
-  const signal = signalOfConnection(req);
-  signals.set(req, signal);
-  return signal;
+  leave(): void {
+    this.left ??= Object.assign(new Error('The caller has disconnected.'), { name: 'AbortError', code: 'ABORT_ERR' });
+  }
 }
 
-function signalOfConnection(req: IncomingMessage): AbortSignal {
+/**
+ * Holds one caller for each connection, because pipelined requests would otherwise add too many listeners to the
+ * connection. Holds the caller for each request too, because on HTTP/2 `req.socket` is another object when the stream
+ * has closed.
+ */
+const callers = new WeakMap<EventEmitter, Caller>();
+
+/**
+ * Returns the caller of a request. It follows the socket, because `req` itself closes as soon as a parser has read the
+ * body. On HTTP/2, the events of `req.socket` are those of the stream.
+ */
+export function callerOf(req: IncomingMessage): Caller {
   // Serverless adapters give requests without a real socket.
   const connection = req.socket as Connection | undefined;
-  const known = connection && signals.get(connection);
-  if (known) return known;
-  const controller = new AbortController();
-  if (typeof connection?.once !== 'function') return controller.signal;
-  if (hasLeft(connection)) controller.abort();
-  else connection.once('close', () => controller.abort());
-  setMaxListeners(MAX_LISTENERS, controller.signal);
-  signals.set(connection, controller.signal);
-  return controller.signal;
+  const caller = (connection && callers.get(connection)) ?? new Caller();
+  callers.set(req, caller);
+  if (typeof connection?.once !== 'function' || callers.has(connection)) return caller;
+  callers.set(connection, caller);
+  if (hasLeft(connection)) caller.leave();
+  else connection.once('close', () => caller.leave());
+  return caller;
 }
 
 /**
@@ -49,10 +53,10 @@ export function hasLeft(connection: Connection): boolean {
 }
 
 /**
- * Returns true for the `AbortError` of the signal of this request. An `AbortError` of the host is another object, and
- * its caller can be waiting for an answer.
+ * Returns true for the `AbortError` of this request. An `AbortError` of the host is another object, and its caller can be
+ * waiting for an answer.
  */
 export function isDisconnect(error: unknown, req: IncomingMessage): boolean {
-  const signal = signals.get(req) ?? signals.get(req.socket);
-  return signal?.aborted === true && signal.reason === error;
+  const left = (callers.get(req) ?? callers.get(req.socket))?.left;
+  return left !== undefined && left === error;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { AuthError } from '../errors/auth-error.js';
 import { emit } from '../events/auth-event.js';
 import { type LoginFacts, reportLoginRefusal } from '../events/report-refusal.js';
-import { disconnectSignal } from '../http/disconnect.js';
+import { callerOf } from '../http/disconnect.js';
 import { inNextPhase } from '../http/next-phase.js';
 import { determineSource, remindOfSource, requireAllowedSource } from '../http/source.js';
 import { sourcePrefix } from '../addresses/address.js';
@@ -51,7 +51,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
    * @throws AuthError `too_busy`, `too_many_attempts`, `store_unavailable`, `malformed_account`, `wrong_credentials`,
    *   `account_disabled` or `source_not_allowed`
    * @throws TypeError for a call without `req`, or without both members
-   * @throws DOMException `AbortError` when the caller has disconnected
+   * @throws Error named `AbortError` when the caller has disconnected
    */
   async attempt(req: IncomingMessage, credentials: LoginCredentials): Promise<LoginResult<Account>> {
     checkCall(req, credentials);
@@ -78,8 +78,8 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     try {
       admission.requireRoom(address);
       const { identifier, password } = await readCredentials();
-      const signal = disconnectSignal(req);
-      signal.throwIfAborted();
+      const caller = callerOf(req);
+      caller.requirePresence();
       end = admission.enter(address);
 
       identity = identify(digest, realm, identifier, source);
@@ -96,7 +96,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       // the read missed.
       const readAt = tokens.now();
       const { found, hash, tokensValidAfter, ...lookup } = await findAccount(this.#config, identifier, identity);
-      const isRight = await this.#isRight({ ...queued, hash, signal, leave });
+      const isRight = await this.#isRight({ ...queued, hash, caller, leave });
       facts = lookup.facts;
       if (found === null || !isRight) {
         const failure = (await throttle?.fail(keys, isKnown)) ?? UNTHROTTLED;

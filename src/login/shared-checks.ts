@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Caller } from '../http/disconnect.js';
 import type { HashToCompare, Passwords } from '../passwords/passwords.js';
 import type { QueuedLogin } from './admission.js';
 import { digestUnder } from './keyed-digest.js';
@@ -6,8 +7,7 @@ import { digestUnder } from './keyed-digest.js';
 /** A login that waits, whose account was looked up. */
 export interface WaitingLogin extends QueuedLogin {
   readonly hash: HashToCompare;
-  /** Aborts when the caller disconnects. */
-  readonly signal: AbortSignal;
+  readonly caller: Caller;
   /** Ends the wait. */
   readonly leave: () => void;
 }
@@ -36,32 +36,32 @@ export class SharedChecks {
 
   /**
    * Resolves to true when the password matches.
-   * @throws `tooBusy()`; the signal's reason when the caller has disconnected, and nobody else waits for the computation
+   * @throws `tooBusy()`; the caller's `AbortError` when it has disconnected, and nobody else waits for the computation
    */
   async compare(login: WaitingLogin): Promise<boolean> {
-    const { identifier, password, address, hash, isKnown, signal, leave } = login;
-    signal.throwIfAborted();
+    const { identifier, password, address, hash, isKnown, caller, leave } = login;
+    caller.requirePresence();
     const facts = [identifier, password, isKnown ? '' : address, String(hash.isDecoy), hash.hash];
     const key = this.#digest(...facts).toString('base64');
     const computation = this.#computations.get(key) ?? this.#start(key, login);
     if (computation.waiting) computation.waiting.push(login);
     else leave();
     return computation.result.catch((error: unknown) => {
-      signal.throwIfAborted();
+      caller.requirePresence();
       throw error;
     });
   }
 
-  #start(key: string, { password, hash, isKnown, signal }: WaitingLogin): Computation {
+  #start(key: string, { password, hash, isKnown, caller }: WaitingLogin): Computation {
     const forget = (): void => {
       if (this.#computations.get(key) === computation) this.#computations.delete(key);
     };
     const onStart = (): void => {
       const { waiting = [] } = computation;
-      if (waiting.every((login) => login.signal.aborted)) {
+      if (waiting.every((login) => login.caller.left)) {
         // Nobody may join it any more, and get the error of another caller.
         forget();
-        throw signal.reason as Error;
+        caller.requirePresence();
       }
       for (const { leave } of waiting) leave();
       computation.waiting = undefined;

@@ -9,6 +9,7 @@ import { collectWarnings } from '../helpers/warnings.js';
 const REFUSAL = {
   type: 'token_refused',
   reason: 'missing_token',
+  detail: 'Send the header.',
   accountId: undefined,
   realm: 'merchant',
   source: undefined,

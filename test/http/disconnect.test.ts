@@ -3,15 +3,16 @@ import http from 'node:http';
 import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { disconnectSignal, isDisconnect } from '../../src/http/disconnect.js';
+import { type Caller, callerOf, isDisconnect } from '../../src/http/disconnect.js';
 import { settle, until } from '../helpers/until.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 type Handler = (req: http.IncomingMessage, res: http.ServerResponse) => void;
 
 const REQUEST = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}';
 
-describe('disconnectSignal', () => {
+const haveLeft = (callers: Iterable<Caller>) => [...callers].map(({ left }) => left !== undefined);
+
+describe('callerOf', () => {
   const closers = new Set<() => void>();
   const warnings: Error[] = [];
   const onWarning = (warning: Error) => warnings.push(warning);
@@ -39,43 +40,48 @@ describe('disconnectSignal', () => {
     return socket;
   }
 
-  it('aborts when the caller disconnects, and not when the body has been read', async () => {
-    const signals: AbortSignal[] = [];
+  it('notices that the caller disconnects, and not that the body has been read', async () => {
+    const callers: Caller[] = [];
     let isBodyRead = false;
     const socket = await connect((req) => {
-      signals.push(disconnectSignal(req));
+      callers.push(callerOf(req));
       req.resume();
       req.once('close', () => (isBodyRead = true));
     });
     socket.write(REQUEST);
     await until(() => isBodyRead);
     await settle();
-    expect(signals.map(({ aborted }) => aborted)).to.deep.equal([false]);
+    expect(haveLeft(callers)).to.deep.equal([false]);
     socket.destroy();
-    await until(() => signals[0]?.aborted === true);
-    expect((signals[0]?.reason as DOMException).name).to.equal('AbortError');
+    await until(() => callers[0]?.left !== undefined);
+    expect(callers[0]?.left).to.include({
+      name: 'AbortError',
+      code: 'ABORT_ERR',
+      message: 'The caller has disconnected.',
+    });
+    expect(() => callers[0]?.requirePresence()).to.throw(callers[0]?.left as never);
   });
 
-  it('does not abort at the end of a request, when the connection is used again', async () => {
-    const signals: AbortSignal[] = [];
+  it('notices nothing at the end of a request, when the connection is used again', async () => {
+    const callers: Caller[] = [];
     const socket = await connect((req, res) => {
-      const signal = disconnectSignal(req);
-      signals.push(signal);
+      const caller = callerOf(req);
+      callers.push(caller);
       req.resume();
-      if (signals.length < 3) res.end(`aborted: ${signal.aborted}`);
+      if (callers.length < 3) res.end(`left: ${caller.left !== undefined}`);
     });
     let answers = '';
     socket.on('data', (bytes) => (answers += String(bytes)));
     for (const count of [1, 2]) {
       socket.write(REQUEST);
-      await until(() => (answers.match(/aborted: false/g) ?? []).length === count);
+      await until(() => (answers.match(/left: false/g) ?? []).length === count);
     }
     socket.write(REQUEST);
-    await until(() => signals.length === 3);
+    await until(() => callers.length === 3);
     await settle();
-    expect(signals.map(({ aborted }) => aborted)).to.deep.equal([false, false, false]);
+    expect(haveLeft(callers)).to.deep.equal([false, false, false]);
     socket.destroy();
-    await until(() => signals[2]?.aborted === true);
+    await until(() => callers[2]?.left !== undefined);
   });
 
   it('adds one listener to a connection with many pipelined requests', async () => {
@@ -88,50 +94,39 @@ describe('disconnectSignal', () => {
     socket.write(REQUEST.repeat(50));
     await until(() => requests.length === 50);
     const before = requests[0]?.socket.listenerCount('close');
-    const signals = new Set(requests.map((req) => disconnectSignal(req)));
-    expect(signals.size).to.equal(1);
+    const callers = new Set(requests.map((req) => callerOf(req)));
+    expect(callers.size).to.equal(1);
     expect(requests[0]?.socket.listenerCount('close')).to.equal((before ?? 0) + 1);
     await settle();
     expect(warnings.map(({ name }) => name)).not.to.include('MaxListenersExceededWarning');
     socket.destroy();
-    await until(() => [...signals].every(({ aborted }) => aborted));
+    await until(() => haveLeft(callers).every(Boolean));
   });
 
-  it('takes a listener of each login in progress without a warning, and warns of a leak beyond', () => {
-    const emitted = collectWarnings();
-    const signal = disconnectSignal({ socket: new EventEmitter() } as never);
-    for (let login = 1; login <= 2_000; login++) signal.addEventListener('abort', () => undefined);
-    expect(emitted).to.deep.equal([]);
-    signal.addEventListener('abort', () => undefined);
-    expect(emitted).to.have.length(1);
-    expect(emitted[0]).to.match(/^MaxListenersExceededWarning: /);
-  });
-
-  it('is aborted from the start when the caller has already disconnected', async () => {
+  it('knows from the start that the caller has already disconnected', async () => {
     let early: http.IncomingMessage | undefined;
     const socket = await connect((req) => (early = req));
     socket.write(REQUEST);
     await until(() => early !== undefined);
     socket.destroy();
     await until(() => early?.socket.destroyed === true);
-    expect(early && disconnectSignal(early).aborted).to.equal(true);
+    expect(early && haveLeft([callerOf(early)])).to.deep.equal([true]);
   });
 
-  it('is aborted from the start when the caller has reset the connection, which Node.js has not read yet', () => {
+  it('knows from the start that the caller has reset the connection, which Node.js has not read yet', () => {
     const addresses = { destroyed: false, remoteAddress: undefined };
-    const [reset, ofUnix] = ['127.0.0.1', undefined].map((localAddress) => {
-      return disconnectSignal({ socket: Object.assign(new EventEmitter(), { ...addresses, localAddress }) } as never);
+    const callers = ['127.0.0.1', undefined].map((localAddress) => {
+      return callerOf({ socket: Object.assign(new EventEmitter(), { ...addresses, localAddress }) } as never);
     });
-    expect(reset?.aborted).to.equal(true);
-    expect(ofUnix?.aborted).to.equal(false);
+    expect(haveLeft(callers)).to.deep.equal([true, false]);
   });
 
-  it('aborts for one stream of HTTP/2, while the session goes on', async () => {
-    const signals = new Map<string, AbortSignal>();
+  it('notices the end of one stream of HTTP/2, while the session goes on', async () => {
+    const callers = new Map<string, Caller>();
     const requests: http.IncomingMessage[] = [];
     const server = http2.createServer((req) => {
       requests.push(req as never);
-      signals.set(req.url, disconnectSignal(req as never));
+      callers.set(req.url, callerOf(req as never));
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -142,26 +137,25 @@ describe('disconnectSignal', () => {
     });
     const streams = ['/one', '/other'].map((path) => session.request({ ':method': 'POST', ':path': path }));
     for (const stream of streams) stream.on('error', () => undefined).end('{}');
-    await until(() => signals.size === 2);
+    await until(() => callers.size === 2);
     await settle();
-    expect([...signals.values()].map(({ aborted }) => aborted)).to.deep.equal([false, false]);
+    expect(haveLeft(callers.values())).to.deep.equal([false, false]);
     streams[0]?.close(http2.constants.NGHTTP2_CANCEL);
-    await until(() => signals.get('/one')?.aborted === true);
+    await until(() => callers.get('/one')?.left !== undefined);
     await settle();
-    expect(signals.get('/other')?.aborted).to.equal(false);
-    const error: unknown = signals.get('/one')?.reason;
+    expect(haveLeft(callers.values())).to.deep.equal([true, false]);
+    const error = callers.get('/one')?.left;
     expect(requests.map((req) => isDisconnect(error, req))).to.deep.equal([true, false]);
     expect(requests.map((req) => isDisconnect(undefined, req))).to.deep.equal([false, false]);
   });
 
-  it('never aborts for the request of a serverless adapter, which has no real socket', () => {
+  it('notices nothing for the request of a serverless adapter, which has no real socket', () => {
     for (const socket of [undefined, null, {}, { destroyed: true }, { remoteAddress: '192.0.2.7' }]) {
-      const signal = disconnectSignal({ socket } as never);
-      expect(signal.aborted).to.equal(false);
+      expect(callerOf({ socket } as never).left).to.equal(undefined);
     }
     const emitter = Object.assign(new EventEmitter(), { destroyed: false });
-    const signal = disconnectSignal({ socket: emitter } as never);
+    const caller = callerOf({ socket: emitter } as never);
     emitter.emit('close');
-    expect(signal.aborted).to.equal(true);
+    expect(caller.left).to.be.instanceOf(Error);
   });
 });

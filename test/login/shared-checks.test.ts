@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { createLoginThrottle, type Passwords, type UserStore } from '../../src/index.js';
 import { SharedChecks, type WaitingLogin } from '../../src/login/shared-checks.js';
+import { Caller } from '../../src/http/disconnect.js';
 import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { expectWrongCredentials, TOO_BUSY } from '../helpers/answers.js';
 import { serveLogin, tokenOf } from '../helpers/login-host.js';
@@ -29,7 +30,7 @@ function startFrom({ login }: Awaited<ReturnType<typeof holdSlot>>, ip: string, 
   return { outcome, hangUp: () => void socket.emit('close') };
 }
 
-const GONE = 'This operation was aborted';
+const GONE = 'The caller has disconnected.';
 
 describe('identical logins', () => {
   it('get a token each from one computation, which other spellings do not share even if all are unknown', async () => {
@@ -89,7 +90,7 @@ describe('identical logins', () => {
   });
 
   it('do not join a computation that ends because all its callers have disconnected', async () => {
-    const callers: AbortController[] = [];
+    const callers: Caller[] = [];
     let joined: Promise<boolean> | undefined;
     const compare = async (_password: string, _hash: unknown, { onStart }: { onStart: () => void }) => {
       await settle();
@@ -103,19 +104,19 @@ describe('identical logins', () => {
     };
     const checks = new SharedChecks({ compare } as unknown as Passwords);
     const logIn = () => {
-      const caller = new AbortController();
+      const caller = new Caller();
       callers.push(caller);
       const login = { identifier: AWA.email, password: PASSWORD, address: SHOP, isKnown: true };
       const hash = { hash: QUICK_HASH, isDecoy: false };
       return checks.compare({
         ...login,
         hash,
-        signal: caller.signal,
+        caller,
         leave: () => undefined,
       } as unknown as WaitingLogin);
     };
     const first = logIn();
-    callers[0]?.abort();
+    callers[0]?.leave();
     expect(await outcomeOf(first)).to.equal(GONE);
     expect(await joined).to.equal(true);
   });
