@@ -14,8 +14,7 @@ import { findAccount } from './find-account.js';
 import { checkCall, checkTexts, type LoginCredentials } from './login-credentials.js';
 import { identify, type LoginIdentity } from './login-identity.js';
 import { type LoginConfig, type LoginOptions, parseLoginOptions } from './login-options.js';
-import { throughPassportLocal } from './passport-local.js';
-import type { WaitingLogin } from './shared-checks.js';
+import { createPassportLocal } from './passport-local.js';
 import { type GoodLogin, upgradeHash } from './upgrade-hash.js';
 
 /** A successful login. */
@@ -34,12 +33,11 @@ const UNTHROTTLED: ArrivalCheck = { seconds: 0, isKnown: true, isRepeated: false
 /** Logs accounts in for a host with its own login route, request body or answer. `createLogin` makes it. */
 export class Login<Account extends MerchantAccount = MerchantAccount> {
   readonly #config: LoginConfig;
-  readonly #isRight: (login: WaitingLogin) => Promise<boolean>;
+  readonly #throughPassportLocal = createPassportLocal();
 
   /** @internal */
   constructor(config: LoginConfig) {
     this.#config = config;
-    this.#isRight = throughPassportLocal((login: WaitingLogin) => config.checks.compare(login));
   }
 
   /**
@@ -67,7 +65,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     req: IncomingMessage,
     readCredentials: () => LoginCredentials | Promise<LoginCredentials>,
   ): Promise<LoginResult<Account>> {
-    const { admission, digest, realm, throttle, tokens } = this.#config;
+    const { admission, checks, digest, realm, throttle, tokens } = this.#config;
     const source = determineSource(req);
     const { address } = source;
     let identity: LoginIdentity | undefined;
@@ -82,44 +80,48 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       caller.requirePresence();
       end = admission.enter(address);
 
-      identity = identify(digest, realm, identifier, source);
-      const keys = identity.keys(password);
+      const own = identify(digest, realm, identifier, source);
+      identity = own;
+      const keys = own.keys(password);
       const arrival = (await throttle?.check(keys)) ?? UNTHROTTLED;
       check = arrival;
       const { isKnown, isRepeated } = arrival;
       facts = { isRepeated };
       refuseFor(check);
       const queued = { identifier, password, address, isKnown };
-      leave = admission.join(queued);
+      const leaveQueue = admission.join(queued);
+      leave = leaveQueue;
 
-      // Taken before the account is read. A suspended process could otherwise date the token after a revocation that
-      // the read missed.
-      const readAt = tokens.now();
-      const { found, hash, tokensValidAfter, ...lookup } = await findAccount(this.#config, identifier, identity);
-      const isRight = await this.#isRight({ ...queued, hash, caller, leave });
-      facts = lookup.facts;
-      if (found === null || !isRight) {
-        const failure = (await throttle?.fail(keys, isKnown)) ?? UNTHROTTLED;
-        check = failure;
-        facts = { ...facts, isRepeated: isRepeated || failure.isRepeated };
+      return await this.#throughPassportLocal(async () => {
+        // Taken before the account is read. A suspended process could otherwise date the token after a revocation that
+        // the read missed.
+        const readAt = tokens.now();
+        const { found, hash, tokensValidAfter, ...lookup } = await findAccount(this.#config, identifier, own);
+        const isRight = await checks.compare({ ...queued, hash, caller, leave: leaveQueue });
+        facts = lookup.facts;
+        if (found === null || !isRight) {
+          const failure = (await throttle?.fail(keys, isKnown)) ?? UNTHROTTLED;
+          check = failure;
+          facts = { ...facts, isRepeated: isRepeated || failure.isRepeated };
+          refuseFor(check);
+          throw new AuthError('wrong_credentials', { realm });
+        }
+
+        // Checked again, because parallel guesses all passed the first check.
+        check = (await throttle?.recheck(keys, isKnown)) ?? UNTHROTTLED;
         refuseFor(check);
-        throw new AuthError('wrong_credentials', { realm });
-      }
-
-      // Checked again, because parallel guesses all passed the first check.
-      check = (await throttle?.recheck(keys, isKnown)) ?? UNTHROTTLED;
-      refuseFor(check);
-      if (found.account.disabled) throw new AuthError('account_disabled', { realm });
-      requireAllowedSource(found.account.allowedSources, () => source);
-      throttle?.succeed(keys);
-      const account = found.account as Account;
-      const { id, marchand } = account;
-      const token = tokens.issueAt(readAt, { id, marchand, tokensValidAfter });
-      const login = { password, identity, source };
-      this.#reportSuccess(login, id);
-      // After the answer, so that the upgrade does not delay it.
-      inNextPhase(() => void upgradeHash(this.#config, login, found));
-      return { account, token };
+        if (found.account.disabled) throw new AuthError('account_disabled', { realm });
+        requireAllowedSource(found.account.allowedSources, () => source);
+        throttle?.succeed(keys);
+        const account = found.account as Account;
+        const { id, marchand } = account;
+        const token = tokens.issueAt(readAt, { id, marchand, tokensValidAfter });
+        const login = { password, identity: own, source };
+        this.#reportSuccess(login, id);
+        // After the answer, so that the upgrade does not delay it.
+        inNextPhase(() => void upgradeHash(this.#config, login, found));
+        return { account, token };
+      });
     } catch (error) {
       if (error instanceof AuthError && error.code === 'too_busy') await admission.waitToRefuse();
       reportLoginRefusal(error, () => {
