@@ -1,19 +1,30 @@
 import { types } from 'node:util';
 import { AuthError } from '../errors/auth-error.js';
 import { callAsync, within } from '../errors/host-calls.js';
-import { checkMethods } from '../options/check-options.js';
+import { checkMethods, isFilledString } from '../options/check-options.js';
 import type { KnownFormat, PasswordFormat } from './format.js';
 
 /** Limits a computation, in milliseconds, because one that never settles would hold its slot for ever. */
 const TIMEOUT_MS = 5_000;
 
+const HINT = 'A format is { name, identify(hash), verify(password, hash) }.';
+
 /**
- * Makes a known format of a format of the host.
- * @throws TypeError for a format that lacks a method, or whose `identify` is async
+ * Makes known formats of the formats of the host.
+ * @throws TypeError unless `formats` is a list of formats with different names
  */
-export function toKnownFormat(format: PasswordFormat): KnownFormat {
-  const hint = 'A format is { name, identify(hash), verify(password, hash) }.';
-  checkMethods('createPasswords: a format', format, ['identify', 'verify'], hint);
+export function parseFormats(where: string, formats: unknown): readonly KnownFormat[] {
+  if (!Array.isArray(formats)) throw new TypeError(`${where} must be a list of formats. ${HINT}`);
+  const known = formats.map(toKnownFormat);
+  const twice = known.find(({ name }, index) => known.findIndex((other) => other.name === name) < index);
+  if (twice) throw new TypeError(`${where} has two formats with the name ${twice.name}. Give each another name.`);
+  return known;
+}
+
+/** @throws TypeError for a format that lacks a name or a method, or whose `identify` is async */
+function toKnownFormat(format: PasswordFormat): KnownFormat {
+  checkMethods('createPasswords: a format', format, ['identify', 'verify'], HINT);
+  if (!isFilledString(format.name)) throw new TypeError(`createPasswords: a format has no name. ${HINT}`);
   if (returnsPromise(() => format.identify(''))) {
     throw new TypeError(`createPasswords: identify of the format ${format.name} must not be async.`);
   }

@@ -1,8 +1,9 @@
-import { asGiven, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
+import { isFilledString } from '../options/check-options.js';
+import { type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import { argon2i, argon2id } from './argon2.js';
 import { bcrypt } from './bcrypt.js';
 import type { KnownFormat, PasswordFormat } from './format.js';
-import { toKnownFormat } from './host-format.js';
+import { parseFormats } from './host-format.js';
 import {
   COSTS_OF_OTHERS,
   createNewHashes,
@@ -30,10 +31,17 @@ export interface PasswordsOptions extends NewHashesOptions {
   readonly maxConcurrentHashes?: number;
 }
 
+const DECOYS =
+  'createPasswords: decoyHashes must be a list of at least one stored hash, each of a format that is verified.';
+
 const OPTIONS = {
   ...NEW_HASHES_OPTIONS,
-  formats: (_where, value = []) => (value as readonly PasswordFormat[]).map(toKnownFormat),
-  decoyHashes: asGiven<PasswordsOptions['decoyHashes']>,
+  formats: (where, value = []) => parseFormats(where, value),
+  decoyHashes(_where, value) {
+    if (value === undefined) return undefined;
+    if (Array.isArray(value) && value.every(isFilledString)) return value;
+    throw new TypeError(DECOYS);
+  },
   maxConcurrentHashes: (where, value = defaultConcurrentHashes()) => wholeNumber({ least: 1 })(where, value),
 } satisfies OptionParsers<PasswordsOptions>;
 
@@ -69,12 +77,12 @@ export function parsePasswordsOptions(options: PasswordsOptions): PasswordsConfi
     const format = known.find((one) => one.identify(hash) && one.isComputable(hash));
     return format && { format, hash };
   };
-  const samples = decoyHashes ?? [newHashes.decoy()];
-  const [first, ...others] = samples.map(read);
-  if (first === undefined || others.includes(undefined)) {
-    throw new TypeError('createPasswords: decoyHashes must hold at least one hash, each of a format that is verified.');
+  const samples = (decoyHashes ?? [newHashes.decoy()]).map(read);
+  const [first, ...others] = samples.filter((decoy) => decoy !== undefined);
+  if (first === undefined || samples.includes(undefined)) {
+    throw new TypeError(DECOYS);
   }
-  const decoys = [first, ...others.filter((decoy) => decoy !== undefined)] as const;
+  const decoys = [first, ...others] as const;
   const kindOf = ({ format, hash }: ReadableHash) => `${format.name} ${format.costText(hash)}`;
   const decoyKinds = new Set(decoys.map(kindOf));
   const resemblesDecoy = (hash: ReadableHash) => decoyKinds.has(kindOf(hash));

@@ -93,7 +93,7 @@ describe('a format of the host', () => {
     const time = freezeTime();
     const ends: (() => void)[] = [];
     const hanging = {
-      ...django,
+      name: 'hanging',
       identify: (hash: string) => hash === 'old',
       verify: () => new Promise<boolean>((resolve) => ends.push(() => resolve(true))),
     };
@@ -105,8 +105,8 @@ describe('a format of the host', () => {
     expect(passwords.load()).to.deep.equal({ running: 0, waiting: 0 });
     for (const error of refused) {
       const { status, detail, cause } = expectAuthError(error, 'store_unavailable');
-      expect([status, detail]).to.deep.equal([503, 'The password format django failed.']);
-      expect(cause).to.have.property('message', 'verify of the password format django has not settled within 5000 ms');
+      expect([status, detail]).to.deep.equal([503, 'The password format hanging failed.']);
+      expect(cause).to.have.property('message', 'verify of the password format hanging has not settled within 5000 ms');
     }
     expect(await passwords.verify(DJANGO_PASSWORD, DJANGO_HASH)).to.equal(true);
     ends[0]?.();
@@ -128,6 +128,26 @@ describe('a format of the host', () => {
         await Promise.resolve();
       });
     }
+  });
+
+  it('is one of a list, whose formats have different names', () => {
+    const hint = 'A format is { name, identify(hash), verify(password, hash) }.';
+    for (const formats of [{}, null, django, 'django']) {
+      expectTypeError(
+        () => createPasswords({ formats: formats as never }),
+        `createPasswords: formats must be a list of formats. ${hint}`,
+      );
+    }
+    for (const name of [undefined, '', 5]) {
+      expectTypeError(
+        () => createPasswords({ formats: [{ ...django, name: name as never }] }),
+        `createPasswords: a format has no name. ${hint}`,
+      );
+    }
+    expectTypeError(
+      () => createPasswords({ formats: [django, { ...django, name: 'other' }, { ...django }] }),
+      `createPasswords: formats has two formats with the name ${django.name}. Give each another name.`,
+    );
   });
 
   it('that lacks a method throws at construction', () => {

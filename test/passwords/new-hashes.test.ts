@@ -71,10 +71,11 @@ describe('decoyHashes', () => {
   });
 
   it('must all be hashes that can be computed, and at least one', () => {
-    for (const decoyHashes of [[], [''], [PHC_OF_PASSWORD, 'a password'], [BCRYPT.replace('$10$', '$16$')]]) {
+    const lists = [[], [''], [PHC_OF_PASSWORD, 'a password'], [BCRYPT.replace('$10$', '$16$')]];
+    for (const decoyHashes of [...lists, PHC_OF_PASSWORD, [1], null, {}]) {
       expectTypeError(
-        () => createPasswords({ decoyHashes }),
-        'createPasswords: decoyHashes must hold at least one hash, each of a format that is verified.',
+        () => createPasswords({ decoyHashes: decoyHashes as never }),
+        'createPasswords: decoyHashes must be a list of at least one stored hash, each of a format that is verified.',
         PHC_OF_PASSWORD,
         BCRYPT,
       );
