@@ -1,17 +1,19 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
 /** The optional packages with the binaries, with their versions. */
 type Binaries = Readonly<Record<string, string>>;
 
 /**
  * Makes a function that loads a package of @node-rs at its first call. A host that only guards never calls the
- * function, so it needs no binary. `require` gets a variable, so that bundlers, which cannot bundle a binary, leave the
- * package out.
+ * function, so it needs no binary.
  * @returns a function that throws an Error with the reason and the fix when the binary does not load. Each call tries
  *   again, because a failure can be short, for example too many open files.
  */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- names the type of the package
 export function nativePackage<Library>(
   name: string,
-  load: (id: string) => unknown = (id) => require(id),
+  load: (id: string) => unknown = (id) => createRequire(ownFile())(id),
 ): () => Library {
   return () => {
     try {
@@ -20,6 +22,15 @@ export function nativePackage<Library>(
       throw new Error(explain(name, binariesOf(name, load), messagesIn(cause)), { cause });
     }
   };
+}
+
+/**
+ * Returns the file that packages are looked for from. `createRequire` gets it, because webpack and rollup replace `require`,
+ * and cannot bundle a binary. A bundle of ES modules has no `__filename`, and webpack can replace it by a relative path.
+ */
+function ownFile(): string {
+  const isKnown = typeof __filename === 'string' && path.isAbsolute(__filename);
+  return isKnown ? __filename : path.resolve(process.argv[1] ?? 'main.js');
 }
 
 /** Returns no binaries if the package is not installed, or cannot be read. */
@@ -37,7 +48,8 @@ function explain(name: string, binaries: Binaries, messages: readonly string[]):
   }
   const absent = messages.flatMap((message) => /^Cannot find module '(@[\w/-]+)'/.exec(message)?.[1] ?? []);
   if (absent.includes(name)) {
-    return `${name} is not installed. Bundlers leave it out. Where the app or its bundle runs, run: npm install ${name}`;
+    const from = path.dirname(ownFile());
+    return `${name} is not installed in ${from} or above. Bundlers leave it out. There, run: npm install ${name}`;
   }
   const binary = absent.find((found) => found in binaries && !found.includes('wasm'));
   if (binary !== undefined) {

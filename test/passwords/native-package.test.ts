@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { expect } from 'chai';
 import { nativePackage } from '../../src/passwords/native-package.js';
 import { thrownBy } from '../helpers/thrown.js';
@@ -11,6 +12,7 @@ const MANIFEST = {
     '@node-rs/argon2-wasm32-wasi': '2.2.1',
   },
 };
+const PASSWORDS = path.resolve(__dirname, '../../src/passwords');
 const NOT_THERE = '\nRequire stack:\n- index.js';
 const HERE = `${process.platform}-${process.arch}`;
 
@@ -63,7 +65,7 @@ describe('nativePackage', () => {
     });
     expect(thrownBy(library)).to.have.property(
       'message',
-      '@node-rs/nothing is not installed. Bundlers leave it out. Where the app or its bundle runs, run: npm install @node-rs/nothing',
+      `@node-rs/nothing is not installed in ${PASSWORDS} or above. Bundlers leave it out. There, run: npm install @node-rs/nothing`,
     );
   });
 

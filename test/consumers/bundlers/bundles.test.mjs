@@ -1,0 +1,67 @@
+import path from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import commonjs from '@rollup/plugin-commonjs';
+import json from '@rollup/plugin-json';
+import { nodeResolve } from '@rollup/plugin-node-resolve';
+import { build } from 'esbuild';
+import { createTokens } from 'express-merchant-auth';
+import { rollup } from 'rollup';
+import webpack from 'webpack';
+import { AWA, casesOf, guardedCasesOf } from '../shared/cases.cjs';
+
+const directory = path.join(import.meta.dirname, 'build');
+
+/** Bundles one file, with the options of docs/existing-app.md. */
+const BUNDLERS = {
+  'esbuild.cjs': (input, file) =>
+    build({ entryPoints: [input], outfile: file, format: 'cjs', bundle: true, platform: 'node' }),
+  // CommonJS code in a bundle of ES modules calls `require` for the modules of Node.js.
+  'esbuild.mjs': (input, file) =>
+    build({
+      entryPoints: [input],
+      outfile: file,
+      format: 'esm',
+      bundle: true,
+      platform: 'node',
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    }),
+  'webpack.cjs': (input, file) =>
+    promisify(webpack)({
+      mode: 'production',
+      target: 'node',
+      entry: input,
+      output: { path: path.dirname(file), filename: path.basename(file), library: { type: 'commonjs2' } },
+    }),
+  'rollup.cjs': (input, file) => bundleWithRollup(input, { file, format: 'cjs' }),
+  'rollup.mjs': (input, file) => bundleWithRollup(input, { file, format: 'es' }),
+};
+
+async function bundleWithRollup(input, output) {
+  const plugins = [nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }), commonjs(), json()];
+  const bundle = await rollup({ input, plugins, onwarn: () => undefined });
+  await bundle.write({ ...output, inlineDynamicImports: true });
+  await bundle.close();
+}
+
+/** Bundles a host, and resolves to its exports. */
+async function bundle(host, bundler) {
+  const file = path.join(directory, `${host}.${bundler}`);
+  await BUNDLERS[bundler](path.join(import.meta.dirname, `${host}.mjs`), file);
+  const exported = await import(pathToFileURL(file));
+  // Node.js does not find the names in a bundle of webpack.
+  return exported.createApp ? exported : exported.default;
+}
+
+for (const bundler of Object.keys(BUNDLERS)) {
+  const host = bundle('host', bundler);
+  const guardOnly = bundle('guard-only', bundler);
+  const token = createTokens().issue(AWA);
+  for (const { name, run } of casesOf(async () => (await host).createApp())) {
+    test(`in a host.${bundler}, ${name}`, run);
+  }
+  for (const { name, run } of guardedCasesOf(async () => (await guardOnly).createApp(), token)) {
+    test(`in a guard-only.${bundler}, ${name}`, run);
+  }
+}
