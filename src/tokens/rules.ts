@@ -70,6 +70,7 @@ const CLAIM_RULES: readonly (readonly [problem: string, holds: (claims: Claims, 
   ['its iat is not a finite number', ({ iat }) => Number.isFinite(iat)],
   ['its exp is not a finite number', ({ exp }) => Number.isFinite(exp)],
   ['its nbf is not a finite number', ({ nbf }) => nbf === undefined || Number.isFinite(nbf)],
+  ['its jti is not a string', ({ jti }) => jti === undefined || typeof jti === 'string'],
   [
     'its valid_after is not an integer',
     ({ valid_after: validAfter }) => validAfter === undefined || Number.isInteger(validAfter),

@@ -108,6 +108,11 @@ describe('checkClaims', () => {
     const values = [0.5, null, '', String(NOW), true, [NOW], {}, Infinity, -Infinity];
     expectRefused('valid_after', values, 'its valid_after is not an integer');
   });
+
+  it('requires a string as jti when it is present', () => {
+    for (const value of [undefined, '', 'order-17']) check({ jti: value });
+    expectRefused('jti', [null, 17, ['order-17'], {}], 'its jti is not a string');
+  });
 });
 
 describe('checkTimes', () => {
