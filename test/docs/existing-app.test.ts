@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { EventEmitter } from 'node:events';
-import { IncomingMessage } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { createServer, IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -10,7 +11,7 @@ import * as auth from 'express-merchant-auth';
 import type { OpenApiDocument } from 'express-merchant-auth/openapi';
 import { auditRoutes, type SeedAccount, userStoreContract } from 'express-merchant-auth/testing';
 import { AWA, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
-import { bearer, serve } from '../helpers/http.js';
+import { bearer, clientOf, serve } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
 import { blockOf, loadSnippet, writeSnippets } from '../helpers/snippets.js';
 import { setVariable } from '../helpers/variables.js';
@@ -99,6 +100,15 @@ describe(PAGE, () => {
     const { referencl: refercence_cl } = (login.json as { marchand: { referencl: string } }).marchand;
     const paid = await client.send('POST', '/api/v1/payments', { headers, body: { refercence_cl } });
     expect([login.status, paid.status]).to.deep.equal([200, 201]);
+  });
+
+  it('shows a route that renews a token', async () => {
+    const { renewal } = snippet('renew.ts') as { renewal: Router };
+    const client = await serve(express().use(renewal, auth.authErrorHandler()));
+    const { json, headers } = await client.send('POST', '/auth/renew', { headers: headersOf(AWA) });
+    const { token } = json as { token: string };
+    expect([shared().tokens.verify(token).sub, headers['cache-control']]).to.deep.equal([AWA.id, 'no-store']);
+    expect((await client.send('POST', '/auth/renew')).status).to.equal(401);
   });
 
   it('shows a test that names the routes of the app which need no guard', () => {
@@ -204,14 +214,36 @@ describe(PAGE, () => {
     };
     const server = new EventEmitter();
     guardUpgrades(server as never, (_req, socket) => socket.end('accepted'));
-    const upgrade = (headers: object) => {
+    const upgrade = (given: object) => {
       const socket = new PassThrough();
-      const req = Object.assign(new IncomingMessage(socket as never), { headers });
+      const req = Object.assign(new IncomingMessage(socket as never), { headers: { upgrade: 'WebSocket', ...given } });
       server.emit('upgrade', req, socket);
       return text(socket);
     };
     expect(await upgrade({ authorization: headersOf(AWA).Authorization })).to.equal('accepted');
     expect(await upgrade({})).to.match(/^HTTP\/1\.1 401 Unauthorized\r\n/);
+  });
+
+  it('shows how a request that offers another protocol is served', async () => {
+    const { guardUpgrades } = snippet('websockets.ts') as { guardUpgrades: (of: Server, accept: () => void) => void };
+    const { app } = snippet('app.ts') as { app: Express };
+    const server = createServer(app).listen(0, '127.0.0.1');
+    guardUpgrades(server, () => expect.fail('not a WebSocket'));
+    await once(server, 'listening');
+    const client = clientOf((server.address() as AddressInfo).port);
+    const headers = {
+      ...headersOf(AWA),
+      Connection: 'Upgrade, HTTP2-Settings',
+      Upgrade: 'h2c',
+      'HTTP2-Settings': 'AAEAAEAA',
+    };
+    for (const sending of [{}, { chunked: true }]) {
+      const body = { refercence_cl: 'BTQ-1001', note: 'x'.repeat(70_000) };
+      const paid = await client.send('POST', '/api/v1/payments', { ...sending, headers, body });
+      expect(paid.status).to.equal(201);
+    }
+    server.closeAllConnections();
+    server.close();
   });
 
   it('shows a context of GraphQL with the merchant, or without one', async () => {
