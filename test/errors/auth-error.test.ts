@@ -98,7 +98,8 @@ describe('AuthError', () => {
     const given = ' !#[]~: Reconnectez-vous';
     expect(challengeOf(given)).to.equal(challenge(given));
     const own = challenge('The token has expired. Log in again.');
-    for (const forbidden of ['"', '\\', '\u007f', '\n', 'é', '\u2019', '']) expect(challengeOf(forbidden)).to.equal(own);
+    for (const forbidden of ['"', '\\', '\u007f', '\n', 'é', '\u2019', ''])
+      expect(challengeOf(forbidden)).to.equal(own);
   });
 
   it('has the same seconds in its header and in its description', () => {

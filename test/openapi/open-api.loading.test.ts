@@ -13,6 +13,7 @@ const OWN = [
   'dist/openapi/open-api.js',
   'dist/openapi/responses.js',
   'dist/openapi/schemas.js',
+  'dist/options/another-copy.js',
   'dist/options/check-options.js',
   'dist/options/parse-options.js',
   'dist/options/realm.js',
