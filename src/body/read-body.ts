@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { types } from 'node:util';
+import { TextDecoder, types } from 'node:util';
 import { AuthError } from '../errors/auth-error.js';
 import { createWarn } from '../events/warning.js';
 import { hasBytes, hasBytesNow } from './has-bytes.js';

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import { types } from 'node:util';
 
 /** Splits a timeout into five timers, so that a blocked event loop uses up at most a fifth of the timeout. */

@@ -90,8 +90,7 @@ export function openApi(options: OpenApiOptions = {}): OpenApiDocument {
   const { basePath, realm } = parseOptions('openApi', options, OPTIONS);
   const login = refusalsOf('Login', realm);
   const groups = [...login, ...refusalsOf('Request', realm)];
-  // A copy, because requests are checked with the same schema, and a host may change its document.
-  return structuredClone<OpenApiDocument>({
+  const document: OpenApiDocument = {
     openapi: '3.1.0',
     info: {
       title: 'Merchant authentication',
@@ -104,7 +103,9 @@ export function openApi(options: OpenApiOptions = {}): OpenApiDocument {
       schemas: { ...SCHEMAS, ...Object.fromEntries(groups.map(({ name, schema }) => [name, schema])) },
       responses: Object.fromEntries(groups.map(({ name, response }) => [name, response])),
     },
-  });
+  };
+  // A copy, because requests are checked with the same schema, and a host may change its document.
+  return JSON.parse(JSON.stringify(document)) as OpenApiDocument;
 }
 
 function loginOperation(refusals: readonly RefusalGroup[]): LoginOperation {

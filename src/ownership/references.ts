@@ -1,3 +1,4 @@
+import { URLSearchParams } from 'node:url';
 import { isPlain } from '../body/is-plain.js';
 import { AuthError } from '../errors/auth-error.js';
 
