@@ -53,7 +53,11 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
     if (isComplete && isText(body) && body.length > 0) {
       return mediaTypeOf(req.headers).isJson ? { kind: 'value', value: await readJson(req, res, body) } : UNSEEN;
     }
-    if (isComplete && !isEmpty(body)) return view(req);
+    if (isComplete && !isEmpty(body)) {
+      // A parser behind the guard must not read other bytes from the stream of an adapter than those that were checked.
+      if (hasBytesNow(req) === undefined) req.resume();
+      return view(req);
+    }
 
     // A login does not wait for the client, because only the reader has its time limit.
     const comes = () => (limits.timeoutMs !== undefined && !isComplete) || hasBytes(req);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { createBodyReader } from '../../src/body/read-body.js';
 import type { IncomingRequest } from '../../src/body/read-json.js';
 import { rejectionOf } from '../helpers/thrown.js';
+import { settle } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -126,6 +127,14 @@ describe('createBodyReader, behind a serverless adapter', () => {
       expect('body' in req).to.equal(true);
     });
   }
+
+  it('reads the stream of an adapter to its end when an object is checked, so that no parser finds other bytes', async () => {
+    const req = request(JSON_TYPE, { a: 1 }, '{"refercence_cl":"CNT-1002"}');
+    await read(req, {} as never);
+    await settle();
+    expect([req.readableDidRead, req.readableEnded]).to.deep.equal([true, true]);
+    expect(await read(req, {} as never)).to.deep.equal(value({ a: 1 }));
+  });
 
   it('blames the host, and warns once, when an announced body is nowhere', async () => {
     const warnings = collectWarnings();
