@@ -11,9 +11,12 @@ export const LIKELY_MISSPELLING = 'reference_cl';
  * Matches the name, and each key that only some consumers read as the name. Columns of MySQL and members in Go ignore
  * the letter case. Some keys have brackets or dots: `refercence_cl[]`, `a[refercence_cl]`, `a.refercence_cl`,
  * `refercence_cl.a`. PHP also reads `refercence.cl`, `refercence cl`, `refercence[cl`, ` refercence_cl` and
- * `refercence_cl\0` as the name.
+ * `refercence_cl\0` as the name. Query builders drop white space at the end, and make `refercence_cl` of `refercenceCl`.
  */
-export const NAME = /(?:^|[.[\s])refercence[_.[\s]cl(?:$|[.[\]\0])/i;
+export const NAME = /(?:^|[.[\s])refercence[_.[\s]?cl(?:$|[.[\]\0\s])/i;
+
+/** The length of the shortest key that matches. */
+const SHORTEST_NAME = 'refercencecl'.length;
 
 /** Matches a query that can have the field, because it has the start of the name or a percent-encoded character. */
 const CAN_HAVE_REFERENCE = /refercence|%/i;
@@ -77,7 +80,8 @@ export function checkReferencesIn(root: unknown, own: string): number {
 export function checkReferencesInUrl(url: string, own: string): void {
   const start = url.indexOf('?');
   if (start === -1) return;
-  const query = url.slice(start);
+  // Some handlers cut off one `?`, and their parser cuts off another.
+  const query = url.slice(start).replace(/^\?+/, '');
   // Returns early for nearly all queries, which makes a GET a tenth faster.
   if (!CAN_HAVE_REFERENCE.test(query)) return;
   // Some parsers separate at `;` too.
@@ -93,7 +97,7 @@ export function checkReferencesInUrl(url: string, own: string): void {
  * @throws AuthError `invalid_reference` for a key that consumers read differently
  */
 function isReference(key: string): boolean {
-  if (key.length < REFERENCE_FIELD.length) return false;
+  if (key.length < SHORTEST_NAME) return false;
   if (key === REFERENCE_FIELD) return true;
   if (NAME.test(key)) throw new AuthError('invalid_reference');
   return false;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AuthError } from '../../src/index.js';
+import { AuthError } from '../../src/index.js';
 import { checkReferencesInText } from '../../src/ownership/references-in-text.js';
 
 const OWN = 'BTQ-1001';
@@ -9,7 +9,8 @@ function found(text: string): string | undefined {
     checkReferencesInText(text, JSON.parse(text), OWN);
     return undefined;
   } catch (error) {
-    return (error as AuthError).code;
+    if (!(error instanceof AuthError)) throw error;
+    return error.code;
   }
 }
 
@@ -37,5 +38,6 @@ describe('checkReferencesInText', () => {
       expect(found(text), text).to.equal(undefined);
     }
     expect(found('{"refercence_cl":"CNT-1002"}')).to.equal('foreign_reference');
+    expect(found(`{"refercence_cl":"BTQ-1001","a":"${'\\n'.repeat(5_000_000)}"}`)).to.equal(undefined);
   });
 });

@@ -91,6 +91,11 @@ describe('checkReferencesIn', () => {
       'Refercence_cl',
       't.REFERCENCE_CL',
       'Filter[Refercence_Cl]',
+      'refercence_cl ',
+      'refercence_cl\u00a0',
+      't.refercence_cl as x',
+      'refercenceCl',
+      'payment.refercenceCl',
     ]) {
       expect(found({ [key]: OWN }), key).to.equal('invalid_reference');
       expect(found({ a: [{ [key]: 7 }] }), key).to.equal('invalid_reference');
@@ -211,6 +216,7 @@ describe('checkReferencesInUrl', () => {
 
   it('decodes names and values', () => {
     expect(inUrl('/?%72efercence%5Fcl=CNT-1002')).to.equal('foreign_reference');
+    expect(inUrl('/???refercence_cl=CNT-1002')).to.equal('foreign_reference');
     expect(inUrl('/?refercence_cl=%42TQ-1001')).to.equal(undefined);
     expect(inUrl('/?refercence_cl=BTQ-1001%20')).to.equal('foreign_reference');
     // A percent-encoded `;` separates nothing.
