@@ -25,6 +25,8 @@ const CAN_HAVE_REFERENCE = /refercence|%/i;
 const HIDDEN =
   'An object in the request does not show its members, for example a Map or a stream. Convert it before the guard.';
 
+const NOTHING: ReadonlySet<object> = new Set();
+
 /** Matches the tags of objects that hold no members. */
 const HOLDS_NOTHING = /^\[object (?:Date|Blob|File)\]$/;
 
@@ -49,27 +51,32 @@ export function checkReference(value: unknown, own: string): void {
  */
 export function checkReferencesIn(root: unknown, own: string): number {
   if (!isWalkable(root)) return 0;
-  let found = 0;
-  const pending = new Set([root]);
+  // Made on demand, because most bodies are flat.
+  let nested: Set<object> | undefined;
+  const visitLater = (member: object) => {
+    nested ??= new Set();
+    if (member !== root) nested.add(member);
+  };
+  let found = checkMembers(root, own, visitLater);
   // The loop also visits what it adds.
-  for (const value of pending) {
-    if (!isPlain(value)) {
-      if (HOLDS_NOTHING.test(Object.prototype.toString.call(value))) continue;
-      throw new AuthError('unreadable_body', { detail: HIDDEN });
-    }
-    // The loop below does not see a getter of a class.
-    const reference = (value as Record<string, unknown>)[REFERENCE_FIELD];
-    if (reference !== undefined) {
-      checkReference(reference, own);
-      found += 1;
-    }
-    for (const key in value) {
-      if (isReference(key)) continue;
-      const member = (value as Record<string, unknown>)[key];
-      if (isWalkable(member)) pending.add(member);
-    }
-  }
+  for (const value of nested ?? NOTHING) found += checkMembers(value, own, visitLater);
   return found;
+}
+
+function checkMembers(value: object, own: string, visitLater: (member: object) => void): number {
+  if (!isPlain(value)) {
+    if (HOLDS_NOTHING.test(Object.prototype.toString.call(value))) return 0;
+    throw new AuthError('unreadable_body', { detail: HIDDEN });
+  }
+  // The loop below does not see a getter of a class.
+  const reference = (value as Record<string, unknown>)[REFERENCE_FIELD];
+  if (reference !== undefined) checkReference(reference, own);
+  for (const key in value) {
+    if (isReference(key)) continue;
+    const member = (value as Record<string, unknown>)[key];
+    if (isWalkable(member)) visitLater(member);
+  }
+  return reference === undefined ? 0 : 1;
 }
 
 /**
