@@ -9,8 +9,8 @@ export type Outcome = '200' | `${number} ${string}`;
 export const OWN = AWA.marchand.referencl;
 export const FIELD = 'refercence_cl';
 
-/** Returns true for the name in another letter case. */
-const isMisspelled = (name: string) => name !== FIELD && name.toLowerCase() === FIELD;
+/** Returns true for the name in another letter case, or with white space at its end. */
+const isMisspelled = (name: string) => name !== FIELD && name.trimEnd().toLowerCase() === FIELD;
 
 // ---- references -----------------------------------------------------------------------------------------------------
 
