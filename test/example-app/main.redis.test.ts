@@ -17,11 +17,13 @@ withRedis('example-app: the process over Redis', (redis) => {
 
   const counters = () => looker.keys(`${redis.keyPrefix}*:emailAndSource:*`);
 
-  /** Waits until Redis counts a failure of the app. */
+  /** Waits until the app is ready and Redis counts a failure. Good logins take up time, and count for no limit. */
   async function expectShared({ client }: StartedApp): Promise<void> {
     await looker.del('none', ...(await counters()));
+    while ((await client.send('GET', '/readyz')).status !== 200);
     for (let guess = 0; (await counters()).length === 0; guess++) {
       expectWrongCredentials(await tryLogIn(client, { ...WRONG, email: `nobody-${guess}@cantine.example` }));
+      await logIn(client);
     }
   }
 
