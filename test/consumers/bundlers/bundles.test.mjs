@@ -13,7 +13,7 @@ import { AWA, casesOf, guardedCasesOf } from '../shared/cases.cjs';
 
 const directory = path.join(import.meta.dirname, 'build');
 
-/** Bundles one file, with the options of docs/existing-app.md. */
+/** Bundles one file, with the options of docs/recipes.md. */
 const BUNDLERS = {
   'esbuild.cjs': (input, file) =>
     build({ entryPoints: [input], outfile: file, format: 'cjs', bundle: true, platform: 'node' }),

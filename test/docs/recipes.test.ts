@@ -1,0 +1,290 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import express, { type Request, type RequestHandler, type Router } from 'express';
+import type { MerchantAccount, Tokens, UserStore } from 'express-merchant-auth';
+import * as auth from 'express-merchant-auth';
+import type { OpenApiDocument } from 'express-merchant-auth/openapi';
+import { type SeedAccount, userStoreContract } from 'express-merchant-auth/testing';
+import type { Pool } from 'pg';
+import { AWA, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
+import { withPostgres } from '../helpers/databases.js';
+import { bearer, clientOf, serve } from '../helpers/http.js';
+import { tokenOf } from '../helpers/login-host.js';
+import { blockOf, blocksOf, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
+import { setVariable } from '../helpers/variables.js';
+
+const PAGE = 'docs/recipes.md';
+
+interface ShopAccount extends MerchantAccount {
+  readonly username: string;
+  readonly role: 'owner' | 'cashier';
+}
+
+interface Row {
+  readonly account: ShopAccount;
+  readonly passwordHash: string | null;
+}
+
+interface Shared {
+  readonly tokens: Tokens;
+  readonly userStore: auth.InMemoryUserStore;
+  readonly guard: auth.Guard;
+  readonly authRoutes: Router;
+}
+
+const snippet = (file: string) => loadSnippet(file, PAGE);
+const OWNER: ShopAccount = { ...AWA, username: 'awa', role: 'owner' };
+
+/** Returns the exports of `auth.ts`. Its store is the same object in each test. */
+const shared = () => snippet('auth.ts') as Shared;
+const headersOf = (account: MerchantAccount) => bearer(shared().tokens.issue(account));
+
+const createStore = (rows: readonly Row[]) => {
+  const { UserNameStore } = snippet('user-name-store.ts') as {
+    UserNameStore: new (of: readonly Row[]) => UserStore<ShopAccount>;
+  };
+  return new UserNameStore(rows);
+};
+
+describe(PAGE, () => {
+  before(() => {
+    process.env['REPORTS_KEY'] = 'of the jobs';
+    writeSnippets(PAGE);
+  });
+
+  beforeEach(() => {
+    shared().userStore.put(withPassword(AWA));
+  });
+
+  it('has recipes of at most 30 lines of code and 100 words, and the auth.ts of the other page', () => {
+    for (const { file, text: code } of blocksOf(PAGE)) expect(code.match(/\n/g), file).to.have.length.below(31);
+    const prose = readPage(PAGE).replace(/^```[\s\S]*?^```$/gm, '');
+    for (const recipe of prose.split(/^## .*$/m)) expect(recipe.match(/\S*\w\S*/g), recipe).to.have.length.below(101);
+    expect(blockOf(PAGE, 'auth.ts')).to.equal(blockOf('docs/existing-app.md', 'auth.ts'));
+  });
+
+  it('shows how a reference with another name is demanded and compared', async () => {
+    const { payouts } = snippet('payouts.ts') as { payouts: Router };
+    const client = await serve(express().use(payouts, auth.authErrorHandler()));
+    const headers = headersOf(AWA);
+    for (const [body, status] of [
+      [{ merchantId: 'BTQ-1001' }, 201],
+      [{ merchantId: 'CNT-1002' }, 403],
+      [{ merchantId: ['BTQ-1001'] }, 400],
+      [{ refercence_cl: 'BTQ-1001' }, 400],
+      [{ merchantId: 'BTQ-1001', also: { merchantId: 'CNT-1002' } }, 201],
+    ] as const) {
+      const answer = await client.send('POST', '/payouts', { headers, body });
+      expect(answer.status, JSON.stringify(body)).to.equal(status);
+    }
+    const statusOf = async (id: string) => (await client.send('GET', `/wallets/${id}`, { headers })).status;
+    expect([await statusOf('BTQ-1001'), await statusOf('CNT-1002')]).to.deep.equal([200, 403]);
+  });
+
+  it('shows a route that renews a token', async () => {
+    const { renewal } = snippet('renew.ts') as { renewal: Router };
+    const client = await serve(express().use(renewal, auth.authErrorHandler()));
+    const { json, headers } = await client.send('POST', '/auth/renew', { headers: headersOf(AWA) });
+    const { token } = json as { token: string };
+    expect([shared().tokens.verify(token).sub, headers['cache-control']]).to.deep.equal([AWA.id, 'no-store']);
+    expect((await client.send('POST', '/auth/renew')).status).to.equal(401);
+  });
+
+  it('shows a registration, after which its token and its password work', async () => {
+    const { register } = snippet('register.ts') as { register: (email: string, password: string) => Promise<string> };
+    const { authRoutes, guard } = shared();
+    const client = await serve(
+      express().use(
+        authRoutes,
+        auth.requireBearer({ guard }),
+        (req, res) => void res.json(auth.merchantOf(req).referencl),
+      ),
+    );
+    const email = 'new@boutique.example';
+    const { json: referencl } = await client.send('GET', '/', { headers: bearer(await register(email, PASSWORD)) });
+    const { json } = await client.send('POST', '/login', { body: { email, password: PASSWORD } });
+    expect(json).to.have.nested.property('marchand.referencl', referencl);
+  });
+
+  describe('shows a store for user names and roles', () => {
+    const createEmptyStore = () => {
+      const rows: Row[] = [];
+      return Promise.resolve({
+        store: createStore(rows),
+        seed(accounts: readonly SeedAccount[]) {
+          // The cases log in by email.
+          for (const { passwordHash, ...account } of accounts) {
+            rows.push({ account: { ...account, username: account.email, role: 'owner' }, passwordHash });
+          }
+          return Promise.resolve();
+        },
+        close: () => Promise.resolve(),
+      });
+    };
+    for (const { name, run } of userStoreContract(createEmptyStore)) it(name, run);
+  });
+
+  it('shows a handler that lets a role pass and refuses the other one', async () => {
+    const { requireRole } = snippet('require-role.ts') as { requireRole: (role: string) => RequestHandler };
+    const cashier = { ...OWNER, id: '2', role: 'cashier' } as const;
+    const userStore = createStore([OWNER, cashier].map((account) => ({ account, passwordHash: null })));
+    const app = express().use(auth.requireBearer({ userStore, tokens: shared().tokens }));
+    const client = await serve(app.get('/', requireRole('owner'), (_req, res) => void res.sendStatus(204)));
+    const statusFor = async (account: ShopAccount) =>
+      (await client.send('GET', '/', { headers: headersOf(account) })).status;
+    expect([await statusFor(OWNER), await statusFor(cashier)]).to.deep.equal([204, 403]);
+  });
+
+  it('shows how code without the request finds the merchant, of two requests at once', async () => {
+    const { keepMerchant, currentMerchant } = snippet('current-merchant.ts') as {
+      keepMerchant: RequestHandler;
+      currentMerchant: () => auth.Merchant | undefined;
+    };
+    shared().userStore.put(withPassword(KOFI));
+    const { guard } = snippet('auth.ts') as { guard: auth.Guard };
+    let answerFirst: (() => void) | undefined;
+    const handler: RequestHandler = async (_req, res) => {
+      if (answerFirst === undefined) await new Promise<void>((resolve) => (answerFirst = resolve));
+      else answerFirst();
+      res.json(currentMerchant()?.referencl);
+    };
+    const client = await serve(express().use(auth.requireBearer({ guard }), keepMerchant, handler));
+    const answers = [AWA, KOFI].map((account) => client.send('GET', '/', { headers: headersOf(account) }));
+    expect((await Promise.all(answers)).map(({ json }) => json)).to.deep.equal(['BTQ-1001', 'CNT-1002']);
+    expect(currentMerchant()).to.equal(undefined);
+  });
+
+  it('shows a route for an API key or a token, which keeps the check of the reference', async () => {
+    const { reports } = snippet('reports.ts') as { reports: Router };
+    const client = await serve(express().use(reports, auth.authErrorHandler()));
+    const statusOf = async (headers: Record<string, string>, reference = 'BTQ-1001') =>
+      (await client.send('GET', `/${reference}`, { headers })).status;
+    const token = headersOf(AWA);
+    expect(await statusOf({ 'X-Api-Key': 'of the jobs' }, 'CNT-1002')).to.equal(200);
+    expect(await statusOf({ ...token, 'X-Api-Key': 'of the job' })).to.equal(401);
+    expect([await statusOf(token), await statusOf(token, 'CNT-1002'), await statusOf({})]).to.deep.equal([
+      200, 403, 401,
+    ]);
+  });
+
+  it('shows a guard of WebSockets', async () => {
+    const { guardUpgrades } = snippet('websockets.ts') as {
+      guardUpgrades: (of: never, accept: (...args: readonly [unknown, PassThrough]) => void) => void;
+    };
+    const server = new EventEmitter();
+    guardUpgrades(server as never, (_req, socket) => socket.end('accepted'));
+    const upgrade = (given: object) => {
+      const socket = new PassThrough();
+      const req = Object.assign(new IncomingMessage(socket as never), { headers: { upgrade: 'WebSocket', ...given } });
+      server.emit('upgrade', req, socket);
+      return text(socket);
+    };
+    expect(await upgrade({ authorization: headersOf(AWA).Authorization })).to.equal('accepted');
+    expect(await upgrade({})).to.match(/^HTTP\/1\.1 401 Unauthorized\r\n/);
+  });
+
+  it('shows how a request that offers another protocol is served', async () => {
+    const { guardUpgrades } = snippet('websockets.ts') as { guardUpgrades: (of: Server, accept: () => void) => void };
+    const app = express().use(auth.requireBearer({ guard: shared().guard }), (req, res) => void res.json(req.body));
+    const server = createServer(app).listen(0, '127.0.0.1');
+    guardUpgrades(server, () => expect.fail('not a WebSocket'));
+    await once(server, 'listening');
+    const client = clientOf((server.address() as AddressInfo).port);
+    const headers = {
+      ...headersOf(AWA),
+      Connection: 'Upgrade, HTTP2-Settings',
+      Upgrade: 'h2c',
+      'HTTP2-Settings': 'AAEAAEAA',
+    };
+    for (const sending of [{}, { chunked: true }]) {
+      const body = { refercence_cl: 'BTQ-1001', note: 'x'.repeat(70_000) };
+      const paid = await client.send('POST', '/', { ...sending, headers, body });
+      expect(paid.json).to.deep.equal(body);
+    }
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('shows a context of GraphQL with the merchant, or without one', async () => {
+    const { createContext } = snippet('graphql-context.ts') as {
+      createContext: (of: { req: object }) => Promise<{ merchant: auth.Merchant | null }>;
+    };
+    const ask = (headers: object) => createContext({ req: { headers, socket: {} } });
+    expect(await ask({ authorization: headersOf(AWA).Authorization })).to.have.nested.property('merchant.id', AWA.id);
+    expect(await ask({})).to.deep.equal({ merchant: null });
+  });
+
+  it('shows an API document with the login and the refusals of the guard', () => {
+    const { document } = snippet('api-document.ts') as { document: OpenApiDocument };
+    expect(document.paths).to.have.keys('/v1/login', '/v1/transactions');
+    const responses = document.paths as Readonly<Record<string, object>>;
+    expect(responses).to.have.nested.property('/v1/transactions.get.responses').that.includes.keys('200', '401', '403');
+  });
+
+  it('shows two modes in one process: neither accepts the tokens of the other, for another merchant with the same id', async () => {
+    const { createMode } = snippet('modes.ts') as { createMode: (mode: object, digestKey: string) => Router };
+    const modes = [
+      { realm: 'sandbox', path: '/sandbox/v1', account: AWA },
+      { realm: 'live', path: '/v1', account: { ...KOFI, id: AWA.id } },
+    ] as const;
+    const app = express();
+    for (const { realm, path, account } of modes) {
+      const userStore = new auth.InMemoryUserStore([withPassword(account)]);
+      const secret = `the secret of ${realm}, of 32 bytes or more`;
+      app.use(path, createMode({ realm, secret, userStore }, 'a digest key of the tests, of 32 bytes or more'));
+    }
+    app.use(auth.authErrorHandler());
+    const client = await serve(app);
+    for (const { realm, path, account } of modes) {
+      const body = { email: account.email, password: PASSWORD };
+      const headers = bearer(tokenOf(await client.send('POST', `${path}/login`, { body })));
+      for (const mode of modes) {
+        const refercence_cl = mode.account.marchand.referencl;
+        const answer = await client.send('POST', `${mode.path}/transactions`, { headers, body: { refercence_cl } });
+        if (mode.realm === realm) expect(answer.json).to.deep.equal({ mode: realm, refercence_cl });
+        else {
+          expect(answer.json).to.include({ code: 401, error: 'invalid_token' });
+          expect(answer.headers['www-authenticate']).to.match(new RegExp(`^Bearer realm="${mode.realm}"`));
+        }
+      }
+    }
+  });
+
+  it('shows a flag of the merchant, which sends its payments elsewhere from the next request on', async () => {
+    const { operatorOf } = snippet('test-flag.ts') as { operatorOf: (req: Request) => string };
+    const { tokens, userStore } = shared();
+    const app = express().use(auth.requireBearer({ userStore, tokens }), (req, res) => void res.json(operatorOf(req)));
+    const client = await serve(app);
+    for (const [flag, operator] of [
+      [{ isTest: true }, 'simulator'],
+      [{ isTest: false }, 'operator'],
+      [{}, 'simulator'],
+    ] as const) {
+      userStore.put({ ...withPassword(AWA), ...flag });
+      expect((await client.send('GET', '/', { headers: headersOf(AWA) })).json).to.equal(operator);
+    }
+  });
+});
+
+withPostgres(`${PAGE}: one open row at a time`, (database) => {
+  it('is decided by the index, for requests that arrive together', async () => {
+    setVariable('DATABASE_URL', database.url);
+    writeSnippets(PAGE);
+    await database.query(blockOf(PAGE, 'tills.sql'));
+    const { tills, pool } = snippet('tills.ts') as { tills: Router; pool: Pool };
+    try {
+      shared().userStore.put(withPassword(AWA));
+      const client = await serve(express().use(tills));
+      const open = async () => (await client.send('POST', '/tills', { headers: headersOf(AWA) })).status;
+      expect((await Promise.all([open(), open(), open()])).sort()).to.deep.equal([201, 409, 409]);
+      await database.query('UPDATE tills SET closed_at = now()');
+      expect(await open()).to.equal(201);
+    } finally {
+      await pool.end();
+    }
+  });
+});
