@@ -66,7 +66,9 @@ describe(PAGE, () => {
   });
 
   it('names the cap of the counters', () => {
-    expect(readPage(PAGE).replaceAll('\n', ' ')).to.include(`Each holds at most ${MAX_KEYS.toLocaleString('en')} keys`);
+    expect(readPage(PAGE).replaceAll('\n', ' ')).to.include(
+      `Each counter holds at most ${MAX_KEYS.toLocaleString('en')} keys`,
+    );
   });
 
   it('shows how an operator forgives the failures of a merchant, by the source of the event', async () => {

@@ -7,7 +7,7 @@ import { blockOf } from '../helpers/snippets.js';
 import { SECRET, startApp } from './app-process.js';
 import { AWA, create, idOf, idsOf, KOFI, list, logIn, tryLogIn } from './calls.js';
 
-const PAGE = 'docs/scaling.md';
+const PAGE = 'docs/operations.md';
 
 withPostgres(`${PAGE}: two processes on one PostgreSQL`, (database) => {
   withRedis('and one Redis', (redis) => {

@@ -43,7 +43,7 @@ type Connect = (redis: TestRedis) => Connection;
 
 const RETRY_MS = 5;
 
-/** Connects with each library, with the settings of docs/failed-logins.md. */
+/** Connects with each library, with the settings of docs/operations.md. */
 export const CLIENTS: readonly (readonly [library: string, connect: Connect])[] = [
   ['ioredis', connectIoredis],
   ['node-redis', connectNodeRedis],
