@@ -4,20 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import express, { type Router } from 'express';
-import { authErrorHandler, createTokens, InMemoryUserStore, type UserStore } from 'express-merchant-auth';
-import { AWA, PASSWORD, withPassword } from '../helpers/accounts.js';
-import { expectWrongCredentials } from '../helpers/answers.js';
 import { serve } from '../helpers/http.js';
-import {
-  blocksOf,
-  complaintsAbout,
-  loadApp,
-  loadSnippet,
-  readPage,
-  writeSnippet,
-  writeSnippets,
-} from '../helpers/snippets.js';
+import { blocksOf, complaintsAbout, loadApp, readPage, writeSnippet, writeSnippets } from '../helpers/snippets.js';
 import { itWithBash } from '../helpers/unavailable.js';
 
 const PAGE = 'README.md';
@@ -109,18 +97,6 @@ describe(PAGE, () => {
        export const isAsOptional: Exact<Optional<real.UserStore>, Optional<shown.UserStore>> = true;`,
     );
     expect(complaintsAbout([file])).to.deep.equal([]);
-  });
-
-  it('shows a login route of the host, with its own request and response', async () => {
-    const { createOwnLogin } = loadSnippet('own-login.ts') as { createOwnLogin: (store: UserStore) => Router };
-    const app = express().use(createOwnLogin(new InMemoryUserStore([withPassword(AWA)])), authErrorHandler());
-    const client = await serve(app);
-    const signIn = (password: string) => client.send('POST', '/sign-in', { body: { userEmail: AWA.email, password } });
-    const { status, json } = await signIn(PASSWORD);
-    const { token } = json as { readonly token: string };
-    expect([status, json]).to.deep.equal([200, { user: AWA.id, token }]);
-    expect(createTokens().verify(token).sub).to.equal(AWA.id);
-    expectWrongCredentials(await signIn('not the password'));
   });
 
   it('lists every export of the three entry points, and no other name', async () => {
