@@ -43,7 +43,7 @@ describe('the cryptography that SECURITY.md names', () => {
     const guessable = files.filter((_, index) => sources[index]?.includes('Math.random'));
     // The seconds of Retry-After need not be secret.
     expect(guessable).to.deep.equal([path.join(ROOT, 'src/errors/catalogue.ts')]);
-    const [section = ''] = /^## Cryptography\n[\s\S]*?(?=^## )/m.exec(readPage(PAGE)) ?? [];
+    const [, section = ''] = readPage(PAGE).split('## Cryptography\n');
     for (const name of CRYPTOGRAPHY) expect(section.toLowerCase()).to.include(name);
   });
 });
