@@ -58,6 +58,12 @@ const MORE: Readonly<Record<string, string>> = {
   'The Content-Encoding of the body is not supported.': 'Le Content-Encoding du corps n’est pas pris en charge.',
   'Send the body as application/json.': 'Envoyez le corps au format JSON (Content-Type: application/json).',
   'The body must be a JSON object.': 'Le corps doit être un objet JSON.',
+  'The identifier must be a text of 1 to 255 characters, without NUL.':
+    'L’identifiant doit être un texte de 1 à 255 caractères, sans NUL.',
+  'The password must be a text of 1 to 255 characters, without NUL.':
+    'Le mot de passe doit être un texte de 1 à 255 caractères, sans NUL.',
+  'Send exactly one header of the form Authorization: Bearer <token>.':
+    'Envoyez un seul en-tête, de la forme Authorization: Bearer <token>.',
   'Send refercence_cl: the marchand.referencl of your login. You sent reference_cl.':
     'Envoyez refercence_cl\u00a0: la valeur de marchand.referencl reçue à la connexion. Vous avez envoyé reference_cl.',
   'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.':

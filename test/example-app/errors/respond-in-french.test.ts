@@ -1,9 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import { AuthError, type AuthErrorBody, type AuthErrorCode, authErrorHandler } from 'express-merchant-auth';
 import { expect } from 'chai';
 import express from 'express';
 import { respondInFrench } from '../../../example-app/src/errors/respond-in-french.js';
+import { bearerToken } from '../../../src/bearer/authorization.js';
 import { invalidBody, tooLarge } from '../../../src/body/parser-failures.js';
 import { catalogue, entryOf } from '../../../src/errors/catalogue.js';
+import { checkTexts } from '../../../src/login/login-credentials.js';
 import { type Client, serve } from '../../helpers/http.js';
 import { readPage } from '../../helpers/snippets.js';
 import type { Snapshot } from '../../spec/snapshot.js';
@@ -13,12 +16,26 @@ const { version } = JSON.parse(readPage('package.json')) as { version: string };
 const { answers } = JSON.parse(readPage(`test/spec/responses/${version}.json`)) as Snapshot;
 const bodies = Object.values(answers).map(({ body }) => body as unknown as AuthErrorBody);
 
+const MALFORMED = { headers: { authorization: 'Bearer x' }, rawHeaders: [] as string[] } as IncomingMessage;
+
+function thrownBy(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    return (error as AuthError).description;
+  }
+  throw new Error('Nothing was refused.');
+}
+
 /** Descriptions that no answer of the snapshot has. */
 const RARE: readonly (readonly [AuthErrorCode, string])[] = [
   ['invalid_body', invalidBody('request.timeout').description],
   ['invalid_body', invalidBody(undefined).description],
   ['invalid_body', invalidBody('entity.too.large').description],
   ['invalid_body', tooLarge(1_048_576)],
+  ['invalid_body', thrownBy(() => checkTexts({ identifier: '', password: 'x' }))],
+  ['invalid_body', thrownBy(() => checkTexts({ identifier: 'x', password: '' }))],
+  ['invalid_token', thrownBy(() => bearerToken(MALFORMED, 'merchant'))],
   [
     'source_not_allowed',
     'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.',
