@@ -11,7 +11,8 @@ export function createAnnounce(logger: Logger): (...lines: string[]) => void {
  * Returns a command that works: a login if there is a demo account, otherwise a probe. On Windows it is for PowerShell. It
  * does not use curl there, because the versions of PowerShell pass quotes to programs in different ways.
  */
-export function firstCall(url: string, [account]: readonly DemoAccount[], platform = process.platform): string {
+export function firstCall(url: string, [account]: readonly DemoAccount[]): string {
+  const { platform } = process;
   const program = platform === 'win32' ? 'Invoke-RestMethod' : 'curl -s';
   if (account === undefined) return `${program} ${url}/readyz`;
   const body = JSON.stringify({ email: account.email, password: account.password });

@@ -38,8 +38,8 @@ export interface AppDependencies {
   readonly health: HealthOptions;
   /** The accounts that the pages show with their passwords. Empty if the accounts are real. */
   readonly demoAccounts: readonly DemoAccount[];
-  /** Express's setting `trust proxy`: the proxies whose `X-Forwarded-For` is believed. Default: none. */
-  readonly trustProxy?: number | false | readonly string[];
+  /** Express's setting `trust proxy`: the proxies whose `X-Forwarded-For` is believed. */
+  readonly trustProxy: number | false | readonly string[];
   /** The requests that one merchant may send in a minute. */
   readonly requestsPerMinute: number;
 }
@@ -52,7 +52,7 @@ export function createApp(dependencies: AppDependencies): Express {
   app.disable('etag');
   // A URL that cannot be parsed passes no middleware, not even helmet.
   app.disable('x-powered-by');
-  app.set('trust proxy', dependencies.trustProxy ?? false);
+  app.set('trust proxy', dependencies.trustProxy);
   app.use(helmet());
   app.use(identifyRequest);
   app.use(createHealthRouter(health));

@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
 /** Covers the slowest login: up to 5 s for the store, then up to 10 s for the hash. */
-const DEFAULT_GRACE_MS = 20_000;
+const GRACE_MS = 20_000;
 
 /**
  * Returns a function that stops the server without losing an answer:
@@ -10,9 +10,9 @@ const DEFAULT_GRACE_MS = 20_000;
  *   503 of `/readyz` and sends its requests elsewhere.
  * - The server accepts no more connections.
  * - When the last answer was sent, the idle connections are closed.
- * - After `graceMs` milliseconds, all other connections are closed too.
+ * - After 20 seconds, all other connections are closed too.
  */
-export function createDrain(server: Server, graceMs = DEFAULT_GRACE_MS): (delayMs: number) => void {
+export function createDrain(server: Server): (delayMs: number) => void {
   const connections = new Set<Socket>();
   const unsent = new Set<ServerResponse>();
   let isStopping = false;
@@ -46,7 +46,7 @@ export function createDrain(server: Server, graceMs = DEFAULT_GRACE_MS): (delayM
     // server.close() of an HTTP server would call closeIdleConnections at once.
     NetServer.prototype.close.call(server);
     endIdleConnections();
-    setTimeout(() => server.closeAllConnections(), graceMs).unref();
+    setTimeout(() => server.closeAllConnections(), GRACE_MS).unref();
   }
 
   return function drain(delayMs) {

@@ -15,8 +15,13 @@ describe('example-app: firstCall', () => {
     ],
   ] as const) {
     it(`is a command for the shell of ${platform}`, () => {
-      expect(firstCall(URL, demoAccounts, platform)).to.equal(login);
-      expect(firstCall(URL, [], platform)).to.equal(probe);
+      const real = process.platform;
+      Object.defineProperty(process, 'platform', { value: platform });
+      try {
+        expect([firstCall(URL, demoAccounts), firstCall(URL, [])]).to.deep.equal([login, probe]);
+      } finally {
+        Object.defineProperty(process, 'platform', { value: real });
+      }
     });
   }
 });

@@ -39,6 +39,7 @@ export async function serveApp(dependencies: Partial<AppDependencies> = {}): Pro
     logger: createLogger('info', { write: (line) => void lines.push(JSON.parse(line) as LogLine) }),
     health: { checks: {}, stopping: new AbortController().signal },
     demoAccounts,
+    trustProxy: false,
     requestsPerMinute: 1_000,
     ...dependencies,
   });
