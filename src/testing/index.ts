@@ -1,5 +1,13 @@
 export { authContract } from './auth-contract/auth-contract.js';
-export type { HostUnderTest, OwnLogin, RouteRequest, RowRoute, TestMerchant } from './auth-contract/host-under-test.js';
+export type {
+  Caller,
+  HostUnderTest,
+  OwnLogin,
+  Resource,
+  RouteRequest,
+  RowValues,
+  TestMerchant,
+} from './auth-contract/host-under-test.js';
 export { auditRoutes } from './audit-routes/audit-routes.js';
 export type { AuditedRoute, BlindSpot, RouteAudit } from './audit-routes/route-audit.js';
 export type { ContractCase } from './left-out.js';

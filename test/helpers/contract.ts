@@ -1,4 +1,5 @@
-import type { ContractCase, HostUnderTest } from '../../src/testing/index.js';
+import { expect } from 'chai';
+import { authContract, type ContractCase, type HostUnderTest } from '../../src/testing/index.js';
 import { AWA, FERMEE, KOFI, PASSWORD } from './accounts.js';
 
 /** Describes a host with the accounts of `accountStore()` to `authContract`. */
@@ -15,4 +16,10 @@ export async function outcomeOf({ run }: ContractCase): Promise<string> {
   const skip = (reason: string) => (outcome = `left out: ${reason}`);
   await run.call({ skip }).catch((error: unknown) => (outcome = (error as Error).message));
   return outcome;
+}
+
+/** Runs the case of a host whose name begins so. */
+export function outcomeOfCase(start: string, host: HostUnderTest, contract = authContract): Promise<string> {
+  const found = contract(() => Promise.resolve(host)).find(({ name }) => name.startsWith(start));
+  return outcomeOf(found ?? expect.fail());
 }

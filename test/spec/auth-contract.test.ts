@@ -1,6 +1,6 @@
 import type { Express } from 'express';
 import { createTokens } from 'express-merchant-auth';
-import { authContract, type HostUnderTest } from 'express-merchant-auth/testing';
+import { authContract, type HostUnderTest, type Resource } from 'express-merchant-auth/testing';
 import { AWA, FERMEE, KOFI, PASSWORD_HASH } from '../helpers/accounts.js';
 import { HOST } from '../helpers/contract.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
@@ -43,16 +43,21 @@ onEachUserStore('authContract holds for the example app', (createStore) => {
     const tokens = createTokens();
     const { app } = await serveApp({ userStore, tokens });
     let number = 0;
+    const body = (refercence_cl: string | undefined) => ({
+      ...HOST.transactions.body(refercence_cl),
+      merchant_transaction_id: `contract-${(number += 1)}`,
+    });
+    const create: Resource['create'] = async (as) => {
+      const { transaction } = (await as.send('POST /v1/transactions', body(as.referencl))) as {
+        transaction: { id: string };
+      };
+      return { id: transaction.id };
+    };
     return {
       ...HOST,
       app,
-      transactions: {
-        body: (refercence_cl) => ({
-          ...HOST.transactions.body(refercence_cl),
-          merchant_transaction_id: `contract-${(number += 1)}`,
-        }),
-        idOf: (answer: { transaction: { id: string } }) => answer.transaction.id,
-      },
+      transactions: { body },
+      resources: [{ read: 'GET /v1/transactions/:id', create }],
       tokens,
       close: async () => opened.close?.(),
     };

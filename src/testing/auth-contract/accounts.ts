@@ -1,7 +1,6 @@
-import { REFERENCE_FIELD } from '../../ownership/references.js';
 import { entryFor, type HostRoute, hostRoutesOf } from './host-routes.js';
-import type { HostUnderTest } from './host-under-test.js';
-import { isNamedRow, rowRoutesOf } from './row-routes.js';
+import type { HostUnderTest, Resource } from './host-under-test.js';
+import { isOnePath, parametersIn, sharedLength } from './paths.js';
 
 /** The part of the contract that tests a route. */
 type Outcome = 'left out' | 'refused' | 'covered' | 'swept' | 'nothing';
@@ -13,7 +12,8 @@ export function accountsOf(host: HostUnderTest, transactionsPath: string) {
   const outcomeOf = (route: HostRoute): Outcome => {
     if (isLeftOut(route.name)) return 'left out';
     if (entryFor(host.refused, route.name) !== undefined) return 'refused';
-    if (isCovered(route, host, transactionsPath)) return 'covered';
+    if (route.name.toLowerCase() === `POST ${transactionsPath}`.toLowerCase()) return 'covered';
+    if (resourcesOf(route, host).length > 0) return 'covered';
     return route.method === 'GET' && isOnePath(route.path) ? 'swept' : 'nothing';
   };
   const accounted = routes
@@ -27,16 +27,19 @@ export function accountsOf(host: HostUnderTest, transactionsPath: string) {
   };
 }
 
-/** Returns true for the POST of the transactions, and for the routes that the case of rows asks. */
-function isCovered(route: HostRoute, host: HostUnderTest, transactionsPath: string): boolean {
-  if (route.name.toLowerCase() === `POST ${transactionsPath}`.toLowerCase()) return true;
-  return (
-    isNamedRow(route, host.rows ?? []) ||
-    rowRoutesOf(host, transactionsPath, [route]).some(({ name }) => name === route.name)
-  );
+/**
+ * Returns the resource that a route takes the ids of: the one whose `read` shares the longest path with it. For a route
+ * with an id in its body or query, returns all, because only their answers tell which one it is.
+ */
+export function resourcesOf({ name, path }: HostRoute, { resources = [], routes }: HostUnderTest): readonly Resource[] {
+  const [nearest] = resources
+    .map((resource) => ({ resource, length: sharedLength(path, pathOf(resource)), size: pathOf(resource).length }))
+    .filter(({ length }) => length > 0)
+    .sort((one, other) => other.length - one.length || one.size - other.size);
+  if (nearest) return [nearest.resource];
+  const { body, query } = entryFor(routes, name) ?? {};
+  const isOfRow = parametersIn(path).length === 0 && [body, query].some((part) => typeof part === 'function');
+  return isOfRow ? resources : [];
 }
 
-/** Returns true when a path is the same for all requests of one merchant. */
-function isOnePath(path: string): boolean {
-  return /^[\w/.~-]*$/.test(path.replaceAll(`:${REFERENCE_FIELD}`, ''));
-}
+const pathOf = ({ read }: Resource) => read.replace(/^\S+ /, '');

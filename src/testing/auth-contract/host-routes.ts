@@ -19,8 +19,11 @@ type Entries<Entry> = Readonly<Record<string, Entry>>;
  * Returns the routes of a host, and the functions that can hide others behind a guard. Without an app, nobody has looked
  * for routes, and those of the host's `routes` are all that are known.
  */
-export function hostRoutesOf({ app, apps, routes: named = {} }: HostUnderTest) {
-  if (app === undefined) return { routes: Object.keys(named).map(parseRoute), hidden: [], isWalked: false };
+export function hostRoutesOf({ app, apps, routes: named = {}, resources = [] }: HostUnderTest) {
+  if (app === undefined) {
+    const names = new Set([...Object.keys(named), ...resources.map(({ read }) => read)]);
+    return { routes: [...names].map(parseRoute), hidden: [], isWalked: false };
+  }
   const steps = walkApp(app, apps) ?? [];
   const found = steps.filter((step) => step.kind === 'route');
   return {
@@ -44,7 +47,7 @@ export function hostRoutesOf({ app, apps, routes: named = {} }: HostUnderTest) {
   };
 }
 
-function parseRoute(name: string): HostRoute {
+export function parseRoute(name: string): HostRoute {
   const [method = '', path = ''] = name.split(' ');
   return { name, method, path, isGuarded: true, isDemanded: false };
 }
@@ -61,6 +64,12 @@ function isKeyOf(key: string, name: string): boolean {
 
 /** @throws TypeError for a key of the host that names nothing, and for an entry without a reason */
 export function checkEntries(host: HostUnderTest, cases: readonly string[]): void {
+  for (const { read, create } of host.resources ?? []) {
+    if (/^GET \/\S*[:*]/.test(read) && typeof create === 'function') continue;
+    throw new TypeError(
+      "authContract: a resource is { read: 'GET /v1/payments/:id', create: async (as) => ({ id }) }.",
+    );
+  }
   const { routes, hidden } = hostRoutesOf(host);
   const known = routes.map(({ name }) => name);
   const leftOut = [...known, ...hidden.map(({ name }) => name), ...cases];

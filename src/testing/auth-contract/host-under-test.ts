@@ -17,25 +17,46 @@ export interface OwnLogin {
   readonly tokenOf: (body: unknown) => unknown;
 }
 
-/** A route that takes the id of a transaction. */
-export interface RowRoute {
-  readonly method: string;
-  /** Returns the path for an id and the reference of the merchant that asks, for example `/v1/transactions/${id}/refund`. */
-  readonly path: (id: string, referencl: string) => string;
+/** A merchant, with the function that sends its requests. */
+export interface Caller extends TestMerchant {
   /**
-   * The body that the owner of the row may send, or a function that returns it. Default: that of a transaction, and none
-   * for GET, HEAD and DELETE.
+   * Sends a request with the token of the merchant, and returns the parsed answer. A header `Idempotency-Key` is added
+   * to those with a body.
+   * @param route a method and a path, for example `POST /v1/payments/7/refunds`
+   * @param headers further headers. Default: those that `routes` has for this route
+   * @throws AssertionError unless the answer is a 2xx
    */
-  readonly body?: object | ((id: string, referencl: string) => object);
-  /** Leaves the route out, for the reason that has to stand beside it. For example, a receipt is public. */
-  readonly skip?: boolean;
-  readonly reason?: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the test knows the type of its answers
+  readonly send: (route: string, body?: object, headers?: Readonly<Record<string, string>>) => Promise<any>;
 }
 
-/** The parts of a request that a route needs. */
+/** Rows that belong to a merchant. All routes below the path of `read` are asked for them. */
+export interface Resource {
+  /** The route that reads one row, for example `GET /v1/payments/:id/refunds/:refundId`. */
+  readonly read: string;
+  /**
+   * Makes a new row of the merchant, by requests or by SQL. Resolves to the values of the parameters of `read`, by their
+   * names, and to any others that `routes` uses.
+   */
+  readonly create: (as: Caller) => Promise<Readonly<Record<string, string | number>>>;
+  /**
+   * `false` for ids that cannot be guessed, because 403 for a row of another merchant and 404 for an unknown id are then
+   * right. Default `true`, which demands one answer for both.
+   */
+  readonly hides?: boolean;
+}
+
+/** The values of a row, as `create` returned them, and the `refercence_cl` of the merchant that asks. */
+export type RowValues = Readonly<Record<string, string | number | undefined>>;
+
+/**
+ * The parts of a request that a route needs. A function of a row's values asks the route for rows, as one with an id in
+ * its path is.
+ */
 export interface RouteRequest {
-  readonly body?: object;
-  readonly query?: Readonly<Record<string, string>>;
+  /** Default: the body that `create` of a resource sent to this route, or else that of `transactions`. */
+  readonly body?: object | ((row: RowValues) => object);
+  readonly query?: RowValues | ((row: RowValues) => RowValues);
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -53,7 +74,7 @@ export interface HostUnderTest {
   readonly baseUrl?: string;
   /** An active account. */
   readonly merchant: TestMerchant;
-  /** An active account of another merchant. Without it, its case is left out. */
+  /** An active account of another merchant. Without it, its cases are left out. */
   readonly otherMerchant?: TestMerchant;
   /** An account that is disabled. Without it, its case is left out. */
   readonly disabledMerchant?: Omit<TestMerchant, 'referencl'>;
@@ -70,22 +91,15 @@ export interface HostUnderTest {
     readonly path?: string;
     /** Returns a body that the route accepts, with this reference. For `undefined`, the body has no reference. */
     readonly body: (referencl: string | undefined) => object;
-    /**
-     * Returns the id in the parsed answer of a good transaction. With `otherMerchant`, the case of rows then tests each
-     * route that takes this id, even DELETE and PATCH. Without it, the case is left out.
-     */
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the test knows the type of its answers
-    readonly idOf?: (answer: any) => unknown;
   };
   /**
-   * Names routes that take the id of a transaction, where the contract cannot find them. It finds those of an Express
-   * `app` with the id as the one parameter of a path that continues that of the transactions. It needs the others, and
-   * those that need another body or are left out.
+   * The rows that belong to a merchant. With `otherMerchant`, each route of each resource is asked for rows of another
+   * merchant, even PATCH and DELETE. Without them, the cases on rows, on lists and on routes without a test are left out.
    */
-  readonly rows?: readonly RowRoute[];
+  readonly resources?: readonly Resource[];
   /**
-   * The requests of routes that need a query, headers or a body. With `baseUrl`, the keys are the routes that are tested,
-   * because the contract cannot look for them.
+   * The requests of routes that need a query, headers or a body. With `baseUrl`, the keys and the `read` of each resource
+   * are the routes that are tested, because the contract cannot look for them.
    */
   readonly routes?: Readonly<Record<string, RouteRequest>>;
   /** Routes that no merchant may use, each with the reason. Every merchant has to get 401, 403 or 404. */

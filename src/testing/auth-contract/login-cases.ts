@@ -1,8 +1,8 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
 import { type Answer, demandOf, demandRefusal, isGood, summaryOf } from './answer.js';
+import { differencesOf } from './differences.js';
 import type { OwnLogin, TestMerchant } from './host-under-test.js';
-import { isSameBody } from './same-body.js';
 import { similarTo, unknownIdentifierLike } from './unknown-credentials.js';
 import { demandLogin, type HostCases, demandRefusedLogin, leaveOutOwnLogin, MOUNT_LOGIN, type Visit } from './visit.js';
 
@@ -75,7 +75,7 @@ export const loginCases: HostCases = {
     ] as const) {
       demandOf(
         unknown,
-        answer === undefined || isSameBody(answer, unknown, again),
+        answer === undefined || differencesOf([answer, answer], [unknown, again]).length === 0,
         `${what} and an unknown email get different bodies, so strangers can find out which emails have an account.`,
         'Answer both with the same text, as respond and authErrorHandler() do.',
       );

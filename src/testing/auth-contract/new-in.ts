@@ -1,16 +1,19 @@
-import { wordOf } from './rows.js';
 import type { Answer } from './answer.js';
-
-/** A shorter value can be a count, or a part of a text, by chance. */
-const TELLING_LENGTH = 6;
+import { TELLING_LENGTH, wordOf } from './differences.js';
 
 /**
  * Returns true when an answer has a value where an earlier answer to the same request has something else. A public list
  * can show each merchant's reference at all times.
  */
 export function newIn(after: Answer, before: Answer | undefined, value: string): boolean {
-  const known = new Set(before && partsOf(before));
-  return partsOf(after).some((part) => !known.has(part) && holds(part, value));
+  const known = new Map<string, number>();
+  for (const part of before ? partsOf(before) : []) known.set(part, (known.get(part) ?? 0) + 1);
+  return partsOf(after).some((part) => {
+    // Two rows of one merchant can look the same.
+    const left = known.get(part) ?? 0;
+    known.set(part, left - 1);
+    return left <= 0 && holds(part, value);
+  });
 }
 
 /** Returns the lines of a text, and of JSON each object and array without the objects in it. */

@@ -1,92 +1,137 @@
 import { leaveOutUnless } from '../left-out.js';
-import { demand } from '../messages.js';
-import { accountsOf } from './accounts.js';
+import { demand, demandEach } from '../messages.js';
+import { accountsOf, resourcesOf } from './accounts.js';
 import { type Answer, demandOf, isGood, summaryOf } from './answer.js';
-import { rowRoutesOf, type TestedRoute } from './row-routes.js';
-import { type Caller, callersOf, createRow, demandEach, wordOf } from './rows.js';
-import { unknownIdLike } from './unknown-credentials.js';
+import { ask, methodsOf, namesUsed } from './ask.js';
+import { type Asking, callersOf, createPair, createRow, type Row } from './callers.js';
+import { type Compared, differencesOf, shows, TELLING_LENGTH } from './differences.js';
+import type { HostRoute } from './host-routes.js';
+import type { Resource } from './host-under-test.js';
+import { demandNoMove, watch } from './row-changes.js';
+import { unknownIdLike } from './unknown-ids.js';
 import type { HostCases, Visit } from './visit.js';
 
-const CHANGED = 'The request of the other merchant may have changed the row: check the merchant before that.';
-const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
+/** A route that is asked with the rows of a resource, by the other merchant and by their owner. */
+export interface Question {
+  readonly visit: Visit;
+  readonly route: HostRoute;
+  readonly resource: Resource;
+  readonly owner: Asking;
+  readonly other: Asking;
+}
 
-/** Matches the values that differ in each answer: ids of requests, times, durations and long numbers. */
-const CHANGING = /[\da-f]{8}-[\da-f-]{27}|\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d[.\d]*|[\d.]+ ?ms\b|[\da-f]{16,}|\d{10,}/gi;
+const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
+const CACHE = 'A cache before the guard keeps answers. Mount it after the guard, keyed by merchantOf(req).id.';
+/** The answers of `app.all` to a method that it does not serve. */
+const NOT_SERVED = [404, 405, 501];
 
 export const rowCases: HostCases = {
   '5.6 a row of another merchant is answered as one that does not exist': async (visit) => {
-    const { host, transactionsPath } = visit;
-    const routes = rowRoutesOf(host, transactionsPath, accountsOf(host, transactionsPath).of('covered'));
-    const names = routes.map(({ name }) => name).join(', ') || 'no route of the app';
-    const [owner, other] = await callersOf(visit, `By id: ${names}.`);
-    await demandEach(routes, (route) => checkRoute(route)(visit, owner, other));
-    leaveOutUnless(
-      routes.length > 0,
-      'Name routes with an id in rows to test this: the app has none below the transactions.',
-    );
+    const [owner, other] = await callersOf(visit);
+    const routes = accountsOf(visit.host, visit.transactionsPath).of('covered');
+    const asked = routes.filter((route) => resourcesOf(route, visit.host).length > 0);
+    await demandEach(asked.flatMap(methodsOf), async (route) => {
+      const resource = await resourceOf(visit, route, other);
+      if (resource) await checkRoute({ visit, route, resource, owner, other });
+    });
+    leaveOutUnless(asked.length > 0, 'No route of a resource is behind a guard, so no row was asked for.');
   },
 };
 
-type RowFunction = (id: string, referencl: string) => object;
-
-function checkRoute(route: TestedRoute) {
-  const { name, method, path, body, skip, advice } = route;
-  return async (visit: Visit, owner: Caller, other: Caller): Promise<void> => {
-    if (skip === true) return;
-    demand(path !== undefined, `${name} has several parameters, so it was not tested. ${advice}`);
-    const ask = async ({ token, referencl }: Caller, asked: string) => {
-      const content = typeof body === 'function' ? (body as RowFunction)(asked, referencl) : body;
-      const change = { referencl, method, path: path(asked, referencl) };
-      const answer = await visit.transact(token, { ...change, ...(content && { body: content }) });
-      demand(answer.status !== 429, `${name} got 429. A limiter refused it: allow more requests in the test.`);
-      return answer;
-    };
-    const demandControl = (answer: Answer, fix: string) =>
-      demandOf(
-        answer,
-        isGood(answer),
-        `${name} for the own row got ${summaryOf(answer)}, so the test proves nothing.`,
-        fix,
-      );
-    // A refusal before the handler, for example of the owner's reference in the body, would look like a hidden row.
-    demandControl(await ask(other, await createRow(visit, other)), advice);
-    const id = await createRow(visit, owner);
-    const nobodys = unknownIdLike(id);
-    const foreign = await ask(other, id);
-    const unknown = await ask(other, nobodys);
-    const control = await ask(owner, id);
-    const demandHidden = (isHidden: boolean, problem: string) =>
-      demandOf(foreign, isHidden, `${name} for a row of another merchant got ${summaryOf(foreign)}${problem}`, FIND);
-    demandHidden(!isGood(foreign), '.');
-    demandHidden(!holds(foreign, owner.referencl), ', with the reference of that merchant.');
-    demandHidden(
-      foreign.status === unknown.status,
-      `, and ${summaryOf(unknown)} for an id that nobody has, which tells that the row exists.`,
-    );
-    demandHidden(
-      withoutChanging(foreign, id) === withoutChanging(unknown, nobodys),
-      ' with another body than for an id that nobody has, which tells that the row exists.',
-    );
-    demandControl(control, control.status === 404 && method !== 'GET' ? `${CHANGED} ${advice}` : advice);
-  };
-}
-
-/** Returns true for an answer with this reference, alone or as a word of a text. */
-function holds({ text, json }: Answer, referencl: string): boolean {
-  return hasMember(json, referencl) || (referencl.length > 3 && wordOf(referencl).test(text));
-}
-
-/** Returns true for parsed JSON with a member, at any depth, that has this value as a text or a number. */
-function hasMember(json: unknown, value: string): boolean {
-  if (typeof json === 'string' || typeof json === 'number') return String(json) === value;
-  return Object.values(json ?? {}).some((member) => hasMember(member, value));
-}
-
-/** Returns the body without the id that was asked for, and without values that differ in each answer. */
-function withoutChanging({ text, headers }: Answer, id: string): string {
-  const requestId = String(headers['x-request-id'] ?? id);
-  return [encodeURIComponent(id), id, requestId].reduce(
-    (shown, value) => shown.replace(wordOf(value), '...'),
-    text.replace(CHANGING, '...'),
+/** Returns the resource whose ids a route takes. `undefined` for a method that `app.all` does not serve. */
+async function resourceOf(visit: Visit, route: HostRoute, other: Asking): Promise<Resource | undefined> {
+  let control: Answer | undefined;
+  for (const resource of resourcesOf(route, visit.host)) {
+    const row = await createRow(visit, resource, other);
+    const used = namesUsed(visit.host, route, resource);
+    if (used.length === 0 || !used.every((name) => name in row)) continue;
+    control = await ask(visit, route, other, row, resource);
+    if (isGood(control)) return resource;
+  }
+  demand(
+    control !== undefined,
+    `${route.name} takes no value of a row. Let body or query of routes be functions of the values that create returns.`,
   );
+  if (route.name.startsWith('ALL ') && route.method !== 'GET' && NOT_SERVED.includes(control.status)) return undefined;
+  demandControl(control, route, other);
+  return undefined;
+}
+
+/** A refusal that no row causes would look like a hidden row. */
+function demandControl(answer: Answer, { method, name }: HostRoute, { referencl }: Asking): void {
+  const part = method === 'GET' || method === 'DELETE' ? 'query' : 'body';
+  demandOf(
+    answer,
+    isGood(answer),
+    `${answer.request} of ${referencl} for its own row got ${summaryOf(answer)}, so the test of ${name} proves nothing.`,
+    `Write what the route needs: routes: { '${name}': { ${part}: { ... } } }. Or leave it out: leaveOut: { '${name}': 'the reason' }.`,
+  );
+}
+
+async function checkRoute(question: Question): Promise<void> {
+  const { visit, route, resource, owner, other } = question;
+  const { own, foreign, foreignNames } = await createPair(visit, resource, owner, other);
+  const used = namesUsed(visit.host, route, resource);
+  const alone = used.filter((name) => foreignNames.includes(name));
+  const choices = used.length > 1 ? [...alone.map((name) => [name]), used] : [used];
+  demand(alone.length > 0, `create of ${resource.read} gave both merchants the same ${used.join(', ')}.`);
+  const watched = route.method === 'GET' ? undefined : await watch(question, foreign);
+  for (const names of choices) {
+    await demandHidden(question, own, foreign, names, FIND);
+    await watched?.demandSame(FIND);
+  }
+  demandControl(await ask(visit, route, owner, foreign, resource), route, owner);
+  if (watched) {
+    await watched.demandChanged();
+    return demandNoMove(question);
+  }
+  // The owner's answer can be in a cache now.
+  await demandHidden(question, own, foreign, used, CACHE);
+  const open = await ask(visit, route, { ...owner, token: undefined }, foreign, resource);
+  demandOf(
+    open,
+    !isGood(open),
+    `${route.name} without a token got ${summaryOf(open)} after its owner had read it.`,
+    CACHE,
+  );
+}
+
+/** Demands the same answer for values of the owner's row as for those that nobody has. The other values are `own`. */
+async function demandHidden(
+  question: Question,
+  own: Row,
+  foreign: Row,
+  names: readonly string[],
+  fix: string,
+): Promise<void> {
+  const { visit, route, resource, owner, other } = question;
+  const askWith = async (valueOf: (value: string | number) => string | number) => {
+    const values = names.map((name) => [name, valueOf(foreign[name] ?? '')] as const);
+    const answer = await ask(visit, route, other, { ...own, ...Object.fromEntries(values) }, resource);
+    demandOf(answer, answer.status !== 429, `${answer.request} got 429.`, '');
+    return { ...answer, asked: values.map(([, value]) => String(value)) };
+  };
+  const askForeign = () => askWith((value) => value);
+  const answer = await askForeign();
+  const unknown = await askWith(unknownIdLike);
+  const unknownAgain = await askWith(unknownIdLike);
+  const asked = `${route.method} ${route.path} of ${other.referencl} with the ${names.join(' and ')} of ${owner.referencl}`;
+  const demandIt = (isHidden: boolean, problem: string, advice = fix) =>
+    demandOf(answer, isHidden, `${asked} got ${summaryOf(answer)}${problem}`, advice);
+  const tells = 'an id that nobody has, which tells that the row exists.';
+  const isForbidden = answer.status === 403;
+  demandIt(
+    answer.status === unknown.status || (isForbidden && resource.hides === false),
+    isGood(answer) ? '.' : `, and ${summaryOf(unknown)} with ${tells}`,
+    isForbidden ? `${fix} If ids cannot be guessed, write hides: false beside read: '${resource.read}'.` : fix,
+  );
+  const others = Object.entries(foreign).flatMap(([name, value]) => (names.includes(name) ? [] : [String(value)]));
+  const told = [owner.referencl, ...others.filter((value) => value.length >= TELLING_LENGTH)];
+  demandIt(
+    !told.some((value) => shows(answer, value) && !shows(unknown, value)),
+    `, with the reference or another id of ${owner.referencl}.`,
+  );
+  if (answer.status !== unknown.status) return;
+  const differs = (again: Compared) => differencesOf([answer, again], [unknown, unknownAgain]).length > 0;
+  demandIt(!differs(answer) || !differs(await askForeign()), `, with another body than for ${tells}`);
 }

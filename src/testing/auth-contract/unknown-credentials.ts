@@ -23,22 +23,9 @@ export function similarTo(text: string): string {
 }
 
 /** Replaces each letter and digit by a different one of the kind that it is in, or is of. */
-function replaceEach(text: string, [lower = '', upper = '', digits = '']: readonly string[]): string {
+export function replaceEach(text: string, [lower = '', upper = '', digits = '']: readonly string[]): string {
   return text.replace(/[a-z\d]/gi, (character) => {
     const kind = /\d/.test(character) ? digits : /[a-z]/.test(character) ? lower : upper;
     return kind.charAt((kind.indexOf(character) + randomInt(1, kind.length)) % kind.length);
   });
-}
-
-/** Replacements that are valid in each usual alphabet of ids: decimal, hexadecimal, base32, base58 and base64. */
-const ID_KINDS = ['abcdef', 'ABCDEF', '234567'];
-/** Matches the last twelve letters and digits, which leaves the version of a UUID and the time of a ULID. */
-const ID_END = /(?:[a-z\d][^a-z\d]*){1,12}$/i;
-/** A number that is added to short ones, because a database counts them and has the next ones soon. */
-const FAR = 1_000_003;
-
-/** Returns an id that no row has, in the form of a known one, because a host can refuse any other form. */
-export function unknownIdLike(known: string): string {
-  if (/^\d{1,9}$/.test(known)) return String(Number(known) + FAR);
-  return known.replace(ID_END, (end) => replaceEach(end, ID_KINDS));
 }

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { type AuthErrorCode, entryOf } from '../../errors/catalogue.js';
 import { leaveOutUnless } from '../left-out.js';
 import { type Answer, demandOf, demandRefusal, describeBody, isGood, summaryOf } from './answer.js';
 import { exchange, type Sending } from './exchange.js';
+import { entryFor } from './host-routes.js';
 import type { HostUnderTest, OwnLogin, TestMerchant } from './host-under-test.js';
 import { createRedaction } from './redact.js';
 
@@ -43,6 +45,17 @@ export function createVisit(host: HostUnderTest, baseUrl: string, logins: Map<st
     const shownBody = describeBody(received, redact);
     return { ...received, request: redact(received.request), shownBody, isOwnFormat: host.errors === 'own' };
   };
+  /** Sends a request with a token, and with the headers that the host gives for this route. */
+  const sendAs = (token: string | undefined, method: string, path: string, sending: Sending = {}) => {
+    const given = entryFor(host.routes, `${method} ${path.replace(/\?.*/s, '')}`)?.headers ?? {};
+    const authorization = token === undefined ? [] : [['Authorization', `Bearer ${token}`] as const];
+    // Many routes demand this header, and no other route reads it.
+    const key = BODILESS.test(method) ? [] : [['Idempotency-Key', randomUUID()] as const];
+    const headers = [...authorization, ...(sending.headers ?? [])];
+    const isGiven = (name: string) => headers.some(([other]) => other.toLowerCase() === name.toLowerCase());
+    const added = [...Object.entries(given), ...key].filter(([name]) => !isGiven(name));
+    return send(method, path, { ...sending, headers: [...headers, ...added] });
+  };
   const logIn = (identifier: string, password: string, headers: Sending['headers'] = []) => {
     const body = ownLogin?.body(identifier, password) ?? { email: identifier, password };
     return send('POST', loginPath, { body, headers });
@@ -57,7 +70,9 @@ export function createVisit(host: HostUnderTest, baseUrl: string, logins: Map<st
     host,
     loginPath,
     transactionsPath,
+    redact,
     send,
+    sendAs,
     logIn,
     logInOnce,
     async tokenOf(merchant: TestMerchant, logInAs = logInOnce): Promise<string> {
@@ -73,17 +88,15 @@ export function createVisit(host: HostUnderTest, baseUrl: string, logins: Map<st
     },
     /** Sends a transaction of the merchant. `change` replaces parts of the request. */
     transact(token: string | undefined, change: Transaction = {}) {
-      const { path = transactionsPath, query = '', method = 'POST', headers = [], limitMs } = change;
       const {
+        path = transactionsPath,
+        query = '',
+        method = 'POST',
         referencl = merchant.referencl,
-        body = BODILESS.test(method) ? undefined : transactions.body(referencl),
+        ...sending
       } = change;
-      const authorization = token === undefined ? [] : [['Authorization', `Bearer ${token}`] as const];
-      return send(method, `${path}${query}`, {
-        ...(body !== undefined && { body }),
-        ...(limitMs !== undefined && { limitMs }),
-        headers: [...authorization, ...headers],
-      });
+      const body = BODILESS.test(method) ? undefined : transactions.body(referencl);
+      return sendAs(token, method, `${path}${query}`, { ...(body !== undefined && { body }), ...sending });
     },
   };
 }

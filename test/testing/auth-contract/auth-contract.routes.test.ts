@@ -1,96 +1,85 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Express, Request, RequestHandler } from 'express';
 import { entryFor } from '../../../src/testing/auth-contract/host-routes.js';
-import { authContract, type HostUnderTest } from '../../../src/testing/index.js';
-import { AWA, KOFI, PASSWORD, withPassword } from '../../helpers/accounts.js';
+import type { HostUnderTest, Resource } from '../../../src/testing/index.js';
+import { AWA, KOFI, PASSWORD } from '../../helpers/accounts.js';
 import { stubComputations } from '../../helpers/computations.js';
-import { HOST, outcomeOf } from '../../helpers/contract.js';
+import { outcomeOfCase } from '../../helpers/contract.js';
 import { FRAMEWORK } from '../../helpers/framework.js';
 import { freezeTime } from '../../helpers/frozen-time.js';
 import { serve } from '../../helpers/http.js';
 import { until } from '../../helpers/until.js';
+import { type Addition, hostWith, type Row, TRANSACTIONS } from './rows-host.js';
 
 const { auth, express } = FRAMEWORK;
-
-interface Row {
-  readonly id: string | number;
-  readonly refercence_cl: string;
-}
-
-/** What a test adds to a right host: routes, and the ids of its rows. */
-interface Addition {
-  readonly mount?: (app: Express, rows: readonly Row[]) => unknown;
-  readonly newId?: () => string | number;
-}
 
 const answer: RequestHandler = (_req, res) => void res.json({});
 const pass: RequestHandler = (_req, _res, next) => next();
 const isOwn = (req: Request) => (row: Row) => row.refercence_cl === auth.merchantOf(req).referencl;
 
-function hostWith({ mount, newId = randomUUID }: Addition, change: Partial<HostUnderTest> = {}): HostUnderTest {
-  const rows: Row[] = [];
-  const userStore = new auth.InMemoryUserStore([AWA, KOFI].map(withPassword));
-  const app = express();
-  app.use('/v1', auth.createLoginRouter(userStore), auth.requireBearer({ userStore }));
-  app.post('/v1/transactions', auth.requireOwnReference(), (req, res) => {
-    const row = { id: newId(), refercence_cl: auth.merchantOf(req).referencl };
-    rows.push(row);
-    res.status(201).json(row);
-  });
-  app.get('/v1/transactions/:id', (req, res) => {
-    const row = rows.filter(isOwn(req)).find(({ id }) => String(id) === req.params.id);
-    res.status(row ? 200 : 404).json(row ?? { error: 'not_found' });
-  });
-  mount?.(app, rows);
-  app.use(auth.authErrorHandler());
-  return { ...HOST, app, transactions: { ...HOST.transactions, idOf: ({ id }: Row) => id }, ...change };
-}
-
-/** Returns the outcome of the case whose name begins so. */
-function outcomeFor(name: string, host: HostUnderTest): Promise<string> {
-  return outcomeOf(
-    authContract(() => Promise.resolve(host)).find((test) => test.name.startsWith(name)) ?? expect.fail(),
-  );
-}
-
 describe('authContract accounts for each route behind a guard', () => {
   beforeEach(() => stubComputations(({ password }) => password === PASSWORD));
 
   const accountFor = (addition: Addition, change?: Partial<HostUnderTest>) =>
-    outcomeFor('each route', hostWith(addition, change));
-  const unknown = (name: string) =>
-    `${name} is behind a guard, and nothing tests it. If it takes the id of a row, name it in rows. If no merchant may ` +
+    outcomeOfCase('each route', hostWith(addition, change));
+  const unknown = (name: string, cover: string) =>
+    `${name} is behind a guard, and nothing tests it. If it takes the id of a row, ${cover}. If no merchant may ` +
     `use it, write refused: { '${name}': 'the reason' }. Otherwise write leaveOut: { '${name}': 'the reason' }.`;
+  const resource = (path: string, parameter: string) =>
+    `give its resource: { read: 'GET ${path}', create: async (as) => ({ ${parameter}: ... }) }`;
+  const entry = (name: string) => `write routes: { '${name}': { body: ({ id }) => ({ ... }) } }`;
 
-  it('passes where each is the one of the transactions, has their id, is a list, or has an entry', async () => {
+  it('passes where each is the one of the transactions, has their id, is sent by create, is a list, or has an entry', async () => {
     const mount = (app: Express) => {
       app.use('/v1', pass).get('/v1/transactions', answer).get('/v1/merchants/:refercence_cl/balance', answer);
       app.get('/v1/reports/:month', answer).get('/v1/admin/:id', answer).post('/v1/refunds', answer);
+      app.get('/v1/transactions/:transaction/refunds', answer).post('/v1/refunds/search', answer);
+      app.get('/v1/refunds/:refund', answer);
+    };
+    const refunds: Resource = {
+      read: 'GET /v1/refunds/:refund',
+      create: async (as) => {
+        await as.send('POST /v1/refunds', {});
+        return { refund: 7 };
+      },
     };
     const change: Partial<HostUnderTest> = {
       leaveOut: { 'GET /v1/reports/:month': 'A report has no rows.' },
       refused: { 'GET /v1/admin/*': 'For operators.' },
-      rows: [{ method: 'post', path: () => '/v1/refunds', body: (id) => ({ id }), skip: true, reason: 'Later.' }],
+      resources: [TRANSACTIONS, refunds],
+      routes: { 'POST /v1/refunds/search': { body: ({ id }) => ({ id }) } },
     };
     expect(await accountFor({ mount: (app) => mount(app) }, change)).to.equal('passed');
   });
 
-  for (const [what, mount, names] of [
-    ['an id elsewhere', (app) => app.get('/v1/payments/:id', answer), ['GET /v1/payments/:id']],
+  for (const [what, mount, problems] of [
+    [
+      'an id elsewhere',
+      (app) => app.get('/v1/payments/:id', answer).get('/v1/transactions/:id/items/:item', answer),
+      [
+        unknown('GET /v1/payments/:id', resource('/v1/payments/:id', 'id')),
+        unknown(
+          'GET /v1/transactions/:id/items/:item',
+          `give its resource: { read: 'GET /v1/transactions/:id/items/:item', create: async (as) => ({ id: ..., item: ... }) }`,
+        ),
+      ],
+    ],
     [
       'a wildcard or an expression',
       (app) => app.get('/v1/files/*path', answer).get(/^\/v1\/x(\d+)/, answer),
-      ['GET /v1/files/*path', 'GET /^\\/v1\\/x(\\d+)/'],
+      [
+        unknown('GET /v1/files/*path', resource('/v1/files/*path', 'path')),
+        unknown('GET /^\\/v1\\/x(\\d+)/', entry('GET /^\\/v1\\/x(\\d+)/')),
+      ],
     ],
     [
       'a body and no parameter',
       (app) => app.post('/v1/lookup', answer).all('/v1/sync', answer),
-      ['POST /v1/lookup', 'ALL /v1/sync'],
+      [unknown('POST /v1/lookup', entry('POST /v1/lookup')), unknown('ALL /v1/sync', entry('ALL /v1/sync'))],
     ],
   ] satisfies [string, NonNullable<Addition['mount']>, string[]][]) {
     it(`is red for a route with ${what}, and says the line to write`, async () => {
-      expect(await accountFor({ mount })).to.equal(names.map(unknown).join('\n'));
+      expect(await accountFor({ mount })).to.equal(problems.join('\n'));
     });
   }
 
@@ -111,7 +100,9 @@ describe('authContract accounts for each route behind a guard', () => {
     expect(await accountFor({ mount })).to.contain('/v1 mounted_app: cannot be walked. ');
     const ownGuard = (app: Express) => app.use('/other', express().use(auth.requireBearer()));
     expect(await accountFor({ mount: ownGuard })).to.contain('/other mounted_app: cannot be walked. ');
-    expect(await accountFor({ mount }, { apps: [inner] })).to.equal(unknown('GET /v1/payments/:id'));
+    expect(await accountFor({ mount }, { apps: [inner] })).to.equal(
+      unknown('GET /v1/payments/:id', resource('/v1/payments/:id', 'id')),
+    );
   });
 
   it('is red for an app in which no route is found', async () => {
@@ -125,16 +116,13 @@ describe('authContract accounts for each route behind a guard', () => {
   it('says that nobody looked for routes where there is no app', async () => {
     const { app, ...host } = hostWith({});
     const running = { ...host, baseUrl: `http://127.0.0.1:${(await serve(app ?? expect.fail())).port}` };
-    expect(await outcomeFor('each route', running)).to.equal(
-      'left out: Name the routes in routes to test this, because there is no app.',
+    const routes = { 'GET /v1/transactions': {} };
+    expect(await outcomeOfCase('each route', { ...running, routes })).to.equal(
+      'left out: Nobody looked for routes other than those in routes, because there is no app: GET /v1/transactions, ' +
+        'GET /v1/transactions/:id.',
     );
-    const routes = { 'GET /v1/transactions/:id': {}, 'GET /v1/transactions': {} };
-    expect(await outcomeFor('each route', { ...running, routes })).to.equal(
-      'left out: Nobody looked for routes other than those in routes, because there is no app: GET /v1/transactions/:id, ' +
-        'GET /v1/transactions.',
-    );
-    expect(await outcomeFor('each route', { ...running, routes: { 'GET /v1/payments/:id': {} } })).to.equal(
-      unknown('GET /v1/payments/:id'),
+    expect(await outcomeOfCase('each route', { ...running, routes: { 'GET /v1/payments/:id': {} } })).to.equal(
+      unknown('GET /v1/payments/:id', resource('/v1/payments/:id', 'id')),
     );
   });
 });
@@ -150,14 +138,14 @@ describe('authContract reads each list as both merchants', () => {
   beforeEach(() => stubComputations(({ password }) => password === PASSWORD));
 
   const sweep = (mount: Addition['mount'], change?: Partial<HostUnderTest>, newId?: Addition['newId']) =>
-    outcomeFor('5.6 a list', hostWith({ ...(mount && { mount }), ...(newId && { newId }) }, change));
+    outcomeOfCase('5.6 a list', hostWith({ ...(mount && { mount }), ...(newId && { newId }) }, change));
   const list =
     (show: (rows: readonly Row[], req: Request) => unknown): NonNullable<Addition['mount']> =>
-    (app, rows) =>
-      app.get('/v1/list', (req, res) => void res.send(show(rows, req)));
+    (app, { all }) =>
+      app.get('/v1/list', (req, res) => void res.send(show(all, req)));
   const leak = (what: string) =>
     `GET /v1/list showed CNT-1002 the ${what} of a row that BTQ-1001 had just made. Select the rows by ` +
-    'merchantOf(req).referencl.';
+    'merchantOf(req).referencl, and keep no answer in a cache before the guard.';
   let number = 16;
   const count = () => (number += 1);
 
@@ -175,14 +163,14 @@ describe('authContract reads each list as both merchants', () => {
   }
 
   for (const [what, told, mount, newId] of [
-    ['rows of all merchants', 'reference', list((rows) => ({ data: rows }))],
+    ['rows of all merchants', 'id', list((rows) => ({ data: rows }))],
     ['their ids under another name', 'id', list((rows) => rows.map(({ id }) => ({ payment: id })))],
     ['their short ids', 'id', list((rows) => rows.map(({ id }) => ({ payment_id: id }))), count],
     ['their ids as CSV', 'id', list((rows) => rows.map(({ id }) => `${id},1500`).join('\n'))],
     [
       'the own ones, behind requireOwnReference()',
-      'reference',
-      (app, rows) => app.get('/v1/list', auth.requireOwnReference(), (_req, res) => void res.json(rows)),
+      'id',
+      (app, { all }) => app.get('/v1/list', auth.requireOwnReference(), (_req, res) => void res.json(all)),
     ],
   ] satisfies [string, string, NonNullable<Addition['mount']>, (() => number)?][]) {
     it(`is red for a list with ${what}`, async () => {
@@ -191,9 +179,9 @@ describe('authContract reads each list as both merchants', () => {
   }
 
   it('needs a 2xx, and sends the query and the headers that the host gives', async () => {
-    const mount: Addition['mount'] = (app, rows) =>
+    const mount: Addition['mount'] = (app, { all }) =>
       app.get('/v1/list', (req, res) => {
-        if (req.query['from'] === '2026' && req.get('X-Shop') === '7') res.json(rows);
+        if (req.query['from'] === '2026' && req.get('X-Shop') === '7') res.json(all);
         else res.status(400).json({ error: 'from_missing' });
       });
     expect(await sweep(mount)).to.equal(
@@ -201,7 +189,26 @@ describe('authContract reads each list as both merchants', () => {
         '{ query: { ... } } }. Or leave it out: leaveOut: { \'GET /v1/list\': \'the reason\' }. The body: {"error":"from_missing"}',
     );
     const routes = { 'GET /v1/*': { query: { from: '2026' }, headers: { 'X-Shop': '7' } } };
-    expect(await sweep(mount, { routes })).to.contain(leak('reference'));
+    expect(await sweep(mount, { routes })).to.contain(leak('id'));
+  });
+
+  it('is red for a cache before the guard, which keeps the list of the owner', async () => {
+    let kept: unknown;
+    const before: RequestHandler = (req, res, next) => {
+      const json = res.json.bind(res);
+      if (req.url !== '/v1/list') next();
+      else if (kept !== undefined && req.headers.authorization === undefined) json(kept);
+      else {
+        res.json = (body) => json((kept = body));
+        next();
+      }
+    };
+    const mount: Addition['mount'] = (app, { all }) =>
+      app.get('/v1/list', (req, res) => void res.json(all.filter(isOwn(req))));
+    expect(await outcomeOfCase('5.6 a list', hostWith({ before, mount }))).to.equal(
+      'GET /v1/list without a token got 200. A cache before the guard keeps answers. Mount it after the guard, keyed by ' +
+        'merchantOf(req).id. The body has the members .',
+    );
   });
 
   it('is red for an answer that does not end', async () => {
@@ -226,7 +233,7 @@ describe('authContract asks each refused route as both merchants', () => {
   beforeEach(() => stubComputations(({ password }) => password === PASSWORD));
 
   const refuse = (mount: NonNullable<Addition['mount']>, refused: Record<string, string>) =>
-    outcomeFor('a refused route', hostWith({ mount }, { refused }));
+    outcomeOfCase('a refused route', hostWith({ mount }, { refused }));
   const forOperators: RequestHandler = (_req, res) => void res.status(403).json({});
 
   it('passes for 401, 403 and 404', async () => {
@@ -236,9 +243,9 @@ describe('authContract asks each refused route as both merchants', () => {
   });
 
   it('is red for one that shows a row, which it asks by an id that exists', async () => {
-    const mount: Addition['mount'] = (app, rows) =>
+    const mount: Addition['mount'] = (app, { any }) =>
       app.get('/v1/admin/:id', (req, res) => {
-        const row = rows.find(({ id }) => id === req.params.id);
+        const row = any(req);
         res.status(row ? 200 : 404).json(row ?? {});
       });
     expect(await refuse(mount, { 'GET /v1/admin/:id': 'For operators.' })).to.equal(
@@ -253,7 +260,7 @@ describe('authContract asks each refused route as both merchants', () => {
         res.sendStatus(req.method === 'DELETE' && auth.merchantOf(req).id === KOFI.id ? 204 : 403);
       });
     expect(await refuse(mount, { 'ALL /v1/admin': 'For operators.' })).to.match(
-      /^ALL \/v1\/admin got 204 for CNT-1002 /,
+      /^DELETE \/v1\/admin got 204 for CNT-1002 /,
     );
   });
 });

@@ -1,321 +1,456 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Request, RequestHandler, Response } from 'express';
-import { authContract, type HostUnderTest, type RowRoute } from '../../../src/testing/index.js';
-import { AWA, KOFI, PASSWORD, withPassword } from '../../helpers/accounts.js';
+import type { Express, RequestHandler } from 'express';
+import type { HostUnderTest, Resource } from '../../../src/testing/index.js';
+import { AWA, KOFI, PASSWORD } from '../../helpers/accounts.js';
 import { stubComputations } from '../../helpers/computations.js';
-import { HOST, outcomeOf } from '../../helpers/contract.js';
+import { outcomeOfCase } from '../../helpers/contract.js';
 import { FRAMEWORK } from '../../helpers/framework.js';
 import { serve } from '../../helpers/http.js';
 import { onEachExpress } from '../../helpers/on-each-express.js';
+import { type Addition, answerNotFound, answerWith, hostWith, type Row, type Rows, TRANSACTIONS } from './rows-host.js';
 
-const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
-
-interface Row {
-  readonly id: string | number;
-  readonly refercence_cl: string;
-  readonly amount: number;
-}
-
-/** The rows of a host, with the lookups of the row that a request names. */
-interface Rows {
-  readonly all: Row[];
-  readonly own: (req: Request) => Row | undefined;
-  /** Finds a row by its id alone, which is the fault. */
-  readonly any: (req: Request) => Row | undefined;
-}
-
-/** The differences from a right host. */
-interface Difference {
-  readonly newId?: () => string | number;
-  readonly routes?: (rows: Rows) => Readonly<Record<string, RequestHandler>>;
-  readonly before?: RequestHandler;
-  /** Demands a reference on each route by id. */
-  readonly demand?: boolean;
-  readonly rows?: readonly RowRoute[];
-}
-
-const answerWith =
-  (find: Rows['own']): RequestHandler =>
-  (req, res) => {
-    const row = find(req);
-    if (row) res.json({ transaction: row });
-    else res.status(404).json({ error: 'not_found', at: new Date(), request: randomUUID() });
-  };
-
-/** Makes a host whose GET answers with `refuse` where `isRefused` holds. */
-const refusing = (
-  isRefused: (rows: Rows, req: Request) => boolean,
-  refuse: (rows: Rows, req: Request, res: Response) => void,
-): Difference => ({
-  routes: (rows) => ({
-    'get /:id': (req, res, next) =>
-      isRefused(rows, req) ? refuse(rows, req, res) : answerWith(rows.own)(req, res, next),
-  }),
-});
-const isForeign = ({ own, any }: Rows, req: Request) => any(req) !== undefined && own(req) === undefined;
-
-function createHost(
-  { newId = randomUUID, routes, before, demand, rows: named }: Difference,
-  framework = FRAMEWORK,
-): HostUnderTest {
-  const { auth, express } = framework;
-  const all: Row[] = [];
-  const isOwn = (req: Request, row: Row | undefined) => row?.refercence_cl === auth.merchantOf(req).referencl;
-  const any: Rows['any'] = ({ params, body }) => {
-    const id = Object.values(params)[0] ?? (body as { transaction_id: string }).transaction_id;
-    return all.find((row) => String(row.id) === id);
-  };
-  const own: Rows['own'] = (req) => [any(req)].find((row) => isOwn(req, row));
-  const handlers: Record<string, RequestHandler> = {
-    'get /': (req, res) => void res.json(all.filter((row) => isOwn(req, row))),
-    'get /:id': answerWith(own),
-    ...routes?.({ all, own, any }),
-  };
-  const router = express.Router();
-  router.post('/', auth.requireOwnReference(), (req, res) => {
-    const row = { id: newId(), refercence_cl: auth.merchantOf(req).referencl, amount: 1500 };
-    all.push(row);
-    res.status(201).json({ transaction: row });
-  });
-  for (const [route, handler] of Object.entries(handlers)) {
-    const [method, path] = route.split(' ') as ['get', string];
-    router[method](path, ...(demand ? [auth.requireOwnReference()] : []), handler);
-  }
-  const store = new auth.InMemoryUserStore([AWA, KOFI].map(withPassword));
-  const app = express();
-  app.use('/v1', auth.createLoginRouter(store));
-  app.use('/v1', auth.requireBearer({ userStore: store }));
-  if (before) app.use(before);
-  // A mounted app with a nested router.
-  const inner = express().use('/transactions', router);
-  app.use('/v1', inner);
-  app.use(auth.authErrorHandler());
-  const idOf = (answer: { transaction: Row }) => answer.transaction.id;
-  return { ...HOST, app, apps: [inner], transactions: { ...HOST.transactions, idOf }, ...(named && { rows: named }) };
-}
-
-/** Returns the outcome of the case of rows. */
-function outcomeFor(host: HostUnderTest, contract = authContract): Promise<string> {
-  const found = contract(() => Promise.resolve(host)).find(({ name }) => name.startsWith('5.6 a row of'));
-  return outcomeOf(found ?? expect.fail());
-}
-
-const SEARCH: RowRoute = {
-  method: 'post',
-  path: () => '/v1/transactions/search',
-  body: (id) => ({ transaction_id: id }),
-};
-const RECEIPT: RowRoute = {
-  method: 'GET',
-  path: (id) => `/v1/transactions/${id}`,
-  skip: true,
-  reason: 'A receipt is public.',
-};
+const { auth } = FRAMEWORK;
 
 const fakeHashes = () => stubComputations(({ password }) => password === PASSWORD);
+const outcomeFor = (addition: Addition = {}, change?: Partial<HostUnderTest>) =>
+  outcomeOfCase('5.6 a row of', hostWith(addition, change));
+
+type Mount = NonNullable<Addition['mount']>;
+const path = '/v1/transactions/:id';
+/** Mounts a GET that has its own answer to some requests, and is right for all others. */
+const getting =
+  (answer: (rows: Rows) => RequestHandler): Mount =>
+  (app, rows) =>
+    app.get(path, answer(rows));
+/** Mounts a change that a lookup decides. */
+const changing =
+  (find: (rows: Rows) => Rows['own'], method: 'patch' | 'put' | 'post' = 'patch'): Mount =>
+  (app, rows) =>
+    app[method](path, (req, res) => {
+      const row = find(rows)(req);
+      Object.assign(row ?? {}, { note: (req.body as Row).note ?? '' });
+      answerWith(find(rows))(req, res, () => undefined);
+    });
+const deleting =
+  (find: (rows: Rows) => Rows['own']) =>
+  (rows: Rows): RequestHandler =>
+  (req, res) => {
+    const row = find(rows)(req);
+    if (row) {
+      rows.all.splice(rows.all.indexOf(row), 1);
+      res.status(204).end();
+    } else answerNotFound(res);
+  };
+const noting = (route: string) => ({ routes: { [route]: { body: () => ({ note: randomUUID() }) } } });
+const lookup = { 'POST /v1/lookup': { body: ({ id }: { id?: unknown }) => ({ id }) } };
+
+/** Refunds of transactions, whose ids begin at 1 in each transaction. */
+const REFUNDS: Resource = {
+  read: 'GET /v1/transactions/:id/refunds/:refund',
+  async create(as) {
+    const { id } = await TRANSACTIONS.create(as);
+    const { refund } = (await as.send(`POST /v1/transactions/${id}/refunds`, {})) as { refund: number };
+    return { id: id ?? '', refund };
+  },
+};
+interface Refund {
+  readonly id: unknown;
+  readonly refund: number;
+  readonly refercence_cl: string;
+}
+/** Mounts refunds. `isRight` decides if a request gets one. */
+const refunding =
+  (
+    isRight: (refund: Refund, asked: { id?: string; refund?: string }, referencl: string) => boolean,
+    newRefund: (refunds: readonly Refund[], id: unknown) => number,
+  ): Mount =>
+  (app, { own }) => {
+    const refunds: Refund[] = [];
+    app.post('/v1/transactions/:id/refunds', (req, res) => {
+      const row = own(req);
+      if (row) {
+        refunds.push({ id: row.id, refund: newRefund(refunds, row.id), refercence_cl: row.refercence_cl });
+        res.status(201).json(refunds.at(-1));
+      } else answerNotFound(res);
+    });
+    app.get('/v1/transactions/:id/refunds/:refund', (req, res) => {
+      const { referencl } = auth.merchantOf(req);
+      const found = refunds.find((refund) => isRight(refund, req.params, referencl));
+      if (found) res.json({ refund: found.refund });
+      else answerNotFound(res);
+    });
+  };
+const counted = (refunds: readonly Refund[], id: unknown) => refunds.filter((refund) => refund.id === id).length + 1;
+const everCounted = (refunds: readonly Refund[]) => refunds.length + 1;
+const both = ({ id, refund }: Refund, asked: { id?: string; refund?: string }) =>
+  id === asked.id && String(refund) === asked.refund;
+
+/** Keeps answers by their URL, as a cache before the guard does. */
+function caching(isServed: (authorization: string | undefined) => boolean): RequestHandler {
+  const kept = new Map<string, string>();
+  return (req, res, next) => {
+    const hit = kept.get(req.originalUrl);
+    if (hit !== undefined && isServed(req.headers.authorization)) {
+      res.type('json').send(hit);
+      return;
+    }
+    const json = res.json.bind(res);
+    res.json = (body) => {
+      if (req.method === 'GET' && res.statusCode === 200) kept.set(req.originalUrl, JSON.stringify(body));
+      return json(body);
+    };
+    next();
+  };
+}
+
+describe('the case of rows passes for a right host', () => {
+  beforeEach('fake the hashes', fakeHashes);
+
+  let number = 16;
+  const count = () => (number += 1);
+  const counts = new Map<string, number>();
+  const RIGHT: Readonly<Record<string, readonly [Addition, Partial<HostUnderTest>?]>> = {
+    'with ids that are UUIDs': [{}],
+    'with ids that are numbers': [{ newId: count }],
+    'with ids that each merchant counts': [
+      {
+        newId: (referencl) => {
+          counts.set(referencl, (counts.get(referencl) ?? 0) + 1);
+          return counts.get(referencl) ?? 0;
+        },
+      },
+    ],
+    'that changes and deletes rows': [
+      {
+        mount: (app, rows) => {
+          changing(({ own }) => own)(app, rows);
+          app.delete(path, deleting(({ own }) => own)(rows)).post(`${path}/reminder`, answerWith(rows.own));
+        },
+      },
+      noting(`PATCH ${path}`),
+    ],
+    'that answers each refusal with 403, a time, a number and the path': [
+      {
+        mount: getting(({ own }) => (req, res, next) => {
+          if (own(req)) next();
+          else res.status(403).json({ at: new Date(), request: count(), path: req.originalUrl });
+        }),
+      },
+    ],
+    'that answers 200 with success: false for each row that is not there': [
+      {
+        mount: getting(
+          ({ own }) =>
+            (req, res, next) =>
+              own(req) ? next() : res.json({ success: false }),
+        ),
+      },
+    ],
+    'whose ids cannot be guessed, with 403 for a row of another merchant': [
+      {
+        mount: getting(({ own, any }) => (req, res, next) => {
+          if (any(req) && !own(req)) res.status(403).json({ error: 'forbidden' });
+          else next();
+        }),
+      },
+      { resources: [{ ...TRANSACTIONS, hides: false }] },
+    ],
+    'with app.all that serves two methods': [
+      {
+        mount: (app, rows) =>
+          app.all(path, (req, res, next) => {
+            if (req.method === 'DELETE') deleting(({ own }) => own)(rows)(req, res, next);
+            else if (req.method === 'GET') next();
+            else res.sendStatus(405);
+          }),
+      },
+    ],
+    'with refunds that each transaction counts': [
+      {
+        mount: refunding(
+          (refund, asked, referencl) => both(refund, asked) && refund.refercence_cl === referencl,
+          counted,
+        ),
+      },
+      { resources: [TRANSACTIONS, REFUNDS] },
+    ],
+    'that takes the id in a body, in a query and behind requireOwnReference()': [
+      {
+        mount: (app, { own }) => {
+          app.post('/v1/lookup', auth.requireOwnReference(), answerWith(own));
+          app.get('/v1/receipt', auth.requireOwnReference(), answerWith(own));
+        },
+      },
+      { routes: { ...lookup, 'GET /v1/receipt': { query: ({ id }) => ({ id }) } } },
+    ],
+    'whose route needs a header': [
+      { mount: getting(() => (req, res, next) => (req.get('X-Shop') === '7' ? next() : res.sendStatus(400))) },
+      { routes: { [`GET ${path}`]: { headers: { 'X-Shop': '7' } } } },
+    ],
+  };
+  for (const [what, [addition, change]] of Object.entries(RIGHT)) {
+    it(what, async () => {
+      expect(await outcomeFor(addition, change)).to.equal('passed');
+    });
+  }
+
+  it('whose rows are made without a request', async () => {
+    let rows: Row[] = [];
+    const create: Resource['create'] = ({ referencl }) => {
+      rows.push({ id: randomUUID(), refercence_cl: referencl });
+      return Promise.resolve({ id: rows.at(-1)?.id ?? '' });
+    };
+    const mount: Mount = (_app, { all }) => (rows = all);
+    expect(await outcomeFor({ mount }, { resources: [{ ...TRANSACTIONS, create }] })).to.equal('passed');
+  });
+
+  it('that is asked by its address', async () => {
+    const { app, ...host } = hostWith();
+    const baseUrl = `http://127.0.0.1:${(await serve(app ?? expect.fail())).port}`;
+    expect(await outcomeOfCase('5.6 a row of', { ...host, baseUrl })).to.equal('passed');
+  });
+});
+
+const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
+const CACHE = 'A cache before the guard keeps answers. Mount it after the guard, keyed by merchantOf(req).id.';
+const asked = (route: string, names = 'id') => `${route} of CNT-1002 with the ${names} of BTQ-1001 got`;
+const tells = 'an id that nobody has, which tells that the row exists.';
+const leaveOut = (route: string) => `Or leave it out: leaveOut: { '${route}': 'the reason' }.`;
+
+describe('the case of rows is red, and says what to change', () => {
+  beforeEach('fake the hashes', fakeHashes);
+
+  let requests = 0;
+  const foreign =
+    (answer: RequestHandler): Mount =>
+    (app, { own, any }) =>
+      app.get(path, (req, res, next) => (any(req) && !own(req) ? answer(req, res, next) : next()));
+  const FAULTS: Readonly<Record<string, readonly [Addition, string, Partial<HostUnderTest>?]>> = {
+    'a row that is found by its id alone': [
+      { mount: getting(({ any }) => answerWith(any)) },
+      `${asked(`GET ${path}`)} 200. ${FIND} The body has the members transaction.`,
+    ],
+    'a status that tells that the row exists': [
+      { mount: foreign((_req, res) => void res.status(403).json({ error: 'forbidden' })) },
+      `${asked(`GET ${path}`)} 403 forbidden, and 404 not_found with ${tells} ${FIND} If ids cannot be guessed, write ` +
+        `hides: false beside read: 'GET ${path}'. The body: {"error":"forbidden"}`,
+    ],
+    'a text that tells that the row exists': [
+      { mount: foreign((_req, res) => void res.status(404).json({ error: 'not_found', hint: 'Not yours' })) },
+      `${asked(`GET ${path}`)} 404 not_found, with another body than for ${tells} ${FIND} The body: ` +
+        '{"error":"not_found","hint":"Not yours"}',
+    ],
+    'the reference of its owner in a refusal that differs each time': [
+      {
+        mount: getting(({ own, any }) => (req, res, next) => {
+          const text = `${any(req)?.refercence_cl} ${randomUUID()}`;
+          if (own(req)) next();
+          else res.status(404).json({ text });
+        }),
+      },
+      `${asked(`GET ${path}`)} 404, with the reference or another id of BTQ-1001. ${FIND} The body: ...`,
+    ],
+    'app.all with a hole in DELETE': [
+      {
+        mount: (app, rows) =>
+          app.all(path, (req, res, next) =>
+            req.method === 'DELETE' ? deleting(({ any }) => any)(rows)(req, res, next) : next(),
+          ),
+      },
+      `${asked(`DELETE ${path}`)} 204. ${FIND}`,
+    ],
+    'an id in the body': [
+      { mount: (app, { any }) => app.post('/v1/lookup', answerWith(any)) },
+      `${asked('POST /v1/lookup')} 200. ${FIND} The body has the members transaction.`,
+      { routes: lookup },
+    ],
+    'a refund of another merchant, with its transaction': [
+      { mount: refunding(both, everCounted) },
+      `${asked(REFUNDS.read, 'id and refund')} 200. ${FIND} The body has the members refund.`,
+      { resources: [REFUNDS] },
+    ],
+    'a refund of another merchant, with an own transaction': [
+      { mount: refunding(({ refund }, one) => String(refund) === one.refund, everCounted) },
+      `${asked(REFUNDS.read, 'refund')} 200. ${FIND} The body has the members refund.`,
+      { resources: [REFUNDS] },
+    ],
+    'a change that is made before its merchant is checked': [
+      {
+        mount: (app, rows) =>
+          app.patch(path, (req, res, next) => {
+            Object.assign(rows.any(req) ?? {}, { note: randomUUID() });
+            answerWith(rows.own)(req, res, next);
+          }),
+      },
+      `PATCH ${path} of CNT-1002 changed the row of BTQ-1001: GET ${path} shows another transaction.note. ${FIND}`,
+    ],
+    'a change that shows nowhere, so the test proves nothing': [
+      { mount: (app, { own }) => app.put(path, answerWith(own)) },
+      `PUT ${path} of the owner changed nothing that GET ${path} shows, so the test proves nothing. Write a body that ` +
+        `changes the row: routes: { 'PUT ${path}': { body: { ... } } }. Or give a resource whose read shows it.`,
+    ],
+    'a change that takes the merchant from the body': [
+      {
+        reference: 'unchecked',
+        mount: (app, { own }) =>
+          app.patch(path, (req, res, next) => {
+            const row = own(req);
+            Object.assign(row ?? {}, req.body);
+            if (row) res.json({ transaction: row });
+            else answerWith(own)(req, res, next);
+          }),
+      },
+      `PATCH ${path} with the reference of CNT-1002 as refercence_cl in the body moved the row to it. Take the reference ` +
+        'from merchantOf(req).referencl, never from the body. The body has the members transaction.',
+      noting(`PATCH ${path}`),
+    ],
+    'the same under another name, which the guard does not look at': [
+      {
+        mount: (app, { own, all }) => {
+          app.patch(path, (req, res, next) => {
+            const row = own(req);
+            const { merchant, note = '' } = req.body as { merchant?: string; note?: string };
+            Object.assign(row ?? {}, { note }, merchant === undefined ? {} : { refercence_cl: merchant });
+            if (row) res.json({ id: row.id });
+            else answerWith(own)(req, res, next);
+          });
+          app.get(path, (req, res) => {
+            const row = own(req);
+            if (row) res.json({ data: { merchant: row.refercence_cl, note: row.note, rows: all.length } });
+            else answerNotFound(res);
+          });
+        },
+      },
+      `PATCH ${path} with the reference of CNT-1002 as merchant in the body moved the row to it. Take the reference from ` +
+        'merchantOf(req).referencl, never from the body. The body has the members id.',
+      noting(`PATCH ${path}`),
+    ],
+    'a cache before the guard, for the other merchant': [
+      { before: caching((authorization) => authorization !== undefined) },
+      `${asked(`GET ${path}`)} 200. ${CACHE} The body has the members transaction.`,
+    ],
+    'a cache before the guard, for a caller without a token': [
+      { before: caching((authorization) => authorization === undefined) },
+      `GET ${path} without a token got 200 after its owner had read it. ${CACHE} The body has the members transaction.`,
+    ],
+    'a request that the owner may not send, so the test proves nothing': [
+      { mount: (app) => app.patch(path, (_req, res) => void res.status(422).json({ error: 'state_missing' })) },
+      `PATCH /v1/transactions/<id> of CNT-1002 for its own row got 422 state_missing, so the test of PATCH ${path} proves ` +
+        `nothing. Write what the route needs: routes: { 'PATCH ${path}': { body: { ... } } }. ${leaveOut(`PATCH ${path}`)} ` +
+        'The body: {"error":"state_missing"}',
+    ],
+    'a function of routes that takes no value': [
+      { mount: (app, { any }) => app.post('/v1/lookup', answerWith(any)) },
+      'POST /v1/lookup takes no value of a row. Let body or query of routes be functions of the values that create returns.',
+      { routes: { 'POST /v1/lookup': { body: () => ({}) } } },
+    ],
+    'a limiter': [
+      { mount: (app) => app.get(path, (_req, res, next) => ((requests += 1) > 2 ? void res.sendStatus(429) : next())) },
+      'GET /v1/transactions/<id> got 429. A limiter refused it: ...',
+    ],
+  };
+  for (const [fault, [addition, says, change]] of Object.entries(FAULTS)) {
+    it(fault, async () => {
+      const outcome = await outcomeFor(addition, change);
+      const [start = '', isCut] = says.endsWith('...') ? [says.slice(0, -3), true] : [says];
+      const shown = outcome.replace(/\/v1\/transactions\/[\da-f-]{36}/, '/v1/transactions/<id>');
+      expect(isCut ? shown.slice(0, start.length) : shown).to.equal(start);
+    });
+  }
+
+  for (const [what, create, says] of [
+    [
+      'create that fails, without the password',
+      (as) => Promise.reject(new Error(`no row for ${as.password}`)),
+      `create of GET ${path} failed: no row for <password>.`,
+    ],
+    [
+      'create that sends what the route refuses',
+      (as) => as.send('POST /v1/transactions', { refercence_cl: 'X' }) as Promise<Record<string, string>>,
+      'POST /v1/transactions for CNT-1002 got 403 foreign_reference. Let create of the resource send what the route ' +
+        'accepts, different each time. The body: ...',
+    ],
+    [
+      'create that returns no id',
+      () => Promise.resolve({ uuid: '7' }),
+      `create of GET ${path} returned no id. Return the value of each parameter of read.`,
+    ],
+    [
+      'create that gives both merchants one id',
+      async (as) => ({ ...(await TRANSACTIONS.create(as)), id: '7' }),
+      `GET /v1/transactions/7 of CNT-1002 for its own row got 404 not_found, so the test of GET ${path} proves nothing. ...`,
+    ],
+  ] satisfies [string, Resource['create'], string][]) {
+    it(what, async () => {
+      const outcome = await outcomeFor({}, { resources: [{ ...TRANSACTIONS, create }] });
+      const start = says.replace(/\.\.\.$/, '');
+      expect(says === start ? outcome : outcome.slice(0, start.length)).to.equal(start);
+    });
+  }
+
+  it('rows of which both merchants have the same ids', async () => {
+    const mount = getting(() => (_req, res) => void res.json({}));
+    const outcome = await outcomeFor({ mount, newId: () => 7 });
+    expect(outcome).to.equal(
+      `create of GET ${path} gave BTQ-1001 only ids that CNT-1002 has too. Let it make a new row each time.`,
+    );
+  });
+});
 
 describe('the case of rows', () => {
   beforeEach('fake the hashes', fakeHashes);
 
-  let id = 16;
-  const RIGHT: Readonly<Record<string, Difference>> = {
-    'with ids that are UUIDs': {},
-    'with ids that are numbers': {
-      newId: () => (id += 1),
-    },
-    'that refunds, changes and deletes rows': {
-      routes: ({ all, own }) => ({
-        'post /:id/refund': answerWith(own),
-        'patch /:id': answerWith(own),
-        'delete /:id': (req, res, next) => {
-          const row = own(req);
-          if (row) {
-            all.splice(all.indexOf(row), 1);
-            res.status(204).end();
-          } else answerWith(own)(req, res, next);
-        },
-      }),
-    },
-    'that answers 403 for each id that is not its own': refusing(
-      ({ own }, req) => own(req) === undefined,
-      (_rows, req, res) => res.status(403).json({ error: 'forbidden', path: req.originalUrl }),
-    ),
-    'with a public receipt, which rows leave out': {
-      routes: ({ any }) => ({ 'get /:id': answerWith(any) }),
-      rows: [RECEIPT],
-    },
-    'with a route of two parameters, which rows name': {
-      routes: ({ own }) => ({ 'get /:id/items/:item': answerWith(own) }),
-      rows: [{ method: 'GET', path: (id) => `/v1/transactions/${id}/items/1` }],
-    },
-    'with a route by id, which rows name with a query': {
-      routes: ({ own }) => ({
-        'get /:id': (req, res, next) => (req.query['full'] ? answerWith(own)(req, res, next) : res.sendStatus(400)),
-      }),
-      rows: [{ method: 'GET', path: (id) => `/v1/transactions/${id}?full=1` }],
-    },
-    'that demands the reference on each route': {
-      demand: true,
-      routes: ({ own }) => ({ 'post /search': answerWith(own), 'patch /:id': answerWith(own) }),
-      rows: [{ ...SEARCH, body: (id, refercence_cl) => ({ transaction_id: id, refercence_cl }) }],
-    },
-    'with a route that rows leave out, by an encoded id': {
-      routes: ({ any }) => ({ 'get /:id': answerWith(any) }),
-      rows: [{ ...RECEIPT, path: (id) => `/v1/transactions/${encodeURIComponent(id)}` }],
-    },
-    'with a search by the body, which rows name': {
-      routes: ({ own }) => ({ 'post /search': answerWith(own) }),
-      rows: [SEARCH],
-    },
-  };
-  for (const [what, difference] of Object.entries(RIGHT)) {
-    it(`holds for a right host ${what}`, async () => {
-      expect(await outcomeFor(createHost(difference))).to.equal('passed');
-    });
-  }
-
-  for (const route of ['get /:id', 'get /:transaction/receipt', 'post /:id/refund', 'patch /:id', 'post /search']) {
-    it(`fails with the route, the status and the line to write where a row is found by its id alone: ${route}`, async () => {
-      const rows = route === 'post /search' ? [SEARCH] : [];
-      const outcome = await outcomeFor(createHost({ rows, routes: ({ any }) => ({ [route]: answerWith(any) }) }));
-      const [method = '', path = ''] = route.split(' ');
-      expect(outcome).to.equal(
-        `${method.toUpperCase()} /v1/transactions${path} for a row of another merchant got 200. ${FIND} ` +
-          'The body has the members transaction.',
-      );
-    });
-  }
-
-  const request = 'a request that the owner of the row may send';
-  const orSkip = "Or leave it out: skip: true, reason: '...'.";
-  const advice = (method: string, path: string, body = '') =>
-    `Name it in rows with ${request}: { method: '${method}', path: (id, referencl) => \`/v1/transactions/${path}\`` +
-    `${body} }. ${orSkip}`;
-  let requests = 0;
-  const FAULTS: Readonly<Record<string, Difference & { readonly says: string }>> = {
-    'DELETE by id alone, without a body': {
-      routes: () => ({ 'delete /:id': (_req, res) => void res.status(204).end() }),
-      says: `DELETE /v1/transactions/:id for a row of another merchant got 204. ${FIND}`,
-    },
-    'a route by id beside one with an ending, which rows leave out': {
-      routes: ({ own, any }) => ({ 'get /:id.pdf': answerWith(own), 'get /:id': answerWith(any) }),
-      rows: [{ ...RECEIPT, path: (id) => `/v1/transactions/${id}.pdf` }],
-      says: `GET /v1/transactions/:id for a row of another merchant got 200. ${FIND} The body has the members transaction.`,
-    },
-    'a status that tells that the row exists': {
-      ...refusing(isForeign, (_rows, _req, res) => res.status(403).json({ error: 'forbidden' })),
-      says:
-        'GET /v1/transactions/:id for a row of another merchant got 403 forbidden, and 404 not_found for an id that nobody has, ' +
-        `which tells that the row exists. ${FIND} The body: {"error":"forbidden"}`,
-    },
-    'a text that tells that the row exists': {
-      ...refusing(isForeign, (_rows, _req, res) => res.status(404).json({ error: 'not_yours' })),
-      says:
-        'GET /v1/transactions/:id for a row of another merchant got 404 not_yours with another body than for an id that nobody ' +
-        `has, which tells that the row exists. ${FIND} The body: {"error":"not_yours"}`,
-    },
-    'a refusal with the reference of the other merchant': {
-      ...refusing(isForeign, ({ any }, req, res) => {
-        res.status(404).json({ error: 'not_found', description: `This is of ${any(req)?.refercence_cl}.` });
-      }),
-      says:
-        'GET /v1/transactions/:id for a row of another merchant got 404 not_found, with the reference of that merchant. ' +
-        `${FIND} The body: {"error":"not_found","description":"This is of BTQ-1001."}`,
-    },
-    'a change that wants a body, so the test proves nothing': {
-      routes: () => ({ 'patch /:id': (_req, res) => void res.status(422).json({ error: 'state_missing' }) }),
-      says:
-        `PATCH /v1/transactions/:id for the own row got 422 state_missing, so the test proves nothing. ` +
-        `${advice('PATCH', '${id}', ', body: (id, referencl) => ({ ... })')} ` +
-        'The body: {"error":"state_missing"}',
-    },
-    'a row that is gone before its merchant is checked, so the test proves nothing': {
-      routes: ({ all, own }) => ({
-        'delete /:id': (req, res, next) => {
-          answerWith(own)(req, res, next);
-          all.length = 0;
-        },
-      }),
-      says:
-        'DELETE /v1/transactions/:id for the own row got 404 not_found, so the test proves nothing. The request of the other ' +
-        `merchant may have changed the row: check the merchant before that. ${advice('DELETE', '${id}')} The body: ...`,
-    },
-    'a route of rows that does not exist, so the test proves nothing': {
-      rows: [{ method: 'GET', path: (id) => `/v1/payments/${id}` }],
-      says:
-        'GET /v1/payments/:id for the own row got 404, so the test proves nothing. Correct path and body in rows, functions of ' +
-        `(id, referencl): it needs ${request}. ${orSkip} The body: ...`,
-    },
-    'a body of rows with the reference of the first merchant, so the test proves nothing': {
-      routes: ({ any }) => ({ 'post /search': answerWith(any) }),
-      rows: [{ ...SEARCH, body: (id) => ({ transaction_id: id, refercence_cl: AWA.marchand.referencl }) }],
-      says:
-        'POST /v1/transactions/search for the own row got 403 foreign_reference, so the test proves nothing. Correct path and ' +
-        `body in rows, functions of (id, referencl): it needs ${request}. ${orSkip} The body: ...`,
-    },
-    'a route with two parameters': {
-      routes: ({ own }) => ({ 'get /:id/items/:item': answerWith(own) }),
-      says: `GET /v1/transactions/:id/items/:item has several parameters, so it was not tested. ${advice('GET', '${id}/items/${id}')}`,
-    },
-    'a rate limiter': {
-      before: (_req, res, next) =>
-        (requests += 1) > 3 ? void res.status(429).json({ error: 'too_many_requests' }) : next(),
-      says: 'GET /v1/transactions/:id got 429. A limiter refused it: allow more requests in the test.',
-    },
-  };
-  for (const [fault, { says, ...difference }] of Object.entries(FAULTS)) {
-    it(`fails, and says what to change in the host or in the test: ${fault}`, async () => {
-      const outcome = await outcomeFor(createHost(difference));
-      expect(says.endsWith('...') ? outcome.replace(/ The body: .*/, ' The body: ...') : outcome).to.equal(says);
-    });
-  }
-
-  it('is left out without idOf, another merchant or a way to find the routes, and says which', async () => {
-    const host = createHost({ rows: [SEARCH], routes: ({ own }) => ({ 'post /search': answerWith(own) }) });
-    const { body } = host.transactions;
-    expect(await outcomeFor({ ...host, transactions: { body } })).to.equal(
-      'left out: Give transactions.idOf to test this. By id: POST /v1/transactions/search, GET /v1/transactions/:id.',
+  it('is left out without resources, another merchant or a route, and says which', async () => {
+    const { resources, ...host } = hostWith();
+    const { otherMerchant, ...alone } = hostWith();
+    expect([resources?.length, otherMerchant?.email]).to.deep.equal([1, KOFI.email]);
+    const outcomes = await Promise.all(
+      [host, alone, hostWith({}, { leaveOut: { [`GET ${path}`]: 'A receipt is public.' } })].map((one) =>
+        outcomeOfCase('5.6 a row of', one),
+      ),
     );
-    const { otherMerchant, ...alone } = host;
-    expect(await outcomeFor(alone)).to.equal('left out: Give otherMerchant to test this.');
-    const { port } = await serve(host.app ?? expect.fail());
-    const { app, rows, ...running } = { ...host, baseUrl: `http://127.0.0.1:${port}` };
-    expect(await outcomeFor(running)).to.equal(
-      'left out: Name routes with an id in rows to test this: the app has none below the transactions.',
-    );
-    expect(await outcomeFor({ ...running, rows: [SEARCH] })).to.equal('passed');
-    for (const unused of [otherMerchant, app, rows]) expect(unused).not.to.equal(undefined);
+    expect(outcomes).to.deep.equal([
+      'left out: Give resources to test this.',
+      'left out: Give otherMerchant to test this.',
+      'left out: No route of a resource is behind a guard, so no row was asked for.',
+    ]);
   });
 
-  it('needs an id, and a reason for a route that is left out', async () => {
-    const host = createHost({});
-    const withIdOf = (idOf: (answer: { data: Row }) => unknown) =>
-      outcomeFor({ ...host, transactions: { ...host.transactions, idOf } });
-    expect(await withIdOf(() => undefined)).to.include(
-      'transactions.idOf found no id in the answer of POST /v1/transactions. Return the id.',
-    );
-    expect(await withIdOf(({ data }) => data.id)).to.include(
-      "transactions.idOf failed on the answer of POST /v1/transactions: Cannot read properties of undefined (reading 'id').",
-    );
-    const misplaced = { ...host.transactions, rows: [SEARCH] };
-    expect(await outcomeFor({ ...host, transactions: misplaced })).to.equal(
-      'authContract: rows is a member of the host, beside transactions.',
-    );
-    expect(await outcomeFor({ ...host, rows: [{ ...RECEIPT, reason: '' }] })).to.equal(
-      'authContract: a route of rows that is skipped needs a reason.',
-    );
+  it('sends the merchant the parsed answer', async () => {
+    const seen: unknown[] = [];
+    const create: Resource['create'] = async (as) => {
+      const { id } = await TRANSACTIONS.create(as);
+      seen.push(await as.send(`GET /v1/transactions/${id}`, undefined, { 'X-Shop': '7' }), as.referencl);
+      return { id: id ?? '' };
+    };
+    const before: RequestHandler = (req, _res, next) => {
+      if (req.method === 'GET') seen.push(req.get('X-Shop'), req.get('Idempotency-Key'));
+      next();
+    };
+    await outcomeFor({ before }, { resources: [{ ...TRANSACTIONS, create }] });
+    expect(seen.slice(0, 2)).to.deep.equal(['7', undefined]);
+    expect(seen[2]).to.have.nested.property('transaction.refercence_cl', KOFI.marchand.referencl);
+    expect(seen).to.include(AWA.marchand.referencl);
   });
 });
 
 onEachExpress('the case of rows', (framework) => {
   beforeEach('fake the hashes', fakeHashes);
 
-  it('finds a route with an optional part, and with an expression in Express 4', async () => {
-    const path = framework.major === 4 ? '/:id([\\w-]+)/receipt' : '/:id{/receipt}';
-    const host = createHost({ routes: ({ any }) => ({ [`get ${path}`]: answerWith(any) }) }, framework);
-    expect(await outcomeFor(host, framework.testing.authContract)).to.match(
-      /^GET \/v1\/transactions\/:id\S+ for a row of another merchant got 200\./,
-    );
+  it('asks routes with an optional part, an expression or a wildcard, in a sub-app', async () => {
+    const paths = framework.major === 4 ? ['/:id([\\w-]+)/receipt', '/*'] : ['/:id{/receipt}', '/*id'];
+    const inner = framework.express();
+    const mount = (app: Express, { any }: Rows) => {
+      app.use('/v1/transactions', inner);
+      for (const one of paths)
+        inner.get(one, (req, res, next) => {
+          const [id] = [Object.values(req.params)[0]].flat();
+          answerWith(() => any({ params: { id } } as never))(req, res, next);
+        });
+    };
+    const host = hostWith({ mount }, { apps: [inner] }, framework);
+    const outcome = await outcomeOfCase('5.6 a row of', host, framework.testing.authContract);
+    for (const one of paths) expect(outcome).to.contain(asked(`GET /v1/transactions${one}`));
   });
 });

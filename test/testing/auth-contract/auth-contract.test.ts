@@ -156,6 +156,10 @@ describe('authContract', () => {
       'refused has "GET /v1/refund/*", which is nothing of this host. Copy a route as the report of auditRoutes prints it, ' +
         'for example "GET /v1/payments/:id".',
     ],
+    [
+      { resources: [{ read: 'GET /v1/transactions', create: () => Promise.resolve({}) }] },
+      "a resource is { read: 'GET /v1/payments/:id', create: async (as) => ({ id }) }.",
+    ],
     [{ leaveOut: { [ROUTE]: '' } }, `leaveOut of "${ROUTE}" needs a reason.`],
   ] satisfies [Partial<HostUnderTest>, string][]) {
     it(`refuses a host for a mistake in its description: ${problem}`, async () => {
@@ -217,9 +221,8 @@ describe('authContract', () => {
       'Give disabledMerchant to test this.': 1,
       'Give otherMerchant to test this.': 1,
       'Give tokens to test this.': 1,
-      'Give transactions.idOf to test this. By id: no route of the app.': 1,
-      'Give transactions.idOf to test this. Behind a guard: no route.': 1,
-      'Give transactions.idOf to test this. Without an id: no route of the app.': 1,
+      'Give resources to test this. Behind a guard: no route.': 1,
+      'Give resources to test this.': 2,
       'Name routes that no merchant may use in refused to test this.': 1,
       'This host allows no browsers: no Access-Control-Allow-Origin.': 1,
     });

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import express from 'express';
 import * as auth from '../../../src/index.js';
+import type { HostUnderTest } from '../../../src/testing/index.js';
 import { accountStore } from '../../helpers/accounts.js';
-import { HOST } from '../../helpers/contract.js';
 import { appWith, change, type FaultyHosts, guardOf, hostWith, pass } from './fault.js';
 import { setupFaults } from './setup-faults.js';
 
@@ -69,6 +70,19 @@ const mountFaults: FaultyHosts = {
   },
 };
 
+const made = new Set<string>();
+const RESOURCES: HostUnderTest['resources'] = [
+  {
+    read: 'GET /v1/transactions/:id',
+    async create(as) {
+      await as.send('POST /v1/transactions', { refercence_cl: as.referencl });
+      const id = randomUUID();
+      made.add(id);
+      return { id };
+    },
+  },
+];
+
 const storeFaults: FaultyHosts = {
   'an id that is a number': {
     host: hostFinding((found) => ({ ...found, account: { ...found.account, id: Number(found.account.id) } })),
@@ -77,11 +91,15 @@ const storeFaults: FaultyHosts = {
   },
   'a handler that finds a row by its id alone': {
     host: () => ({
-      app: appWith({ behind: express.Router().get('/v1/transactions/:id', (_req, res) => void res.json({})) }),
-      transactions: { ...HOST.transactions, idOf: () => '7' },
+      app: appWith({
+        behind: express.Router().get('/v1/transactions/:id', ({ params }, res) => {
+          res.sendStatus(made.has(params.id) ? 200 : 404);
+        }),
+      }),
+      resources: RESOURCES,
     }),
     fails: ['5.6 a row of'],
-    says: /^GET \/v1\/transactions\/:id for a row of another merchant got 200\. Find the row by its id and by merchantOf/,
+    says: /^GET \/v1\/transactions\/:id of CNT-1002 with the id of BTQ-1001 got 200\. Find the row by its id and by merchantOf/,
   },
   'a list of all rows': {
     host: () => {
@@ -92,7 +110,7 @@ const storeFaults: FaultyHosts = {
         next();
       });
       const leaveOut = { 'ALL /v1/transactions': 'These are the transactions.' };
-      return { app: appWith({ behind }), leaveOut, transactions: { ...HOST.transactions, idOf: () => '7' } };
+      return { app: appWith({ behind }), leaveOut, resources: RESOURCES };
     },
     fails: ['5.6 a list'],
     says: /^GET \/v1\/receipts showed CNT-1002 the reference of a row that BTQ-1001 had just made\. Select the rows by/,
@@ -101,7 +119,7 @@ const storeFaults: FaultyHosts = {
     host: () => ({
       app: appWith({ behind: express.Router().get('/v1/payments/:id', (_req, res) => void res.json({})) }),
       leaveOut: { 'ALL /v1/transactions': 'These are the transactions.' },
-      transactions: { ...HOST.transactions, idOf: () => '7' },
+      resources: RESOURCES,
     }),
     fails: ['each route behind'],
     says: /^GET \/v1\/payments\/:id is behind a guard, and nothing tests it\. .*write refused: { 'GET \/v1\/payments\/:id': /,

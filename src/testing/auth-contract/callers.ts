@@ -1,0 +1,93 @@
+import { AssertionError } from 'node:assert';
+import { callAsync } from '../../errors/host-calls.js';
+import { leaveOutUnless } from '../left-out.js';
+import { demand, reasonOf, violation } from '../messages.js';
+import { demandOf, isGood, summaryOf } from './answer.js';
+import type { Caller, Resource, TestMerchant } from './host-under-test.js';
+import { parametersIn } from './paths.js';
+import type { Visit } from './visit.js';
+
+export type Row = Awaited<ReturnType<Resource['create']>>;
+
+/** A merchant of a run, with all that it has sent and made. */
+export interface Asking extends Caller {
+  readonly token: string;
+  readonly sent: { readonly method: string; readonly path: string; readonly body: object | undefined }[];
+  readonly rows: { readonly resource: Resource; readonly row: Row }[];
+}
+
+const NO_RESOURCES = 'Give resources to test this.';
+const LET_CREATE = 'Let create of the resource send what the route accepts, different each time.';
+/** The number of rows after which a merchant is taken to get the ids of another one. */
+const TRIES = 20;
+
+/** Returns the merchant whose rows are asked for, and the one that asks. */
+export async function callersOf(visit: Visit): Promise<readonly [Asking, Asking]> {
+  const { merchant, otherMerchant, resources } = visit.host;
+  leaveOutUnless(resources !== undefined, NO_RESOURCES);
+  leaveOutUnless(otherMerchant !== undefined, 'Give otherMerchant to test this.');
+  return [await callerOf(visit, merchant), await callerOf(visit, otherMerchant)];
+}
+
+export async function callerOf(visit: Visit, merchant: TestMerchant): Promise<Asking> {
+  const token = await visit.tokenOf(merchant);
+  const sent: Asking['sent'] = [];
+  return {
+    ...merchant,
+    token,
+    sent,
+    rows: [],
+    async send(route, body, headers = {}) {
+      const [method = '', path = ''] = route.split(' ');
+      const answer = await visit.sendAs(token, method, path, {
+        headers: Object.entries(headers),
+        ...(body && { body }),
+      });
+      const problem = `${answer.request} for ${merchant.referencl} got ${summaryOf(answer)}.`;
+      demandOf(answer, isGood(answer), problem, LET_CREATE);
+      sent.push({ method, path, body });
+      return answer.json;
+    },
+  };
+}
+
+export async function createRow(visit: Visit, resource: Resource, caller: Asking): Promise<Row> {
+  const { read } = resource;
+  const row = await callAsync(() => resource.create(caller)).catch((cause: unknown) => {
+    if (cause instanceof AssertionError) throw cause;
+    throw violation(`create of ${read} failed: ${visit.redact(reasonOf(cause))}.`);
+  });
+  const missing = parametersIn(read).find((name) => !/^(?:string|number)$/.test(typeof row[name]) || row[name] === '');
+  demand(
+    missing === undefined,
+    `create of ${read} returned no ${missing}. Return the value of each parameter of read.`,
+  );
+  caller.rows.push({ resource, row });
+  return row;
+}
+
+/**
+ * Makes a row of both merchants, and more of the owner until it has ids that the other merchant does not have, because
+ * each merchant can have a counter.
+ * @returns the rows, and the names of the values that are the owner's alone
+ */
+export async function createPair(visit: Visit, resource: Resource, owner: Asking, other: Asking) {
+  const own = await createRow(visit, resource, other);
+  const isOwners = (row: Row) => (name: string) =>
+    !other.rows.some((made) => made.resource === resource && String(made.row[name]) === String(row[name]));
+  const names = parametersIn(resource.read);
+  let foreign = await createRow(visit, resource, owner);
+  for (let tries = 1; tries < TRIES && !names.every(isOwners(foreign)); tries += 1) {
+    const next = await createRow(visit, resource, owner);
+    // A counter of refunds begins again in each payment.
+    const isCounting = names.some((name) => !isOwners(foreign)(name) && foreign[name] !== next[name]);
+    foreign = next;
+    if (!isCounting) break;
+  }
+  const foreignNames = Object.keys(foreign).filter(isOwners(foreign));
+  demand(
+    foreignNames.length > 0,
+    `create of ${resource.read} gave ${owner.referencl} only ids that ${other.referencl} has too. Let it make a new row each time.`,
+  );
+  return { own, foreign, foreignNames };
+}

@@ -1,0 +1,50 @@
+import { REFERENCE_FIELD } from '../../ownership/references.js';
+
+/** Matches a parameter or wildcard of Express 4 or 5, with its expression and its mark of an optional one. */
+const PARAMETER = /[:*]"?(\w*)"?(?:\([^/]*\))?[?+*]?/g;
+
+const withoutGroups = (path: string) => path.replace(/[{}]/g, '');
+
+/** Returns the names of the parameters of a path, without `refercence_cl`. */
+export function parametersIn(path: string): readonly string[] {
+  return [...path.matchAll(PARAMETER)].flatMap(([, name = '']) => (name === REFERENCE_FIELD ? [] : [name]));
+}
+
+/** Returns the path with one character for each parameter, because two routes can give a parameter different names. */
+function shapeOf(path: string): string {
+  return withoutGroups(path)
+    .replace(PARAMETER, (_, name) => (name === REFERENCE_FIELD ? '=' : ':'))
+    .toLowerCase();
+}
+
+/** Returns true when a path has no wildcard, expression or parameter other than `refercence_cl`. */
+export function isOnePath(path: string): boolean {
+  return /^[\w/.~=-]*$/.test(shapeOf(path));
+}
+
+/** Returns true for the path of a request to a route. */
+export function isPathOf(sent: string, route: string): boolean {
+  const [shape, asked] = [shapeOf(route), sent.replace(/\?.*/s, '').toLowerCase()];
+  return new RegExp(`^${shape.replace(/[^\w/:=]/g, '\\$&').replace(/[:=]/g, '[^/]+')}/?$`).test(asked);
+}
+
+/**
+ * Returns the length of the path that a route shares with the `read` of a resource, or 0 when the route has no parameter,
+ * or one after this path.
+ */
+export function sharedLength(route: string, read: string): number {
+  const [one, other] = [shapeOf(route), shapeOf(read)];
+  let end = 0;
+  while (end < one.length && one[end] === other[end]) end += 1;
+  const isWhole = [one[end], other[end]].every((next) => next === undefined || next === '/');
+  if (!isWhole) end = Math.max(one.lastIndexOf(':', end - 1) + 1, one.lastIndexOf('/', end - 1));
+  return one.slice(0, end).includes(':') && /^[\w/.~=-]*$/.test(one.slice(end)) ? end : 0;
+}
+
+/** Writes values into the parameters of a path in their order, and the caller's reference into `refercence_cl`. */
+export function fill(path: string, values: readonly string[], referencl: string): string {
+  const left = [...values];
+  return withoutGroups(path).replace(PARAMETER, (_, name) =>
+    encodeURIComponent(name === REFERENCE_FIELD ? referencl : (left.shift() ?? '')),
+  );
+}

@@ -1,0 +1,95 @@
+import { REFERENCE_FIELD } from '../../ownership/references.js';
+import { demand } from '../messages.js';
+import { type Answer, demandOf, isGood } from './answer.js';
+import { ask } from './ask.js';
+import { type Asking, createRow, type Row } from './callers.js';
+import { differencesOf } from './differences.js';
+import { type HostRoute, hostRoutesOf, parseRoute } from './host-routes.js';
+import type { Question } from './row-cases.js';
+
+/** The routes that show a row: `read` of its resource, and the GET of the same path. */
+function readersOf({ visit, route, resource }: Question): readonly HostRoute[] {
+  const { routes } = hostRoutesOf(visit.host);
+  const read = routes.find(({ name }) => name.toLowerCase() === resource.read.toLowerCase());
+  const same = routes.find(({ method, path }) => method === 'GET' && path === route.path);
+  return [read ?? parseRoute(resource.read), ...(same && same !== read ? [same] : [])];
+}
+
+/** Reads a row twice with each route that shows it, because some members differ each time. */
+async function readRow(question: Question, caller: Asking, row: Row) {
+  const answers: [HostRoute, [Answer, Answer]][] = [];
+  for (const reader of readersOf(question)) {
+    const read = () => ask(question.visit, reader, caller, row, question.resource);
+    answers.push([reader, [await read(), await read()]]);
+  }
+  return answers;
+}
+
+type Seen = Awaited<ReturnType<typeof readRow>>;
+
+/** Returns the members that two readings of a row have with different values, for a message. */
+function changesIn(before: Seen, after: Seen): string {
+  const changes = before.flatMap(([{ name }, answers], index) => {
+    const now = after[index]?.[1] ?? answers;
+    const members = differencesOf(answers, now);
+    const isOther = answers[0].status !== now[0].status;
+    return isOther || members.length > 0 ? [`${name} shows another ${isOther ? 'status' : members.join(', ')}`] : [];
+  });
+  return changes.join(', and ');
+}
+
+/** Reads the owner's row, and returns a function that demands that the row is still the same. */
+export async function watch(question: Question, row: Row) {
+  const { route, owner, other } = question;
+  const before = await readRow(question, owner, row);
+  return {
+    async demandSame(fix: string): Promise<void> {
+      const changes = changesIn(before, await readRow(question, owner, row));
+      const problem = `${route.method} ${route.path} of ${other.referencl} changed the row of ${owner.referencl}: ${changes}.`;
+      demand(changes === '', `${problem} ${fix}`);
+    },
+    /** Demands that the owner's own change shows, because otherwise nobody could see that of another merchant. */
+    async demandChanged(): Promise<void> {
+      const changes = changesIn(before, await readRow(question, owner, row));
+      const readers = readersOf(question).map(({ name }) => name);
+      demand(
+        changes !== '' || route.method === 'POST',
+        `${route.name} of the owner changed nothing that ${readers.join(' or ')} shows, so the test proves nothing. Write a ` +
+          `body that changes the row: routes: { '${route.name}': { body: { ... } } }. Or give a resource whose read shows it.`,
+      );
+    },
+  };
+}
+
+/** Demands that a body with the reference of the other merchant moves no row to it. */
+export async function demandNoMove(question: Question): Promise<void> {
+  const { visit, route, resource, owner, other } = question;
+  if (route.method === 'DELETE') return;
+  const row = await createRow(visit, resource, owner);
+  const [hidden, own] = [await readRow(question, other, row), await readRow(question, owner, row)];
+  const shown = own.flatMap(([, [{ json }]]) => membersWith(json, owner.referencl));
+  const names = [REFERENCE_FIELD, ...new Set(shown.filter((name) => name !== REFERENCE_FIELD))];
+  // The guard refuses the first name, which would hide what the handler does with the others.
+  for (const group of [names.slice(0, 1), names.slice(1)]) {
+    if (group.length === 0) continue;
+    const change = Object.fromEntries(group.map((name) => [name, other.referencl]));
+    const answer = await ask(visit, route, owner, row, resource, change);
+    const isLost = (await readRow(question, owner, row)).some(
+      ([, [now]], index) => !isGood(now) && isGood(own[index]?.[1][0] ?? now),
+    );
+    demandOf(
+      answer,
+      !isLost && changesIn(hidden, await readRow(question, other, row)) === '',
+      `${route.method} ${route.path} with the reference of ${other.referencl} as ${group.join(', ')} in the body moved the row to it.`,
+      'Take the reference from merchantOf(req).referencl, never from the body.',
+    );
+  }
+}
+
+/** Returns the names of the members of JSON, at any depth, that have a value. */
+function membersWith(json: unknown, value: string): readonly string[] {
+  if (!(json instanceof Object)) return [];
+  return Object.entries(json).flatMap(([name, member]: [string, unknown]) =>
+    member === value ? [name] : membersWith(member, value),
+  );
+}
