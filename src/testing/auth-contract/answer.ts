@@ -20,7 +20,8 @@ export function describeBody(received: Received, redact: (text: string) => strin
   if (text === '') return '';
   // The text is cut after the redaction, because a part of a password would stay.
   if (!isGood(received)) return ` The body: ${excerptOf(redact(text))}`;
-  return json instanceof Object ? ` The body has the members ${excerptOf(redact(Object.keys(json).join(', ')))}.` : '';
+  const names = json instanceof Object && !Array.isArray(json) ? Object.keys(json).join(', ') : '';
+  return names === '' ? '' : ` The body has the members ${excerptOf(redact(names))}.`;
 }
 
 export function isGood({ status }: Received): boolean {

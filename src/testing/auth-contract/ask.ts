@@ -65,7 +65,7 @@ function nameLike(parameter: string, row: Row): string {
 }
 
 function partOf<Part extends object>(part: Part | ((row: RowValues) => Part) | undefined, row: RowValues) {
-  return typeof part === 'function' ? (part as (row: RowValues) => Part)(row) : part;
+  return typeof part === 'function' ? (Reflect.apply(part, undefined, [row]) as Part) : part;
 }
 
 function textsOf(query: RowValues = {}): Record<string, string> {

@@ -16,9 +16,9 @@ function readersOf({ visit, route, resource }: Question): readonly HostRoute[] {
 }
 
 /** Reads a row twice with each route that shows it, because some members differ each time. */
-async function readRow(question: Question, caller: Asking, row: Row) {
+async function readRow(question: Question, caller: Asking, row: Row, readers = readersOf(question)) {
   const answers: [HostRoute, [Answer, Answer]][] = [];
-  for (const reader of readersOf(question)) {
+  for (const reader of readers) {
     const read = () => ask(question.visit, reader, caller, row, question.resource);
     answers.push([reader, [await read(), await read()]]);
   }
@@ -66,7 +66,9 @@ export async function demandNoMove(question: Question): Promise<void> {
   const { visit, route, resource, owner, other } = question;
   if (route.method === 'DELETE') return;
   const row = await createRow(visit, resource, owner);
-  const [hidden, own] = [await readRow(question, other, row), await readRow(question, owner, row)];
+  // The GET of the same path can be a list, which is asked by itself.
+  const read = (caller: Asking) => readRow(question, caller, row, readersOf(question).slice(0, 1));
+  const [hidden, own] = [await read(other), await read(owner)];
   const shown = own.flatMap(([, [{ json }]]) => membersWith(json, owner.referencl));
   const names = [REFERENCE_FIELD, ...new Set(shown.filter((name) => name !== REFERENCE_FIELD))];
   // The guard refuses the first name, which would hide what the handler does with the others.
@@ -74,12 +76,10 @@ export async function demandNoMove(question: Question): Promise<void> {
     if (group.length === 0) continue;
     const change = Object.fromEntries(group.map((name) => [name, other.referencl]));
     const answer = await ask(visit, route, owner, row, resource, change);
-    const isLost = (await readRow(question, owner, row)).some(
-      ([, [now]], index) => !isGood(now) && isGood(own[index]?.[1][0] ?? now),
-    );
+    const isLost = (await read(owner)).some(([, [now]], index) => !isGood(now) && isGood(own[index]?.[1][0] ?? now));
     demandOf(
       answer,
-      !isLost && changesIn(hidden, await readRow(question, other, row)) === '',
+      !isLost && changesIn(hidden, await read(other)) === '',
       `${route.method} ${route.path} with the reference of ${other.referencl} as ${group.join(', ')} in the body moved the row to it.`,
       'Take the reference from merchantOf(req).referencl, never from the body.',
     );

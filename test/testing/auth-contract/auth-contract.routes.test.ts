@@ -207,7 +207,7 @@ describe('authContract reads each list as both merchants', () => {
       app.get('/v1/list', (req, res) => void res.json(all.filter(isOwn(req))));
     expect(await outcomeOfCase('5.6 a list', hostWith({ before, mount }))).to.equal(
       'GET /v1/list without a token got 200. A cache before the guard keeps answers. Mount it after the guard, keyed by ' +
-        'merchantOf(req).id. The body has the members .',
+        'merchantOf(req).id.',
     );
   });
 
