@@ -12,10 +12,10 @@ const GUARD = "app.use('/v1', auth.requireBearer({ userStore, tokens }));";
 const MISTAKES: readonly ((app: string) => string)[] = [
   (app) => app.replace(GUARD, `app.get('/v1/balance', (req, res) => res.end()); ${GUARD}`),
   (app) => app.replace('app.use(auth.authErrorHandler())', "app.get('/v1/:refercence_cl', (req, res) => res.end())"),
-  (app) => app.replace('app.post(', "app.get('/v1/transactions/:id', (req, res) => res.json({})); app.post("),
+  (app) => app.replace('rows.filter(isOwn(req)).find', 'rows.find'),
   (app) =>
     app
-      .replace('app.post(', `const rows = []; app.get('/v1/list', (req, res) => res.json(rows));\napp.post(`)
+      .replace('app.post(', `app.get('/v1/list', (req, res) => res.json(rows));\napp.post(`)
       .replace('  res.status(201)', '  rows.push(auth.merchantOf(req).referencl); res.status(201)'),
   (app) => app.replace('app.post(', "app.get('/v1/payments/:id', (req, res) => res.json({})); app.post("),
   (app) => app.replace('app.post(', "app.use('/v1', express.json({ verify() {} }));\napp.post("),

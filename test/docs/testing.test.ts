@@ -33,7 +33,7 @@ describe(PAGE, () => {
 
   it('shows a test of a host that passes, with the contract of its answers', () => {
     const output = reportOf('host.test.ts', PAGE);
-    expect(output).to.match(/^ok 1 - no other route is reachable without a guard$/m);
+    expect(output).to.match(/^ok \d+ - no other route is reachable without a guard$/m);
     const [, passed] = /^# pass (\d+)$/m.exec(output) ?? [];
     expect(Number(passed)).to.be.above(20);
     expect(output).to.match(/^# fail 0$/m);

@@ -65,7 +65,7 @@ function nameLike(parameter: string, row: Row): string {
 }
 
 function partOf<Part extends object>(part: Part | ((row: RowValues) => Part) | undefined, row: RowValues) {
-  return typeof part === 'function' ? (Reflect.apply(part, undefined, [row]) as Part) : part;
+  return typeof part === 'function' ? Reflect.apply<undefined, [RowValues], Part>(part, undefined, [row]) : part;
 }
 
 function textsOf(query: RowValues = {}): Record<string, string> {

@@ -18,6 +18,9 @@ interface Member {
 const withReference = (number: number, marchand: Partial<MerchantAccount['marchand']>) =>
   merchant(number, { marchand: { ...merchant(number).marchand, ...marchand } });
 
+const nameOf = (member: string) => `${member} comes back as stored`;
+const leftOut = (member: string) => `userStoreContract(...).filter(({ name }) => name !== '${nameOf(member)}')`;
+
 const MEMBERS: readonly Member[] = [
   {
     member: 'phone',
@@ -29,13 +32,17 @@ const MEMBERS: readonly Member[] = [
     member: 'marchand.referencl',
     accounts: ['BTQ-1001', '0012345', '12e5'].map((referencl, index) => withReference(index + 1, { referencl })),
     read: ({ marchand }) => marchand?.referencl,
-    fix: 'Return the string that is stored, because refercence_cl must be exactly equal to it.',
+    fix:
+      'Return the string that is stored, because refercence_cl must be exactly equal to it. If the reference is the id, leave ' +
+      `this case out: ${leftOut('marchand.referencl')}.`,
   },
   {
     member: 'marchand.statut',
     accounts: [0, 1, 2, 2147483647, -1].map((statut, index) => withReference(index + 1, { statut })),
     read: ({ marchand }) => marchand?.statut,
-    fix: 'Return the stored integer as a JavaScript number: Number(row.statut). If your table has none, leave this case out.',
+    fix:
+      'Return the stored integer as a JavaScript number: Number(row.statut). If your table has none, or only two values, leave ' +
+      `this case out: ${leftOut('marchand.statut')}.`,
     isOptional: true,
   },
   {
@@ -66,9 +73,7 @@ export const MEMBERS_TO_COMPARE: Readonly<Record<string, (account: MerchantAccou
 };
 
 export const accountCases: StoreCases = {
-  ...Object.fromEntries(
-    MEMBERS.map((member) => [`${member.member} comes back as stored`, (trial: Trial) => checkMember(trial, member)]),
-  ),
+  ...Object.fromEntries(MEMBERS.map((member) => [nameOf(member.member), (trial: Trial) => checkMember(trial, member)])),
   'findCredentials gives the account that findById gives': async (trial) => {
     const seeded = await trial.seedOne(merchant(1, { disabled: true }));
     const { account } = await trial.credentialsOf(seeded);

@@ -10,13 +10,20 @@ test('no route is reachable without a guard', () => {
   assert.deepEqual(auditRoutes(createApp()).findings, []);
 });
 
+const body = (refercence_cl) => ({ refercence_cl, amount: 500 });
 const cases = authContract(async () => ({
   app: createApp(),
   tokens,
   merchant: asMerchant(AWA),
   otherMerchant: asMerchant(KOFI),
   disabledMerchant: asMerchant(FERMEE),
-  transactions: { body: (refercence_cl) => ({ refercence_cl, amount: 500 }), idOf: ({ id }) => id },
+  transactions: { body },
+  resources: [
+    {
+      read: 'GET /v1/transactions/:id',
+      create: async (as) => ({ id: (await as.send('POST /v1/transactions', body(as.referencl))).id }),
+    },
+  ],
 }));
 for (const { name, run } of cases) test(name, run);
 
