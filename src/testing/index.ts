@@ -5,7 +5,6 @@ export type {
   OwnLogin,
   Resource,
   RouteRequest,
-  RowValues,
   TestMerchant,
 } from './auth-contract/host-under-test.js';
 export { auditRoutes } from './audit-routes/audit-routes.js';

@@ -27,12 +27,12 @@ export const accountFaults: Faults = {
       marchand: { ...marchand, referencl: marchand.referencl.replace(/^0+/, '') },
     })),
     fails: 'marchand.referencl comes back as stored',
-    says: /"12345" as marchand\.referencl, where "0012345" is stored\. .* must be exactly equal/,
+    says: /"12345" as marchand\.referencl, where "0012345" is stored\. .* leave this case out: userStoreContract\(\.\.\.\)\.filter/,
   },
   'returns statut as a boolean': {
     fault: account(({ marchand }) => ({ marchand: { ...marchand, statut: Boolean(marchand.statut) } })),
     fails: 'marchand.statut comes back as stored',
-    says: /returned false \(boolean\) as marchand\.statut, where 0 \(number\) is stored/,
+    says: /returned false \(boolean\) as marchand\.statut, where 0 \(number\) is stored\. .* only two values, leave/,
   },
   'returns disabled only when it is true': {
     fault: account(({ disabled }) => ({ disabled: disabled ? true : undefined })),
