@@ -28,7 +28,7 @@ const NAMES = CASES.map(([name]) => name);
  *
  * A run logs in once for each merchant of each app or `baseUrl`, and once more for each case on a second login. It fails
  * at most 30 logins, so run it rarely against one `baseUrl`, because they count for the limit of one source. Give a host
- * for tests, because the cases create transactions.
+ * for tests, because the cases create, change and delete rows.
  * @param createHost returns a host, a new one or the same for each case
  * @throws TypeError when `createHost` is not a function
  */

@@ -40,17 +40,20 @@ export const rowCases: HostCases = {
 
 /** Returns the resource whose ids a route takes. `undefined` for a method that `app.all` does not serve. */
 async function resourceOf(visit: Visit, route: HostRoute, other: Asking): Promise<Resource | undefined> {
+  const names = new Set<string>();
   let control: Answer | undefined;
   for (const resource of resourcesOf(route, visit.host)) {
     const row = await createRow(visit, resource, other);
     const used = namesUsed(visit.host, route, resource);
+    for (const name of used) names.add(name);
     if (used.length === 0 || !used.every((name) => name in row)) continue;
     control = await ask(visit, route, other, row, resource);
     if (isGood(control)) return resource;
   }
   demand(
     control !== undefined,
-    `${route.name} takes no value of a row. Let body or query of routes be functions of the values that create returns.`,
+    `${route.name} takes ${[...names].join(', ') || 'no value'}, and no create returns that. Let body and query of routes be ` +
+      'functions of the values that create returns.',
   );
   if (route.name.startsWith('ALL ') && route.method !== 'GET' && NOT_SERVED.includes(control.status)) return undefined;
   demandControl(control, route, other);

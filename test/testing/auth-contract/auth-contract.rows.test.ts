@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Express, RequestHandler } from 'express';
+import type { Express, Request, RequestHandler, Response } from 'express';
 import type { HostUnderTest, Resource } from '../../../src/testing/index.js';
 import { AWA, KOFI, PASSWORD } from '../../helpers/accounts.js';
 import { stubComputations } from '../../helpers/computations.js';
@@ -50,7 +50,9 @@ const REFUNDS: Resource = {
   read: 'GET /v1/transactions/:id/refunds/:refund',
   async create(as) {
     const { id } = await TRANSACTIONS.create(as);
-    const { refund } = (await as.send(`POST /v1/transactions/${id}/refunds`, {})) as { refund: number };
+    const { refund } = (await as.send(`POST /v1/transactions/${id}/refunds`, { reason: 'returned' })) as {
+      refund: number;
+    };
     return { id: id ?? '', refund };
   },
 };
@@ -69,7 +71,8 @@ const refunding =
     const refunds: Refund[] = [];
     app.post('/v1/transactions/:id/refunds', (req, res) => {
       const row = own(req);
-      if (row) {
+      if ((req.body as { reason?: unknown }).reason !== 'returned') res.sendStatus(422);
+      else if (row) {
         refunds.push({ id: row.id, refund: newRefund(refunds, row.id), refercence_cl: row.refercence_cl });
         res.status(201).json(refunds.at(-1));
       } else answerNotFound(res);
@@ -184,6 +187,40 @@ describe('the case of rows passes for a right host', () => {
       },
       { routes: { ...lookup, 'GET /v1/receipt': { query: ({ id }) => ({ id }) } } },
     ],
+    'whose refusals have times and numbers that are the same for some time': [
+      {
+        mount: getting(({ own, any }) => {
+          let misses = 0;
+          const start = Date.now();
+          return (req, res, next) => {
+            const at = new Date(start + (any(req) ? 0 : 1_000));
+            if (own(req)) next();
+            else res.status(404).json({ at, minute: (misses += 1) > 1 });
+          };
+        }),
+      },
+    ],
+    'with a part of a row at a path of its own': [
+      {
+        mount: (app, { own }) => {
+          const settings = new Map<unknown, unknown>();
+          const show = (req: Request, res: Response) => {
+            if (own(req)) res.json({ settings: settings.get(own(req)) ?? null });
+            else answerNotFound(res);
+          };
+          app.get(`${path}/settings`, show).put(`${path}/settings`, (req, res) => {
+            if (own(req)) settings.set(own(req), req.body);
+            show(req, res);
+          });
+        },
+      },
+    ],
+    'whose POST needs an Idempotency-Key': [
+      {
+        before: (req, res, next) =>
+          req.method !== 'POST' || req.url === '/v1/login' || req.get('Idempotency-Key') ? next() : res.sendStatus(400),
+      },
+    ],
     'whose route needs a header': [
       { mount: getting(() => (req, res, next) => (req.get('X-Shop') === '7' ? next() : res.sendStatus(400))) },
       { routes: { [`GET ${path}`]: { headers: { 'X-Shop': '7' } } } },
@@ -212,6 +249,7 @@ describe('the case of rows passes for a right host', () => {
   });
 });
 
+const UUID_PATH = /\/v1\/transactions\/[\da-f-]{36}/;
 const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
 const CACHE = 'A cache before the guard keeps answers. Mount it after the guard, keyed by merchantOf(req).id.';
 const asked = (route: string, names = 'id') => `${route} of CNT-1002 with the ${names} of BTQ-1001 got`;
@@ -236,10 +274,18 @@ describe('the case of rows is red, and says what to change', () => {
       `${asked(`GET ${path}`)} 403 forbidden, and 404 not_found with ${tells} ${FIND} If ids cannot be guessed, write ` +
         `hides: false beside read: 'GET ${path}'. The body: {"error":"forbidden"}`,
     ],
-    'a text that tells that the row exists': [
-      { mount: foreign((_req, res) => void res.status(404).json({ error: 'not_found', hint: 'Not yours' })) },
-      `${asked(`GET ${path}`)} 404 not_found, with another body than for ${tells} ${FIND} The body: ` +
-        '{"error":"not_found","hint":"Not yours"}',
+    'a member that only a row that exists has': [
+      { mount: foreign((_req, res) => void res.status(404).json({ error: 'not_found', trace: randomUUID() })) },
+      `${asked(`GET ${path}`)} 404 not_found, with another body than for ${tells} ${FIND} The body: ...`,
+    ],
+    'a text about the id that tells that the row exists': [
+      {
+        mount: getting(({ own, any }) => (req, res, next) => {
+          if (own(req)) next();
+          else res.status(404).json({ text: `${req.params['id']} is ${any(req) ? 'not yours' : 'not there'}.` });
+        }),
+      },
+      `${asked(`GET ${path}`)} 404, with another body than for ${tells} ${FIND} The body: ...`,
     ],
     'the reference of its owner in a refusal that differs each time': [
       {
@@ -342,7 +388,8 @@ describe('the case of rows is red, and says what to change', () => {
     ],
     'a function of routes that takes no value': [
       { mount: (app, { any }) => app.post('/v1/lookup', answerWith(any)) },
-      'POST /v1/lookup takes no value of a row. Let body or query of routes be functions of the values that create returns.',
+      'POST /v1/lookup takes no value, and no create returns that. Let body and query of routes be functions of the values ' +
+        'that create returns.',
       { routes: { 'POST /v1/lookup': { body: () => ({}) } } },
     ],
     'a limiter': [
@@ -354,7 +401,7 @@ describe('the case of rows is red, and says what to change', () => {
     it(fault, async () => {
       const outcome = await outcomeFor(addition, change);
       const [start = '', isCut] = says.endsWith('...') ? [says.slice(0, -3), true] : [says];
-      const shown = outcome.replace(/\/v1\/transactions\/[\da-f-]{36}/, '/v1/transactions/<id>');
+      const shown = outcome.replace(UUID_PATH, '/v1/transactions/<id>');
       expect(isCut ? shown.slice(0, start.length) : shown).to.equal(start);
     });
   }
@@ -377,6 +424,11 @@ describe('the case of rows is red, and says what to change', () => {
       `create of GET ${path} returned no id. Return the value of each parameter of read.`,
     ],
     [
+      'create that makes no row of the owner',
+      async (as) => (as.email === AWA.email ? { id: randomUUID() } : TRANSACTIONS.create(as)),
+      `GET /v1/transactions/<id> of BTQ-1001 for its own row got 404 not_found, so the test of GET ${path} proves nothing. ...`,
+    ],
+    [
       'create that gives both merchants one id',
       async (as) => ({ ...(await TRANSACTIONS.create(as)), id: '7' }),
       `GET /v1/transactions/7 of CNT-1002 for its own row got 404 not_found, so the test of GET ${path} proves nothing. ...`,
@@ -385,7 +437,8 @@ describe('the case of rows is red, and says what to change', () => {
     it(what, async () => {
       const outcome = await outcomeFor({}, { resources: [{ ...TRANSACTIONS, create }] });
       const start = says.replace(/\.\.\.$/, '');
-      expect(says === start ? outcome : outcome.slice(0, start.length)).to.equal(start);
+      const shown = outcome.replace(UUID_PATH, '/v1/transactions/<id>');
+      expect(says === start ? shown : shown.slice(0, start.length)).to.equal(start);
     });
   }
 

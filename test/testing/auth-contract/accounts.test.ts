@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { resourcesOf } from '../../../src/testing/auth-contract/accounts.js';
+import { parseRoute } from '../../../src/testing/auth-contract/host-routes.js';
+import { HOST } from '../../helpers/contract.js';
+
+const READS = [
+  'GET /v1/payments/:id/refunds/:refund',
+  'GET /v1/payments/:id',
+  'GET /v1/shops/:refercence_cl/orders/:order',
+];
+const resources = READS.map((read) => ({ read, create: () => Promise.resolve({}) }));
+
+describe('the resource of a route', () => {
+  for (const [route, expected] of [
+    ['GET /v1/payments/:payment', READS[1]],
+    ['GET /V1/Payments/:id.pdf', READS[1]],
+    ['GET /v1/payments/:id{/receipt}', READS[1]],
+    ['POST /v1/payments/:id/reminder', READS[1]],
+    ['GET /v1/payments/:id/refunds', READS[0]],
+    ['GET /v1/payments/:id/refunds/:number(\\d+)/receipt', READS[0]],
+    ['GET /v1/payments/:id/items/:item', undefined],
+    ['GET /v1/payments', undefined],
+    ['GET /v1/payment/:id', undefined],
+    ['GET /v1/shops/:refercence_cl/balance', undefined],
+    ['GET /v1/shops/:refercence_cl/orders/:id', READS[2]],
+  ] as const) {
+    it(`is the one whose read has the longest path of it: ${route}`, () => {
+      const found = resourcesOf(parseRoute(route), { ...HOST, resources });
+      expect(found.map(({ read }) => read)).to.deep.equal(expected === undefined ? [] : [expected]);
+    });
+  }
+});
