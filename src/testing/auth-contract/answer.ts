@@ -37,6 +37,8 @@ export function demandOf(answer: Answer, holds: boolean, problem: string, fix: s
   demand(holds, `${problem} ${adviceOn(answer, fix)}${answer.shownBody}`);
 }
 
+export const CACHE = 'A cache before the guard keeps answers. Mount it after the guard, keyed by merchantOf(req).id.';
+
 const LIMITED =
   'A limiter refused it: one of yours, or that of this package for failed logins, which allows 10 for one email from one ' +
   'source and 100 for one source in 15 minutes. Wait or start the host again, and give the test a higher limit.';

@@ -29,7 +29,7 @@ export function namesUsed(host: HostUnderTest, route: HostRoute, { read }: Resou
 export function ask(
   visit: Visit,
   route: HostRoute,
-  caller: Asking | (Omit<Asking, 'token'> & { readonly token: undefined }),
+  caller: Asking,
   row: Row = {},
   resource?: Resource,
   change: object = {},

@@ -11,12 +11,12 @@ export type Row = Awaited<ReturnType<Resource['create']>>;
 
 /** A merchant of a run, with all that it has sent and made. */
 export interface Asking extends Caller {
-  readonly token: string;
+  /** `undefined` for the same requests without a token. */
+  readonly token: string | undefined;
   readonly sent: { readonly method: string; readonly path: string; readonly body: object | undefined }[];
   readonly rows: { readonly resource: Resource; readonly row: Row }[];
 }
 
-const NO_RESOURCES = 'Give resources to test this.';
 const LET_CREATE = 'Let create of the resource send what the route accepts, different each time.';
 /** The number of rows after which a merchant is taken to get the ids of another one. */
 const TRIES = 20;
@@ -24,7 +24,7 @@ const TRIES = 20;
 /** Returns the merchant whose rows are asked for, and the one that asks. */
 export async function callersOf(visit: Visit): Promise<readonly [Asking, Asking]> {
   const { merchant, otherMerchant, resources } = visit.host;
-  leaveOutUnless(resources !== undefined, NO_RESOURCES);
+  leaveOutUnless(resources !== undefined, 'Give resources to test this.');
   leaveOutUnless(otherMerchant !== undefined, 'Give otherMerchant to test this.');
   return [await callerOf(visit, merchant), await callerOf(visit, otherMerchant)];
 }

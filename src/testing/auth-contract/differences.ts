@@ -54,7 +54,7 @@ function withoutAsked(text: string, asked: readonly string[]): string {
 export const TELLING_LENGTH = 6;
 
 /** Matches a value that is not a part of a longer word. */
-export function wordOf(text: string): RegExp {
+function wordOf(text: string): RegExp {
   return new RegExp(`(?<![\\w-])${text.replace(/\W/g, '\\$&')}(?![\\w-])`, 'g');
 }
 
@@ -66,4 +66,35 @@ export function shows({ text, json }: Compared, value: string): boolean {
 function hasMember(json: unknown, value: string): boolean {
   if (typeof json === 'string' || typeof json === 'number') return String(json) === value;
   return Object.values(json ?? {}).some((member) => hasMember(member, value));
+}
+
+/**
+ * Returns true when an answer has a value where an earlier answer to the same request has something else. A public list
+ * can show each merchant's reference at all times.
+ */
+export function newIn(after: Compared, before: Compared | undefined, value: string): boolean {
+  const known = new Map<string, number>();
+  for (const part of before ? partsOf(before) : []) known.set(part, (known.get(part) ?? 0) + 1);
+  return partsOf(after).some((part) => {
+    // Two rows of one merchant can look the same.
+    const left = known.get(part) ?? 0;
+    known.set(part, left - 1);
+    return left <= 0 && holds(part, value);
+  });
+}
+
+/** Returns the lines of a text, and of JSON each object and array without the objects in it. */
+function partsOf({ text, json }: Pick<Compared, 'text' | 'json'>): readonly string[] {
+  if (!(json instanceof Object)) return text.split(/\r?\n/);
+  const members = Object.entries(json as object);
+  const inner = members.filter(([, member]) => member instanceof Object);
+  const own = members.filter(([, member]) => !(member instanceof Object));
+  const line = own.map(([name, member]) => JSON.stringify({ [name]: member as unknown })).join('');
+  return [line, ...inner.flatMap(([, member]) => partsOf({ json: member, text: '' }))];
+}
+
+/** Returns true for a part with this value. A short one has to be a whole member whose name ends as that of an id does. */
+function holds(part: string, value: string): boolean {
+  if (value.length >= TELLING_LENGTH) return wordOf(value).test(part);
+  return new RegExp(`(?:id|cl|ref|reference)":"?${value.replace(/\W/g, '\\$&')}"?}`, 'i').test(part);
 }

@@ -1,11 +1,11 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand, demandEach } from '../messages.js';
 import { accountsOf } from './accounts.js';
-import { type Answer, demandOf, isGood, summaryOf } from './answer.js';
+import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
 import { ask, methodsOf } from './ask.js';
 import { type Asking, callerOf, callersOf, createRow, type Row } from './callers.js';
+import { newIn } from './differences.js';
 import type { HostRoute } from './host-routes.js';
-import { newIn } from './new-in.js';
 import { isPathOf, parametersIn } from './paths.js';
 import type { HostCases, Visit } from './visit.js';
 
@@ -13,7 +13,6 @@ const NO_ROUTE =
   'The walk found no route behind a guard in app, so nothing was tested. Give the Express app after its routes are mounted ' +
   '(NestJS: after await app.init()). For another app, give baseUrl, and name its routes in routes.';
 
-const CACHE = 'A cache before the guard keeps answers. Mount it after the guard, keyed by merchantOf(req).id.';
 /** An id of this length is in no answer by chance. */
 const CERTAIN_LENGTH = 8;
 
@@ -109,7 +108,7 @@ function adviceFor({ name, path }: HostRoute): string {
   const cover =
     parameters.length > 0
       ? `give its resource: { read: 'GET ${path}', create: async (as) => ({ ${values} }) }`
-      : `write routes: { '${name}': { body: ({ id }) => ({ ... }) } }`;
+      : `write routes: { '${name}': { body: ({ id }) => ({ ... }) } }. If it makes one, let create of a resource send it`;
   return (
     `If it takes the id of a row, ${cover}. If no merchant may use it, write ${entry('refused', name)}. ` +
     `Otherwise write ${entry('leaveOut', name)}.`

@@ -1,27 +1,17 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand, demandEach } from '../messages.js';
 import { accountsOf, resourcesOf } from './accounts.js';
-import { type Answer, demandOf, isGood, summaryOf } from './answer.js';
+import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
 import { ask, methodsOf, namesUsed } from './ask.js';
 import { type Asking, callersOf, createPair, createRow, type Row } from './callers.js';
 import { type Compared, differencesOf, shows, TELLING_LENGTH } from './differences.js';
 import type { HostRoute } from './host-routes.js';
 import type { Resource } from './host-under-test.js';
-import { demandNoMove, watch } from './row-changes.js';
+import { demandNoMove, type Question, watch } from './row-changes.js';
 import { unknownIdLike } from './unknown-ids.js';
 import type { HostCases, Visit } from './visit.js';
 
-/** A route that is asked with the rows of a resource, by the other merchant and by their owner. */
-export interface Question {
-  readonly visit: Visit;
-  readonly route: HostRoute;
-  readonly resource: Resource;
-  readonly owner: Asking;
-  readonly other: Asking;
-}
-
 const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
-const CACHE = 'A cache before the guard keeps answers. Mount it after the guard, keyed by merchantOf(req).id.';
 /** The answers of `app.all` to a method that it does not serve. */
 const NOT_SERVED = [404, 405, 501];
 

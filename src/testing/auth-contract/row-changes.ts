@@ -5,7 +5,17 @@ import { ask } from './ask.js';
 import { type Asking, createRow, type Row } from './callers.js';
 import { differencesOf } from './differences.js';
 import { type HostRoute, hostRoutesOf, parseRoute } from './host-routes.js';
-import type { Question } from './row-cases.js';
+import type { Resource } from './host-under-test.js';
+import type { Visit } from './visit.js';
+
+/** A route that is asked with the rows of a resource, by the other merchant and by their owner. */
+export interface Question {
+  readonly visit: Visit;
+  readonly route: HostRoute;
+  readonly resource: Resource;
+  readonly owner: Asking;
+  readonly other: Asking;
+}
 
 /** The routes that show a row: `read` of its resource, and the GET of the same path. */
 function readersOf({ visit, route, resource }: Question): readonly HostRoute[] {
@@ -27,7 +37,7 @@ async function readRow(question: Question, caller: Asking, row: Row) {
 
 type Seen = Awaited<ReturnType<typeof readRow>>;
 
-/** Returns the members that two readings of a row have with different values, for a message. */
+/** Says which members two readings show with different values. */
 function changesIn(before: Seen, after: Seen): string {
   const changes = before.flatMap(([{ name }, answers], index) => {
     const now = after[index]?.[1] ?? answers;
@@ -38,7 +48,7 @@ function changesIn(before: Seen, after: Seen): string {
   return changes.join(', and ');
 }
 
-/** Reads the owner's row, and returns a function that demands that the row is still the same. */
+/** Reads the owner's row, and returns functions that compare it with the row of later. */
 export async function watch(question: Question, row: Row) {
   const { route, owner, other } = question;
   const before = await readRow(question, owner, row);

@@ -27,7 +27,8 @@ describe('authContract accounts for each route behind a guard', () => {
     `use it, write refused: { '${name}': 'the reason' }. Otherwise write leaveOut: { '${name}': 'the reason' }.`;
   const resource = (path: string, parameter: string) =>
     `give its resource: { read: 'GET ${path}', create: async (as) => ({ ${parameter}: ... }) }`;
-  const entry = (name: string) => `write routes: { '${name}': { body: ({ id }) => ({ ... }) } }`;
+  const entry = (name: string) =>
+    `write routes: { '${name}': { body: ({ id }) => ({ ... }) } }. If it makes one, let create of a resource send it`;
 
   it('passes where each is the one of the transactions, has their id, is sent by create, is a list, or has an entry', async () => {
     const mount = (app: Express) => {
