@@ -19,7 +19,8 @@ export function unknownIdLike(known: string | number): string | number {
   const [, prefix = '', digits] = (UUID.test(known) ? null : COUNTED.exec(known)) ?? [];
   if (digits !== undefined) return prefix + farFrom(digits);
   // The last twelve leave the version of a UUID and the time of a ULID.
-  return known.replace(/[a-z\d]{1,12}$/i, (end) => replaceEach(end, KINDS));
+  const unknown = known.replace(/[a-z\d]{1,12}(?=[^a-z\d]*$)/i, (end) => replaceEach(end, KINDS));
+  return unknown === known ? `${known}x` : unknown;
 }
 
 function farFrom(digits: string): string {

@@ -16,6 +16,8 @@ describe('an unknown id', () => {
       ['d9428888-122b-11e1-b85c-61cd3cbb3210', /^d9428888-122b-11e1-b85c-(?:[a-f]|[2-7]){12}$/],
       ['aaaaaaaa-1111-4111-8111-999999999999', /^aaaaaaaa-1111-4111-8111-[2-7]{12}$/],
       ['01ARZ3NDEKTSV4RRFFQ69G5FAV', /^01ARZ3NDEKTSV4[A-F]{4}[A-F][2-7]{2}[A-F][2-7][A-F]{3}$/],
+      ['V1StGXR8_Z5jdHi6B-my_', /^V1StGXR8_Z5jdHi6B-[a-f]{2}_$/],
+      ['--', /^--x$/],
       ['bcdefbcdefbcdefb', /^bcde[a-f]{12}$/],
     ] as const) {
       for (const unknown of tries(() => unknownIdLike(known))) {
