@@ -1,253 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Express, Request, RequestHandler, Response } from 'express';
+import type { Express, RequestHandler } from 'express';
 import type { HostUnderTest, Resource } from '../../../src/testing/index.js';
 import { AWA, KOFI, PASSWORD } from '../../helpers/accounts.js';
 import { stubComputations } from '../../helpers/computations.js';
 import { outcomeOfCase } from '../../helpers/contract.js';
-import { FRAMEWORK } from '../../helpers/framework.js';
-import { serve } from '../../helpers/http.js';
 import { onEachExpress } from '../../helpers/on-each-express.js';
-import { type Addition, answerNotFound, answerWith, hostWith, type Row, type Rows, TRANSACTIONS } from './rows-host.js';
-
-const { auth } = FRAMEWORK;
+import {
+  both,
+  caching,
+  deleting,
+  everCounted,
+  getting,
+  lookup,
+  type Mount,
+  noting,
+  path,
+  refunding,
+  REFUNDS,
+} from './row-handlers.js';
+import { type Addition, answerNotFound, answerWith, hostWith, type Rows, TRANSACTIONS } from './rows-host.js';
 
 const fakeHashes = () => stubComputations(({ password }) => password === PASSWORD);
 const outcomeFor = (addition: Addition = {}, change?: Partial<HostUnderTest>) =>
   outcomeOfCase('5.6 a row of', hostWith(addition, change));
-
-type Mount = NonNullable<Addition['mount']>;
-const path = '/v1/transactions/:id';
-/** Mounts a GET that has its own answer to some requests, and is right for all others. */
-const getting =
-  (answer: (rows: Rows) => RequestHandler): Mount =>
-  (app, rows) =>
-    app.get(path, answer(rows));
-/** Mounts a change that a lookup decides. */
-const changing =
-  (find: (rows: Rows) => Rows['own'], method: 'patch' | 'put' | 'post' = 'patch'): Mount =>
-  (app, rows) =>
-    app[method](path, (req, res) => {
-      const row = find(rows)(req);
-      Object.assign(row ?? {}, { note: (req.body as Row).note ?? '' });
-      answerWith(find(rows))(req, res, () => undefined);
-    });
-const deleting =
-  (find: (rows: Rows) => Rows['own']) =>
-  (rows: Rows): RequestHandler =>
-  (req, res) => {
-    const row = find(rows)(req);
-    if (row) {
-      rows.all.splice(rows.all.indexOf(row), 1);
-      res.status(204).end();
-    } else answerNotFound(res);
-  };
-const noting = (route: string) => ({ routes: { [route]: { body: () => ({ note: randomUUID() }) } } });
-const lookup = { 'POST /v1/lookup': { body: ({ id }: { id?: unknown }) => ({ id }) } };
-
-/** Refunds of transactions, whose ids begin at 1 in each transaction. */
-const REFUNDS: Resource = {
-  read: 'GET /v1/transactions/:id/refunds/:refund',
-  async create(as) {
-    const { id } = await TRANSACTIONS.create(as);
-    const { refund } = (await as.send(`POST /v1/transactions/${id}/refunds`, { reason: 'returned' })) as {
-      refund: number;
-    };
-    return { id: id ?? '', refund };
-  },
-};
-interface Refund {
-  readonly id: unknown;
-  readonly refund: number;
-  readonly refercence_cl: string;
-}
-/** Mounts refunds. `isRight` decides if a request gets one. */
-const refunding =
-  (
-    isRight: (refund: Refund, asked: { id?: string; refund?: string }, referencl: string) => boolean,
-    newRefund: (refunds: readonly Refund[], id: unknown) => number,
-  ): Mount =>
-  (app, { own }) => {
-    const refunds: Refund[] = [];
-    app.post('/v1/transactions/:id/refunds', (req, res) => {
-      const row = own(req);
-      if ((req.body as { reason?: unknown }).reason !== 'returned') res.sendStatus(422);
-      else if (row) {
-        refunds.push({ id: row.id, refund: newRefund(refunds, row.id), refercence_cl: row.refercence_cl });
-        res.status(201).json(refunds.at(-1));
-      } else answerNotFound(res);
-    });
-    app.get('/v1/transactions/:id/refunds/:refund', (req, res) => {
-      const { referencl } = auth.merchantOf(req);
-      const found = refunds.find((refund) => isRight(refund, req.params, referencl));
-      if (found) res.json({ refund: found.refund });
-      else answerNotFound(res);
-    });
-  };
-const counted = (refunds: readonly Refund[], id: unknown) => refunds.filter((refund) => refund.id === id).length + 1;
-const everCounted = (refunds: readonly Refund[]) => refunds.length + 1;
-const both = ({ id, refund }: Refund, asked: { id?: string; refund?: string }) =>
-  id === asked.id && String(refund) === asked.refund;
-
-/** Keeps answers by their URL, as a cache before the guard does. */
-function caching(isServed: (authorization: string | undefined) => boolean): RequestHandler {
-  const kept = new Map<string, string>();
-  return (req, res, next) => {
-    const hit = kept.get(req.originalUrl);
-    if (hit !== undefined && isServed(req.headers.authorization)) {
-      res.type('json').send(hit);
-      return;
-    }
-    const json = res.json.bind(res);
-    res.json = (body) => {
-      if (req.method === 'GET' && res.statusCode === 200) kept.set(req.originalUrl, JSON.stringify(body));
-      return json(body);
-    };
-    next();
-  };
-}
-
-describe('the case of rows passes for a right host', () => {
-  beforeEach('fake the hashes', fakeHashes);
-
-  let number = 16;
-  const count = () => (number += 1);
-  const counts = new Map<string, number>();
-  const RIGHT: Readonly<Record<string, readonly [Addition, Partial<HostUnderTest>?]>> = {
-    'with ids that are UUIDs': [{}],
-    'with ids that are numbers': [{ newId: count }],
-    'with ids that each merchant counts': [
-      {
-        newId: (referencl) => {
-          counts.set(referencl, (counts.get(referencl) ?? 0) + 1);
-          return counts.get(referencl) ?? 0;
-        },
-      },
-    ],
-    'that changes and deletes rows': [
-      {
-        mount: (app, rows) => {
-          changing(({ own }) => own)(app, rows);
-          app.delete(path, deleting(({ own }) => own)(rows)).post(`${path}/reminder`, answerWith(rows.own));
-        },
-      },
-      noting(`PATCH ${path}`),
-    ],
-    'that answers each refusal with 403, a time, a number and the path': [
-      {
-        mount: getting(({ own }) => (req, res, next) => {
-          if (own(req)) next();
-          else res.status(403).json({ at: new Date(), request: count(), path: req.originalUrl });
-        }),
-      },
-    ],
-    'that answers 200 with success: false for each row that is not there': [
-      {
-        mount: getting(
-          ({ own }) =>
-            (req, res, next) =>
-              own(req) ? next() : res.json({ success: false }),
-        ),
-      },
-    ],
-    'whose ids cannot be guessed, with 403 for a row of another merchant': [
-      {
-        mount: getting(({ own, any }) => (req, res, next) => {
-          if (any(req) && !own(req)) res.status(403).json({ error: 'forbidden' });
-          else next();
-        }),
-      },
-      { resources: [{ ...TRANSACTIONS, hides: false }] },
-    ],
-    'with app.all that serves two methods': [
-      {
-        mount: (app, rows) =>
-          app.all(path, (req, res, next) => {
-            if (req.method === 'DELETE') deleting(({ own }) => own)(rows)(req, res, next);
-            else if (req.method === 'GET') next();
-            else res.sendStatus(405);
-          }),
-      },
-    ],
-    'with refunds that each transaction counts': [
-      {
-        mount: refunding(
-          (refund, asked, referencl) => both(refund, asked) && refund.refercence_cl === referencl,
-          counted,
-        ),
-      },
-      { resources: [TRANSACTIONS, REFUNDS] },
-    ],
-    'that takes the id in a body, in a query and behind requireOwnReference()': [
-      {
-        mount: (app, { own }) => {
-          app.post('/v1/lookup', auth.requireOwnReference(), answerWith(own));
-          app.get('/v1/receipt', auth.requireOwnReference(), answerWith(own));
-        },
-      },
-      { routes: { ...lookup, 'GET /v1/receipt': { query: ({ id }) => ({ id }) } } },
-    ],
-    'whose refusals have times and numbers that are the same for some time': [
-      {
-        mount: getting(({ own, any }) => {
-          let misses = 0;
-          const start = Date.now();
-          return (req, res, next) => {
-            const at = new Date(start + (any(req) ? 0 : 1_000));
-            if (own(req)) next();
-            else res.status(404).json({ at, minute: (misses += 1) > 1 });
-          };
-        }),
-      },
-    ],
-    'with a part of a row at a path of its own': [
-      {
-        mount: (app, { own }) => {
-          const settings = new Map<unknown, unknown>();
-          const show = (req: Request, res: Response) => {
-            if (own(req)) res.json({ settings: settings.get(own(req)) ?? null });
-            else answerNotFound(res);
-          };
-          app.get(`${path}/settings`, show).put(`${path}/settings`, (req, res) => {
-            if (own(req)) settings.set(own(req), req.body);
-            show(req, res);
-          });
-        },
-      },
-    ],
-    'whose POST needs an Idempotency-Key': [
-      {
-        before: (req, res, next) =>
-          req.method !== 'POST' || req.url === '/v1/login' || req.get('Idempotency-Key') ? next() : res.sendStatus(400),
-      },
-    ],
-    'whose route needs a header': [
-      { mount: getting(() => (req, res, next) => (req.get('X-Shop') === '7' ? next() : res.sendStatus(400))) },
-      { routes: { [`GET ${path}`]: { headers: { 'X-Shop': '7' } } } },
-    ],
-  };
-  for (const [what, [addition, change]] of Object.entries(RIGHT)) {
-    it(what, async () => {
-      expect(await outcomeFor(addition, change)).to.equal('passed');
-    });
-  }
-
-  it('whose rows are made without a request', async () => {
-    let rows: Row[] = [];
-    const create: Resource['create'] = ({ referencl }) => {
-      rows.push({ id: randomUUID(), refercence_cl: referencl });
-      return Promise.resolve({ id: rows.at(-1)?.id ?? '' });
-    };
-    const mount: Mount = (_app, { all }) => (rows = all);
-    expect(await outcomeFor({ mount }, { resources: [{ ...TRANSACTIONS, create }] })).to.equal('passed');
-  });
-
-  it('that is asked by its address', async () => {
-    const { app, ...host } = hostWith();
-    const baseUrl = `http://127.0.0.1:${(await serve(app ?? expect.fail())).port}`;
-    expect(await outcomeOfCase('5.6 a row of', { ...host, baseUrl })).to.equal('passed');
-  });
-});
 
 const UUID_PATH = /\/v1\/transactions\/[\da-f-]{36}/;
 const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Request, Response } from 'express';
+import type { HostUnderTest, Resource } from '../../../src/testing/index.js';
+import { PASSWORD } from '../../helpers/accounts.js';
+import { stubComputations } from '../../helpers/computations.js';
+import { outcomeOfCase } from '../../helpers/contract.js';
+import { FRAMEWORK } from '../../helpers/framework.js';
+import { serve } from '../../helpers/http.js';
+import {
+  both,
+  changing,
+  counted,
+  deleting,
+  getting,
+  lookup,
+  type Mount,
+  noting,
+  path,
+  refunding,
+  REFUNDS,
+} from './row-handlers.js';
+import { type Addition, answerNotFound, answerWith, hostWith, type Row, TRANSACTIONS } from './rows-host.js';
+
+const { auth } = FRAMEWORK;
+
+const fakeHashes = () => stubComputations(({ password }) => password === PASSWORD);
+const outcomeFor = (addition: Addition = {}, change?: Partial<HostUnderTest>) =>
+  outcomeOfCase('5.6 a row of', hostWith(addition, change));
+
+describe('the case of rows passes for a right host', () => {
+  beforeEach('fake the hashes', fakeHashes);
+
+  let number = 16;
+  const count = () => (number += 1);
+  const counts = new Map<string, number>();
+  const RIGHT: Readonly<Record<string, readonly [Addition, Partial<HostUnderTest>?]>> = {
+    'with ids that are UUIDs': [{}],
+    'with ids that are numbers': [{ newId: count }],
+    'with ids that each merchant counts': [
+      {
+        newId: (referencl) => {
+          counts.set(referencl, (counts.get(referencl) ?? 0) + 1);
+          return counts.get(referencl) ?? 0;
+        },
+      },
+    ],
+    'that changes and deletes rows': [
+      {
+        mount: (app, rows) => {
+          changing(({ own }) => own)(app, rows);
+          app.delete(path, deleting(({ own }) => own)(rows)).post(`${path}/reminder`, answerWith(rows.own));
+        },
+      },
+      noting(`PATCH ${path}`),
+    ],
+    'that answers each refusal with 403, a time, a number and the path': [
+      {
+        mount: getting(({ own }) => (req, res, next) => {
+          if (own(req)) next();
+          else res.status(403).json({ at: new Date(), request: count(), path: req.originalUrl });
+        }),
+      },
+    ],
+    'that answers 200 with success: false for each row that is not there': [
+      {
+        mount: getting(
+          ({ own }) =>
+            (req, res, next) =>
+              own(req) ? next() : res.json({ success: false }),
+        ),
+      },
+    ],
+    'whose ids cannot be guessed, with 403 for a row of another merchant': [
+      {
+        mount: getting(({ own, any }) => (req, res, next) => {
+          if (any(req) && !own(req)) res.status(403).json({ error: 'forbidden' });
+          else next();
+        }),
+      },
+      { resources: [{ ...TRANSACTIONS, hides: false }] },
+    ],
+    'with app.all that serves two methods': [
+      {
+        mount: (app, rows) =>
+          app.all(path, (req, res, next) => {
+            if (req.method === 'DELETE') deleting(({ own }) => own)(rows)(req, res, next);
+            else if (req.method === 'GET') next();
+            else res.sendStatus(405);
+          }),
+      },
+    ],
+    'with refunds that each transaction counts': [
+      {
+        mount: refunding(
+          (refund, asked, referencl) => both(refund, asked) && refund.refercence_cl === referencl,
+          counted,
+        ),
+      },
+      { resources: [TRANSACTIONS, REFUNDS] },
+    ],
+    'that takes the id in a body, in a query and behind requireOwnReference()': [
+      {
+        mount: (app, { own }) => {
+          app.post('/v1/lookup', auth.requireOwnReference(), answerWith(own));
+          app.get('/v1/receipt', auth.requireOwnReference(), answerWith(own));
+        },
+      },
+      { routes: { ...lookup, 'GET /v1/receipt': { query: ({ id }) => ({ id }) } } },
+    ],
+    'whose refusals have times and numbers that are the same for some time': [
+      {
+        mount: getting(({ own, any }) => {
+          let misses = 0;
+          const start = Date.now();
+          return (req, res, next) => {
+            const at = new Date(start + (any(req) ? 0 : 1_000));
+            if (own(req)) next();
+            else res.status(404).json({ at, minute: (misses += 1) > 1 });
+          };
+        }),
+      },
+    ],
+    'with a part of a row at a path of its own': [
+      {
+        mount: (app, { own }) => {
+          const settings = new Map<unknown, unknown>();
+          const show = (req: Request, res: Response) => {
+            if (own(req)) res.json({ settings: settings.get(own(req)) ?? null });
+            else answerNotFound(res);
+          };
+          app.get(`${path}/settings`, show).put(`${path}/settings`, (req, res) => {
+            if (own(req)) settings.set(own(req), req.body);
+            show(req, res);
+          });
+        },
+      },
+    ],
+    'whose POST needs an Idempotency-Key': [
+      {
+        before: (req, res, next) =>
+          req.method !== 'POST' || req.url === '/v1/login' || req.get('Idempotency-Key') ? next() : res.sendStatus(400),
+      },
+    ],
+    'whose route needs a header': [
+      { mount: getting(() => (req, res, next) => (req.get('X-Shop') === '7' ? next() : res.sendStatus(400))) },
+      { routes: { [`GET ${path}`]: { headers: { 'X-Shop': '7' } } } },
+    ],
+  };
+  for (const [what, [addition, change]] of Object.entries(RIGHT)) {
+    it(what, async () => {
+      expect(await outcomeFor(addition, change)).to.equal('passed');
+    });
+  }
+
+  it('whose rows are made without a request', async () => {
+    let rows: Row[] = [];
+    const create: Resource['create'] = ({ referencl }) => {
+      rows.push({ id: randomUUID(), refercence_cl: referencl });
+      return Promise.resolve({ id: rows.at(-1)?.id ?? '' });
+    };
+    const mount: Mount = (_app, { all }) => (rows = all);
+    expect(await outcomeFor({ mount }, { resources: [{ ...TRANSACTIONS, create }] })).to.equal('passed');
+  });
+
+  it('that is asked by its address', async () => {
+    const { app, ...host } = hostWith();
+    const baseUrl = `http://127.0.0.1:${(await serve(app ?? expect.fail())).port}`;
+    expect(await outcomeOfCase('5.6 a row of', { ...host, baseUrl })).to.equal('passed');
+  });
+});
