@@ -14,13 +14,17 @@ export function accountsOf(host: HostUnderTest, transactionsPath: string) {
     if (entryFor(host.refused, route.name) !== undefined) return 'refused';
     if (route.name.toLowerCase() === `POST ${transactionsPath}`.toLowerCase()) return 'covered';
     if (resourcesOf(route, host).length > 0) return 'covered';
-    return route.method === 'GET' && isOnePath(route.path) ? 'swept' : 'nothing';
+    return isList(route) ? 'swept' : 'nothing';
   };
   const accounted = routes
     .map((route) => ({ route, outcome: outcomeOf(route) }))
     .filter(({ route, outcome }) => route.isGuarded || outcome === 'refused' || outcome === 'covered');
+  // The query of a list can take ids, so that the list is covered too.
+  const isSwept = ({ route, outcome }: (typeof accounted)[number]) =>
+    outcome === 'swept' || (outcome === 'covered' && isList(route) && entryFor(host.routes, route.name)?.query);
   return {
     isWalked,
+    lists: accounted.filter(isSwept).map(({ route }) => route),
     all: accounted.map(({ route }) => route.name),
     of: (wanted: Outcome) => accounted.flatMap(({ route, outcome }) => (outcome === wanted ? [route] : [])),
     hidden: hidden.filter(({ name }) => !isLeftOut(name)),
@@ -41,5 +45,7 @@ export function resourcesOf({ name, path }: HostRoute, { resources = [], routes 
   const isOfRow = parametersIn(path).length === 0 && [body, query].some((part) => typeof part === 'function');
   return isOfRow ? resources : [];
 }
+
+const isList = ({ method, path }: HostRoute) => method === 'GET' && isOnePath(path);
 
 const pathOf = ({ read }: Resource) => read.replace(/^\S+ /, '');

@@ -98,3 +98,12 @@ function holds(part: string, value: string): boolean {
   if (value.length >= TELLING_LENGTH) return wordOf(value).test(part);
   return new RegExp(`(?:id|cl|ref|reference)":"?${value.replace(/\W/g, '\\$&')}"?}`, 'i').test(part);
 }
+
+/** Returns the members of JSON, at any depth, that have a value as text or number, with another value in its place. */
+export function membersWith(json: unknown, value: string, other: string): readonly (readonly [string, unknown])[] {
+  if (!(json instanceof Object)) return [];
+  return Object.entries(json).flatMap(([name, member]: [string, unknown]) => {
+    if (member === value) return [[name, other]];
+    return member === Number(value) ? [[name, Number(other)]] : membersWith(member, value, other);
+  });
+}

@@ -36,7 +36,9 @@ export const routeCases: HostCases = {
   },
   '5.6 a list shows a merchant nothing of another': async (visit) => {
     const [owner, other] = await callersOf(visit);
-    const lists = accountsOf(visit.host, visit.transactionsPath).of('swept');
+    const { lists } = accountsOf(visit.host, visit.transactionsPath);
+    // A list can take the ids of its caller's own rows.
+    await createRows(visit, other);
     const before = new Map<HostRoute, Answer>();
     const read = (values: readonly string[]) =>
       demandEach(lists, async (route) => {
@@ -50,7 +52,7 @@ export const routeCases: HostCases = {
           'Select the rows by merchantOf(req).referencl, and keep no answer in a cache before the guard.',
         );
         before.set(route, answer);
-        const open = await ask(visit, route, { ...owner, token: undefined });
+        const open = await ask(visit, route, { ...owner, token: undefined }, valuesOf(owner));
         demandOf(open, !isGood(open), `${route.name} without a token got ${summaryOf(open)}.`, CACHE);
       });
     // A short id can be in the first answer by chance.
@@ -115,8 +117,13 @@ function adviceFor({ name, path }: HostRoute): string {
   );
 }
 
+/** Returns the values of a caller's last rows. */
+function valuesOf({ rows }: Asking): Row {
+  return Object.assign({}, ...rows.map(({ row }) => row)) as Row;
+}
+
 async function readList(visit: Visit, route: HostRoute, caller: Asking): Promise<Answer> {
-  const answer = await ask(visit, route, caller);
+  const answer = await ask(visit, route, caller, valuesOf(caller));
   demandOf(
     answer,
     isGood(answer),

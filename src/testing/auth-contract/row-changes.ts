@@ -3,7 +3,7 @@ import { demand } from '../messages.js';
 import { type Answer, demandOf } from './answer.js';
 import { ask } from './ask.js';
 import { type Asking, createRow, type Row } from './callers.js';
-import { differencesOf } from './differences.js';
+import { differencesOf, membersWith } from './differences.js';
 import { type HostRoute, hostRoutesOf, parseRoute } from './host-routes.js';
 import type { Resource } from './host-under-test.js';
 import type { Visit } from './visit.js';
@@ -77,25 +77,16 @@ export async function demandNoMove(question: Question): Promise<void> {
   if (!/^(?:PUT|PATCH|POST)$/.test(route.method)) return;
   const row = await createRow(visit, resource, owner);
   const [hidden, own] = [await readRow(question, other, row), await readRow(question, owner, row)];
-  const shown = own.flatMap(([, [{ json }]]) => membersWith(json, owner.referencl));
-  const names = [REFERENCE_FIELD, ...new Set(shown.filter((name) => name !== REFERENCE_FIELD))];
+  const shown = own.flatMap(([, [{ json }]]) => membersWith(json, owner.referencl, other.referencl));
+  const renamed = Object.fromEntries(shown.filter(([name]) => name !== REFERENCE_FIELD));
   // The guard refuses the first name, which would hide what the handler does with the others.
-  for (const group of [names.slice(0, 1), names.slice(1)]) {
-    const change = Object.fromEntries(group.map((name) => [name, other.referencl]));
+  for (const change of [{ [REFERENCE_FIELD]: other.referencl }, renamed]) {
     const answer = await ask(visit, route, owner, row, resource, change);
     demandOf(
       answer,
       changesIn(hidden, await readRow(question, owner, row)) !== '' || changesIn(hidden, own) === '',
-      `${route.method} ${route.path} with the reference of ${other.referencl} as ${group.join(', ')} in the body moved the row to it.`,
+      `${route.method} ${route.path} with the reference of ${other.referencl} as ${Object.keys(change).join(', ')} in the body moved the row to it.`,
       'Take the reference from merchantOf(req).referencl, never from the body.',
     );
   }
-}
-
-/** Returns the names of the members of JSON, at any depth, that have a value. */
-function membersWith(json: unknown, value: string): readonly string[] {
-  if (!(json instanceof Object)) return [];
-  return Object.entries(json).flatMap(([name, member]: [string, unknown]) =>
-    member === value ? [name] : membersWith(member, value),
-  );
 }

@@ -179,6 +179,13 @@ describe('authContract reads each list as both merchants', () => {
     });
   }
 
+  it('is red for a list whose query takes an id of the caller, and that shows more', async () => {
+    const mount: Addition['mount'] = (app, { all, own }) =>
+      app.get('/v1/list', (req, res) => void res.status(own(req) ? 200 : 404).json(all));
+    const routes = { 'GET /v1/list': { query: ({ id }: { id?: unknown }) => ({ id: String(id) }) } };
+    expect(await sweep(mount, { routes })).to.match(/^GET \/v1\/list showed CNT-1002 the id of a row/);
+  });
+
   it('needs a 2xx, and sends the query and the headers that the host gives', async () => {
     const mount: Addition['mount'] = (app, { all }) =>
       app.get('/v1/list', (req, res) => {
