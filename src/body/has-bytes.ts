@@ -18,17 +18,13 @@ export function hasBytesNow(req: IncomingMessage): boolean | undefined {
 }
 
 /**
- * Resolves to true at the first byte of an unread body, and to false at the end of an empty one. Leaves the stream
+ * Resolves to true at the first byte of an unread body, and to false at the end of an empty one, for a stream of which
+ * `hasBytesNow` knows neither. Leaves the stream
  * unread, including its end, because a handler can wait for the event `end`.
  * @throws AuthError `invalid_body` when the caller disconnects
  */
 export function hasBytes(req: IncomingMessage): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const known = hasBytesNow(req);
-    if (known !== undefined) {
-      resolve(known);
-      return;
-    }
     const isPaused = req.isPaused();
     const end = () => {
       req.off('readable', onReadable).off('error', onBroken).off('close', onBroken);

@@ -20,7 +20,9 @@ const FAILURES: ReadonlyMap<unknown, string> = new Map([
 
 /** The types of errors whose message, cause or members can quote the body. */
 const QUOTING: ReadonlySet<unknown> = new Set([
-  ...['entity.parse.failed', 'parameters.too.many', 'querystring.parse.rangeError'],
+  'entity.parse.failed',
+  'parameters.too.many',
+  'querystring.parse.rangeError',
 ]);
 
 const UNITS = [
