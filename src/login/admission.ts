@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { tooBusy } from '../errors/auth-error.js';
 import { inNextPhase } from '../http/next-phase.js';
-import { digestUnder } from './keyed-digest.js';
+import { createMapKeys } from './keyed-digest.js';
 
 /** The most logins inside, from the arrival of the body to the answer. One source gets at most half of them. */
 export const MAX_INSIDE = 2_000;
@@ -34,8 +33,7 @@ export class Admission {
   /** The groups of each source. */
   readonly #waiting = new Counts();
   readonly #refusals: (() => void)[] = [];
-  /** Has a random key, so that the keys of `#groups` are useless for guessing passwords anywhere else. */
-  readonly #digest = digestUnder(randomBytes(32));
+  readonly #keyOf = createMapKeys();
 
   constructor(maxWaiting: number) {
     this.#maxWaiting = maxWaiting;
@@ -69,7 +67,7 @@ export class Admission {
    * @throws `tooBusy()`
    */
   join({ identifier, password, address, isKnown }: QueuedLogin): () => void {
-    const group = this.#digest(identifier, password, address).toString('base64');
+    const group = this.#keyOf(identifier, password, address);
     const free = this.#maxWaiting * (isKnown ? 1 : SHARE_OF_UNKNOWN) - this.#waiting.total;
     const isFirst = this.#groups.of(group) === 0;
     if (isFirst && this.#waiting.of(address) >= 2 * free) throw tooBusy();

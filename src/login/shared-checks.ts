@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Caller } from '../http/disconnect.js';
 import type { HashToCompare, Passwords } from '../passwords/passwords.js';
 import type { QueuedLogin } from './admission.js';
-import { digestUnder } from './keyed-digest.js';
+import { createMapKeys } from './keyed-digest.js';
 
 /** A login that waits, whose account was looked up. */
 export interface WaitingLogin extends QueuedLogin {
@@ -27,8 +26,7 @@ interface Computation {
 export class SharedChecks {
   readonly #passwords: Passwords;
   readonly #computations = new Map<string, Computation>();
-  /** Has a random key, so that the keys of `#computations` are useless for guessing passwords anywhere else. */
-  readonly #digest = digestUnder(randomBytes(32));
+  readonly #keyOf = createMapKeys();
 
   constructor(passwords: Passwords) {
     this.#passwords = passwords;
@@ -42,7 +40,7 @@ export class SharedChecks {
     const { identifier, password, address, hash, isKnown, caller, leave } = login;
     caller.requirePresence();
     const facts = [identifier, password, isKnown ? '' : address, String(hash.isDecoy), hash.hash];
-    const key = this.#digest(...facts).toString('base64');
+    const key = this.#keyOf(...facts);
     const computation = this.#computations.get(key) ?? this.#start(key, login);
     if (computation.waiting) computation.waiting.push(login);
     else leave();
