@@ -164,11 +164,13 @@ function passedBy(layer: Layer, place: Place, method: string | undefined, where:
 
 /** Returns this package's handlers at the start of a route, because a function can skip all that come after it. */
 function guardsIn({ stack }: Route, place: Place, keeping: Keeping): Passed[] {
-  const end = stack.findIndex((layer) => !markIn(layer, keeping));
-  return stack.slice(0, end === -1 ? stack.length : end).flatMap((layer) => {
+  const guards: Passed[] = [];
+  for (const layer of stack) {
     const mark = markIn(layer, keeping);
-    return mark ? { mark, place, method: layer.method } : [];
-  });
+    if (!mark) break;
+    guards.push({ mark, place, method: layer.method });
+  }
+  return guards;
 }
 
 function isErrorHandler({ handle }: Layer): boolean {

@@ -5,9 +5,9 @@ import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
 import { ask, methodsOf, namesUsed } from './ask.js';
 import { type Asking, callersOf, createPair, createRow, type Row } from './callers.js';
 import { type Compared, differencesOf, shows, TELLING_LENGTH } from './differences.js';
-import type { HostRoute } from './host-routes.js';
+import { type HostRoute, hostRoutesOf } from './host-routes.js';
 import type { Resource } from './host-under-test.js';
-import { demandNoMove, type Question, watch } from './row-changes.js';
+import { demandNoMove, type Question, readersOf, watch } from './row-changes.js';
 import { unknownIdLike } from './unknown-ids.js';
 import type { HostCases, Visit } from './visit.js';
 
@@ -19,10 +19,13 @@ export const rowCases: HostCases = {
   '5.6 a row of another merchant is answered as one that does not exist': async (visit) => {
     const [owner, other] = await callersOf(visit);
     const routes = accountsOf(visit.host, visit.transactionsPath).of('covered');
+    const { routes: hostRoutes } = hostRoutesOf(visit.host);
     const asked = routes.filter((route) => resourcesOf(route, visit.host).length > 0);
     await demandEach(asked.flatMap(methodsOf), async (route) => {
       const resource = await resourceOf(visit, route, other);
-      if (resource) await checkRoute({ visit, route, resource, owner, other });
+      if (!resource) return;
+      const readers = readersOf(hostRoutes, route, resource);
+      await checkRoute({ visit, route, resource, owner, other, readers });
     });
     leaveOutUnless(asked.length > 0, 'No route of a resource is behind a guard, so no row was asked for.');
   },
