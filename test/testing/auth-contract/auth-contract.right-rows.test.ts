@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Request, Response } from 'express';
 import type { HostUnderTest, Resource } from '../../../src/testing/index.js';
-import { PASSWORD } from '../../helpers/accounts.js';
-import { stubComputations } from '../../helpers/computations.js';
 import { outcomeOfCase } from '../../helpers/contract.js';
 import { FRAMEWORK } from '../../helpers/framework.js';
 import { serve } from '../../helpers/http.js';
@@ -12,10 +10,12 @@ import {
   changing,
   counted,
   deleting,
+  fakeHashes,
   getting,
   lookup,
   type Mount,
   noting,
+  outcomeFor,
   path,
   refunding,
   REFUNDS,
@@ -23,10 +23,6 @@ import {
 import { type Addition, answerNotFound, answerWith, hostWith, type Row, TRANSACTIONS } from './rows-host.js';
 
 const { auth } = FRAMEWORK;
-
-const fakeHashes = () => stubComputations(({ password }) => password === PASSWORD);
-const outcomeFor = (addition: Addition = {}, change?: Partial<HostUnderTest>) =>
-  outcomeOfCase('5.6 a row of', hostWith(addition, change));
 
 describe('the case of rows passes for a right host', () => {
   beforeEach('fake the hashes', fakeHashes);

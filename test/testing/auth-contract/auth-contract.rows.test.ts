@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Express, RequestHandler } from 'express';
 import type { HostUnderTest, Resource } from '../../../src/testing/index.js';
-import { AWA, KOFI, PASSWORD } from '../../helpers/accounts.js';
-import { stubComputations } from '../../helpers/computations.js';
+import { AWA, KOFI } from '../../helpers/accounts.js';
 import { outcomeOfCase } from '../../helpers/contract.js';
 import { onEachExpress } from '../../helpers/on-each-express.js';
 import {
@@ -11,19 +10,17 @@ import {
   caching,
   deleting,
   everCounted,
+  fakeHashes,
   getting,
   lookup,
   type Mount,
   noting,
+  outcomeFor,
   path,
   refunding,
   REFUNDS,
 } from './row-handlers.js';
 import { type Addition, answerNotFound, answerWith, hostWith, type Rows, TRANSACTIONS } from './rows-host.js';
-
-const fakeHashes = () => stubComputations(({ password }) => password === PASSWORD);
-const outcomeFor = (addition: Addition = {}, change?: Partial<HostUnderTest>) =>
-  outcomeOfCase('5.6 a row of', hostWith(addition, change));
 
 const UUID_PATH = /\/v1\/transactions\/[\da-f-]{36}/;
 const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';

@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import type { Resource } from '../../../src/testing/index.js';
+import type { HostUnderTest, Resource } from '../../../src/testing/index.js';
+import { PASSWORD } from '../../helpers/accounts.js';
+import { stubComputations } from '../../helpers/computations.js';
+import { outcomeOfCase } from '../../helpers/contract.js';
 import { FRAMEWORK } from '../../helpers/framework.js';
-import { type Addition, answerNotFound, answerWith, type Row, type Rows, TRANSACTIONS } from './rows-host.js';
+import { type Addition, answerNotFound, answerWith, hostWith, type Row, type Rows, TRANSACTIONS } from './rows-host.js';
 
 const { auth } = FRAMEWORK;
+
+export const fakeHashes = () => stubComputations(({ password }) => password === PASSWORD);
+/** Resolves to the outcome of the case on rows for a host with this addition. */
+export const outcomeFor = (addition: Addition = {}, change?: Partial<HostUnderTest>) =>
+  outcomeOfCase('5.6 a row of', hostWith(addition, change));
 
 export type Mount = NonNullable<Addition['mount']>;
 export const path = '/v1/transactions/:id';
