@@ -21,8 +21,8 @@ interface EventBase {
   readonly source: string | undefined;
 }
 
-/** The further member of the events of a refusal. */
-interface RefusalBase {
+/** The members of the events of a refusal. */
+interface RefusalBase extends EventBase {
   /**
    * Says in a sentence for your logs why the request was refused. It contains nothing that the caller sent, and the caller
    * does not get it.
@@ -69,24 +69,22 @@ export type AuthEvent =
   /** The stored hash stays, because the store returned `false`, or because the store or the computation failed. */
   | (LoginEventBase & { readonly type: 'hash_not_upgraded'; readonly cause: unknown })
   /** 401: the token is missing, not valid, expired or revoked. */
-  | (EventBase &
-      RefusalBase & {
-        readonly type: 'token_refused';
-        readonly reason: CodeOfEvent<'token_refused'>;
-        /** The id of the account, if the token was good and the account was not. */
-        readonly accountId: string | undefined;
-      })
+  | (RefusalBase & {
+      readonly type: 'token_refused';
+      readonly reason: CodeOfEvent<'token_refused'>;
+      /** The id of the account, if the token was good and the account was not. */
+      readonly accountId: string | undefined;
+    })
   /** 403: the password or the token is good, and the account may not be used from this address. */
-  | (EventBase & RefusalBase & { readonly type: 'source_refused'; readonly accountId: string | undefined })
+  | (RefusalBase & { readonly type: 'source_refused'; readonly accountId: string | undefined })
   /** 400, 403, 415 or 500: the check of `refercence_cl` refused the request, or only reported it. */
-  | (EventBase &
-      RefusalBase & {
-        readonly type: 'ownership_refused';
-        readonly reason: CodeOfEvent<'ownership_refused'>;
-        readonly accountId: string;
-        /** False when the guard has `reference: 'reported'`, so the request went on. */
-        readonly enforced: boolean;
-      })
+  | (RefusalBase & {
+      readonly type: 'ownership_refused';
+      readonly reason: CodeOfEvent<'ownership_refused'>;
+      readonly accountId: string;
+      /** False when the guard has `reference: 'reported'`, so the request went on. */
+      readonly enforced: boolean;
+    })
   /** An operator called `login.forgive`, which cleared the failures. `source` is that of the call. */
   | (EventBase & { readonly type: 'login_forgiven'; readonly emailDigest: string })
   /** An operator called `tokens.replaceKeys`. */
@@ -98,12 +96,11 @@ export type AuthEvent =
       readonly after: readonly string[];
     })
   /** 503 or 500: the store failed, or broke its contract. */
-  | (EventBase &
-      RefusalBase & {
-        readonly type: 'store_failed';
-        readonly reason: CodeOfEvent<'store_failed'>;
-        readonly cause: unknown;
-      });
+  | (RefusalBase & {
+      readonly type: 'store_failed';
+      readonly reason: CodeOfEvent<'store_failed'>;
+      readonly cause: unknown;
+    });
 
 /** An event without the member that `emit` adds. */
 export type EventDetails = AuthEvent extends infer Event
