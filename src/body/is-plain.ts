@@ -1,7 +1,7 @@
 /**
- * Returns true for an object that shows all its members to a loop: an array, a plain object of any realm (`node:vm`), or
- * an instance of a class with members of its own. Built-in containers and streams hold members that no loop shows. A
- * prototype that is not a class can have a member that an own one hides.
+ * Returns true for an object whose members a loop finds: an array, a plain object of any realm (`node:vm`), or an
+ * instance of a class that has own members. Returns false for built-in containers and streams, whose content is not in
+ * members, and for a prototype that is not a class, because an own member can hide one of its members.
  */
 export function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;

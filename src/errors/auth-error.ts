@@ -37,8 +37,8 @@ export interface AuthErrorBody {
 /** Sets the values of one error that differ from the catalogue. */
 export interface AuthErrorOptions {
   /**
-   * Replaces the catalogue's `description`, also in the challenge, if it has only the characters that RFC 6750 section 3
-   * allows there. The caller's address is the only value of the caller that it can hold.
+   * Replaces the catalogue's `description`. The challenge has it too, unless RFC 6750 section 3 forbids one of its
+   * characters there. The caller's address is the only value of the caller that it can hold.
    */
   readonly description?: string;
   /** The realm of the challenge (RFC 9110 section 11.5). Default `merchant`. */
@@ -89,6 +89,7 @@ export class AuthError extends Error {
   declare readonly address?: string;
   /** The broken rules of a login body. Absent for every other error. */
   declare readonly errors?: readonly LimitedFieldError[];
+
   constructor(code: AuthErrorCode, options: AuthErrorOptions = {}) {
     const entry = entryOf(code);
     const { stackTraceLimit } = Error;

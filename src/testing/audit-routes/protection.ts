@@ -52,7 +52,7 @@ export function protectionOf(place: Place, method: string | undefined, passed: r
     if (!refuses) continue;
     isDemanded ||= mark.kind === 'ownReference';
     const seen = lastReferenceSeenAt(at);
-    // The check of `/:refercence_cl` sees another value than that of `/:kind-:refercence_cl`.
+    // A check at `/:refercence_cl` sees the whole segment, and the route `/:kind-:refercence_cl` a part of it.
     if (seen !== undefined && at.segments[seen]?.text === place.segments[seen]?.text) unchecked.delete(seen);
   }
   const open = references.length > 1 ? 'repeated' : 'unchecked';
