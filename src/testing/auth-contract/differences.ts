@@ -5,6 +5,9 @@ export interface Compared extends Pick<Answer, 'status' | 'json' | 'text'> {
   readonly asked?: readonly string[];
 }
 
+/** A shorter value can be a count, or a part of a text, by chance. */
+export const TELLING_LENGTH = 6;
+
 type Pair = readonly [Compared, Compared];
 type Leaves = ReadonlyMap<string, string>;
 
@@ -50,22 +53,9 @@ function withoutAsked(text: string, asked: readonly string[]): string {
     .reduce((shown, value) => shown.replace(wordOf(value), '...'), text);
 }
 
-/** A shorter value can be a count, or a part of a text, by chance. */
-export const TELLING_LENGTH = 6;
-
 /** Matches a value that is not a part of a longer word. */
 function wordOf(text: string): RegExp {
   return new RegExp(`(?<![\\w-])${text.replace(/\W/g, '\\$&')}(?![\\w-])`, 'g');
-}
-
-/** Returns true for an answer with this value, as a whole member or as a word of a text. */
-export function shows({ text, json }: Compared, value: string): boolean {
-  return hasMember(json, value) || (value.length > 3 && wordOf(value).test(text));
-}
-
-function hasMember(json: unknown, value: string): boolean {
-  if (typeof json === 'string' || typeof json === 'number') return String(json) === value;
-  return Object.values(json ?? {}).some((member) => hasMember(member, value));
 }
 
 /**

@@ -4,7 +4,7 @@ import { accountsOf } from './accounts.js';
 import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
 import { ask, methodsOf } from './ask.js';
 import { type Asking, callerOf, callersOf, createRow, type Row } from './callers.js';
-import { newIn } from './differences.js';
+import { newIn, TELLING_LENGTH } from './differences.js';
 import type { HostRoute } from './host-routes.js';
 import { isPathOf, parametersIn } from './paths.js';
 import type { HostCases, Visit } from './visit.js';
@@ -12,9 +12,6 @@ import type { HostCases, Visit } from './visit.js';
 const NO_ROUTE =
   'The walk found no route behind a guard in app, so nothing was tested. Give the Express app after its routes are mounted ' +
   '(NestJS: after await app.init()). For another app, give baseUrl, and name its routes in routes.';
-
-/** An id of this length is in no answer by chance. */
-const CERTAIN_LENGTH = 8;
 
 export const routeCases: HostCases = {
   'each route behind a guard is covered, swept, refused or left out': async (visit) => {
@@ -56,7 +53,7 @@ export const routeCases: HostCases = {
         demandOf(open, !isGood(open), `${route.name} without a token got ${summaryOf(open)}.`, CACHE);
       });
     // A short id can be in the first answer by chance.
-    await read((await createRows(visit, owner)).filter((value) => value.length >= CERTAIN_LENGTH));
+    await read((await createRows(visit, owner)).filter((value) => value.length >= TELLING_LENGTH));
     await read([owner.referencl, ...(await createRows(visit, owner))]);
   },
   'a refused route is closed to each merchant': async (visit) => {
