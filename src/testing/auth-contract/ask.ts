@@ -1,8 +1,8 @@
 import { REFERENCE_FIELD } from '../../ownership/references.js';
 import type { Answer } from './answer.js';
 import type { Asking, Row } from './callers.js';
-import { entryFor, type HostRoute } from './host-routes.js';
-import type { HostUnderTest, Resource, RowValues } from './host-under-test.js';
+import type { HostRoute } from './host-routes.js';
+import type { Resource, RowValues } from './host-under-test.js';
 import { fill, isPathOf, parametersIn } from './paths.js';
 import { BODILESS, type Visit } from './visit.js';
 
@@ -16,12 +16,13 @@ export function methodsOf(route: HostRoute): readonly HostRoute[] {
 }
 
 /** Returns the names of a row's values that a request to a route has. */
-export function namesUsed(host: HostUnderTest, route: HostRoute, { read }: Resource): readonly string[] {
-  const used = new Set<string>(parametersIn(read).slice(0, parametersIn(route.path).length));
-  const get = (_row: object, name: string | symbol) => (typeof name === 'string' && used.add(name) ? '' : undefined);
-  const { body, query } = entryFor(host.routes, route.name) ?? {};
-  for (const part of [body, query]) partOf<object>(part, new Proxy<RowValues>({}, { get }));
-  used.delete(REFERENCE_FIELD);
+export function namesUsed({ path, request }: HostRoute, { read }: Resource, row: Row): readonly string[] {
+  const used = new Set(parametersIn(read).slice(0, parametersIn(path).length));
+  const watched = {};
+  for (const [name, value] of Object.entries(row)) {
+    Object.defineProperty(watched, name, { enumerable: true, get: () => (used.add(name), value) });
+  }
+  for (const part of [request.body, request.query]) partOf<object>(part, watched);
   return [...used];
 }
 
@@ -35,28 +36,25 @@ export function ask(
   change: object = {},
 ): Promise<Answer> {
   const { token, referencl, sent } = caller;
+  const { body, query, headers = {} } = route.request;
   const values = { ...row, [REFERENCE_FIELD]: referencl };
-  const { body, query, headers = {} } = entryFor(visit.host.routes, route.name) ?? {};
   const names = resource ? parametersIn(resource.read) : parametersIn(route.path).map((name) => nameLike(name, row));
-  const reference = isDemanded(route) ? { [REFERENCE_FIELD]: referencl } : {};
+  const isMissing = route.isDemanded && !route.path.includes(`:${REFERENCE_FIELD}`);
+  const reference = isMissing ? { [REFERENCE_FIELD]: referencl } : {};
   const hasBody = !BODILESS.test(route.method);
   const sentBody = sent.findLast(({ method, path }) => method === route.method && isPathOf(path, route.path))?.body;
   const given = partOf(body, values) ?? (hasBody ? (sentBody ?? visit.host.transactions.body(referencl)) : undefined);
-  const text = String(new URLSearchParams({ ...(!hasBody && reference), ...textsOf(partOf(query, values)) }));
+  const search = { ...(!hasBody && reference), ...partOf(query, values) } as Readonly<Record<string, string>>;
   const path = fill(
     route.path,
     names.map((name) => String(row[name] ?? '')),
     referencl,
   );
-  return visit.sendAs(token, route.method, text === '' ? path : `${path}?${text}`, {
+  return visit.sendAs(token, route.method, `${path}?${String(new URLSearchParams(search))}`.replace(/\?$/, ''), {
     headers: Object.entries(headers),
     limitMs: LIMIT_MS,
     ...(given && { body: Array.isArray(given) ? given : { ...(hasBody && reference), ...given, ...change } }),
   });
-}
-
-function isDemanded({ isDemanded: demanded, path }: HostRoute): boolean {
-  return demanded && !path.includes(`:${REFERENCE_FIELD}`);
 }
 
 /** Returns the name of a value that a parameter can have: the same one, or else the last one of the row. */
@@ -66,8 +64,4 @@ function nameLike(parameter: string, row: Row): string {
 
 function partOf<Part extends object>(part: Part | ((row: RowValues) => Part) | undefined, row: RowValues) {
   return typeof part === 'function' ? Reflect.apply<undefined, [RowValues], Part>(part, undefined, [row]) : part;
-}
-
-function textsOf(query: RowValues = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 }

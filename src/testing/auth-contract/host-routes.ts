@@ -1,7 +1,7 @@
 import { isFilledString } from '../../options/check-options.js';
 import { covers } from '../audit-routes/place.js';
 import { walkApp } from '../audit-routes/walk.js';
-import type { HostUnderTest } from './host-under-test.js';
+import type { HostUnderTest, RouteRequest } from './host-under-test.js';
 
 /** A route of the host, with the name that the report prints and that the entries of the host use. */
 export interface HostRoute {
@@ -11,6 +11,8 @@ export interface HostRoute {
   readonly isGuarded: boolean;
   /** True when `requireOwnReference()` demands a reference on it. */
   readonly isDemanded: boolean;
+  /** The entry of the host's `routes`. */
+  readonly request: RouteRequest;
 }
 
 type Entries<Entry> = Readonly<Record<string, Entry>>;
@@ -22,15 +24,14 @@ type Entries<Entry> = Readonly<Record<string, Entry>>;
 export function hostRoutesOf({ app, apps, routes: named = {}, resources = [] }: HostUnderTest) {
   if (app === undefined) {
     const names = new Set([...Object.keys(named), ...resources.map(({ read }) => read)]);
-    return { routes: [...names].map(parseRoute), hidden: [], isWalked: false };
+    return { routes: [...names].map((name) => parseRoute(name, named)), hidden: [], isWalked: false };
   }
   const steps = walkApp(app, apps) ?? [];
   const found = steps.filter((step) => step.kind === 'route');
   return {
     isWalked: true,
     routes: found.map(({ route: { method, path, guard, reference } }) => ({
-      name: `${method} ${path}`,
-      method,
+      ...parseRoute(`${method} ${path}`, named),
       path,
       // It is not known which paths of a regular expression have the guard of a path.
       isGuarded: guard === 'bearer' || (guard === 'none' && /[\^$\\]/.test(path)),
@@ -47,9 +48,9 @@ export function hostRoutesOf({ app, apps, routes: named = {}, resources = [] }: 
   };
 }
 
-export function parseRoute(name: string): HostRoute {
+export function parseRoute(name: string, routes: HostUnderTest['routes']): HostRoute {
   const [method = '', path = ''] = name.split(' ');
-  return { name, method, path, isGuarded: true, isDemanded: false };
+  return { name, method, path, isGuarded: true, isDemanded: false, request: entryFor(routes, name) ?? {} };
 }
 
 /** Returns the entry for a route: that of its name, or that of the longest path above with `/*`. */

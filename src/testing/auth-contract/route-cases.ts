@@ -15,17 +15,17 @@ const NO_ROUTE =
 
 export const routeCases: HostCases = {
   'each route behind a guard is covered, swept, refused or left out': async (visit) => {
-    const { host, transactionsPath } = visit;
-    const { isWalked, all, of, hidden } = accountsOf(host, transactionsPath);
+    const { isWalked, all, untested, hidden } = accountsOf(visit);
     const list = all.join(', ') || 'no route';
-    leaveOutUnless(host.resources !== undefined, `Give resources to test this. Behind a guard: ${list}.`);
-    const sent = of('nothing').length > 0 ? await sentByCreate(visit) : [];
+    leaveOutUnless(visit.host.resources !== undefined, `Give resources to test this. Behind a guard: ${list}.`);
+    const sent = untested.length > 0 ? await sentByCreate(visit) : [];
     const isSent = ({ method, path }: HostRoute) =>
       parametersIn(path).length === 0 && sent.some((one) => one.method === method && isPathOf(one.path, path));
-    const untested = of('nothing').filter((route) => !isSent(route));
     const problems = [
       ...(all.length > 0 ? [] : [NO_ROUTE]),
-      ...untested.map((route) => `${route.name} is behind a guard, and nothing tests it. ${adviceFor(route)}`),
+      ...untested
+        .filter((route) => !isSent(route))
+        .map((route) => `${route.name} is behind a guard, and nothing tests it. ${adviceFor(route)}`),
       ...hidden.map(({ name, advice }) => `${name}: cannot be walked. ${advice} Or write ${entry('leaveOut', name)}.`),
     ];
     demand(problems.length === 0, problems.join('\n'));
@@ -33,7 +33,7 @@ export const routeCases: HostCases = {
   },
   '5.6 a list shows a merchant nothing of another': async (visit) => {
     const [owner, other] = await callersOf(visit);
-    const { lists } = accountsOf(visit.host, visit.transactionsPath);
+    const { lists } = accountsOf(visit);
     // A list can take the ids of its caller's own rows.
     await createRows(visit, other);
     const before = new Map<HostRoute, Answer>();
@@ -58,7 +58,7 @@ export const routeCases: HostCases = {
   },
   'a refused route is closed to each merchant': async (visit) => {
     const { host } = visit;
-    const routes = accountsOf(host, visit.transactionsPath).of('refused');
+    const { refused: routes } = accountsOf(visit);
     leaveOutUnless(routes.length > 0, 'Name routes that no merchant may use in refused to test this.');
     const owner = await callerOf(visit, host.merchant);
     // An open route answers 404 for an id that nobody has.

@@ -5,7 +5,7 @@ import { ask } from './ask.js';
 import { type Asking, createRow, type Row } from './callers.js';
 import { differencesOf, membersWith } from './differences.js';
 import { type HostRoute, parseRoute } from './host-routes.js';
-import type { Resource } from './host-under-test.js';
+import type { HostUnderTest, Resource } from './host-under-test.js';
 import type { Visit } from './visit.js';
 
 /** A route that is asked with the rows of a resource, by the other merchant and by their owner. */
@@ -20,10 +20,15 @@ export interface Question {
 }
 
 /** Returns the routes that show a row: `read` of its resource, and the GET of the same path. */
-export function readersOf(routes: readonly HostRoute[], route: HostRoute, resource: Resource): readonly HostRoute[] {
-  const read = routes.find(({ name }) => name.toLowerCase() === resource.read.toLowerCase());
+export function readersOf(
+  host: HostUnderTest,
+  routes: readonly HostRoute[],
+  route: HostRoute,
+  { read }: Resource,
+): readonly HostRoute[] {
+  const reader = routes.find(({ name }) => name.toLowerCase() === read.toLowerCase()) ?? parseRoute(read, host.routes);
   const same = routes.find(({ method, path }) => method === 'GET' && path === route.path);
-  return [read ?? parseRoute(resource.read), ...(same && same !== read ? [same] : [])];
+  return same ? [...new Set([reader, same])] : [reader];
 }
 
 /** Reads a row twice with each route that shows it, because some members differ each time. */

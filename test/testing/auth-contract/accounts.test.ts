@@ -25,7 +25,7 @@ describe('the resource of a route', () => {
     ['GET /v1/shops/:refercence_cl/orders/:id', READS[2]],
   ] as const) {
     it(`is the one whose read has the longest path of it: ${route}`, () => {
-      const found = resourcesOf(parseRoute(route), { ...HOST, resources });
+      const found = resourcesOf(parseRoute(route, {}), { ...HOST, resources });
       expect(found.map(({ read }) => read)).to.deep.equal(expected === undefined ? [] : [expected]);
     });
   }

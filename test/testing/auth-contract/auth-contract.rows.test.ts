@@ -161,8 +161,7 @@ describe('the case of rows is red, and says what to change', () => {
     ],
     'a function of routes that takes no value': [
       { mount: (app, { any }) => app.post('/v1/lookup', answerWith(any)) },
-      'POST /v1/lookup takes no value, and no create returns that. Let body and query of routes be functions of the values ' +
-        'that create returns.',
+      'POST /v1/lookup takes no value that create returns. Let body or query of routes be a function of these values.',
       { routes: { 'POST /v1/lookup': { body: () => ({}) } } },
     ],
     'a limiter': [
