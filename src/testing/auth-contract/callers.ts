@@ -18,8 +18,6 @@ export interface Asking extends Caller {
 }
 
 const LET_CREATE = 'Let create of the resource send what the route accepts, different each time.';
-/** The number of rows after which a merchant is taken to get the ids of another one. */
-const TRIES = 20;
 
 /** Returns the merchant whose rows are asked for, and the one that asks. */
 export async function callersOf(visit: Visit): Promise<readonly [Asking, Asking]> {
@@ -64,30 +62,4 @@ export async function createRow(visit: Visit, resource: Resource, caller: Asking
   );
   caller.rows.push({ resource, row });
   return row;
-}
-
-/**
- * Makes a row of both merchants, and more of the owner until it has ids that the other merchant does not have, because
- * each merchant can have a counter.
- * @returns the rows, and the names of the values that are the owner's alone
- */
-export async function createPair(visit: Visit, resource: Resource, owner: Asking, other: Asking) {
-  const own = await createRow(visit, resource, other);
-  const isOwners = (row: Row) => (name: string) =>
-    !other.rows.some((made) => made.resource === resource && String(made.row[name]) === String(row[name]));
-  const names = parametersIn(resource.read);
-  let foreign = await createRow(visit, resource, owner);
-  for (let tries = 1; tries < TRIES && !names.every(isOwners(foreign)); tries += 1) {
-    const next = await createRow(visit, resource, owner);
-    // A counter of refunds begins again in each payment.
-    const isCounting = names.some((name) => !isOwners(foreign)(name) && foreign[name] !== next[name]);
-    foreign = next;
-    if (!isCounting) break;
-  }
-  const foreignNames = Object.keys(foreign).filter(isOwners(foreign));
-  demand(
-    foreignNames.length > 0,
-    `create of ${resource.read} gave ${owner.referencl} only ids that ${other.referencl} has too. Let it make a new row each time.`,
-  );
-  return { own, foreign, foreignNames };
 }

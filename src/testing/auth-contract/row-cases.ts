@@ -3,15 +3,15 @@ import { demand, demandEach } from '../messages.js';
 import { accountsOf, resourcesOf } from './accounts.js';
 import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
 import { ask, methodsOf, namesUsed } from './ask.js';
-import { type Asking, callersOf, createPair, createRow, type Row } from './callers.js';
+import { type Asking, callersOf, createRow, type Row } from './callers.js';
 import { differencesOf, newIn } from './differences.js';
 import type { HostRoute } from './host-routes.js';
-import type { Resource } from './host-under-test.js';
-import { demandNoMove, type Question, readersOf, watch } from './row-changes.js';
+import { FIND, demandChange, demandNoChange, demandNoMove, type Question, readersOf, watch } from './row-changes.js';
 import { unknownIdLike } from './unknown-ids.js';
 import type { HostCases, Visit } from './visit.js';
 
-const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
+/** The number of rows after which a merchant is taken to get the ids of another one. */
+const TRIES = 20;
 /** The answers of `app.all` to a method that it does not serve. */
 const NOT_SERVED = [404, 405, 501];
 
@@ -20,23 +20,27 @@ export const rowCases: HostCases = {
     const [owner, other] = await callersOf(visit);
     const { ofRows, routes } = accountsOf(visit);
     await demandEach(ofRows.flatMap(methodsOf), async (route) => {
-      const resource = await resourceOf(visit, route, other);
-      if (!resource) return;
-      const readers = readersOf(visit.host, routes, route, resource);
-      await checkRoute({ visit, route, resource, owner, other, readers });
+      const taken = await takenBy(visit, route, other);
+      if (!taken) return;
+      const readers = readersOf(visit.host, routes, route, taken.resource);
+      await checkRoute({ visit, route, ...taken, owner, other, readers });
     });
     leaveOutUnless(ofRows.length > 0, 'No route of a resource is behind a guard, so no row was asked for.');
   },
 };
 
-/** Returns the resource whose ids a route takes. `undefined` for a method that `app.all` does not serve. */
-async function resourceOf(visit: Visit, route: HostRoute, other: Asking): Promise<Resource | undefined> {
+/**
+ * Returns the resource whose ids a route takes, and the names of the values that it takes. Returns `undefined` for a method
+ * that `app.all` does not serve.
+ */
+async function takenBy(visit: Visit, route: HostRoute, other: Asking) {
   let control: Answer | undefined;
   for (const resource of resourcesOf(route, visit.host)) {
     const row = await createRow(visit, resource, other);
-    if (namesUsed(route, resource, row).length === 0) continue;
+    const names = namesUsed(route, resource, row);
+    if (names.length === 0) continue;
     control = await ask(visit, route, other, row, resource);
-    if (isGood(control)) return resource;
+    if (isGood(control)) return { resource, names };
   }
   demand(
     control !== undefined,
@@ -59,24 +63,21 @@ function demandControl(answer: Answer, { method, name }: HostRoute, { referencl 
 }
 
 async function checkRoute(question: Question): Promise<void> {
-  const { visit, route, resource, owner, other } = question;
-  const { own, foreign, foreignNames } = await createPair(visit, resource, owner, other);
-  const used = namesUsed(route, resource, own);
-  const alone = used.filter((name) => foreignNames.includes(name));
-  const choices = used.length > 1 ? [...alone.map((name) => [name]), used] : [used];
-  demand(alone.length > 0, `create of ${resource.read} gave both merchants the same ${used.join(', ')}.`);
-  const watched = route.method === 'GET' ? undefined : await watch(question, foreign);
-  for (const names of choices) {
-    await demandHidden(question, own, foreign, names, FIND);
-    await watched?.demandSame(FIND);
+  const { visit, route, resource, names, owner } = question;
+  const { own, foreign, foreignNames } = await createPair(question);
+  const choices = names.length > 1 ? [...foreignNames.map((name) => [name]), names] : [names];
+  const changes = route.method === 'GET' ? undefined : await watch(question, foreign);
+  for (const choice of choices) {
+    await demandHidden(question, own, foreign, choice, FIND);
+    if (changes) demandNoChange(question, await changes());
   }
   demandControl(await ask(visit, route, owner, foreign, resource), route, owner);
-  if (watched) {
-    await watched.demandChanged();
+  if (changes) {
+    demandChange(question, await changes());
     return demandNoMove(question);
   }
   // The owner's answer can be in a cache now.
-  await demandHidden(question, own, foreign, used, CACHE);
+  await demandHidden(question, own, foreign, names, CACHE);
   const open = await ask(visit, route, { ...owner, token: undefined }, foreign, resource);
   demandOf(
     open,
@@ -84,6 +85,31 @@ async function checkRoute(question: Question): Promise<void> {
     `${route.name} without a token got ${summaryOf(open)} after its owner had read it.`,
     CACHE,
   );
+}
+
+/**
+ * Makes a row of both merchants, and more of the owner until it has values that the other merchant does not have, because
+ * each merchant can have a counter.
+ * @returns the rows, and the names of the values that are the owner's alone
+ */
+async function createPair({ visit, resource, names, owner, other }: Question) {
+  const own = await createRow(visit, resource, other);
+  const isOwners = (row: Row) => (name: string) =>
+    !other.rows.some((made) => made.resource === resource && String(made.row[name]) === String(row[name]));
+  let foreign = await createRow(visit, resource, owner);
+  for (let tries = 1; tries < TRIES && !names.every(isOwners(foreign)); tries += 1) {
+    const next = await createRow(visit, resource, owner);
+    // A counter of refunds begins again in each payment.
+    const isCounting = names.some((name) => !isOwners(foreign)(name) && foreign[name] !== next[name]);
+    foreign = next;
+    if (!isCounting) break;
+  }
+  const foreignNames = names.filter(isOwners(foreign));
+  demand(
+    foreignNames.length > 0,
+    `create of ${resource.read} gave ${owner.referencl} no ${names.join(' or ')} that ${other.referencl} does not have too. Let it make a new row each time.`,
+  );
+  return { own, foreign, foreignNames };
 }
 
 /** Demands the same answer for values of the owner's row as for those that nobody has. The other values are `own`. */

@@ -8,11 +8,15 @@ import { type HostRoute, parseRoute } from './host-routes.js';
 import type { HostUnderTest, Resource } from './host-under-test.js';
 import type { Visit } from './visit.js';
 
+export const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
+
 /** A route that is asked with the rows of a resource, by the other merchant and by their owner. */
 export interface Question {
   readonly visit: Visit;
   readonly route: HostRoute;
   readonly resource: Resource;
+  /** The names of the values that the route takes. */
+  readonly names: readonly string[];
   readonly owner: Asking;
   readonly other: Asking;
   /** The routes that show a row. */
@@ -54,27 +58,24 @@ function changesIn(before: Seen, after: Seen): string {
   return changes.join(', and ');
 }
 
-/** Reads the owner's row, and returns functions that compare it with the row of later. */
+/** Reads the owner's row, and returns the function that says what has changed since. */
 export async function watch(question: Question, row: Row) {
-  const { route, owner, other } = question;
-  const before = await readRow(question, owner, row);
-  return {
-    async demandSame(fix: string): Promise<void> {
-      const changes = changesIn(before, await readRow(question, owner, row));
-      const problem = `${route.method} ${route.path} of ${other.referencl} changed the row of ${owner.referencl}: ${changes}.`;
-      demand(changes === '', `${problem} ${fix}`);
-    },
-    /** Demands that the owner's own change shows, because otherwise nobody could see that of another merchant. */
-    async demandChanged(): Promise<void> {
-      const changes = changesIn(before, await readRow(question, owner, row));
-      const readers = question.readers.map(({ name }) => name);
-      demand(
-        changes !== '' || !/^(?:PUT|PATCH|DELETE)$/.test(route.method),
-        `${route.name} of the owner changed nothing that ${readers.join(' or ')} shows, so the test proves nothing. Write a ` +
-          `body that changes the row: routes: { '${route.name}': { body: { ... } } }. Or give a resource whose read shows it.`,
-      );
-    },
-  };
+  const before = await readRow(question, question.owner, row);
+  return async () => changesIn(before, await readRow(question, question.owner, row));
+}
+
+export function demandNoChange({ route, owner, other }: Question, changes: string): void {
+  const problem = `${route.method} ${route.path} of ${other.referencl} changed the row of ${owner.referencl}: ${changes}.`;
+  demand(changes === '', `${problem} ${FIND}`);
+}
+
+/** Demands that the owner's own change shows, because otherwise nobody could see that of another merchant. */
+export function demandChange({ route, readers }: Question, changes: string): void {
+  demand(
+    changes !== '' || !/^(?:PUT|PATCH|DELETE)$/.test(route.method),
+    `${route.name} of the owner changed nothing that ${readers.map(({ name }) => name).join(' or ')} shows, so the test proves nothing. ` +
+      `Write a body that changes the row: routes: { '${route.name}': { body: { ... } } }. Or give a resource whose read shows it.`,
+  );
 }
 
 /** Demands that a body with the reference of the other merchant moves no row to it. */

@@ -218,7 +218,7 @@ describe('the case of rows is red, and says what to change', () => {
     const mount = getting(() => (_req, res) => void res.json({}));
     const outcome = await outcomeFor({ mount, newId: () => 7 });
     expect(outcome).to.equal(
-      `create of GET ${path} gave BTQ-1001 only ids that CNT-1002 has too. Let it make a new row each time.`,
+      `create of GET ${path} gave BTQ-1001 no id that CNT-1002 does not have too. Let it make a new row each time.`,
     );
   });
 });
