@@ -3,6 +3,9 @@ import { REFERENCE_FIELD } from '../../ownership/references.js';
 /** Matches a parameter or wildcard of Express 4 or 5, with its expression and its mark of an optional one. */
 const PARAMETER = /[:*]"?(\w*)"?(?:\([^/]*\))?[?+*]?/g;
 
+/** Matches the shape of a path without a wildcard, an expression or a parameter other than `refercence_cl`. */
+const ONE_PATH = /^[\w/.~=-]*$/;
+
 const withoutGroups = (path: string) => path.replace(/[{}]/g, '');
 
 /** Returns the names of the parameters of a path, without `refercence_cl`. */
@@ -19,7 +22,7 @@ function shapeOf(path: string): string {
 
 /** Returns true when a path has no wildcard, expression or parameter other than `refercence_cl`. */
 export function isOnePath(path: string): boolean {
-  return /^[\w/.~=-]*$/.test(shapeOf(path));
+  return ONE_PATH.test(shapeOf(path));
 }
 
 /** Returns true for the path of a request to a route. */
@@ -29,16 +32,13 @@ export function isPathOf(sent: string, route: string): boolean {
 }
 
 /**
- * Returns the length of the path that a route shares with the `read` of a resource, or 0 when the route has no parameter,
- * or one after this path.
+ * Returns the number of parts that a route shares with the `read` of a resource, or 0 when the route has no parameter in
+ * them, or one after them.
  */
 export function sharedLength(route: string, read: string): number {
-  const [one, other] = [shapeOf(route), shapeOf(read)];
-  let end = 0;
-  while (end < one.length && one[end] === other[end]) end += 1;
-  const isWhole = [one[end], other[end]].every((next) => next === undefined || next === '/');
-  if (!isWhole) end = Math.max(one.lastIndexOf(':', end - 1) + 1, one.lastIndexOf('/', end - 1));
-  return one.slice(0, end).includes(':') && /^[\w/.~=-]*$/.test(one.slice(end)) ? end : 0;
+  const [parts, other] = [route, read].map((path) => shapeOf(path).split(/(?=[:/])|(?<=:)/)) as [string[], string[]];
+  const end = [...parts, ''].findIndex((part, index) => part !== other[index]);
+  return parts.slice(0, end).includes(':') && ONE_PATH.test(parts.slice(end).join('')) ? end : 0;
 }
 
 /** Writes values into the parameters of a path in their order, and the caller's reference into `refercence_cl`. */
