@@ -6,6 +6,7 @@ import { ask, methodsOf } from './ask.js';
 import { type Asking, callerOf, callersOf, createRow, type Row } from './callers.js';
 import { newIn, TELLING_LENGTH } from './differences.js';
 import type { HostRoute } from './host-routes.js';
+import type { TestMerchant } from './host-under-test.js';
 import { isPathOf, parametersIn } from './paths.js';
 import type { HostCases, Visit } from './visit.js';
 
@@ -16,9 +17,11 @@ const NO_ROUTE =
 export const routeCases: HostCases = {
   'each route behind a guard is covered, swept, refused or left out': async (visit) => {
     const { isWalked, all, untested, hidden } = accountsOf(visit);
+    const { resources, merchant } = visit.host;
     const list = all.join(', ') || 'no route';
-    leaveOutUnless(visit.host.resources !== undefined, `Give resources to test this. Behind a guard: ${list}.`);
-    const sent = untested.length > 0 ? await sentByCreate(visit) : [];
+    leaveOutUnless(resources !== undefined, `Give resources to test this. Behind a guard: ${list}.`);
+    // The cases on rows and lists send the requests that make the rows again and again.
+    const { sent } = await withRows(visit, merchant);
     const isSent = ({ method, path }: HostRoute) =>
       parametersIn(path).length === 0 && sent.some((one) => one.method === method && isPathOf(one.path, path));
     const problems = [
@@ -57,17 +60,16 @@ export const routeCases: HostCases = {
     await read([owner.referencl, ...(await createRows(visit, owner))]);
   },
   'a refused route is closed to each merchant': async (visit) => {
-    const { host } = visit;
-    const { refused: routes } = accountsOf(visit);
-    leaveOutUnless(routes.length > 0, 'Name routes that no merchant may use in refused to test this.');
-    const owner = await callerOf(visit, host.merchant);
+    const { merchant, otherMerchant } = visit.host;
+    const { refused } = accountsOf(visit);
+    leaveOutUnless(refused.length > 0, 'Name routes that no merchant may use in refused to test this.');
+    const callers = [await withRows(visit, merchant)];
+    if (otherMerchant) callers.push(await withRows(visit, otherMerchant));
     // An open route answers 404 for an id that nobody has.
-    const rows: Row[] = [];
-    for (const resource of host.resources ?? []) rows.push(await createRow(visit, resource, owner));
-    for (const caller of [owner, ...(host.otherMerchant ? [await callerOf(visit, host.otherMerchant)] : [])]) {
-      await demandEach(routes.flatMap(methodsOf), async (route) => {
-        const isAny = rows.length === 0 || parametersIn(route.path).length === 0;
-        for (const row of isAny ? [{ id: '1' }] : rows) {
+    const rows = [{ id: '1' }, ...callers.flatMap((caller) => caller.rows.map(({ row }) => row))];
+    await demandEach(refused.flatMap(methodsOf), async (route) => {
+      for (const caller of callers) {
+        for (const row of rows) {
           const answer = await ask(visit, route, caller, row);
           demandOf(
             answer,
@@ -76,8 +78,8 @@ export const routeCases: HostCases = {
             'Check on the server that the caller is no merchant.',
           );
         }
-      });
-    }
+      }
+    });
   },
 };
 
@@ -90,11 +92,10 @@ async function createRows(visit: Visit, caller: Asking): Promise<readonly string
   return values;
 }
 
-/** Returns the requests that make the rows. The cases on rows and lists send them again and again. */
-async function sentByCreate(visit: Visit): Promise<Asking['sent']> {
-  const caller = await callerOf(visit, visit.host.merchant);
+async function withRows(visit: Visit, merchant: TestMerchant): Promise<Asking> {
+  const caller = await callerOf(visit, merchant);
   await createRows(visit, caller);
-  return caller.sent;
+  return caller;
 }
 
 function entry(member: 'leaveOut' | 'refused', name: string): string {
