@@ -32,7 +32,10 @@ export const routeCases: HostCases = {
       ...hidden.map(({ name, advice }) => `${name}: cannot be walked. ${advice} Or write ${entry('leaveOut', name)}.`),
     ];
     demand(problems.length === 0, problems.join('\n'));
-    leaveOutUnless(isWalked, `Nobody looked for routes other than those in routes, because there is no app: ${list}.`);
+    leaveOutUnless(
+      isWalked,
+      `Only these routes were tested, because no app was given in which to look for others: ${list}.`,
+    );
   },
   '5.6 a list shows a merchant nothing of another': async (visit) => {
     const [owner, other] = await callersOf(visit);
@@ -75,7 +78,7 @@ export const routeCases: HostCases = {
             answer,
             [401, 403, 404].includes(answer.status),
             `${route.method} ${route.path} got ${summaryOf(answer)} for ${caller.referencl} in place of 401, 403 or 404, although refused names it.`,
-            'Check on the server that the caller is no merchant.',
+            'Check on the server that the caller is an operator.',
           );
         }
       }

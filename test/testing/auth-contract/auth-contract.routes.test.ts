@@ -119,7 +119,7 @@ describe('authContract accounts for each route behind a guard', () => {
     const running = { ...host, baseUrl: `http://127.0.0.1:${(await serve(app ?? expect.fail())).port}` };
     const routes = { 'GET /v1/transactions': {} };
     expect(await outcomeOfCase('each route', { ...running, routes })).to.equal(
-      'left out: Nobody looked for routes other than those in routes, because there is no app: GET /v1/transactions, ' +
+      'left out: Only these routes were tested, because no app was given in which to look for others: GET /v1/transactions, ' +
         'GET /v1/transactions/:id.',
     );
     expect(await outcomeOfCase('each route', { ...running, routes: { 'GET /v1/payments/:id': {} } })).to.equal(
@@ -258,7 +258,7 @@ describe('authContract asks each refused route as both merchants', () => {
       });
     expect(await refuse(mount, { 'GET /v1/admin/:id': 'For operators.' })).to.equal(
       'GET /v1/admin/:id got 200 for BTQ-1001 in place of 401, 403 or 404, although refused names it. Check on the server ' +
-        'that the caller is no merchant. The body has the members id, refercence_cl.',
+        'that the caller is an operator. The body has the members id, refercence_cl.',
     );
   });
 
