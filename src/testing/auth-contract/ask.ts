@@ -51,7 +51,7 @@ export function ask(
     referencl,
   );
   return visit.sendAs(token, route.method, `${path}?${String(new URLSearchParams(search))}`.replace(/\?$/, ''), {
-    headers: Object.entries(headers),
+    headers,
     limitMs: LIMIT_MS,
     ...(given && { body: Array.isArray(given) ? given : { ...(hasBody && reference), ...given, ...change } }),
   });

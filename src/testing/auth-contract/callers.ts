@@ -38,7 +38,7 @@ export async function callerOf(visit: Visit, merchant: TestMerchant): Promise<As
     async send(route, body, headers = {}) {
       const [method = '', path = ''] = route.split(' ');
       const answer = await visit.sendAs(token, method, path, {
-        headers: Object.entries(headers),
+        headers,
         ...(body && { body }),
       });
       const problem = `${answer.request} for ${merchant.referencl} got ${summaryOf(answer)}.`;

@@ -8,6 +8,7 @@ import http, {
 } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { violation } from '../messages.js';
 
@@ -22,8 +23,8 @@ export interface Received {
 }
 
 export interface Sending {
-  /** Pairs, because a request can have a header twice. */
-  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** A list of values sends the header as often. */
+  readonly headers?: Readonly<OutgoingHttpHeaders>;
   /** An object is sent as JSON, and a text as it is. */
   readonly body?: object | string;
   /** The time after which the whole answer has to be there. Default 30 s. */
@@ -34,22 +35,19 @@ const LEAVE_OUT = 'Let the route answer. A stream is left out with its reason: n
 
 /** Sends a request with `node:http`, because `fetch` cannot send a header twice. */
 export async function exchange(baseUrl: string, method: string, path: string, sending: Sending): Promise<Received> {
-  const { body, headers = [], limitMs = 30_000 } = sending;
-  const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');
-  const { protocol, hostname, port } = new URL(baseUrl);
-  const given: [string, string][] = [
-    ['Host', new URL(baseUrl).host],
-    ['Connection', 'close'],
-  ];
-  if (typeof body === 'object') given.push(['Content-Type', 'application/json']);
-  if (body !== undefined) given.push(['Content-Length', String(Buffer.byteLength(text))]);
-  const { request: open } = protocol === 'https:' ? https : http;
-  const request = open({
-    hostname: hostname.replace(/^\[|\]$/g, ''),
-    port,
+  const { body, headers, limitMs = 30_000 } = sending;
+  const sent = typeof body === 'object' ? JSON.stringify(body) : body;
+  const { request: open } = new URL(baseUrl).protocol === 'https:' ? https : http;
+  const request = open(baseUrl, {
     method,
     path,
-    headers: objectOf([...given, ...headers]),
+    // Tracers such as OpenTelemetry add headers to an object, and an array of headers would lose its own.
+    headers: {
+      Connection: 'close',
+      ...(typeof body === 'object' && { 'Content-Type': 'application/json' }),
+      ...(sent !== undefined && { 'Content-Length': Buffer.byteLength(sent) }),
+      ...headers,
+    },
   });
   let stream: { destroy(error: Error): unknown } = request;
   // The query can hold a token.
@@ -58,27 +56,21 @@ export async function exchange(baseUrl: string, method: string, path: string, se
   // An error of the response is one of the request too, where nobody listens any longer.
   request.on('error', () => undefined);
   try {
-    request.end(text);
+    request.end(sent);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     stream = response;
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk as Buffer);
-    return receive(`${method} ${path}`, response, Buffer.concat(chunks));
+    const bytes = await buffer(response);
+    const text = String(response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
+    return {
+      request: `${method} ${path}`,
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      text,
+      json: parse(text),
+    };
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Tracers such as OpenTelemetry add headers to an object, and an array of headers would lose its own. */
-function objectOf(headers: readonly (readonly [name: string, value: string])[]): OutgoingHttpHeaders {
-  const object: Record<string, string | string[]> = {};
-  for (const [name, value] of headers) object[name] = name in object ? [object[name] ?? [], value].flat() : value;
-  return object;
-}
-
-function receive(request: string, { headers, statusCode: status = 0 }: IncomingMessage, bytes: Buffer): Received {
-  const text = (headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8');
-  return { request, status, headers, text, json: parse(text) };
 }
 
 function parse(text: string): unknown {

@@ -62,7 +62,7 @@ export const interfaceCases: HostCases = {
     leaveOutOwnLogin(visit);
     const { email, password } = visit.host.merchant;
     const body = new URLSearchParams({ email, password }).toString();
-    const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const;
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     demandRefusal(await visit.send('POST', visit.loginPath, { body, headers }), 'invalid_body', FIX);
   },
   '5.4 a token is a JWT that is valid for 18,000 seconds': async (visit) => {

@@ -13,7 +13,7 @@ const COUNT_FAILURES =
   'Failed logins are not counted by source. Leave throttle at its default, and let "trust proxy" name your proxies: it ' +
   'must not be true, and must not be off behind a proxy that sends X-Forwarded-For.';
 
-const JSON_TYPE = [['Content-Type', 'application/json']] as const;
+const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 /** Returns bodies of the host's own login that are not JSON, are empty, or have an object in place of a text. */
 function brokenBodies(ownLogin: OwnLogin, { email, password }: TestMerchant): readonly string[] {
@@ -101,7 +101,7 @@ export const loginCases: HostCases = {
     }
     if (ownLogin) return;
     for (const body of [{}, { email }, { email: 'boutique', password }, { email, password: 'short' }, '{"email":']) {
-      const headers = typeof body === 'string' ? JSON_TYPE : [];
+      const headers = typeof body === 'string' ? JSON_TYPE : {};
       demandRefusal(
         await visit.send('POST', visit.loginPath, { body, headers }),
         'invalid_body',
@@ -111,7 +111,7 @@ export const loginCases: HostCases = {
   },
   '4 the login needs no token, and a bad one does not matter': async (visit) => {
     const { email, password } = visit.host.merchant;
-    const answer = await visit.logIn(email, password, [['Authorization', 'Bearer not.a.token']]);
+    const answer = await visit.logIn(email, password, { Authorization: 'Bearer not.a.token' });
     if (!isGood(answer)) await visit.tokenOf(visit.host.merchant);
     demandOf(
       answer,

@@ -79,7 +79,7 @@ export const ownershipCases: HostCases = {
     const token = await visit.tokenOf(visit.host.merchant);
     const body = `refercence_cl=${FOREIGN}&amount=1`;
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/octet-stream']) {
-      const answer = await visit.transact(token, { body, headers: [['Content-Type', type]] });
+      const answer = await visit.transact(token, { body, headers: { 'Content-Type': type } });
       demandOf(
         answer,
         [400, 403, 415].includes(answer.status),
@@ -90,7 +90,7 @@ export const ownershipCases: HostCases = {
   },
   'a body that is not JSON gets 400 as JSON, without what was sent': async (visit) => {
     const token = await visit.tokenOf(visit.host.merchant);
-    const headers = [['Content-Type', 'application/json']] as const;
+    const headers = { 'Content-Type': 'application/json' };
     const answer = await visit.transact(token, { body: '{"amount":"secret-4711', headers });
     demandRefusal(
       answer,

@@ -3,17 +3,17 @@ import { demand } from '../messages.js';
 import { demandOf, demandRefusal } from './answer.js';
 import type { HostCases } from './visit.js';
 
-const ORIGIN = ['Origin', 'https://shop.contract.example'] as const;
+const ORIGIN = { Origin: 'https://shop.contract.example' };
 
 /** The cases on the setup of the host: CORS, compression, and paths that cannot be decoded. */
 export const setupCases: HostCases = {
   'a host that allows browsers lets them send Authorization and read refusals': async (visit) => {
     const preflight = await visit.send('OPTIONS', visit.transactionsPath, {
-      headers: [
-        ORIGIN,
-        ['Access-Control-Request-Method', 'POST'],
-        ['Access-Control-Request-Headers', 'authorization,content-type'],
-      ],
+      headers: {
+        ...ORIGIN,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization,content-type',
+      },
     });
     const isForBrowsers = preflight.headers['access-control-allow-origin'] !== undefined;
     leaveOutUnless(isForBrowsers, 'This host allows no browsers: no Access-Control-Allow-Origin.');
@@ -23,7 +23,7 @@ export const setupCases: HostCases = {
       `The preflight allows the headers "${allowed}", so browsers do not send the token. Add Authorization to ` +
         'allowedHeaders of cors(...); "*" does not include it.',
     );
-    const refused = await visit.transact(undefined, { headers: [ORIGIN] });
+    const refused = await visit.transact(undefined, { headers: ORIGIN });
     demandOf(
       refused,
       refused.headers['access-control-allow-origin'] !== undefined,
@@ -32,7 +32,7 @@ export const setupCases: HostCases = {
     );
   },
   'a client that accepts gzip gets the same refusal': async (visit) => {
-    const answer = await visit.transact(undefined, { headers: [['Accept-Encoding', 'gzip']] });
+    const answer = await visit.transact(undefined, { headers: { 'Accept-Encoding': 'gzip' } });
     demandRefusal(answer, 'missing_token', 'Let the compression in front leave the answers as they are.');
   },
   'a path that cannot be decoded gets a refusal as JSON, without the path': async (visit) => {

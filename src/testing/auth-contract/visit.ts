@@ -46,17 +46,18 @@ export function createVisit(host: HostUnderTest, baseUrl: string, logins: Map<st
     return { ...received, request: redact(received.request), shownBody, isOwnFormat: host.errors === 'own' };
   };
   /** Sends a request with a token, and with the headers that the host gives for this route. */
-  const sendAs = (token: string | undefined, method: string, path: string, sending: Sending = {}) => {
-    const given = entryFor(host.routes, `${method} ${path.replace(/\?.*/s, '')}`)?.headers ?? {};
-    const authorization = token === undefined ? [] : [['Authorization', `Bearer ${token}`] as const];
-    // Many routes demand this header, and no other route reads it.
-    const key = BODILESS.test(method) ? [] : [['Idempotency-Key', randomUUID()] as const];
-    const headers = [...authorization, ...(sending.headers ?? [])];
-    const isGiven = (name: string) => headers.some(([other]) => other.toLowerCase() === name.toLowerCase());
-    const added = [...Object.entries(given), ...key].filter(([name]) => !isGiven(name));
-    return send(method, path, { ...sending, headers: [...headers, ...added] });
-  };
-  const logIn = (identifier: string, password: string, headers: Sending['headers'] = []) => {
+  const sendAs = (token: string | undefined, method: string, path: string, sending: Sending = {}) =>
+    send(method, path, {
+      ...sending,
+      headers: {
+        // Many routes demand this header, and no other route reads it.
+        ...(!BODILESS.test(method) && { 'Idempotency-Key': randomUUID() }),
+        ...entryFor(host.routes, `${method} ${path.replace(/\?.*/s, '')}`)?.headers,
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...sending.headers,
+      },
+    });
+  const logIn = (identifier: string, password: string, headers: Sending['headers'] = {}) => {
     const body = ownLogin?.body(identifier, password) ?? { email: identifier, password };
     return send('POST', loginPath, { body, headers });
   };

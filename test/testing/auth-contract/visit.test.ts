@@ -27,13 +27,13 @@ async function visitOf(
 it('sends its headers where a tracer adds one, as OpenTelemetry does', async () => {
   const visit = await visitOf({ status: 200, body: ({ rawHeaders }) => JSON.stringify(rawHeaders) });
   const { request } = http;
-  const traced = (options: http.RequestOptions) => {
+  const traced = (url: string, options: http.RequestOptions) => {
     options.headers = Object.assign(options.headers ?? {}, { traceparent: '00-1-2-00' });
-    return request(options);
+    return request(url, options);
   };
   Object.assign(http, { request: traced });
   try {
-    const { text } = await visit.transact('a.b.c', { headers: [['Authorization', 'Bearer d.e.f']] });
+    const { text } = await visit.transact(undefined, { headers: { Authorization: ['Bearer a.b.c', 'Bearer d.e.f'] } });
     expect(text)
       .to.include('"Authorization","Bearer a.b.c","Authorization","Bearer d.e.f"')
       .and.include('"traceparent"');
