@@ -23,7 +23,7 @@ export const setupCases: HostCases = {
       `The preflight allows the headers "${allowed}", so browsers do not send the token. Add Authorization to ` +
         'allowedHeaders of cors(...); "*" does not include it.',
     );
-    const refused = await visit.transact(undefined, { headers: ORIGIN });
+    const refused = await visit.transactAs(undefined, { headers: ORIGIN });
     demandOf(
       refused,
       refused.headers['access-control-allow-origin'] !== undefined,
@@ -32,12 +32,11 @@ export const setupCases: HostCases = {
     );
   },
   'a client that accepts gzip gets the same refusal': async (visit) => {
-    const answer = await visit.transact(undefined, { headers: { 'Accept-Encoding': 'gzip' } });
+    const answer = await visit.transactAs(undefined, { headers: { 'Accept-Encoding': 'gzip' } });
     demandRefusal(answer, 'missing_token', 'Let the compression in front leave the answers as they are.');
   },
   'a path that cannot be decoded gets a refusal as JSON, without the path': async (visit) => {
-    const token = await visit.tokenOf(visit.host.merchant);
-    const answer = await visit.transact(token, { method: 'GET', path: `${visit.transactionsPath}/%ff` });
+    const answer = await visit.sendAs(await visit.tokenOf(), 'GET', `${visit.transactionsPath}/%ff`);
     leaveOutUnless(answer.status !== 404, 'No route below this path has a parameter, so nothing decodes the path.');
     demandOf(
       answer,

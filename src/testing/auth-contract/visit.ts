@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type AuthErrorCode, entryOf } from '../../errors/catalogue.js';
-import { leaveOutUnless } from '../left-out.js';
-import { type Answer, demandOf, demandRefusal, describeBody, isGood, summaryOf } from './answer.js';
+import { callAsync } from '../../errors/host-calls.js';
+import { type Answer, demandOf, describeBody, isGood, summaryOf } from './answer.js';
 import { exchange, type Sending } from './exchange.js';
 import { entryFor } from './host-routes.js';
 import type { HostUnderTest, OwnLogin, TestMerchant } from './host-under-test.js';
@@ -10,15 +9,10 @@ import { createRedaction } from './redact.js';
 /** The host of one case, with functions that send the requests of its clients. */
 export type Visit = ReturnType<typeof createVisit>;
 
-/** The parts of a transaction request that a case changes. */
+/** The parts of the request of a transaction that a case changes. */
 export interface Transaction extends Sending {
-  /** The reference in the default body. Default: the merchant's own. */
-  readonly referencl?: string;
-  /** Default: that of the transactions. */
-  readonly path?: string;
   /** The query, with its `?`. */
   readonly query?: string;
-  readonly method?: string;
 }
 
 /**
@@ -30,14 +24,17 @@ export type HostCases = Readonly<Record<string, (visit: Visit) => Promise<void>>
 /** Matches the methods whose requests have no body by default. */
 export const BODILESS = /^(GET|HEAD|DELETE)$/;
 
-/** Leaves a case out that needs `createLoginRouter`, with the body and the answer of the interface. */
-export function leaveOutOwnLogin({ host }: Visit): void {
-  leaveOutUnless(host.ownLogin === undefined, 'This host has its own login, with its own request and answer.');
-}
+type Login = Omit<TestMerchant, 'referencl'>;
+
+/** The request and the answer of `createLoginRouter`. */
+const ROUTER_LOGIN: OwnLogin = {
+  body: (email, password) => ({ email, password }),
+  tokenOf: (body) => (body as { readonly authorisation: { readonly token: unknown } }).authorisation.token,
+};
 
 /** @param logins the good logins of this host in one run, by the email */
 export function createVisit(host: HostUnderTest, baseUrl: string, logins: Map<string, Answer>) {
-  const { loginPath = '/v1/login', ownLogin, merchant, transactions } = host;
+  const { loginPath = '/v1/login', ownLogin: login = ROUTER_LOGIN, merchant, transactions } = host;
   const { path: transactionsPath = '/v1/transactions' } = transactions;
   const redact = createRedaction(host);
   const send = async (method: string, path: string, sending: Sending = {}): Promise<Answer> => {
@@ -57,16 +54,31 @@ export function createVisit(host: HostUnderTest, baseUrl: string, logins: Map<st
         ...sending.headers,
       },
     });
-  const logIn = (identifier: string, password: string, headers: Sending['headers'] = {}) => {
-    const body = ownLogin?.body(identifier, password) ?? { email: identifier, password };
-    return send('POST', loginPath, { body, headers });
-  };
-  /** Returns the answer of the one good login of this merchant, or of the first one that is refused. */
-  const logInOnce = async ({ email, password }: Omit<TestMerchant, 'referencl'>): Promise<Answer> => {
-    const answer = logins.get(email) ?? (await logIn(email, password));
-    if (isGood(answer)) logins.set(email, answer);
+  const logIn = ({ email, password }: Login, headers: Sending['headers'] = {}) =>
+    send('POST', loginPath, { body: login.body(email, password), headers });
+  /** Returns the answer of the one good login of an account, or of the first one that is refused. */
+  const logInOnce = async (account: Login = merchant): Promise<Answer> => {
+    const answer = logins.get(account.email) ?? (await logIn(account));
+    if (isGood(answer)) logins.set(account.email, answer);
     return answer;
   };
+  /** @throws AssertionError unless the answer of a login has a token */
+  const tokenIn = async (answer: Answer): Promise<string> => {
+    const token = isGood(answer) && (await callAsync(() => login.tokenOf(answer.json)).catch(() => undefined));
+    demandOf(
+      answer,
+      typeof token === 'string' && token !== '',
+      `${answer.request} with a good password got ${summaryOf(answer)}, and no token.`,
+      loginAdvice(answer, host),
+    );
+    return token;
+  };
+  const tokenOf = async (account: Login = merchant) => tokenIn(await logInOnce(account));
+  /** Sends a transaction with the reference of `merchant`. `change` replaces parts of the request. */
+  const transactAs = (token: string | undefined, { query = '', ...sending }: Transaction = {}) =>
+    sendAs(token, 'POST', `${transactionsPath}${query}`, { body: transactions.body(merchant.referencl), ...sending });
+  /** Sends a transaction with the token of `merchant`. */
+  const transact = async (change?: Transaction) => transactAs(await tokenOf(), change);
   return {
     host,
     loginPath,
@@ -76,69 +88,22 @@ export function createVisit(host: HostUnderTest, baseUrl: string, logins: Map<st
     sendAs,
     logIn,
     logInOnce,
-    async tokenOf(merchant: TestMerchant, logInAs = logInOnce): Promise<string> {
-      const answer = await logInAs(merchant);
-      const token = isGood(answer) && tokenIn(answer.json, ownLogin);
-      demandOf(
-        answer,
-        typeof token === 'string' && token !== '',
-        `${answer.request} with a good password got ${summaryOf(answer)}, and no token.`,
-        loginAdvice(answer, host),
-      );
-      return token;
-    },
-    /** Sends a transaction of the merchant. `change` replaces parts of the request. */
-    transact(token: string | undefined, change: Transaction = {}) {
-      const {
-        path = transactionsPath,
-        query = '',
-        method = 'POST',
-        referencl = merchant.referencl,
-        ...sending
-      } = change;
-      const body = BODILESS.test(method) ? undefined : transactions.body(referencl);
-      return sendAs(token, method, `${path}${query}`, { ...(body !== undefined && { body }), ...sending });
-    },
+    tokenIn,
+    tokenOf,
+    transactAs,
+    transact,
   };
 }
 
 export const MOUNT_LOGIN =
-  'Mount createLoginRouter(userStore) there, before the guard, or give loginPath, or give ownLogin for your own route.';
+  'Mount createLoginRouter(userStore) there, before the guard, or give loginPath, or give ownLogin for your own route. ' +
+  'Let no parser, validator, cache or limiter before it answer or change a login.';
 
 function loginAdvice(answer: Answer, { ownLogin }: HostUnderTest): string {
-  if (ownLogin === undefined) {
-    return `${MOUNT_LOGIN} Give an account that the host has, and let no parser, cache or limiter before the login answer.`;
-  }
+  if (ownLogin === undefined) return `${MOUNT_LOGIN} Give an account that the host has.`;
   if (isGood(answer)) return 'ownLogin.tokenOf found no token in this body.';
   if ([400, 422].includes(answer.status)) {
     return 'Your validator refused email or password of this account, or ownLogin.body has other member names.';
   }
   return 'Give the account and the loginPath that the host has, and mount the login before the guard.';
-}
-
-/** Returns the token in the body of a good login. A `tokenOf` that throws found none. */
-function tokenIn(body: unknown, ownLogin: OwnLogin | undefined): unknown {
-  try {
-    if (ownLogin) return ownLogin.tokenOf(body);
-  } catch {
-    return undefined;
-  }
-  return (body as { readonly authorisation?: { readonly token?: unknown } } | undefined)?.authorisation?.token;
-}
-
-/** @throws AssertionError unless the answer is the 200 of `createLoginRouter` */
-export function demandLogin(answer: Answer, { host }: Visit): void {
-  const got = `${answer.request} with a good password got ${summaryOf(answer)}.`;
-  demandOf(answer, answer.status === 200, got, loginAdvice(answer, host));
-}
-
-/** Checks that a login is refused. If it is not, and a good login fails too, the message is about the good one. */
-export async function demandRefusedLogin(
-  answer: Answer,
-  visit: Visit,
-  code: AuthErrorCode,
-  fix: string,
-): Promise<void> {
-  if (answer.status !== entryOf(code).status) await visit.tokenOf(visit.host.merchant);
-  demandRefusal(answer, code, fix);
 }

@@ -33,7 +33,9 @@ it('sends its headers where a tracer adds one, as OpenTelemetry does', async () 
   };
   Object.assign(http, { request: traced });
   try {
-    const { text } = await visit.transact(undefined, { headers: { Authorization: ['Bearer a.b.c', 'Bearer d.e.f'] } });
+    const { text } = await visit.transactAs(undefined, {
+      headers: { Authorization: ['Bearer a.b.c', 'Bearer d.e.f'] },
+    });
     expect(text)
       .to.include('"Authorization","Bearer a.b.c","Authorization","Bearer d.e.f"')
       .and.include('"traceparent"');
@@ -46,7 +48,9 @@ const messageOf = (fails: Promise<unknown>) => rejectionOf(fails).then((error) =
 
 describe('a case that fails on an answer', () => {
   const refusal = (visit: Visit) =>
-    visit.logIn(AWA.email, PASSWORD).then((answer) => demandRefusal(answer, 'wrong_credentials', 'Mount the login.'));
+    visit
+      .logIn({ email: AWA.email, password: PASSWORD })
+      .then((answer) => demandRefusal(answer, 'wrong_credentials', 'Mount the login.'));
 
   it('says the status and the body', async () => {
     const visit = await visitOf({ status: 404, body: '<h1>Not\n  found</h1>' });
@@ -68,7 +72,7 @@ describe('a case that fails on an answer', () => {
     );
     const query = `?access_token=${token}&a=${encodeURIComponent(password)}&${String(new URLSearchParams({ b: password }))}`;
     for (const body of [{ password }, { password: disabled.password }, `${password} ${token}x`]) {
-      const answer = await visit.transact(token, { query, body });
+      const answer = await visit.transactAs(token, { query, body });
       expect(() => demandPass(answer, 'Fix it.')).to.throw(
         /^POST \/v1\/transactions\?access_token=<token>&a=<password>&b=<password> with a good .* Bearer <token> .*<password>/,
       );
@@ -77,7 +81,7 @@ describe('a case that fails on an answer', () => {
 
   it('shows the names of the members of a good answer, and not their values, because one can be a token', async () => {
     const visit = await visitOf({ status: 200, body: '{"data":{"session":"4711"},"ok":true}' });
-    expect(await messageOf(visit.tokenOf(visit.host.merchant))).to.match(/ The body has the members data, ok\.$/);
+    expect(await messageOf(visit.tokenOf())).to.match(/ The body has the members data, ok\.$/);
   });
 
   const ownLogin: NonNullable<HostUnderTest['ownLogin']> = {
@@ -94,14 +98,14 @@ describe('a case that fails on an answer', () => {
   ] as const) {
     it(`says by the status why a login of the host gave no token: ${status}`, async () => {
       const visit = await visitOf({ status, body }, { ownLogin });
-      expect(await messageOf(visit.tokenOf(visit.host.merchant))).to.contain(`got ${status}, and no token. ${says}`);
+      expect(await messageOf(visit.tokenOf())).to.contain(`got ${status}, and no token. ${says}`);
     });
   }
 
   for (const status of [400, 422]) {
     it(`says that a good transaction does not fit the validation of the host, which answers ${status}`, async () => {
       const visit = await visitOf({ status, body: '["property refercence_cl should not exist"]' });
-      const answer = await visit.transact('a.b.c');
+      const answer = await visit.transactAs('a.b.c');
       expect(() => demandPass(answer, 'Fix it.')).to.throw(
         `the own reference got ${status}. Let transactions.body return what the route accepts, different each time, and let ` +
           'the route accept refercence_cl. A parser after the guard gives it no body. ' +
@@ -112,7 +116,7 @@ describe('a case that fails on an answer', () => {
 
   it('is not about a login that answers 201 with a token', async () => {
     const visit = await visitOf({ status: 201, body: '{"data":{"jwt":"a.b.c"}}' }, { ownLogin });
-    expect(await visit.tokenOf(visit.host.merchant)).to.equal('a.b.c');
+    expect(await visit.tokenOf()).to.equal('a.b.c');
   });
 
   const named =

@@ -28,7 +28,7 @@ const mountFaults: FaultyHosts = {
   'the login mounted after the guard': {
     host: hostWith({ router: guardOf(), guard: auth.createLoginRouter(accountStore()) }),
     fails: ['2.2 a good login'],
-    says: /with a good password got 401 missing_token\. Mount createLoginRouter\(userStore\) there, before the guard/,
+    says: /with a good password got 401 missing_token, and no token\. Mount createLoginRouter\(userStore\) there, before the guard/,
   },
   'the login at a path that the test does not know': {
     host: hostWith({ router: express.Router().use('/shop', auth.createLoginRouter(accountStore())), guard: pass }),
