@@ -1,9 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { callAsync } from '../../errors/host-calls.js';
 import { checkFunction } from '../../options/check-options.js';
 import { caseOf, type ContractCase, leaveOutUnless } from '../left-out.js';
 import { reasonOf, violation } from '../messages.js';
 import type { Answer } from './answer.js';
-import { whileServed } from './exchange.js';
 import { guardCases } from './guard-cases.js';
 import { checkEntries } from './host-routes.js';
 import type { HostUnderTest } from './host-under-test.js';
@@ -18,7 +20,6 @@ import { createVisit } from './visit.js';
 const CASES = [interfaceCases, loginCases, guardCases, ownershipCases, rowCases, routeCases, setupCases].flatMap(
   (cases) => Object.entries(cases),
 );
-
 const NAMES = CASES.map(([name]) => name);
 
 /**
@@ -42,41 +43,46 @@ export function authContract(createHost: () => Promise<HostUnderTest>): readonly
     return createVisit(host, baseUrl, known);
   };
   return CASES.map(([name, check]) =>
-    caseOf(name, () => runCase(createHost, name, (...host) => check(visitOf(...host)))),
+    caseOf(name, async () => {
+      const host = await callAsync(createHost).catch((cause: unknown) => {
+        throw violation(`createHost failed, so nothing was tested: ${reasonOf(cause)}.`, cause);
+      });
+      try {
+        checkHost(host);
+        const reason = host.leaveOut?.[name];
+        leaveOutUnless(reason === undefined, String(reason));
+        await whileServed(host, (baseUrl) => check(visitOf(host, baseUrl)));
+      } finally {
+        await host.close?.();
+      }
+    }),
   );
-}
-
-type Check = (host: HostUnderTest, baseUrl: string) => Promise<void>;
-
-async function runCase(createHost: () => Promise<HostUnderTest>, name: string, check: Check): Promise<void> {
-  const host = await callAsync(createHost).catch((cause: unknown) => {
-    throw violation(`createHost failed, so nothing was tested: ${reasonOf(cause)}.`, cause);
-  });
-  try {
-    checkHost(host);
-    const reason = host.leaveOut?.[name];
-    leaveOutUnless(reason === undefined, String(reason));
-    await visiting(host, check);
-  } finally {
-    await host.close?.();
-  }
 }
 
 /** @throws TypeError for a mistake in the description of the host */
 function checkHost(host: HostUnderTest): void {
-  const { app, merchant, otherMerchant } = host;
-  if (otherMerchant?.referencl === merchant.referencl) {
-    throw new TypeError('authContract: otherMerchant needs another referencl.');
-  }
+  const { app, baseUrl, merchant, otherMerchant } = host;
   if (app !== undefined && typeof app !== 'function') {
     throw new TypeError('authContract: app must be the Express app. In NestJS: app.getHttpAdapter().getInstance().');
   }
+  if (otherMerchant?.referencl === merchant.referencl) {
+    throw new TypeError('authContract: otherMerchant needs another referencl.');
+  }
   checkEntries(host, NAMES);
+  if ((app === undefined) === (baseUrl === undefined)) {
+    throw new TypeError('authContract: let createHost resolve to { app } or { baseUrl }, and not to both.');
+  }
 }
 
-async function visiting(host: HostUnderTest, check: Check): Promise<void> {
-  const { app, baseUrl } = host;
-  if (baseUrl !== undefined && app === undefined) return check(host, baseUrl);
-  if (app !== undefined && baseUrl === undefined) return whileServed(app, (url) => check(host, url));
-  throw new TypeError('authContract: let createHost resolve to { app } or { baseUrl }, and not to both.');
+/** Serves an app on loopback while `use` runs. */
+async function whileServed({ app, baseUrl = '' }: HostUnderTest, use: (baseUrl: string) => Promise<void>) {
+  if (app === undefined) return use(baseUrl);
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
 }

@@ -1,13 +1,6 @@
 import { once } from 'node:events';
-import http, {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type RequestListener,
-} from 'node:http';
+import http, { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { violation } from '../messages.js';
@@ -78,20 +71,5 @@ function parse(text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     return undefined;
-  }
-}
-
-/** Serves an application on loopback while `use` runs. */
-export async function whileServed<Result>(
-  app: RequestListener,
-  use: (baseUrl: string) => Promise<Result>,
-): Promise<Result> {
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.close();
-    server.closeAllConnections();
   }
 }
