@@ -9,14 +9,9 @@ const SHOWN = 300;
  * Makes the function that removes tokens and the passwords of the host's accounts from a text. An answer can echo a
  * password as a text, in JSON, in a form or in a URL.
  */
-export function createRedaction({
-  merchant,
-  otherMerchant,
-  disabledMerchant,
-}: HostUnderTest): (text: string) => string {
-  const passwords = [merchant, otherMerchant, disabledMerchant].map((account) => account?.password ?? '');
-  const forms = passwords
-    .filter((password) => password !== '')
+export function createRedaction({ merchant, otherMerchant, disabledMerchant }: HostUnderTest) {
+  const forms = [merchant, otherMerchant, disabledMerchant]
+    .flatMap((account) => account?.password ?? [])
     .flatMap((password) => [
       password,
       JSON.stringify(password).slice(1, -1),
@@ -25,7 +20,7 @@ export function createRedaction({
     ])
     // A password can begin with another one.
     .sort((one, other) => other.length - one.length);
-  return (text) =>
+  return (text: string): string =>
     forms.reduce((shown, form) => shown.replaceAll(form, '<password>'), text).replaceAll(TOKEN, '<token>');
 }
 
