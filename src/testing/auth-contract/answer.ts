@@ -43,7 +43,6 @@ const LIMITED =
   'A limiter refused it: one of yours, or that of this package for failed logins, which allows 10 for one email from one ' +
   'source and 100 for one source in 15 minutes. Wait or start the host again, and give the test a higher limit.';
 
-/** Returns the advice of a case, unless the answer has a reason that no case is about. */
 function adviceOn({ status, text }: Answer, fix: string): string {
   if (status >= 500) return 'The host or its store failed: read its stderr and the body of the answer.';
   if (status === 429) return LIMITED;
@@ -74,24 +73,36 @@ export function demandPass(answer: Answer, fix: string): void {
  * @param fix says what to change when the host answers something else
  */
 export function demandRefusal(answer: Answer, code: AuthErrorCode, fix: string): void {
-  const { status } = entryOf(code);
-  const other = `${answer.request} got ${summaryOf(answer)} in place of ${status} ${code}.`;
-  demand(answer.status === status, `${other} ${fixOf(answer, code, fix)}${answer.shownBody}`);
-  const type = answer.headers['content-type'] ?? 'no Content-Type';
+  const { request, status, headers, json, isOwnFormat, shownBody } = answer;
+  const expected = `${entryOf(code).status} ${code}`;
+  const problem = `${request} got ${summaryOf(answer)} in place of ${expected}.`;
+  demand(status === entryOf(code).status, `${problem} ${adviceOnStatus(answer, code, fix)}${shownBody}`);
+  const type = headers['content-type'] ?? 'no Content-Type';
   demandOf(
     answer,
-    type.startsWith('application/json') && answer.json !== undefined,
-    `The ${status} of ${answer.request} is ${type}, and clients parse JSON.`,
+    type.startsWith('application/json') && json !== undefined,
+    `The ${status} of ${request} is ${type}, and clients parse JSON.`,
     'Mount authErrorHandler() after all routes, before every other error handler, and let no middleware change the answers.',
   );
-  if (answer.isOwnFormat) return;
+  if (isOwnFormat) return;
   demandOf(
     answer,
     hasLayout(answer),
-    `The ${status} of ${answer.request} does not have the members status, success, code, error, message and description of a refusal.`,
+    `The ${status} of ${request} does not have the members status, success, code, error, message and description of a refusal.`,
     'Let no middleware wrap res.json or rewrite bodies, or give errors: "own" for your own format.',
   );
-  demandOf(answer, (answer.json as { readonly error?: unknown }).error === code, other, fix);
+  demandOf(answer, summaryOf(answer) === expected, problem, fix);
+}
+
+/** Says what to change about the status of an answer, and names `respond` where a `respond` can have changed it. */
+function adviceOnStatus(answer: Answer, code: AuthErrorCode, fix: string): string {
+  const { status, text, json } = answer;
+  if (text.includes(code)) {
+    return `The answer names ${code}, so respond, an error handler or a middleware changed its status. Send error.status there.`;
+  }
+  const advice = adviceOn(answer, fix);
+  if (status < 400 || status === 429 || json === undefined || hasLayout(answer)) return advice;
+  return `${advice} If respond or an error handler of yours wrote this answer, send error.status there.`;
 }
 
 /** Returns true for a body in the layout of the refusals of this package. */
@@ -99,19 +110,4 @@ function hasLayout({ status, json }: Answer): boolean {
   const { status: word, success, code, message, description } = (json ?? {}) as Record<string, unknown>;
   const isRefusal = word === 'Error' && success === false && code === status;
   return isRefusal && typeof message === 'string' && typeof description === 'string';
-}
-
-/** Says what to change about the status of an answer, and names `respond` where a `respond` can have changed it. */
-function fixOf(answer: Answer, code: AuthErrorCode, fix: string): string {
-  if (answer.text.includes(code)) {
-    return (
-      `The answer names ${code}, so its status was changed: by respond, by an error handler of yours or by a middleware. ` +
-      'Send error.status there.'
-    );
-  }
-  const advice = adviceOn(answer, fix);
-  const isOfHost = answer.status >= 400 && answer.status !== 429 && answer.json !== undefined && !hasLayout(answer);
-  return isOfHost
-    ? `${advice} If respond or an error handler of yours wrote this answer, send error.status there.`
-    : advice;
 }

@@ -120,8 +120,8 @@ describe('a case that fails on an answer', () => {
   });
 
   const named =
-    'The answer names wrong_credentials, so its status was changed: by respond, by an error handler of yours or by a ' +
-    'middleware. Send error.status there. The body: ';
+    'The answer names wrong_credentials, so respond, an error handler or a middleware changed its status. Send ' +
+    'error.status there. The body: ';
   const maybe =
     'Mount the login. If respond or an error handler of yours wrote this answer, send error.status there. The body: ';
   for (const [title, got, body, says] of [
