@@ -1,11 +1,12 @@
 import type { RequestListener } from 'node:http';
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
+import jwt from 'jsonwebtoken';
 import { createTokens, type UserStore } from '../../../src/index.js';
-import { authContract, type HostUnderTest } from '../../../src/testing/index.js';
+import { authContract, createTestTokens, type HostUnderTest } from '../../../src/testing/index.js';
 import { AWA, FERMEE, KOFI, PASSWORD, PASSWORD_HASH } from '../../helpers/accounts.js';
 import { stubComputations } from '../../helpers/computations.js';
-import { HOST, outcomeOf } from '../../helpers/contract.js';
+import { HOST, outcomeOf, outcomeOfCase } from '../../helpers/contract.js';
 import { FRAMEWORK } from '../../helpers/framework.js';
 import { serve } from '../../helpers/http.js';
 import { expectTypeError, rejectionOf } from '../../helpers/thrown.js';
@@ -175,6 +176,20 @@ describe('authContract', () => {
     expect(await outcomeFor({ baseUrl, leaveOut })).to.equal(`left out: ${REASON}`);
     expect(await outcomeFor({ baseUrl })).to.contain('got 404 in place of 401 missing_token.');
   });
+
+  for (const [title, token] of [
+    ['is opaque', 'opaque'],
+    ['is a JWT of another type', jwt.sign({ iat: 1, exp: 18_001 }, 'secret')],
+    ['has no exp', createTestTokens(createTokens()).withoutExpiry(AWA)],
+  ] as const) {
+    it(`says what the token of a login is not: it ${title}`, async () => {
+      const baseUrl = await addressOf((_req, res) => res.writeHead(200).end());
+      const host = { ...HOST, baseUrl, ownLogin: { body: () => ({}), tokenOf: () => token } };
+      expect(await outcomeOfCase('5.4 a token is a JWT', host)).to.match(
+        /^The token of a login is not a JWT of the type at\+jwt with exp = iat \+ 18,000\. /,
+      );
+    });
+  }
 
   it('blames the limiters of the host and of the package for each 429, and nothing else', async () => {
     const baseUrl = await addressOf((_req, res) => {
