@@ -38,6 +38,7 @@ export async function exchange(baseUrl: string, method: string, path: string, se
     headers: {
       Connection: 'close',
       ...(typeof body === 'object' && { 'Content-Type': 'application/json' }),
+      // Node.js sets no length of the body of a DELETE.
       ...(sent !== undefined && { 'Content-Length': Buffer.byteLength(sent) }),
       ...headers,
     },
