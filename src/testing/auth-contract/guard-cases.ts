@@ -1,18 +1,17 @@
-import { callAsync } from '../../errors/host-calls.js';
 import type { AuthError } from '../../errors/auth-error.js';
+import type { AuthErrorCode } from '../../errors/catalogue.js';
+import { callAsync } from '../../errors/host-calls.js';
 import { leaveOutUnless } from '../left-out.js';
 import { demand, violation } from '../messages.js';
 import { createTestTokens } from '../test-tokens.js';
 import { demandOf, demandPass, demandRefusal, summaryOf } from './answer.js';
+import type { Sending } from './exchange.js';
 import type { HostCases, Visit } from './visit.js';
 
 const MOUNT_GUARD = 'Mount requireBearer({ userStore }) before this route, on the same path or a shorter one.';
 
-type Authorization = string | string[];
-
-/** Demands a 401 with the challenge of RFC 6750 section 3. The body shows if a validator is before the guard. */
-async function demandRefused(visit: Visit, code: 'missing_token' | 'invalid_token', Authorization?: Authorization) {
-  const headers = Authorization === undefined ? {} : { Authorization };
+/** Demands a 401 with the challenge of RFC 6750 section 3. The body is empty, because a validator may not answer first. */
+async function demandRefused(visit: Visit, code: AuthErrorCode, headers: Sending['headers'] = {}): Promise<void> {
   const answer = await visit.transactAs(undefined, { body: {}, headers });
   demandRefusal(answer, code, MOUNT_GUARD);
   demand(
@@ -35,10 +34,10 @@ export const guardCases: HostCases = {
   '5.8 a request without a token gets 401': (visit) => demandRefused(visit, 'missing_token'),
   '5.8 a request with another scheme, a bad token or two Authorization headers gets 401': async (visit) => {
     const token = await visit.tokenOf();
-    await demandRefused(visit, 'missing_token', `Basic ${token}`);
-    await demandRefused(visit, 'invalid_token', 'Bearer a.b.c');
-    await demandRefused(visit, 'invalid_token', `Bearer ${token}x`);
-    await demandRefused(visit, 'invalid_token', [`Bearer ${token}`, `Bearer ${token}`]);
+    await demandRefused(visit, 'missing_token', { Authorization: `Basic ${token}` });
+    await demandRefused(visit, 'invalid_token', { Authorization: 'Bearer a.b.c' });
+    await demandRefused(visit, 'invalid_token', { Authorization: `Bearer ${token}x` });
+    await demandRefused(visit, 'invalid_token', { Authorization: [`Bearer ${token}`, `Bearer ${token}`] });
   },
   '5.3 a token in the query or in the body does not count': async (visit) => {
     const token = await visit.tokenOf();
