@@ -9,6 +9,7 @@ import { type HostCases, MOUNT_LOGIN, type Visit } from './visit.js';
 
 const LET_DECIDE =
   'Let login.attempt or the router decide, pass its error on with next(error), and answer nothing yourself.';
+const MOUNT_LAST = 'Mount authErrorHandler() last: it answers the failures of parsers too.';
 const COUNT_FAILURES =
   'Failed logins are not counted by source. Leave throttle at its default, and let "trust proxy" name your proxies: it ' +
   'must not be true, and must not be off behind a proxy that sends X-Forwarded-For.';
@@ -66,17 +67,14 @@ export const loginCases: HostCases = {
     for (const body of ownLogin ? brokenBodies(ownLogin, merchant) : bodies) {
       const headers = { 'Content-Type': 'application/json' };
       const answer = await visit.send('POST', visit.loginPath, { body, headers });
-      if (!ownLogin) {
-        const fix = `${MOUNT_LOGIN} Mount authErrorHandler() last: it answers the failures of parsers too.`;
-        demandRefusal(answer, 'invalid_body', fix);
-        continue;
-      }
-      demandOf(
-        answer,
-        answer.status >= 400 && answer.status < 500,
-        `${answer.request} with a body that is broken, or has an object in place of a text, got ${summaryOf(answer)} in place of a 4xx.`,
-        'Check that both are strings before you use them, or give them to login.attempt as they are.',
-      );
+      if (ownLogin) {
+        demandOf(
+          answer,
+          answer.status >= 400 && answer.status < 500,
+          `${answer.request} with a body that is broken, or has an object in place of a text, got ${summaryOf(answer)} in place of a 4xx.`,
+          'Check that both are strings before you use them, or give them to login.attempt as they are.',
+        );
+      } else demandRefusal(answer, 'invalid_body', `${MOUNT_LOGIN} ${MOUNT_LAST}`);
     }
   },
   '4 the login needs no token, and a bad one does not matter': async (visit) => {
