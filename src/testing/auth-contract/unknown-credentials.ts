@@ -19,7 +19,7 @@ export function unknownIdentifierLike(known: string): string {
 /** Replaces each ASCII letter and digit by a different one of its kind. The result shows nothing of a password. */
 export function similarTo(text: string): string {
   const similar = replaceEach(text, KINDS);
-  return similar === text ? `${text}x` : similar;
+  return similar === text ? text + replaceEach('x', KINDS) : similar;
 }
 
 /** Replaces each letter and digit by a different one of the kind that it is in, or is of. */
