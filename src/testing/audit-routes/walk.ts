@@ -86,7 +86,7 @@ function* walkMounted(layer: Layer, places: readonly Place[] | undefined, scope:
     yield blindSpot(child || mark ? 'unknownPath' : 'function', null, layer, mount, passed);
     return;
   }
-  const inside = child ? [handle] : name === SUB_APP ? subAppsAt(places, scope) : [];
+  const inside = child ? [handle] : name === SUB_APP ? subAppsAt(layer, scope) : [];
   for (const place of places) {
     const blind = (of: BlindStep['of']) => blindSpot(of, place, layer, place, passed);
     for (const app of inside) {
@@ -111,13 +111,15 @@ function* walkMounted(layer: Layer, places: readonly Place[] | undefined, scope:
  * Returns the named sub-apps that this app mounts at these paths: all of them, where several are at one path, because
  * their order is not known. Returns none where Express mounts more than are named.
  */
-function subAppsAt(places: readonly Place[], { router, mount, app, apps }: Scope): readonly MountedApp[] {
-  const show = (all: readonly Place[]) => all.map(showPlace).join();
-  const placesOf = (paths: unknown) => [paths].flat(Infinity).map((path) => placeAt(mount, router, path, true));
-  const named = apps.filter(({ parent, mountpath }) => parent === app && show(placesOf(mountpath)) === show(places));
-  const mounted = router.stack.filter(
-    (layer) => layer.name === SUB_APP && show(placesOf(pathsOf(layer, router))) === show(places),
-  );
+function subAppsAt(layer: Layer, { router, app, apps }: Scope): readonly MountedApp[] {
+  const show = (paths: unknown) =>
+    [paths]
+      .flat(Infinity)
+      .map((path) => String(path).replace(/\/+$/, ''))
+      .join();
+  const at = show(pathsOf(layer, router));
+  const named = apps.filter(({ parent, mountpath }) => parent === app && show(mountpath) === at);
+  const mounted = router.stack.filter((other) => other.name === SUB_APP && show(pathsOf(other, router)) === at);
   return mounted.length > named.length ? [] : named;
 }
 
