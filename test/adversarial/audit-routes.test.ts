@@ -125,7 +125,7 @@ onEachExpress('auditRoutes, compared with requests without a token', (framework)
     let current: Express = express();
     const { port } = await serve((req: IncomingMessage, res: ServerResponse) => void current(req, res));
     const send = createSender(port);
-    const more = major === 4 ? ['*', '/a/*', '/:a?', '/:a(\\w)'] : ['/{*w}', '/a/{*w}', '/a/*w', '{/:a}'];
+    const more = major === 4 ? ['*', '/a/*', '/*w', '/:a?', '/:a(\\w)'] : ['/{*w}', '/a/{*w}', '/a/*w', '{/:a}'];
     const wrapping = fc.constantFrom('same' as const, 'same' as const, 'copying' as const, 'hiding' as const);
     const wrappers = {
       same: () => undefined,

@@ -1,10 +1,14 @@
 import { REFERENCE_FIELD } from '../../ownership/references.js';
-import type { Router } from './express-types.js';
+import type { Layer, Router } from './express-types.js';
 
 /** A part of a path, from a slash to the next. */
 interface Segment {
   readonly text: string;
   readonly isCaseSensitive: boolean;
+  /** True where the path of a layer starts. A router sees `/` there, even for the path where it is mounted. */
+  readonly isFirst: boolean;
+  /** True for a part that matches the rest of a path. */
+  readonly isWildcard: boolean;
 }
 
 /** Describes the requests that reach a handler, by their path from the root of the app. */
@@ -23,17 +27,27 @@ export const ROOT: Place = { segments: [], visibleFrom: 0, isPrefix: true, isStr
 const PARAMETER = /^\/:\w+$/;
 /** Matches one segment of text and parameters that cannot be empty. */
 const SINGLE = /^\/[^/*?+(){}[\]|\\^$]+$/;
-/** Matches a wildcard: `*` and `/*` in Express 4, `/*name` and `/{*name}` in Express 5. */
-const WILDCARD = /^\/?(\*|\*\w+|\{\*\w+\})$/;
+/** In Express 4, `/*name` matches only paths that end with `name`. */
+const WILDCARDS = { express4: /^\/?\*$/, express5: /^\/?(\*\w+|\{\*\w+\})$/ };
+/** Matches a wildcard that needs text after its slash. */
+const FILLED_WILDCARD = /^\/\*\w/;
 const REFERENCE_PARAMETER = new RegExp(`[:*<]"?${REFERENCE_FIELD}\\b`);
 
-/** Returns the place for a path of a router that is mounted at `mount`. */
-export function placeAt(mount: Place, router: Router, path: unknown, isPrefix: boolean): Place {
+/** Returns the place for a path of a layer, in a router that is mounted at `mount`. */
+export function placeAt(mount: Place, router: Router, layer: Layer, path: unknown): Place {
   const { caseSensitive: isCaseSensitive = false, mergeParams = false, strict = false } = router;
+  const isPrefix = layer.route === undefined;
   const isStrict = strict && !isPrefix;
+  const wildcard = layer.regexp ? WILDCARDS.express4 : WILDCARDS.express5;
   const parts = typeof path === 'string' ? splitPath(isStrict ? path : path.replace(/\/+$/, '')) : [String(path)];
+  const own = parts.map((text, index) => ({
+    text,
+    isCaseSensitive,
+    isFirst: index === 0,
+    isWildcard: wildcard.test(text),
+  }));
   return {
-    segments: [...mount.segments, ...parts.map((text) => ({ text, isCaseSensitive }))],
+    segments: [...mount.segments, ...own],
     visibleFrom: mergeParams ? mount.visibleFrom : mount.segments.length,
     isPrefix,
     isStrict,
@@ -67,27 +81,29 @@ export function referencesIn({ segments }: Place): number[] {
 
 /** Returns true when it is certain that every request that reaches `inner` has a path of `outer`. */
 export function covers(outer: Place, inner: Place): boolean {
-  const last = outer.segments.at(-1)?.text ?? '';
-  const isWild = WILDCARD.test(last);
-  const head = isWild ? outer.segments.slice(0, -1) : outer.segments;
+  const last = outer.segments.at(-1);
+  const head = last?.isWildcard ? outer.segments.slice(0, -1) : outer.segments;
   if (!head.every((segment, index) => coversSegment(segment, inner.segments[index]))) return false;
-  if (isWild) return coversRest(last, inner.segments[head.length]?.text, head.length === 0);
+  if (last?.isWildcard) return coversRest(last, inner.segments[head.length]);
   if (outer.isPrefix) return true;
   return !inner.isPrefix && inner.segments.length === head.length && (!outer.isStrict || inner.isStrict);
 }
 
 function coversSegment(outer: Segment, inner: Segment | undefined): boolean {
   if (inner === undefined) return false;
-  if (outer.text === inner.text) return !outer.isCaseSensitive || inner.isCaseSensitive;
-  return PARAMETER.test(outer.text) && SINGLE.test(inner.text);
+  const isSingle = SINGLE.test(inner.text);
+  if (outer.text !== inner.text) return isSingle && PARAMETER.test(outer.text);
+  return (isSingle || startsAs(outer, inner)) && (!outer.isCaseSensitive || inner.isCaseSensitive);
 }
 
-/**
- * Returns true when a wildcard covers the rest of a path. A wildcard needs a slash, and `/*name` also needs text after
- * it.
- */
-function coversRest(wildcard: string, next: string | undefined, isRoot: boolean): boolean {
-  const needsText = /^\/\*\w/.test(wildcard);
-  if (next === undefined) return isRoot && !needsText;
-  return SINGLE.test(next) || (WILDCARD.test(next) && (!needsText || /^\/\*\w/.test(next)));
+function coversRest(wildcard: Segment, next: Segment | undefined): boolean {
+  const needsText = FILLED_WILDCARD.test(wildcard.text);
+  if (next === undefined) return wildcard.isFirst && !needsText;
+  const isNarrower = next.isWildcard && (!needsText || FILLED_WILDCARD.test(next.text));
+  return SINGLE.test(next.text) || (isNarrower && startsAs(wildcard, next));
+}
+
+/** A guard at `/v1/*` does not run for `/v1`, but the route `/*` of a router at `/v1` does. */
+function startsAs(outer: Segment, inner: Segment): boolean {
+  return outer.isFirst || !inner.isFirst;
 }

@@ -55,7 +55,7 @@ function* walk(scope: Scope): Generator<Step> {
   const isExpress4 = typeof (scope.app as Partial<Handle> | undefined)?.['lazyrouter'] === 'function';
   for (const [at, layer] of router.stack.entries()) {
     if (isExpress4 && layer.name === OWN_MIDDLEWARE[at]) continue;
-    const places = pathsOf(layer, router)?.map((path) => placeAt(mount, router, path, layer.route === undefined));
+    const places = pathsOf(layer, router)?.map((path) => placeAt(mount, router, layer, path));
     for (const place of places ?? []) passed.push(...callbacksAt(place, scope));
     if (layer.route) {
       const routeKeeping = keepingOf(layer.route, keeping);

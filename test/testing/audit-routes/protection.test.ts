@@ -50,6 +50,22 @@ onEveryExpress('auditRoutes', (framework) => {
       );
     });
 
+    it('at a wildcard below a path, but not for a wildcard of a router at that path', () => {
+      const [end, below] = major === 4 ? ['*', '/v1/*'] : ['/{*path}', '/v1/{*path}'];
+      const open = express.Router().get(end, handler);
+      expectRoutes((app) => app.all(below, guard()).use('/v1', open), `GET /v1${end} open`);
+      const guarded = express.Router().all(end, guard()).get('/', handler).get(end, handler);
+      expectRoutes((app) => app.use('/v1', guarded), 'GET /v1 guarded', `GET /v1${end} guarded`);
+    });
+
+    it('at a wildcard of Express 5 in Express 5 alone, because Express 4 matches its name as text', () => {
+      const protection = major === 4 ? 'open' : 'guarded';
+      for (const path of ['/*splat', '/{*splat}']) {
+        expectRoutes((app) => app.all(path, guard()).get('/x', handler), `GET /x ${protection}`);
+        expectRoutes((app) => app.use(path, guard()).get('/x', handler), `GET /x ${protection}`);
+      }
+    });
+
     it('for a regular expression only from a path above, or for the same expression', () => {
       const [one, two, three] = [/^\/v1\/x/, /^\/v[12]/, /^\/v3/];
       const router = express.Router().get('/x', handler);
