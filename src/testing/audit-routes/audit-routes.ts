@@ -39,7 +39,7 @@ export function auditRoutes(app: RequestListener, options: { apps?: readonly Req
 function auditOf(steps: readonly Step[]): RouteAudit {
   const routes = steps.flatMap((step) => (step.kind === 'route' ? step.route : []));
   const findings = findingsOf(steps);
-  const named = (kind: 'middleware' | 'wrapped', text: string) => {
+  const named = (kind: 'middleware' | 'copied', text: string) => {
     const names = new Set(steps.flatMap((step) => (step.kind === kind ? step.handler : [])));
     return names.size > 0 ? [`${text}: ${[...names].join(', ')}.`] : [];
   };
@@ -47,7 +47,7 @@ function auditOf(steps: readonly Step[]): RouteAudit {
     showTable(routes),
     ...findings.map((finding) => `${finding.text}. ${finding.fix}`),
     ...named('middleware', 'Taken for middleware, because it has no path'),
-    ...named('wrapped', 'A package wraps each handler, so the name and a copied property had to show'),
+    ...named('copied', 'A package wraps each handler, so the name and a copied property had to show'),
   ].join('\n');
   return {
     routes,

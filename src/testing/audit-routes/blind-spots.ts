@@ -1,4 +1,3 @@
-import type { Layer } from './express-types.js';
 import { type Place, showPlace } from './place.js';
 import { type Passed, protectionOf } from './protection.js';
 import type { BlindSpot } from './route-audit.js';
@@ -46,15 +45,14 @@ export interface BlindStep {
   readonly place: Place;
 }
 
-/** @param at the place, or `null` where only that of the router is known */
+/** @param path the path of the function, or `null` where only that of its router, `place`, is known */
 export function blindSpot(
   of: BlindStep['of'],
-  at: Place | null,
-  { name }: Layer,
+  handler: string,
   place: Place,
   passed: readonly Passed[],
+  path: string | null = showPlace(place),
 ): BlindStep {
   const isBehindGuard = protectionOf(place, undefined, passed).guard === 'bearer';
-  const spot = { path: at && showPlace(at), handler: name, isBehindGuard, ...KINDS[of] };
-  return { kind: 'blind', of, spot, place };
+  return { kind: 'blind', of, spot: { path, handler, isBehindGuard, ...KINDS[of] }, place };
 }

@@ -1,7 +1,6 @@
-import { METHODS } from 'node:http';
 import { mountPathsOf } from './express4-paths.js';
-import type { Handle, Layer, Route, Router } from './express-types.js';
-import { type Keeping, markIn } from './keeping.js';
+import type { Handle, Layer, Router } from './express-types.js';
+import type { Keeping } from './keeping.js';
 
 const EMPTY: Router = { stack: [] };
 
@@ -30,20 +29,6 @@ export function pathsOf(layer: Layer, { caseSensitive = false }: Router): readon
   return 'rawPath' in layer ? [layer.rawPath].flat(Infinity) : undefined;
 }
 
-/**
- * Converts a route of `app.all` to one of `router.all`, because `app.all` adds the handlers once for each method. The
- * names and marks are compared, because a package can have wrapped each handler once for each method.
- */
-export function foldMethods(route: Route, keeping: Keeping): Route {
-  if (!METHODS.every((method) => route.methods[method.toLowerCase()])) return route;
-  const [first = [], ...others] = Object.keys(route.methods).map((name) =>
-    route.stack.filter(({ method }) => method === name),
-  );
-  const isAs = (layer: Layer, other: Layer | undefined) =>
-    layer.name === other?.name && markIn(layer, keeping) === markIn(other, keeping);
-  const isSame = others.every(
-    (layers) => layers.length === first.length && layers.every((layer, at) => isAs(layer, first[at])),
-  );
-  if (!isSame) return route;
-  return { path: route.path, methods: { _all: true }, stack: first.map(({ handle, name }) => ({ handle, name })) };
+export function isErrorHandler({ handle }: Layer): boolean {
+  return handle.length > 3;
 }

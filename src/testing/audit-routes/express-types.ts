@@ -7,8 +7,8 @@ export interface Layer {
   /** The name of the function that was mounted, even where a package has replaced `handle` by a wrapper. */
   readonly name: string;
   readonly route?: Route;
-  /** The method of the handler, in a layer of a route. */
-  readonly method?: string;
+  /** In a layer of a route: the only method, in lower case, that reaches it, and `undefined` for all. */
+  readonly method?: string | undefined;
   /** Express 4. */
   readonly regexp?: RegExp & { readonly fast_slash?: boolean };
   /** Express 4: the parameters of the path. */

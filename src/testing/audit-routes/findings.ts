@@ -1,4 +1,6 @@
 import { REFERENCE_FIELD } from '../../ownership/references.js';
+import { showPlace } from './place.js';
+import type { RouteStep } from './walk-route.js';
 import type { Step } from './walk.js';
 
 export interface Finding {
@@ -41,7 +43,7 @@ export function findingsOf(steps: readonly Step[]): readonly Finding[] {
 function findingOf(step: Step): readonly Finding[] {
   switch (step.kind) {
     case 'middleware':
-    case 'wrapped':
+    case 'copied':
       return [];
     case 'blind': {
       const { path, handler, reason, fix } = step.spot;
@@ -49,14 +51,16 @@ function findingOf(step: Step): readonly Finding[] {
       if (step.spot.isBehindGuard && step.of !== 'unknownPath' && step.of !== 'copy') return [];
       return [{ text: `${path ?? '(unknown path)'} ${handler}: cannot be walked`, fix: `${reason} ${fix}` }];
     }
-    case 'parser':
-      return [{ text: `${step.where} ${step.name}: gets no body`, fix: NO_BODY }];
+    case 'parser': {
+      const method = step.method === undefined ? '' : `${step.method.toUpperCase()} `;
+      return [{ text: `${method}${showPlace(step.place)} ${step.name}: gets no body`, fix: NO_BODY }];
+    }
     case 'route':
       return findingsOfRoute(step);
   }
 }
 
-function findingsOfRoute({ route, parameters, early }: Extract<Step, { kind: 'route' }>): readonly Finding[] {
+function findingsOfRoute({ route, parameters, early }: RouteStep): readonly Finding[] {
   const { method, path, guard, account, reference } = route;
   const finding = (problem: string, fix: string): Finding => ({ text: `${method} ${path}: ${problem}`, fix });
   if (guard === 'login') return [];

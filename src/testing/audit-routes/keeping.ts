@@ -41,7 +41,7 @@ export function markIn({ handle, name }: Layer, keeping: Keeping): HandlerMark |
   return markOf(handle) ?? (keeping === 'copies' && OUR_NAMES.has(name) ? copiedMarkOf(handle) : undefined);
 }
 
-/** Returns true for a handler that has the name of one of this package without its mark. */
-export function isUnknownCopy(layer: Layer, keeping: Keeping): boolean {
-  return OUR_NAMES.has(layer.name) && !markIn(layer, keeping);
+/** Returns true for the name of one of this package's handlers. One without a mark is of another copy of the package. */
+export function isOurName(name: string): boolean {
+  return OUR_NAMES.has(name);
 }

@@ -1,4 +1,3 @@
-import { REFERENCE_FIELD } from '../../ownership/references.js';
 import type { Layer, Router } from './express-types.js';
 
 /** A part of a path, from a slash to the next. */
@@ -31,7 +30,6 @@ const SINGLE = /^\/[^/*?+(){}[\]|\\^$]+$/;
 const WILDCARDS = { express4: /^\/?\*$/, express5: /^\/?(\*\w+|\{\*\w+\})$/ };
 /** Matches a wildcard that needs text after its slash. */
 const FILLED_WILDCARD = /^\/\*\w/;
-const REFERENCE_PARAMETER = new RegExp(`[:*<]"?${REFERENCE_FIELD}\\b`);
 
 /** Returns the place for a path of a layer, in a router that is mounted at `mount`. */
 export function placeAt(mount: Place, router: Router, layer: Layer, path: unknown): Place {
@@ -63,20 +61,15 @@ export function showPlace({ segments }: Place): string {
   return segments.map(({ text }) => text).join('') || '/';
 }
 
-/** Returns true when the last segments of a place, as many as its own path has, have this parameter. */
-export function hasParameter({ segments }: Place, mount: Place, name: string): boolean {
+/** Returns the segments that hold a parameter. */
+export function segmentsWith(name: string, { segments }: Place): number[] {
   const parameter = new RegExp(`[:*<]"?${name}\\b`);
-  return segments.slice(mount.segments.length).some(({ text }) => parameter.test(text));
+  return [...segments.keys()].filter((index) => parameter.test(segments[index]?.text ?? ''));
 }
 
 /** Returns true when a path is not the same for all requests. */
 export function isVariable({ segments }: Place): boolean {
   return segments.some(({ text }) => /[^\w/.~-]/.test(text));
-}
-
-/** Returns the segments that hold the parameter `refercence_cl`. */
-export function referencesIn({ segments }: Place): number[] {
-  return [...segments.keys()].filter((index) => REFERENCE_PARAMETER.test(segments[index]?.text ?? ''));
 }
 
 /** Returns true when it is certain that every request that reaches `inner` has a path of `outer`. */

@@ -1,21 +1,22 @@
 import type { HandlerMark } from '../../http/middleware.js';
-import { type BodyParser, idleParsersIn } from './body-parsers.js';
-import { covers, type Place, referencesIn } from './place.js';
+import { REFERENCE_FIELD } from '../../ownership/references.js';
+import { covers, type Place, segmentsWith } from './place.js';
 import type { AuditedRoute } from './route-audit.js';
 
-/** A function of the host that gets the parameters of a path, and could answer. */
-interface Early {
-  readonly kind: 'early';
-  readonly name: string;
-}
-
-/** A handler of this package, a body parser or an early function, that comes before the place in question. */
-export interface Passed {
-  readonly mark: HandlerMark | BodyParser | Early;
+/** The requests that a handler gets. */
+interface Reach {
   readonly place: Place;
   /** The only method that reaches the handler; `undefined` for all. */
   readonly method: string | undefined;
 }
+
+export type BodyParser = Reach & { readonly kind: 'parser'; readonly name: string };
+
+/** A function of the host that gets the parameters of a path, and could answer. */
+type Early = Reach & { readonly kind: 'early'; readonly name: string };
+
+/** A handler that comes before the place in question. */
+export type Passed = (Reach & HandlerMark) | BodyParser | Early;
 
 /** The checks that every request to a place has passed. */
 export interface Protection extends Pick<AuditedRoute, 'account' | 'reference'> {
@@ -29,31 +30,35 @@ export interface Protection extends Pick<AuditedRoute, 'account' | 'reference'> 
   readonly early: string | undefined;
 }
 
+/** The names of the functions that body-parser 1 and 2 return. Nothing else of a parser can be seen from outside. */
+const PARSERS = new Set(['jsonParser', 'rawParser', 'textParser', 'urlencodedParser']);
+
+export function parserIn(name: string) {
+  return PARSERS.has(name) ? ({ kind: 'parser', name } as const) : undefined;
+}
+
 function passedAt(place: Place, method: string | undefined, passed: readonly Passed[]): readonly Passed[] {
   return passed.filter(({ method: only, place: at }) => (only === undefined || only === method) && covers(at, place));
 }
 
-export function idleParsersAt(place: Place, method: string | undefined, passed: readonly Passed[]) {
-  return idleParsersIn(passedAt(place, method, passed).flatMap(({ mark }) => (mark.kind === 'early' ? [] : mark)));
-}
-
 /** Returns the checks that a request passes before it reaches `place`. The last guard decides. */
 export function protectionOf(place: Place, method: string | undefined, passed: readonly Passed[]): Protection {
-  const references = referencesIn(place);
+  const references = segmentsWith(REFERENCE_FIELD, place);
   const unchecked = new Set(references);
-  let guard: Extract<HandlerMark, { kind: 'bearer' }> | undefined;
+  let guard: Extract<Passed, { kind: 'bearer' }> | undefined;
   let isDemanded = false;
   let early: string | undefined;
-  for (const { mark, place: at } of passedAt(place, method, passed)) {
-    if (mark.kind === 'early' && !guard) early ??= mark.name;
-    if (mark.kind === 'parser' || mark.kind === 'early') continue;
-    if (mark.kind === 'bearer') guard = mark;
-    const refuses = mark.kind === 'bearer' ? mark.reference === 'own' : guard && guard.reference !== 'reported';
-    if (!refuses) continue;
-    isDemanded ||= mark.kind === 'ownReference';
-    const seen = lastReferenceSeenAt(at);
+  for (const handler of passedAt(place, method, passed)) {
+    if (handler.kind === 'early' && !guard) early ??= handler.name;
+    if (handler.kind === 'bearer') guard = handler;
+    const isDemand = handler.kind === 'ownReference' && guard !== undefined && guard.reference !== 'reported';
+    isDemanded ||= isDemand;
+    if (!isDemand && (handler.kind !== 'bearer' || handler.reference !== 'own')) continue;
+    const at = handler.place;
+    // Where several segments have the parameter, `req.params` has the last one.
+    const seen = segmentsWith(REFERENCE_FIELD, at).findLast((index) => index >= at.visibleFrom) ?? -1;
     // A check at `/:refercence_cl` sees the whole segment, and the route `/:kind-:refercence_cl` a part of it.
-    if (seen !== undefined && at.segments[seen]?.text === place.segments[seen]?.text) unchecked.delete(seen);
+    if (at.segments[seen]?.text === place.segments[seen]?.text) unchecked.delete(seen);
   }
   const open = references.length > 1 ? 'repeated' : 'unchecked';
   const parameters = unchecked.size === 0 ? 'checked' : open;
@@ -62,7 +67,22 @@ export function protectionOf(place: Place, method: string | undefined, passed: r
   return { guard: 'bearer', account: guard.account, reference, parameters, early };
 }
 
-/** Returns the segment of `refercence_cl` as `req.params` has it: the last one, where several have that name. */
-function lastReferenceSeenAt(place: Place): number | undefined {
-  return referencesIn(place).findLast((index) => index >= place.visibleFrom);
+/**
+ * Returns the parsers before a place that get no body because a check of this package comes before them. Such a check
+ * reads JSON and refuses every other body. With `reference: 'reported'` it leaves other bodies unread. A second parser
+ * of one kind is not returned, because it gets no body without the check either.
+ */
+export function idleParsersAt(place: Place, method: string | undefined, passed: readonly Passed[]): BodyParser[] {
+  return passedAt(place, method, passed).flatMap((parser, index, all) => {
+    if (parser.kind !== 'parser') return [];
+    const before = all.slice(0, index);
+    const isSecond = before.some((other) => other.kind === 'parser' && other.name === parser.name);
+    const guard = before.findLast((other) => other.kind === 'bearer');
+    const isUnread = guard?.reference === 'reported' && parser.name !== 'jsonParser';
+    return before.some(readsBody) && !isUnread && !isSecond ? parser : [];
+  });
+}
+
+function readsBody(handler: Passed): boolean {
+  return handler.kind === 'ownReference' || (handler.kind === 'bearer' && handler.reference !== 'unchecked');
 }

@@ -1,21 +1,14 @@
 import { blindSpot, type BlindStep } from './blind-spots.js';
-import { type BodyParser, bodyParserAt } from './body-parsers.js';
-import { foldMethods, pathsOf, routerOf } from './express-app.js';
-import type { Handle, Layer, MountedApp, Route, Router } from './express-types.js';
-import { isUnknownCopy, type Keeping, keepingOf, markIn } from './keeping.js';
-import { hasParameter, isVariable, placeAt, type Place, ROOT, showPlace } from './place.js';
-import { idleParsersAt, type Passed, type Protection, protectionOf } from './protection.js';
-import type { AuditedRoute } from './route-audit.js';
+import { isErrorHandler, pathsOf, routerOf } from './express-app.js';
+import type { Handle, Layer, MountedApp, Router } from './express-types.js';
+import { isOurName, type Keeping, keepingOf, markIn } from './keeping.js';
+import { placeAt, type Place, ROOT, segmentsWith } from './place.js';
+import { type BodyParser, idleParsersAt, parserIn, type Passed } from './protection.js';
+import { guardsIn, handlersOf, type RouteStep, walkRoute } from './walk-route.js';
 
 /** A route, blind spot, body parser or other middleware. `walk` yields them in the order of the app. */
 export type Step =
-  | ({ readonly kind: 'route'; readonly route: AuditedRoute; readonly place: Place } & Pick<
-      Protection,
-      'parameters' | 'early'
-    >)
-  | BlindStep
-  | BodyParser
-  | { readonly kind: 'middleware' | 'wrapped'; readonly handler: string };
+  RouteStep | BlindStep | BodyParser | { readonly kind: 'middleware' | 'copied'; readonly handler: string };
 
 /** The part of an app that is walked. */
 interface Scope {
@@ -58,23 +51,24 @@ function* walk(scope: Scope): Generator<Step> {
     const places = pathsOf(layer, router)?.map((path) => placeAt(mount, router, layer, path));
     for (const place of places ?? []) passed.push(...callbacksAt(place, scope));
     if (layer.route) {
-      const routeKeeping = keepingOf(layer.route, keeping);
-      const route = foldMethods(layer.route, routeKeeping);
+      const handlers = handlersOf(layer.route, keeping);
       for (const place of places ?? []) {
-        yield* walkRoute(route, place, passed, routeKeeping);
-        passed.push(...guardsIn(route, place, routeKeeping));
+        yield* walkRoute(handlers, place, passed);
+        passed.push(...guardsIn(handlers, place));
       }
     } else if (!isErrorHandler(layer)) {
       yield* walkMounted(layer, places, { ...scope, passed });
-      passed.push(...(places ?? []).flatMap((place) => passedBy(layer, place, undefined, showPlace(place), keeping)));
+      const mark = markIn(layer, keeping) ?? parserIn(layer.name);
+      if (mark) passed.push(...(places ?? []).map((place) => ({ ...mark, place, method: undefined })));
     }
   }
 }
 
 /** Returns the callbacks of `router.param` for a path, which run before the handler at that path. */
 function callbacksAt(place: Place, { router, mount }: Scope): Passed[] {
-  const names = Object.keys(router.params ?? {}).filter((name) => hasParameter(place, mount, name));
-  return names.map((name) => ({ mark: { kind: 'early', name: `param('${name}')` }, place, method: undefined }));
+  return Object.keys(router.params ?? {})
+    .filter((name) => segmentsWith(name, place).some((index) => index >= mount.segments.length))
+    .map((name) => ({ kind: 'early', name: `param('${name}')`, place, method: undefined }));
 }
 
 function* walkMounted(layer: Layer, places: readonly Place[] | undefined, scope: Scope): Generator<Step> {
@@ -83,20 +77,20 @@ function* walkMounted(layer: Layer, places: readonly Place[] | undefined, scope:
   const mark = markIn(layer, keeping);
   const child = routerOf(handle, keeping);
   if (places === undefined) {
-    yield blindSpot(child || mark ? 'unknownPath' : 'function', null, layer, mount, passed);
+    yield blindSpot(child || mark ? 'unknownPath' : 'function', name, mount, passed, null);
     return;
   }
   const inside = child ? [handle] : name === SUB_APP ? subAppsAt(layer, scope) : [];
   for (const place of places) {
-    const blind = (of: BlindStep['of']) => blindSpot(of, place, layer, place, passed);
+    const blind = (of: BlindStep['of']) => blindSpot(of, name, place, passed);
     for (const app of inside) {
       const inner = routerOf(app, keeping);
       if (inner) yield* walk({ router: inner, keeping: keepingOf(inner, keeping), mount: place, passed, app, apps });
     }
     if (inside.length > 0) continue;
     if (mark) {
-      if (keeping === 'copies') yield { kind: 'wrapped', handler: name };
-    } else if (isUnknownCopy(layer, keeping)) yield blind('copy');
+      if (keeping === 'copies') yield { kind: 'copied', handler: name };
+    } else if (isOurName(name)) yield blind('copy');
     else if (name === SUB_APP) yield blind('subApp');
     else if (typeof handle['handle'] === 'function') yield blind('otherApp');
     else if (keeping === 'nothing' || WRAPPERS.has(name)) yield blind('wrapped');
@@ -129,56 +123,4 @@ function subAppsAt(layer: Layer, { router, app, apps }: Scope): readonly Mounted
  */
 function hasRoutes({ stack }: Router, keeping: Keeping): boolean {
   return stack.some((layer) => layer.route ?? markIn(layer, keeping) ?? routerOf(layer.handle, keeping));
-}
-
-function* walkRoute(route: Route, place: Place, before: readonly Passed[], keeping: Keeping): Generator<Step> {
-  const path = showPlace(place);
-  for (const name of Object.keys(route.methods)) {
-    const method = name === '_all' ? undefined : name;
-    const handlers = route.stack.filter((layer) => isRunFor(layer, method));
-    const marks = handlers.map((layer) => markIn(layer, keeping));
-    for (const layer of handlers)
-      if (isUnknownCopy(layer, keeping)) yield blindSpot('copy', place, layer, place, before);
-    if (marks.some((mark) => mark?.kind === 'login')) {
-      const login = { method: 'POST', path, guard: 'login', account: true, reference: 'unchecked' } as const;
-      yield { kind: 'route', route: login, place, parameters: 'checked', early: undefined };
-    }
-    const end = marks.lastIndexOf(undefined);
-    if (end === -1) continue;
-    const shown = method?.toUpperCase() ?? 'ALL';
-    const own = handlers.slice(0, end).flatMap((layer) => {
-      const passed = passedBy(layer, place, method, `${shown} ${path}`, keeping);
-      if (passed.length > 0 || !isVariable(place)) return passed;
-      return { mark: { kind: 'early', name: layer.name } as const, place, method };
-    });
-    const passed = [...before, ...own];
-    yield* idleParsersAt(place, method, passed);
-    const { parameters, early, ...protection } = protectionOf(place, method, passed);
-    yield { kind: 'route', route: { method: shown, path, ...protection }, place, parameters, early };
-  }
-}
-
-/** Returns a handler that counts for the places behind it: one of this package, or a body parser. */
-function passedBy(layer: Layer, place: Place, method: string | undefined, where: string, keeping: Keeping): Passed[] {
-  const mark = markIn(layer, keeping) ?? bodyParserAt(where, layer.name);
-  return mark ? [{ mark, place, method }] : [];
-}
-
-/** Returns this package's handlers at the start of a route, because a function can skip all that come after it. */
-function guardsIn({ stack }: Route, place: Place, keeping: Keeping): Passed[] {
-  const guards: Passed[] = [];
-  for (const layer of stack) {
-    const mark = markIn(layer, keeping);
-    if (!mark) break;
-    guards.push({ mark, place, method: layer.method });
-  }
-  return guards;
-}
-
-function isErrorHandler({ handle }: Layer): boolean {
-  return handle.length > 3;
-}
-
-function isRunFor(layer: Layer, method: string | undefined): boolean {
-  return !isErrorHandler(layer) && (layer.method === undefined || layer.method === method);
 }
