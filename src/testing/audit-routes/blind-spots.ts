@@ -2,16 +2,16 @@ import { type Place, showPlace } from './place.js';
 import { type Passed, protectionOf } from './protection.js';
 import type { BlindSpot } from './route-audit.js';
 
+const EXPECT = 'If it needs no guard, expect this finding in the test.';
+
 const KINDS = {
   function: {
     reason: 'A function that is mounted at a path can answer requests, as a proxy does.',
-    fix:
-      'Mount it after requireBearer, or a body parser before it without a path. If it needs no guard, expect this finding ' +
-      'in the test.',
+    fix: `Mount it after requireBearer, or a body parser before it without a path. ${EXPECT}`,
   },
   otherApp: {
     reason: 'This is an app of another framework, so its routes are unknown.',
-    fix: 'Mount it after requireBearer. If it needs no guard, expect this finding in the test.',
+    fix: `Mount it after requireBearer. ${EXPECT}`,
   },
   unknownPath: {
     reason: 'The package router before 2.3 does not expose the path of a mount, so nothing below it can be checked.',
@@ -23,14 +23,11 @@ const KINDS = {
   },
   wrapped: {
     reason: 'A package has wrapped this function and keeps nothing of it, so it can be a router.',
-    fix:
-      'Mount it with a router of Express, without the wrapper: a guard and a router do not need one. If it needs no ' +
-      'guard, expect this finding in the test.',
+    fix: `Mount it with a router of Express, without the wrapper. A guard and a router need none. ${EXPECT}`,
   },
   copy: {
     reason:
-      'This looks like a handler of another copy of express-merchant-auth, or like one that a package has wrapped, so it ' +
-      'does not count as a guard.',
+      'This looks like a handler of another copy of express-merchant-auth, or a wrapped one, so it does not count.',
     fix:
       'Load the package once: see npm ls express-merchant-auth, and reset no modules in the test. Mount the handler with ' +
       'a router of Express, without a wrapper.',

@@ -24,7 +24,7 @@ export function pathsOf(layer: Layer, { caseSensitive = false }: Router): readon
   if (layer.route) return [layer.route.path].flat(Infinity);
   // Express sets the flag from its setting. An expression with the other value is the host's own.
   if (layer.regexp?.ignoreCase === caseSensitive) return [layer.regexp];
-  if (layer.regexp) return mountPathsOf(layer.regexp, layer.keys ?? []);
+  if (layer.regexp) return mountPathsOf(layer.regexp, layer);
   if (layer.slash) return ['/'];
   return 'rawPath' in layer ? [layer.rawPath].flat(Infinity) : undefined;
 }

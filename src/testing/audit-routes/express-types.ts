@@ -10,7 +10,7 @@ export interface Layer {
   /** In a layer of a route: the only method, in lower case, that reaches it, and `undefined` for all. */
   readonly method?: string | undefined;
   /** Express 4. */
-  readonly regexp?: RegExp & { readonly fast_slash?: boolean };
+  readonly regexp?: RegExp;
   /** Express 4: the parameters of the path. */
   readonly keys?: readonly { readonly name: string | number }[];
   /** Express 5: mounted at `/`. */

@@ -1,16 +1,16 @@
+import type { Layer } from './express-types.js';
+
 /** Matches a parameter, a wildcard or a text in a regular expression of path-to-regexp 0.1. */
 const PART =
   /\(\?:(?<slash>\\\/)?\(\[\^\\?\/\]\+\?\)\)(?<optional>\?)?|(?<wildcard>\(\.\*\))|(?<text>[\w~,;=@%&'-]|\\[./])/y;
 const END = '\\/?(?=\\/|$)';
-
-type Keys = readonly { readonly name: string | number }[];
 
 /**
  * Returns the paths where a layer of `use` was mounted, as read from a regular expression, because Express 4 keeps
  * nothing else. An expression of another form is shown with the names of its parameters. This file can go with Express
  * 4.
  */
-export function mountPathsOf(regexp: RegExp, keys: Keys): readonly unknown[] {
+export function mountPathsOf(regexp: RegExp, { keys = [] }: Layer): readonly unknown[] {
   const source = /^\(\?:(?<alternatives>\^.*)\)$/.exec(regexp.source)?.groups?.['alternatives'] ?? regexp.source;
   const names = keys.map(({ name }) => String(name));
   const paths = source.split(/\|(?=\^)/).map((alternative) => pathOf(alternative, names));

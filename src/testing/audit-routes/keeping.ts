@@ -11,7 +11,11 @@ export type Keeping = 'same' | 'copies' | 'nothing';
  * The names of this package's handlers. A guard is never recognized by its name alone. A layer keeps the name even where
  * a package replaces the handler, so that a name without a mark shows a wrapper, or another copy of this package.
  */
-const OUR_NAMES = new Set(['requireBearerMiddleware', 'requireOwnReferenceMiddleware', 'createLoginRouterMiddleware']);
+export const OUR_NAMES = new Set([
+  'requireBearerMiddleware',
+  'requireOwnReferenceMiddleware',
+  'createLoginRouterMiddleware',
+]);
 
 /**
  * Mounts a probe with the method of a router or route, but on an empty one, because packages such as
@@ -39,9 +43,4 @@ export function keepingOf(container: Partial<Router & Route>, above: Keeping): K
  */
 export function markIn({ handle, name }: Layer, keeping: Keeping): HandlerMark | undefined {
   return markOf(handle) ?? (keeping === 'copies' && OUR_NAMES.has(name) ? copiedMarkOf(handle) : undefined);
-}
-
-/** Returns true for the name of one of this package's handlers. One without a mark is of another copy of the package. */
-export function isOurName(name: string): boolean {
-  return OUR_NAMES.has(name);
 }

@@ -67,11 +67,6 @@ export function segmentsWith(name: string, { segments }: Place): number[] {
   return [...segments.keys()].filter((index) => parameter.test(segments[index]?.text ?? ''));
 }
 
-/** Returns true when a path is not the same for all requests. */
-export function isVariable({ segments }: Place): boolean {
-  return segments.some(({ text }) => /[^\w/.~-]/.test(text));
-}
-
 /** Returns true when it is certain that every request that reaches `inner` has a path of `outer`. */
 export function covers(outer: Place, inner: Place): boolean {
   const last = outer.segments.at(-1);

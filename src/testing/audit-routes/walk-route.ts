@@ -4,8 +4,8 @@ import type { HandlerMark } from '../../http/middleware.js';
 import { blindSpot, type BlindStep } from './blind-spots.js';
 import { isErrorHandler } from './express-app.js';
 import type { Layer, Route } from './express-types.js';
-import { isOurName, type Keeping, keepingOf, markIn } from './keeping.js';
-import { isVariable, type Place, showPlace } from './place.js';
+import { type Keeping, keepingOf, markIn, OUR_NAMES } from './keeping.js';
+import { type Place, showPlace } from './place.js';
 import { type BodyParser, idleParsersAt, parserIn, type Passed, type Protection, protectionOf } from './protection.js';
 import type { AuditedRoute } from './route-audit.js';
 
@@ -46,18 +46,19 @@ export function* walkRoute(
   before: readonly Passed[],
 ): Generator<RouteStep | BlindStep | BodyParser> {
   const path = showPlace(place);
+  const hasParameters = /[^\w/.~-]/.test(path);
   for (const { name, mark } of handlers) {
     if (mark?.kind === 'login') {
       const route = { method: 'POST', path, guard: 'login', account: true, reference: 'unchecked' } as const;
       yield { kind: 'route', route, place };
-    } else if (!mark && isOurName(name)) yield blindSpot('copy', name, place, before);
+    } else if (!mark && OUR_NAMES.has(name)) yield blindSpot('copy', name, place, before);
   }
   for (const method of new Set(handlers.map((handler) => handler.method))) {
     const run = handlersFor(method, handlers);
     const end = run.findLastIndex(({ mark }) => !mark);
     if (end === -1) continue;
     const own = run.slice(0, end).flatMap(({ name, mark }) => {
-      const early = isVariable(place) ? ({ kind: 'early', name } as const) : undefined;
+      const early = hasParameters ? ({ kind: 'early', name } as const) : undefined;
       const seen = mark ?? parserIn(name) ?? early;
       return seen ? { ...seen, place, method } : [];
     });

@@ -1,7 +1,7 @@
 import { blindSpot, type BlindStep } from './blind-spots.js';
 import { isErrorHandler, pathsOf, routerOf } from './express-app.js';
 import type { Handle, Layer, MountedApp, Router } from './express-types.js';
-import { isOurName, type Keeping, keepingOf, markIn } from './keeping.js';
+import { type Keeping, keepingOf, markIn, OUR_NAMES } from './keeping.js';
 import { placeAt, type Place, ROOT, segmentsWith } from './place.js';
 import { type BodyParser, idleParsersAt, parserIn, type Passed } from './protection.js';
 import { guardsIn, handlersOf, type RouteStep, walkRoute } from './walk-route.js';
@@ -20,7 +20,7 @@ interface Scope {
   /** The app whose own router this is. */
   readonly app?: unknown;
   /** All sub-apps that the host names. */
-  readonly apps: readonly MountedApp[];
+  readonly apps: readonly unknown[];
 }
 
 /** Express 4 mounts these two itself, at the start of each app. */
@@ -38,8 +38,7 @@ const WRAPPERS = new Set(['asyncUtilWrap']);
 export function walkApp(app: unknown, apps: readonly unknown[] = []): readonly Step[] | undefined {
   const router = routerOf(app);
   if (!router) return undefined;
-  const scope = { router, keeping: keepingOf(router, 'same'), mount: ROOT, passed: [], app };
-  return [...walk({ ...scope, apps: apps as readonly MountedApp[] })];
+  return [...walk({ router, keeping: keepingOf(router, 'same'), mount: ROOT, passed: [], app, apps })];
 }
 
 function* walk(scope: Scope): Generator<Step> {
@@ -90,7 +89,7 @@ function* walkMounted(layer: Layer, places: readonly Place[] | undefined, scope:
     if (inside.length > 0) continue;
     if (mark) {
       if (keeping === 'copies') yield { kind: 'copied', handler: name };
-    } else if (isOurName(name)) yield blind('copy');
+    } else if (OUR_NAMES.has(name)) yield blind('copy');
     else if (name === SUB_APP) yield blind('subApp');
     else if (typeof handle['handle'] === 'function') yield blind('otherApp');
     else if (keeping === 'nothing' || WRAPPERS.has(name)) yield blind('wrapped');
@@ -112,7 +111,9 @@ function subAppsAt(layer: Layer, { router, app, apps }: Scope): readonly Mounted
       .map((path) => String(path).replace(/\/+$/, ''))
       .join();
   const at = show(pathsOf(layer, router));
-  const named = apps.filter(({ parent, mountpath }) => parent === app && show(mountpath) === at);
+  const named = (apps as readonly MountedApp[]).filter(
+    ({ parent, mountpath }) => parent === app && show(mountpath) === at,
+  );
   const mounted = router.stack.filter((other) => other.name === SUB_APP && show(pathsOf(other, router)) === at);
   return mounted.length > named.length ? [] : named;
 }
