@@ -1,5 +1,5 @@
 import { type Place, showPlace } from './place.js';
-import { type Passed, protectionOf } from './protection.js';
+import { type BodyParser, type Passed, protectionOf } from './protection.js';
 import type { BlindSpot } from './route-audit.js';
 
 const EXPECT = 'If it needs no guard, expect this finding in the test.';
@@ -42,14 +42,18 @@ export interface BlindStep {
   readonly place: Place;
 }
 
-/** @param path the path of the function, or `null` where only that of its router, `place`, is known */
-export function blindSpot(
+/**
+ * Yields a blind spot, after the parsers that get no body before it.
+ * @param path the path of the function, or `null` where only that of its router, `place`, is known
+ */
+export function* blindSpot(
   of: BlindStep['of'],
   handler: string,
   place: Place,
   passed: readonly Passed[],
   path: string | null = showPlace(place),
-): BlindStep {
-  const isBehindGuard = protectionOf(place, undefined, passed).guard === 'bearer';
-  return { kind: 'blind', of, spot: { path, handler, isBehindGuard, ...KINDS[of] }, place };
+): Generator<BlindStep | BodyParser> {
+  const { guard, idle } = protectionOf(place, undefined, passed);
+  yield* idle;
+  yield { kind: 'blind', of, spot: { path, handler, isBehindGuard: guard === 'bearer', ...KINDS[of] }, place };
 }

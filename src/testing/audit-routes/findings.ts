@@ -74,10 +74,9 @@ function findingsOfRoute({ route, parameters, early }: RouteStep): readonly Find
 
 /** Says where the check of a path parameter can be mounted, on the route or at the path that ends with the parameter. */
 function demandAt(path: string): string {
-  const parameter = `:${REFERENCE_FIELD}`;
-  const mountPath = path.slice(0, path.indexOf(parameter) + parameter.length);
+  const [start] = path.split(REFERENCE_FIELD);
   return (
     'Mount requireOwnReference() on this route, because no check before it sees and refuses the path parameter. Where a ' +
-    `framework makes the routes, write app.use('${mountPath}', requireOwnReference()) before them.`
+    `framework makes the routes, write app.use('${start}${REFERENCE_FIELD}', requireOwnReference()) before them.`
   );
 }

@@ -28,6 +28,8 @@ export interface Protection extends Pick<AuditedRoute, 'account' | 'reference'> 
   readonly parameters: 'checked' | 'unchecked' | 'repeated';
   /** The function that runs before the first guard. */
   readonly early: string | undefined;
+  /** The parsers that get no body because a check of this package comes before them. */
+  readonly idle: readonly BodyParser[];
 }
 
 /** The names of the functions that body-parser 1 and 2 return. Nothing else of a parser can be seen from outside. */
@@ -37,18 +39,17 @@ export function parserIn(name: string) {
   return PARSERS.has(name) ? ({ kind: 'parser', name } as const) : undefined;
 }
 
-function passedAt(place: Place, method: string | undefined, passed: readonly Passed[]): readonly Passed[] {
-  return passed.filter(({ method: only, place: at }) => (only === undefined || only === method) && covers(at, place));
-}
-
 /** Returns the checks that a request passes before it reaches `place`. The last guard decides. */
 export function protectionOf(place: Place, method: string | undefined, passed: readonly Passed[]): Protection {
+  const handlers = passed.filter(
+    (handler) => (handler.method === undefined || handler.method === method) && covers(handler.place, place),
+  );
   const references = segmentsWith(REFERENCE_FIELD, place);
   const unchecked = new Set(references);
   let guard: Extract<Passed, { kind: 'bearer' }> | undefined;
   let isDemanded = false;
   let early: string | undefined;
-  for (const handler of passedAt(place, method, passed)) {
+  for (const handler of handlers) {
     if (handler.kind === 'early' && !guard) early ??= handler.name;
     if (handler.kind === 'bearer') guard = handler;
     const isDemand = handler.kind === 'ownReference' && guard !== undefined && guard.reference !== 'reported';
@@ -56,26 +57,29 @@ export function protectionOf(place: Place, method: string | undefined, passed: r
     if (!isDemand && (handler.kind !== 'bearer' || handler.reference !== 'own')) continue;
     const at = handler.place;
     // Where several segments have the parameter, `req.params` has the last one.
-    const seen = segmentsWith(REFERENCE_FIELD, at).findLast((index) => index >= at.visibleFrom) ?? -1;
+    const seen = segmentsWith(REFERENCE_FIELD, at).findLast((index) => index >= at.visibleFrom);
     // A check at `/:refercence_cl` sees the whole segment, and the route `/:kind-:refercence_cl` a part of it.
-    if (at.segments[seen]?.text === place.segments[seen]?.text) unchecked.delete(seen);
+    if (seen !== undefined && at.segments[seen]?.text === place.segments[seen]?.text) unchecked.delete(seen);
   }
   const open = references.length > 1 ? 'repeated' : 'unchecked';
-  const parameters = unchecked.size === 0 ? 'checked' : open;
-  if (!guard) return { guard: 'none', account: false, reference: 'unchecked', parameters, early };
-  const reference = isDemanded && guard.reference !== 'reported' ? 'demanded' : guard.reference;
-  return { guard: 'bearer', account: guard.account, reference, parameters, early };
+  return {
+    guard: guard ? 'bearer' : 'none',
+    account: guard?.account ?? false,
+    reference: isDemanded && guard?.reference !== 'reported' ? 'demanded' : (guard?.reference ?? 'unchecked'),
+    parameters: unchecked.size === 0 ? 'checked' : open,
+    early,
+    idle: idleParsersIn(handlers),
+  };
 }
 
 /**
- * Returns the parsers before a place that get no body because a check of this package comes before them. Such a check
- * reads JSON and refuses every other body. With `reference: 'reported'` it leaves other bodies unread. A second parser
- * of one kind is not returned, because it gets no body without the check either.
+ * A check of this package reads JSON and refuses every other body. With `reference: 'reported'` it leaves other bodies
+ * unread. A second parser of one kind is not idle, because it gets no body without the check either.
  */
-export function idleParsersAt(place: Place, method: string | undefined, passed: readonly Passed[]): BodyParser[] {
-  return passedAt(place, method, passed).flatMap((parser, index, all) => {
+function idleParsersIn(handlers: readonly Passed[]): readonly BodyParser[] {
+  return handlers.flatMap((parser, index) => {
     if (parser.kind !== 'parser') return [];
-    const before = all.slice(0, index);
+    const before = handlers.slice(0, index);
     const isSecond = before.some((other) => other.kind === 'parser' && other.name === parser.name);
     const guard = before.findLast((other) => other.kind === 'bearer');
     const isUnread = guard?.reference === 'reported' && parser.name !== 'jsonParser';

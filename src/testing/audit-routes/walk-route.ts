@@ -6,7 +6,7 @@ import { isErrorHandler } from './express-app.js';
 import type { Layer, Route } from './express-types.js';
 import { type Keeping, keepingOf, markIn, OUR_NAMES } from './keeping.js';
 import { type Place, showPlace } from './place.js';
-import { type BodyParser, idleParsersAt, parserIn, type Passed, type Protection, protectionOf } from './protection.js';
+import { type BodyParser, parserIn, type Passed, type Protection, protectionOf } from './protection.js';
 import type { AuditedRoute } from './route-audit.js';
 
 export interface RouteStep extends Partial<Pick<Protection, 'parameters' | 'early'>> {
@@ -46,25 +46,25 @@ export function* walkRoute(
   before: readonly Passed[],
 ): Generator<RouteStep | BlindStep | BodyParser> {
   const path = showPlace(place);
-  const hasParameters = /[^\w/.~-]/.test(path);
+  const isVariable = /[^\w/.~-]/.test(path);
   for (const { name, mark } of handlers) {
     if (mark?.kind === 'login') {
       const route = { method: 'POST', path, guard: 'login', account: true, reference: 'unchecked' } as const;
       yield { kind: 'route', route, place };
-    } else if (!mark && OUR_NAMES.has(name)) yield blindSpot('copy', name, place, before);
+    } else if (!mark && OUR_NAMES.has(name)) yield* blindSpot('copy', name, place, before);
   }
   for (const method of new Set(handlers.map((handler) => handler.method))) {
     const run = handlersFor(method, handlers);
     const end = run.findLastIndex(({ mark }) => !mark);
     if (end === -1) continue;
     const own = run.slice(0, end).flatMap(({ name, mark }) => {
-      const early = hasParameters ? ({ kind: 'early', name } as const) : undefined;
+      const early = isVariable ? ({ kind: 'early', name } as const) : undefined;
       const seen = mark ?? parserIn(name) ?? early;
       return seen ? { ...seen, place, method } : [];
     });
     const passed = [...before, ...own];
-    yield* idleParsersAt(place, method, passed);
-    const { parameters, early, ...protection } = protectionOf(place, method, passed);
+    const { parameters, early, idle, ...protection } = protectionOf(place, method, passed);
+    yield* idle;
     const route = { method: method?.toUpperCase() ?? 'ALL', path, ...protection };
     yield { kind: 'route', route, place, parameters, early };
   }

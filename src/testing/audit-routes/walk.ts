@@ -3,7 +3,7 @@ import { isErrorHandler, pathsOf, routerOf } from './express-app.js';
 import type { Handle, Layer, MountedApp, Router } from './express-types.js';
 import { type Keeping, keepingOf, markIn, OUR_NAMES } from './keeping.js';
 import { placeAt, type Place, ROOT, segmentsWith } from './place.js';
-import { type BodyParser, idleParsersAt, parserIn, type Passed } from './protection.js';
+import { type BodyParser, parserIn, type Passed } from './protection.js';
 import { guardsIn, handlersOf, type RouteStep, walkRoute } from './walk-route.js';
 
 /** A route, blind spot, body parser or other middleware. `walk` yields them in the order of the app. */
@@ -18,7 +18,7 @@ interface Scope {
   /** The handlers that come before. */
   readonly passed: readonly Passed[];
   /** The app whose own router this is. */
-  readonly app?: unknown;
+  readonly app: unknown;
   /** All sub-apps that the host names. */
   readonly apps: readonly unknown[];
 }
@@ -36,29 +36,37 @@ const WRAPPERS = new Set(['asyncUtilWrap']);
  * @returns `undefined` for a value that is not an Express app
  */
 export function walkApp(app: unknown, apps: readonly unknown[] = []): readonly Step[] | undefined {
-  const router = routerOf(app);
-  if (!router) return undefined;
-  return [...walk({ router, keeping: keepingOf(router, 'same'), mount: ROOT, passed: [], app, apps })];
+  if (!routerOf(app)) return undefined;
+  return [...walk(app, { keeping: 'same', mount: ROOT, passed: [], apps })];
 }
 
-function* walk(scope: Scope): Generator<Step> {
-  const { router, mount, keeping } = scope;
-  const passed = [...scope.passed];
-  const isExpress4 = typeof (scope.app as Partial<Handle> | undefined)?.['lazyrouter'] === 'function';
+function* walk(app: unknown, above: Omit<Scope, 'app' | 'router'>): Generator<Step> {
+  const router = routerOf(app, above.keeping);
+  if (!router) return;
+  const { mount } = above;
+  const keeping = keepingOf(router, above.keeping);
+  const passed = [...above.passed];
+  const scope = { ...above, app, router, keeping, passed };
+  const isExpress4 = typeof (app as Partial<Handle>)['lazyrouter'] === 'function';
   for (const [at, layer] of router.stack.entries()) {
-    if (isExpress4 && layer.name === OWN_MIDDLEWARE[at]) continue;
-    const places = pathsOf(layer, router)?.map((path) => placeAt(mount, router, layer, path));
-    for (const place of places ?? []) passed.push(...callbacksAt(place, scope));
-    if (layer.route) {
-      const handlers = handlersOf(layer.route, keeping);
-      for (const place of places ?? []) {
+    if (isErrorHandler(layer) || (isExpress4 && layer.name === OWN_MIDDLEWARE[at])) continue;
+    const paths = pathsOf(layer, router);
+    if (!paths) {
+      const of = markIn(layer, keeping) || routerOf(layer.handle, keeping) ? 'unknownPath' : 'function';
+      yield* blindSpot(of, layer.name, mount, passed, null);
+    }
+    const handlers = layer.route && handlersOf(layer.route, keeping);
+    for (const path of paths ?? []) {
+      const place = placeAt(mount, router, layer, path);
+      passed.push(...callbacksAt(place, scope));
+      if (handlers) {
         yield* walkRoute(handlers, place, passed);
         passed.push(...guardsIn(handlers, place));
+      } else {
+        yield* walkMounted(layer, place, scope);
+        const mark = markIn(layer, keeping) ?? parserIn(layer.name);
+        if (mark) passed.push({ ...mark, place, method: undefined });
       }
-    } else if (!isErrorHandler(layer)) {
-      yield* walkMounted(layer, places, { ...scope, passed });
-      const mark = markIn(layer, keeping) ?? parserIn(layer.name);
-      if (mark) passed.push(...(places ?? []).map((place) => ({ ...mark, place, method: undefined })));
     }
   }
 }
@@ -70,34 +78,21 @@ function callbacksAt(place: Place, { router, mount }: Scope): Passed[] {
     .map((name) => ({ kind: 'early', name: `param('${name}')`, place, method: undefined }));
 }
 
-function* walkMounted(layer: Layer, places: readonly Place[] | undefined, scope: Scope): Generator<Step> {
-  const { router, keeping, mount, passed, apps } = scope;
+function* walkMounted(layer: Layer, place: Place, scope: Scope): Generator<Step> {
+  const { router, keeping, mount, passed } = scope;
   const { handle, name } = layer;
-  const mark = markIn(layer, keeping);
-  const child = routerOf(handle, keeping);
-  if (places === undefined) {
-    yield blindSpot(child || mark ? 'unknownPath' : 'function', name, mount, passed, null);
-    return;
-  }
-  const inside = child ? [handle] : name === SUB_APP ? subAppsAt(layer, scope) : [];
-  for (const place of places) {
-    const blind = (of: BlindStep['of']) => blindSpot(of, name, place, passed);
-    for (const app of inside) {
-      const inner = routerOf(app, keeping);
-      if (inner) yield* walk({ router: inner, keeping: keepingOf(inner, keeping), mount: place, passed, app, apps });
-    }
-    if (inside.length > 0) continue;
-    if (mark) {
-      if (keeping === 'copies') yield { kind: 'copied', handler: name };
-    } else if (OUR_NAMES.has(name)) yield blind('copy');
-    else if (name === SUB_APP) yield blind('subApp');
-    else if (typeof handle['handle'] === 'function') yield blind('otherApp');
-    else if (keeping === 'nothing' || WRAPPERS.has(name)) yield blind('wrapped');
-    else if (place.segments.length > mount.segments.length || !hasRoutes(router, keeping)) {
-      yield* idleParsersAt(place, undefined, passed);
-      yield blind('function');
-    } else yield { kind: 'middleware', handler: name };
-  }
+  const inside = routerOf(handle, keeping) ? [handle] : name === SUB_APP ? subAppsAt(layer, scope) : [];
+  for (const app of inside) yield* walk(app, { ...scope, mount: place });
+  if (inside.length > 0) return;
+  const blind = (of: BlindStep['of']) => blindSpot(of, name, place, passed);
+  if (markIn(layer, keeping)) {
+    if (keeping === 'copies') yield { kind: 'copied', handler: name };
+  } else if (OUR_NAMES.has(name)) yield* blind('copy');
+  else if (name === SUB_APP) yield* blind('subApp');
+  else if (typeof handle['handle'] === 'function') yield* blind('otherApp');
+  else if (keeping === 'nothing' || WRAPPERS.has(name)) yield* blind('wrapped');
+  else if (place.segments.length > mount.segments.length || !hasRoutes(router, keeping)) yield* blind('function');
+  else yield { kind: 'middleware', handler: name };
 }
 
 /**
