@@ -48,6 +48,14 @@ onEveryExpress('auditRoutes', (framework) => {
       );
     });
 
+    it('a function that has a router as a property', () => {
+      const module = Object.assign(proxy.bind(null), { router: express.Router().get('/y', guard(), handler) });
+      expectFindings(
+        (app) => app.use('/legacy', module).get('/x', guard(), handler),
+        '/legacy bound proxy: cannot be walked',
+      );
+    });
+
     it('a function with the name of one that Express 4 mounts itself', () => {
       const named = Object.defineProperty(proxy.bind(null), 'name', { value: 'query' });
       const router = express.Router().use('/legacy', named);

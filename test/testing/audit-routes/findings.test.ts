@@ -27,6 +27,7 @@ onEveryExpress('auditRoutes', (framework) => {
     it('the guard is mounted after it', () => {
       expectRoutes((app) => app.get('/v1/orders', handler).use('/v1', guard()), 'GET /v1/orders open');
       expectRoutes((app) => app.get('/orders', handler, guard()), 'GET /orders open');
+      expectRoutes((app) => app.get('/orders', handler, guard(), auth.authErrorHandler()), 'GET /orders open');
       const late = Router().get('/orders', handler).use(guard());
       expectRoutes((app) => app.use('/v1', late), 'GET /v1/orders open');
     });
@@ -167,6 +168,8 @@ onEveryExpress('auditRoutes', (framework) => {
       const router = Router().get('/', guard(), handler);
       expectFindings((app) => app.param('id', load).use('/x/:id', router), late);
       expectFindings((app) => app.use(guard()).param('id', load).get('/x/:id', handler));
+      const below = Router({ mergeParams: true }).param('id', load).get('/', guard(), handler);
+      expectFindings((app) => app.use('/x/:id', below));
       expectFindings((app) => app.param('other', load).get('/x/:id', guard(), handler));
       expectFindings((app) => app.param('id', load).get('/x/:id', handler), 'GET /x/:id: no guard');
     });

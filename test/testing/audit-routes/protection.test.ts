@@ -22,6 +22,7 @@ onEveryExpress('auditRoutes', (framework) => {
     it('on a router above, and below a path with parameters', () => {
       const router = express.Router().use('/orders', express.Router().get('/:id', handler));
       expectRoutes((app) => app.use('/:version', guard()).use('/v1', router), 'GET /v1/orders/:id guarded');
+      expectRoutes((app) => app.use('/:a/:b', guard(), router), 'GET /:a/:b/orders/:id guarded');
       expectRoutes((app) => app.use('/a/:b', guard()).get('/a/:c/d', handler), 'GET /a/:c/d guarded');
       expectRoutes((app) => app.use('/v1.2/a-b/', guard()).get('/v1.2/a-b', handler), 'GET /v1.2/a-b guarded');
     });
@@ -56,6 +57,9 @@ onEveryExpress('auditRoutes', (framework) => {
       expectRoutes((app) => app.all(below, guard()).use('/v1', open), `GET /v1${end} open`);
       const guarded = express.Router().all(end, guard()).get('/', handler).get(end, handler);
       expectRoutes((app) => app.use('/v1', guarded), 'GET /v1 guarded', `GET /v1${end} guarded`);
+      if (major === 5) return;
+      const empty = express.Router().get('/:id(\\d*)', handler);
+      expectRoutes((app) => app.all('/v1/:id(\\d*)', guard()).use('/v1', empty), 'GET /v1/:id(\\d*) open');
     });
 
     it('at a wildcard of Express 5 in Express 5 alone, because Express 4 matches its name as text', () => {
