@@ -35,7 +35,8 @@ const FILLED_WILDCARD = /^\/\*\w/;
 export function placeAt(mount: Place, router: Router, layer: Layer, path: unknown): Place {
   const { caseSensitive: isCaseSensitive = false, mergeParams = false, strict = false } = router;
   const isPrefix = layer.route === undefined;
-  const isStrict = strict && !isPrefix;
+  // `/` in a router matches with and without a slash at the end, because Express writes the slash.
+  const isStrict = strict && !isPrefix && path !== '/';
   const wildcard = layer.regexp ? WILDCARDS.express4 : WILDCARDS.express5;
   const parts = typeof path === 'string' ? splitPath(isStrict ? path : path.replace(/\/+$/, '')) : [String(path)];
   const own = parts.map((text, index) => ({

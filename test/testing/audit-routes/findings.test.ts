@@ -73,6 +73,9 @@ onEveryExpress('auditRoutes', (framework) => {
       strictly(mount({ strict: true }), 'GET /v1/pay guarded');
       strictly((app) => app.all('/v1/pay', guard()).get('/v1/pay/', handler), 'GET /v1/pay/ open');
       strictly((app) => app.use('/v1/', guard()).get('/v1/pay', handler), 'GET /v1/pay guarded');
+      strictly((app) => app.all(major === 4 ? '*' : '/{*all}', guard()).get('/', handler), 'GET / guarded');
+      const root = Router({ strict: true }).get('/', handler);
+      strictly((app) => app.all('/v1/pay', guard()).use('/v1/pay', root), 'GET /v1/pay open');
     });
 
     it('the optional end of its path is not covered', () => {
