@@ -4,11 +4,8 @@ import { replaceEach } from './unknown-credentials.js';
 /** Replacements that are valid in each usual alphabet of ids: decimal, hexadecimal, base32, base58 and base64. */
 const KINDS = ['abcdef', 'ABCDEF', '234567'];
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-/** Matches a number that a database counts, with a prefix such as `tx_` or `TXN-2026-`. */
-const COUNTED = /^((?:(?:[a-z]+|\d+)[-_.:])*[a-z]*)(\d+)$/i;
-/** A number that is added, because a database has the next ones soon. */
-const FAR = 1_000_003n;
-const INT4_MAX = 2_147_483_647n;
+/** Matches a number that a database counts, with a prefix such as `tx_` or `INV/2026/`. */
+const COUNTED = /^((?:(?:\p{L}+|\d+)[^\p{L}\d]+)*\p{L}*)(\d+)$/u;
 
 /**
  * Returns an id that no row has, in the form of a known one, because a host can refuse any other form. Each call returns
@@ -23,11 +20,12 @@ export function unknownIdLike(known: string | number): string | number {
   return unknown === known ? `${known}x` : unknown;
 }
 
+/** Returns a number that a counter is far from, because a database has the next ones soon. */
 function farFrom(digits: string): string {
-  const number = BigInt(digits);
-  const steps = FAR + BigInt(randomInt(1_000_000));
-  // A number with leading zeros has a fixed length, and its first digit is free.
-  if (/^0\d/.test(digits)) return `${randomInt(2, 10)}${digits.slice(1, -1)}${randomInt(10)}`;
-  const isTooLarge = number <= INT4_MAX && number + steps > INT4_MAX;
-  return String(isTooLarge ? number - steps : number + steps);
+  const { length } = digits;
+  if (length < 6 && !/^0\d/.test(digits)) return String(Number(digits) + randomInt(1_000_000, 1_900_000));
+  // A host can demand this length, and a column cannot hold a number that begins with a greater digit.
+  const firsts = length < 9 ? '23456789'.replace(digits.charAt(0), '') : '1';
+  const rest = Array.from({ length: length - 1 }, () => randomInt(10)).join('');
+  return firsts.charAt(randomInt(firsts.length)) + rest;
 }
