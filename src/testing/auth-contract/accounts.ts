@@ -20,7 +20,7 @@ export function accountsOf({ host, transactionsPath }: Pick<Visit, 'host' | 'tra
     refused: tested.filter(isRefused),
     ofRows: open.filter(isOfRows),
     lists: guarded.filter(isList),
-    untested: guarded.filter((route) => !isList(route) && !isOfRows(route) && !isTransactions(route)),
+    untested: guarded.filter((route) => !isBodiless(route) && !isOfRows(route) && !isTransactions(route)),
     hidden: hidden.filter((one) => !isLeftOut(one)),
   };
 }
@@ -40,5 +40,8 @@ export function resourcesOf({ path, request }: HostRoute, { resources = [] }: Ho
 }
 
 const isList = ({ method, path }: HostRoute) => method === 'GET' && isOnePath(path);
+
+/** The answers to HEAD and OPTIONS show no rows. */
+const isBodiless = ({ method, path }: HostRoute) => /^(?:GET|HEAD|OPTIONS)$/.test(method) && isOnePath(path);
 
 const pathOf = ({ read }: Resource) => read.replace(/^\S+ /, '');

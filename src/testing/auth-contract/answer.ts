@@ -37,7 +37,8 @@ export function demandOf(answer: Answer, holds: boolean, problem: string, fix: s
   demand(holds, `${problem} ${adviceOn(answer, fix)}${answer.shownBody}`);
 }
 
-export const CACHE = 'A cache before the guard keeps answers. Mount it after the guard, keyed by merchantOf(req).id.';
+export const CACHE =
+  'A cache keeps answers for all callers. Mount it after the guard, and let its keys have merchantOf(req).id.';
 
 const LIMITED =
   'A limiter refused it: one of yours, or that of this package for failed logins, which allows 10 for one email from one ' +

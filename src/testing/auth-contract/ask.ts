@@ -1,5 +1,5 @@
 import { REFERENCE_FIELD } from '../../ownership/references.js';
-import type { Answer } from './answer.js';
+import { type Answer, demandOf } from './answer.js';
 import type { Asking, Row } from './callers.js';
 import type { HostRoute } from './host-routes.js';
 import type { Resource, RowValues } from './host-under-test.js';
@@ -8,26 +8,31 @@ import { BODILESS, type Visit } from './visit.js';
 
 const LIMIT_MS = 5_000;
 /** The methods that stand for `ALL`. */
-const METHODS_OF_ALL = ['GET', 'PUT', 'PATCH', 'DELETE'];
+const METHODS_OF_ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Returns a route for each method that it is asked with. */
 export function methodsOf(route: HostRoute): readonly HostRoute[] {
   return route.method === 'ALL' ? METHODS_OF_ALL.map((method) => ({ ...route, method })) : [route];
 }
 
-/** Returns the names of a row's values that a request to a route has. */
+/** Returns the names of a row's values that a request to a route has, and none for a row that it cannot have. */
 export function namesUsed({ path, request }: HostRoute, { read }: Resource, row: Row): readonly string[] {
   const used = new Set(parametersIn(read).slice(0, parametersIn(path).length));
   const watched = {};
   for (const [name, value] of Object.entries(row)) {
     Object.defineProperty(watched, name, { enumerable: true, get: () => (used.add(name), value) });
   }
-  for (const part of [request.body, request.query]) partOf<object>(part, watched);
+  try {
+    for (const part of [request.body, request.query]) partOf<object>(part, watched);
+  } catch {
+    // The row is of another resource.
+    return [];
+  }
   return [...used];
 }
 
 /** Sends the request of a route, with what the host says that the route needs, and with the values of a row. */
-export function ask(
+export async function ask(
   visit: Visit,
   route: HostRoute,
   caller: Asking,
@@ -50,11 +55,19 @@ export function ask(
     names.map((name) => String(row[name] ?? '')),
     referencl,
   );
-  return visit.sendAs(token, route.method, `${path}?${String(new URLSearchParams(search))}`.replace(/\?$/, ''), {
-    headers,
-    limitMs: LIMIT_MS,
-    ...(given && { body: Array.isArray(given) ? given : { ...(hasBody && reference), ...given, ...change } }),
-  });
+  const answer = await visit.sendAs(
+    token,
+    route.method,
+    `${path}?${String(new URLSearchParams(search))}`.replace(/\?$/, ''),
+    {
+      headers,
+      limitMs: LIMIT_MS,
+      ...(given && { body: Array.isArray(given) ? given : { ...(hasBody && reference), ...given, ...change } }),
+    },
+  );
+  // Two answers of a limiter are alike, and tell nothing.
+  demandOf(answer, answer.status !== 429, `${answer.request} got 429.`, '');
+  return answer;
 }
 
 /** Returns the name of a value that a parameter can have: the same one, or else the last one of the row. */

@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert';
 import { callAsync } from '../../errors/host-calls.js';
 import { leaveOutUnless } from '../left-out.js';
-import { demand, reasonOf, violation } from '../messages.js';
+import { demand, reasonOf, show, violation } from '../messages.js';
 import { demandOf, isGood, summaryOf } from './answer.js';
 import type { Caller, Resource, TestMerchant } from './host-under-test.js';
 import { parametersIn } from './paths.js';
@@ -51,15 +51,18 @@ export async function callerOf(visit: Visit, merchant: TestMerchant): Promise<As
 
 export async function createRow(visit: Visit, resource: Resource, caller: Asking): Promise<Row> {
   const { read } = resource;
-  const row = await callAsync(() => resource.create(caller)).catch((cause: unknown) => {
+  const made: Row | undefined = await callAsync(() => resource.create(caller)).catch((cause: unknown) => {
     if (cause instanceof AssertionError) throw cause;
     throw violation(`create of ${read} failed: ${visit.redact(reasonOf(cause))}.`);
   });
-  const missing = parametersIn(read).find((name) => !/^(?:string|number)$/.test(typeof row[name]) || row[name] === '');
-  demand(
-    missing === undefined,
-    `create of ${read} returned no ${missing}. Return the value of each parameter of read.`,
-  );
+  const row = made ?? {};
+  for (const name of parametersIn(read)) {
+    const value = row[name];
+    demand(
+      (typeof value === 'string' && value !== '') || Number.isFinite(value),
+      `create of ${read} returned ${value === undefined ? 'nothing' : show(value)} as ${name}. Return a string or a number for each parameter of read.`,
+    );
+  }
   caller.rows.push({ resource, row });
   return row;
 }

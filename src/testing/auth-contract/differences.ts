@@ -5,8 +5,8 @@ export interface Compared extends Pick<Answer, 'status' | 'json' | 'text'> {
   readonly asked?: readonly string[];
 }
 
-/** A shorter value can be a count, or a part of a text, by chance. */
-export const TELLING_LENGTH = 6;
+/** A shorter value can be in an answer by chance. */
+const TELLING_LENGTH = 6;
 
 type Pair = readonly [Compared, Compared];
 type Leaves = ReadonlyMap<string, string>;
@@ -27,15 +27,16 @@ export function differencesOf(kind: Pair, otherKind: Pair): readonly string[] {
 
 /** Returns the members of JSON, at any depth, by their paths. The members of a text are its lines. */
 function leavesOf({ json, text, asked = [] }: Compared): Leaves {
-  if (json instanceof Object) return new Map(membersOf(json, asked, ''));
+  const write = (member: unknown) => (isNow(member) ? 'now' : withoutAsked(JSON.stringify(member), asked));
+  if (json instanceof Object) return new Map(membersOf(json, write, ''));
   return new Map(text.split(/\r?\n/).map((line, index) => [`line ${index + 1}`, withoutAsked(line, asked)]));
 }
 
-function membersOf(json: object, asked: readonly string[], path: string): [string, string][] {
+function membersOf(json: object, write: (member: unknown) => string, path: string): [string, string][] {
   return Object.entries(json).flatMap(([name, member]: [string, unknown]): [string, string][] => {
     const isEmpty = member instanceof Object && Object.keys(member).length === 0;
-    if (member instanceof Object && !isEmpty) return membersOf(member, asked, `${path}${name}.`);
-    return [[path + name, isNow(member) ? 'now' : withoutAsked(JSON.stringify(member), asked)]];
+    if (member instanceof Object && !isEmpty) return membersOf(member, write, `${path}${name}.`);
+    return [[path + name, write(member)]];
   });
 }
 
@@ -58,42 +59,69 @@ function wordOf(text: string): RegExp {
   return new RegExp(`(?<![\\w-])${text.replace(/\W/g, '\\$&')}(?![\\w-])`, 'g');
 }
 
+/** Returns true for an answer that has a value as a word. A short one can be there by chance. */
+export function shows({ text }: Compared, value: string): boolean {
+  return value.length >= TELLING_LENGTH && wordOf(value).test(text);
+}
+
 /**
- * Returns true when an answer has a value where an earlier answer to the same request has something else. A public list
- * can show each merchant's reference at all times.
+ * Returns true when an answer has a value in a row that an earlier answer to the same request does not have, or has fewer
+ * times. A public list can show each merchant's reference at all times. Members that differ between the two earlier answers
+ * are left out, because a counter can be any number by chance.
  */
-export function newIn(after: Compared, before: Compared | undefined, value: string): boolean {
-  const known = new Map<string, number>();
-  for (const part of before ? partsOf(before) : []) known.set(part, (known.get(part) ?? 0) + 1);
-  return partsOf(after).some((part) => {
-    // Two rows of one merchant can look the same.
-    const left = known.get(part) ?? 0;
-    known.set(part, left - 1);
-    return left <= 0 && holds(part, value);
+export function newIn(after: Compared, value: string, [before, again]: Pair): boolean {
+  const write = ({ place, text }: Placed) => `${place} ${text}`;
+  const varying = new Set(beyond(placedIn(before), placedIn(again), write).map(({ place }) => place));
+  return beyond(rowsOf(again, varying), rowsOf(after, varying), String).some((row) => wordOf(value).test(row));
+}
+
+/** Returns the items that an earlier list does not have, or has fewer times. */
+function beyond<Item>(before: readonly Item[], after: readonly Item[], write: (item: Item) => string): Item[] {
+  const left = before.map(write);
+  return after.filter((item) => {
+    const at = left.indexOf(write(item));
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
   });
 }
 
-/** Returns the lines of a text, and of JSON each object and array without the objects in it. */
-function partsOf({ text, json }: Pick<Compared, 'text' | 'json'>): readonly string[] {
-  if (!(json instanceof Object)) return text.split(/\r?\n/);
-  const members = Object.entries(json as object);
-  const inner = members.filter(([, member]) => member instanceof Object);
-  const own = members.filter(([, member]) => !(member instanceof Object));
-  const line = own.map(([name, member]) => JSON.stringify({ [name]: member as unknown })).join('');
-  return [line, ...inner.flatMap(([, member]) => partsOf({ json: member, text: '' }))];
+/** A member of JSON. Members of different rows can have the same place. */
+interface Placed {
+  readonly place: string;
+  readonly text: string;
+  readonly row: string;
 }
 
-/** Returns true for a part with this value. A short one has to be a whole member whose name ends as that of an id does. */
-function holds(part: string, value: string): boolean {
-  if (value.length >= TELLING_LENGTH) return wordOf(value).test(part);
-  return new RegExp(`(?:id|cl|ref|reference)":"?${value.replace(/\W/g, '\\$&')}"?}`, 'i').test(part);
+function placedIn({ json }: Compared): readonly Placed[] {
+  if (!(json instanceof Object)) return [];
+  const members = membersOf(json, (member) => JSON.stringify(member), '');
+  return members.map(([path, text]) => ({
+    place: path.replace(/(?<=^|\.)\d+(?=\.|$)/g, '#'),
+    text,
+    row: path.replace(/[^.]*$/, ''),
+  }));
 }
 
-/** Returns the members of JSON, at any depth, that have a value as text or number, with another value in its place. */
+/** Returns the lines of a text, and of JSON each object and array without those in it. */
+function rowsOf(answer: Compared, varying: ReadonlySet<string>): readonly string[] {
+  if (!(answer.json instanceof Object)) return answer.text.split(/\r?\n/);
+  const rows = new Map<string, string>();
+  for (const { place, text, row } of placedIn(answer)) {
+    if (!varying.has(place)) rows.set(row, `${rows.get(row) ?? ''}${place} ${text}\n`);
+  }
+  return [...rows.values()];
+}
+
+/**
+ * Returns the members of JSON, at any depth, that have a value as text or number, with another value in its place, and the
+ * objects around them.
+ */
 export function membersWith(json: unknown, value: string, other: string): readonly (readonly [string, unknown])[] {
   if (!(json instanceof Object)) return [];
   return Object.entries(json).flatMap(([name, member]: [string, unknown]) => {
     if (member === value) return [[name, other]];
-    return member === Number(value) ? [[name, Number(other)]] : membersWith(member, value, other);
+    if (member === Number(value)) return [[name, Number(other)]];
+    const inner = membersWith(member, value, other);
+    return inner.length > 0 ? [...inner, [name, Object.fromEntries(inner)]] : [];
   });
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AuthError } from '../../errors/auth-error.js';
 import type { AuthErrorCode } from '../../errors/catalogue.js';
 import { callAsync } from '../../errors/host-calls.js';
@@ -55,8 +56,10 @@ export const guardCases: HostCases = {
   },
   'a refused request does not change the answer to the next one': async (visit) => {
     const token = await visit.tokenOf();
-    await visit.sendAs(undefined, 'GET', visit.transactionsPath);
-    const answer = await visit.sendAs(token, 'GET', visit.transactionsPath);
+    // A cache of the host keeps no answer that another case asks for.
+    const path = `${visit.transactionsPath}?contract=${randomUUID()}`;
+    await visit.sendAs(undefined, 'GET', path);
+    const answer = await visit.sendAs(token, 'GET', path);
     demandOf(
       answer,
       answer.status !== 401,

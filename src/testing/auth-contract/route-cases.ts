@@ -4,7 +4,7 @@ import { accountsOf } from './accounts.js';
 import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
 import { ask, methodsOf } from './ask.js';
 import { type Asking, callerOf, callersOf, createRow, type Row } from './callers.js';
-import { newIn, TELLING_LENGTH } from './differences.js';
+import { newIn, shows } from './differences.js';
 import type { HostRoute } from './host-routes.js';
 import type { TestMerchant } from './host-under-test.js';
 import { isPathOf, parametersIn } from './paths.js';
@@ -42,24 +42,25 @@ export const routeCases: HostCases = {
     const { lists } = accountsOf(visit);
     // A list can take the ids of its caller's own rows.
     await createRows(visit, other);
-    const before = new Map<HostRoute, Answer>();
+    const before = new Map<HostRoute, readonly [Answer, Answer]>();
     const read = (values: readonly string[]) =>
       demandEach(lists, async (route) => {
         await readList(visit, route, owner);
         const answer = await readList(visit, route, other);
-        const shown = values.find((value) => newIn(answer, before.get(route), value));
+        const earlier = before.get(route);
+        const shown = values.find((value) => (earlier ? newIn(answer, value, earlier) : shows(answer, value)));
         demandOf(
           answer,
           shown === undefined,
           `${route.name} showed ${other.referencl} the ${shown === owner.referencl ? 'reference' : 'id'} of a row that ${owner.referencl} had just made.`,
-          'Select the rows by merchantOf(req).referencl, and keep no answer in a cache before the guard.',
+          'Select the rows by merchantOf(req).referencl, and keep no answer in a cache for all callers. ' +
+            `If merchants may see them, write ${entry('leaveOut', route.name)}.`,
         );
-        before.set(route, answer);
+        before.set(route, [answer, await readList(visit, route, other)]);
         const open = await ask(visit, route, { ...owner, token: undefined }, valuesOf(owner));
         demandOf(open, !isGood(open), `${route.name} without a token got ${summaryOf(open)}.`, CACHE);
       });
-    // A short id can be in the first answer by chance.
-    await read((await createRows(visit, owner)).filter((value) => value.length >= TELLING_LENGTH));
+    await read(await createRows(visit, owner));
     await read([owner.referencl, ...(await createRows(visit, owner))]);
   },
   'a refused route is closed to each merchant': async (visit) => {

@@ -31,8 +31,8 @@ export function readersOf(
   { read }: Resource,
 ): readonly HostRoute[] {
   const reader = routes.find(({ name }) => name.toLowerCase() === read.toLowerCase()) ?? parseRoute(read, host.routes);
-  const same = routes.find(({ method, path }) => method === 'GET' && path === route.path);
-  return same ? [...new Set([reader, same])] : [reader];
+  const same = routes.find(({ method, path }) => /^(?:GET|ALL)$/.test(method) && path === route.path);
+  return [...new Set([reader, same ?? reader])].map((one) => ({ ...one, method: 'GET' }));
 }
 
 /** Reads a row twice with each route that shows it, because some members differ each time. */
@@ -52,8 +52,9 @@ function changesIn(before: Seen, after: Seen): string {
   const changes = before.flatMap(([{ name }, answers], index) => {
     const now = after[index]?.[1] ?? answers;
     const members = differencesOf(answers, now);
-    const isOther = answers[0].status !== now[0].status;
-    return isOther || members.length > 0 ? [`${name} shows another ${isOther ? 'status' : members.join(', ')}`] : [];
+    const [{ status }, { status: other }] = [answers[0], now[0]];
+    if (other !== status) return [`${name} answers ${other} in place of ${status}`];
+    return members.length > 0 ? [`${name} shows another ${members.join(', ')}`] : [];
   });
   return changes.join(', and ');
 }
@@ -71,10 +72,14 @@ export function demandNoChange({ route, owner, other }: Question, changes: strin
 
 /** Demands that the owner's own change shows, because otherwise nobody could see that of another merchant. */
 export function demandChange({ route, readers }: Question, changes: string): void {
+  const shown = readers.map(({ name }) => name).join(' or ');
+  const body =
+    route.method === 'DELETE'
+      ? ''
+      : ` Write a body that changes the row: routes: { '${route.name}': { body: { ... } } }.`;
   demand(
     changes !== '' || !/^(?:PUT|PATCH|DELETE)$/.test(route.method),
-    `${route.name} of the owner changed nothing that ${readers.map(({ name }) => name).join(' or ')} shows, so the test proves nothing. ` +
-      `Write a body that changes the row: routes: { '${route.name}': { body: { ... } } }. Or give a resource whose read shows it.`,
+    `${route.method} ${route.path} of the owner changed nothing that ${shown} shows, so the test proves nothing.${body} Or give a resource whose read shows it.`,
   );
 }
 
@@ -87,9 +92,10 @@ export async function demandNoMove(question: Question): Promise<void> {
   // A moved row looks to its owner as it looked to the other merchant. This shows only if the two saw different things.
   if (changesIn(hidden, own) === '') return;
   const shown = own.flatMap(([, [{ json }]]) => membersWith(json, owner.referencl, other.referencl));
-  const renamed = Object.fromEntries(shown.filter(([name]) => name !== REFERENCE_FIELD));
+  const renamed = shown.filter(([name, member]) => name !== REFERENCE_FIELD && typeof member !== 'object');
+  const around = shown.filter(([, member]) => typeof member === 'object').map((entry) => Object.fromEntries([entry]));
   // The guard refuses the first name, which would hide what the handler does with the others.
-  for (const change of [{ [REFERENCE_FIELD]: other.referencl }, renamed]) {
+  for (const change of [{ [REFERENCE_FIELD]: other.referencl }, Object.fromEntries(renamed), ...around]) {
     const answer = await ask(visit, route, owner, row, resource, change);
     demandOf(
       answer,

@@ -32,7 +32,16 @@ describe('the case of rows passes for a right host', () => {
   const counts = new Map<string, number>();
   const RIGHT: Readonly<Record<string, readonly [Addition, Partial<HostUnderTest>?]>> = {
     'with ids that are UUIDs': [{}],
-    'with ids that are numbers': [{ newId: count }],
+    'with ids that are numbers, and the next one in the answer': [
+      {
+        newId: count,
+        mount: getting(
+          ({ own }) =>
+            (req, res, next) =>
+              own(req) ? res.json({ next: Number(own(req)?.id) + 1 }) : next(),
+        ),
+      },
+    ],
     'with ids that each merchant counts': [
       {
         newId: (referencl) => {
@@ -75,6 +84,71 @@ describe('the case of rows passes for a right host', () => {
         }),
       },
       { resources: [{ ...TRANSACTIONS, hides: false }] },
+    ],
+    'whose ids have a form that a made-up one does not have': [
+      {
+        newId: () => String(1000 + count()),
+        before: (req, res, next) => (/\/transactions\/(?!\d{4}$)/.test(req.url) ? void res.sendStatus(400) : next()),
+      },
+    ],
+    'whose path has a kind beside the id, which each merchant has': [
+      {
+        mount: (app, { own }) =>
+          app.get(`${path}/documents/:kind`, (req, res) => {
+            const { kind } = req.params;
+            if (kind === 'receipt' && own(req)) res.json({ kind });
+            else res.status(404).json({ error: kind === 'receipt' ? 'not_found' : 'unknown_kind' });
+          }),
+      },
+      {
+        resources: [
+          {
+            read: `GET ${path}/documents/:kind`,
+            create: async (as) => ({ ...(await TRANSACTIONS.create(as)), kind: 'receipt' }),
+          },
+        ],
+      },
+    ],
+    'with a body that fits the rows of one resource alone': [
+      { mount: (app, { own }) => app.post('/v1/lookup', answerWith(own)) },
+      {
+        resources: [{ read: 'GET /v1/shops/:shop', create: () => Promise.resolve({ shop: 'S1' }) }, TRANSACTIONS],
+        routes: { 'POST /v1/lookup': { body: ({ id }) => ({ id: (id as string).trim() }) } },
+      },
+    ],
+    'that tells its time in a number of few values': [
+      {
+        mount: getting(({ own, any }) => {
+          const times = [2, 2];
+          return (req, res, next) => {
+            if (own(req)) next();
+            else res.status(404).json({ took_ms: (any(req) && times.shift()) ?? 1 });
+          };
+        }),
+      },
+    ],
+    'with app.all that changes and shows a part of a row': [
+      {
+        mount: (app, { own }) => {
+          const settings = new Map<unknown, unknown>();
+          app.all(`${path}/settings`, (req, res) => {
+            const row = own(req);
+            if (req.method === 'PUT' && row) settings.set(row, req.body);
+            if (!/^(?:GET|PUT)$/.test(req.method)) res.sendStatus(405);
+            else if (row) res.json({ settings: settings.get(row) ?? null });
+            else answerNotFound(res);
+          });
+        },
+      },
+    ],
+    'with app.all that serves POST alone': [
+      {
+        mount: (app, { own }) =>
+          app.all(`${path}/reminder`, (req, res) => {
+            if (req.method === 'POST') answerWith(own)(req, res, () => undefined);
+            else res.sendStatus(405);
+          }),
+      },
     ],
     'with app.all that serves two methods': [
       {

@@ -35,7 +35,7 @@ describe('authContract accounts for each route behind a guard', () => {
       app.use('/v1', pass).get('/v1/transactions', answer).get('/v1/merchants/:refercence_cl/balance', answer);
       app.get('/v1/reports/:month', answer).get('/v1/admin/:id', answer).post('/v1/refunds', answer);
       app.get('/v1/transactions/:transaction/refunds', answer).post('/v1/refunds/search', answer);
-      app.get('/v1/refunds/:refund', answer);
+      app.get('/v1/refunds/:refund', answer).head('/v1/status', answer).options('/v1/status', answer);
     };
     const refunds: Resource = {
       read: 'GET /v1/refunds/:refund',
@@ -146,13 +146,19 @@ describe('authContract reads each list as both merchants', () => {
       app.get('/v1/list', (req, res) => void res.send(show(all, req)));
   const leak = (what: string) =>
     `GET /v1/list showed CNT-1002 the ${what} of a row that BTQ-1001 had just made. Select the rows by ` +
-    'merchantOf(req).referencl, and keep no answer in a cache before the guard.';
+    'merchantOf(req).referencl, and keep no answer in a cache for all callers.';
+  /** Returns the number of rows of each merchant, beside its reference. */
+  const totalsOf = (rows: readonly Row[]) =>
+    [AWA, KOFI].map(({ marchand }) => ({
+      merchant: marchand.referencl,
+      total: rows.filter((row) => row.refercence_cl === marchand.referencl).length,
+    }));
   let number = 16;
   const count = () => (number += 1);
 
   for (const [what, mount, newId] of [
     ['the own rows', list((rows, req) => rows.filter(isOwn(req)))],
-    ['a number that is an id by chance', list((rows) => ({ requests: rows.at(-1)?.id })), count],
+    ['a counter that is an id by chance', list(() => ({ requests: count() })), () => number + 2],
     [
       'the references of all partners, with the time',
       list((rows) => ({ at: rows.length, partners: [{ referencl: AWA.marchand.referencl }] })),
@@ -167,6 +173,15 @@ describe('authContract reads each list as both merchants', () => {
     ['rows of all merchants', 'id', list((rows) => ({ data: rows }))],
     ['their ids under another name', 'id', list((rows) => rows.map(({ id }) => ({ payment: id })))],
     ['their short ids', 'id', list((rows) => rows.map(({ id }) => ({ payment_id: id }))), count],
+    ['their short ids under any name', 'id', list((rows) => rows.map(({ id }) => ({ href: `/v1/p/${id}` }))), count],
+    ['their short ids as CSV', 'id', list((rows) => rows.map(({ id }) => `${id},1500`).join('\n')), count],
+    [
+      'their short ids beside a number that differs each time',
+      'id',
+      list((rows) => ({ at: Math.random(), ids: rows.map(({ id }) => id) })),
+      count,
+    ],
+    ['what each merchant has', 'reference', list((rows) => totalsOf(rows)), count],
     ['their ids as CSV', 'id', list((rows) => rows.map(({ id }) => `${id},1500`).join('\n'))],
     [
       'the own ones, behind requireOwnReference()',
@@ -214,9 +229,21 @@ describe('authContract reads each list as both merchants', () => {
     const mount: Addition['mount'] = (app, { all }) =>
       app.get('/v1/list', (req, res) => void res.json(all.filter(isOwn(req))));
     expect(await outcomeOfCase('5.6 a list', hostWith({ before, mount }))).to.equal(
-      'GET /v1/list without a token got 200. A cache before the guard keeps answers. Mount it after the guard, keyed by ' +
-        'merchantOf(req).id.',
+      'GET /v1/list without a token got 200. A cache keeps answers for all callers. Mount it after the guard, and let its ' +
+        'keys have merchantOf(req).id.',
     );
+  });
+
+  it('is red for a cache behind the guard, which other cases leave empty', async () => {
+    const kept = new Map<string, unknown>();
+    const mount: Addition['mount'] = (app, { all }) =>
+      app.get('/v1/transactions', (req, res) => {
+        if (!kept.has(req.originalUrl)) kept.set(req.originalUrl, all.filter(isOwn(req)));
+        res.json(kept.get(req.originalUrl));
+      });
+    const host = hostWith({ mount });
+    expect(await outcomeOfCase('a refused request', host)).to.equal('passed');
+    expect(await outcomeOfCase('5.6 a list', host)).to.match(/^GET \/v1\/transactions showed CNT-1002 the id of a row/);
   });
 
   it('is red for an answer that does not end', async () => {

@@ -24,7 +24,8 @@ import { type Addition, answerNotFound, answerWith, hostWith, type Rows, TRANSAC
 
 const UUID_PATH = /\/v1\/transactions\/[\da-f-]{36}/;
 const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
-const CACHE = 'A cache before the guard keeps answers. Mount it after the guard, keyed by merchantOf(req).id.';
+const CACHE =
+  'A cache keeps answers for all callers. Mount it after the guard, and let its keys have merchantOf(req).id.';
 const asked = (route: string, names = 'id') => `${route} of CNT-1002 with the ${names} of BTQ-1001 got`;
 const tells = 'an id that nobody has, which tells that the row exists.';
 const leaveOut = (route: string) => `Or leave it out: leaveOut: { '${route}': 'the reason' }.`;
@@ -33,6 +34,16 @@ describe('the case of rows is red, and says what to change', () => {
   beforeEach('fake the hashes', fakeHashes);
 
   let requests = 0;
+  const numbers = new Map<string, number>();
+  const numberOf = (referencl: string) => {
+    numbers.set(referencl, (numbers.get(referencl) ?? 0) + 1);
+    return numbers.get(referencl) ?? 0;
+  };
+  /** Finds the first row with the number of an own one. */
+  const firstOf =
+    ({ own, any }: Rows): Rows['own'] =>
+    (req) =>
+      own(req) && any(req);
   const foreign =
     (answer: RequestHandler): Mount =>
     (app, { own, any }) =>
@@ -49,7 +60,7 @@ describe('the case of rows is red, and says what to change', () => {
     ],
     'a member that only a row that exists has': [
       { mount: foreign((_req, res) => void res.status(404).json({ error: 'not_found', trace: randomUUID() })) },
-      `${asked(`GET ${path}`)} 404 not_found, with another body than for ${tells} ${FIND} The body: ...`,
+      `${asked(`GET ${path}`)} 404 not_found, with another trace than for ${tells} ${FIND} The body: ...`,
     ],
     'a text about the id that tells that the row exists': [
       {
@@ -58,7 +69,7 @@ describe('the case of rows is red, and says what to change', () => {
           else res.status(404).json({ text: `${req.params['id']} is ${any(req) ? 'not yours' : 'not there'}.` });
         }),
       },
-      `${asked(`GET ${path}`)} 404, with another body than for ${tells} ${FIND} The body: ...`,
+      `${asked(`GET ${path}`)} 404, with another text than for ${tells} ${FIND} The body: ...`,
     ],
     'the reference of its owner in a refusal that differs each time': [
       {
@@ -93,6 +104,56 @@ describe('the case of rows is red, and says what to change', () => {
       { mount: refunding(({ refund }, one) => String(refund) === one.refund, everCounted) },
       `${asked(REFUNDS.read, 'refund')} 200. ${FIND} The body has the members refund.`,
       { resources: [REFUNDS] },
+    ],
+    'a row that is found by its number alone, where the caller has that number too': [
+      { newId: numberOf, mount: getting((rows) => answerWith(firstOf(rows))) },
+      `GET ${path} of CNT-1002 for its own row showed the reference of BTQ-1001. ${FIND} The body has the members transaction.`,
+    ],
+    'the same of a table that keeps one row for each number': [
+      {
+        newId: numberOf,
+        mount: getting(({ own, all }) =>
+          answerWith((req) => own(req) && all.findLast(({ id }) => String(id) === req.params['id'])),
+        ),
+      },
+      `GET ${path} of CNT-1002 for its own row showed the reference of BTQ-1001. ${FIND} The body has the members transaction.`,
+    ],
+    'a change of the row that is found by its number alone, where the caller has that number too': [
+      {
+        newId: numberOf,
+        mount: (app, rows) =>
+          app.patch(path, (req, res) => {
+            const row = firstOf(rows)(req);
+            Object.assign(row ?? {}, { note: randomUUID() });
+            res.status(row ? 200 : 404).json({});
+          }),
+      },
+      `PATCH ${path} of CNT-1002 changed the row of BTQ-1001: GET ${path} shows another transaction.note. ${FIND}`,
+    ],
+    'an own row with the rows of all merchants beside it': [
+      {
+        mount: (app, { own, all }) =>
+          app.get(`${path}/related`, (req, res) => {
+            if (own(req)) res.json(all.map(({ id }) => ({ id })));
+            else answerNotFound(res);
+          }),
+      },
+      `GET ${path}/related of CNT-1002 for its own row showed the id of a row of BTQ-1001. ${FIND}`,
+    ],
+    'app.all with a hole in POST': [
+      {
+        mount: (app, rows) =>
+          app.all(`${path}/reminder`, (req, res, next) => {
+            if (/^(?:GET|POST)$/.test(req.method))
+              answerWith(req.method === 'POST' ? rows.any : rows.own)(req, res, next);
+            else res.sendStatus(405);
+          }),
+      },
+      `${asked(`POST ${path}/reminder`)} 200. ${FIND} The body has the members transaction.`,
+    ],
+    'app.all that serves no method': [
+      { mount: (app) => app.all(`${path}/reminder`, (_req, res) => void res.sendStatus(405)) },
+      `ALL ${path}/reminder answers an own row with 404, 405 or 501 to each method.`,
     ],
     'a change that is made before its merchant is checked': [
       {
@@ -145,6 +206,26 @@ describe('the case of rows is red, and says what to change', () => {
         'merchantOf(req).referencl, never from the body. The body has the members id.',
       noting(`PATCH ${path}`),
     ],
+    'the same in an object': [
+      {
+        mount: (app, { own }) => {
+          app.patch(path, (req, res) => {
+            const row = own(req);
+            const { merchant, note = '' } = req.body as { merchant?: { code?: string }; note?: string };
+            Object.assign(row ?? {}, { note }, merchant?.code === undefined ? {} : { refercence_cl: merchant.code });
+            res.status(row ? 200 : 404).json({});
+          });
+          app.get(path, (req, res) => {
+            const { refercence_cl: code, note } = own(req) ?? {};
+            if (code === undefined) answerNotFound(res);
+            else res.json({ merchant: { code }, note });
+          });
+        },
+      },
+      `PATCH ${path} with the reference of CNT-1002 as merchant in the body moved the row to it. Take the reference from ` +
+        'merchantOf(req).referencl, never from the body.',
+      noting(`PATCH ${path}`),
+    ],
     'a cache before the guard, for the other merchant': [
       { before: caching((authorization) => authorization !== undefined) },
       `${asked(`GET ${path}`)} 200. ${CACHE} The body has the members transaction.`,
@@ -191,9 +272,14 @@ describe('the case of rows is red, and says what to change', () => {
         'accepts, different each time. The body: ...',
     ],
     [
+      'create that returns nothing',
+      () => Promise.resolve(undefined as never),
+      `create of GET ${path} returned nothing as id. Return a string or a number for each parameter of read.`,
+    ],
+    [
       'create that returns no id',
       () => Promise.resolve({ uuid: '7' }),
-      `create of GET ${path} returned no id. Return the value of each parameter of read.`,
+      `create of GET ${path} returned nothing as id. Return a string or a number for each parameter of read.`,
     ],
     [
       'create that makes no row of the owner',
@@ -218,7 +304,8 @@ describe('the case of rows is red, and says what to change', () => {
     const mount = getting(() => (_req, res) => void res.json({}));
     const outcome = await outcomeFor({ mount, newId: () => 7 });
     expect(outcome).to.equal(
-      `create of GET ${path} gave BTQ-1001 no id that CNT-1002 does not have too. Let it make a new row each time.`,
+      `create of GET ${path} gave BTQ-1001 no id that CNT-1002 does not have too. Let it make a new row each time. Or ` +
+        `leave GET ${path} out, if it takes no id of a row.`,
     );
   });
 });

@@ -53,11 +53,13 @@ export function hostWith(
   { auth, express } = FRAMEWORK,
 ): HostUnderTest {
   const all: Row[] = [];
-  const any: Rows['any'] = ({ params, query, body }) => {
+  const isAsked = ({ params, query, body }: Request) => {
     const id = params['id'] ?? query['id'] ?? (body as { id?: unknown } | undefined)?.id;
-    return all.find((row) => String(row.id) === String(id));
+    return (row: Row) => String(row.id) === String(id);
   };
-  const own: Rows['own'] = (req) => [any(req)].find((row) => row?.refercence_cl === auth.merchantOf(req).referencl);
+  const any: Rows['any'] = (req) => all.find(isAsked(req));
+  const own: Rows['own'] = (req) =>
+    all.filter(isAsked(req)).find((row) => row.refercence_cl === auth.merchantOf(req).referencl);
   const userStore = new auth.InMemoryUserStore([AWA, KOFI].map(withPassword));
   const app = express();
   if (before) app.use(before);
