@@ -139,7 +139,7 @@ const storeFaults: FaultyHosts = {
   },
 };
 
-/** Hosts with one fault each. The page lists them under the tool. */
+/** Hosts with one fault each. */
 export const FAULTY = Object.entries({ ...mountFaults, ...setupFaults, ...storeFaults }).map(([fault, faulty]) => ({
   ...faulty,
   fault,
