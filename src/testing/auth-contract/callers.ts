@@ -37,6 +37,10 @@ export async function callerOf(visit: Visit, merchant: TestMerchant): Promise<As
     rows: [],
     async send(route, body, headers = {}) {
       const [method = '', path = ''] = route.split(' ');
+      demand(
+        path.startsWith('/'),
+        `send takes a method and a path, for example POST /v1/payments, and not ${show(route)}.`,
+      );
       const answer = await visit.sendAs(token, method, path, {
         headers,
         ...(body && { body }),

@@ -54,9 +54,9 @@ function withoutAsked(text: string, asked: readonly string[]): string {
     .reduce((shown, value) => shown.replace(wordOf(value), '...'), text);
 }
 
-/** Matches a value that is not a part of a longer word. */
+/** Matches a value that is not a part of a longer word or of a decimal number. */
 function wordOf(text: string): RegExp {
-  return new RegExp(`(?<![\\w-])${text.replace(/\W/g, '\\$&')}(?![\\w-])`, 'g');
+  return new RegExp(`(?<![\\w-]|\\d\\.)${text.replace(/\W/g, '\\$&')}(?![\\w-]|\\.\\d)`, 'g');
 }
 
 /** Returns true for an answer that has a value as a word. A short one can be there by chance. */

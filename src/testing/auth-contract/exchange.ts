@@ -1,9 +1,10 @@
+import { AssertionError } from 'node:assert';
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { violation } from '../messages.js';
+import { reasonOf, violation } from '../messages.js';
 
 export interface Received {
   /** The method and the path of the request. */
@@ -45,7 +46,8 @@ export async function exchange(baseUrl: string, method: string, path: string, se
   });
   let stream: { destroy(error: Error): unknown } = request;
   // The query can hold a token.
-  const late = `${method} ${path.replace(/\?.*/s, '')} had not ended its answer after ${limitMs / 1000} s. ${LEAVE_OUT}`;
+  const asked = `${method} ${path.replace(/\?.*/s, '')}`;
+  const late = `${asked} had not ended its answer after ${limitMs / 1000} s. ${LEAVE_OUT}`;
   const timer = setTimeout(() => stream.destroy(violation(late)), limitMs);
   // An error of the response is one of the request too, where nobody listens any longer.
   request.on('error', () => undefined);
@@ -62,6 +64,9 @@ export async function exchange(baseUrl: string, method: string, path: string, se
       text,
       json: parse(text),
     };
+  } catch (cause) {
+    if (cause instanceof AssertionError) throw cause;
+    throw violation(`${asked} got no whole answer: ${reasonOf(cause)}.`, cause);
   } finally {
     clearTimeout(timer);
   }

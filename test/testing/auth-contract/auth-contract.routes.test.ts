@@ -159,6 +159,7 @@ describe('authContract reads each list as both merchants', () => {
   for (const [what, mount, newId] of [
     ['the own rows', list((rows, req) => rows.filter(isOwn(req)))],
     ['a counter that is an id by chance', list(() => ({ requests: count() })), () => number + 2],
+    ['a fee that begins as an id', list((rows) => ({ fee: `${String(rows.at(-1)?.id)}.25` })), count],
     [
       'the references of all partners, with the time',
       list((rows) => ({ at: rows.length, partners: [{ referencl: AWA.marchand.referencl }] })),
@@ -244,6 +245,11 @@ describe('authContract reads each list as both merchants', () => {
     const host = hostWith({ mount });
     expect(await outcomeOfCase('a refused request', host)).to.equal('passed');
     expect(await outcomeOfCase('5.6 a list', host)).to.match(/^GET \/v1\/transactions showed CNT-1002 the id of a row/);
+  });
+
+  it('is red for a connection that the host closes, and names the route', async () => {
+    const mount: Addition['mount'] = (app) => app.get('/v1/list', (_req, res) => void res.socket?.destroy());
+    expect(await sweep(mount)).to.equal('GET /v1/list got no whole answer: socket hang up.');
   });
 
   it('is red for an answer that does not end', async () => {

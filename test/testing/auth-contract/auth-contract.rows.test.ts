@@ -272,6 +272,11 @@ describe('the case of rows is red, and says what to change', () => {
         'accepts, different each time. The body: ...',
     ],
     [
+      'create that sends to a path without a method',
+      (as) => as.send('/v1/transactions', {}) as Promise<Record<string, string>>,
+      'send takes a method and a path, for example POST /v1/payments, and not "/v1/transactions".',
+    ],
+    [
       'create that returns nothing',
       () => Promise.resolve(undefined as never),
       `create of GET ${path} returned nothing as id. Return a string or a number for each parameter of read.`,
