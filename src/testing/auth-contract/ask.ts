@@ -49,7 +49,9 @@ export async function ask(
   const hasBody = !BODILESS.test(route.method);
   const sentBody = sent.findLast(({ method, path }) => method === route.method && isPathOf(path, route.path))?.body;
   const given = partOf(body, values) ?? (hasBody ? (sentBody ?? visit.host.transactions.body(referencl)) : undefined);
-  const search = { ...(!hasBody && reference), ...partOf(query, values) } as Readonly<Record<string, string>>;
+  const search = { ...(!hasBody && { ...reference, ...change }), ...partOf(query, values) } as Readonly<
+    Record<string, string>
+  >;
   const path = fill(
     route.path,
     names.map((name) => String(row[name] ?? '')),

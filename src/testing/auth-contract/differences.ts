@@ -94,17 +94,18 @@ interface Placed {
 
 function placedIn({ json }: Compared): readonly Placed[] {
   if (!(json instanceof Object)) return [];
-  const members = membersOf(json, (member) => JSON.stringify(member), '');
-  return members.map(([path, text]) => ({
+  // A number of about now can be an id.
+  const write = (member: unknown) => (typeof member === 'string' && isNow(member) ? 'now' : JSON.stringify(member));
+  return membersOf(json, write, '').map(([path, text]) => ({
     place: path.replace(/(?<=^|\.)\d+(?=\.|$)/g, '#'),
     text,
     row: path.replace(/[^.]*$/, ''),
   }));
 }
 
-/** Returns the lines of a text, and of JSON each object and array without those in it. */
+/** Returns the lines and elements of a text, and of JSON each object and array without those in it. */
 function rowsOf(answer: Compared, varying: ReadonlySet<string>): readonly string[] {
-  if (!(answer.json instanceof Object)) return answer.text.split(/\r?\n/);
+  if (!(answer.json instanceof Object)) return answer.text.split(/\r?\n|(?=<)/);
   const rows = new Map<string, string>();
   for (const { place, text, row } of placedIn(answer)) {
     if (!varying.has(place)) rows.set(row, `${rows.get(row) ?? ''}${place} ${text}\n`);

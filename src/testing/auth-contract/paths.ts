@@ -8,9 +8,11 @@ const ONE_PATH = /^[\w/.~=-]*$/;
 
 const withoutGroups = (path: string) => path.replace(/[{}]/g, '');
 
-/** Returns the names of the parameters of a path, without `refercence_cl`. */
+/** Returns the names of the parameters of a path, without `refercence_cl`. Express 4 counts those without a name. */
 export function parametersIn(path: string): readonly string[] {
-  return [...path.matchAll(PARAMETER)].flatMap(([, name = '']) => (name === REFERENCE_FIELD ? [] : [name]));
+  const names = [...path.matchAll(PARAMETER)].flatMap(([, name = '']) => (name === REFERENCE_FIELD ? [] : [name]));
+  let count = 0;
+  return names.map((name) => (name === '' ? String(count++) : name));
 }
 
 /** Returns the path with one character for each parameter, because two routes can give a parameter different names. */

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { leaveOutUnless } from '../left-out.js';
 import { demand, demandEach } from '../messages.js';
 import { accountsOf, resourcesOf } from './accounts.js';
@@ -12,6 +13,8 @@ import type { HostCases, Visit } from './visit.js';
 
 /** The number of rows after which a merchant is taken to get the ids of another one. */
 const TRIES = 20;
+/** The times that rows get before they are read, one after another while rows change. */
+const WAITS_MS = [0, 100, 200];
 /** The answers of `app.all` to a method that it does not serve. */
 const NOT_SERVED = [404, 405, 501];
 
@@ -67,19 +70,12 @@ function demandControl(answer: Answer, { method, name }: HostRoute, { referencl 
 }
 
 async function checkRoute(question: Question): Promise<void> {
-  const { visit, route, resource, names, owner, other } = question;
-  const { own, foreign, foreignNames } = await createPair(question);
-  const alone = names.length > 1 ? foreignNames.map((name) => ({ base: own, names: [name] })) : [];
-  const choices = [...alone, { base: foreign, names: foreignNames }];
-  const changes = route.method === 'GET' ? undefined : await watch(question, foreign);
-  for (const { base, names: asked } of choices) {
-    await demandHidden(question, base, foreign, asked, FIND);
-    if (changes) demandNoChange(question, await changes());
-  }
+  const { visit, route, resource, owner, other } = question;
+  const { own, foreign, foreignNames, changes } = await demandForeign(question);
   demandControl(await ask(visit, route, owner, foreign, resource), route, owner);
   if (changes) {
     demandChange(question, await changes());
-    await demandNoMove(question);
+    await demandNoMove(question, foreign);
   } else {
     // The owner's answer can be in a cache now.
     await demandHidden(question, foreign, foreign, foreignNames, CACHE);
@@ -89,6 +85,22 @@ async function checkRoute(question: Question): Promise<void> {
   }
   // A counter of each merchant gives the second one the ids of the owner's row, which is older.
   for (const row of [own, await createRow(visit, resource, other)]) await demandOwn(question, row, foreign);
+}
+
+/** Asks for a row of the owner, and again for a new one that has had time, because a row can change by itself at first. */
+async function demandForeign(question: Question, [wait = 0, ...waits] = WAITS_MS) {
+  const { own, foreign, foreignNames } = await createPair(question);
+  await setTimeout(wait);
+  const alone = question.names.length > 1 ? foreignNames.map((name) => ({ base: own, names: [name] })) : [];
+  const changes = question.route.method === 'GET' ? undefined : await watch(question, foreign);
+  let seen = '';
+  for (const { base, names } of [...alone, { base: foreign, names: foreignNames }]) {
+    await demandHidden(question, base, foreign, names, FIND);
+    seen ||= (await changes?.()) ?? '';
+  }
+  if (seen !== '' && waits.length > 0) return demandForeign(question, waits);
+  demandNoChange(question, seen);
+  return { own, foreign, foreignNames, changes };
 }
 
 /**
@@ -122,7 +134,7 @@ async function demandOwn(question: Question, own: Row, foreign: Row): Promise<vo
   const twin = owner.rows.findLast(({ row }) => names.every((name) => row[name] === own[name]));
   const changes = twin && route.method !== 'GET' ? await watch(question, twin.row) : undefined;
   const answer = await ask(visit, route, other, own, resource);
-  const ids = Object.values(foreign).filter((id) => !Object.values(own).includes(id));
+  const ids = Object.values(foreign).filter((id) => !other.rows.some(({ row }) => Object.values(row).includes(id)));
   const told = [owner.referencl, ...ids].find((value) => shows(answer, String(value)));
   demandOf(
     answer,

@@ -83,14 +83,18 @@ export function demandChange({ route, readers }: Question, changes: string): voi
   );
 }
 
-/** Demands that a body with the reference of the other merchant moves no row to it. */
-export async function demandNoMove(question: Question): Promise<void> {
+/**
+ * Demands that a body with the reference of the other merchant moves no row to it.
+ * @param changed a row for which the owner has sent the request
+ */
+export async function demandNoMove(question: Question, changed: Row): Promise<void> {
   const { visit, route, resource, owner, other } = question;
   if (!/^(?:PUT|PATCH|POST)$/.test(route.method)) return;
+  // A moved row looks to its owner as it looked to the other merchant. So does each row after a request that hides it.
+  const seen = await readRow(question, other, changed);
+  if (changesIn(seen, await readRow(question, owner, changed)) === '') return;
   const row = await createRow(visit, resource, owner);
   const [hidden, own] = [await readRow(question, other, row), await readRow(question, owner, row)];
-  // A moved row looks to its owner as it looked to the other merchant. This shows only if the two saw different things.
-  if (changesIn(hidden, own) === '') return;
   const shown = own.flatMap(([, [{ json }]]) => membersWith(json, owner.referencl, other.referencl));
   const renamed = shown.filter(([name, member]) => name !== REFERENCE_FIELD && typeof member !== 'object');
   const around = shown.filter(([, member]) => typeof member === 'object').map((entry) => Object.fromEntries([entry]));

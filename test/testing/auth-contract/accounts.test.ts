@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { resourcesOf } from '../../../src/testing/auth-contract/accounts.js';
 import { parseRoute } from '../../../src/testing/auth-contract/host-routes.js';
+import { parametersIn } from '../../../src/testing/auth-contract/paths.js';
 import { HOST } from '../../helpers/contract.js';
 
 const READS = [
@@ -29,4 +30,8 @@ describe('the resource of a route', () => {
       expect(found.map(({ read }) => read)).to.deep.equal(expected === undefined ? [] : [expected]);
     });
   }
+});
+
+it('the parameters of a path have the names that Express gives them', () => {
+  expect(parametersIn('/v1/*/files/:id(\\d+)/*rest/*')).to.deep.equal(['0', 'id', 'rest', '1']);
 });

@@ -127,6 +127,49 @@ describe('the case of rows passes for a right host', () => {
         }),
       },
     ],
+    'with a POST that hides the row': [
+      {
+        mount: (app, { all, own }) =>
+          app.post(`${path}/archive`, (req, res) => {
+            const row = own(req);
+            if (!row) answerNotFound(res);
+            else res.json(all.splice(all.indexOf(row), 1));
+          }),
+      },
+    ],
+    'whose first rows change by themselves': [
+      {
+        mount: (app, rows) => {
+          const reads = new Map<unknown, number>();
+          changing(({ own }) => own)(app, rows);
+          app.get(path, (req, res) => {
+            const row = rows.own(req);
+            if (!row) {
+              answerNotFound(res);
+              return;
+            }
+            reads.set(row, (reads.get(row) ?? 0) + 1);
+            const isPending = rows.all.indexOf(row) < 3 && (reads.get(row) ?? 0) < 3;
+            return res.json({ ...row, state: isPending ? 'pending' : 'paid' });
+          });
+        },
+      },
+      noting(`PATCH ${path}`),
+    ],
+    'with long ids that each merchant counts, and the own rows beside a row': [
+      {
+        newId: (referencl) => {
+          counts.set(referencl, (counts.get(referencl) ?? 0) + 1);
+          return `INV-${1000 + (counts.get(referencl) ?? 0)}`;
+        },
+        mount: (app, { all, own }) =>
+          app.get(`${path}/related`, (req, res) => {
+            const merchant = own(req)?.refercence_cl;
+            if (merchant === undefined) answerNotFound(res);
+            else res.json(all.filter(({ refercence_cl }) => refercence_cl === merchant));
+          }),
+      },
+    ],
     'with app.all that changes and shows a part of a row': [
       {
         mount: (app, { own }) => {

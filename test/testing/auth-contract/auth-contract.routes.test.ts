@@ -153,12 +153,31 @@ describe('authContract reads each list as both merchants', () => {
       merchant: marchand.referencl,
       total: rows.filter((row) => row.refercence_cl === marchand.referencl).length,
     }));
+  const start = Date.now();
   let number = 16;
   const count = () => (number += 1);
 
   for (const [what, mount, newId] of [
     ['the own rows', list((rows, req) => rows.filter(isOwn(req)))],
     ['a counter that is an id by chance', list(() => ({ requests: count() })), () => number + 2],
+    [
+      'a time, beside a number that is an id by chance',
+      list((rows) => ({ at: new Date(start + rows.length * 1_000), size: Number(rows[1]?.id) + 1 })),
+      count,
+    ],
+    [
+      'XML in one line, beside a number that is an id by chance',
+      list((rows) => `<at>${Math.random()}</at><fee>${Number(rows[1]?.id) + 1}</fee>`),
+      count,
+    ],
+    [
+      'the references of all partners, which refuses an unknown query',
+      (app) =>
+        app.get('/v1/list', (req, res) => {
+          if (Object.keys(req.query).length > 0) res.sendStatus(400);
+          else res.json([{ referencl: AWA.marchand.referencl }]);
+        }),
+    ],
     ['a fee that begins as an id', list((rows) => ({ fee: `${String(rows.at(-1)?.id)}.25` })), count],
     [
       'the references of all partners, with the time',
@@ -245,6 +264,22 @@ describe('authContract reads each list as both merchants', () => {
     const host = hostWith({ mount });
     expect(await outcomeOfCase('a refused request', host)).to.equal('passed');
     expect(await outcomeOfCase('5.6 a list', host)).to.match(/^GET \/v1\/transactions showed CNT-1002 the id of a row/);
+  });
+
+  it('is red for a cache that keeps the answer to the owner, even of one without ids', async () => {
+    const kept = new Map<string, unknown>();
+    const mount: Addition['mount'] = (app) =>
+      app.get('/v1/balance', (req, res) => {
+        if (!kept.has(req.originalUrl)) kept.set(req.originalUrl, { merchant: auth.merchantOf(req).referencl });
+        res.json(kept.get(req.originalUrl));
+      });
+    expect(await sweep(mount)).to.match(/^GET \/v1\/balance showed CNT-1002 the reference of a row that BTQ-1001/);
+  });
+
+  it('passes for a list of own rows with a value that both merchants have', async () => {
+    const create: Resource['create'] = async (as) => ({ ...(await TRANSACTIONS.create(as)), kind: 'mobile_money' });
+    const mount = list((rows, req) => rows.filter(isOwn(req)).map(({ id }) => ({ id, kind: 'mobile_money' })));
+    expect(await sweep(mount, { resources: [{ ...TRANSACTIONS, create }] })).to.equal('passed');
   });
 
   it('is red for a connection that the host closes, and names the route', async () => {
