@@ -153,7 +153,7 @@ describe('authContract reads each list as both merchants', () => {
       merchant: marchand.referencl,
       total: rows.filter((row) => row.refercence_cl === marchand.referencl).length,
     }));
-  const start = Date.now();
+  let start: number | undefined;
   let number = 16;
   const count = () => (number += 1);
 
@@ -162,7 +162,7 @@ describe('authContract reads each list as both merchants', () => {
     ['a counter that is an id by chance', list(() => ({ requests: count() })), () => number + 2],
     [
       'a time, beside a number that is an id by chance',
-      list((rows) => ({ at: new Date(start + rows.length * 1_000), size: Number(rows[1]?.id) + 1 })),
+      list((rows) => ({ at: new Date((start ??= Date.now()) + rows.length * 1_000), size: Number(rows[1]?.id) + 1 })),
       count,
     ],
     [
