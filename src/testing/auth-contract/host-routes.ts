@@ -63,6 +63,11 @@ function isKeyOf(key: string, name: string): boolean {
   return key === name || (key.endsWith('/*') && name.startsWith(key.slice(0, -1)));
 }
 
+/** Writes an entry of the host for a message. */
+export function writeEntry(member: 'leaveOut' | 'refused', name: string): string {
+  return `${member}: { '${name}': 'the reason' }`;
+}
+
 /** @throws TypeError for a key of the host that names nothing, and for an entry without a reason */
 export function checkEntries(host: HostUnderTest, cases: readonly string[]): void {
   for (const { read, create } of host.resources ?? []) {

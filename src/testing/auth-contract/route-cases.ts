@@ -6,7 +6,7 @@ import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
 import { ask, methodsOf } from './ask.js';
 import { type Asking, callerOf, callersOf, createRow, type Row } from './callers.js';
 import { newIn } from './differences.js';
-import type { HostRoute } from './host-routes.js';
+import { type HostRoute, writeEntry } from './host-routes.js';
 import type { TestMerchant } from './host-under-test.js';
 import { isPathOf, parametersIn } from './paths.js';
 import type { HostCases, Visit } from './visit.js';
@@ -30,7 +30,9 @@ export const routeCases: HostCases = {
       ...untested
         .filter((route) => !isSent(route))
         .map((route) => `${route.name} is behind a guard, and nothing tests it. ${adviceFor(route)}`),
-      ...hidden.map(({ name, advice }) => `${name}: cannot be walked. ${advice} Or write ${entry('leaveOut', name)}.`),
+      ...hidden.map(
+        ({ name, advice }) => `${name}: cannot be walked. ${advice} Or write ${writeEntry('leaveOut', name)}.`,
+      ),
     ];
     demand(problems.length === 0, problems.join('\n'));
     leaveOutUnless(
@@ -48,16 +50,17 @@ export const routeCases: HostCases = {
       demandEach(lists, async (route) => {
         await readList(visit, route, owner);
         const answer = await readList(visit, route, other);
-        const earlier = before.get(route) ?? [await readAnew(visit, route, other), await readAnew(visit, route, other)];
+        const known = before.get(route);
+        const earlier = known ?? [await readAnew(visit, route, other), await readAnew(visit, route, other)];
         const shown = values.find((value) => earlier.every(isGood) && newIn(answer, value, earlier));
         demandOf(
           answer,
           shown === undefined,
           `${route.name} showed ${other.referencl} the ${shown === owner.referencl ? 'reference' : 'id'} of a row that ${owner.referencl} had just made.`,
           'Select the rows by merchantOf(req).referencl, and keep no answer in a cache for all callers. ' +
-            `If merchants may see them, write ${entry('leaveOut', route.name)}.`,
+            `If merchants may see them, write ${writeEntry('leaveOut', route.name)}.`,
         );
-        before.set(route, [answer, await readList(visit, route, other)]);
+        if (!known) before.set(route, [answer, await readList(visit, route, other)]);
         const open = await ask(visit, route, { ...owner, token: undefined }, valuesOf(owner));
         demandOf(open, !isGood(open), `${route.name} without a token got ${summaryOf(open)}.`, CACHE);
       });
@@ -103,10 +106,6 @@ async function withRows(visit: Visit, merchant: TestMerchant): Promise<Asking> {
   return caller;
 }
 
-function entry(member: 'leaveOut' | 'refused', name: string): string {
-  return `${member}: { '${name}': 'the reason' }`;
-}
-
 function adviceFor({ name, path }: HostRoute): string {
   const parameters = parametersIn(path);
   const values = parameters.map((parameter) => `${parameter}: ...`).join(', ');
@@ -115,8 +114,8 @@ function adviceFor({ name, path }: HostRoute): string {
       ? `give its resource: { read: 'GET ${path}', create: async (as) => ({ ${values} }) }`
       : `write routes: { '${name}': { body: ({ id }) => ({ ... }) } }. If it makes one, let create of a resource send it`;
   return (
-    `If it takes the id of a row, ${cover}. If no merchant may use it, write ${entry('refused', name)}. ` +
-    `Otherwise write ${entry('leaveOut', name)}.`
+    `If it takes the id of a row, ${cover}. If no merchant may use it, write ${writeEntry('refused', name)}. ` +
+    `Otherwise write ${writeEntry('leaveOut', name)}.`
   );
 }
 
@@ -131,7 +130,7 @@ async function readList(visit: Visit, route: HostRoute, caller: Asking): Promise
     answer,
     isGood(answer),
     `${route.name} for ${caller.referencl} got ${summaryOf(answer)}, so its rows were not seen.`,
-    `Write its query: routes: { '${route.name}': { query: { ... } } }. Or leave it out: ${entry('leaveOut', route.name)}.`,
+    `Write its query: routes: { '${route.name}': { query: { ... } } }. Or leave it out: ${writeEntry('leaveOut', route.name)}.`,
   );
   return answer;
 }

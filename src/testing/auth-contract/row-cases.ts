@@ -6,7 +6,7 @@ import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
 import { ask, methodsOf, namesUsed } from './ask.js';
 import { type Asking, callersOf, createRow, type Row } from './callers.js';
 import { differencesOf, shows } from './differences.js';
-import type { HostRoute } from './host-routes.js';
+import { type HostRoute, writeEntry } from './host-routes.js';
 import { FIND, demandChange, demandNoChange, demandNoMove, type Question, readersOf, watch } from './row-changes.js';
 import { unknownIdLike } from './unknown-ids.js';
 import type { HostCases, Visit } from './visit.js';
@@ -65,7 +65,7 @@ function demandControl(answer: Answer, { method, name }: HostRoute, { referencl 
     answer,
     isGood(answer),
     `${answer.request} of ${referencl} for its own row got ${summaryOf(answer)}, so the test of ${name} proves nothing.`,
-    `Write what the route needs: routes: { '${name}': { ${part}: { ... } } }. Or leave it out: leaveOut: { '${name}': 'the reason' }.`,
+    `Write what the route needs: routes: { '${name}': { ${part}: { ... } } }. Or leave it out: ${writeEntry('leaveOut', name)}.`,
   );
 }
 
