@@ -13,7 +13,7 @@ import type { HostCases, Visit } from './visit.js';
 
 /** The number of rows after which a merchant is taken to get the ids of another one. */
 const TRIES = 20;
-/** The times that rows get before they are read, one after another while rows change. */
+/** The time before the first row is read, and before each further one while rows change by themselves. */
 const WAITS_MS = [0, 100, 200];
 /** The answers of `app.all` to a method that it does not serve. */
 const NOT_SERVED = [404, 405, 501];
@@ -189,5 +189,5 @@ async function demandHidden(
   // A member with few values, such as a duration of some milliseconds, can differ once by chance.
   const differs = async () => (await askTwoKinds()).members.length > 0;
   const isSame = members.length === 0 || !(await differs()) || !(await differs());
-  demandIt(isSame, `, with another ${members.join(', ')} than for ${tells}`);
+  demandIt(isSame, `, and its ${members.join(', ')} differs from the answer for ${tells}`);
 }

@@ -90,7 +90,7 @@ export function demandChange({ route, readers }: Question, changes: string): voi
 export async function demandNoMove(question: Question, changed: Row): Promise<void> {
   const { visit, route, resource, owner, other } = question;
   if (!/^(?:PUT|PATCH|POST)$/.test(route.method)) return;
-  // A moved row looks to its owner as it looked to the other merchant. So does each row after a request that hides it.
+  // A moved row looks to its owner as it looked to the other merchant. A request that hides the row would look like a move.
   const seen = await readRow(question, other, changed);
   if (changesIn(seen, await readRow(question, owner, changed)) === '') return;
   const row = await createRow(visit, resource, owner);

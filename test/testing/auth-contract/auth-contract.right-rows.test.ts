@@ -234,7 +234,7 @@ describe('the case of rows passes for a right host', () => {
         }),
       },
     ],
-    'with a part of a row at a path of its own': [
+    'with settings of a row at another path': [
       {
         mount: (app, { own }) => {
           const settings = new Map<unknown, unknown>();

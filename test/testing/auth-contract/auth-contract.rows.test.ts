@@ -60,7 +60,7 @@ describe('the case of rows is red, and says what to change', () => {
     ],
     'a member that only a row that exists has': [
       { mount: foreign((_req, res) => void res.status(404).json({ error: 'not_found', trace: randomUUID() })) },
-      `${asked(`GET ${path}`)} 404 not_found, with another trace than for ${tells} ${FIND} The body: ...`,
+      `${asked(`GET ${path}`)} 404 not_found, and its trace differs from the answer for ${tells} ${FIND} The body: ...`,
     ],
     'a text about the id that tells that the row exists': [
       {
@@ -69,7 +69,7 @@ describe('the case of rows is red, and says what to change', () => {
           else res.status(404).json({ text: `${req.params['id']} is ${any(req) ? 'not yours' : 'not there'}.` });
         }),
       },
-      `${asked(`GET ${path}`)} 404, with another text than for ${tells} ${FIND} The body: ...`,
+      `${asked(`GET ${path}`)} 404, and its text differs from the answer for ${tells} ${FIND} The body: ...`,
     ],
     'the reference of its owner in a refusal that differs each time': [
       {

@@ -19,7 +19,7 @@ export interface Rows {
   readonly any: (req: Request) => Row | undefined;
 }
 
-/** What a test adds to a right host. */
+/** The parts that a test adds to a right host. */
 export interface Addition {
   readonly before?: RequestHandler;
   /** Mounts routes before the right `GET /v1/transactions/:id`. */

@@ -44,7 +44,7 @@ it('sends its headers where a tracer adds one, as OpenTelemetry does', async () 
   }
 });
 
-it('sends the headers of the host, in place of its own where it has the same', async () => {
+it('sends the headers of the host, which replace headers of the kit with the same names', async () => {
   const headers = { 'idempotency-key': 'of-the-host', 'X-Shop': '7' };
   const visit = await visitOf(
     { status: 200, body: (req) => JSON.stringify(req.headers) },
