@@ -9,6 +9,7 @@ import {
   both,
   changing,
   counted,
+  countingForEach,
   deleting,
   fakeHashes,
   getting,
@@ -29,7 +30,7 @@ describe('the case of rows passes for a right host', () => {
 
   let number = 16;
   const count = () => (number += 1);
-  const counts = new Map<string, number>();
+  const numberOf = countingForEach();
   const RIGHT: Readonly<Record<string, readonly [Addition, Partial<HostUnderTest>?]>> = {
     'with ids that are UUIDs': [{}],
     'with ids that are numbers, and the next one in the answer': [
@@ -42,14 +43,7 @@ describe('the case of rows passes for a right host', () => {
         ),
       },
     ],
-    'with ids that each merchant counts': [
-      {
-        newId: (referencl) => {
-          counts.set(referencl, (counts.get(referencl) ?? 0) + 1);
-          return counts.get(referencl) ?? 0;
-        },
-      },
-    ],
+    'with ids that each merchant counts': [{ newId: numberOf }],
     'that changes and deletes rows': [
       {
         mount: (app, rows) => {
@@ -158,10 +152,7 @@ describe('the case of rows passes for a right host', () => {
     ],
     'with long ids that each merchant counts, and the own rows beside a row': [
       {
-        newId: (referencl) => {
-          counts.set(referencl, (counts.get(referencl) ?? 0) + 1);
-          return `INV-${1000 + (counts.get(referencl) ?? 0)}`;
-        },
+        newId: (referencl) => `INV-${1000 + numberOf(referencl)}`,
         mount: (app, { all, own }) =>
           app.get(`${path}/related`, (req, res) => {
             const merchant = own(req)?.refercence_cl;

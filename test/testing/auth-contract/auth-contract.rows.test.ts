@@ -8,6 +8,7 @@ import { onEachExpress } from '../../helpers/on-each-express.js';
 import {
   both,
   caching,
+  countingForEach,
   deleting,
   everCounted,
   fakeHashes,
@@ -34,11 +35,7 @@ describe('the case of rows is red, and says what to change', () => {
   beforeEach('fake the hashes', fakeHashes);
 
   let requests = 0;
-  const numbers = new Map<string, number>();
-  const numberOf = (referencl: string) => {
-    numbers.set(referencl, (numbers.get(referencl) ?? 0) + 1);
-    return numbers.get(referencl) ?? 0;
-  };
+  const numberOf = countingForEach();
   /** Finds the first row with the number of an own one. */
   const firstOf =
     ({ own, any }: Rows): Rows['own'] =>
@@ -279,11 +276,6 @@ describe('the case of rows is red, and says what to change', () => {
     [
       'create that returns nothing',
       () => Promise.resolve(undefined as never),
-      `create of GET ${path} returned nothing as id. Return a string or a number for each parameter of read.`,
-    ],
-    [
-      'create that returns no id',
-      () => Promise.resolve({ uuid: '7' }),
       `create of GET ${path} returned nothing as id. Return a string or a number for each parameter of read.`,
     ],
     [

@@ -14,6 +14,16 @@ export const fakeHashes = () => stubComputations(({ password }) => password === 
 export const outcomeFor = (addition: Addition = {}, change?: Partial<HostUnderTest>) =>
   outcomeOfCase('5.6 a row of', hostWith(addition, change));
 
+/** Makes ids that each merchant counts. */
+export function countingForEach(): (referencl: string) => number {
+  const counts = new Map<string, number>();
+  return (referencl) => {
+    const number = (counts.get(referencl) ?? 0) + 1;
+    counts.set(referencl, number);
+    return number;
+  };
+}
+
 export type Mount = NonNullable<Addition['mount']>;
 export const path = '/v1/transactions/:id';
 /** Mounts a GET that has its own answer to some requests, and is right for all others. */
