@@ -191,8 +191,6 @@ describe('authContract reads each list as both merchants', () => {
 
   for (const [what, told, mount, newId] of [
     ['rows of all merchants', 'id', list((rows) => ({ data: rows }))],
-    ['their ids under another name', 'id', list((rows) => rows.map(({ id }) => ({ payment: id })))],
-    ['their short ids', 'id', list((rows) => rows.map(({ id }) => ({ payment_id: id }))), count],
     ['their short ids under any name', 'id', list((rows) => rows.map(({ id }) => ({ href: `/v1/p/${id}` }))), count],
     ['their short ids as CSV', 'id', list((rows) => rows.map(({ id }) => `${id},1500`).join('\n')), count],
     [
@@ -202,7 +200,6 @@ describe('authContract reads each list as both merchants', () => {
       count,
     ],
     ['what each merchant has', 'reference', list((rows) => totalsOf(rows)), count],
-    ['their ids as CSV', 'id', list((rows) => rows.map(({ id }) => `${id},1500`).join('\n'))],
     [
       'the own ones, behind requireOwnReference()',
       'id',
