@@ -16,6 +16,9 @@ const MAX_PROXIES = 10;
 const PROXIES =
   'Set it to the addresses or ranges of your proxies, as in 10.0.0.7,10.1.0.0/16, to loopback, or to their number.';
 
+const NO_DATABASE =
+  'DATABASE_URL is not set. With NODE_ENV=production, the demo in memory needs SEED_DEMO=1, because its passwords are public.';
+
 /** Maps the scheme of a URL to its kind of database. */
 const KINDS: Readonly<Record<string, DatabaseSettings['kind']>> = {
   'postgres:': 'postgres',
@@ -113,10 +116,18 @@ export function readKeys({ JWT_KEYS = '' }: NodeJS.ProcessEnv): readonly KeyConf
   }
 }
 
-/** Returns the database for accounts and transactions, or `undefined` to keep them in memory. */
-export function readDatabase({ DATABASE_URL = '', SEED_DEMO = '' }: NodeJS.ProcessEnv): DatabaseSettings | undefined {
+/**
+ * Returns the database for accounts and transactions, or `undefined` to keep them in memory, with the demo accounts.
+ * @throws TypeError in production without a database, unless `SEED_DEMO=1` asks for the demo: a misspelled `DATABASE_URL`
+ * must not let in everybody who knows the published passwords
+ */
+export function readDatabase(env: NodeJS.ProcessEnv): DatabaseSettings | undefined {
+  const { DATABASE_URL = '', SEED_DEMO = '', NODE_ENV } = env;
   if (!['', '0', '1'].includes(SEED_DEMO)) throw new TypeError('SEED_DEMO must be 1, 0 or unset.');
-  if (DATABASE_URL === '') return undefined;
+  if (DATABASE_URL === '') {
+    if (NODE_ENV === 'production' && SEED_DEMO !== '1') throw new TypeError(NO_DATABASE);
+    return undefined;
+  }
   const kind = URL.canParse(DATABASE_URL) ? KINDS[new URL(DATABASE_URL).protocol] : undefined;
   if (kind === undefined) {
     throw badUrl('DATABASE_URL', 'postgres://user:password@localhost:5432/shop, or the same with mysql://');

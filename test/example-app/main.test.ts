@@ -137,7 +137,7 @@ describe('example-app: the process', () => {
   });
 
   itWithSignals('writes nothing but JSON lines to stdout in production', async () => {
-    const app = await startApp({ NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' });
+    const app = await startApp({ NODE_ENV: 'production', SEED_DEMO: '1', SHUTDOWN_DELAY_MS: '0' });
     await create(app.client, await logIn(app.client));
     const { stdout } = await stop(app);
     const lines = stdout.split(/\n(?=.)/).map((line) => JSON.parse(line) as LogLine);

@@ -44,6 +44,7 @@ const ACCEPTED: readonly (readonly [Read, env: NodeJS.ProcessEnv, setting: unkno
   [readTrustProxy, { TRUST_PROXY: 'loopback, 10.1.0.0/16,2001:db8::7' }, ['loopback', '10.1.0.0/16', '2001:db8::7']],
   [readSecret, { JWT_SECRET: ' a secret ' }, ' a secret '],
   [readDatabase, { SEED_DEMO: '1' }, undefined],
+  [readDatabase, { NODE_ENV: 'production', SEED_DEMO: '1' }, undefined],
   ...(
     [
       ['postgres://app:geheim@db.example:5432/shop', 'postgres', '', false],
@@ -134,6 +135,17 @@ describe('example-app: settings', () => {
   for (const [read, env, setting] of ACCEPTED) {
     it(`accepts ${JSON.stringify(env)}`, () => {
       expect(read(env)).to.deep.equal(setting);
+    });
+  }
+
+  for (const env of [{}, { DATABASE_URL: '' }, { SEED_DEMO: '0' }]) {
+    it(`refuses the demo in memory in production with ${JSON.stringify(env)}, because its passwords are public`, () => {
+      expect(() => readDatabase({ ...env, NODE_ENV: 'production' }))
+        .to.throw(TypeError)
+        .with.property(
+          'message',
+          'DATABASE_URL is not set. With NODE_ENV=production, the demo in memory needs SEED_DEMO=1, because its passwords are public.',
+        );
     });
   }
 
