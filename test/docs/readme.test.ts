@@ -1,11 +1,21 @@
-import { execFile, execFileSync, execSync } from 'node:child_process';
+import { execFile, execFileSync, execSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { serve } from '../helpers/http.js';
-import { blocksOf, complaintsAbout, loadApp, readPage, writeSnippet, writeSnippets } from '../helpers/snippets.js';
+import {
+  blockOf,
+  blocksOf,
+  complaintsAbout,
+  loadApp,
+  readPage,
+  writeSnippet,
+  writeSnippets,
+} from '../helpers/snippets.js';
 import { itWithBash } from '../helpers/unavailable.js';
 
 const PAGE = 'README.md';
@@ -54,6 +64,24 @@ describe(PAGE, () => {
     } finally {
       fs.rmSync(cwd, { recursive: true });
     }
+  });
+
+  it('shows a host that fails with the error when its port is in use', async () => {
+    // At all addresses, as the host.
+    const busy = createServer().listen(0);
+    await once(busy, 'listening');
+    const { port } = busy.address() as AddressInfo;
+    const host = blockOf(PAGE, 'shortest-host.mjs');
+    const script = writeSnippet('busy-port.mjs', host.replaceAll('3000', String(port)));
+    const env = { ...process.env, JWT_SECRET: 'the secret of the page, of 32 bytes or more' };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
+      env,
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    busy.close();
+    expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });
+    expect(stderr).to.include('EADDRINUSE');
   });
 
   describe('shows a curl session', () => {
