@@ -105,6 +105,14 @@ describe(PAGE, () => {
     expect(shown.tokens.verify(shown.tokens.issue(AWA)).sub).to.equal(AWA.id);
   });
 
+  it('shows a script that says its usage and writes nothing without the id of a key, or with one that is no file name', () => {
+    const before = fs.readdirSync(folder);
+    for (const args of ['', '""', '../2026-13', '--help']) {
+      expect(() => run(`node new-key.mjs ${args}`), args).to.throw('Usage: node new-key.mjs KID');
+    }
+    expect(fs.readdirSync(folder)).to.deep.equal(before);
+  });
+
   it('shows tokens with a key pair from the environment, even where \\n stands for the line ends', () => {
     const { privateKey = '', publicKey } = shown.readKey('2026-11') as KeyPairConfig;
     const asLine = (pem: unknown) => (pem as string).replaceAll('\n', '\\n');
