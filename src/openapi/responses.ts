@@ -26,6 +26,7 @@ const REPEAT = {
 const NOTHING_RAN = 'The request was refused before anything ran, so nothing is done twice when it is repeated.';
 
 const BROKEN_RULES = {
+  type: 'object',
   required: ['errors'],
   properties: {
     errors: {
@@ -135,7 +136,7 @@ function schemaOf(operation: Operation, status: number, codes: readonly AuthErro
   return {
     allOf: [
       { $ref: '#/components/schemas/AuthError' },
-      { properties: { code: { const: status }, error: { type: 'string', enum: codes } } },
+      { type: 'object', properties: { code: { const: status }, error: { type: 'string', enum: codes } } },
       ...(listsBrokenRules(operation, codes) ? [BROKEN_RULES] : []),
     ],
   };

@@ -6,8 +6,22 @@ function exactly<Properties extends Readonly<Record<string, object>>>(properties
   return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false } as const;
 }
 
+function withoutFormat<Schema extends { readonly format: string }>({ format: _format, ...schema }: Schema) {
+  return schema;
+}
+
+const { email: EMAIL, password: PASSWORD } = LOGIN_SCHEMA.properties;
+
+/**
+ * The login request body. `LOGIN_SCHEMA` has formats of this package, and validators warn of formats that they do not
+ * know. The pattern works in the regular expressions of each language, so that it leaves lone surrogates to the login.
+ */
 const EMAIL_AND_PASSWORD = {
   ...LOGIN_SCHEMA,
+  properties: {
+    email: { ...withoutFormat(EMAIL), pattern: String.raw`^[^@\x00]*@[^\x00]*$` },
+    password: withoutFormat(PASSWORD),
+  },
   examples: [{ email: 'merchant@shop.example', password: 'your API password' }],
 } as const;
 

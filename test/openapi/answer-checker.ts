@@ -11,7 +11,7 @@ const OWN_HEADERS = ['cache-control', 'retry-after', 'www-authenticate'];
 
 /** Creates a checker that uses JSON Schema alone, so that it does not depend on OpenAPI tools. */
 export function answerChecker(document: Document): AnswerChecker {
-  // `strict` would reject the members of an OpenAPI document, and the formats of the login.
+  // `strict` would reject the members of an OpenAPI document, and ajv has no format date-time.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema(document, 'document');
 

@@ -1,16 +1,33 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { brokenRules } from '../../src/login/credentials-schema.js';
-import { LOGIN_SCHEMA } from '../../src/login/login-schema.js';
+import { openApi } from '../../src/openapi/index.js';
 import { SCHEMAS } from '../../src/openapi/schemas.js';
 
 const validateSuccess = new Ajv2020().compile(SCHEMAS.SuccessfulLogin);
 const [SUCCESS] = SCHEMAS.SuccessfulLogin.examples;
 
-it('the schema EmailAndPassword is the schema of requests, with an example that the login accepts', () => {
-  const { examples, ...schema } = SCHEMAS.EmailAndPassword;
-  expect(schema).to.deep.equal(LOGIN_SCHEMA);
-  for (const example of examples) expect(brokenRules(example)).to.deep.equal([]);
+it('the schema EmailAndPassword accepts its example, and of well-formed texts those that the login accepts', () => {
+  const validate = new Ajv2020().compile(SCHEMAS.EmailAndPassword);
+  const [example] = SCHEMAS.EmailAndPassword.examples;
+  const values = ['', '@', 'a@b.c', 'a@b@c', '@@@@@', 'a.b.c', 'a\0@bc', 'a@b\0c', 'a@\nbc', '\n\n\n\n@', '😀😀😀😀@'];
+  const bodies = [undefined, 5, null, 'x'.repeat(256), ...values].flatMap((value) => [
+    { ...example, email: value },
+    { ...example, password: value },
+  ]);
+  for (const body of [example, ...bodies]) {
+    expect(validate(body), JSON.stringify(body)).to.equal(brokenRules(body).length === 0);
+  }
+  expect(validate(example)).to.equal(true);
+});
+
+it('the schemas are compiled by ajv in its strictest mode, without a complaint', () => {
+  const { schemas } = openApi().components;
+  const definitions = JSON.stringify(schemas).replaceAll('#/components/schemas/', '#/$defs/');
+  const ajv = new Ajv2020({ strict: true });
+  for (const name of Object.keys(schemas)) {
+    ajv.compile({ $defs: JSON.parse(definitions) as object, $ref: `#/$defs/${name}` });
+  }
 });
 
 it('the schema SuccessfulLogin accepts its example, demands each member and allows no other, at each level', () => {
