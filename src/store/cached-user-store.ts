@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import { DEFAULT_STORE_TIMEOUT_MS, readAccounts } from './call-store.js';
+import { readAccountOf } from './check-account.js';
 import { checkUserStore, type MerchantAccount, type UserStore } from './user-store.js';
 
 export interface CachedUserStoreOptions {
@@ -38,10 +39,10 @@ interface Entry<Account> {
  * Makes a store that caches the results of another store's `findById` and `findByIds`, including the result that an
  * account does not exist. Use it for guards with more requests than their database can serve. Until a cached account
  * expires, guards use its old `disabled`, `tokensValidAfter`, `marchand` and `allowedSources`. Concurrent requests for
- * one account share one read, for at most 5 s. Failures are not cached. A result older than `maxStalenessMs` is never
- * returned, even while the store is down. A login always asks the store. It drops the cached account, or a read in
- * progress, if `referencl`, `disabled`, `tokensValidAfter` or `allowedSources` differs from the last result, so that the
- * new token works.
+ * one account share one read, for at most 5 s. Failures and malformed accounts are not cached. A result older than
+ * `maxStalenessMs` is never returned, even while the store is down. A login always asks the store. It drops the cached
+ * account, or a read in progress, if `referencl`, `disabled`, `tokensValidAfter` or `allowedSources` differs from the
+ * last result, so that the new token works.
  *
  * All requests get the same account object, so handlers must not change it. Each process has a cache, and sees a change
  * when the cached account expires. Use one cached store for each realm.
@@ -62,15 +63,16 @@ export function createCachedUserStore<Account extends MerchantAccount>(
 
   const keep = (id: string, entry: Entry<Account>): void => {
     entries.set(id, entry);
-    entry.answer.then(
-      (result) => {
+    entry.answer
+      .then((result) => {
+        // Throws for a result that the guard refuses, so that it is not kept.
+        readAccountOf(onlyOf(result), id);
         entry.answered = result;
         if (entries.peek(id) === entry) lastResults.set(id, result);
-      },
-      () => {
+      })
+      .catch(() => {
         if (entries.peek(id) === entry) entries.delete(id);
-      },
-    );
+      });
   };
 
   /** Returns the reads that may answer these ids. Ids without one are read in one call, which others share. */
@@ -123,9 +125,7 @@ export function createCachedUserStore<Account extends MerchantAccount>(
       return found;
     },
     async findById(id) {
-      const accounts = (await find([id])).flat();
-      if (accounts.length > 1) throw new TypeError('findByIds returned two accounts with one id.');
-      return accounts.length === 0 ? null : (accounts as [Account])[0];
+      return onlyOf((await find([id])).flat());
     },
     ...(userStore.findByIds && { findByIds: async (ids: readonly string[]) => (await find(ids)).flat() }),
     ...(userStore.replacePasswordHash && {
@@ -133,6 +133,12 @@ export function createCachedUserStore<Account extends MerchantAccount>(
         userStore.replacePasswordHash?.(id, current, next) ?? Promise.resolve(false),
     }),
   };
+}
+
+/** @throws TypeError for two accounts */
+function onlyOf<Account>(accounts: Result<Account>): Account | null {
+  if (accounts.length > 1) throw new TypeError('findByIds returned two accounts with one id.');
+  return accounts.length === 0 ? null : (accounts as readonly [Account])[0];
 }
 
 /** Returns the members of accounts that decide about their tokens. */

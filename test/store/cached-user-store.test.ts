@@ -122,8 +122,8 @@ describe('createCachedUserStore', () => {
       expect(await late).to.have.deep.members([AWA, KOFI, FERMEE]);
     });
 
-    it('passes on what breaks the contract, so that the guard refuses it', async () => {
-      const { calls, cached } = batchStore();
+    it('passes on what breaks the contract, so that the guard refuses it, and asks again', async () => {
+      const { calls, asked, cached } = batchStore();
       const twice = cached.findByIds(['1', '2']);
       const one = rejectionOf(cached.findById('1'));
       calls[0]?.answer([AWA, AWA, FERMEE]);
@@ -132,6 +132,11 @@ describe('createCachedUserStore', () => {
       expect(await one)
         .to.be.instanceOf(TypeError)
         .with.property('message', message);
+      void cached.findByIds(['1', '2']);
+      expect(asked()).to.deep.equal([
+        ['1', '2'],
+        ['1', '2'],
+      ]);
     });
   });
 
@@ -173,10 +178,11 @@ describe('createCachedUserStore', () => {
       expect(reads).to.have.length(2);
       reads[0]?.resolve(AWA);
       expect([await first, await second]).to.deep.equal([AWA, AWA]);
-      reads[1]?.resolve(KOFI);
-      expect(await third).to.equal(KOFI);
+      const newer = { ...AWA };
+      reads[1]?.resolve(newer);
+      expect(await third).to.equal(newer);
       pass(59_999);
-      expect(await cached.findById(AWA.id)).to.equal(KOFI);
+      expect(await cached.findById(AWA.id)).to.equal(newer);
       expect(reads).to.have.length(2);
     });
 
@@ -210,6 +216,28 @@ describe('createCachedUserStore', () => {
         pass(1);
         for (let again = 0; again < 3; again++) expect(await rejectionOf(cached.findById(AWA.id))).to.equal(DOWN);
         isDown = false;
+        expect(await cached.findById(AWA.id)).to.equal(AWA);
+      }
+    });
+
+    it('passes on a result that the guard refuses, and does not cache it', async () => {
+      const throwing = {
+        get id(): string {
+          throw DOWN;
+        },
+      };
+      for (const malformed of [
+        undefined,
+        7,
+        { ...AWA, marchand: undefined },
+        { ...AWA, disabled: 0 },
+        KOFI,
+        throwing,
+      ]) {
+        let answer: unknown = malformed;
+        const { cached } = answeringStore(() => Promise.resolve(answer));
+        expect(await cached.findById(AWA.id)).to.equal(malformed);
+        answer = AWA;
         expect(await cached.findById(AWA.id)).to.equal(AWA);
       }
     });
