@@ -19,7 +19,7 @@ export function describeError(error: Error): string {
 }
 
 /** Returns the codes of an error, and of the driver's error that Sequelize and others wrap. */
-function codesOf(error: Error & { readonly parent?: unknown; readonly original?: unknown }): Set<unknown> {
+export function codesOf(error: Error & { readonly parent?: unknown; readonly original?: unknown }): Set<unknown> {
   const codes = [error, error.cause, error.parent, error.original].flatMap((holder) => {
     const { code, errno } = (holder ?? {}) as { readonly code?: unknown; readonly errno?: unknown };
     return [code, errno];

@@ -1,7 +1,7 @@
 import { emitWarning } from 'node:process';
 
-/** Emits a process warning, unless the same one was emitted less than `againAfterMs` ago. Default: only once. */
-export type Warn = (code: `EMA_${string}`, message: string, againAfterMs?: number) => void;
+/** Warns with message and cause, unless the message was emitted less than `againAfterMs` ago. Default: only once. */
+export type Warn = (code: `EMA_${string}`, message: string, againAfterMs?: number, cause?: string) => void;
 
 export function emitPackageWarning(code: `EMA_${string}`, message: string): void {
   emitWarning(message, { type: 'ExpressMerchantAuthWarning', code });
@@ -10,10 +10,10 @@ export function emitPackageWarning(code: `EMA_${string}`, message: string): void
 /** Makes a function that emits each process warning once, because every request would repeat it. */
 export function createWarn(): Warn {
   const warnedAt = new Map<string, number>();
-  return (code, message, againAfterMs = Infinity) => {
+  return (code, message, againAfterMs = Infinity, cause = '') => {
     const now = Date.now();
     if (now - (warnedAt.get(message) ?? -Infinity) < againAfterMs) return;
     warnedAt.set(message, now);
-    emitPackageWarning(code, message);
+    emitPackageWarning(code, message + cause);
   };
 }

@@ -1,4 +1,5 @@
-import { within } from '../errors/host-calls.js';
+import { codesOf } from '../errors/describe-error.js';
+import { asError, within } from '../errors/host-calls.js';
 import { createWarn, emitPackageWarning } from '../events/warning.js';
 
 /** Limits a call of the backend, in milliseconds, because a login must not wait for a counter. */
@@ -10,12 +11,25 @@ const PAUSE_MS = 1_000;
 const HOUR_MS = 60 * 60 * 1000;
 
 const BEGINS =
-  'The backend of the login throttle failed, so failed logins are counted in the memory of this process until it answers. ' +
-  'If this comes at start, the limiter is set up wrongly: node-redis needs useRedisPackage: true.';
+  'The backend of the login throttle failed, so failed logins are counted in the memory of this process until it answers.';
 const ENDS = 'The backend of the login throttle answers again, so failed logins are counted there.';
 const NOT_RECORDED =
   'The backend of the login throttle did not record a good login, so only this process knows its source and has cleared ' +
   'its failures.';
+
+/** Part of the error of RateLimiterRedis for a client of node-redis without its setting. */
+const NODE_REDIS = '.pttl is not a function';
+
+/**
+ * Describes an error by its name, its codes and the first line of its message, which can be a whole statement. Limiters
+ * put keyed digests there, and no emails.
+ */
+function causeOf(reason: unknown): string {
+  const error = asError(reason);
+  const text = [error.name, ...codesOf(error), error.message.trim()].join(' ').slice(0, 300);
+  const hint = text.includes(NODE_REDIS) ? ' node-redis needs useRedisPackage: true.' : '';
+  return `${hint} Cause: ${text.split(/[\p{C}\u2028\u2029]/u, 1)[0]}`;
+}
 
 /**
  * Calls the backend of a throttle. An outage begins when a call fails that counts or reads. It ends when the backend
@@ -35,9 +49,9 @@ export class Backend {
     if (this.#isPaused) return undefined;
     try {
       return await within(TIMEOUT_MS, call);
-    } catch {
+    } catch (reason) {
       this.#pausedUntil = performance.now() + PAUSE_MS;
-      if (!this.isOut) emitPackageWarning('EMA_THROTTLE_BACKEND', BEGINS);
+      if (!this.isOut) emitPackageWarning('EMA_THROTTLE_BACKEND', BEGINS + causeOf(reason));
       this.isOut = true;
       return undefined;
     }
@@ -46,7 +60,9 @@ export class Backend {
   /** Marks or clears. A failure warns at most once an hour, and pauses nothing. */
   async record(call: () => Promise<unknown>): Promise<void> {
     if (this.#isPaused) return;
-    await this.insist(call).catch(() => this.#warn('EMA_THROTTLE_BACKEND', NOT_RECORDED, HOUR_MS));
+    await this.insist(call).catch((reason: unknown) => {
+      this.#warn('EMA_THROTTLE_BACKEND', NOT_RECORDED, HOUR_MS, causeOf(reason));
+    });
   }
 
   /**

@@ -6,8 +6,7 @@ import { settle } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
 const BEGINS =
-  'The backend of the login throttle failed, so failed logins are counted in the memory of this process until it answers. ' +
-  'If this comes at start, the limiter is set up wrongly: node-redis needs useRedisPackage: true.';
+  'The backend of the login throttle failed, so failed logins are counted in the memory of this process until it answers.';
 const ENDS = 'The backend of the login throttle answers again, so failed logins are counted there.';
 const NOT_RECORDED =
   'The backend of the login throttle did not record a good login, so only this process knows its source and has cleared ' +
@@ -15,7 +14,9 @@ const NOT_RECORDED =
 
 const works = () => Promise.resolve('answer');
 const hangs = () => new Promise<string>(() => undefined);
-const refuses = () => Promise.reject(new Error('READONLY'));
+const READONLY = ' Cause: ReplyError READONLY a replica';
+const TIMEOUT = ' Cause: TimeoutError no answer within 250 ms';
+const refuses = () => Promise.reject(Object.assign(new Error('READONLY a replica'), { name: 'ReplyError' }));
 
 describe('Backend', () => {
   let backend: Backend;
@@ -57,26 +58,27 @@ describe('Backend', () => {
     time.pass(0.001);
     await settle();
     expect(settled).to.have.length(302);
-    expect(warnings).to.deep.equal([BEGINS, NOT_RECORDED]);
+    expect(warnings).to.deep.equal([BEGINS + TIMEOUT, NOT_RECORDED + TIMEOUT]);
   });
 
-  for (const [how, answer] of [
-    ['refuses', refuses],
-    ['rejects with nothing', () => Promise.reject(undefined)],
+  for (const [how, answer, cause] of [
+    ['refuses', refuses, READONLY],
+    ['rejects with nothing', () => Promise.reject(undefined), ' Cause: Error A value that is not an Error was thrown'],
     [
       'throws',
       () => {
-        throw new Error('useRedisPackage is missing');
+        throw new TypeError('storeClient is missing');
       },
+      ' Cause: TypeError storeClient is missing',
     ],
-    ['hangs', hangs],
+    ['hangs', hangs, TIMEOUT],
   ] as const) {
     it(`pauses for 1 s after each call that ${how}, and has ended the outage when it counts again`, async () => {
       for (let failure = 0; failure < 2; failure++) {
         const failed = backend.call(answer);
         time.pass(how === 'hangs' ? 0.25 : 0);
         expect(await failed).to.equal(undefined);
-        expect(warnings).to.deep.equal([BEGINS]);
+        expect(warnings).to.deep.equal([BEGINS + cause]);
         time.pass(0.999);
         expect([await reaches('call'), await reaches('record')]).to.deep.equal([false, false]);
         // A call that started before the failure does not end the outage.
@@ -87,24 +89,64 @@ describe('Backend', () => {
       }
       backend.hasCounted();
       expect(backend.isOut).to.equal(false);
-      expect(warnings).to.deep.equal([BEGINS, ENDS]);
+      expect(warnings).to.deep.equal([BEGINS + cause, ENDS]);
       await backend.call(refuses);
-      expect(warnings).to.deep.equal([BEGINS, ENDS, BEGINS]);
+      expect(warnings).to.deep.equal([BEGINS + cause, ENDS, BEGINS + READONLY]);
     });
   }
 
-  it('warns at most once an hour of a record that fails, and pauses nothing', async () => {
-    for (const seconds of [0, 3_599, 1]) {
+  for (const [what, error, described] of [
+    [
+      'a client of node-redis without its setting, with a hint',
+      new TypeError('this.client.multi(...).get(...).pttl is not a function'),
+      ' node-redis needs useRedisPackage: true. Cause: TypeError this.client.multi(...).get(...).pttl is not a function',
+    ],
+    [
+      'the client of another database',
+      new TypeError('this.client.multi is not a function'),
+      ' Cause: TypeError this.client.multi is not a function',
+    ],
+    [
+      'an absent table',
+      Object.assign(new Error('relation "limits" does not exist'), { name: 'DatabaseError', code: '42P01' }),
+      ' Cause: DatabaseError 42P01 relation "limits" does not exist',
+    ],
+    [
+      'a refused connection, which has only a code',
+      Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }),
+      ' Cause: AggregateError ECONNREFUSED ',
+    ],
+    [
+      'an error of several lines by its first',
+      new Error('\nInvalid `upsert()` invocation:\nemail@shop.example'),
+      ' Cause: Error Invalid `upsert()` invocation:',
+    ],
+    ['a message with control characters', new Error('refused\u001b[31m\rforged'), ' Cause: Error refused'],
+    ['a whole statement by its beginning', new Error('x'.repeat(1_000)), ` Cause: Error ${'x'.repeat(294)}`],
+  ] as const) {
+    it(`names the cause of an outage, and of a record that fails: ${what}`, async () => {
+      await backend.record(() => Promise.reject(error));
+      await backend.call(() => Promise.reject(error));
+      expect(warnings).to.deep.equal([NOT_RECORDED + described, BEGINS + described]);
+    });
+  }
+
+  it('warns at most once an hour of records that fail, whatever the cause, and pauses nothing', async () => {
+    for (const [seconds, fails] of [
+      [0, refuses],
+      [3_599, () => Promise.reject(new Error('NOPERM'))],
+      [1, refuses],
+    ] as const) {
       time.pass(seconds);
-      await backend.record(refuses);
+      await backend.record(fails);
       expect([await reaches('call'), backend.isOut]).to.deep.equal([true, false]);
     }
-    expect(warnings).to.deep.equal([NOT_RECORDED, NOT_RECORDED]);
+    expect(warnings).to.deep.equal([NOT_RECORDED + READONLY, NOT_RECORDED + READONLY]);
   });
 
   it('insists during the pause, and rejects with the error of the call', async () => {
     await backend.call(refuses);
     expect(await backend.insist(works)).to.equal('answer');
-    expect(await rejectionOf(backend.insist(refuses))).to.have.property('message', 'READONLY');
+    expect(await rejectionOf(backend.insist(refuses))).to.have.property('message', 'READONLY a replica');
   });
 });
