@@ -38,19 +38,16 @@ export class Counter {
   }
 
   /**
-   * Counts a failure. The failure that reaches the limit locks the key where it was counted. The result has seconds only
-   * if the failure is beyond the limit.
+   * Counts a failure. The failure that reaches the limit locks the key where it was counted. It does not wait for the
+   * lock, because its other limits have to count before a right password of the same burst reads them. The result has
+   * seconds only if the failure is beyond the limit.
    */
   async fail(key: string): Promise<Tally> {
-    const { failures, seconds } = this.#limit;
     const shared = await this.#call((limiter) => limiter.penalty(key));
     if (shared) this.#backend.hasCounted();
     const own = shared ? this.#memory.get(key) : this.#memory.penalty(key);
-    if ((shared ?? own)?.consumedPoints === failures) {
-      const isLocked = shared && (await this.#call((limiter) => limiter.block(key, seconds).then(() => true)));
-      if (!isLocked) this.#memory.block(key);
-    }
-    return this.#tally(failures + 1, shared, own);
+    if ((shared ?? own)?.consumedPoints === this.#limit.failures) void this.#lock(key, shared !== undefined);
+    return this.#tally(this.#limit.failures + 1, shared, own);
   }
 
   /** Marks a key for the time of the limit. Memory holds a limited number of keys of one owner. */
@@ -77,6 +74,11 @@ export class Counter {
   async #call<Result>(call: (limiter: HostLimiter) => Promise<Result>): Promise<Result | undefined> {
     const limiter = this.#limiter;
     return limiter && this.#backend.call(() => call(limiter));
+  }
+
+  async #lock(key: string, isShared: boolean): Promise<void> {
+    const block = (limiter: HostLimiter) => limiter.block(key, this.#limit.seconds).then(() => true);
+    if (!isShared || !(await this.#call(block))) this.#memory.block(key);
   }
 
   async #record(call: (limiter: HostLimiter) => Promise<unknown>): Promise<void> {

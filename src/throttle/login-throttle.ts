@@ -99,13 +99,13 @@ export class LoginThrottle {
   }
 
   /**
-   * @internal Checks a right password, because parallel guesses all passed the check on arrival. It reads all limits, so
-   *   that a refusal has the wait of `fail`, and makes three calls one after the other, so that it takes the same time.
+   * @internal Checks a right password after parallel guesses all passed the check on arrival. It reads in the order of
+   *   `fail`, so that wrong guesses of the same burst have counted before it, and its refusals take the same time.
    */
   async recheck(keys: ThrottleKeys, isKnown: boolean): Promise<ThrottleCheck> {
-    const tallies: LimitTally[] = [];
-    if (!keys.isSourceDetermined) await this.#guesses.read(keys.guess);
-    for (const limit of this.#limitsOf(keys)) tallies.push(await read(limit));
+    const [firstLimit, ...otherLimits] = this.#limitsOf(keys);
+    await this.#guesses.read(keys.guess);
+    const tallies = [await read(firstLimit), ...(await Promise.all(otherLimits.map(read)))];
     return this.#refusal(tallies, longest(binding(tallies, isKnown)) && longest(tallies));
   }
 

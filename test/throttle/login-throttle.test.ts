@@ -94,19 +94,31 @@ describe('createLoginThrottle', () => {
     }
   });
 
-  it('calls the backend as often one after the other for a right password past the limit as for a wrong one', async () => {
-    for (const [keys, refused] of [
-      [shop, 'emailAndSource'],
-      [proxy, 'email'],
+  it('reads for a right password in the order and in the rounds in which wrong ones of the same burst count', async () => {
+    for (const [keys, refused, order] of [
+      [shop, 'emailAndSource', ['guess', 'emailAndSource', 'source, email']],
+      [proxy, 'email', ['guess', 'email', 'peer']],
     ] as const) {
       const control = controlledThrottle({ [refused]: { failures: 2, seconds: 60 } });
-      await fail(control.throttle, 2, keys);
-      for (const method of ['fail', 'recheck'] as const) {
-        let rounds = 0;
-        let round: Promise<unknown> | undefined;
-        control.before = () => (round ??= settle().then(() => (round = void (rounds += 1))));
-        expect((await control.throttle[method](keys(), false)).seconds).to.equal(60);
-        expect([method, rounds]).to.deep.equal([method, 3]);
+      let rounds: string[][] = [];
+      let round: Promise<unknown> | undefined;
+      control.before = ({ counter, method }) => {
+        if (method === 'delete') return undefined;
+        if (round === undefined) rounds.push([]);
+        if (method !== 'block') rounds.at(-1)?.push(counter);
+        return (round ??= settle().then(() => (round = undefined)));
+      };
+      // The second failure locks, and the third is beyond the limit.
+      for (const [method, seconds] of [
+        ['recheck', 0],
+        ['fail', 0],
+        ['fail', 0],
+        ['fail', 60],
+        ['recheck', 60],
+      ] as const) {
+        rounds = [];
+        expect((await control.throttle[method](keys(), false)).seconds).to.equal(seconds);
+        expect(rounds.map((counters) => counters.join(', '))).to.deep.equal(order);
       }
     }
   });
