@@ -32,9 +32,13 @@ export class Counter {
     this.#limiter = limiter;
   }
 
+  /** Reads a key. A lock with more time than the limit begins anew, because the clock of the backend has gone back. */
   async read(key: string): Promise<Tally> {
+    const { failures, seconds } = this.#limit;
     const shared = await this.#call((limiter) => limiter.get(key));
-    return this.#tally(this.#limit.failures, shared, this.#memory.get(key));
+    if (shared && shared.consumedPoints >= failures && shared.msBeforeNext > seconds * 1_000)
+      void this.#lock(key, true);
+    return this.#tally(failures, shared, this.#memory.get(key));
   }
 
   /**
