@@ -2,7 +2,7 @@ export type { RequireBearerOptions } from './bearer/bearer-options.js';
 export { createGuard, type Guard } from './bearer/guard.js';
 export type { GuardOptions } from './bearer/guard-options.js';
 export { requireBearer } from './bearer/require-bearer.js';
-export { AuthError, type AuthErrorBody, type AuthErrorOptions, type FieldError } from './errors/auth-error.js';
+export { AuthError, type AuthErrorBody, type AuthErrorOptions, type FieldError, type LimitedFieldError } from './errors/auth-error.js';
 export type { AuthErrorCode } from './errors/catalogue.js';
 export { type AuthEvent, type LoginFailure, onAuthEvent } from './events/auth-event.js';
 export { authErrorHandler, type AuthErrorHandlerOptions } from './http/auth-error-handler.js';
@@ -22,6 +22,7 @@ export type { Credentials, MerchantAccount, UserStore } from './store/user-store
 export { createLoginThrottle, type LoginThrottle } from './throttle/login-throttle.js';
 export type { FailureLimit, LimiterOptions, LoginThrottleOptions } from './throttle/throttle-options.js';
 export type { Algorithm } from './tokens/algorithms.js';
+export type { JsonWebKeySet, PublicJwk } from './tokens/jwks.js';
 export type { KeyConfig, KeyInput, KeyPairConfig, SecretKeyConfig } from './tokens/keys.js';
 export { TOKEN_LIFETIME_SECONDS, type TokenClaims } from './tokens/rules.js';
 export type { SecretInput } from './tokens/secrets.js';

@@ -1,1 +1,9 @@
-export { guardedResponses, openApi, type OpenApiDocument, type OpenApiOptions } from './open-api.js';
+export {
+  guardedResponses,
+  type LoginOperation,
+  openApi,
+  type OpenApiDocument,
+  type OpenApiOptions,
+  type ReferenceObject,
+} from './open-api.js';
+export type { ErrorResponse } from './responses.js';

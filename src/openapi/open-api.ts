@@ -13,22 +13,22 @@ export interface OpenApiOptions {
   readonly realm?: string;
 }
 
-interface Reference {
+export interface ReferenceObject {
   readonly $ref: string;
 }
 
 /** The operation `POST /login`, so that a host can add its own example of a request. */
-interface LoginOperation {
+export interface LoginOperation {
   readonly operationId: 'login';
   readonly summary: string;
   readonly description: string;
   /** Empty, because a login needs no token. */
   readonly security: [];
   readonly requestBody: { readonly required: true; readonly content: JsonContent };
-  readonly responses: Readonly<Record<string, Reference | { readonly description: string }>>;
+  readonly responses: Readonly<Record<string, ReferenceObject | { readonly description: string }>>;
 }
 
-type JsonContent = Readonly<Record<'application/json', { readonly schema: Reference }>>;
+type JsonContent = Readonly<Record<'application/json', { readonly schema: ReferenceObject }>>;
 
 /**
  * An OpenAPI 3.1 document. A host spreads `paths` and the members of `components` into the document of its routes. It
@@ -78,7 +78,7 @@ const LOGIN_SUCCEEDED = {
  * schema is then `{ oneOf: [{ $ref: '#/components/schemas/RefusedRequest400' }, { $ref:
  * '#/components/schemas/YourError' }] }`. A host that parses bodies before the guard adds the 413 of its parser.
  */
-export const guardedResponses: Readonly<Record<string, Reference>> = refsTo(refusalsOf('Request', DEFAULT_REALM));
+export const guardedResponses: Readonly<Record<string, ReferenceObject>> = refsTo(refusalsOf('Request', DEFAULT_REALM));
 
 /**
  * Returns the OpenAPI 3.1 document of this package's own responses. It has the login, the security scheme
@@ -127,6 +127,6 @@ function jsonOf(schema: keyof typeof SCHEMAS): JsonContent {
   return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } };
 }
 
-function refsTo(groups: readonly RefusalGroup[]): Readonly<Record<string, Reference>> {
+function refsTo(groups: readonly RefusalGroup[]): Readonly<Record<string, ReferenceObject>> {
   return Object.fromEntries(groups.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]));
 }

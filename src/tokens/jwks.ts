@@ -26,7 +26,7 @@ interface EcMembers {
 }
 
 /** A public key as a JSON Web Key (RFC 7517). */
-type PublicJwk = CommonMembers & (RsaMembers | EcMembers);
+export type PublicJwk = CommonMembers & (RsaMembers | EcMembers);
 
 /** Public keys as a JSON Web Key Set (RFC 7517 section 5). */
 export interface JsonWebKeySet {

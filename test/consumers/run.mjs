@@ -69,7 +69,7 @@ async function writeTypeTests(directory, files) {
     const text = await readFile(path.join(here, '../types', file), 'utf8');
     const target = path.join(directory, 'src/types', file);
     await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(target, text.replaceAll("'../../src/index.js'", "'express-merchant-auth'"));
+    await writeFile(target, text.replace(/'\.\.\/\.\.\/src((?:\/\w+)?)\/index\.js'/g, "'express-merchant-auth$1'"));
   }
 }
 
