@@ -1,5 +1,8 @@
-/** Matches a stack frame with a line and a column. */
-const FRAME = /^ +at .+:\d+:\d+\)?$/;
+/** Matches a name or a code. Other text could be a message, which can have secrets and line ends. */
+const WORD = /^[\w.:-]{1,64}$/;
+/** Matches a stack frame with a line and a column, without control characters and other invisible ones. */
+const FRAME = /^ +at [^\p{C}\p{Zl}\p{Zp}]+:\d+:\d+\)?$/u;
+const MAX_FRAME_LENGTH = 300;
 
 /**
  * Describes an error of the host by its name, its codes and one stack frame. Leaves out the message and the other members,
@@ -7,22 +10,35 @@ const FRAME = /^ +at .+:\d+:\d+\)?$/;
  */
 export function describeError(error: Error): string {
   try {
-    const { name, message, stack } = error;
-    // The stack begins with the message, which can have lines that look like frames.
-    const isFrame = (line: string) => FRAME.test(line) && !message.includes(line.trim());
-    const frame = stack?.split('\n').find(isFrame);
-    return [name, ...codesOf(error), ...(frame === undefined ? [] : [frame.trim()])].join(' ');
+    const { name } = error;
+    return [WORD.test(name) ? name : 'Error', ...codesOf(error), ...framesOf(error).slice(0, 1)].join(' ');
   } catch {
     // For example a stack that is not a string, where a library prepares stack traces differently.
     return 'an error';
   }
 }
 
+/**
+ * Returns the frames after the message with which the stack begins. If the message was replaced later, its old lines can
+ * look like frames, so there are none unless the stack began without a message.
+ */
+function framesOf({ message, stack = '' }: Error): string[] {
+  const [first = ''] = stack.split('\n', 1);
+  const header = WORD.test(first) ? first : first.slice(0, first.indexOf(': ') + 2) + message;
+  if (!stack.startsWith(`${header}\n`)) return [];
+  const lines = stack.slice(header.length).split('\n');
+  return lines
+    .filter((line) => FRAME.test(line))
+    .map((line) => line.trim())
+    .filter((line) => line.length <= MAX_FRAME_LENGTH);
+}
+
 /** Returns the codes of an error, and of the driver's error that Sequelize and others wrap. */
-export function codesOf(error: Error & { readonly parent?: unknown; readonly original?: unknown }): Set<unknown> {
+export function codesOf(error: Error & { readonly parent?: unknown; readonly original?: unknown }): Set<string> {
   const codes = [error, error.cause, error.parent, error.original].flatMap((holder) => {
     const { code, errno } = (holder ?? {}) as { readonly code?: unknown; readonly errno?: unknown };
     return [code, errno];
   });
-  return new Set(codes.filter((code) => typeof code === 'string' || typeof code === 'number'));
+  const texts = codes.filter((code) => typeof code === 'string' || typeof code === 'number').map(String);
+  return new Set(texts.filter((code) => WORD.test(code)));
 }

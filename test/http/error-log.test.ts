@@ -141,6 +141,32 @@ describe('createErrorLog', () => {
       expect(line).to.match(/ at \S.* \(.*error-log\.test\.ts:\d+:\d+\)/);
     });
 
+    it('has a name and codes of at most 64 letters, digits and .:-_ alone, because a host can put any text there', () => {
+      const texts = ['two words', 'a\r\nb', '\u001B[31mred', 'x'.repeat(65), 'clé', '', 'a\u2028b', '="hunter2"'];
+      for (const text of texts) {
+        const cause = errorWith({ name: text, code: text, errno: text, cause: { code: text } });
+        expect(lineOf(cause), text).to.equal(`${LINE} Cause: Error ${HINT}`);
+      }
+      const longest = 'E'.repeat(64);
+      const cause = errorWith({ name: 'pg.Error', code: longest, errno: 'ORA-1:2' });
+      expect(lineOf(cause)).to.equal(`${LINE} Cause: pg.Error ${longest} ORA-1:2 ${HINT}`);
+    });
+
+    it('has no line of an old message that looks like a frame', () => {
+      const { stack } = new Error('it is down\n    at secret (/secret.js:1:1)');
+      for (const message of ['', 'down', 'failed', 'n', 'it is']) {
+        expect(lineOf(errorWith({ stack, message })), message).to.equal(`${LINE} Cause: Error ${HINT}`);
+      }
+    });
+
+    it('has the first frame of at most 300 characters without control and other invisible characters', () => {
+      const wrong = ['\r', '\u001B[2J', '\0', '\u202E', '\u2028', 'x'.repeat(300)];
+      const fit = `at ${'f'.repeat(285)} (/a.js:1:1)`;
+      expect(fit).to.have.length(300);
+      const stack = ['Error: bound-value', ...wrong.map((text) => `at f${text} (/a.js:1:1)`), fit].join('\n    ');
+      expect(lineOf(errorWith({ stack }))).to.equal(`${LINE} Cause: Error ${fit} ${HINT}`);
+    });
+
     it('has code and errno of the cause, and of its cause, parent and original, each once', () => {
       const driver = errorWith({ code: 'ECONNREFUSED', errno: -111, sql: 'bound-value' });
       for (const members of [
@@ -169,13 +195,12 @@ describe('createErrorLog', () => {
     });
 
     it('has nothing of a cause that cannot be told', () => {
-      const stack = 'Error\n    at x (/app/x.js:1:1)';
       const throwing = Object.defineProperty(errorWith({}), 'stack', {
         get: () => {
           throw new Error('of the getter');
         },
       });
-      for (const cause of [errorWith({ stack: [{}, {}] }), errorWith({ stack, message: 5 }), throwing]) {
+      for (const cause of [errorWith({ stack: [{}, {}] }), throwing]) {
         expect(lineOf(cause)).to.equal(`${LINE} Cause: an error ${HINT}`);
       }
       expect(lineOf(errorWith({ name: Symbol('name') }))).to.equal(`${LINE} Cause: an error ${HINT}`);
