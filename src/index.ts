@@ -2,7 +2,13 @@ export type { RequireBearerOptions } from './bearer/bearer-options.js';
 export { createGuard, type Guard } from './bearer/guard.js';
 export type { GuardOptions } from './bearer/guard-options.js';
 export { requireBearer } from './bearer/require-bearer.js';
-export { AuthError, type AuthErrorBody, type AuthErrorOptions, type FieldError, type LimitedFieldError } from './errors/auth-error.js';
+export {
+  AuthError,
+  type AuthErrorBody,
+  type AuthErrorOptions,
+  type FieldError,
+  type LimitedFieldError,
+} from './errors/auth-error.js';
 export type { AuthErrorCode } from './errors/catalogue.js';
 export { type AuthEvent, type LoginFailure, onAuthEvent } from './events/auth-event.js';
 export { authErrorHandler, type AuthErrorHandlerOptions } from './http/auth-error-handler.js';

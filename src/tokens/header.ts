@@ -12,7 +12,7 @@ const warn = createWarn();
 
 const UNKNOWN_KID =
   'A token was refused, because its kid names none of the keys of this process. If it came from your own login, login and ' +
-  'guard have different secrets or keys. Anybody can cause this warning with a token of another service.';
+  'guard have different secrets or keys, for example one with quotes or a line end around it. Anybody can cause this warning with a token of another service.';
 
 /**
  * Returns the key that a token's header names.

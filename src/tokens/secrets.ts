@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { types } from 'node:util';
+import { emitPackageWarning } from '../events/warning.js';
 import { type Algorithm, type AlgorithmEntry, algorithms } from './algorithms.js';
 
 /** A shared secret: bytes, a KeyObject, or text, which is used as UTF-8. */
@@ -7,6 +8,9 @@ export type SecretInput = string | Uint8Array | KeyObject;
 
 /** The fewest distinct bytes of a secret. A secret with fewer is a placeholder such as `aaaa...`. */
 const MIN_DISTINCT_BYTES = 5;
+
+/** What loaders of variables leave around a value, or remove. */
+const LEFT_OVERS = { quotes: /^["'`]|["'`]$/, 'a line end': /^[\r\n]|[\r\n]$/, 'white space': /^[^\S\r\n]|[^\S\r\n]$/ };
 
 const SECRET_COMMAND = `node -e "console.log(require('node:crypto').randomBytes(64).toString('base64url'))"`;
 
@@ -17,6 +21,11 @@ const SECRET_COMMAND = `node -e "console.log(require('node:crypto').randomBytes(
 export function secretOfEnvironment(): string {
   const secret = process.env['JWT_SECRET'];
   if (secret !== undefined && secret !== '') return secret;
+  if ('\uFEFFJWT_SECRET' in process.env) {
+    throw new TypeError(
+      'createTokens: a byte order mark is before the name JWT_SECRET. Save its file without this mark.',
+    );
+  }
   throw new TypeError(
     'createTokens: no secret. Set the environment variable JWT_SECRET, or give { secret } or { keys }. ' +
       `This command makes one: ${SECRET_COMMAND}`,
@@ -49,6 +58,15 @@ export function secretKey(where: string, secret: unknown, algorithm: Algorithm):
     throw new TypeError(
       `${where}: the secret has fewer than ${MIN_DISTINCT_BYTES} distinct bytes, so it can be guessed. ` +
         `This command makes one: ${SECRET_COMMAND}`,
+    );
+  }
+  const found = Object.entries(LEFT_OVERS).filter(([, pattern]) => isText && pattern.test(secret));
+  // Nothing is removed, because the tokens of a running service would be refused.
+  if (found.length > 0) {
+    const names = found.map(([name]) => name).join(' and ');
+    emitPackageWarning(
+      'EMA_SECRET',
+      `${where}: ${names} at an end of the secret. A process whose loader removes this refuses the tokens of this one.`,
     );
   }
   return key;

@@ -5,6 +5,8 @@ import { secretKey, secretOfEnvironment } from '../../src/tokens/secrets.js';
 import { createTokens } from '../../src/tokens/tokens.js';
 import { ecPair, pemOf, contentOf, rsaPair } from '../helpers/keys.js';
 import { expectTypeError } from '../helpers/thrown.js';
+import { setVariable } from '../helpers/variables.js';
+import { collectWarnings } from '../helpers/warnings.js';
 
 const COMMAND = `node -e "console.log(require('node:crypto').randomBytes(64).toString('base64url'))"`;
 const HINT = `This command makes one: ${COMMAND}`;
@@ -36,6 +38,15 @@ describe('secretOfEnvironment', () => {
     delete process.env['JWT_SECRET'];
     expectTypeError(() => createTokens({ secret: undefined as never }), message);
     createTokens({ keys: [{ kid: 'k1', algorithm: 'HS256', secret: SECRET }] });
+  });
+
+  it('names the byte order mark before the name of the variable, as in a file that begins with one', () => {
+    setVariable('JWT_SECRET', undefined);
+    setVariable('\uFEFFJWT_SECRET', SECRET);
+    const problem = 'a byte order mark is before the name JWT_SECRET. Save its file without this mark.';
+    expectTypeError(() => createTokens(), `createTokens: ${problem}`, SECRET);
+    setVariable('JWT_SECRET', SECRET);
+    expect(secretOfEnvironment()).to.equal(SECRET);
   });
 
   it('names a command that makes a good secret, a different one each time', function () {
@@ -109,5 +120,39 @@ describe('secretKey', () => {
       const problem = 'secret must be a string, a Uint8Array or a secret KeyObject.';
       expectTypeError(() => createTokens({ secret: secret as never }), `createTokens: the secret: ${problem}`, SECRET);
     }
+  });
+});
+
+describe('a secret with characters that a loader of variables left', () => {
+  const LEFT: readonly (readonly [before: string, after: string, names: string])[] = [
+    ['"', '"', 'quotes'],
+    ["'", "'", 'quotes'],
+    ['"', '"\r', 'quotes and a line end'],
+    ['', '\r', 'a line end'],
+    ['', '\r\n', 'a line end'],
+    ['', ' ', 'white space'],
+    ['\uFEFF', '', 'white space'],
+    ['\t', '\n', 'a line end and white space'],
+  ];
+
+  it('causes a warning that names them and not the secret, and stays as it is', () => {
+    const warnings = collectWarnings();
+    for (const [before, after] of LEFT) {
+      const secret = before + SECRET + after;
+      expect(keyOf(secret).export().toString('utf8')).to.equal(secret);
+    }
+    const removed = 'A process whose loader removes this refuses the tokens of this one.';
+    const expected = LEFT.map(([, , names]) => `createThing: ${names} at an end of the secret. ${removed}`);
+    expect(warnings).to.deep.equal(expected);
+  });
+
+  it('causes no warning when they are inside, or when the secret is bytes', () => {
+    const warnings = collectWarnings();
+    const half = SECRET.slice(16);
+    for (const inside of ['"', ' ', '\r\n', '\uFEFF']) {
+      keyOf(half + inside + half);
+      keyOf(Buffer.from(SECRET + inside));
+    }
+    expect(warnings).to.deep.equal([]);
   });
 });
