@@ -2,7 +2,7 @@ import { createBodyReader } from '../body/read-body.js';
 import type { Respond } from '../http/middleware.js';
 import { respondJson } from '../http/answer.js';
 import { checkCopy } from '../options/another-copy.js';
-import { checkCalled, checkOptions } from '../options/check-options.js';
+import { checkCalled, checkOptions, givenOptions } from '../options/check-options.js';
 import { callback, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import type { OwnershipSettings } from '../ownership/merchant.js';
 import { Guard } from './guard.js';
@@ -43,15 +43,13 @@ const OWN_OPTIONS = {
 
 const NO_GUARD =
   'requireBearer: guard must be what createGuard(...) returned. It can be undefined because of an import cycle.';
-const NO_OPTIONS = 'requireBearer got undefined in place of its options, which can be due to an import cycle.';
 
 /** @param args of `requireBearer`. An explicit `undefined` must not disable the account check */
 export function parseRequireBearer(args: [options?: RequireBearerOptions]): {
   readonly guard: Guard;
   readonly settings: OwnershipSettings;
 } {
-  if (args.length > 0 && args[0] === undefined) throw new TypeError(NO_OPTIONS);
-  const [options = {}] = args;
+  const options = givenOptions('requireBearer', args);
   checkCalled('requireBearer', options);
   checkCopy('requireBearer: the guard', options, Guard);
   checkNoStore('requireBearer', options);

@@ -1,4 +1,5 @@
 import { asGiven, madeBy, type OptionParsers, parseOptions } from '../options/parse-options.js';
+import { checkDefined } from '../options/check-options.js';
 import { storeTimeout } from '../store/call-store.js';
 import { checkUserStore, type UserStore } from '../store/user-store.js';
 import { createTokens, Tokens } from '../tokens/tokens.js';
@@ -36,6 +37,7 @@ export interface GuardConfig {
 
 export function parseGuardOptions(factoryName: 'createGuard' | 'requireBearer', options: GuardOptions): GuardConfig {
   const { userStore, tokens, storeTimeoutMs } = parseOptions(factoryName, options, GUARD_OPTIONS);
+  checkDefined(factoryName, options, 'tokens');
   // `{ userStore: undefined }`, for example from an import cycle, is an error. It must not disable the account check.
   if ('userStore' in options) checkUserStore(factoryName, userStore);
   return { realm: tokens.realm, tokens, readAccount: userStore ? accountReader(userStore, storeTimeoutMs) : null };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { reportTokenRefusal } from '../events/report-refusal.js';
 import { cachePeerAddress, determineSource, requireAllowedSource } from '../http/source.js';
+import { givenOptions } from '../options/check-options.js';
 import type { Merchant } from '../ownership/merchant.js';
 import { bearerToken } from './authorization.js';
 import { checkNoStore, type GuardConfig, type GuardOptions, parseGuardOptions } from './guard-options.js';
@@ -58,9 +59,11 @@ export class Guard {
 /**
  * Makes a guard for requests that no middleware reaches, for example the upgrade to a WebSocket. Routes of Express have
  * `requireBearer`, which also checks the references.
- * @throws TypeError for a missing secret, or an unknown or wrong option
+ * @throws TypeError for a missing secret, an unknown or wrong option, or `undefined` in place of the options
  */
-export function createGuard(options: GuardOptions = {}): Guard {
+export function createGuard(options?: GuardOptions): Guard;
+export function createGuard(...args: [options?: GuardOptions]): Guard {
+  const options = givenOptions('createGuard', args);
   checkNoStore('createGuard', options);
   return new Guard(parseGuardOptions('createGuard', options));
 }

@@ -10,6 +10,27 @@ export function checkCalled(factoryName: string, argument: unknown): void {
   }
 }
 
+const FROM_A_CYCLE = 'which can be due to an import cycle.';
+
+/**
+ * Returns the options of a factory that checks less without them.
+ * @throws TypeError for an explicit `undefined`
+ */
+export function givenOptions<Options extends object>(factoryName: string, args: readonly [options?: Options]) {
+  if (args.length > 0 && args[0] === undefined) {
+    throw new TypeError(`${factoryName} got undefined in place of its options, ${FROM_A_CYCLE}`);
+  }
+  const [options = {} as Options] = args;
+  return options;
+}
+
+/** @throws TypeError for an option that is `undefined` and not left out, where the factory checks less without it */
+export function checkDefined(factoryName: string, options: object, name: string): void {
+  if (name in options && (options as Record<string, unknown>)[name] === undefined) {
+    throw new TypeError(`${factoryName}: ${name} is undefined, ${FROM_A_CYCLE} Leave it out for the default.`);
+  }
+}
+
 /**
  * Checks that the options of a factory are an object without unknown members.
  * @param names an object with a member for each known option

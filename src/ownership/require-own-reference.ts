@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { pauseFlow } from '../body/pause-flow.js';
 import { markHandler, type Middleware } from '../http/middleware.js';
 import { refuse } from '../http/answer.js';
+import { checkDefined } from '../options/check-options.js';
 import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
 import { checkOwnReferences, demandReference, missingReference } from './check-own-references.js';
 import { enforce } from './enforce.js';
@@ -34,6 +35,7 @@ const OPTIONS = {
  */
 export function requireOwnReference(options: RequireOwnReferenceOptions = {}): Middleware {
   const { from } = parseOptions('requireOwnReference', options, OPTIONS);
+  checkDefined('requireOwnReference', options, 'from');
 
   return markHandler<Middleware>(
     function requireOwnReferenceMiddleware(req, res, next) {

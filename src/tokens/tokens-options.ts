@@ -68,6 +68,10 @@ export interface TokensConfig extends TokenRules {
 export function parseTokensOptions(options: TokensOptions): TokensConfig {
   const { secret, keys, ...config } = parseOptions('createTokens', options, OPTIONS);
   if (secret !== undefined && keys !== undefined) throw new TypeError('createTokens: give either secret or keys.');
+  const isUndefined = secret === undefined && keys === undefined && ('secret' in options || 'keys' in options);
+  if (isUndefined && secretOfEnvironment()) {
+    throw new TypeError('createTokens: secret or keys is undefined. Leave both out for the secret in JWT_SECRET.');
+  }
   const { issuer = `express-merchant-auth/${config.realm}` } = config;
   return {
     ...config,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { emit } from '../events/auth-event.js';
+import { givenOptions } from '../options/check-options.js';
 import { tokenProblem } from '../store/check-account.js';
 import type { MerchantAccount } from '../store/user-store.js';
 import { keyFor } from './header.js';
@@ -140,8 +141,9 @@ export class Tokens {
  * Makes the object that issues and verifies tokens, which are JWTs (RFC 7519) of the type `at+jwt` (RFC 9068).
  * @throws TypeError for a missing or weak secret, a key that does not fit its algorithm, or an unknown option
  */
-export function createTokens(options: TokensOptions = {}): Tokens {
-  return new Tokens(parseTokensOptions(options));
+export function createTokens(options?: TokensOptions): Tokens;
+export function createTokens(...args: [options?: TokensOptions]): Tokens {
+  return new Tokens(parseTokensOptions(givenOptions('createTokens', args)));
 }
 
 function createVerifier(ring: TokensConfig['ring'], { tokenCacheSize }: TokensConfig): Verifier {

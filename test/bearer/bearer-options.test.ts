@@ -56,7 +56,10 @@ describe('the options of requireBearer', () => {
       expectTypeError(() => auth.requireBearer({ guard: guard as never }), `requireBearer: ${mustBe}`);
     }
     const undefinedOptions = 'got undefined in place of its options, which can be due to an import cycle.';
-    expectTypeError(() => auth.requireBearer(undefined), `requireBearer ${undefinedOptions}`);
+    const options = undefined;
+    expectTypeError(() => auth.requireBearer(options), `requireBearer ${undefinedOptions}`);
+    expectTypeError(() => auth.createGuard(options), `createGuard ${undefinedOptions}`);
+    expectTypeError(() => auth.createTokens(options), `createTokens ${undefinedOptions}`);
     const asArgument = () => auth.requireBearer(auth.createGuard() as never);
     expectTypeError(asArgument, 'requireBearer takes the guard as an option: requireBearer({ guard }).');
   });

@@ -2,6 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import vm from 'node:vm';
 import { expect } from 'chai';
+import * as auth from '../../src/index.js';
 import { expectTypeError } from '../helpers/thrown.js';
 import {
   checkFunction,
@@ -49,6 +50,20 @@ describe('checkOptions', () => {
     expectTypeError(() => check(request), message);
     // Express gives each request another prototype.
     expectTypeError(() => check(Object.create(request)), message);
+  });
+});
+
+describe('checkDefined', () => {
+  it('refuses undefined tokens of a guard, and an undefined place of a reference, because the default checks less', () => {
+    const factories: readonly (readonly [string, string, (options: object) => unknown])[] = [
+      ['requireBearer', 'tokens', (options) => auth.requireBearer(options)],
+      ['createGuard', 'tokens', (options) => auth.createGuard(options)],
+      ['requireOwnReference', 'from', (options) => auth.requireOwnReference(options)],
+    ];
+    for (const [factory, name, make] of factories) {
+      const problem = `${name} is undefined, which can be due to an import cycle. Leave it out for the default.`;
+      expectTypeError(() => make({ [name]: undefined }), `${factory}: ${problem}`);
+    }
   });
 });
 

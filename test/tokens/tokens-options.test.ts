@@ -27,6 +27,14 @@ describe('the options of createTokens', () => {
     );
   });
 
+  it('do not use JWT_SECRET in place of an undefined secret or key ring', () => {
+    const problem = 'secret or keys is undefined. Leave both out for the secret in JWT_SECRET.';
+    for (const options of [{ secret: undefined }, { keys: undefined }, { secret: undefined, keys: undefined }]) {
+      expectTypeError(() => createTokens(options as never), `createTokens: ${problem}`);
+    }
+    createTokens({ secret: SECRET, keys: undefined } as never);
+  });
+
   it('have either secret or keys', () => {
     const keys: KeyConfig[] = [{ kid: 'k1', algorithm: 'HS256', secret: SECRET }];
     expectTypeError(
