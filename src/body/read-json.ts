@@ -11,6 +11,8 @@ export interface IncomingRequest extends IncomingMessage {
   body?: unknown;
   query?: unknown;
   params?: unknown;
+  /** The route of Express. Its path is a text, a pattern or a list. */
+  readonly route?: { readonly path?: unknown };
   /** The URL as it arrived. Express removes the mount path of a router from `url`. */
   readonly originalUrl?: string;
   /** The app of Express. */

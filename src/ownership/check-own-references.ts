@@ -63,15 +63,27 @@ function checkBody(body: Body, own: string): void {
   else checkReferencesInText(body.text, body.value, own);
 }
 
+/** The methods whose content has no meaning (RFC 9110 section 9.3), so that their handlers read the query. */
+const WITHOUT_CONTENT: readonly unknown[] = ['GET', 'HEAD', 'DELETE'];
+
 /**
- * Refuses a request without the reference in the places where handlers look: a path parameter, and the top level of the
- * body or of each element of an array. Without a body, handlers look in the query.
+ * Refuses a request without the reference in the place where handlers look: the path parameter of the route, or else the
+ * query, or the top level of the body or of each element of an array. The place must not depend on what the caller sent,
+ * because a handler that filters by the other place would find the rows of all merchants.
  * @throws AuthError `missing_reference`
  */
 export function demandReference(req: IncomingRequest, body: Body): void {
-  const place = body.kind === 'value' ? body.value : req.query;
+  const content = body.kind === 'value' ? body.value : undefined;
+  const fallback = WITHOUT_CONTENT.includes(req.method) ? req.query : content;
+  const place = isDeclared(req) ? undefined : fallback;
   const isIn = (field: string) => hasField(req.params, field) || hasField(place, field);
   if (!isIn(REFERENCE_FIELD)) throw missingReference(isIn(LIKELY_MISSPELLING));
+}
+
+/** Returns true for a route whose path always has a parameter with the name, although the parameter can be optional. */
+function isDeclared({ route }: IncomingRequest): boolean {
+  const paths = [route?.path].flat() as readonly unknown[];
+  return paths.every((path) => typeof path === 'string' && /[:*]"?refercence_cl(?!\w)/.test(path));
 }
 
 /**

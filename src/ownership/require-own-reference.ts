@@ -11,9 +11,10 @@ import { checkReference } from './references.js';
 
 export interface RequireOwnReferenceOptions {
   /**
-   * Reads the reference from another place of the request, for example a header or a body field with another name. The
-   * function may be async. If it returns `undefined`, the request gets 400 `missing_reference`. Default: a path
-   * parameter or the top level of the body, because handlers look there, and the query for a request without a body.
+   * Reads the reference from the place where the handler reads it, for example a header, a body field with another name,
+   * or the body of a DELETE. The function may be async. If it returns `undefined`, the request gets 400
+   * `missing_reference`. Default: a path parameter that is there, or else the query of GET, HEAD and DELETE, and the top
+   * level of the body for every other method.
    */
   readonly from?: (req: Request) => unknown;
 }

@@ -234,6 +234,7 @@ onEachExpress('any request with a good token', (framework) => {
           const showsEmpty =
             framework.major === 4 || (!isChunked && coding.name === undefined && body.text.length < 14);
           const expected = referenceOutcomes({
+            method,
             param: route === 'merchants' ? param : undefined,
             query,
             body: received(body, coding, hasParsers, showsEmpty),

@@ -79,10 +79,9 @@ onEachExpress('an announced body that is empty', (framework) => {
             for (const isGuarded of [true, false]) {
               const payments = await servePayments(framework, {
                 before: [count, ...before, ...(isGuarded ? [] : handlers)],
-                behind: [framework.auth.requireOwnReference(), ...handlers],
+                behind: [framework.auth.requireOwnReference({ from: () => OWN }), ...handlers],
               });
-              const path = `/v1/guarded?refercence_cl=${OWN}`;
-              const { request, answer } = start(payments, path, { 'Content-Type': type });
+              const { request, answer } = start(payments, '/v1/guarded', { 'Content-Type': type });
               if (isLate) {
                 const previous = arrivals.count;
                 await until(() => arrivals.count > previous);

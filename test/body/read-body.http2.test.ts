@@ -111,7 +111,7 @@ onEachExpress('HTTP/2 through http2-express-bridge', ({ major, auth, express }) 
     expect((await send('POST', '/v1/guarded', authorization)).status).to.equal(200);
     // The stream ends with an empty frame after the headers.
     expect((await send('POST', '/v1/guarded', authorization, '')).status).to.equal(200);
-    expect((await send('POST', '/v1/transactions?refercence_cl=BTQ-1001', authorization, '')).status).to.equal(200);
+    expect((await send('GET', '/v1/transactions?refercence_cl=BTQ-1001', authorization, '')).status).to.equal(200);
     expect((await send('GET', '/v1/guarded?refercence_cl=CNT-1002', authorization)).status).to.equal(403);
   });
 });

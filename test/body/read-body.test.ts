@@ -116,7 +116,7 @@ onEachExpress('the body', (framework) => {
     await host();
     for (const headers of [JSON_TYPE, { 'Content-Type': 'text/plain' }, {}]) {
       for (const chunked of [true, false]) {
-        const answer = await ask('/v1/transactions?refercence_cl=BTQ-1001', { chunked, headers });
+        const answer = await ask('/v1/merchants/BTQ-1001', { chunked, headers });
         expect(answer.status).to.equal(200);
         // Without JSON, the guard leaves what the parser of Express leaves.
         const isObject = headers === JSON_TYPE || framework.major === 4;

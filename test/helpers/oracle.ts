@@ -87,6 +87,7 @@ function formFindings(fields: readonly FormField[]): Findings {
 }
 
 export interface ReferenceCase {
+  readonly method: string;
   /** The path parameter of the route, when it declares one. */
   readonly param: string | undefined;
   readonly query: readonly FormField[];
@@ -105,7 +106,7 @@ export type BodyCase =
 
 const NOTHING: Findings = { faults: [], doubts: [], isThere: false };
 
-export function referenceOutcomes({ param, query, body, isDemanded }: ReferenceCase): Outcome[] {
+export function referenceOutcomes({ method, param, query, body, isDemanded }: ReferenceCase): Outcome[] {
   if (body.kind === 'refused' && body.isEarly) return [...body.outcomes];
   const inParam: Findings = param === undefined ? NOTHING : { faults: valueFaults(param), doubts: [], isThere: true };
   const inQuery = formFindings(query);
@@ -115,7 +116,7 @@ export function referenceOutcomes({ param, query, body, isDemanded }: ReferenceC
   const doubts = parts.flatMap((part) => part.doubts);
   if (faults.length > 0) return [...faults, ...doubts];
 
-  const { isThere } = inParam.isThere === true ? inParam : body.kind === 'none' ? inQuery : inBody;
+  const { isThere } = inParam.isThere === true ? inParam : /^(?:GET|DELETE)$/.test(method) ? inQuery : inBody;
   if (!isDemanded || isThere === true) return ['200', ...doubts];
   return isThere === false ? ['400 missing_reference', ...doubts] : ['200', '400 missing_reference', ...doubts];
 }

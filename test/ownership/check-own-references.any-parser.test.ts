@@ -165,7 +165,9 @@ function expectedOf(combination: Combination): { readonly outcome: Outcome; read
   view = parse(view, behind);
   if (hasOwnReference || view === 'parser failed') views.push((view = check(view)));
   const outcomes = views.map((seen) => answerOf(seen, combination));
-  if (hasOwnReference && (sent.key === 'none' || view === 'nothing')) outcomes.push('400 missing_reference');
+  const isInQuery = sent.path.includes('?');
+  if (hasOwnReference && (sent.key === 'none' || view === 'nothing' || isInQuery))
+    outcomes.push('400 missing_reference');
   const isEnforced = (outcome: Outcome) =>
     reference === 'reported' ? outcome === '400 invalid_body' : outcome !== '200';
   return { outcome: outcomes.find(isEnforced) ?? '200', view };

@@ -143,16 +143,37 @@ onEachExpress('ownership', (framework) => {
         expectMissingReference(await post('/v1/transactions', body));
       }
       expectForeignReference(await post('/v1/transactions', [own, { refercence_cl: FOREIGN }]));
-      expectMissingReference(await post(`/v1/transactions?refercence_cl=${OWN}`, { amount: 5 }));
     });
 
-    it('takes it from the query of a request without a body', async () => {
-      for (const method of ['GET', 'POST']) expectPass(await ask(method, `/v1/transactions?refercence_cl=${OWN}`));
-      expectMissingReference(await ask('GET', '/v1/transactions'));
+    it('demands it in the query of GET and DELETE, whatever the body has', async () => {
+      for (const method of ['GET', 'DELETE']) {
+        expectPass(await ask(method, `/v1/transactions?refercence_cl=${OWN}`, { body: { amount: 5 } }));
+        expectMissingReference(await ask(method, '/v1/transactions', { body: { refercence_cl: OWN } }));
+        expectForeignReference(
+          await ask(method, `/v1/transactions?refercence_cl=${OWN}`, { body: { refercence_cl: FOREIGN } }),
+        );
+      }
+      expect((await ask('HEAD', `/v1/transactions?refercence_cl=${OWN}`)).status).to.equal(200);
     });
 
-    it('takes it from a path parameter', async () => {
+    it('demands it in the body of every other method, whatever the query has', async () => {
+      for (const method of ['POST', 'PUT', 'PATCH']) {
+        expectPass(await ask(method, '/v1/transactions', { body: { refercence_cl: OWN } }));
+        for (const body of [undefined, '', { amount: 5 }]) {
+          expectMissingReference(await ask(method, `/v1/transactions?refercence_cl=${OWN}`, { body }));
+        }
+      }
+    });
+
+    it('takes it from a path parameter that is there', async () => {
       expectPass(await post(`/v1/merchants/${OWN}`, { amount: 5 }));
+      const optional = major === 4 ? '/of/:refercence_cl?' : '/of{/:refercence_cl}';
+      const app = express();
+      app.use(auth.requireBearer());
+      app.get(optional, auth.requireOwnReference(), (_req, res) => void res.end('passed'));
+      const client = await serve(app.use(auth.authErrorHandler()));
+      expect((await client.send('GET', `/of/${OWN}`, { headers: payments.awa })).text).to.equal('passed');
+      expectMissingReference(await client.send('GET', `/of?refercence_cl=${OWN}`, { headers: payments.awa }));
       expectForeignReference(await ask('GET', `/v1/merchants/${FOREIGN}`));
       expectForeignReference(await post(`/v1/merchants/${OWN}`, { refercence_cl: FOREIGN }));
     });
