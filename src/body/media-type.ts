@@ -7,18 +7,19 @@ export interface MediaType {
   readonly name: string;
   /** True for `application/json` and for formats built on it (RFC 6839 section 3.1). */
   readonly isJson: boolean;
-  /** True for a label of UTF-8 or of its subset ASCII, and when the request names no charset. */
-  readonly isUtf8: boolean;
+  /** In lower case; `utf-8` for each label of UTF-8 and of its subset ASCII, and when the request names none. */
+  readonly charset: string;
 }
 
-const UTF8_LABELS: readonly string[] = ['utf-8', 'utf8', 'us-ascii'];
+const UTF8_LABELS: readonly string[] = ['utf8', 'us-ascii'];
 
 export function mediaTypeOf(headers: IncomingHttpHeaders): MediaType {
   const { type, parameters } = parse(headers['content-type'] ?? '');
   const name = type.toLowerCase();
+  const charset = (parameters['charset'] ?? 'utf-8').toLowerCase();
   return {
     name,
     isJson: name === 'application/json' || name.endsWith('+json'),
-    isUtf8: UTF8_LABELS.includes((parameters['charset'] ?? 'utf-8').toLowerCase()),
+    charset: UTF8_LABELS.includes(charset) ? 'utf-8' : charset,
   };
 }

@@ -11,7 +11,7 @@ import { type BodyLimits, createJsonReader, type IncomingRequest } from './read-
 /** The body of a request, as the ownership check sees it. */
 export type Body =
   | { readonly kind: 'none' }
-  /** `text` is the JSON that the host left unparsed. */
+  /** `text` is the JSON of the value, unless a parser of the host has read it. */
   | { readonly kind: 'value'; readonly value: unknown; readonly text?: string }
   /** The request has a body, but its members cannot be seen. */
   | { readonly kind: 'unseen' };
@@ -51,7 +51,7 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
     const isComplete = (req.complete as boolean | undefined) !== false && !(req.readableLength > 0);
     const { body } = req;
     if (isComplete && isText(body) && body.length > 0) {
-      return mediaTypeOf(req.headers).isJson ? { kind: 'value', value: await readJson(req, res, body) } : UNSEEN;
+      return mediaTypeOf(req.headers).isJson ? { kind: 'value', ...(await readJson(req, res, body)) } : UNSEEN;
     }
     if (isComplete && !isEmpty(body)) {
       // A parser behind the guard must not read other bytes from the stream of an adapter than those that were checked.
@@ -63,7 +63,7 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
     const comes = () => (limits.timeoutMs !== undefined && !isComplete) || hasBytes(req);
     const has = hasBytesNow(req) ?? (announcedLength(req) > 0 && (await comes()));
     if (!has) return viewNothing(req);
-    return mediaTypeOf(req.headers).isJson ? { kind: 'value', value: await readJson(req, res) } : UNSEEN;
+    return mediaTypeOf(req.headers).isJson ? { kind: 'value', ...(await readJson(req, res)) } : UNSEEN;
   };
 }
 
@@ -77,9 +77,9 @@ function view(req: IncomingRequest): Body {
 
 /** Reads JSON that a raw parser left, for the check only. */
 function viewText(body: string | Uint8Array, { headers }: IncomingRequest): Body {
-  const { isJson, isUtf8 } = mediaTypeOf(headers);
+  const { isJson, charset } = mediaTypeOf(headers);
   // Only UTF-8, because the same bytes can be another document in another charset.
-  if (!isJson || !(isUtf8 || typeof body === 'string')) return UNSEEN;
+  if (!isJson || !(charset === 'utf-8' || typeof body === 'string')) return UNSEEN;
   try {
     const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body);
     return { kind: 'value', value: JSON.parse(text) as unknown, text };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { json } from 'express';
+import { text as textParser } from 'express';
 import { AuthError } from '../errors/auth-error.js';
 import { closeAfterAnswer } from './close-after-answer.js';
 import { mediaTypeOf } from './media-type.js';
@@ -29,18 +29,25 @@ export interface BodyLimits {
   readonly timeoutMs?: number;
 }
 
+/** JSON and its value. The text can have members that the value lost, because `JSON.parse` keeps the last of a name. */
+interface Json {
+  readonly value: unknown;
+  readonly text: string;
+}
+
 /**
  * Reads JSON into `req.body`.
  * @param text the body, where a serverless adapter has left it in `req.body`
  * @throws AuthError `invalid_body`; the error of the parser when the host caused it
  */
-export type JsonReader = (req: IncomingRequest, res: ServerResponse, text?: string | Uint8Array) => Promise<unknown>;
+export type JsonReader = (req: IncomingRequest, res: ServerResponse, text?: string | Uint8Array) => Promise<Json>;
 
 /** A middleware that reads the body. */
 type Parser = (req: IncomingRequest, res: ServerResponse, next: (err?: unknown) => void) => void;
 
 /**
- * Makes a reader over `express.json()`, for a stream that nothing has read. It differs from the parser in these points:
+ * Makes a reader over `express.text()`, for a stream that nothing has read. It parses as `express.json()` does, and
+ * differs from it in these points:
  * - It reads a body that no header announces, or that another middleware marked as read.
  * - It knows all labels of UTF-8.
  * - It refuses a body over the limit at once. The parser would read such a body to its end.
@@ -48,9 +55,9 @@ type Parser = (req: IncomingRequest, res: ServerResponse, next: (err?: unknown) 
  * - It sets `req._body`, so that a later body-parser 1 does not read again.
  */
 export function createJsonReader({ bytes, timeoutMs }: BodyLimits): JsonReader {
-  const parse = parseAnyway(json({ limit: bytes, type: () => true }));
+  const parse = parseAnyway(textParser({ limit: bytes, type: () => true }));
 
-  return function readJson(req, res, text) {
+  const readText: (...args: Parameters<JsonReader>) => Promise<string> = (req, res, text) => {
     return new Promise((resolve, reject) => {
       const stream = text === undefined ? req : streamOf(text, req);
       const announced = Number(stream.headers['content-length']);
@@ -82,7 +89,7 @@ export function createJsonReader({ bytes, timeoutMs }: BodyLimits): JsonReader {
           return;
         }
         req._body = true;
-        resolve((req.body = stream.body));
+        resolve(stream.body as string);
       });
       // Node.js keeps a body to its announced length, so only a body without one is counted.
       if (Number.isNaN(announced)) req.on('data', onData);
@@ -90,6 +97,26 @@ export function createJsonReader({ bytes, timeoutMs }: BodyLimits): JsonReader {
       if (text !== undefined || req.isPaused()) req.resume();
     });
   };
+
+  return async function readJson(req, res, text) {
+    const json = parseJson(await readText(req, res, text));
+    req.body = json.value;
+    return json;
+  };
+}
+
+/**
+ * Parses JSON as `express.json()` does: only an object or an array, and nothing as an empty object.
+ * @throws AuthError `invalid_body`
+ */
+function parseJson(text: string): Json {
+  try {
+    const value = (text === '' ? {} : JSON.parse(text)) as unknown;
+    if (typeof value === 'object' && value !== null) return { value, text };
+  } catch {
+    // The error quotes the text, and a login has a password.
+  }
+  throw invalidBody('entity.parse.failed');
 }
 
 /** Makes a stream of the text that a serverless adapter has read, with the headers of its request. */
@@ -101,7 +128,7 @@ function streamOf(text: string | Uint8Array, { headers }: IncomingRequest): Inco
 
 /**
  * Wraps a parser so that it reads every body. A parser skips a body that no header announces, as on HTTP/2, or that a
- * middleware marked as read. It knows only one label of UTF-8.
+ * middleware marked as read. It knows only one label of UTF-8, and charsets that `express.json()` refuses.
  */
 function parseAnyway(parse: Parser): Parser {
   return function parseWithHeaders(req, res, next) {
@@ -109,7 +136,12 @@ function parseAnyway(parse: Parser): Parser {
     const { 'content-type': type, 'content-length': length, 'transfer-encoding': coding } = headers;
     const isUnannounced = coding === undefined && length === undefined;
     // Most types name no charset, and reading the type twice shows in the benchmark.
-    const isUtf8 = type?.includes('=') === true && mediaTypeOf(headers).isUtf8;
+    const charset = type?.includes('=') === true ? mediaTypeOf(headers).charset : undefined;
+    if (charset?.startsWith('utf-') === false) {
+      next({ type: 'charset.unsupported' });
+      return;
+    }
+    const isUtf8 = charset === 'utf-8';
     if (isUnannounced) headers['transfer-encoding'] = 'chunked';
     if (isUtf8) headers['content-type'] = 'application/json';
     if (req._body === true) req._body = false;

@@ -7,8 +7,8 @@ const ESCAPED = /\\["\\]/g;
 const STRING = /"([^"]*)"(\s*:)?/g;
 
 /**
- * Checks JSON that a host parses itself, behind the guard. `JSON.parse` keeps the last of two members with one name, and
- * another parser can keep the first. The text therefore must not have more names than its value.
+ * Checks JSON that other code can parse again, for example a `data` listener. `JSON.parse` keeps the last of two members
+ * with one name, and another parser can keep the first. The text therefore must not have more names than its value.
  * @throws AuthError `invalid_reference` or `foreign_reference`
  */
 export function checkReferencesInText(text: string, value: unknown, own: string): void {

@@ -19,10 +19,7 @@ describe('createJsonReader', () => {
     const readJson = createJsonReader({ bytes: LIMIT });
     const app = express();
     app.use((req, res, next) => {
-      readJson(req, res).then(
-        (body) => res.json({ length: JSON.stringify(body).length, isSame: body === req.body }),
-        next,
-      );
+      readJson(req, res).then(({ value, text }) => res.json({ length: text.length, isSame: value === req.body }), next);
     });
     app.use(authErrorHandler());
     return serve(app);
@@ -68,7 +65,7 @@ describe('createJsonReader', () => {
       const read = createJsonReader({ bytes: LIMIT })(req, {} as never);
       expect(req.headers).to.deep.equal(headers);
       req.end('{"a":1}');
-      expect(await read).to.deep.equal({ a: 1 });
+      expect(await read).to.deep.equal({ value: { a: 1 }, text: '{"a":1}' });
       expect(req).to.have.property('_body', true);
       expect(req.listenerCount('data')).to.equal(0);
     }
@@ -86,14 +83,14 @@ describe('createJsonReader', () => {
     time.pass(4.999);
     late.req.write('{');
     punctual.req.end('{}');
-    expect(await punctual.body).to.deep.equal({});
+    expect((await punctual.body).value).to.deep.equal({});
     const rejection = rejectionOf(late.body);
     await settle();
     time.pass(0.001);
     expect(await rejection).to.include({ code: 'invalid_body', description: 'The body did not arrive in time.' });
     time.pass(120);
     patient.req.end('{}');
-    expect(await patient.body).to.deep.equal({});
+    expect((await patient.body).value).to.deep.equal({});
   });
 
   it('knows the labels of UTF-8, and refuses other charsets', async () => {
@@ -102,9 +99,13 @@ describe('createJsonReader', () => {
       const req = request(headers);
       const read = createJsonReader({ bytes: LIMIT })(req, {} as never);
       req.end('{"a":"é"}');
-      expect(await read, charset).to.deep.equal({ a: 'é' });
+      expect((await read).value, charset).to.deep.equal({ a: 'é' });
       expect(req.headers).to.deep.equal({ 'content-type': `application/json; charset=${charset}` });
     }
+    const wide = request({ 'content-type': 'application/json; charset=utf-16' });
+    const read = createJsonReader({ bytes: LIMIT })(wide, {} as never);
+    wide.end(Buffer.from('\ufeff{"a":"é"}', 'utf16le'));
+    expect(await read).to.deep.equal({ value: { a: 'é' }, text: '{"a":"é"}' });
     const latin = request({ 'content-type': 'application/json; charset=latin1' });
     const description = 'The charset of the body is not supported. Send UTF-8.';
     expect(await rejectionOf(createJsonReader({ bytes: LIMIT })(latin, {} as never))).to.include({ description });
