@@ -1,17 +1,19 @@
 import { AuthError } from '../errors/auth-error.js';
 
 const NOT_READ = 'The body could not be read.';
+const SEND_UNCOMPRESSED = 'Send the body uncompressed without this header, or as gzip.';
 
 /**
  * The failures that the caller caused, with the sentences for the caller. The keys are the `type` of body-parser's
- * errors. Only `request.timeout` is our own.
+ * errors. Only `request.timeout` and `encoding.corrupt` are our own.
  */
 const FAILURES: ReadonlyMap<unknown, string> = new Map([
   ['entity.parse.failed', 'The body is not a valid JSON object or array.'],
   ['entity.too.large', 'The body is too large. Send less.'],
   ['request.timeout', 'The body did not arrive in time.'],
   ['charset.unsupported', 'The charset of the body is not supported. Send UTF-8.'],
-  ['encoding.unsupported', 'The Content-Encoding of the body is not supported.'],
+  ['encoding.unsupported', `The header Content-Encoding is not supported. ${SEND_UNCOMPRESSED}`],
+  ['encoding.corrupt', `The body does not match the header Content-Encoding. ${SEND_UNCOMPRESSED}`],
   ['parameters.too.many', NOT_READ],
   ['querystring.parse.rangeError', NOT_READ],
   ['request.aborted', NOT_READ],
@@ -24,6 +26,9 @@ const QUOTING: ReadonlySet<unknown> = new Set([
   'parameters.too.many',
   'querystring.parse.rangeError',
 ]);
+
+/** Matches the codes of errors of gzip and deflate, zstd, and brotli. They come without a `type`. */
+const DECODER_CODE = /^(?:Z_|ZSTD_|ERR__ERROR_)/;
 
 const UNITS = [
   ['MiB', 1_048_576],
@@ -38,8 +43,9 @@ export function tooLarge(limit: number): string {
 
 /** Returns the sentence for a failure that the caller caused. body-parser's error has the limit that the body broke. */
 function sentenceOf(type: unknown, cause: unknown): string | undefined {
-  const { limit } = (cause ?? {}) as { readonly limit?: unknown };
-  return type === 'entity.too.large' && typeof limit === 'number' ? tooLarge(limit) : FAILURES.get(type);
+  const { limit, code } = (cause ?? {}) as { readonly limit?: unknown; readonly code?: unknown };
+  if (type === 'entity.too.large' && typeof limit === 'number') return tooLarge(limit);
+  return FAILURES.get(type ?? (DECODER_CODE.test(String(code)) ? 'encoding.corrupt' : undefined));
 }
 
 /** Makes the refusal of a body that we read. */
@@ -64,9 +70,8 @@ function unlessQuoting(err: unknown): unknown {
  * error that the caller did not cause.
  */
 export function refusalOfParser(err: unknown): AuthError | undefined {
-  const { type, code, status } = (err ?? {}) as { readonly type?: unknown; readonly code?: unknown; status?: unknown };
-  const isCorruptEncoding = type === undefined && typeof code === 'string' && code.startsWith('Z_');
-  const description = isCorruptEncoding ? NOT_READ : sentenceOf(type, err);
+  const { type, status } = (err ?? {}) as { readonly type?: unknown; readonly status?: unknown };
+  const description = sentenceOf(type, err);
   if (description === undefined) return undefined;
   if (status === 415) return new AuthError('unreadable_body', { description, cause: unlessQuoting(err) });
   if (status !== 400 && status !== 413) return undefined;

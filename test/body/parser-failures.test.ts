@@ -67,10 +67,17 @@ describe('refusalOfParser', () => {
 
   it('knows the failures of all body parsers', () => {
     const unread = ['parameters.too.many', 'querystring.parse.rangeError', 'request.aborted', 'request.size.invalid'];
-    for (const error of [...unread.map((type) => ({ type })), { code: 'Z_BUF_ERROR' }]) {
-      expect(refusalOfParser(failure({ ...error, status: 400 }))).to.include({
+    for (const type of unread) {
+      expect(refusalOfParser(failure({ type, status: 400 }))).to.include({
         code: 'invalid_body',
         description: 'The body could not be read.',
+      });
+    }
+    for (const code of ['Z_BUF_ERROR', 'ZSTD_error_prefix_unknown', 'ERR__ERROR_FORMAT_PADDING_1']) {
+      expect(refusalOfParser(failure({ code, status: 400 }))).to.include({
+        code: 'invalid_body',
+        description:
+          'The body does not match the header Content-Encoding. Send the body uncompressed without this header, or as gzip.',
       });
     }
   });

@@ -79,11 +79,23 @@ onEachExpress('authErrorHandler', (framework) => {
     const encoded = (encoding: string) => ({ ...JSON_TYPE, 'Content-Encoding': encoding });
     for (const [body, headers, code, members, description] of [
       ['{"a":', JSON_TYPE, 400, invalid, 'The body is not a valid JSON object or array.'],
-      ['not gzip', encoded('gzip'), 400, invalid, 'The body could not be read.'],
+      [
+        'not gzip',
+        encoded('gzip'),
+        400,
+        invalid,
+        'The body does not match the header Content-Encoding. Send the body uncompressed without this header, or as gzip.',
+      ],
       [JSON.stringify('x'.repeat(100)), JSON_TYPE, 413, invalid, 'The body is larger than 100 bytes. Send less.'],
       ['a=1&b=2&c=3', form, 413, invalid, 'The body could not be read.'],
       ['{}', latin, 415, unreadable, 'The charset of the body is not supported. Send UTF-8.'],
-      ['{}', encoded('rot13'), 415, unreadable, 'The Content-Encoding of the body is not supported.'],
+      [
+        '{}',
+        encoded('rot13'),
+        415,
+        unreadable,
+        'The header Content-Encoding is not supported. Send the body uncompressed without this header, or as gzip.',
+      ],
     ] as const) {
       expectError(await post(client, { body, headers }), { code, ...members, description });
     }

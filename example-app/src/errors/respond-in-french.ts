@@ -55,7 +55,12 @@ const MORE: Readonly<Record<string, string>> = {
   'The body could not be read.': 'Le corps n’a pas pu être lu.',
   'The charset of the body is not supported. Send UTF-8.':
     'Jeu de caractères non pris en charge. Envoyez le corps en UTF-8.',
-  'The Content-Encoding of the body is not supported.': 'Le Content-Encoding du corps n’est pas pris en charge.',
+  'The header Content-Encoding is not supported. Send the body uncompressed without this header, or as gzip.':
+    'L’en-tête Content-Encoding n’est pas pris en charge. Envoyez le corps non compressé, sans cet en-tête, ou en gzip.',
+  'The body does not match the header Content-Encoding. Send the body uncompressed without this header, or as gzip.':
+    'Le corps ne correspond pas à l’en-tête Content-Encoding. Envoyez-le non compressé, sans cet en-tête, ou en gzip.',
+  'The query cannot be read. Leave the query out, or tell the operator of this service.':
+    'Le service ne peut pas lire les paramètres de l’URL. Retirez-les, ou prévenez l’exploitant du service.',
   'Send the body as application/json.': 'Envoyez le corps au format JSON (Content-Type: application/json).',
   'The body must be a JSON object.': 'Le corps doit être un objet JSON.',
   'The identifier must be a text of 1 to 255 characters, without NUL.':
