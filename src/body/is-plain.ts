@@ -1,11 +1,13 @@
 /**
- * Returns true for an object whose members a loop finds: an array, a plain object of any realm (`node:vm`), or an
- * instance of a class that has own members. Returns false for built-in containers and streams, whose content is not in
- * members, and for a prototype that is not a class, because an own member can hide one of its members.
+ * Returns true for an object whose members a loop finds: an array, a plain object of any realm (`node:vm`), a dictionary
+ * whose prototypes are empty, as parsers make it, or an instance of a class that has own members. Returns false for
+ * built-in containers and streams, whose content is not in members, and for a prototype that is not a class, because an
+ * own member can hide one of its members.
  */
 export function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   if (prototype === Object.prototype || prototype === null || Array.isArray(value)) return true;
+  if (Reflect.ownKeys(prototype).length === 0) return isPlain(prototype);
   const isOfClass = Object.hasOwn(prototype, 'constructor') && typeof prototype.constructor === 'function';
   if (!isOfClass || Object.prototype.toString.call(value) !== '[object Object]') return false;
   if (typeof (value as { readonly pipe?: unknown }).pipe === 'function') return false;

@@ -36,6 +36,8 @@ export interface AuthErrorBody {
 
 /** Sets the values of one error that differ from the catalogue. */
 export interface AuthErrorOptions {
+  /** Replaces the catalogue's `message`. */
+  readonly message?: string;
   /**
    * Replaces the catalogue's `description`. The challenge has it too, unless RFC 6750 section 3 forbids one of its
    * characters there. The caller's address is the only value of the caller that it can hold.
@@ -94,7 +96,7 @@ export class AuthError extends Error {
     const entry = entryOf(code);
     const { stackTraceLimit } = Error;
     if (!entry.hostSide) limitStackTraces(0);
-    super(entry.message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(options.message ?? entry.message, options.cause === undefined ? undefined : { cause: options.cause });
     limitStackTraces(stackTraceLimit);
 
     const seconds = options.retryAfterSeconds ?? entry.retryAfterSeconds?.();

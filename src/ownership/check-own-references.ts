@@ -17,6 +17,12 @@ const FOR_THE_HOST =
   'The guard cannot see this body. Parse it before the guard, or guard with reference: "unchecked" and mount ' +
   'requireOwnReference() after the parser.';
 
+const HIDDEN_QUERY = {
+  message: 'Query cannot be read',
+  description: 'The query cannot be read. Leave the query out, or tell the operator of this service.',
+  detail: 'req.query hides its members, as a Map does. Let the query parser make plain objects.',
+} as const;
+
 /**
  * Checks every `refercence_cl` in path parameters, query and body. Each must be the caller's own (docs/interface.md
  * 5.6).
@@ -45,7 +51,7 @@ function checkQuery(req: IncomingRequest, own: string): void {
   const hasQuery = originalUrl.includes('?') || url.includes('?');
   // Express 5 parses the query at each read, so it is read only when needed. A query that the host assigned is an own
   // property.
-  if (hasQuery || Object.hasOwn(req, 'query')) checkReferencesIn(req.query, own);
+  if (hasQuery || Object.hasOwn(req, 'query')) checkReferencesIn(req.query, own, HIDDEN_QUERY);
   if (!hasQuery) return;
   checkReferencesInUrl(originalUrl, own);
   // A router removes its path from `url`, and never changes the query.

@@ -1,6 +1,6 @@
 import { URLSearchParams } from 'node:url';
 import { isPlain } from '../body/is-plain.js';
-import { AuthError } from '../errors/auth-error.js';
+import { AuthError, type AuthErrorOptions } from '../errors/auth-error.js';
 
 /** The request field that carries the merchant reference (docs/interface.md 1). */
 export const REFERENCE_FIELD = 'refercence_cl';
@@ -21,9 +21,11 @@ const SHORTEST_NAME = 'refercencecl'.length;
 /** Matches a query that can have the field, because it has the start of the name or a percent-encoded character. */
 const CAN_HAVE_REFERENCE = /refercence|%/i;
 
-/** The `detail` for the host. It does not name the class, because a member `__proto__` can name one. */
-const HIDDEN =
-  'An object in the request does not show its members, for example a Map or a stream. Convert it before the guard.';
+/** Has no name of the class, because a member `__proto__` can name one. */
+const HIDDEN: AuthErrorOptions = {
+  detail:
+    'An object in the request does not show its members, for example a Map or a stream. Convert it before the guard.',
+};
 
 const NOTHING: ReadonlySet<object> = new Set();
 
@@ -45,11 +47,12 @@ export function checkReference(value: unknown, own: string): void {
  * their named members). `undefined` counts as absent, because Express 4 gives it for an optional path parameter. The walk
  * does not recurse, so that no depth exhausts the stack, and visits an object once, so that it ends for aliases and
  * cycles.
+ * @param hidden the texts about an object that does not show its members
  * @returns the number of these members
  * @throws AuthError `invalid_reference` or `foreign_reference` for a member, `unreadable_body` for an object that does
  *   not show its members
  */
-export function checkReferencesIn(root: unknown, own: string): number {
+export function checkReferencesIn(root: unknown, own: string, hidden = HIDDEN): number {
   if (!isWalkable(root)) return 0;
   // Made on demand, because most bodies are flat.
   let nested: Set<object> | undefined;
@@ -57,17 +60,18 @@ export function checkReferencesIn(root: unknown, own: string): number {
     nested ??= new Set();
     if (member !== root) nested.add(member);
   };
-  let found = checkMembers(root, own, visitLater);
+  let found = 0;
+  const visit = (value: object) => {
+    if (isPlain(value)) found += checkMembers(value, own, visitLater);
+    else if (!HOLDS_NOTHING.test(Object.prototype.toString.call(value))) throw new AuthError('unreadable_body', hidden);
+  };
+  visit(root);
   // The loop also visits what it adds.
-  for (const value of nested ?? NOTHING) found += checkMembers(value, own, visitLater);
+  for (const value of nested ?? NOTHING) visit(value);
   return found;
 }
 
 function checkMembers(value: object, own: string, visitLater: (member: object) => void): number {
-  if (!isPlain(value)) {
-    if (HOLDS_NOTHING.test(Object.prototype.toString.call(value))) return 0;
-    throw new AuthError('unreadable_body', { detail: HIDDEN });
-  }
   // The loop below does not see a getter of a class.
   const reference = (value as Record<string, unknown>)[REFERENCE_FIELD];
   if (reference !== undefined) checkReference(reference, own);

@@ -25,6 +25,8 @@ describe('isPlain', () => {
       Object.assign(['a'], { b: 1 }),
       Object.create(null) as object,
       JSON.parse('{"__proto__":1}') as object,
+      Object.create(Object.create(null) as object) as object,
+      Object.create(Object.create({}) as object) as object,
     ];
     class Refund extends Payment {}
     for (const value of [...plain, new Payment(), new Refund(), ...others]) expect(isPlain(value)).to.equal(true);
@@ -46,6 +48,8 @@ describe('isPlain', () => {
       new Date(),
       new ArrayBuffer(8),
       new Lazy(),
+      Object.create(new Map()) as object,
+      Object.create(new Lazy()) as object,
       ...(runInNewContext('[new Map(), new Set(), new String("a")]') as object[]),
     ]) {
       expect(isPlain(value), Object.prototype.toString.call(value)).to.equal(false);

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Application, RequestHandler } from 'express';
 import type {
   RequireBearerOptions,
   InMemoryUserStore,
@@ -22,6 +22,8 @@ export interface PaymentsConfig {
   readonly login?: LoginRouterOptions;
   readonly guard?: RequireBearerOptions;
   readonly ownReference?: RequireOwnReferenceOptions;
+  /** Sets the app before anything is mounted. */
+  readonly app?: (app: Application) => void;
   /** Mounted in front of login and guard. */
   readonly before?: readonly RequestHandler[];
   /** Mounted between the guard and the routes. */
@@ -43,6 +45,7 @@ export async function servePayments(
   const store = accountStore();
   const hostErrors: unknown[] = [];
   const app = express();
+  config.app?.(app);
   const whoAmI: RequestHandler = (req, res) => {
     const { id, referencl } = auth.merchantOf(req);
     const isLarge = Number(req.headers['content-length']) > 50_000;

@@ -1,7 +1,9 @@
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import type { AuthError } from '../../src/index.js';
 import {
+  expectError,
   expectForeignReference,
   expectInvalidBody,
   expectInvalidReference,
@@ -16,6 +18,7 @@ import { expectTypeError } from '../helpers/thrown.js';
 
 const OWN = 'BTQ-1001';
 const FOREIGN = 'CNT-1002';
+const JSON_TYPE = { 'Content-Type': 'application/json' };
 const FORM_TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 /** Makes a middleware that changes the request. */
@@ -92,6 +95,71 @@ onEachExpress('ownership', (framework) => {
       for (const value of [null, 1001, [OWN], { $ne: null }]) {
         expectInvalidReference(await post('/v1/guarded', { refercence_cl: value }));
       }
+    });
+
+    it('refuses a second member of the name in JSON that it reads, because a data listener has the first, too', async () => {
+      for (const first of [FOREIGN, OWN]) {
+        const text = `{"refercence_cl":"${first}","refercence_cl":"${OWN}"}`;
+        expectInvalidReference(await ask('POST', '/v1/guarded', { body: text, headers: JSON_TYPE }));
+      }
+    });
+
+    it('names the header of a body that it cannot decode, and says what to send', async () => {
+      const text = '{"amount":5}';
+      const send = (encoding: string, body: string | Buffer) =>
+        ask('POST', '/v1/guarded', { body, headers: { ...JSON_TYPE, 'Content-Encoding': encoding } });
+      const remedy = 'Send the body uncompressed without this header, or as gzip.';
+      for (const encoding of ['utf-8', 'none', 'aws-chunked', 'gzip, gzip', 'x-gzip']) {
+        const description = `The header Content-Encoding is not supported. ${remedy}`;
+        expectInvalidBody(await send(encoding, text), description);
+      }
+      const corrupt: [string, string | Buffer][] = [
+        ['gzip', text],
+        ['gzip', gzipSync(text).subarray(0, -9)],
+        ['deflate', deflateRawSync(text)],
+        ...(major === 5 ? [['br', text] as [string, string]] : []),
+      ];
+      for (const [encoding, body] of corrupt) {
+        const description = `The body does not match the header Content-Encoding. ${remedy}`;
+        expectInvalidBody(await send(encoding, body), description);
+      }
+    });
+
+    it('sees the members of dictionaries with an empty prototype, and names a query that it cannot see', async () => {
+      const dictionary = (entries: Iterable<readonly [string, unknown]>): object =>
+        Object.assign(Object.create(Object.create(null) as object) as object, Object.fromEntries(entries));
+      const form = express.text({ type: 'application/x-www-form-urlencoded' });
+      const toDictionary = changing((req) => {
+        if (typeof req.body === 'string') req.body = { form: dictionary(new URLSearchParams(req.body)) };
+      });
+      payments = await servePayments(framework, {
+        app: (app) => void app.set('query parser', (text: string) => dictionary(new URLSearchParams(text))),
+        before: [form, toDictionary],
+      });
+      expectPass(await ask('GET', `/v1/transactions?refercence_cl=${OWN}`));
+      expectForeignReference(await ask('GET', `/v1/guarded?refercence_cl=${FOREIGN}`));
+      expectForeignReference(
+        await ask('POST', '/v1/guarded', { body: `refercence_cl=${FOREIGN}`, headers: FORM_TYPE }),
+      );
+      const refusals: AuthError[] = [];
+      payments = await servePayments(framework, {
+        app: (app) => void app.set('query parser', (text: string) => new URLSearchParams(text)),
+        guard: {
+          respond: (error, _req, _res, next) => {
+            refusals.push(error);
+            next(error);
+          },
+        },
+      });
+      expectError(await ask('GET', '/v1/guarded?page=2'), {
+        code: 415,
+        error: 'unreadable_body',
+        message: 'Query cannot be read',
+        description: 'The query cannot be read. Leave the query out, or tell the operator of this service.',
+      });
+      expect(refusals[0]?.detail).to.equal(
+        'req.query hides its members, as a Map does. Let the query parser make plain objects.',
+      );
     });
 
     it('reads up to bodyLimit, 100 KiB by default', async () => {
