@@ -44,7 +44,7 @@ function describeStatus(errors: readonly ApiError[]): ErrorResponse {
         schema: {
           allOf: [
             { $ref: '#/components/schemas/AuthError' },
-            { properties: { code: { const: status }, error: { enum: codes } } },
+            { type: 'object', properties: { code: { const: status }, error: { enum: codes } } },
             ...(listed === undefined ? [] : [{ $ref: '#/components/schemas/BrokenRules' }]),
           ],
         },
