@@ -1,15 +1,11 @@
+import { Marked } from 'marked';
 import type { ApiDocument } from '../openapi/document.js';
 import { escape, readTemplate } from './template.js';
 
 const fillIn = readTemplate('docs.html');
 
-/** The Markdown inside a paragraph that openapi.json uses. */
-const MARKS: readonly (readonly [RegExp, string])[] = [
-  [/`(.+?)`/g, '<code>$1</code>'],
-  [/\*\*(.+?)\*\*/g, '<strong>$1</strong>'],
-  [/\*(.+?)\*/g, '<em>$1</em>'],
-  [/\[(.+?)\]\((\/\w+)\)/g, '<a href="$2">$1</a>'],
-];
+/** Makes no link of an email, because nobody reads the mail of a demo account. */
+const markdown = new Marked({ tokenizer: { url: () => undefined } });
 
 /** Returns the HTML of `/docs` with the text of the document, which a slow connection shows long before Swagger UI. */
 export function renderDocs({ info, paths }: ApiDocument): string {
@@ -20,25 +16,7 @@ export function renderDocs({ info, paths }: ApiDocument): string {
   );
   return fillIn({
     title: escape(info.title),
-    description: toHtml(info.description),
+    description: markdown.parse(info.description, { async: false }),
     operations: operations.join('\n'),
   });
-}
-
-function toHtml(markdown: string): string {
-  const blocks = escape(markdown).split('\n\n');
-  return blocks.map((block) => (block.startsWith('|') ? toTable(block) : `<p>${toInline(block)}</p>`)).join('\n');
-}
-
-function toInline(text: string): string {
-  return MARKS.reduce((html, [mark, element]) => html.replace(mark, element), text);
-}
-
-function toTable(block: string): string {
-  const [head = '', , ...rows] = block.split('\n');
-  const rowOf = (line: string, cell: 'td' | 'th') => {
-    const cells = line.split('|').slice(1, -1);
-    return `<tr>${cells.map((text) => `<${cell}>${toInline(text.trim())}</${cell}>`).join('')}</tr>`;
-  };
-  return `<table>${rowOf(head, 'th')}${rows.map((row) => rowOf(row, 'td')).join('')}</table>`;
 }
