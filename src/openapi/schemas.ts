@@ -13,8 +13,8 @@ function withoutFormat<Schema extends { readonly format: string }>({ format: _fo
 const { email: EMAIL, password: PASSWORD } = LOGIN_SCHEMA.properties;
 
 /**
- * The login request body. `LOGIN_SCHEMA` has formats of this package, and validators warn of formats that they do not
- * know. The pattern works in the regular expressions of each language, so that it leaves lone surrogates to the login.
+ * The login request body without the formats of `LOGIN_SCHEMA`, because validators warn of formats that they do not
+ * know. The pattern does not refuse lone surrogates, as the login does, because most languages cannot express that.
  */
 const EMAIL_AND_PASSWORD = {
   ...LOGIN_SCHEMA,
