@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { KnownFormat } from './format.js';
-import { nativePackage } from './native-package.js';
+import { computeWith, nativePackage } from './native-package.js';
 
 const library = nativePackage<typeof import('@node-rs/argon2')>('@node-rs/argon2');
 
@@ -62,8 +62,8 @@ export function costOfArgon2(variant: Variant, hash: string): Argon2Cost | undef
 }
 
 /** Hashes with a fresh salt of 16 bytes, off the event loop. */
-export async function hashArgon2id(password: string, cost: Argon2Cost): Promise<string> {
-  return library().hash(password, cost);
+export function hashArgon2id(password: string, cost: Argon2Cost): Promise<string> {
+  return computeWith(library, ({ hash }) => hash(password, cost));
 }
 
 /** Hashes at the default cost, on the event loop, for `InMemoryUserStore` alone. */
@@ -78,7 +78,8 @@ function argon2Format(variant: Variant): KnownFormat {
     isComputable: (hash) => costOfArgon2(variant, hash) !== undefined,
     costText: (hash) => hash.split('$')[3] ?? '',
     readsWhole: () => true,
-    verify: async (password, hash) => library().verify(hash, password),
+    load: library,
+    verify: (password, hash) => computeWith(library, ({ verify }) => verify(hash, password)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { KnownFormat } from './format.js';
-import { nativePackage } from './native-package.js';
+import { computeWith, nativePackage } from './native-package.js';
 
 const library = nativePackage<typeof import('@node-rs/bcrypt')>('@node-rs/bcrypt');
 
@@ -36,8 +36,9 @@ export const bcrypt: KnownFormat = {
   isComputable: (hash) => (costOfBcrypt(hash) ?? Infinity) <= MAX_BCRYPT_COST,
   costText: (hash) => String(costOfBcrypt(hash)),
   readsWhole: isWholeForBcrypt,
+  load: library,
   async verify(password, hash) {
-    const matches = await library().verify(password, hash);
+    const matches = await computeWith(library, ({ verify }) => verify(password, hash));
     return matches && !password.includes('\0');
   },
 };
@@ -51,7 +52,8 @@ export async function hashBcrypt(password: string, cost: number): Promise<string
     throw new RangeError('bcrypt reads 72 bytes of UTF-8 and stops at NUL: this password cannot be hashed with it.');
   }
   // PHP and Laravel only accept `$2y$`. The library writes `$2b$`, which is the same computation.
-  return (await library().hash(password, cost)).replace('$2b$', '$2y$');
+  const computed = await computeWith(library, ({ hash }) => hash(password, cost));
+  return computed.replace('$2b$', '$2y$');
 }
 
 /** Makes a hash that no password matches. Salt and output end in `.`, because its unused bits are zero. */

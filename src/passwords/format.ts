@@ -14,6 +14,8 @@ export interface PasswordFormat {
 
 /** A format that this package verifies, with the facts that only its own code knows. */
 export interface KnownFormat extends PasswordFormat {
+  /** Loads what computes the format. Absent for a format of the host. */
+  readonly load?: () => unknown;
   /** Returns true for a whole hash with a cost below the cap. Any other hash never matches. */
   isComputable(hash: string): boolean;
   /** Returns the cost parameters of a whole hash as text, which is empty for a format of the host. */

@@ -1,27 +1,48 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { AuthError } from '../errors/auth-error.js';
 
 /** The optional packages with the binaries, with their versions. */
 type Binaries = Readonly<Record<string, string>>;
 
 /**
- * Makes a function that loads a package of @node-rs at its first call. A host that only guards never calls the
- * function, so it needs no binary.
+ * Makes a function that loads a package of @node-rs. A host that only guards never calls the function, so it needs no
+ * binary.
  * @returns a function that throws an Error with the reason and the fix when the binary does not load. Each call tries
  *   again, because a failure can be short, for example too many open files.
  */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- names the type of the package
-export function nativePackage<Library>(
-  name: string,
-  load: (id: string) => unknown = (id) => createRequire(ownFile())(id),
-): () => Library {
+export function nativePackage<Library>(name: string, load: (id: string) => unknown = loadPackage): () => Library {
+  let library: Library | undefined;
   return () => {
     try {
-      return load(name) as Library;
+      return (library ??= load(name) as Library);
     } catch (cause) {
       throw new Error(explain(name, binariesOf(name, load), messagesIn(cause)), { cause });
     }
   };
+}
+
+/**
+ * Computes with a package that `nativePackage` loads.
+ * @throws AuthError `store_unavailable`, because the host has to fix a package that does not load or fails
+ */
+export async function computeWith<Library, Result>(
+  library: () => Library,
+  compute: (library: Library) => Promise<Result>,
+): Promise<Result> {
+  let detail: string | undefined;
+  try {
+    const loaded = library();
+    detail = 'A hash could not be computed.';
+    return await compute(loaded);
+  } catch (cause) {
+    throw new AuthError('store_unavailable', { detail: detail ?? (cause as Error).message, cause });
+  }
+}
+
+function loadPackage(id: string): unknown {
+  return createRequire(ownFile())(id);
 }
 
 /**

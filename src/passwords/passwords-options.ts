@@ -83,6 +83,8 @@ export function parsePasswordsOptions(options: PasswordsOptions): PasswordsConfi
     throw new TypeError(DECOYS);
   }
   const decoys = [first, ...others] as const;
+  // A package that is missing is an error at the start, because each login computes a decoy or as much.
+  for (const { format } of decoys) format.load?.();
   const kindOf = ({ format, hash }: ReadableHash) => `${format.name} ${format.costText(hash)}`;
   const decoyKinds = new Set(decoys.map(kindOf));
   const resemblesDecoy = (hash: ReadableHash) => decoyKinds.has(kindOf(hash));

@@ -36,7 +36,7 @@ export class Passwords {
    * Hashes a password with a new salt, for the host's registration and password change.
    * @throws RangeError for a password that `login.attempt` refuses: empty, over 255 characters, with NUL or with half of a
    *   surrogate pair. With `algorithm: 'bcrypt'`, for one that bcrypt would not read to its end too
-   * @throws AuthError `too_busy` when the computation cannot start within 10 s
+   * @throws AuthError `too_busy` when the computation cannot start within 10 s, and `store_unavailable` when it fails
    */
   async hash(password: string): Promise<string> {
     if (!isLoginText(password)) throw new RangeError(NOT_A_PASSWORD);
@@ -48,7 +48,7 @@ export class Passwords {
    * Resolves to true when `hash` is a hash of `password`. Every call costs one hash computation. For `null` (no
    * account, or no password), and for a hash that is empty, truncated, unknown or too expensive, it compares with a
    * decoy and resolves to false.
-   * @throws AuthError `too_busy` when the computation cannot start within 10 s
+   * @throws AuthError `too_busy` when the computation cannot start within 10 s, and `store_unavailable` when it fails
    */
   async verify(password: string, hash: string | null): Promise<boolean> {
     return this.compare(password, this.hashToCompare(hash, 0));
@@ -109,6 +109,7 @@ export class Passwords {
  * Makes the object that hashes and verifies passwords. New hashes are argon2id (RFC 9106) or bcrypt, and stored hashes
  * can have any known format.
  * @throws TypeError for an unknown or misplaced option, a cost out of range, a malformed format or an unusable decoy
+ * @throws Error that says what to install, when the native package that computes a decoy does not load
  */
 export function createPasswords(options: PasswordsOptions = {}): Passwords {
   return new Passwords(parsePasswordsOptions(options));

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { expect } from 'chai';
-import { nativePackage } from '../../src/passwords/native-package.js';
-import { thrownBy } from '../helpers/thrown.js';
+import { AuthError } from '../../src/errors/auth-error.js';
+import { computeWith, nativePackage } from '../../src/passwords/native-package.js';
+import { rejectionOf, thrownBy } from '../helpers/thrown.js';
 import { setVariable } from '../helpers/variables.js';
 
 const NAME = '@node-rs/argon2';
@@ -40,11 +41,11 @@ function messageFor(error: Error): string {
 }
 
 describe('nativePackage', () => {
-  it('loads the package at the first call, and not before', () => {
+  it('loads the package once, at the first call', () => {
     const loaded: string[] = [];
     const library = nativePackage(NAME, (id) => loaded.push(id));
     expect(loaded).to.deep.equal([]);
-    expect(library()).to.equal(1);
+    for (let call = 0; call < 2; call++) expect(library()).to.equal(1);
     expect(loaded).to.deep.equal([NAME]);
   });
 
@@ -113,5 +114,30 @@ describe('nativePackage', () => {
     setVariable('NODE_OPTIONS', '--no-addons');
     const message = messageFor(failure('list', ['Cannot load native addon because loading addons is disabled.']));
     expect(message).to.equal(`${NAME} is a native addon, and --no-addons forbids it. Start Node.js without this flag.`);
+  });
+});
+
+describe('computeWith', () => {
+  it('rejects with an AuthError of the host when the package does not load, or fails', async () => {
+    const absent = new Error('the package and the fix');
+    const fails = new Error('$2y$12$ and a password');
+    const throws = () => {
+      throw absent;
+    };
+    for (const [computation, cause, detail] of [
+      [computeWith(throws, () => Promise.resolve()), absent, absent.message],
+      [
+        computeWith(
+          () => undefined,
+          () => Promise.reject(fails),
+        ),
+        fails,
+        'A hash could not be computed.',
+      ],
+    ] as const) {
+      const error = await rejectionOf(computation);
+      expect(error).to.be.instanceOf(AuthError);
+      expect(error).to.include({ code: 'store_unavailable', status: 503, hostSide: true, detail, cause });
+    }
   });
 });
