@@ -6,6 +6,15 @@ import { AuthError } from '../errors/auth-error.js';
 type Binaries = Readonly<Record<string, string>>;
 
 /**
+ * The packages as Bun embeds them in an executable (`bun build --compile`), which only includes literal requires. The condition
+ * `bun` in package.json maps these names to the packages, and hides them from other bundlers, which fail at a binary.
+ */
+const EMBEDDED: Readonly<Record<string, () => unknown>> = {
+  '@node-rs/argon2': (): unknown => require('#argon2'),
+  '@node-rs/bcrypt': (): unknown => require('#bcrypt'),
+};
+
+/**
  * Makes a function that loads a package of @node-rs. A host that only guards never calls the function, so it needs no
  * binary.
  * @returns a function that throws an Error with the reason and the fix when the binary does not load. Each call tries
@@ -42,6 +51,12 @@ export async function computeWith<Library, Result>(
 }
 
 function loadPackage(id: string): unknown {
+  try {
+    const loadEmbedded = EMBEDDED[id];
+    if (loadEmbedded) return loadEmbedded();
+  } catch {
+    // As everywhere but with Bun.
+  }
   return createRequire(ownFile())(id);
 }
 

@@ -1,4 +1,9 @@
+import assert from 'node:assert';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import process from 'node:process';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -63,4 +68,19 @@ for (const bundler of Object.keys(BUNDLERS)) {
   for (const { name, run } of guardedCasesOf(() => guardOnly.createApp(), token)) {
     test(`in a guard-only.${bundler}, ${name}`, run);
   }
+}
+
+test('an executable of Bun computes hashes where no package is installed', { skip: !isLinux() }, async () => {
+  const run = promisify(execFile);
+  const bun = path.join(import.meta.dirname, 'node_modules/@oven/bun-linux-x64/bin/bun');
+  const elsewhere = await mkdtemp(path.join(tmpdir(), 'executable-'));
+  const executable = path.join(elsewhere, 'hashes');
+  await run(bun, ['build', '--compile', 'hashes.mjs', '--outfile', executable], { cwd: import.meta.dirname });
+  const { stdout } = await run(executable, { cwd: elsewhere });
+  await rm(elsewhere, { recursive: true });
+  assert.equal(stdout, 'argon2id true\n2y true\n');
+});
+
+function isLinux() {
+  return process.platform === 'linux' && process.arch === 'x64';
 }
