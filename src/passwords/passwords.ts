@@ -47,7 +47,7 @@ export class Passwords {
   /**
    * Resolves to true when `hash` is a hash of `password`. Every call costs one hash computation. For `null` (no
    * account, or no password), and for a hash that is empty, truncated, unknown or too expensive, it compares with a
-   * decoy and resolves to false.
+   * decoy and resolves to false. It counts no guesses, so check a caller's current password with `login.attempt`.
    * @throws AuthError `too_busy` when the computation cannot start within 10 s, and `store_unavailable` when it fails
    */
   async verify(password: string, hash: string | null): Promise<boolean> {

@@ -1,12 +1,19 @@
 import { expect } from 'chai';
-import express, { type ErrorRequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Router } from 'express';
+import * as auth from 'express-merchant-auth';
 import { createPasswords, createTokens, InMemoryUserStore, type Passwords, requireBearer } from 'express-merchant-auth';
 import pg from 'pg';
 import { openMetrics } from '../../example-app/src/operations/metrics.js';
 import { openStores } from '../../example-app/src/stores/open-stores.js';
 import { AWA as PAYER, PASSWORD, withPassword } from '../helpers/accounts.js';
-import { expectRevokedToken, expectStoreUnavailable, expectWrongCredentials } from '../helpers/answers.js';
+import {
+  expectRevokedToken,
+  expectStoreUnavailable,
+  expectTooManyAttempts,
+  expectWrongCredentials,
+} from '../helpers/answers.js';
 import { onEachDatabase, type TestDatabase } from '../helpers/databases.js';
+import { freezeTime } from '../helpers/frozen-time.js';
 import { bearer, clientOf, serve } from '../helpers/http.js';
 import { printedBy } from '../helpers/printed.js';
 import { blockOf, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
@@ -17,6 +24,14 @@ const PAGE = 'docs/operations.md';
 
 interface PasswordSnippet {
   changePassword(pool: pg.Pool, passwords: Passwords, id: string, password: string): Promise<void>;
+}
+
+interface PasswordRouteSnippet {
+  createPasswordRoute(
+    guard: auth.Guard,
+    login: auth.Login,
+    change: (id: string, password: string) => Promise<void>,
+  ): Router;
 }
 
 interface TelemetrySnippet {
@@ -96,6 +111,31 @@ describe(PAGE, () => {
       ['merchant_auth.events', 1, { type: 'login_succeeded' }],
       ['merchant_auth.events', 1, { type: 'token_refused', reason: 'missing_token' }],
     ]);
+  });
+
+  it('shows a route that changes a password, where wrong guesses at the current one count', async () => {
+    writeSnippets(PAGE);
+    freezeTime();
+    const { createPasswordRoute } = loadSnippet('password-route.ts', PAGE) as PasswordRouteSnippet;
+    const userStore = new InMemoryUserStore([withPassword(PAYER)]);
+    const changes: unknown[] = [];
+    const change = (...values: unknown[]) => Promise.resolve(void changes.push(values));
+    const routes = createPasswordRoute(auth.createGuard({ userStore }), auth.createLogin(userStore), change);
+    const client = await serve(express().use(routes, auth.authErrorHandler()));
+    const headers = bearer(createTokens().issue(PAYER));
+    const put = (current: string, password: unknown) =>
+      client.send('PUT', '/password', { headers, body: { current, password } });
+
+    const password = 'calebasse et baobab';
+    for (const refused of [undefined, 'fourteen chars', `${password}\0`, 'x'.repeat(256)]) {
+      const { status, json } = await put(PASSWORD, refused);
+      expect([status, json]).to.deep.equal([400, { error: 'password_refused' }]);
+    }
+    const { status, text } = await put(PASSWORD, password);
+    expect([status, text, changes]).to.deep.equal([204, '', [[PAYER.id, password]]]);
+    for (let guess = 1; guess <= 10; guess++) expectWrongCredentials(await put(`guess ${guess}`, password));
+    expectTooManyAttempts(await put(PASSWORD, password), 900);
+    expect(changes).to.have.length(1);
   });
 
   it('shows how to watch who still logs in to one of the accounts of a merchant', async () => {
