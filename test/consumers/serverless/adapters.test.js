@@ -11,7 +11,7 @@ const serverlessHttp = require('serverless-http');
 const serverlessHttp3 = require('serverless-http-3');
 const { casesOf, listen, send } = require('../shared/cases.cjs');
 const { createShortestHost } = require('../shared/shortest-host.cjs');
-const { trustLoadBalancer } = require('./docs/bodies/load-balancer.js');
+const { trustLoadBalancer } = require('./docs/serverless/load-balancer.js');
 
 const CLIENT = '203.0.113.7';
 
@@ -24,8 +24,8 @@ const ADAPTERS = {
 
 /** The code of the page, with app.js beside it. */
 const HANDLERS = {
-  'lambda-codegenie.js': require('./docs/bodies/lambda-codegenie.js').handler,
-  'lambda-serverless-http.js': require('./docs/bodies/lambda-serverless-http.js').handler,
+  'lambda-codegenie.js': require('./docs/serverless/lambda-codegenie.js').handler,
+  'lambda-serverless-http.js': require('./docs/serverless/lambda-serverless-http.js').handler,
 };
 
 /** Makes the event of an HTTP request, as each service of AWS writes it. */
@@ -100,9 +100,9 @@ for (const [adapter, adapt] of Object.entries(ADAPTERS)) {
 for (const [file, handler] of Object.entries(HANDLERS))
   testCases(file, () => invoke(handler, EVENTS['API Gateway, format 2.0'], false));
 
-testCases('api/index.js', () => require('./docs/bodies/api/index.js'));
+testCases('api/index.js', () => require('./docs/serverless/api/index.js'));
 
-require('./docs/bodies/cloud-function.js');
+require('./docs/serverless/cloud-function.js');
 const [cloudFunction] = getTestServer('payments').listeners('request');
 for (const { name, run } of casesOf(() => cloudFunction)) {
   // The framework has parsers, and answers a body that is not JSON itself.
