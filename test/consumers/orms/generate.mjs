@@ -10,6 +10,6 @@ const args = [prisma, 'generate', '--schema', 'docs/orm-stores/prisma/schema.pri
 const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath };
 process.exitCode = spawnSync(process.execPath, args, { env, stdio: 'inherit' }).status ?? 1;
 
-for (const orm of ['drizzle', 'knex', 'sequelize']) {
+for (const orm of ['drizzle', 'knex', 'sequelize', 'typeorm']) {
   cpSync(`docs/orm-stores/${orm}`, `docs/orm-stores/${orm}-mysql`, { recursive: true, force: false });
 }

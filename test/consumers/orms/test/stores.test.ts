@@ -5,7 +5,7 @@ import { withDatabase } from './databases';
 
 const STORES = [
   { orm: 'prisma', kind: 'postgres' },
-  ...(['sequelize', 'knex', 'drizzle'] as const).flatMap((orm) => [
+  ...(['sequelize', 'typeorm', 'knex', 'drizzle'] as const).flatMap((orm) => [
     { orm, kind: 'postgres' as const },
     { orm, kind: 'mysql' as const },
   ]),
