@@ -11,6 +11,10 @@ import { blockOf, loadSnippet, writeSnippets } from '../helpers/snippets.js';
 
 const PAGE = 'docs/existing-app.md';
 
+interface AuthServiceSnippet {
+  login(req: express.Request, body: unknown): Promise<object>;
+}
+
 const snippet = (file: string) => loadSnippet(file, PAGE);
 
 /** Returns the exports of `auth.ts`. Its store is the same object in each test. */
@@ -63,6 +67,22 @@ describe(PAGE, () => {
     expect(auditRoutes(app).findings).to.deep.equal(['GET /rates: no guard']);
     const { json } = await client.send('GET', '/balance', { headers: headersOf(AWA) });
     expect(json).to.deep.equal({ wallet: 'BTQ-1001', balance: 0 });
+  });
+
+  it('shows a login in a service, which counts failures for the caller of the request', async () => {
+    const { AuthService } = snippet('auth-service.ts') as { AuthService: new () => AuthServiceSnippet };
+    const app = express().use(express.json());
+    app.post(
+      '/',
+      (req, res, next) => void new AuthService().login(req, req.body).then((value) => res.json(value), next),
+    );
+    const client = await serve(app.use(auth.authErrorHandler()));
+    const { json } = await client.send('POST', '/', { body: { username: AWA.email, password: PASSWORD } });
+    expect(json).to.have.keys('user', 'token').and.include({ user: AWA.id });
+    const sources: unknown[] = [];
+    const stop = auth.onAuthEvent(({ type, source }) => type === 'login_failed' && sources.push(source));
+    await client.send('POST', '/', { body: { username: AWA.email, password: 'calebasse' } }).finally(stop);
+    expect(sources).to.deep.equal(['127.0.0.1']);
   });
 
   it('shows a test that names the routes of the app which need no guard', () => {
