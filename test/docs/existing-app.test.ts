@@ -7,7 +7,7 @@ import { auditRoutes } from 'express-merchant-auth/testing';
 import { AWA, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { bearer, serve } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
-import { blockOf, loadSnippet, writeSnippets } from '../helpers/snippets.js';
+import { blockOf, loadSnippet, reportOf, writeSnippets } from '../helpers/snippets.js';
 
 const PAGE = 'docs/existing-app.md';
 
@@ -91,6 +91,10 @@ describe(PAGE, () => {
     expect(auditRoutes(app).findings)
       .to.deep.equal(shown.map(([, finding]) => finding))
       .and.have.length(2);
+  });
+
+  it('shows unit tests that pass: of a route behind the guard, and of one whose login is replaced', () => {
+    expect(reportOf('unit.test.ts', PAGE)).to.match(/^# pass 2$/m);
   });
 
   it('shows an app that writes all refusals in its own format', async () => {
