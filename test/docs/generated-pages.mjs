@@ -239,7 +239,10 @@ function furtherMembers(events, common) {
       found.set(text, { member, names: [...(found.get(text)?.names ?? []), `\`${name}\``] });
     }
   }
-  return [...found.values()].sort((one, other) => (one.member.name.text < other.member.name.text ? -1 : 1));
+  const items = [...found.values()].sort((one, other) => (one.member.name.text < other.member.name.text ? -1 : 1));
+  // The table says which events have a member. The events are named where their members differ.
+  const namesakes = ({ member }) => items.filter((item) => item.member.name.text === member.name.text);
+  return items.map((item) => (namesakes(item).length > 1 ? item : { member: item.member }));
 }
 
 function eventItem(member, names = []) {
