@@ -1,33 +1,20 @@
-import { MerchantApiError } from './merchant-api-error.js';
+import { parseBody, textOf } from './merchant-api-error.js';
+import { readText } from './read-text.js';
 
-/** The codes of the service's guard (docs/for-merchants.md). */
-const CODES = ['missing_token', 'invalid_token', 'expired_token', 'revoked_token'];
-
-const QUOTED = /"((?:[^"\\]|\\.)*)"/g;
-
-/**
- * Returns true if the guard of the service refused the token, so that no handler ran. A handler's own 401 can come after
- * it has acted, for example when its own upstream refused it, and a repetition would pay twice.
- * @param text the body, or `undefined` when it is not known, which counts as a handler's
- */
-export function isGuardRefusal(answer: Response, text: string | undefined): boolean {
-  if (answer.status !== 401 || answer.redirected || text === undefined) return false;
-  const { body, error = '' } = new MerchantApiError(answer, text);
-  const hasError = 'error' in Object(body);
-  return hasError ? CODES.includes(error) : asksForToken(answer.headers.get('WWW-Authenticate') ?? '');
-}
+/** The codes of the service's guard (docs/for-merchants.md). Each means that no handler ran. */
+export const GUARD_CODES: readonly unknown[] = ['missing_token', 'invalid_token', 'expired_token', 'revoked_token'];
 
 /**
- * Returns true if a challenge (RFC 9110 section 11.6.1) is `Bearer`, and no challenge has an `error` other than
- * `invalid_token`, for example that of a step-up (RFC 9470).
+ * Returns true if the service's guard refused the token, so that a repetition pays nothing twice. Any other 401 can be that
+ * of a handler, which may have acted. A body decides alone, because a handler can relay a challenge of its own upstream.
+ * Only the answer to a HEAD is judged by its challenge, because it has no body. The caller can still read the body.
  */
-function asksForToken(challenges: string): boolean {
-  // A quoted text can contain commas and the names of parameters.
-  const plain = challenges.replace(QUOTED, (_quoted, text: string) => encodeURIComponent(text));
-  const errors = Array.from(plain.matchAll(/(?:^|[\s,])error\s*=\s*([^\s,]*)/gi), ([, code]) => code);
-  return (
-    /(?:^|,)\s*bearer(?:\s|,|$)/i.test(plain) &&
-    !plain.includes('"') &&
-    errors.every((code) => code === 'invalid_token')
-  );
+export async function isGuardRefusal(answer: Response, method: string | undefined): Promise<boolean> {
+  if (answer.status !== 401 || answer.redirected || answer.bodyUsed) return false;
+  // The guard's body has less than 1 KiB, and a clone in node-fetch stops at 16 KiB.
+  const text = await readText(answer.clone(), 8_192);
+  if (text !== '') return GUARD_CODES.includes(textOf(parseBody(text ?? ''), 'error'));
+  const challenge = answer.headers.get('WWW-Authenticate') ?? '';
+  const [, code = 'invalid_token'] = /\berror\s*=\s*"?([^",\s]*)/i.exec(challenge) ?? [];
+  return /^head$/i.test(method ?? 'GET') && /^bearer(?:\s|$)/i.test(challenge) && code === 'invalid_token';
 }

@@ -1,12 +1,11 @@
 import { MAX_ANSWER_BYTES, readText } from './read-text.js';
 
-/** The form of a date that services must send (RFC 9110 section 5.6.7). `Date.parse` reads "-1" and "2, 3" too. */
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+/** The members of a body that describe what happened, the best first. `detail` and `title` are those of RFC 9457. */
+const DESCRIPTIONS = ['description', 'message', 'detail', 'title', 'error'];
 
 /**
  * An answer of the service that is not a success. It contains only that answer. The client removes the token from it, and
- * keeps the body of a refused login only in the layout of the service's own errors, because any other text can repeat the
- * password in escapes. `from` removes nothing.
+ * keeps of a refused login only the short texts that people read, without the password. `from` removes nothing.
  */
 export class MerchantApiError extends Error {
   override readonly name = 'MerchantApiError';
@@ -14,27 +13,22 @@ export class MerchantApiError extends Error {
   readonly status: number;
   /** The body's `error`: a code such as `wrong_credentials`. `undefined` when the body has none. */
   readonly error: string | undefined;
-  /** The body's `description` (docs/interface.md 4), else its `message`, else a sentence with the status. */
+  /** The first of the body's `description` (docs/interface.md 4), `message`, `detail`, `title` and `error`, else the status. */
   readonly description: string;
   /** The seconds of `Retry-After` (RFC 9110 section 10.2.3) from the time of the answer, even when it was a date. */
   readonly retryAfterSeconds: number | undefined;
-  /**
-   * The header `X-Request-Id`: the operator finds the request by it. `undefined` when the answer has none of 1 to 200
-   * letters, digits and `_.:-`.
-   */
+  /** The header `X-Request-Id`, by which the operator finds the request, if it is 1 to 200 letters, digits and `_.:-`. */
   readonly requestId: string | undefined;
   /** The parsed JSON, else the text. */
   readonly body: unknown;
 
-  /** @param text the body of `answer` */
   constructor({ status, headers }: Pick<Response, 'status' | 'headers'>, text: string) {
     const body = parseBody(text);
-    const members = Object(body) as Readonly<Record<string, unknown>>;
     const description =
-      textOf(members['description']) ?? textOf(members['message']) ?? `The service answered ${status}.`;
+      DESCRIPTIONS.map((name) => textOf(body, name)).find(Boolean) ?? `The service answered ${status}.`;
     super(description);
     this.status = status;
-    this.error = textOf(members['error']);
+    this.error = textOf(body, 'error');
     this.description = description;
     this.retryAfterSeconds = parseRetryAfter(headers);
     this.requestId = /^[\w.:-]{1,200}$/.exec(headers.get('X-Request-Id') ?? '')?.[0];
@@ -47,17 +41,14 @@ export class MerchantApiError extends Error {
   }
 }
 
-/**
- * Makes the error of an answer to a request with a secret. It leaves out a request ID that repeats the secret, because
- * errors are logged.
- */
-export function errorWithout(secret: string, { status, headers }: Response, text: string): MerchantApiError {
-  const shown = new Headers(headers);
-  if (shown.get('X-Request-Id')?.includes(secret)) shown.delete('X-Request-Id');
-  return new MerchantApiError({ status, headers: shown }, text);
+/** Makes the error of an answer to a request with a secret, without a request ID that repeats the secret. */
+export function errorWithout(secret: string, answer: Response, text: string): MerchantApiError {
+  const error = new MerchantApiError(answer, text);
+  return error.requestId?.includes(secret) ? Object.assign(error, { requestId: undefined }) : error;
 }
 
-function parseBody(text: string): unknown {
+/** Returns the parsed JSON, else the text. */
+export function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -65,19 +56,18 @@ function parseBody(text: string): unknown {
   }
 }
 
-function textOf(member: unknown): string | undefined {
+/** Returns a member of a body if that is a text. */
+export function textOf(body: unknown, name: string): string | undefined {
+  const member = (Object(body) as Readonly<Record<string, unknown>>)[name];
   return typeof member === 'string' ? member : undefined;
 }
 
-/**
- * Returns the seconds of `Retry-After`. It compares a date with the `Date` of the same answer, so that the local clock
- * does not matter.
- */
+/** Returns the seconds of `Retry-After`. A date is compared with the `Date` of the same answer. */
 function parseRetryAfter(headers: Headers): number | undefined {
-  // Node.js keeps a space at the end.
+  // Node.js keeps a space at the end. `Date.parse` reads "-1" and "2, 3" too.
   const value = headers.get('Retry-After')?.trim() ?? '';
   if (/^\d+$/.test(value)) return Number(value);
-  if (!HTTP_DATE.test(value)) return undefined;
+  if (!/^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(value)) return undefined;
   const seconds = (Date.parse(value) - Date.parse(headers.get('Date') ?? '')) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }

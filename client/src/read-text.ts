@@ -1,12 +1,8 @@
 /** The default limit of a body: 10 MiB. */
 export const MAX_ANSWER_BYTES = 10_485_760;
 
-/**
- * Reads the body of an answer, because a small compressed body can become more than the memory of the process.
- * @param maxBytes the limit, after decompression. A longer body is not downloaded further, and `undefined` is returned
- * @param stop is called then, because canceling the body does not end the download of node-fetch 2
- */
-export async function readText(answer: Response, maxBytes: number, stop?: () => void): Promise<string | undefined> {
+/** Reads a body. Ends with `undefined` when it has more bytes after decompression, because it could fill the memory. */
+export async function readText(answer: Response, maxBytes: number): Promise<string | undefined> {
   // `text` rejects when the body was read already.
   if (!answer.body || answer.bodyUsed) return answer.text();
   const decoder = new TextDecoder();
@@ -14,10 +10,7 @@ export async function readText(answer: Response, maxBytes: number, stop?: () => 
   let text = '';
   for await (const chunk of chunksOf(answer.body)) {
     bytes += chunk.byteLength;
-    if (bytes > maxBytes) {
-      stop?.();
-      return undefined;
-    }
+    if (bytes > maxBytes) return undefined;
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

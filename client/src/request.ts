@@ -1,45 +1,29 @@
 import type { ClientConfig } from './client-options.js';
 
-/** Reads an answer. `stop` ends its download. */
-export type Read = (answer: Response, stop: () => void) => Promise<string | undefined> | undefined;
-
-/** An answer, with the text of its body, or `undefined` when `read` left the body out. */
-export interface Reply {
-  readonly answer: Response;
-  readonly text: string | undefined;
-}
-
-/**
- * Sends a request and reads its answer, all within `timeoutMs`.
- * @throws the reason of the caller's signal, a `TimeoutError`, or an error that names the cause
- */
-export async function request(
+/** Sends a request and reads its answer, all within `timeoutMs`. When `read` rejects, the download ends. */
+export async function request<Result>(
   { baseUrl, fetch, timeoutMs }: ClientConfig,
   input: string | Request,
   init: RequestInit,
-  read: Read,
-): Promise<Reply> {
+  read: (answer: Response) => Promise<Result>,
+): Promise<Result> {
   const bound = new AbortController();
   const expire = () => bound.abort(new DOMException(failure(baseUrl, ` within ${timeoutMs} ms`), 'TimeoutError'));
   const timer = setTimeout(expire, timeoutMs);
-  const signals = init.signal ? [init.signal, bound.signal] : [bound.signal];
+  const signal = AbortSignal.any([bound.signal, ...(init.signal ? [init.signal] : [])]);
   try {
-    const answer = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
-    return { answer, text: await read(answer, () => bound.abort()) };
+    return await read(await fetch(input, { ...init, signal }));
   } catch (error) {
     init.signal?.throwIfAborted();
     bound.signal.throwIfAborted();
+    bound.abort(); // Canceling the body does not end the download of node-fetch 2.
     throw explained(error, baseUrl);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/**
- * Returns an error that names the cause, which the message of Node.js hides: "fetch failed". Its `cause` has only a
- * message and a code, because the parser of Node.js adds the answer with its secrets. An error without a cause and
- * without such data is returned unchanged, because it says itself what is wrong, for example a GET with a body.
- */
+/** Names the cause, which Node.js hides behind "fetch failed", without the `data` of its parser, which has secrets. */
 function explained(error: unknown, baseUrl: string): unknown {
   const { cause, data } = Object(error) as Readonly<Record<string, unknown>>;
   if (cause === undefined && data === undefined) return error;
@@ -49,6 +33,5 @@ function explained(error: unknown, baseUrl: string): unknown {
   return new TypeError(failure(baseUrl, `: ${reason}`), { cause: Object.assign(new Error(reason), { code }) });
 }
 
-function failure(baseUrl: string, text: string): string {
-  return `No answer from ${new URL(baseUrl).origin}${text}. The request may have run or not.`;
-}
+const failure = (baseUrl: string, text: string) =>
+  `No answer from ${new URL(baseUrl).origin}${text}. The request may have run or not.`;

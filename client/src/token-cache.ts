@@ -1,8 +1,4 @@
-import { isBearerToken } from './bearer-token.js';
-import { settleWithin } from './waiting.js';
-
-/** Limits a call of the cache, in milliseconds. Clients of a cache often queue calls for ever while it is down. */
-const CACHE_TIMEOUT_MS = 1_000;
+import { unlessAborted } from './waiting.js';
 
 /** The entry of the cache: a plain object that survives JSON. It is a secret until it expires. */
 export interface CachedToken {
@@ -14,7 +10,7 @@ export interface CachedToken {
   readonly token: string;
   /** The merchant's reference (docs/interface.md 2.2.3). */
   readonly referencl: string;
-  /** The end of the token, in milliseconds since the epoch on the server's clock. */
+  /** The end of the token, in milliseconds since the epoch, by the clock of the machine that logged in. */
   readonly expiresAt: number;
 }
 
@@ -22,7 +18,7 @@ export interface CachedToken {
  * Shares the token of one account among processes. The client keeps its token in memory too. It calls `get` only when
  * that token is missing, refused or about to expire. A call that throws, rejects or takes longer than a second counts
  * as a miss. After a 401, the client only takes an entry that was issued after the refused token last worked. Older
- * tokens can have ended together with it.
+ * tokens can have ended together with it. Machines whose clocks differ log in more often.
  */
 export interface TokenCache {
   /** Returns the last object that `set` stored. `null` and `undefined` are a miss. */
@@ -31,17 +27,15 @@ export interface TokenCache {
   set(entry: CachedToken): unknown;
 }
 
-/** Resolves to the entry of this account, or to `undefined` for anything else. */
-export async function readCache(
-  cache: TokenCache,
-  account: Pick<CachedToken, 'baseUrl' | 'email'>,
-): Promise<CachedToken | undefined> {
-  const entry = await settleWithin(CACHE_TIMEOUT_MS, () => cache.get());
-  const isOwn = entry?.baseUrl === account.baseUrl && entry.email === account.email;
-  return isOwn && isBearerToken(entry.token) && typeof entry.referencl === 'string' ? entry : undefined;
+/** Returns true for the form of RFC 6750 section 2.1. `Headers` would refuse another text with an error that quotes it. */
+export function isBearerToken(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w.~+/-]+=*$/.test(value);
 }
 
-/** Stores an entry. It never rejects, because the token works without the cache. */
-export async function writeCache(cache: TokenCache, entry: CachedToken): Promise<void> {
-  await settleWithin(CACHE_TIMEOUT_MS, () => cache.set(entry));
+/** Resolves to `undefined` when the call throws, rejects or takes longer than a second, as with a cache that is down. */
+export async function callCache<Value>(call: () => Value | Promise<Value>): Promise<Value | undefined> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), 1_000);
+  const value = unlessAborted(late.signal, async () => await call());
+  return value.catch(() => undefined).finally(() => clearTimeout(timer));
 }

@@ -6,7 +6,7 @@ import { ACCOUNT, stubService } from './stub-service.js';
 
 const create = (change: Readonly<Record<string, unknown>>) => createMerchantClient({ ...ACCOUNT, ...change });
 
-const BASE_URL = 'baseUrl must be a string like https://api.example/v1, without user, query and fragment';
+const BASE_URL = 'baseUrl must be a string like https://api.example/v1, without white space, user, query and fragment';
 const EMAIL = 'email must be the API email: 5 to 255 characters with an @';
 const PASSWORD = 'password must be the API password: 6 to 255 characters';
 const TIMEOUT = 'timeoutMs must be a whole number of milliseconds from 1 to 2147483647';
@@ -19,6 +19,8 @@ const MISTAKES: readonly (readonly [title: string, change: Readonly<Record<strin
   ['a base address that is not HTTP', { baseUrl: 'file:///v1' }, BASE_URL],
   ['a base address with a user', { baseUrl: 'https://awa@api.example/v1' }, BASE_URL],
   ['a base address with a password', { baseUrl: 'https://:baobab-2026@api.example/v1' }, BASE_URL],
+  ['a base address with a space', { baseUrl: 'https://api.example/v 1' }, BASE_URL],
+  ['a base address with a line break', { baseUrl: 'https://api.exa\nmple/v1' }, BASE_URL],
   ['a base address with a query', { baseUrl: 'https://api.example/v1?version=1' }, BASE_URL],
   ['a base address with a fragment', { baseUrl: 'https://api.example/v1#' }, BASE_URL],
   ['a missing email', { email: undefined }, EMAIL],
@@ -65,9 +67,9 @@ describe('The options of createMerchantClient', () => {
     create({ password: '\u{1F333}'.repeat(255), timeoutMs: 2 ** 31 - 1 });
   });
 
-  it('accept a base address with slashes at its end, and another path of the login', async () => {
+  it('accept a base address with slashes at its end and white space around it, and another path of the login', async () => {
     const service = stubService();
-    const options = { baseUrl: 'https://api.example/v1//', loginPath: '/auth/login', fetch: service.fetch };
+    const options = { baseUrl: ' https://api.example/v1// \r\n', loginPath: '/auth/login', fetch: service.fetch };
     await create(options).fetch('/transactions');
     expect(service.logins[0]?.input).to.equal('https://api.example/v1/auth/login');
     expect(service.calls[0]?.input).to.equal('https://api.example/v1/transactions');

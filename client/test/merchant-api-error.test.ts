@@ -69,6 +69,8 @@ describe('MerchantApiError', () => {
     ['empty', '', 'The service answered 502.', ''],
     ['null', 'null', 'The service answered 502.', null],
     ['JSON with a message alone', '{"message":"Away"}', 'Away', { message: 'Away' }],
+    ['JSON of RFC 9457', '{"title":"Locked","detail":"Call us"}', 'Call us', { title: 'Locked', detail: 'Call us' }],
+    ['JSON with a title alone', '{"title":"Locked","description":""}', 'Locked', { title: 'Locked', description: '' }],
     ['JSON with other types', '{"description":1,"error":2}', 'The service answered 502.', { description: 1, error: 2 }],
   ] as const) {
     it(`has a description when the body is ${title}`, () => {
@@ -78,4 +80,9 @@ describe('MerchantApiError', () => {
       expect(error.body).to.deep.equal(body);
     });
   }
+
+  it('is described by the error when the body has no other text', () => {
+    const error = new MerchantApiError({ status: 401, headers: new Headers() }, '{"error":"Invalid login"}');
+    expect(error).to.include({ message: 'Invalid login', description: 'Invalid login', error: 'Invalid login' });
+  });
 });

@@ -23,13 +23,9 @@ export interface StubService {
   readonly calls: Sent[];
   /** The tokens that the service accepts. Each login adds one: `token-1`, `token-2` and so on. */
   readonly live: Set<string>;
-  /** The time by which the server's clock is ahead of the local one, in milliseconds. */
-  aheadMs: number;
-  /** Returns the time of the server, in milliseconds since the epoch. */
-  readonly now: () => number;
   answerLogin: Respond;
   answerCall: Respond;
-  /** Makes an answer in JSON, with the `Date` of the server. */
+  /** Makes an answer in JSON. */
   answer: (status: number, body: unknown, headers?: Readonly<Record<string, string>>) => Response;
   /** Makes the answer to a successful login, with another token. */
   readonly success: () => Response;
@@ -49,13 +45,10 @@ export function stubService(): StubService {
     logins: [],
     calls: [],
     live: new Set(),
-    aheadMs: 0,
-    now: () => Date.now() + service.aheadMs,
     answerLogin: () => service.success(),
     answerCall: ({ token = '' }) =>
       service.live.has(token) ? service.answer(200, { token }) : service.answer(401, { error: 'invalid_token' }),
-    answer: (status, body, headers = {}) =>
-      Response.json(body, { status, headers: { Date: new Date(service.now()).toUTCString(), ...headers } }),
+    answer: (status, body, headers = {}) => Response.json(body, { status, headers }),
     success() {
       const token = `token-${++issued}`;
       service.live.add(token);
