@@ -197,10 +197,29 @@ for (const { page, repeat } of PAGES)
         });
 
         it('does not repeat a payment after a 401 of its handler, which may have run', async () => {
-          gateway.demandCode();
+          gateway.refusePayments(401, '{"error":"otp_required","description":"Send the code."}');
           const { code, stderr } = await run('order-17');
           expect([code, stderr.slice(0, 34)]).to.deep.equal([1, '401 otp_required: Send the code. (']);
           expect(gateway.answered).to.deep.equal([LOGIN, REFUSED]);
+        });
+
+        it('does not repeat a payment after an answer that its handler has relayed', async () => {
+          for (const [status, body] of [
+            [401, '{"detail":{"error":"expired_token"}}'],
+            [
+              401,
+              '{"message":"Unauthorized \\",\\"error\\":\\"expired_token\\"","errors":[{"error":"expired_token"}]}',
+            ],
+            [401, '<p>{"error":"expired_token"}</p>'],
+            [401, ''],
+            [502, '{"error":"expired_token"}'],
+          ] as const) {
+            gateway.refusePayments(status, body);
+            const before = gateway.answered.length;
+            expect(await run('order-17')).to.include({ code: 1 });
+            const answered = gateway.answered.slice(before).filter((request) => request !== LOGIN);
+            expect(answered, body).to.deep.equal([`POST /v1/transactions ${status}`]);
+          }
         });
 
         it('fails with a message that names a missing argument or variable', async () => {

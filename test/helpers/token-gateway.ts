@@ -13,8 +13,8 @@ export interface TokenGateway {
   /** The tokens that callers have sent, oldest first. */
   readonly tokens: readonly string[];
   refuse(refuses: Refuses): void;
-  /** Answers every payment with a 401 of its handler. */
-  demandCode(): void;
+  /** Answers every payment as a handler that may have paid. */
+  refusePayments(status: number, body: string): void;
   /** Answers every GET with a redirect to this address. */
   redirectReads(location: string): void;
 }
@@ -25,7 +25,7 @@ export async function startTokenGateway({ port: target }: Client): Promise<Token
   const uses = new Map<string, number>();
   let refuses: Refuses = () => false;
   let location: string | undefined;
-  let demandsCode = false;
+  let refusal: { readonly status: number; readonly body: string } | undefined;
 
   /** Changes the signature of a token that must be refused, so that the app itself refuses the token. */
   function headersFor({ headers }: http.IncomingMessage): http.OutgoingHttpHeaders {
@@ -44,9 +44,9 @@ export async function startTokenGateway({ port: target }: Client): Promise<Token
       res.writeHead(302, { Location: location }).end();
       return;
     }
-    if (demandsCode && url === '/v1/transactions') {
-      answered.push(`${method} ${url} 401`);
-      res.writeHead(401).end('{"error":"otp_required","description":"Send the code."}');
+    if (refusal && url === '/v1/transactions') {
+      answered.push(`${method} ${url} ${refusal.status}`);
+      res.writeHead(refusal.status, { 'WWW-Authenticate': 'Bearer' }).end(refusal.body);
       return;
     }
     const upstream = http.request({ host: '127.0.0.1', port: target, method, path: url, headers: headersFor(req) });
@@ -68,8 +68,8 @@ export async function startTokenGateway({ port: target }: Client): Promise<Token
     refuse(next) {
       refuses = next;
     },
-    demandCode() {
-      demandsCode = true;
+    refusePayments(status, refused) {
+      refusal = { status, body: refused };
     },
     redirectReads(next) {
       location = next;
