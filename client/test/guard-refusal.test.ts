@@ -33,24 +33,18 @@ describe('isGuardRefusal', () => {
 
   // A handler that has paid can relay each of them from an upstream of its own.
   for (const text of [
-    '{"error":"wrong_credentials"}',
     '{"error":"otp_required"}',
-    '{"error":"token_expired"}',
     '{"error":"Invalid_Token"}',
     '{"error":"invalid_token "}',
     '{"error":""}',
     '{"error":["invalid_token"]}',
     '{"error":{"code":"invalid_token"}}',
-    '{"error":null}',
     '{"detail":{"error":"expired_token"}}',
     '{"errors":[{"error":"expired_token"}]}',
     '{"message":"Unauthorized"}',
     '{"type":"about:blank","title":"Unauthorized","status":401}',
     '{"__proto__":{"error":"invalid_token"}}',
-    '["invalid_token"]',
-    '"invalid_token"',
     'null',
-    '{}',
     ' ',
     'Unauthorized',
     `<p>${INVALID}</p>`,
@@ -65,12 +59,9 @@ describe('isGuardRefusal', () => {
   }
 
   it('counts the bytes of the body up to 8 KiB, and leaves the body to the caller', async () => {
-    for (const [length, expected] of [
-      [8_192, true],
-      [8_193, false],
-    ] as const) {
+    for (const length of [8_192, 8_193]) {
       const answer = new Response(INVALID.padEnd(length), { status: 401 });
-      expect(await isGuardRefusal(answer, 'POST')).to.equal(expected);
+      expect(await isGuardRefusal(answer, 'POST')).to.equal(length === 8_192);
       expect(await answer.text()).to.have.length(length);
     }
   });
@@ -83,7 +74,6 @@ describe('isGuardRefusal', () => {
     [undefined, false],
     ['Basic realm="x"', false],
     ['Bearers', false],
-    ['DPoP algs="ES256"', false],
     ['Bearer error="insufficient_user_authentication", acr_values="otp"', false],
     ['Bearer realm="y", ERROR = "insufficient_scope"', false],
     ['Bearer error=""', false],

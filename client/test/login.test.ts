@@ -161,8 +161,7 @@ describe('The login of the client', () => {
     const refused = errorOf(client.login());
     await settle();
     time.pass(1);
-    expect((await refused).retryAfterSeconds).to.equal(2);
-    expect(service.logins).to.have.length(2);
+    expect([(await refused).retryAfterSeconds, service.logins.length]).to.deep.equal([2, 2]);
   });
 
   for (const [title, body] of [
@@ -190,11 +189,8 @@ describe('The login of the client', () => {
   });
 
   it('has no request ID that repeats the password', async () => {
-    for (const [status, body] of [
-      [400, { error: 'invalid_body' }],
-      [200, {}],
-    ] as const) {
-      service.answerLogin = () => service.answer(status, body, { 'X-Request-Id': `user:${ACCOUNT.password}` });
+    for (const status of [400, 200]) {
+      service.answerLogin = () => service.answer(status, {}, { 'X-Request-Id': `user:${ACCOUNT.password}` });
       expect(await errorOf(client.login())).to.include({ status, requestId: undefined });
     }
   });

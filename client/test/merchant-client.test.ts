@@ -52,9 +52,7 @@ describe('fetch of the client', () => {
   for (const [title, input] of [
     ['another host', 'https://evil.example/v1/a'],
     ['another scheme', 'http://api.example/v1/a'],
-    ['another port', 'https://api.example:8443/v1/a'],
     ['a host that begins alike', 'https://api.example.evil.example/v1/a'],
-    ['a URL of another host', new URL('https://evil.example/')],
     ['a Request of another host', new Request('https://evil.example/')],
     ['a path without a slash', 'transactions'],
     ['an empty path', ''],
@@ -108,7 +106,11 @@ describe('fetch of the client', () => {
         return service.live.has(token) ? new Response(null) : new Response(null, { status: 401, headers });
       };
       expect((await client.fetch('/a', { method: 'HEAD' })).status).to.equal(200);
+      service.live.clear();
       expect(await client.json('HEAD', '/a')).to.equal(undefined);
+      service.live.clear();
+      await client.fetch(new Request(`${ACCOUNT.baseUrl}/a`, { method: 'HEAD' }));
+      expect(tokensOf(service).at(-1)).to.equal('token-4');
     });
 
     it('returns a second 401, and the next call makes one more login', async () => {
@@ -132,18 +134,20 @@ describe('fetch of the client', () => {
       expect(service.logins).to.have.length(2);
     });
 
-    for (const [title, body] of [
-      ['a Blob', new Blob(['a body'])],
-      ['bytes', new TextEncoder().encode('a body')],
-      ['a form', new FormData()],
-      ['parameters', new URLSearchParams('a=body')],
-      ['null', null],
-    ] as const) {
-      it(`sends ${title} again`, async () => {
+    it('sends bodies again that are not text, and null', async () => {
+      const bodies = [
+        new Blob(['a body']),
+        new TextEncoder().encode('a body'),
+        new FormData(),
+        new URLSearchParams(),
+        null,
+      ];
+      for (const body of bodies) {
+        service.live.clear();
         expect((await client.fetch('/a', { method: 'POST', body })).status).to.equal(200);
-        expect(service.calls.map(({ init }) => init.body)).to.deep.equal([body, body]);
-      });
-    }
+        expect(service.calls.slice(-2).map(({ init }) => init.body)).to.deep.equal([body, body]);
+      }
+    });
 
     for (const [title, stream] of [
       ['a ReadableStream that cannot be iterated, as in Safari', { getReader: () => undefined }],
@@ -163,31 +167,6 @@ describe('fetch of the client', () => {
         expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2']);
       });
     }
-
-    it('rejects with the error of a failed login', async () => {
-      service.answerLogin = () => service.answer(401, { error: 'account_disabled' });
-      const error = await rejectionOf(client.fetch('/a'));
-      expect(error).to.include({ name: 'MerchantApiError', error: 'account_disabled' });
-    });
-
-    it('rejects at once when its signal aborts during the login', async () => {
-      service.answerLogin = () => new Promise(() => undefined);
-      const leaving = new AbortController();
-      const left = rejectionOf(client.fetch('/a', { signal: leaving.signal }));
-      await settle();
-      leaving.abort();
-      expect(await left).to.equal(leaving.signal.reason);
-    });
-
-    it('starts no login when its signal aborts together with the 401', async () => {
-      const leaving = new AbortController();
-      service.answerCall = () => {
-        leaving.abort();
-        return service.answer(401, { error: 'invalid_token' });
-      };
-      expect(await rejectionOf(client.fetch('/a', { signal: leaving.signal }))).to.equal(leaving.signal.reason);
-      expect(sent()).to.deep.equal([1, 1]);
-    });
   });
 
   describe('after a 401 of a handler, which may have acted', () => {
@@ -201,29 +180,15 @@ describe('fetch of the client', () => {
     ] as const) {
       it(`returns the answer ${title}, with its body, and logs in for the next call`, async () => {
         service.answerCall = () => service.answer(401, body, { 'WWW-Authenticate': 'Bearer realm="bank"' });
-        const answer = await client.fetch('/a', { method: 'POST', body: 'a body' });
+        // A stream can be sent, as long as nothing is repeated.
+        const init = { method: 'POST', body: new Blob(['a body']).stream(), duplex: 'half' as const };
+        const answer = await client.fetch('/a', init);
         expect([answer.status, await answer.json()]).to.deep.equal([401, body]);
         expect(sent()).to.deep.equal([1, 1]);
         await client.fetch('/a');
         expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2']);
       });
     }
-
-    it('returns the answer to a stream', async () => {
-      service.answerCall = () => service.answer(401, STEP_UP);
-      const init = { method: 'POST', body: new Blob(['a body']).stream(), duplex: 'half' as const };
-      expect(await (await client.fetch('/a', init)).json()).to.deep.equal(STEP_UP);
-    });
-
-    it('returns an answer whose body the given fetch has read', async () => {
-      service.answerCall = async () => {
-        const answer = service.answer(401, { error: 'invalid_token' }, { 'WWW-Authenticate': 'Bearer' });
-        await answer.text();
-        return answer;
-      };
-      expect(await client.fetch('/a')).to.include({ status: 401, bodyUsed: true });
-      expect(sent()).to.deep.equal([1, 1]);
-    });
 
     it('drops the token even when the body breaks off', async () => {
       const failure = new Error('The connection was reset.');
@@ -235,14 +200,12 @@ describe('fetch of the client', () => {
       expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2']);
     });
 
-    for (const body of [STEP_UP, LONG]) {
-      it(`rejects json with the body of ${body.error}, and does not repeat the payment`, async () => {
-        service.answerCall = () => service.answer(401, body);
-        const error = await rejectionOf(client.json('POST', '/a', {}));
-        expect(error).to.deep.include({ name: 'MerchantApiError', status: 401, error: body.error, body });
-        expect(sent()).to.deep.equal([1, 1]);
-      });
-    }
+    it('rejects json with the body, and does not repeat the payment', async () => {
+      service.answerCall = () => service.answer(401, STEP_UP);
+      const error = await rejectionOf(client.json('POST', '/a', {}));
+      expect(error).to.deep.include({ name: 'MerchantApiError', status: 401, error: 'otp_required', body: STEP_UP });
+      expect(sent()).to.deep.equal([1, 1]);
+    });
   });
 
   describe('with an AbortSignal', () => {
@@ -288,24 +251,19 @@ describe('json of the client', () => {
     client = clientOf(service);
   });
 
-  it('sends a body as JSON, and resolves to the body of the answer', async () => {
+  it('sends a body as JSON with its type, and neither of them without one', async () => {
     expect(await client.json('POST', '/transactions', { amount: 5000 })).to.deep.equal({ token: 'token-1' });
-    const [{ input, init }] = service.calls as [Sent];
-    expect([input, init.method, init.body]).to.deep.equal([
-      `${ACCOUNT.baseUrl}/transactions`,
-      'POST',
-      '{"amount":5000}',
-    ]);
-    expect((init.headers as Headers).get('Content-Type')).to.equal('application/json');
-  });
-
-  it('sends neither a body nor its type when there is none', async () => {
     await client.json('GET', '/transactions');
-    const [{ init }] = service.calls as [Sent];
-    expect([init.method, init.body, (init.headers as Headers).get('Content-Type')]).to.deep.equal([
-      'GET',
-      undefined,
-      null,
+    const sent = service.calls.map(({ input, init }) => [
+      input,
+      init.method,
+      init.body,
+      ...new Headers(init.headers).values(),
+    ]);
+    const url = `${ACCOUNT.baseUrl}/transactions`;
+    expect(sent).to.deep.equal([
+      [url, 'POST', '{"amount":5000}', 'Bearer token-1', 'application/json'],
+      [url, 'GET', undefined, 'Bearer token-1'],
     ]);
   });
 
@@ -344,10 +302,8 @@ describe('json of the client', () => {
 
   it('follows a redirect only of a GET and a HEAD', async () => {
     for (const method of ['GET', 'get', 'HEAD', 'POST', 'PATCH', 'DELETE']) await client.json(method, '/a');
-    expect(service.calls.map(({ init }) => init.redirect)).to.deep.equal([
-      ...['follow', 'follow', 'follow'],
-      ...['manual', 'manual', 'manual'],
-    ]);
+    const redirects = service.calls.map(({ init }) => init.redirect).join();
+    expect(redirects).to.equal('follow,follow,follow,manual,manual,manual');
   });
 
   for (const [title, method, status, text, message] of [

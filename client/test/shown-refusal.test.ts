@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { shownRefusal } from '../src/shown-refusal.js';
 
-const PASSWORD = 's3cret/pass+word "é" 2026';
+const PASSWORD = 's3cret/pass+word "é" >>>>??? 2026';
 const BYTES = Buffer.from(PASSWORD);
 
 /** Returns what is kept of a refusal. */
@@ -37,7 +37,6 @@ describe('A refused login', () => {
   for (const [title, body] of [
     ['text', 'password=baobab-2026'],
     ['a list', [{ description: 'baobab-2026' }]],
-    ['null', null],
     [
       'texts of other types',
       { message: 17, description: { text: 'baobab' }, title: null, code: 401, errors: 'baobab' },
@@ -58,7 +57,6 @@ describe('A refused login', () => {
   for (const [title, echo] of [
     ['percent escapes', encodeURIComponent(PASSWORD)],
     ['lower-case percent escapes of all bytes', BYTES.toString('hex').replaceAll(/../g, '%$&')],
-    ['percent escapes of some characters', PASSWORD.replaceAll('s', '%73')],
     ['a form', String(new URLSearchParams({ password: PASSWORD }))],
     ['JSON', JSON.stringify({ password: PASSWORD })],
     ['JSON of ASCII', JSON.stringify(PASSWORD).replaceAll('é', '\\u00E9')],
