@@ -11,6 +11,9 @@ export class Caller {
   /** The `AbortError` of this caller. `undefined` while the caller is there. */
   left: Error | undefined;
 
+  /** Called when the caller disconnects. */
+  readonly onLeave = new Set<() => void>();
+
   /** @throws the `AbortError` when the caller has disconnected */
   requirePresence(): void {
     if (this.left) throw this.left;
@@ -18,6 +21,7 @@ export class Caller {
 
   leave(): void {
     this.left ??= Object.assign(new Error('The caller has disconnected.'), { name: 'AbortError', code: 'ABORT_ERR' });
+    for (const listener of this.onLeave) listener();
   }
 }
 

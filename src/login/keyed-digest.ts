@@ -28,15 +28,6 @@ export function digestUnder(bytes: Uint8Array): KeyedDigest {
   return (...texts) => createHmac('sha256', key).update(JSON.stringify(texts)).digest();
 }
 
-/**
- * Makes keys of a map in memory out of texts such as passwords. They are digests under a random key, so that they are
- * useless for guessing passwords anywhere else.
- */
-export function createMapKeys(): (...texts: readonly string[]) => string {
-  const digest = digestUnder(randomBytes(MIN_KEY_BYTES));
-  return (...texts) => digest(...texts).toString('base64');
-}
-
 function toBytes(factoryName: string, digestKey: unknown): Uint8Array {
   const bytes = typeof digestKey === 'string' ? Buffer.from(digestKey, 'utf8') : digestKey;
   if (!types.isUint8Array(bytes) || bytes.length < MIN_KEY_BYTES) {

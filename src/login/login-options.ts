@@ -7,7 +7,7 @@ import { createLoginThrottle, LoginThrottle } from '../throttle/login-throttle.j
 import { createTokens, Tokens } from '../tokens/tokens.js';
 import { Admission } from './admission.js';
 import { createKeyedDigest, type KeyedDigest } from './keyed-digest.js';
-import { SharedChecks } from './shared-checks.js';
+import { LoginQueue } from './login-queue.js';
 
 export interface LoginOptions {
   /**
@@ -36,8 +36,8 @@ export interface LoginOptions {
    */
   readonly storeTimeoutMs?: number;
   /**
-   * Limits the logins that wait for a hash computation. Identical logins of a source count once. A source gets 503
-   * `too_busy` when it has twice as many waiting as are free. Default 200.
+   * Limits the logins that wait for a hash computation. Identical logins of a source count once. Beyond the limit, a login
+   * of the longest line gets 503 `too_busy`. Default 200.
    */
   readonly maxPendingLogins?: number;
 }
@@ -62,7 +62,7 @@ export interface LoginConfig {
   readonly digest: KeyedDigest;
   readonly storeTimeoutMs: number;
   readonly admission: Admission;
-  readonly checks: SharedChecks;
+  readonly queue: LoginQueue;
   readonly realm: string;
   readonly warn: Warn;
 }
@@ -83,8 +83,8 @@ export function parseLoginOptions(
     userStore,
     realm: tokens.realm,
     digest: createKeyedDigest(factoryName, digestKey, throttle?.isShared === true),
-    admission: new Admission(maxPendingLogins),
-    checks: new SharedChecks(passwords),
+    admission: new Admission(),
+    queue: new LoginQueue(passwords, maxPendingLogins),
     warn: createWarn(),
   };
 }

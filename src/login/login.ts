@@ -65,7 +65,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     req: IncomingMessage,
     readCredentials: () => LoginCredentials | Promise<LoginCredentials>,
   ): Promise<LoginResult<Account>> {
-    const { admission, checks, digest, realm, throttle, tokens } = this.#config;
+    const { admission, digest, queue, realm, throttle, tokens } = this.#config;
     const source = determineSource(req);
     const { address } = source;
     let identity: LoginIdentity | undefined;
@@ -88,16 +88,15 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       const { isKnown, isRepeated } = arrival;
       facts = { isRepeated };
       refuseFor(check);
-      const queued = { identifier, password, address, isKnown };
-      const leaveQueue = admission.join(queued);
-      leave = leaveQueue;
+      const queued = queue.join(keys, isKnown, caller);
+      leave = queued.leave;
 
       return await this.#throughPassportLocal(async () => {
         // Taken before the account is read. A suspended process could otherwise date the token after a revocation that
         // the read missed.
         const readAt = tokens.now();
         const { found, hash, tokensValidAfter, ...lookup } = await findAccount(this.#config, identifier, own);
-        const isRight = await checks.compare({ ...queued, hash, caller, leave: leaveQueue });
+        const isRight = await queued.compare(password, hash);
         facts = lookup.facts;
         if (found === null || !isRight) {
           const failure = (await throttle?.fail(keys, isKnown)) ?? UNTHROTTLED;

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { isFilledString } from '../options/check-options.js';
 import { type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import { argon2i, argon2id } from './argon2.js';
@@ -11,7 +12,6 @@ import {
   type NewHashes,
   type NewHashesOptions,
 } from './new-hashes.js';
-import { defaultConcurrentHashes } from './slots.js';
 
 export interface PasswordsOptions extends NewHashesOptions {
   /**
@@ -44,6 +44,9 @@ const OPTIONS = {
   },
   maxConcurrentHashes: (where, value = defaultConcurrentHashes()) => wholeNumber({ least: 1 })(where, value),
 } satisfies OptionParsers<PasswordsOptions>;
+
+/** The number of libuv's threads when UV_THREADPOOL_SIZE is not set. */
+const DEFAULT_THREADS = 4;
 
 const KNOWN_FORMATS: readonly KnownFormat[] = [argon2id, argon2i, bcrypt];
 
@@ -89,4 +92,15 @@ export function parsePasswordsOptions(options: PasswordsOptions): PasswordsConfi
   const decoyKinds = new Set(decoys.map(kindOf));
   const resemblesDecoy = (hash: ReadableHash) => decoyKinds.has(kindOf(hash));
   return { newHashes, decoys, resemblesDecoy, maxConcurrentHashes, read };
+}
+
+/**
+ * Returns half of libuv's threads, at least one and at most the number of cores. Files, DNS and new database
+ * connections need the other half, and more computations than cores only wait for each other.
+ */
+export function defaultConcurrentHashes(): number {
+  const size = process.env['UV_THREADPOOL_SIZE'];
+  // libuv reads the digits at the start of the text, and takes one thread when there are none.
+  const threads = size === undefined ? DEFAULT_THREADS : Number.parseInt(size, 10);
+  return Math.max(1, Math.min(Math.floor((Number.isNaN(threads) ? 1 : threads) / 2), availableParallelism()));
 }

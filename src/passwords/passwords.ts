@@ -5,18 +5,11 @@ import {
   type PasswordsOptions,
   type ReadableHash,
 } from './passwords-options.js';
-import { processSlots } from './slots.js';
+import { type Place, processSlots, type Share } from './slots.js';
 
 /** The hash that a login compares with: the stored one, or a decoy if that is missing or unusable. */
 export interface HashToCompare extends ReadableHash {
   readonly isDecoy: boolean;
-}
-
-export interface CompareOptions {
-  /** False for a login from an unknown source, which waits behind the others. Default true. */
-  readonly isKnown?: boolean;
-  /** Called when the computation starts. If it throws, nothing is computed. */
-  readonly onStart?: () => void;
 }
 
 const NOT_A_PASSWORD =
@@ -26,10 +19,12 @@ const NOT_A_PASSWORD =
 /** Hashes and verifies passwords off the event loop, a limited number at a time. `createPasswords` makes it. */
 export class Passwords {
   readonly #config: PasswordsConfig;
+  readonly #share: Share;
 
   /** @internal */
   constructor(config: PasswordsConfig) {
     this.#config = config;
+    this.#share = { limit: config.maxConcurrentHashes, line: processSlots.newLine('host') };
   }
 
   /**
@@ -40,8 +35,8 @@ export class Passwords {
    */
   async hash(password: string): Promise<string> {
     if (!isLoginText(password)) throw new RangeError(NOT_A_PASSWORD);
-    const { newHashes, maxConcurrentHashes } = this.#config;
-    return processSlots.run(maxConcurrentHashes, () => newHashes.hash(password));
+    const { newHashes } = this.#config;
+    return processSlots.run(this.#share, () => newHashes.hash(password));
   }
 
   /**
@@ -81,14 +76,14 @@ export class Passwords {
     return this.#config.resemblesDecoy(hash);
   }
 
-  /** @internal Computes one comparison. A decoy never matches. */
-  async compare(password: string, hash: HashToCompare, options: CompareOptions = {}): Promise<boolean> {
-    const compute = async (): Promise<unknown> => {
-      options.onStart?.();
-      return hash.format.verify(password, hash.hash);
-    };
-    const matches = await processSlots.run(this.#config.maxConcurrentHashes, compute, options.isKnown);
-    return !hash.isDecoy && matches === true;
+  /**
+   * @internal Computes one comparison. A decoy never matches.
+   * @param place that of a login in the queue
+   */
+  async compare(password: string, { format, hash, isDecoy }: HashToCompare, place?: Place): Promise<boolean> {
+    const compute = async (): Promise<unknown> => format.verify(password, hash);
+    const matches = await processSlots.run(this.#share, compute, place);
+    return !isDecoy && matches === true;
   }
 
   /**
@@ -97,11 +92,11 @@ export class Passwords {
    *   only that part.
    */
   async upgrade(password: string, hash: string): Promise<string | undefined> {
-    const { newHashes, read, maxConcurrentHashes } = this.#config;
+    const { newHashes, read } = this.#config;
     const stored = read(hash);
     if (stored === undefined || !this.needsRehash(hash)) return undefined;
     const isProven = stored.format.readsWhole(password) && newHashes.format.readsWhole(password);
-    return isProven ? processSlots.tryRun(maxConcurrentHashes, () => newHashes.hash(password)) : undefined;
+    return isProven ? processSlots.tryRun(this.#share, () => newHashes.hash(password)) : undefined;
   }
 }
 

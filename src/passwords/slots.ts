@@ -1,95 +1,113 @@
-import { availableParallelism } from 'node:os';
 import { tooBusy } from '../errors/auth-error.js';
 import { within } from '../errors/host-calls.js';
 
 /** The longest wait of a computation, in milliseconds. */
 const MAX_WAIT_MS = 10_000;
 
-/** One of so many slots that become free goes to unknown sources, while both wait. */
-const TURNS = 4;
-
-/** The number of libuv's threads when UV_THREADPOOL_SIZE is not set. */
-const DEFAULT_THREADS = 4;
-
-/**
- * Returns half of libuv's threads, at least one and at most the number of cores. Files, DNS and new database
- * connections need the other half, and more computations than cores only wait for each other.
- */
-export function defaultConcurrentHashes(): number {
-  const size = process.env['UV_THREADPOOL_SIZE'];
-  // libuv reads the digits at the start of the text, and takes one thread when there are none.
-  const threads = size === undefined ? DEFAULT_THREADS : Number.parseInt(size, 10);
-  return Math.max(1, Math.min(Math.floor((Number.isNaN(threads) ? 1 : threads) / 2), availableParallelism()));
+/** The places that get slots in turn with other lines, for example those of one account. */
+export interface Line {
+  readonly key: string;
+  /** The number of places in it. */
+  length: number;
+  /** The number of the last slot that this line got, or of the last one before it began to wait. */
+  turn: number;
 }
 
-interface Waiter {
+/** The computations of one `Passwords`. */
+export interface Share {
   readonly limit: number;
-  start: () => void;
+  /** The line of the computations that the host calls. */
+  readonly line: Line;
 }
 
-/** Runs a limited number of computations at a time, each in a slot. */
+/** A computation that waits in two lines. */
+export class Place {
+  state: 'waiting' | 'started' | 'dropped' = 'waiting';
+
+  constructor(readonly lines: readonly [Line, Line]) {}
+}
+
+/** Compares two places by the greater number of their two lines, and by the lesser one when these are equal. */
+export function comparePlaces(by: 'length' | 'turn', { lines: [a, b] }: Place, { lines: [c, d] }: Place): number {
+  return Math.max(a[by], b[by]) - Math.max(c[by], d[by]) || Math.min(a[by], b[by]) - Math.min(c[by], d[by]);
+}
+
+/** Runs a limited number of computations at a time, each in a slot. The lines that wait get the slots in turn. */
 export class Slots {
-  #running = 0;
   #turn = 0;
-  readonly #known = new Set<Waiter>();
-  readonly #others = new Set<Waiter>();
+  readonly #running: Share[] = [];
+  readonly #waiting = new Map<Place, { readonly share: Share; readonly settle: () => void }>();
 
   get load(): { readonly running: number; readonly waiting: number } {
-    return { running: this.#running, waiting: this.#known.size + this.#others.size };
+    return { running: this.#running.length, waiting: this.#waiting.size };
+  }
+
+  /** Returns a line whose first turn comes after those of the lines that wait. */
+  newLine(key: string): Line {
+    return { key, length: 0, turn: this.#turn };
   }
 
   /**
-   * Runs `compute` when a slot is free, and holds the slot until it ends.
-   * @param isKnown true for a login from a known source, and for the host's own calls. These come first, and every fourth
-   *   slot goes to the others
-   * @throws `tooBusy()` after 10 s
+   * Runs `compute` when it is the turn of its place, or of the host's own calls, and holds the slot until it ends.
+   * @throws `tooBusy()` after 10 s, or when the place is dropped
    */
-  async run<Result>(limit: number, compute: () => Promise<Result>, isKnown = true): Promise<Result> {
-    await this.#takeSlot(limit, isKnown ? this.#known : this.#others);
+  async run<Result>(share: Share, compute: () => Promise<Result>, place?: Place): Promise<Result> {
+    await this.#takeSlot(share, place ?? new Place([share.line, share.line]));
     try {
       return await compute();
     } finally {
-      this.#running -= 1;
+      this.#running.splice(this.#running.indexOf(share), 1);
       this.#startNext();
     }
   }
 
   /** Runs `compute` when a slot is free and nobody waits. Otherwise returns `undefined` and does not run it. */
-  async tryRun<Result>(limit: number, compute: () => Promise<Result>): Promise<Result | undefined> {
-    const { running, waiting } = this.load;
-    return running < limit && waiting === 0 ? this.run(limit, compute) : undefined;
+  async tryRun<Result>(share: Share, compute: () => Promise<Result>): Promise<Result | undefined> {
+    return this.#waiting.size === 0 && this.#hasSlot(share) ? this.run(share, compute) : undefined;
   }
 
-  async #takeSlot(limit: number, queue: Set<Waiter>): Promise<void> {
-    const waiter: Waiter = { limit, start: () => undefined };
-    const started = new Promise<void>((resolve) => (waiter.start = resolve));
-    queue.add(waiter);
-    this.#startNext();
-    if (!queue.has(waiter)) return;
-    await within(MAX_WAIT_MS, () => started).catch(() => {
-      // It can have started in the same instant.
-      if (queue.delete(waiter)) throw tooBusy();
-    });
+  /** Ends the wait of a place, even before `run`. */
+  drop(place: Place): void {
+    if (place.state === 'waiting') this.#settle(place, 'dropped');
   }
 
-  /** Starts the computations that have a slot. A limit that is reached does not hold up a higher one. */
-  #startNext(): void {
-    for (;;) {
-      const areBothWaiting = this.#known.size > 0 && this.#others.size > 0;
-      const isTurnOfOthers = areBothWaiting && this.#turn === TURNS - 1;
-      const [first, second] = isTurnOfOthers ? [this.#others, this.#known] : [this.#known, this.#others];
-      const next = this.#nextOf(first) ?? this.#nextOf(second);
-      if (next === undefined) return;
-      if (areBothWaiting) this.#turn = (this.#turn + 1) % TURNS;
-      for (const queue of [this.#known, this.#others]) queue.delete(next);
-      this.#running += 1;
-      next.start();
+  async #takeSlot(share: Share, place: Place): Promise<void> {
+    if (place.state === 'waiting' && this.#hasSlot(share)) this.#start(place, share);
+    if (place.state === 'waiting') {
+      const settled = new Promise<void>((settle) => this.#waiting.set(place, { share, settle }));
+      await within(MAX_WAIT_MS, () => settled).catch(() => this.drop(place));
     }
+    if (place.state === 'dropped') throw tooBusy();
   }
 
-  #nextOf(queue: ReadonlySet<Waiter>): Waiter | undefined {
-    for (const waiter of queue) if (this.#running < waiter.limit) return waiter;
-    return undefined;
+  #startNext(): void {
+    const ready = [...this.#waiting].filter(([, { share }]) => this.#hasSlot(share));
+    const [next] = ready.sort(([one], [other]) => comparePlaces('turn', one, other));
+    if (next === undefined) return;
+    const [place, { share }] = next;
+    this.#start(place, share);
+    this.#startNext();
+  }
+
+  #start(place: Place, share: Share): void {
+    this.#turn += 1;
+    for (const line of place.lines) line.turn = this.#turn;
+    this.#running.push(share);
+    this.#settle(place, 'started');
+  }
+
+  /** A limit bounds its own share. The highest one of those that run bounds all, so that a low one does not starve. */
+  #hasSlot(share: Share): boolean {
+    const own = this.#running.filter((one) => one === share);
+    const limits = [share, ...this.#running].map(({ limit }) => limit);
+    return own.length < share.limit && this.#running.length < Math.max(...limits);
+  }
+
+  #settle(place: Place, state: 'started' | 'dropped'): void {
+    const { settle } = this.#waiting.get(place) ?? {};
+    place.state = state;
+    this.#waiting.delete(place);
+    settle?.();
   }
 }
 

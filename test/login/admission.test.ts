@@ -1,11 +1,10 @@
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createLoginThrottle } from '../../src/index.js';
 import { MAX_INSIDE } from '../../src/login/admission.js';
 import type { LoginCredentials } from '../../src/login/login-credentials.js';
-import { AWA, FERMEE, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
-import { expectTooBusy, TOO_BUSY } from '../helpers/answers.js';
+import { FERMEE, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
+import { TOO_BUSY } from '../helpers/answers.js';
 import { recordEvents } from '../helpers/events.js';
 import { serveLogin } from '../helpers/login-host.js';
 import { fillInside, holdLogin, outcomeOf, requestFrom } from '../helpers/logins-in-progress.js';
@@ -14,24 +13,6 @@ import { settle, until } from '../helpers/until.js';
 
 const SHOP = '203.0.113.7';
 const HALF = MAX_INSIDE / 2;
-
-type Held = ReturnType<typeof holdLogin>;
-
-/** Lets different logins of a source join the queue until one is refused. Resolves to the number of those that wait. */
-async function fillQueue({ attempt }: Held, source: string, most = 300): Promise<number> {
-  for (let joined = 0; joined < most; joined++) {
-    const outcome = attempt(AWA.email, `${source} ${joined}`, source);
-    await settle();
-    if ((await Promise.race([outcome, Promise.resolve('waits')])) === TOO_BUSY) return joined;
-  }
-  return most;
-}
-
-/** Starts the login that is computed meanwhile. */
-async function occupySlot({ attempt, quick }: Held): Promise<void> {
-  void attempt(KOFI.email, WRONG, '192.0.2.255');
-  await until(() => quick.compared.length === 1);
-}
 
 describe('the logins inside a Login', () => {
   it('are checked before the body: a login beyond them gets 503 although it sent no body', async () => {
@@ -128,64 +109,5 @@ describe('the logins inside a Login', () => {
     expect(counts).to.deep.equal([32, 64, 70]);
     end();
     await Promise.all([...inside, ...refused]);
-  });
-});
-
-describe('the queue of a Login', () => {
-  it('has room for a known source while it has fewer than twice as many waiting as are free', async () => {
-    const held = holdLogin({ maxPendingLogins: 40 });
-    await occupySlot(held);
-    // 27 wait, and 13 are free. Then 9 more, 3 more and 1 more.
-    for (const [source, joins] of [27, 9, 3, 1].entries()) {
-      expect(await fillQueue(held, `192.0.2.${source}`)).to.equal(joins);
-    }
-    expect(await fillQueue(held, '192.0.2.9')).to.equal(0);
-    held.end();
-  });
-
-  it('has three quarters for unknown sources, which leave the others to known ones', async () => {
-    const held = holdLogin({ maxPendingLogins: 40, throttle: createLoginThrottle() });
-    held.end();
-    expect(await held.attempt(AWA.email, PASSWORD, SHOP)).to.equal('good');
-    held.quick.compared.length = 0;
-    const end = held.quick.hold();
-    await occupySlot(held);
-    for (const [source, joins] of [20, 7, 2, 1].entries()) {
-      expect(await fillQueue(held, `192.0.2.${source}`)).to.equal(joins);
-    }
-    expect(await fillQueue(held, '192.0.2.9')).to.equal(0);
-    expect(await held.attempt(AWA.email, PASSWORD, '203.0.113.8')).to.equal(TOO_BUSY);
-    expect(await fillQueue(held, SHOP)).to.equal(7);
-    end();
-  });
-
-  it('is joined before anything is looked up, and is refused without a count', async () => {
-    const { asked, quick, logIn } = await serveLogin({ maxPendingLogins: 1, hashing: { maxConcurrentHashes: 1 } });
-    const end = quick.hold();
-    const inside = [logIn(KOFI.email)];
-    await until(() => quick.compared.length === 1);
-    inside.push(logIn());
-    await until(() => asked.length === 2);
-    for (let guess = 0; guess < 20; guess++) expectTooBusy(await logIn(AWA.email, `${WRONG} ${guess}`));
-    expect(asked).to.have.length(2);
-    end();
-    await Promise.all(inside);
-    expect((await logIn()).status).to.equal(200);
-  });
-
-  it('takes one place for identical logins of a source, and tells another source nothing of them', async () => {
-    const held = holdLogin({ maxPendingLogins: 1 });
-    const { attempt, quick, end } = held;
-    await occupySlot(held);
-    const same = Array.from({ length: 40 }, () => attempt(AWA.email, PASSWORD, SHOP));
-    await settle();
-    for (const password of [PASSWORD, WRONG]) {
-      expect(await attempt(AWA.email, password, '203.0.113.8')).to.equal(TOO_BUSY);
-    }
-    expect(await attempt(AWA.email, WRONG, SHOP)).to.equal(TOO_BUSY);
-    expect(await attempt(AWA.email.toUpperCase(), PASSWORD, SHOP)).to.equal(TOO_BUSY);
-    end();
-    expect(new Set(await Promise.all(same))).to.deep.equal(new Set(['good']));
-    expect(quick.compared).to.deep.equal([WRONG, PASSWORD]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createPasswords } from '../../src/passwords/passwords.js';
-import { defaultConcurrentHashes } from '../../src/passwords/slots.js';
+import { defaultConcurrentHashes } from '../../src/passwords/passwords-options.js';
 import { PASSWORD } from '../helpers/accounts.js';
 import { holdComputations, stubComputations } from '../helpers/computations.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';

@@ -1,5 +1,12 @@
+import os from 'node:os';
+import { mock } from 'node:test';
+import { expect } from 'chai';
+import { defaultConcurrentHashes } from '../../src/passwords/passwords-options.js';
 import { createPasswords } from '../../src/passwords/passwords.js';
 import { expectTypeError } from '../helpers/thrown.js';
+import { setVariable } from '../helpers/variables.js';
+
+afterEach('restore the real machine', () => mock.restoreAll());
 
 describe('the options of createPasswords', () => {
   it('accepts a cost from the default to the highest, and throws for any other', () => {
@@ -57,5 +64,27 @@ describe('the options of createPasswords', () => {
       );
     }
     createPasswords({ algorithm: 'bcrypt', timeCost: undefined as never });
+  });
+});
+
+describe('defaultConcurrentHashes', () => {
+  it('is half of the threads of libuv, at least one and at most the cores', () => {
+    for (const [size, cores, hashes] of [
+      [undefined, 8, 2],
+      [undefined, 1, 1],
+      ['1', 8, 1],
+      ['3', 8, 1],
+      ['16', 64, 8],
+      ['128', 8, 8],
+      ['-4', 8, 1],
+      ['', 8, 1],
+      ['many', 8, 1],
+      ['4.5', 8, 2],
+      ['6 threads', 8, 3],
+    ] as const) {
+      mock.method(os, 'availableParallelism', () => cores);
+      setVariable('UV_THREADPOOL_SIZE', size);
+      expect(defaultConcurrentHashes(), `${size} threads, ${cores} cores`).to.equal(hashes);
+    }
   });
 });

@@ -1,8 +1,6 @@
-import os from 'node:os';
-import { mock } from 'node:test';
 import { expect } from 'chai';
 import { createPasswords } from '../../src/passwords/passwords.js';
-import { defaultConcurrentHashes, Slots } from '../../src/passwords/slots.js';
+import { type Line, Place, processSlots, type Share, Slots } from '../../src/passwords/slots.js';
 import { PASSWORD } from '../helpers/accounts.js';
 import { TOO_BUSY } from '../helpers/answers.js';
 import { holdComputations } from '../helpers/computations.js';
@@ -10,43 +8,23 @@ import { freezeTime } from '../helpers/frozen-time.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
-import { setVariable } from '../helpers/variables.js';
-
-afterEach('restore the real machine', () => mock.restoreAll());
-
-describe('defaultConcurrentHashes', () => {
-  it('is half of the threads of libuv, at least one and at most the cores', () => {
-    for (const [size, cores, hashes] of [
-      [undefined, 8, 2],
-      [undefined, 1, 1],
-      ['1', 8, 1],
-      ['3', 8, 1],
-      ['16', 64, 8],
-      ['128', 8, 8],
-      ['-4', 8, 1],
-      ['', 8, 1],
-      ['many', 8, 1],
-      ['4.5', 8, 2],
-      ['6 threads', 8, 3],
-    ] as const) {
-      mock.method(os, 'availableParallelism', () => cores);
-      setVariable('UV_THREADPOOL_SIZE', size);
-      expect(defaultConcurrentHashes(), `${size} threads, ${cores} cores`).to.equal(hashes);
-    }
-  });
-});
 
 /** Slots whose computations the test ends. */
 function heldSlots() {
   const slots = new Slots();
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const run = (name: string, { limit = 1, isKnown = true } = {}) => {
+  const shares: Record<number, Share> = {};
+  const run = (
+    name: string,
+    { limit = 1, place }: { readonly limit?: number; readonly place?: Place | undefined } = {},
+  ) => {
+    const share = (shares[limit] ??= { limit, line: slots.newLine('') });
     const compute = () => {
       started.push(name);
       return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
     };
-    return slots.run(limit, compute, isKnown);
+    return slots.run(share, compute, place);
   };
   const end = async (name: string) => {
     await settle();
@@ -91,7 +69,7 @@ describe('Slots', () => {
     ]) {
       const { slots, started, run, end } = heldSlots();
       void run('first');
-      const waiting = rejectionOf(slots.run(1, failure));
+      const waiting = rejectionOf(slots.run({ limit: 1, line: slots.newLine('') }, failure));
       void run('last');
       await end('first');
       expect(await waiting).to.equal(reason);
@@ -134,38 +112,73 @@ describe('Slots', () => {
     for (const name of ['one', 'two']) void run(name, { limit: 2 });
     await settle();
     expect(started).to.deep.equal(['first', 'one']);
-    await end('first');
-    expect(started).to.deep.equal(['first', 'one', 'two']);
-    await end('one');
-    await end('two');
-    expect(started).to.deep.equal(['first', 'one', 'two', 'few']);
+    for (const name of ['first', 'one']) await end(name);
+    expect(started).to.deep.equal(['first', 'one', 'few', 'two']);
+  });
+
+  it('are shared by a low limit and a high one, and each of them holds', async () => {
+    const { started, run, end } = heldSlots();
+    for (const name of ['a', 'b', 'c']) void run(name, { limit: 2 });
+    for (const name of ['low', 'low again']) void run(name);
+    void run('d', { limit: 2 });
+    for (const name of ['a', 'b']) await end(name);
+    expect(started).to.deep.equal(['a', 'b', 'c', 'low']);
+    await end('c');
+    expect(started.slice(4)).to.deep.equal(['d']);
   });
 
   it('are taken by tryRun only when one is free and nobody waits', async () => {
     const { slots, run } = heldSlots();
-    const compute = () => Promise.resolve('computed');
-    expect(await slots.tryRun(1, compute)).to.equal('computed');
+    const share = { limit: 2, line: slots.newLine('') };
+    const tryRun = () => slots.tryRun(share, () => Promise.resolve('computed'));
     void run('first', { limit: 2 });
-    expect(await slots.tryRun(1, compute)).to.equal(undefined);
-    expect(await slots.tryRun(2, compute)).to.equal('computed');
-    void run('waiting');
-    expect(await slots.tryRun(2, compute)).to.equal(undefined);
+    expect(await tryRun()).to.equal('computed');
+    void run('second', { limit: 2 });
+    expect(await tryRun()).to.equal(undefined);
+    void run('waiting', { limit: 2 });
+    share.limit = 3;
+    expect(await tryRun()).to.equal(undefined);
   });
 
-  it('go to three known sources and one other in turn, while both wait', async () => {
-    const { started, run, end } = heldSlots();
+  it('go to the place whose later line was served first, then to the one whose other line was', async () => {
+    const { slots, started, run, end } = heldSlots();
     void run('first');
-    for (let index = 1; index <= 6; index++) {
-      void run(`other ${index}`, { isKnown: false });
-      void run(`known ${index}`);
-    }
+    const lines = new Map<string, Line>();
+    const lineOf = (key: string) => {
+      const line = lines.get(key) ?? slots.newLine(key);
+      lines.set(key, line);
+      return line;
+    };
+    const inTurn = async (names: readonly string[], expected: readonly string[]) => {
+      const before = started.length;
+      for (const name of names) {
+        const [account = '', source = ''] = name.split(' ');
+        void run(name, { place: new Place([lineOf(account), lineOf(source)]) });
+      }
+      for (const name of ['first', ...expected]) await end(name);
+      expect(started.slice(before)).to.deep.equal(expected);
+    };
     await settle();
-    for (let ended = 0; ended < 12; ended++) await end(started[ended] ?? '');
-    expect(started.slice(1).map((name) => name.split(' ')[0])).to.deep.equal([
-      ...['known', 'known', 'known', 'other'],
-      ...['known', 'known', 'known', 'other'],
-      ...['other', 'other', 'other', 'other'],
-    ]);
+    // An account at three sources, and three accounts at one source.
+    await inTurn(['a x', 'a y', 'a z', 'b w', 'c w', 'd w', 'e v'], ['a x', 'b w', 'e v', 'a y', 'c w', 'a z', 'd w']);
+    void run('first');
+    await settle();
+    // All are in one line.
+    await inTurn(['all s #1', 'all s #2', 'all t #3'], ['all s #1', 'all t #3', 'all s #2']);
+  });
+
+  it('are not taken by a place that is dropped, before or while it waits', async () => {
+    const { slots, started, run, end } = heldSlots();
+    void run('first');
+    const [early, late] = ['early', 'late'].map((name) => new Place([slots.newLine(name), slots.newLine(name)]));
+    if (early) slots.drop(early);
+    const dropped = [early, late].map((place) => rejectionOf(run('dropped', { place })));
+    if (late) slots.drop(late);
+    void run('last');
+    for (const rejection of dropped) expectAuthError(await rejection, TOO_BUSY);
+    expect(slots.load).to.deep.equal({ running: 1, waiting: 1 });
+    await end('first');
+    expect(started).to.deep.equal(['first', 'last']);
   });
 });
 
@@ -174,19 +187,19 @@ describe('the slots of the process', () => {
     const one = createPasswords({ maxConcurrentHashes: 2 });
     const other = createPasswords({ maxConcurrentHashes: 2, algorithm: 'bcrypt' });
     const computations = holdComputations();
-    const started: string[] = [];
     const hash = one.hashToCompare(null, 0);
+    const place = new Place([processSlots.newLine('account'), processSlots.newLine('source')]);
     const all: Promise<unknown>[] = [
       one.verify(PASSWORD, PHC_OF_PASSWORD),
       other.hash(PASSWORD),
       other.verify(PASSWORD, null),
-      one.compare(PASSWORD, hash, { onStart: () => started.push(`after ${computations.length}`) }),
+      one.compare(PASSWORD, hash, place),
       one.hash(PASSWORD),
     ];
     await settle();
     for (const passwords of [one, other]) expect(passwords.load()).to.deep.equal({ running: 2, waiting: 3 });
     expect(await other.upgrade(PASSWORD, PHC_OF_PASSWORD)).to.equal(undefined);
-    expect(started).to.deep.equal([]);
+    expect(place.state).to.equal('waiting');
     for (let ended = 0; ended < 5; ended++) {
       expect(computations).to.have.length(Math.min(ended + 2, 5));
       computations[ended]?.end('a new hash');
@@ -194,9 +207,8 @@ describe('the slots of the process', () => {
     }
     await Promise.all(all);
     expect(computations.map(({ kind, algorithm }) => `${algorithm} ${kind}`)).to.deep.equal([
-      ...['argon2 verify', 'bcrypt hash', 'bcrypt verify', 'argon2 verify', 'argon2 hash'],
+      ...['argon2 verify', 'bcrypt hash', 'argon2 verify', 'argon2 hash', 'bcrypt verify'],
     ]);
-    expect(started).to.deep.equal(['after 3']);
     expect(one.load()).to.deep.equal({ running: 0, waiting: 0 });
     const upgraded = other.upgrade(PASSWORD, PHC_OF_PASSWORD);
     await settle();
