@@ -5,6 +5,7 @@ import { inNextPhase } from '../http/next-phase.js';
 import { refuse } from '../http/answer.js';
 import { checkOwnReferences } from '../ownership/check-own-references.js';
 import { clearGuarded, setGuarded } from '../ownership/merchant.js';
+import { REFERENCE_FIELD } from '../ownership/references.js';
 import { parseRequireBearer, type RequireBearerOptions } from './bearer-options.js';
 
 /**
@@ -51,6 +52,6 @@ export function requireBearer(...args: [options?: RequireBearerOptions]): Middle
       useDictionaryMode(req, res);
       void check(req, res, next);
     },
-    { kind: 'bearer', account: guard.readsAccounts, reference },
+    { kind: 'bearer', account: guard.readsAccounts, reference, referenceNames: [REFERENCE_FIELD] },
   );
 }

@@ -25,39 +25,26 @@ export type Respond = (error: AuthError, req: Request, res: Response, next: Next
 /** The mode of a guard for the references in a request. */
 export type ReferenceMode = 'own' | 'reported' | 'unchecked';
 
-/** Describes a handler of this package to `auditRoutes`. */
-export type HandlerMark =
+/** The checks of a handler of this package. */
+export type HandlerChecks =
   | { readonly kind: 'login' | 'ownReference' }
   | {
       readonly kind: 'bearer';
       /** True when the guard reads the account again on every request. */
       readonly account: boolean;
       readonly reference: ReferenceMode;
+      readonly referenceNames: readonly string[];
     };
 
-/** Holds the mark of each handler, and each mark itself, because other code could forge a property. */
-const marks = new WeakMap<object, HandlerMark>();
-
-/** The property with the mark. It is a string and enumerable, because packages that wrap handlers copy nothing else. */
-const MARK = 'expressMerchantAuth';
-
-/** Marks a handler as one of this package, which other code cannot do. */
-export function markHandler<Handler extends object>(handler: Handler, mark: HandlerMark): Handler {
-  Object.freeze(mark);
-  marks.set(handler, mark).set(mark, mark);
-  return Object.assign(handler, { [MARK]: mark });
-}
-
-/** Returns the mark of a handler, or `undefined` for one that this copy of the package did not make. */
-export function markOf(handler: object): HandlerMark | undefined {
-  return marks.get(handler);
-}
+/** Rises with each change of the mark that a reader of the older one would misread. */
+const VERSION = 1;
 
 /**
- * Returns the mark that a function has as a property. A wrapper of a handler has one, and a function to which the host
- * copied the properties of a handler has it too.
+ * Marks a handler with its checks, for tools such as express-merchant-auth-audit. audit/README.md describes the mark. Its
+ * `handler` tells the marked function from one that has copies of its properties. The string key is for packages that wrap
+ * handlers, because they copy no symbol.
  */
-export function copiedMarkOf(wrapper: object): HandlerMark | undefined {
-  const mark = (wrapper as { readonly [MARK]?: unknown })[MARK];
-  return mark instanceof Object ? marks.get(mark) : undefined;
+export function markHandler<Handler extends object>(handler: Handler, checks: HandlerChecks): Handler {
+  const mark = Object.freeze({ version: VERSION, handler, ...checks });
+  return Object.assign(handler, { [Symbol.for('express-merchant-auth.mark')]: mark, expressMerchantAuth: mark });
 }

@@ -1,35 +1,33 @@
 import { expect } from 'chai';
-import { copiedMarkOf, markHandler, markOf } from '../../src/http/middleware.js';
+import { createLoginRouter, requireBearer, requireOwnReference } from '../../src/index.js';
+import { accountStore } from '../helpers/accounts.js';
 
-describe('markHandler', () => {
-  const mark = { kind: 'bearer', account: true, reference: 'own' } as const;
+/** The keys that audit/README.md documents. */
+const MARK = Symbol.for('express-merchant-auth.mark');
+const COPIED = 'expressMerchantAuth';
 
-  it('marks a handler, and returns it', () => {
-    const handler = () => undefined;
-    expect(markOf(handler)).to.equal(undefined);
-    expect(markHandler(handler, mark)).to.equal(handler);
-    expect(markOf(handler)).to.equal(mark);
-  });
+describe('the mark of a handler, which express-merchant-auth-audit reads', () => {
+  const userStore = accountStore();
+  const loginHandler = () => createLoginRouter(userStore).stack[0]?.route?.stack[0]?.handle ?? expect.fail();
+  const GUARD = { version: 1, kind: 'bearer', account: true, reference: 'own', referenceNames: ['refercence_cl'] };
+  const guarding = { account: false, reference: 'reported' } as const;
 
-  it('is not passed on with the properties of a handler', () => {
-    const handler = () => undefined;
-    markHandler(handler, mark);
-    const copy = Object.assign(() => undefined, handler);
-    Object.defineProperties(copy, Object.getOwnPropertyDescriptors(handler));
-    expect(copy.name).to.equal('handler');
-    for (const other of [copy, handler.bind(null), new Proxy(handler, {}), Object.create(handler) as object]) {
-      expect(markOf(other)).to.equal(undefined);
-    }
-  });
+  for (const [handler, mark] of [
+    [requireBearer({ userStore }), GUARD],
+    [requireBearer({ reference: 'reported' }), { ...GUARD, ...guarding }],
+    [requireOwnReference(), { version: 1, kind: 'ownReference' }],
+    [loginHandler(), { version: 1, kind: 'login' }],
+  ] as const) {
+    it(`says the version, the function and its checks: ${handler.name}`, () => {
+      const marked = handler as unknown as Record<string | symbol, unknown>;
+      expect(marked[MARK]).to.deep.equal({ ...mark, handler });
+      expect(Object.isFrozen(marked[MARK])).to.equal(true);
+    });
 
-  it('leaves the mark in an enumerable property, which wrappers copy and which nobody can change or make', () => {
-    const handler = markHandler(() => undefined, mark);
-    const copy = Object.assign(() => undefined, handler);
-    expect(copiedMarkOf(copy)).to.equal(mark);
-    expect(Object.isFrozen(mark)).to.equal(true);
-    const [key = ''] = Object.keys(handler);
-    for (const forged of [{}, { ...mark }, 'bearer', null, undefined]) {
-      expect(copiedMarkOf(Object.assign(() => undefined, { [key]: forged }))).to.equal(undefined);
-    }
-  });
+    it(`is under a string key too, which wrappers copy: ${handler.name}`, () => {
+      const copy: Record<string | symbol, unknown> = {};
+      for (const key of Object.keys(handler)) copy[key] = Reflect.get(handler, key) as unknown;
+      expect(copy).to.deep.equal({ [COPIED]: Reflect.get(handler, MARK) as unknown });
+    });
+  }
 });

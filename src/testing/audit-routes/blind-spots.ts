@@ -25,12 +25,14 @@ const KINDS = {
     reason: 'A package has wrapped this function and keeps nothing of it, so it can be a router.',
     fix: `Mount it with a router of Express, without the wrapper. A guard and a router need none. ${EXPECT}`,
   },
-  copy: {
+  noMark: {
+    reason: 'This has the name of a handler of express-merchant-auth without its mark, so it does not count.',
+    fix: 'Mount the handler itself with a router of Express, without a wrapper.',
+  },
+  version: {
     reason:
-      'This looks like a handler of another copy of express-merchant-auth, or a wrapped one, so it does not count.',
-    fix:
-      'Load the package once: see npm ls express-merchant-auth, and reset no modules in the test. Mount the handler with ' +
-      'a router of Express, without a wrapper.',
+      'This handler is of a version of express-merchant-auth that this package does not know, so it does not count.',
+    fix: 'Update both: npm update express-merchant-auth express-merchant-auth-audit.',
   },
 } as const;
 

@@ -48,7 +48,7 @@ function findingOf(step: Step): readonly Finding[] {
     case 'blind': {
       const { path, handler, reason, fix } = step.spot;
       // Behind a guard, only the rows of the routes inside are not tested.
-      if (step.spot.isBehindGuard && step.of !== 'unknownPath' && step.of !== 'copy') return [];
+      if (step.spot.isBehindGuard && !['unknownPath', 'noMark', 'version'].includes(step.of)) return [];
       return [{ text: `${path ?? '(unknown path)'} ${handler}: cannot be walked`, fix: `${reason} ${fix}` }];
     }
     case 'parser': {

@@ -1,5 +1,5 @@
-import type { HandlerMark } from '../../http/middleware.js';
 import { REFERENCE_FIELD } from '../../ownership/references.js';
+import type { HandlerMark } from './handler-mark.js';
 import { covers, type Place, segmentsWith } from './place.js';
 import type { AuditedRoute } from './route-audit.js';
 

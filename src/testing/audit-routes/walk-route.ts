@@ -1,10 +1,10 @@
 import { METHODS } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import type { HandlerMark } from '../../http/middleware.js';
 import { blindSpot, type BlindStep } from './blind-spots.js';
 import { isErrorHandler } from './express-app.js';
 import type { Layer, Route } from './express-types.js';
-import { type Keeping, keepingOf, markIn, OUR_NAMES } from './keeping.js';
+import type { HandlerMark } from './handler-mark.js';
+import { type Keeping, keepingOf, markIn, unreadIn } from './keeping.js';
 import { type Place, showPlace } from './place.js';
 import { type BodyParser, parserIn, type Passed, type Protection, protectionOf } from './protection.js';
 import type { AuditedRoute } from './route-audit.js';
@@ -18,6 +18,7 @@ export interface RouteStep extends Partial<Pick<Protection, 'parameters' | 'earl
 /** A function on a route. */
 interface Handler extends Pick<Layer, 'name' | 'method'> {
   readonly mark: HandlerMark | undefined;
+  readonly unread: ReturnType<typeof unreadIn>;
 }
 
 /**
@@ -28,9 +29,14 @@ export function handlersOf(route: Route, above: Keeping): readonly Handler[] {
   const keeping = keepingOf(route, above);
   const handlers = route.stack
     .filter((layer) => !isErrorHandler(layer))
-    .map((layer) => ({ name: layer.name, method: layer.method, mark: markIn(layer, keeping) }));
+    .map((layer) => ({
+      name: layer.name,
+      method: layer.method,
+      mark: markIn(layer, keeping),
+      unread: unreadIn(layer, keeping),
+    }));
   const [first = [], ...others] = METHODS.map((method) =>
-    handlersFor(method.toLowerCase(), handlers).map(({ name, mark }) => ({ name, mark })),
+    handlersFor(method.toLowerCase(), handlers).map(({ name, mark, unread }) => ({ name, mark, unread })),
   );
   return others.every((other) => isDeepStrictEqual(other, first)) ? first : handlers;
 }
@@ -47,11 +53,11 @@ export function* walkRoute(
 ): Generator<RouteStep | BlindStep | BodyParser> {
   const path = showPlace(place);
   const isVariable = /[^\w/.~-]/.test(path);
-  for (const { name, mark } of handlers) {
+  for (const { name, mark, unread } of handlers) {
     if (mark?.kind === 'login') {
       const route = { method: 'POST', path, guard: 'login', account: true, reference: 'unchecked' } as const;
       yield { kind: 'route', route, place };
-    } else if (!mark && OUR_NAMES.has(name)) yield* blindSpot('copy', name, place, before);
+    } else if (unread) yield* blindSpot(unread, name, place, before);
   }
   for (const method of new Set(handlers.map((handler) => handler.method))) {
     const run = handlersFor(method, handlers);

@@ -1,7 +1,7 @@
 import { blindSpot, type BlindStep } from './blind-spots.js';
 import { isErrorHandler, pathsOf, routerOf } from './express-app.js';
 import type { Handle, Layer, MountedApp, Router } from './express-types.js';
-import { type Keeping, keepingOf, markIn, OUR_NAMES } from './keeping.js';
+import { type Keeping, keepingOf, markIn, unreadIn } from './keeping.js';
 import { placeAt, type Place, ROOT, segmentsWith } from './place.js';
 import { type BodyParser, parserIn, type Passed } from './protection.js';
 import { guardsIn, handlersOf, type RouteStep, walkRoute } from './walk-route.js';
@@ -85,10 +85,11 @@ function* walkMounted(layer: Layer, place: Place, scope: Scope): Generator<Step>
   for (const app of inside) yield* walk(app, { ...scope, mount: place });
   if (inside.length > 0) return;
   const blind = (of: BlindStep['of']) => blindSpot(of, name, place, passed);
-  if (markIn(layer, keeping)) {
+  const unread = unreadIn(layer, keeping);
+  if (unread) yield* blind(unread);
+  else if (markIn(layer, keeping)) {
     if (keeping === 'copies') yield { kind: 'copied', handler: name };
-  } else if (OUR_NAMES.has(name)) yield* blind('copy');
-  else if (name === SUB_APP) yield* blind('subApp');
+  } else if (name === SUB_APP) yield* blind('subApp');
   else if (typeof handle['handle'] === 'function') yield* blind('otherApp');
   else if (keeping === 'nothing' || WRAPPERS.has(name)) yield* blind('wrapped');
   else if (place.segments.length > mount.segments.length || !hasRoutes(router, keeping)) yield* blind('function');

@@ -5,6 +5,8 @@ import { onEveryExpress } from '../../helpers/on-each-express.js';
 import { expectTypeError } from '../../helpers/thrown.js';
 import { auditsOf, handler, linesOf } from './audits.js';
 
+const MARK = Symbol.for('express-merchant-auth.mark');
+
 /** A proxy, for the audit: a function that may answer. */
 const proxy: RequestHandler = (_req, res) => void res.json('proxied');
 
@@ -94,20 +96,31 @@ onEveryExpress('auditRoutes', (framework) => {
       expect(String(found)).to.contain('This is an app of another framework, so its routes are unknown.');
     });
 
-    it('the handlers of another copy of the package', () => {
+    it('a handler with a mark of a version that it does not know, even behind a guard', () => {
+      const later = [guard(), guard(), framework.auth.requireOwnReference()].map((inner, index) => {
+        const mark = { ...(Reflect.get(inner, MARK) as object), ...(index === 0 ? { version: 2 } : { kind: 'other' }) };
+        return Object.assign(inner, { [MARK]: mark });
+      }) as unknown as [RequestHandler, RequestHandler, RequestHandler];
+      const found = audit((app) => app.use(guard(), later[0]).get('/x', later[1], later[2], handler));
+      expect(found.findings).to.deep.equal([
+        '/ requireBearerMiddleware: cannot be walked',
+        '/x requireBearerMiddleware: cannot be walked',
+        '/x requireOwnReferenceMiddleware: cannot be walked',
+      ]);
+      expect(String(found)).to.contain('is of a version of express-merchant-auth that this package does not know');
+      expectFindings(
+        (app) => app.use(later[0]).get('/x', handler),
+        '/ requireBearerMiddleware: cannot be walked',
+        'GET /x: no guard',
+      );
+    });
+
+    it('no handler of another copy of the package, because each copy has the same mark', () => {
       const { createLoginRouter, requireBearer, requireOwnReference } = otherCopy;
-      const found = audit((app) => {
+      expectFindings((app) => {
         app.use('/v1', createLoginRouter(userStore));
         app.use(requireBearer({ userStore })).get('/v1/x', requireOwnReference(), handler);
       });
-      expect(found.findings).to.deep.equal([
-        '/v1/login createLoginRouterMiddleware: cannot be walked',
-        'ALL /v1/login: no guard',
-        '/ requireBearerMiddleware: cannot be walked',
-        '/v1/x requireOwnReferenceMiddleware: cannot be walked',
-        'GET /v1/x: no guard',
-      ]);
-      expect(String(found)).to.contain('This looks like a handler of another copy of express-merchant-auth');
     });
 
     it('an app without a route except the login', () => {
