@@ -37,7 +37,7 @@ const layerRules = Object.entries(layers).map(([module, allowed]) => ({
   severity: 'error',
   comment: `src/${module} may import only: ${allowed.join(', ') || 'no other module'}.`,
   from: { path: folders([module]) },
-  to: { path: '^(client/)?src/', pathNot: folders([module, ...allowed]) },
+  to: { path: '^(client/|audit/)?src/', pathNot: folders([module, ...allowed]) },
 }));
 
 const packageRules = Object.entries(packages).map(([name, allowed]) => ({
@@ -56,7 +56,7 @@ export default {
       name: 'no-cycle',
       severity: 'error',
       comment: 'Imports go down only. A type-only import counts as an import.',
-      from: { path: '^(client/)?src/' },
+      from: { path: '^(client/|audit/)?src/' },
       to: { circular: true },
     },
     {
@@ -91,6 +91,17 @@ export default {
       comment: 'The client is a package without dependencies, and runs on each platform.',
       from: { path: '^client/src/' },
       to: { pathNot: '^client/src/' },
+    },
+    {
+      name: 'audit-imports-the-core-by-name',
+      severity: 'error',
+      comment:
+        'The audit is a package of its own, and uses what the core exports. It needs no other package, not even Express.',
+      from: { path: '^audit/src/' },
+      to: {
+        pathNot: '^audit/src/|^express-merchant-auth(/(testing|openapi))?$|^dist/((testing|openapi)/)?index\\.',
+        dependencyTypesNot: ['core'],
+      },
     },
     {
       name: 'no-unresolved',

@@ -45,7 +45,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['{,client/}test/**'],
+    files: ['{,client/,audit/}test/**'],
     rules: {
       ...tseslint.configs.disableTypeChecked.rules,
       ...TYPED_RULES_OF_TESTS,
@@ -67,7 +67,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['{,client/}src/**'],
+    files: ['{,client/,audit/}src/**'],
     rules: {
       'max-lines': ['error', { max: 200 }],
       // A dependency that only some hosts need is loaded in the function that needs it.

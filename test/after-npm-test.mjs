@@ -8,7 +8,7 @@ import process from 'node:process';
 const COVERAGE = 'coverage/tmp';
 
 const since = existsSync(COVERAGE) ? statSync(COVERAGE).mtimeMs : 0;
-const sources = ['src', 'client/src', 'example-app/src'].flatMap((folder) =>
+const sources = ['src', 'client/src', 'audit/src', 'example-app/src'].flatMap((folder) =>
   readdirSync(folder, { recursive: true }).map((name) => path.join(folder, name)),
 );
 const newer = sources.find((file) => statSync(file).mtimeMs > since);

@@ -1,4 +1,4 @@
-// Packs both built packages and runs the tests of each project beside this file with a tarball. Each project is copied to a
+// Packs all built packages and runs the tests of each project beside this file with a tarball. Each project is copied to a
 // temporary directory. It gets its locked dependencies and then the tarball, as a host installs it. Needs the registry.
 //   npm run test:consumers                  all projects
 //   npm run test:consumers -- NAME...       these projects
@@ -39,9 +39,9 @@ function npm(cwd, ...args) {
   return run(file, [...first, ...args], { cwd, env: environment, maxBuffer: 1e8 });
 }
 
-/** Packs both packages. Returns a function that finds the tarball of a package. */
+/** Packs all packages. Returns a function that finds the tarball of a package. */
 async function pack(destination) {
-  for (const folder of ['.', 'client']) {
+  for (const folder of ['.', 'client', 'audit']) {
     await npm(path.join(here, '../..', folder), 'pack', '--ignore-scripts', '--pack-destination', destination);
   }
   const files = await readdir(destination);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import express, { type Express, type Router } from 'express';
 import type { Login, MerchantAccount, Tokens } from 'express-merchant-auth';
 import * as auth from 'express-merchant-auth';
-import { auditRoutes } from 'express-merchant-auth/testing';
+import { auditRoutes } from 'express-merchant-auth-audit';
 import { AWA, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { bearer, serve } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';

@@ -10,7 +10,7 @@ import {
   requireOwnReference,
   type Tokens,
 } from 'express-merchant-auth';
-import { auditRoutes, authContract } from 'express-merchant-auth/testing';
+import { auditRoutes, authContract } from 'express-merchant-auth-audit';
 import { AWA, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { bearer, serve } from '../helpers/http.js';
 import { blockOf, loadSnippet, reportOf, writeSnippets } from '../helpers/snippets.js';

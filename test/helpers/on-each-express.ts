@@ -5,7 +5,6 @@ import type { FRAMEWORK } from './framework.js';
 /** One major version of Express, and a copy of the package that uses it. */
 export interface Framework extends Readonly<typeof FRAMEWORK> {
   readonly major: 4 | 5;
-  readonly testing: typeof import('../../src/testing/index.js');
 }
 
 interface LoadingModule {
@@ -28,7 +27,6 @@ function load(major: 4 | 5, name: string): Framework {
       major,
       express: require(name) as Framework['express'],
       auth: require('../../src/index.js') as Framework['auth'],
-      testing: require('../../src/testing/index.js') as Framework['testing'],
     };
     /* eslint-enable @typescript-eslint/no-require-imports */
   } finally {

@@ -28,7 +28,7 @@ export const GUIDES = fs
 /** The pages that GitHub and npm show. */
 export const PAGES = [
   ...['README.md', 'SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'example-app/README.md'],
-  ...['client/README.md', 'bench/README.md'],
+  ...['client/README.md', 'audit/README.md', 'bench/README.md'],
   ...GUIDES,
   'docs/fr/pour-les-marchands.md',
 ];

@@ -17,7 +17,7 @@ const MORE_SUITES = {
     'test/events/auth-event.over-http.test.ts',
     'test/faults/find-by-id.test.ts',
     'test/ownership/merchant.test.ts',
-    'test/testing/audit-routes/findings.test.ts',
+    'audit/test/audit-routes/findings.test.ts',
   ],
   store: ['test/testing/user-store-contract/user-store-contract.test.ts'],
   body: [

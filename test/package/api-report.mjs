@@ -1,4 +1,4 @@
-// Writes to docs/api a report of the declarations of each entry point of both packages. With --check it compares instead, and
+// Writes to docs/api a report of the declarations of each entry point of each package. With --check it compares instead, and
 // fails when a report differs from the one in docs/api. It always fails when `import` gets other declarations than `require`.
 // A value that `import` lacks is found at run time, by test/package/entry-points.test.ts.
 import { spawnSync } from 'node:child_process';
@@ -8,6 +8,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+import audit from '../../audit/package.json' with { type: 'json' };
 import client from '../../client/package.json' with { type: 'json' };
 import server from '../../package.json' with { type: 'json' };
 
@@ -78,6 +79,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
   writeReports(ROOT, server.exports, folder);
   writeReports(path.join(ROOT, 'client'), client.exports, path.join(folder, 'client'));
+  writeReports(path.join(ROOT, 'audit'), audit.exports, path.join(folder, 'audit'));
   if (check) {
     compare(REPORTS, folder, 'The API differs from the reports in docs/api. Run `npm run api` and commit the result.');
   }

@@ -7,6 +7,10 @@ import ts from 'typescript';
 const IMPORTS = {
   'express-merchant-auth': { folder: 'dist', imports: ['express', 'node', 'rate-limiter-flexible'] },
   'express-merchant-auth-client': { folder: 'client/dist', imports: [] },
+  'express-merchant-auth-audit': {
+    folder: 'audit/dist',
+    imports: ['express-merchant-auth', 'express-merchant-auth/testing', 'node'],
+  },
 };
 
 function specifiersIn(declarations: string): string[] {

@@ -9,13 +9,13 @@ const ROOT = path.resolve(__dirname, '../..');
 interface Manifest {
   readonly version: string;
   readonly engines: { readonly node: string };
-  readonly peerDependencies: { readonly express: string };
+  readonly peerDependencies: Readonly<Record<'express' | 'express-merchant-auth', string>>;
 }
 
 const text = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 const manifestOf = (folder: string) => JSON.parse(text(path.join(folder, 'package.json'))) as Manifest;
 
-const { engines, peerDependencies } = manifestOf('.');
+const { version, engines, peerDependencies } = manifestOf('.');
 
 /** Returns the parts of a range, for example `^20.19`, with the oldest version of each part. */
 function linesOf(range: string): readonly { readonly line: string; readonly oldest: semver.SemVer }[] {
@@ -36,9 +36,10 @@ describe('the versions of Node.js', () => {
     expect(ranges.filter(({ node }) => !semver.subset(engines.node, node))).to.deep.equal([]);
   });
 
-  it('are the same for the client, for the example app and on the pages', () => {
-    for (const folder of ['client', 'example-app']) expect(manifestOf(folder).engines.node).to.equal(engines.node);
-    for (const page of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'client/README.md']) {
+  it('are the same for the other packages and on the pages', () => {
+    for (const folder of ['client', 'audit', 'example-app'])
+      expect(manifestOf(folder).engines.node).to.equal(engines.node);
+    for (const page of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'client/README.md', 'audit/README.md']) {
       expect(text(page), page).to.include(`Node.js \`${engines.node}\``);
     }
   });
@@ -51,8 +52,14 @@ describe('the versions of Express', () => {
     expect(semver.satisfies(manifestOf('node_modules/express').version, five?.line ?? '')).to.equal(true);
   });
 
+  it('are those of the audit, which works with this version of the package', () => {
+    const audit = manifestOf('audit').peerDependencies;
+    expect(audit.express).to.equal(peerDependencies.express);
+    expect(semver.satisfies(version, audit['express-merchant-auth'])).to.equal(true);
+  });
+
   it('are those on the pages', () => {
-    for (const page of ['README.md', 'CHANGELOG.md']) {
+    for (const page of ['README.md', 'CHANGELOG.md', 'audit/README.md']) {
       expect(text(page), page).to.include(`Express \`${peerDependencies.express}\``);
     }
   });

@@ -9,7 +9,7 @@ import { installedDependencies, sizeOf } from './production-tree.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-/** The files of the repository that `npm pack` needs for both packages, except for those in node_modules. */
+/** The files of the repository that `npm pack` needs for all packages, except for those in node_modules. */
 const SOURCES = [
   ...[
     'AGENTS.md',
@@ -23,6 +23,7 @@ const SOURCES = [
     'tsconfig.json',
   ],
   ...['LICENSE', 'README.md', 'package.json', 'src', 'tsconfig.json'].map((name) => `client/${name}`),
+  ...['LICENSE', 'README.md', 'package.json', 'src'].map((name) => `audit/${name}`),
 ];
 
 const GUIDES = readdirSync(path.join(ROOT, 'docs')).filter((name) => /\.(?:md|png|svg|json)$/.test(name));
@@ -45,6 +46,7 @@ const PACKAGES = [
     ],
   },
   { name: 'express-merchant-auth-client', folder: 'client', entries: ['.'], pages: ['LICENSE', 'README.md'] },
+  { name: 'express-merchant-auth-audit', folder: 'audit', entries: ['.'], pages: ['LICENSE', 'README.md'] },
 ] as const;
 
 interface Manifest {

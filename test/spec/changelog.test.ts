@@ -9,7 +9,9 @@ const SCRIPT = path.join(__dirname, 'release-notes.mjs');
 describe('CHANGELOG.md', () => {
   it('is about both packages, which have the same version', () => {
     const versionIn = (file: string) => (JSON.parse(readPage(file)) as { version: string }).version;
-    expect(versionIn('client/package.json')).to.equal(versionIn('package.json'));
+    for (const folder of ['client', 'audit']) {
+      expect(versionIn(`${folder}/package.json`)).to.equal(versionIn('package.json'));
+    }
   });
 
   it('has a section about the version of package.json, and the script prints it only with a date', () => {

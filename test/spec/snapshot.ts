@@ -14,7 +14,7 @@ export interface RecordedAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Everything of one version of both packages that hosts and their clients rely on. */
+/** Everything of one version of all packages that hosts and their clients rely on. */
 export interface Snapshot {
   readonly answers: Readonly<Record<string, RecordedAnswer>>;
   /** The members of each type of audit event. */
@@ -30,6 +30,7 @@ const REPORTS = {
   './openapi': 'docs/api/openapi/index.d.ts.api.md',
   './testing': 'docs/api/testing/index.d.ts.api.md',
   'express-merchant-auth-client': 'docs/api/client/index.d.ts.api.md',
+  'express-merchant-auth-audit': 'docs/api/audit/index.d.ts.api.md',
 };
 
 /** Takes the snapshot of the code. `npm run api:check` checks the reports that it reads. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import serverlessExpress from '@codegenie/serverless-express';
 import { NestFactory } from '@nestjs/core';
-import { auditRoutes } from 'express-merchant-auth/testing';
+import { auditRoutes } from 'express-merchant-auth-audit';
 import { Pool } from 'pg';
 import { AppModule } from './build/src/app.module.js';
 import { createApp } from './build/src/create-app.js';

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { createPasswords, createTokens, InMemoryUserStore } from 'express-merchant-auth';
-import { auditRoutes } from 'express-merchant-auth/testing';
+import { auditRoutes } from 'express-merchant-auth-audit';
 import { demoAccounts } from '../../../example-app/src/demo-accounts.js';
 import { createDocument } from '../../../example-app/src/openapi/document.js';
 import { DatabaseUnavailable } from '../../../example-app/src/stores/database-unavailable.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { auditRoutes } from 'express-merchant-auth/testing';
+import { auditRoutes } from 'express-merchant-auth-audit';
 import { methodsOf, routeOf } from '../../../example-app/src/operations/route-of.js';
 import { serveApp } from '../serve-app.js';
 

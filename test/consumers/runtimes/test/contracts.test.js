@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InMemoryUserStore } from 'express-merchant-auth';
-import { auditRoutes, authContract, userStoreContract } from 'express-merchant-auth/testing';
+import { auditRoutes, authContract } from 'express-merchant-auth-audit';
+import { userStoreContract } from 'express-merchant-auth/testing';
 import { AWA, createApp, FERMEE, KOFI, tokens } from './host.js';
 
 const asMerchant = ({ email, password, marchand }) => ({ email, password, referencl: marchand.referencl });

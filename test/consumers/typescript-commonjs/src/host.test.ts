@@ -1,5 +1,6 @@
 import { createTokens, InMemoryUserStore } from 'express-merchant-auth';
-import { auditRoutes, authContract, type StoreUnderTest, userStoreContract } from 'express-merchant-auth/testing';
+import { auditRoutes, authContract } from 'express-merchant-auth-audit';
+import { type StoreUnderTest, userStoreContract } from 'express-merchant-auth/testing';
 import { createApp } from './app';
 
 process.env.JWT_SECRET = 'the secret of this host, which has 32 bytes or more';

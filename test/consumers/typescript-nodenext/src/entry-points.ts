@@ -1,7 +1,8 @@
 import { createTokens, InMemoryUserStore, type Respond, type Tokens } from 'express-merchant-auth';
 import { createMerchantClient, type MerchantClient } from 'express-merchant-auth-client';
 import { guardedResponses, openApi } from 'express-merchant-auth/openapi';
-import { auditRoutes, authContract, createTestTokens, userStoreContract } from 'express-merchant-auth/testing';
+import { auditRoutes, authContract } from 'express-merchant-auth-audit';
+import { createTestTokens, userStoreContract } from 'express-merchant-auth/testing';
 import { createApp } from './app.js';
 
 const userStore = new InMemoryUserStore();

@@ -1,0 +1,58 @@
+import type { RequestListener } from 'node:http';
+import { findingsOf } from './findings.js';
+import type { RouteAudit } from './route-audit.js';
+import { showTable } from './show-table.js';
+import { type Step, walkApp } from './walk.js';
+
+/**
+ * Lists the routes of an Express app (4 or 5), with the guard that every request to each route passes. This line in a
+ * test fails if a route can be reached without a guard. List there the findings that you accept.
+ *
+ *     assert.deepEqual(auditRoutes(app).findings, ['GET /healthz: no guard']);
+ *
+ * A guard counts for a route when every request to the route passes it first. The guard can be on the route, on its
+ * router or on a router above. A guard on a sibling router never counts. Guards are not recognized by their name.
+ *
+ * The audit sees routers, apps and routes, and cannot see into any other function:
+ * - A function that is mounted at a path, or alone in a router, is `blind`. After a guard it is not a finding.
+ * - An app of another framework is `blind`, and so is a router whose path is unknown (router before 2.3).
+ * - A function that is mounted without a path, for example `cors()`, counts as middleware that does not answer.
+ * - A parameter callback, or a function of a route with a parameter, is a finding before the guard.
+ * - A sub-app, as `app.use(subApp)` mounts it, is `blind` unless `apps` names it.
+ * - A handler that a package has wrapped is known only where the wrapper has its properties.
+ * - A body parser is known by its name, as `express.json()` makes it, but its options cannot be seen.
+ * - An error handler is skipped.
+ *
+ * No handler of the host runs.
+ * @param options.apps the sub-apps that the app mounts, and theirs. Default: none
+ * @throws TypeError for a value that is not an Express app
+ */
+export function auditRoutes(app: RequestListener, options: { apps?: readonly RequestListener[] } = {}): RouteAudit {
+  const [unknown] = Object.keys(options).filter((name) => name !== 'apps');
+  if (unknown !== undefined) throw new TypeError(`auditRoutes: unknown option "${unknown}". Known options: apps.`);
+  const steps = walkApp(app, options.apps);
+  if (!steps) throw new TypeError('auditRoutes: give the Express app, as express() returned it.');
+  // A parser is named once, and not for each route behind it.
+  return auditOf([...new Set(steps)]);
+}
+
+function auditOf(steps: readonly Step[]): RouteAudit {
+  const routes = steps.flatMap((step) => (step.kind === 'route' ? step.route : []));
+  const findings = findingsOf(steps);
+  const named = (kind: 'middleware' | 'copied', text: string) => {
+    const names = new Set(steps.flatMap((step) => (step.kind === kind ? step.handler : [])));
+    return names.size > 0 ? [`${text}: ${[...names].join(', ')}.`] : [];
+  };
+  const text = [
+    showTable(routes),
+    ...findings.map((finding) => `${finding.text}. ${finding.fix}`),
+    ...named('middleware', 'Taken for middleware, because it has no path'),
+    ...named('copied', 'A package wraps each handler, so the name and a copied property had to show'),
+  ].join('\n');
+  return {
+    routes,
+    blind: steps.flatMap((step) => (step.kind === 'blind' ? step.spot : [])),
+    findings: findings.map((finding) => finding.text),
+    toString: () => text,
+  };
+}

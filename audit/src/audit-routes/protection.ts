@@ -1,0 +1,92 @@
+import { REFERENCE_FIELD } from '../reference-field.js';
+import type { HandlerMark } from './handler-mark.js';
+import { covers, type Place, segmentsWith } from './place.js';
+import type { AuditedRoute } from './route-audit.js';
+
+/** The requests that a handler gets. */
+interface Reach {
+  readonly place: Place;
+  /** The only method that reaches the handler; `undefined` for all. */
+  readonly method: string | undefined;
+}
+
+export type BodyParser = Reach & { readonly kind: 'parser'; readonly name: string };
+
+/** A function of the host that gets the parameters of a path, and could answer. */
+type Early = Reach & { readonly kind: 'early'; readonly name: string };
+
+/** A handler that comes before the place in question. */
+export type Passed = (Reach & HandlerMark) | BodyParser | Early;
+
+/** The checks that every request to a place has passed. */
+export interface Protection extends Pick<AuditedRoute, 'account' | 'reference'> {
+  readonly guard: 'bearer' | 'none';
+  /**
+   * Says if a check has seen each parameter `refercence_cl` of the path. `repeated` stands for unchecked when the path
+   * has several.
+   */
+  readonly parameters: 'checked' | 'unchecked' | 'repeated';
+  /** The function that runs before the first guard. */
+  readonly early: string | undefined;
+  /** The parsers that get no body because a check of this package comes before them. */
+  readonly idle: readonly BodyParser[];
+}
+
+/** The names of the functions that body-parser 1 and 2 return. Nothing else of a parser can be seen from outside. */
+const PARSERS = new Set(['jsonParser', 'rawParser', 'textParser', 'urlencodedParser']);
+
+export function parserIn(name: string) {
+  return PARSERS.has(name) ? ({ kind: 'parser', name } as const) : undefined;
+}
+
+/** Returns the checks that a request passes before it reaches `place`. The last guard decides. */
+export function protectionOf(place: Place, method: string | undefined, passed: readonly Passed[]): Protection {
+  const handlers = passed.filter(
+    (handler) => (handler.method === undefined || handler.method === method) && covers(handler.place, place),
+  );
+  const references = segmentsWith(REFERENCE_FIELD, place);
+  const unchecked = new Set(references);
+  let guard: Extract<Passed, { kind: 'bearer' }> | undefined;
+  let isDemanded = false;
+  let early: string | undefined;
+  for (const handler of handlers) {
+    if (handler.kind === 'early' && !guard) early ??= handler.name;
+    if (handler.kind === 'bearer') guard = handler;
+    const isDemand = handler.kind === 'ownReference' && guard !== undefined && guard.reference !== 'reported';
+    isDemanded ||= isDemand;
+    if (!isDemand && (handler.kind !== 'bearer' || handler.reference !== 'own')) continue;
+    const at = handler.place;
+    // Where several segments have the parameter, `req.params` has the last one.
+    const seen = segmentsWith(REFERENCE_FIELD, at).findLast((index) => index >= at.visibleFrom);
+    // A check at `/:refercence_cl` sees the whole segment, and the route `/:kind-:refercence_cl` a part of it.
+    if (seen !== undefined && at.segments[seen]?.text === place.segments[seen]?.text) unchecked.delete(seen);
+  }
+  const open = references.length > 1 ? 'repeated' : 'unchecked';
+  return {
+    guard: guard ? 'bearer' : 'none',
+    account: guard?.account ?? false,
+    reference: isDemanded && guard?.reference !== 'reported' ? 'demanded' : (guard?.reference ?? 'unchecked'),
+    parameters: unchecked.size === 0 ? 'checked' : open,
+    early,
+    idle: idleParsersIn(handlers),
+  };
+}
+
+/**
+ * A check of this package reads JSON and refuses every other body. With `reference: 'reported'` it leaves other bodies
+ * unread. A second parser of one kind is not idle, because it gets no body without the check either.
+ */
+function idleParsersIn(handlers: readonly Passed[]): readonly BodyParser[] {
+  return handlers.flatMap((parser, index) => {
+    if (parser.kind !== 'parser') return [];
+    const before = handlers.slice(0, index);
+    const isSecond = before.some((other) => other.kind === 'parser' && other.name === parser.name);
+    const guard = before.findLast((other) => other.kind === 'bearer');
+    const isUnread = guard?.reference === 'reported' && parser.name !== 'jsonParser';
+    return before.some(readsBody) && !isUnread && !isSecond ? parser : [];
+  });
+}
+
+function readsBody(handler: Passed): boolean {
+  return handler.kind === 'ownReference' || (handler.kind === 'bearer' && handler.reference !== 'unchecked');
+}

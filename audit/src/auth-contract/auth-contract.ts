@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ContractCase } from 'express-merchant-auth/testing';
+import { callAsync } from '../call-async.js';
+import { caseOf, leaveOutUnless } from '../left-out.js';
+import { reasonOf, violation } from '../messages.js';
+import type { Answer } from './answer.js';
+import { guardCases } from './guard-cases.js';
+import { checkEntries } from './host-routes.js';
+import type { HostUnderTest } from './host-under-test.js';
+import { interfaceCases } from './interface-cases.js';
+import { loginCases } from './login-cases.js';
+import { ownershipCases } from './ownership-cases.js';
+import { routeCases } from './route-cases.js';
+import { rowCases } from './row-cases.js';
+import { setupCases } from './setup-cases.js';
+import { createVisit } from './visit.js';
+
+const CASES = [interfaceCases, loginCases, guardCases, ownershipCases, rowCases, routeCases, setupCases].flatMap(
+  (cases) => Object.entries(cases),
+);
+const NAMES = CASES.map(([name]) => name);
+
+/**
+ * Returns the rules of docs/interface.md and the answers of this package as test cases against an assembled host, with
+ * its parsers, error handlers, CORS, proxy settings and compression. Run the cases one after another with any test
+ * runner. Each message says what to change, and shows the answer without passwords and tokens.
+ *
+ * A run logs in once for each merchant of each app or `baseUrl`, and once more for each case on a second login. It fails
+ * at most 30 logins, so run it rarely against one `baseUrl`, because they count for the limit of one source. Give a host
+ * for tests, because the cases create, change and delete rows.
+ * @param createHost returns a host, a new one or the same for each case
+ * @throws TypeError when `createHost` is not a function
+ */
+export function authContract(createHost: () => Promise<HostUnderTest>): readonly ContractCase[] {
+  if (typeof createHost !== 'function') throw new TypeError('authContract: createHost must be a function.');
+  const logins = new Map<unknown, Map<string, Answer>>();
+  const visitOf = (host: HostUnderTest, baseUrl: string) => {
+    const key = host.app ?? baseUrl;
+    const known = logins.get(key) ?? new Map<string, Answer>();
+    logins.set(key, known);
+    return createVisit(host, baseUrl, known);
+  };
+  return CASES.map(([name, check]) =>
+    caseOf(name, async () => {
+      const host = await callAsync(createHost).catch((cause: unknown) => {
+        throw violation(`createHost failed, so nothing was tested: ${reasonOf(cause)}.`, cause);
+      });
+      try {
+        checkHost(host);
+        const reason = host.leaveOut?.[name];
+        leaveOutUnless(reason === undefined, String(reason));
+        await whileServed(host, (baseUrl) => check(visitOf(host, baseUrl)));
+      } finally {
+        await host.close?.();
+      }
+    }),
+  );
+}
+
+/** @throws TypeError for a mistake in the description of the host */
+function checkHost(host: HostUnderTest): void {
+  const { app, baseUrl, merchant, otherMerchant } = host;
+  if (app !== undefined && typeof app !== 'function') {
+    throw new TypeError('authContract: app must be the Express app. In NestJS: app.getHttpAdapter().getInstance().');
+  }
+  if (otherMerchant?.referencl === merchant.referencl) {
+    throw new TypeError('authContract: otherMerchant needs another referencl.');
+  }
+  checkEntries(host, NAMES);
+  if ((app === undefined) === (baseUrl === undefined)) {
+    throw new TypeError('authContract: let createHost resolve to { app } or { baseUrl }, and not to both.');
+  }
+}
+
+/** Serves an app on loopback while `use` runs. */
+async function whileServed({ app, baseUrl = '' }: HostUnderTest, use: (baseUrl: string) => Promise<void>) {
+  if (app === undefined) return use(baseUrl);
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}

@@ -1,0 +1,123 @@
+import type { RequestListener } from 'node:http';
+import type { Tokens } from 'express-merchant-auth';
+
+/** An account that can log in to the host. */
+export interface TestMerchant {
+  /** The text that it logs in with: an email, or for `ownLogin` a user name or a number. */
+  readonly email: string;
+  readonly password: string;
+  readonly referencl: string;
+}
+
+/** A login route that is not `createLoginRouter`. */
+export interface OwnLogin {
+  /** Returns the body of a login request. */
+  readonly body: (identifier: string, password: string) => object;
+  /** Returns the token in the parsed body of a good login. */
+  readonly tokenOf: (body: unknown) => unknown;
+}
+
+/** A merchant, with the function that sends its requests. */
+export interface Caller extends TestMerchant {
+  /**
+   * Sends a request with the token of the merchant, and returns the parsed answer. A header `Idempotency-Key` is added
+   * to those with a body.
+   * @param route a method and a path, for example `POST /v1/payments/7/refunds`
+   * @param headers further headers. Default: those that `routes` has for this route
+   * @throws AssertionError unless the answer is a 2xx
+   */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the test knows the type of its answers
+  readonly send: (route: string, body?: object, headers?: Readonly<Record<string, string>>) => Promise<any>;
+}
+
+/** Rows that belong to a merchant. All routes below the path of `read` are asked for them. */
+export interface Resource {
+  /** The route that reads one row, for example `GET /v1/payments/:id/refunds/:refundId`. */
+  readonly read: string;
+  /**
+   * Makes a new row of the merchant, by requests or by SQL. Resolves to the values of the parameters of `read`, by their
+   * names, and to any others that `routes` uses.
+   */
+  readonly create: (as: Caller) => Promise<Readonly<Record<string, string | number>>>;
+  /**
+   * `false` for ids that cannot be guessed, because 403 for a row of another merchant and 404 for an unknown id are then
+   * right. Default `true`, which demands one answer for both.
+   */
+  readonly hides?: boolean;
+}
+
+/** The values of a row, as `create` returned them, and the `refercence_cl` of the merchant that asks. */
+export type RowValues = Readonly<Record<string, string | number | undefined>>;
+
+/**
+ * The parts of a request that a route needs. A function of a row's values asks the route for rows, as one with an id in
+ * its path is.
+ */
+export interface RouteRequest {
+  /** Default: the body that `create` of a resource sent to this route, or else that of `transactions`. */
+  readonly body?: object | ((row: RowValues) => object);
+  readonly query?: RowValues | ((row: RowValues) => RowValues);
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The host to test, and the facts that its test knows. A route has the spelling that `auditRoutes` prints, for example
+ * `GET /v1/payments/:id`. As a key, it can end in `/*` for all routes below.
+ */
+export interface HostUnderTest {
+  /**
+   * The assembled application, in NestJS `app.getHttpAdapter().getInstance()`. The contract serves it on loopback. Give
+   * `app` or `baseUrl`.
+   */
+  readonly app?: RequestListener;
+  /** The address of a running host, as its clients use it, which can be the address of its proxy. */
+  readonly baseUrl?: string;
+  /** An active account. */
+  readonly merchant: TestMerchant;
+  /** An active account of another merchant. Without it, its cases are left out. */
+  readonly otherMerchant?: TestMerchant;
+  /** An account that is disabled. Without it, its case is left out. */
+  readonly disabledMerchant?: Omit<TestMerchant, 'referencl'>;
+  /** The path of the login. Default `/v1/login`. */
+  readonly loginPath?: string;
+  /**
+   * Describes the login route of a host without `createLoginRouter`. The cases on the body of the login are then left
+   * out.
+   */
+  readonly ownLogin?: OwnLogin;
+  /** A `POST` route after the guard and `requireOwnReference()`. */
+  readonly transactions: {
+    /** Default `/v1/transactions`. */
+    readonly path?: string;
+    /** Returns a body that the route accepts, with this reference. For `undefined`, the body has no reference. */
+    readonly body: (referencl: string | undefined) => object;
+  };
+  /**
+   * The rows that belong to a merchant. With `otherMerchant`, each route of each resource is asked for rows of another
+   * merchant, even PATCH and DELETE. Without them, the cases on rows, on lists and on routes without a test are left out.
+   */
+  readonly resources?: readonly Resource[];
+  /**
+   * The requests of routes that need a query, headers or a body. With `baseUrl`, the keys and the `read` of each resource
+   * are the routes that are tested, because the contract cannot look for them.
+   */
+  readonly routes?: Readonly<Record<string, RouteRequest>>;
+  /** Routes that no merchant may use, each with the reason. Every merchant has to get 401, 403 or 404. */
+  readonly refused?: Readonly<Record<string, string>>;
+  /**
+   * Routes and cases that are left out on purpose, each with the reason that the report shows. A case has its whole name
+   * here, and a function that cannot be walked its path and name: `/v1/reports proxy`.
+   */
+  readonly leaveOut?: Readonly<Record<string, string>>;
+  /** The sub-apps that `app` mounts, because Express hides them. Default: none. */
+  readonly apps?: readonly RequestListener[];
+  /**
+   * The format of refusals. For `'own'`, which is a format of the host, only the status and the headers are checked.
+   * Default `'layout'`.
+   */
+  readonly errors?: 'layout' | 'own';
+  /** The tokens of the host. Without them, the cases with expired and forged tokens are left out. */
+  readonly tokens?: Tokens;
+  /** Closes what was opened. Called once for each case, even after a failure. */
+  readonly close?: () => Promise<void>;
+}

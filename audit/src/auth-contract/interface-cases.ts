@@ -1,0 +1,142 @@
+import { leaveOutUnless } from '../left-out.js';
+import { demand } from '../messages.js';
+import { demandOf, demandPass, demandRefusal, summaryOf } from './answer.js';
+import { unknownIdentifierLike } from './unknown-credentials.js';
+import { type HostCases, MOUNT_LOGIN, type Visit } from './visit.js';
+
+/** The members of the answer to a good login, and those of them that are always the same. */
+const MEMBERS = 'status,success,code,message,user,marchand,authorisation';
+const CONSTANT = '{"status":"Success","success":true,"code":200,"message":"Login success"}';
+
+/** Leaves a case out that needs `createLoginRouter`, with the body and the answer of the interface. */
+function leaveOutOwnLogin({ host }: Visit): void {
+  leaveOutUnless(host.ownLogin === undefined, 'This host has its own login, with its own request and answer.');
+}
+
+/** Returns texts of this number of code points. An emoji is one code point, and two UTF-16 units. */
+function textsOf(length: number, start = ''): readonly string[] {
+  return ['x', '\u{1F600}'].map((letter) => start + letter.repeat(length - start.length));
+}
+
+/** Returns the header and the claims of a token, without members where it has none. */
+function partsOf(token: string) {
+  const read = (part = ''): Readonly<Record<string, unknown>> => {
+    try {
+      return Object(JSON.parse(Buffer.from(part, 'base64url').toString())) as Record<string, unknown>;
+    } catch {
+      return {};
+    }
+  };
+  const [header, claims] = token.split('.');
+  return [read(header), read(claims)] as const;
+}
+
+/** Demands 400 for bad values, and 401 for good ones, because no account has them. */
+async function demandRule(
+  visit: Visit,
+  bodyOf: (value: unknown) => object,
+  bad: readonly unknown[],
+  good: readonly string[],
+): Promise<void> {
+  leaveOutOwnLogin(visit);
+  const logIn = (value: unknown) => visit.send('POST', visit.loginPath, { body: bodyOf(value) });
+  for (const value of bad) demandRefusal(await logIn(value), 'invalid_body', MOUNT_LOGIN);
+  for (const value of good) demandRefusal(await logIn(value), 'wrong_credentials', MOUNT_LOGIN);
+}
+
+/** The rules of docs/interface.md on the request, the answer and the token of a login. */
+export const interfaceCases: HostCases = {
+  '2.1 an email is a string of 5 to 255 characters with an @': (visit) =>
+    demandRule(
+      visit,
+      (email) => ({ email, password: 'not the password of anybody' }),
+      [undefined, 12345, 'boutique', ...textsOf(4, '@'), ...textsOf(256, '@')],
+      [...textsOf(5, '@'), ...textsOf(255, '@')],
+    ),
+  '2.1 a password is a string of 6 to 255 characters': (visit) => {
+    const email = unknownIdentifierLike(visit.host.merchant.email);
+    return demandRule(
+      visit,
+      (password) => ({ email, password }),
+      [undefined, 123456, ...textsOf(5), ...textsOf(256)],
+      [...textsOf(6), ...textsOf(255)],
+    );
+  },
+  '2.2 a good login is answered 200 with exactly the members of the interface': async (visit) => {
+    leaveOutOwnLogin(visit);
+    const answer = await visit.logInOnce();
+    if (answer.status !== 200) await visit.tokenIn(answer);
+    const body = (answer.json ?? {}) as Record<string, Record<string, unknown>>;
+    const { user, marchand, authorisation, ...rest } = body;
+    const isAsSpecified = {
+      'the list of members': Object.keys(body).join() === MEMBERS,
+      'the status': answer.status === 200 && JSON.stringify(rest) === CONSTANT,
+      'user.email or user.phone': typeof user?.['email'] === 'string' && typeof user['phone'] === 'string',
+      'marchand.statut': Number.isInteger(marchand?.['statut']),
+      'authorisation.type': authorisation?.['type'] === 'bearer',
+    };
+    const [problem] = Object.entries(isAsSpecified).find(([, holds]) => !holds) ?? [];
+    demandOf(
+      answer,
+      problem === undefined,
+      `In the answer to a good login, ${problem} is not as in docs/interface.md 2.2.`,
+      `Let no middleware wrap res.json, res.send or res.end. ${MOUNT_LOGIN}`,
+    );
+    demand(
+      marchand?.['referencl'] === visit.host.merchant.referencl,
+      'marchand.referencl of a good login is not the referencl that this test gave. Correct the one of them that is wrong.',
+    );
+    demand(
+      answer.headers['cache-control'] === 'no-store',
+      'A good login is answered without Cache-Control: no-store. Let no middleware set that header after the router.',
+    );
+  },
+  '4 only POST logs in': async (visit) => {
+    leaveOutOwnLogin(visit);
+    const { email, password } = visit.host.merchant;
+    const query = String(new URLSearchParams({ email, password }));
+    for (const answer of [
+      await visit.send('GET', `${visit.loginPath}?${query}`),
+      await visit.send('PUT', visit.loginPath, { body: { email, password } }),
+    ]) {
+      demandOf(
+        answer,
+        [401, 404, 405].includes(answer.status),
+        `${answer.request} got ${summaryOf(answer)} in place of 401, 404 or 405.`,
+        'Mount nothing else on this path.',
+      );
+    }
+  },
+  '4 a login as a form gets 400': async (visit) => {
+    leaveOutOwnLogin(visit);
+    const { email, password } = visit.host.merchant;
+    const body = String(new URLSearchParams({ email, password }));
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    demandRefusal(await visit.send('POST', visit.loginPath, { body, headers }), 'invalid_body', MOUNT_LOGIN);
+  },
+  '5.4 a token is a JWT that is valid for 18,000 seconds': async (visit) => {
+    const [{ typ }, { iat, exp }] = partsOf(await visit.tokenOf());
+    demand(
+      typ === 'at+jwt' && Number(exp) - Number(iat) === 18_000,
+      'The token of a login is not a JWT of the type at+jwt with exp = iat + 18,000. Answer the token that login.attempt or ' +
+        'the router gives.',
+    );
+  },
+  '5.5 a login gives no refresh token': async (visit) => {
+    const { text } = await visit.logInOnce();
+    demand(
+      !text.includes('refresh'),
+      'The answer of a login has a refresh token. Remove it: the client logs in again.',
+    );
+  },
+  '5.7 a token stays valid after another login': async (visit) => {
+    const first = await visit.tokenOf();
+    const second = await visit.tokenIn(await visit.logIn(visit.host.merchant));
+    for (const token of [first, second, first]) {
+      demandPass(
+        await visit.transactAs(token),
+        'Do not set tokensValidAfter at a login: merchants log in on several servers.',
+      );
+    }
+  },
+};

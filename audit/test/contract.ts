@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { authContract, type ContractCase, type HostUnderTest } from '../src/index.js';
+import { AWA, FERMEE, KOFI, PASSWORD } from '../../test/helpers/accounts.js';
+
+/** Describes a host with the accounts of `accountStore()` to `authContract`. */
+export const HOST: Pick<HostUnderTest, 'merchant' | 'otherMerchant' | 'disabledMerchant' | 'transactions'> = {
+  merchant: { email: AWA.email, password: PASSWORD, referencl: AWA.marchand.referencl },
+  otherMerchant: { email: KOFI.email, password: PASSWORD, referencl: KOFI.marchand.referencl },
+  disabledMerchant: { email: FERMEE.email, password: PASSWORD },
+  transactions: { body: (refercence_cl) => ({ refercence_cl, amount: 1500, currency: 'XOF' }) },
+};
+
+/** Runs a case. Returns the message of its failure, `left out: ` and the reason, or `passed`. */
+export async function outcomeOf({ run }: ContractCase): Promise<string> {
+  let outcome = 'passed';
+  const skip = (reason: string) => (outcome = `left out: ${reason}`);
+  await run.call({ skip }).catch((error: unknown) => (outcome = (error as Error).message));
+  return outcome;
+}
+
+/** Runs the case of a host whose name begins so. */
+export function outcomeOfCase(start: string, host: HostUnderTest): Promise<string> {
+  const found = authContract(() => Promise.resolve(host)).find(({ name }) => name.startsWith(start));
+  return outcomeOf(found ?? expect.fail());
+}
