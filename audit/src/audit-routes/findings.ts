@@ -1,5 +1,4 @@
-import { REFERENCE_FIELD } from '../reference-field.js';
-import { showPlace } from './place.js';
+import { parametersOf, showPlace } from './place.js';
 import type { RouteStep } from './walk-route.js';
 import type { Step } from './walk.js';
 
@@ -22,6 +21,10 @@ const EARLY =
 const NOT_CHECKED =
   'Mount requireOwnReference() on this route, after its parser, because reference: "unchecked" of the guard looks at ' +
   'nothing. Or expect this finding in the test, if no request to the route has a reference.';
+const LATE = 'A check after the function that answers checks nothing. Mount requireOwnReference() before it.';
+const SPELLING =
+  'The guard refuses it with 400, because a part of a request that looks like a name of the reference has to be one. Rename ' +
+  'the parameter, or add this spelling to referenceNames.';
 const TWICE =
   'Express shows a handler only the last of them. Leave one in the path, and mount requireOwnReference() on the route.';
 const NO_BODY =
@@ -60,23 +63,38 @@ function findingOf(step: Step): readonly Finding[] {
   }
 }
 
-function findingsOfRoute({ route, parameters, early }: RouteStep): readonly Finding[] {
+function findingsOfRoute({ route, place, referenceNames, isLate, unseen = [], early }: RouteStep): readonly Finding[] {
   const { method, path, guard, account, reference } = route;
   const finding = (problem: string, fix: string): Finding => ({ text: `${method} ${path}: ${problem}`, fix });
   if (guard === 'login') return [];
   if (guard === 'none') return [finding('no guard', NO_GUARD)];
   const findings = account ? [] : [finding('account not checked', NO_STORE)];
   if (early !== undefined) findings.push(finding(`${early} before the guard`, EARLY));
-  if (parameters === 'repeated') return [...findings, finding(`${REFERENCE_FIELD} twice in the path`, TWICE)];
-  if (parameters === 'unchecked') return [...findings, finding(`${REFERENCE_FIELD} not demanded`, demandAt(path))];
-  return reference === 'unchecked' ? [...findings, finding(`${REFERENCE_FIELD} not checked`, NOT_CHECKED)] : findings;
+  if (isLate) findings.push(finding('requireOwnReference after the handler', LATE));
+  for (const parameter of parametersOf(place)) {
+    const name = referenceNames.find((one) => one !== parameter && lettersOf(one) === lettersOf(parameter));
+    if (name !== undefined && !referenceNames.includes(parameter))
+      findings.push(finding(`${parameter} is another spelling of ${name}`, SPELLING));
+  }
+  for (const { name, times } of unseen) {
+    if (times > 1) findings.push(finding(`${name} twice in the path`, TWICE));
+    else findings.push(finding(`${name} not demanded`, demandAt(path, name)));
+  }
+  if (unseen.length === 0 && reference === 'unchecked')
+    findings.push(finding(`${referenceNames.join(', ')} not checked`, NOT_CHECKED));
+  return findings;
 }
 
 /** Says where the check of a path parameter can be mounted, on the route or at the path that ends with the parameter. */
-function demandAt(path: string): string {
-  const [start] = path.split(REFERENCE_FIELD);
+function demandAt(path: string, name: string): string {
+  const [start] = path.split(name);
   return (
     'Mount requireOwnReference() on this route, because no check before it sees and refuses the path parameter. Where a ' +
-    `framework makes the routes, write app.use('${start}${REFERENCE_FIELD}', requireOwnReference()) before them.`
+    `framework makes the routes, write app.use('${start}${name}', requireOwnReference()) before them.`
   );
+}
+
+/** Returns the letters and digits of a name. A path has no other parts in which two spellings can differ. */
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z\d]/g, '');
 }

@@ -62,6 +62,11 @@ export function showPlace({ segments }: Place): string {
   return segments.map(({ text }) => text).join('') || '/';
 }
 
+/** Returns the names of the parameters. */
+export function parametersOf(place: Place): string[] {
+  return [...showPlace(place).matchAll(/[:*]"?(\w+)/g)].map(([, name = '']) => name);
+}
+
 /** Returns the segments that hold a parameter. */
 export function segmentsWith(name: string, { segments }: Place): number[] {
   const parameter = new RegExp(`[:*<]"?${name}\\b`);

@@ -1,4 +1,3 @@
-import { REFERENCE_FIELD } from '../reference-field.js';
 import type { HandlerMark } from './handler-mark.js';
 import { covers, type Place, segmentsWith } from './place.js';
 import type { AuditedRoute } from './route-audit.js';
@@ -21,11 +20,10 @@ export type Passed = (Reach & HandlerMark) | BodyParser | Early;
 /** The checks that every request to a place has passed. */
 export interface Protection extends Pick<AuditedRoute, 'account' | 'reference'> {
   readonly guard: 'bearer' | 'none';
-  /**
-   * Says if a check has seen each parameter `refercence_cl` of the path. `repeated` stands for unchecked when the path
-   * has several.
-   */
-  readonly parameters: 'checked' | 'unchecked' | 'repeated';
+  /** The names of the reference that the last guard checks. */
+  readonly referenceNames: readonly string[];
+  /** The names of the reference in the path that no check has seen, each with its number in the path. */
+  readonly unseen: readonly { readonly name: string; readonly times: number }[];
   /** The function that runs before the first guard. */
   readonly early: string | undefined;
   /** The parsers that get no body because a check of this package comes before them. */
@@ -44,32 +42,40 @@ export function protectionOf(place: Place, method: string | undefined, passed: r
   const handlers = passed.filter(
     (handler) => (handler.method === undefined || handler.method === method) && covers(handler.place, place),
   );
-  const references = segmentsWith(REFERENCE_FIELD, place);
-  const unchecked = new Set(references);
   let guard: Extract<Passed, { kind: 'bearer' }> | undefined;
   let isDemanded = false;
   let early: string | undefined;
+  const checks: Place[] = [];
   for (const handler of handlers) {
     if (handler.kind === 'early' && !guard) early ??= handler.name;
     if (handler.kind === 'bearer') guard = handler;
     const isDemand = handler.kind === 'ownReference' && guard !== undefined && guard.reference !== 'reported';
     isDemanded ||= isDemand;
-    if (!isDemand && (handler.kind !== 'bearer' || handler.reference !== 'own')) continue;
-    const at = handler.place;
-    // Where several segments have the parameter, `req.params` has the last one.
-    const seen = segmentsWith(REFERENCE_FIELD, at).findLast((index) => index >= at.visibleFrom);
-    // A check at `/:refercence_cl` sees the whole segment, and the route `/:kind-:refercence_cl` a part of it.
-    if (seen !== undefined && at.segments[seen]?.text === place.segments[seen]?.text) unchecked.delete(seen);
+    if (isDemand || (handler.kind === 'bearer' && handler.reference === 'own')) checks.push(handler.place);
   }
-  const open = references.length > 1 ? 'repeated' : 'unchecked';
+  const referenceNames = guard?.referenceNames ?? [];
   return {
     guard: guard ? 'bearer' : 'none',
     account: guard?.account ?? false,
     reference: isDemanded && guard?.reference !== 'reported' ? 'demanded' : (guard?.reference ?? 'unchecked'),
-    parameters: unchecked.size === 0 ? 'checked' : open,
+    referenceNames,
+    unseen: referenceNames.flatMap((name) => unseenIn(name, place, checks)),
     early,
     idle: idleParsersIn(handlers),
   };
+}
+
+/** Returns a name that is in a path at a place that none of the checks has seen. */
+function unseenIn(name: string, place: Place, checks: readonly Place[]) {
+  const references = segmentsWith(name, place);
+  const isSeen = (index: number) =>
+    checks.some((at) => {
+      // Where several segments have the parameter, `req.params` has the last one.
+      const seen = segmentsWith(name, at).findLast((one) => one >= at.visibleFrom);
+      // A check at `/:refercence_cl` sees the whole segment, and the route `/:kind-:refercence_cl` a part of it.
+      return seen === index && at.segments[index]?.text === place.segments[index]?.text;
+    });
+  return references.every(isSeen) ? [] : [{ name, times: references.length }];
 }
 
 /**

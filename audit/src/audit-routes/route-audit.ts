@@ -35,7 +35,9 @@ export interface RouteAudit {
    * - a route without a guard, a function that could answer, or an app without a route except the login
    * - a route whose guard has no store, or whose guard does not look at references
    * - a callback of `router.param`, or a function of a route with a parameter, that runs before the guard
-   * - a path parameter `refercence_cl` that no check demands, or that is in the path twice
+   * - a path parameter with a name of the reference that no check demands, that is in the path twice, or that is another
+   *   spelling of a name
+   * - a `requireOwnReference` after the handler of its route
    * - a body parser that gets no body, because a check of this package comes before it
    *
    * The texts are stable, so a test can expect them.

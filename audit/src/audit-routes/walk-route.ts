@@ -9,10 +9,13 @@ import { type Place, showPlace } from './place.js';
 import { type BodyParser, parserIn, type Passed, type Protection, protectionOf } from './protection.js';
 import type { AuditedRoute } from './route-audit.js';
 
-export interface RouteStep extends Partial<Pick<Protection, 'parameters' | 'early'>> {
+export interface RouteStep extends Partial<Pick<Protection, 'unseen' | 'early'>> {
   readonly kind: 'route';
   readonly route: AuditedRoute;
   readonly place: Place;
+  readonly referenceNames: readonly string[];
+  /** True when a requireOwnReference comes after the last function of the host, so that it checks nothing. */
+  readonly isLate?: boolean;
 }
 
 /** A function on a route. */
@@ -56,7 +59,7 @@ export function* walkRoute(
   for (const { name, mark, unread } of handlers) {
     if (mark?.kind === 'login') {
       const route = { method: 'POST', path, guard: 'login', account: true, reference: 'unchecked' } as const;
-      yield { kind: 'route', route, place };
+      yield { kind: 'route', route, place, referenceNames: [] };
     } else if (unread) yield* blindSpot(unread, name, place, before);
   }
   for (const method of new Set(handlers.map((handler) => handler.method))) {
@@ -69,10 +72,11 @@ export function* walkRoute(
       return seen ? { ...seen, place, method } : [];
     });
     const passed = [...before, ...own];
-    const { parameters, early, idle, ...protection } = protectionOf(place, method, passed);
+    const isLate = run.slice(end).some(({ mark }) => mark?.kind === 'ownReference');
+    const { unseen, early, idle, referenceNames, ...protection } = protectionOf(place, method, passed);
     yield* idle;
     const route = { method: method?.toUpperCase() ?? 'ALL', path, ...protection };
-    yield { kind: 'route', route, place, parameters, early };
+    yield { kind: 'route', route, place, referenceNames, isLate, unseen, early };
   }
 }
 

@@ -4,6 +4,8 @@ import { auditRoutes, type RouteAudit } from '../../src/index.js';
 import { accountStore } from '../../../test/helpers/accounts.js';
 import type { Framework } from '../../../test/helpers/on-each-express.js';
 
+export const MARK = Symbol.for('express-merchant-auth.mark');
+
 export const handler: RequestHandler = (_req, res) => void res.json('answered');
 export const middleware: RequestHandler = (_req, _res, next) => next();
 

@@ -4,9 +4,7 @@ import { auditRoutes } from '../../src/index.js';
 import * as otherCopy from '../../../src/index.js';
 import { onEveryExpress } from '../../../test/helpers/on-each-express.js';
 import { expectTypeError } from '../../../test/helpers/thrown.js';
-import { auditsOf, handler, linesOf } from './audits.js';
-
-const MARK = Symbol.for('express-merchant-auth.mark');
+import { auditsOf, handler, linesOf, MARK } from './audits.js';
 
 /** A proxy, for the audit: a function that may answer. */
 const proxy: RequestHandler = (_req, res) => void res.json('proxied');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RequestHandler, RequestParamHandler } from 'express';
 import { onEveryExpress } from '../../../test/helpers/on-each-express.js';
-import { auditsOf, handler, linesOf, middleware, type Mount } from './audits.js';
+import { auditsOf, handler, linesOf, MARK, middleware, type Mount } from './audits.js';
 
 onEveryExpress('auditRoutes', (framework) => {
   const { major, auth, express } = framework;
@@ -99,6 +99,29 @@ onEveryExpress('auditRoutes', (framework) => {
       expectFindings((app) => app.use(guard()).use(at, routerOf()), finding);
       const advice = "write app.use('/merchants/:refercence_cl', requireOwnReference()) before them.";
       expect(String(audit((app) => app.use(guard()).get(path, handler)))).to.contain(advice);
+    });
+
+    it('no check sees, where the guard has names of the host', () => {
+      const named = (inner: RequestHandler) => {
+        const mark = Reflect.get(inner, MARK) as object;
+        return Object.assign(inner, { [MARK]: { ...mark, referenceNames: ['merchantId', 'wallet_id'] } });
+      };
+      const guards = () => named(guard() as RequestHandler);
+      expectFindings(
+        (app) => app.use(guards()).get('/wallets/:wallet_id', handler).get('/merchants/:merchantId', own(), handler),
+        'GET /wallets/:wallet_id: wallet_id not demanded',
+      );
+      expectFindings(
+        (app) => app.use(guards()).get('/wallets/:walletId', handler).get('/merchants/:refercence_cl', handler),
+        'GET /wallets/:walletId: walletId is another spelling of wallet_id',
+      );
+    });
+
+    it('is checked after the handler, as any check of its route can be', () => {
+      const late = 'requireOwnReference after the handler';
+      expectFindings((app) => app.use(guard()).get(path, handler, own()), `GET ${path}: ${late}`, finding);
+      expectFindings((app) => app.use(guard()).post('/pay', handler, own()), `POST /pay: ${late}`);
+      expectFindings((app) => app.use(guard()).post('/pay', middleware, own(), handler));
     });
 
     it('a check only reports, or does not look at', () => {
