@@ -1,12 +1,14 @@
-import { AssertionError } from 'node:assert';
-
-export function violation(message: string, cause?: unknown): AssertionError {
-  return Object.assign(new AssertionError({ message }), cause !== undefined && { cause });
+/** A rule that the host breaks. The message says what to change, so that a stack of this package would only hide it. */
+export class Violation extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.stack = message;
+  }
 }
 
-/** @throws AssertionError with `message`, unless `holds` */
+/** @throws Violation with `message`, unless `holds` */
 export function demand(holds: boolean, message: string): asserts holds {
-  if (!holds) throw violation(message);
+  if (!holds) throw new Violation(message);
 }
 
 /** Runs a check for each item, and fails with the messages of all that fail. */
@@ -14,7 +16,7 @@ export async function demandEach<Item>(items: readonly Item[], check: (item: Ite
   const problems: string[] = [];
   for (const item of items) {
     await check(item).catch((error: unknown) => {
-      if (!(error instanceof AssertionError)) throw error;
+      if (!(error instanceof Violation)) throw error;
       problems.push(error.message);
     });
   }

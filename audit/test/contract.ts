@@ -3,12 +3,15 @@ import { authContract, type ContractCase, type HostUnderTest } from '../src/inde
 import { AWA, FERMEE, KOFI, PASSWORD } from '../../test/helpers/accounts.js';
 
 /** Describes a host with the accounts of `accountStore()` to `authContract`. */
-export const HOST: Pick<HostUnderTest, 'merchant' | 'otherMerchant' | 'disabledMerchant' | 'transactions'> = {
+export const HOST = {
   merchant: { email: AWA.email, password: PASSWORD, referencl: AWA.marchand.referencl },
   otherMerchant: { email: KOFI.email, password: PASSWORD, referencl: KOFI.marchand.referencl },
   disabledMerchant: { email: FERMEE.email, password: PASSWORD },
-  transactions: { body: (refercence_cl) => ({ refercence_cl, amount: 1500, currency: 'XOF' }) },
-};
+  transactions: { body: (refercence_cl: string | undefined) => ({ refercence_cl, amount: 1500, currency: 'XOF' }) },
+} satisfies Partial<HostUnderTest>;
+
+/** For a host without resources. */
+export const NO_ROWS = { leaveOut: { 'each route behind a guard is covered, swept, refused or left out': 'No rows.' } };
 
 /** Runs a case. Returns the message of its failure, `left out: ` and the reason, or `passed`. */
 export async function outcomeOf({ run }: ContractCase): Promise<string> {

@@ -3,7 +3,7 @@ import { createTokens as createBuiltTokens } from 'express-merchant-auth';
 import { createTokens } from '../../src/index.js';
 import { authContract, type HostUnderTest, type Resource } from '../src/index.js';
 import { AWA, FERMEE, KOFI, PASSWORD_HASH } from '../../test/helpers/accounts.js';
-import { HOST } from './contract.js';
+import { HOST, NO_ROWS } from './contract.js';
 import { onEachExpress } from '../../test/helpers/on-each-express.js';
 import { servePayments } from '../../test/helpers/payments.js';
 import { loadApp, writeSnippets } from '../../test/helpers/snippets.js';
@@ -20,7 +20,7 @@ function holdsFor(title: string, createHost: () => Promise<HostUnderTest>): void
 onEachExpress('authContract, which has every rule of docs/interface.md that binds the server', (framework) => {
   const createHost = async () => {
     const { client } = await servePayments(framework);
-    return { ...HOST, baseUrl: `http://127.0.0.1:${client.port}`, tokens: createTokens() };
+    return { ...HOST, baseUrl: `http://127.0.0.1:${client.port}`, tokens: createTokens(), ...NO_ROWS };
   };
   for (const { name, run } of authContract(createHost)) it(name, run);
 });
@@ -32,7 +32,9 @@ describe('authContract, on the shortest host of README.md', () => {
     app = await loadApp('shortest-host.mjs');
   });
 
-  holdsFor('holds', () => Promise.resolve({ app, merchant: HOST.merchant, transactions: HOST.transactions }));
+  holdsFor('holds', () =>
+    Promise.resolve({ app, merchant: HOST.merchant, transactions: HOST.transactions, ...NO_ROWS }),
+  );
 });
 
 onEachUserStore('authContract holds for the example app', (createStore) => {

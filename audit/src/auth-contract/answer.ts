@@ -31,7 +31,7 @@ export function isGood({ status }: Received): boolean {
 /**
  * Fails a case on an answer.
  * @param fix says what to change, unless the answer has a reason that no case is about
- * @throws AssertionError with `problem`, the advice and the body, unless `holds`
+ * @throws Violation with `problem`, the advice and the body, unless `holds`
  */
 export function demandOf(answer: Answer, holds: boolean, problem: string, fix: string): asserts holds {
   demand(holds, `${problem} ${adviceOn(answer, fix)}${answer.shownBody}`);
@@ -56,10 +56,10 @@ export function summaryOf({ status, json }: Answer): string {
 }
 
 const WRONG_BODY =
-  'Let transactions.body return what the route accepts, different each time, and let the route accept refercence_cl. ' +
+  'Let transactions.body return what the route accepts, different each time, and let the route accept the reference. ' +
   'A parser after the guard gives it no body.';
 
-/** @throws AssertionError unless the route answered 2xx */
+/** @throws Violation unless the route answered 2xx */
 export function demandPass(answer: Answer, fix: string): void {
   demandOf(
     answer,

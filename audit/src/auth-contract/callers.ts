@@ -1,10 +1,9 @@
-import { AssertionError } from 'node:assert';
 import { callAsync } from '../call-async.js';
 import { leaveOutUnless } from '../left-out.js';
-import { demand, reasonOf, violation } from '../messages.js';
+import { demand, reasonOf, Violation } from '../messages.js';
 import { demandOf, isGood, summaryOf } from './answer.js';
 import type { Caller, Resource, TestMerchant } from './host-under-test.js';
-import { parametersIn } from './paths.js';
+import { partsOf } from './token-parts.js';
 import type { Visit } from './visit.js';
 
 export type Row = Awaited<ReturnType<Resource['create']>>;
@@ -13,6 +12,8 @@ export type Row = Awaited<ReturnType<Resource['create']>>;
 export interface Asking extends Caller {
   /** `undefined` for the same requests without a token. */
   readonly token: string | undefined;
+  /** The id of the account, if the token tells it. */
+  readonly id: unknown;
   readonly sent: { readonly method: string; readonly path: string; readonly body: object | undefined }[];
   readonly rows: { readonly resource: Resource; readonly row: Row }[];
 }
@@ -33,6 +34,7 @@ export async function callerOf(visit: Visit, merchant: TestMerchant): Promise<As
   return {
     ...merchant,
     token,
+    id: partsOf(token)[1]['sub'],
     sent,
     rows: [],
     async send(route, body, headers = {}) {
@@ -56,11 +58,16 @@ export async function callerOf(visit: Visit, merchant: TestMerchant): Promise<As
 export async function createRow(visit: Visit, resource: Resource, caller: Asking): Promise<Row> {
   const { read } = resource;
   const made: Row | undefined = await callAsync(() => resource.create(caller)).catch((cause: unknown) => {
-    if (cause instanceof AssertionError) throw cause;
-    throw violation(`create of ${read} failed: ${visit.redact(reasonOf(cause))}.`);
+    if (cause instanceof Violation) throw cause;
+    throw new Violation(`create of ${read} failed: ${visit.redact(reasonOf(cause))}.`);
   });
   const row = made ?? {};
-  for (const name of parametersIn(read)) {
+  const parameters = visit.paths.parametersIn(read);
+  demand(
+    parameters.length + Object.keys(row).length > 0,
+    `create of ${read} returned no value. Return the id that the list shows.`,
+  );
+  for (const name of parameters) {
     const value = row[name];
     demand(
       (typeof value === 'string' && value !== '') || Number.isFinite(value),
@@ -69,4 +76,13 @@ export async function createRow(visit: Visit, resource: Resource, caller: Asking
   }
   caller.rows.push({ resource, row });
   return row;
+}
+
+/** Makes a row of each resource, and returns the values of all. */
+export async function createRows(visit: Visit, caller: Asking): Promise<readonly string[]> {
+  const values: string[] = [];
+  for (const resource of visit.host.resources ?? []) {
+    values.push(...Object.values(await createRow(visit, resource, caller)).map(String));
+  }
+  return values;
 }

@@ -55,7 +55,7 @@ function withoutAsked(text: string, asked: readonly string[]): string {
 }
 
 /** Matches a value that is not a part of a longer word or of a decimal number. */
-function wordOf(text: string): RegExp {
+export function wordOf(text: string): RegExp {
   return new RegExp(`(?<![\\w-]|\\d\\.)${text.replace(/\W/g, '\\$&')}(?![\\w-]|\\.\\d)`, 'g');
 }
 
@@ -113,16 +113,52 @@ function rowsOf(answer: Compared, varying: ReadonlySet<string>): readonly string
   return [...rows.values()];
 }
 
+/** Returns the scalar members of JSON, at any depth, by their paths. */
+export function scalarsIn(json: unknown): ReadonlyMap<string, string | number> {
+  if (!(json instanceof Object)) return new Map();
+  const members = membersOf(json, JSON.stringify, '').map(
+    ([path, text]) => [path, JSON.parse(text) as unknown] as const,
+  );
+  return new Map(members.filter((entry): entry is [string, string | number] => /^[sn]/.test(typeof entry[1])));
+}
+
 /**
- * Returns the members of JSON, at any depth, that have a value as text or number, with another value in its place, and the
- * objects around them.
+ * Returns bodies with the members that tell the merchant of a row: equal in all answers of one merchant, and different in
+ * those of the other, whose value each body has. An inner member is there alone, and in the objects around it.
  */
-export function membersWith(json: unknown, value: string, other: string): readonly (readonly [string, unknown])[] {
+export function membersOfOwner(rows: readonly Compared[], others: readonly Compared[]): readonly object[] {
+  const [first = new Map<string, string | number>(), ...same] = rows.map(({ json }) => scalarsIn(json));
+  const [other = new Map<string, string | number>(), ...otherSame] = others.map(({ json }) => scalarsIn(json));
+  const isOwners = ([path, value]: [string, string | number]) =>
+    same.every((row) => (row.get(path) ?? value) === value) &&
+    other.has(path) &&
+    other.get(path) !== value &&
+    otherSame.every((row) => (row.get(path) ?? other.get(path)) === other.get(path));
+  return [...first].filter(isOwners).flatMap(([path]) => {
+    const names = path.split('.');
+    return names.map((_, at) =>
+      names.slice(at).reduceRight<unknown>((inner, name) => ({ [name]: inner }), other.get(path)),
+    );
+  }) as object[];
+}
+
+/** Returns the object in JSON, at any depth, that has most of these values as members, or `undefined` for none. */
+export function objectWith(json: unknown, values: readonly unknown[]): object | undefined {
+  if (!(json instanceof Object)) return undefined;
+  const count = (one: object) =>
+    values.filter((value) => Object.values(one).map(String).includes(String(value))).length;
+  const inner = Object.values(json).flatMap((member) => objectWith(member, values) ?? []);
+  const [best] = [json, ...inner].sort((one, two) => count(two) - count(one));
+  return best !== undefined && count(best) > 0 ? best : undefined;
+}
+
+/** Returns true for JSON with arrays that are all empty. */
+export function isEmptyList(json: unknown): boolean {
+  const arrays = arraysIn(json);
+  return arrays.length > 0 && arrays.every(({ length }) => length === 0);
+}
+
+function arraysIn(json: unknown): readonly unknown[][] {
   if (!(json instanceof Object)) return [];
-  return Object.entries(json).flatMap(([name, member]: [string, unknown]) => {
-    if (member === value) return [[name, other]];
-    if (member === Number(value)) return [[name, Number(other)]];
-    const inner = membersWith(member, value, other);
-    return inner.length > 0 ? [...inner, [name, Object.fromEntries(inner)]] : [];
-  });
+  return [...(Array.isArray(json) ? [json as unknown[]] : []), ...Object.values(json).flatMap(arraysIn)];
 }

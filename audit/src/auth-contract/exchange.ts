@@ -1,10 +1,9 @@
-import { AssertionError } from 'node:assert';
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { reasonOf, violation } from '../messages.js';
+import { reasonOf, Violation } from '../messages.js';
 
 export interface Received {
   /** The method and the path of the request. */
@@ -48,7 +47,7 @@ export async function exchange(baseUrl: string, method: string, path: string, se
   // The query can hold a token.
   const asked = `${method} ${path.replace(/\?.*/s, '')}`;
   const late = `${asked} had not ended its answer after ${limitMs / 1000} s. ${LEAVE_OUT}`;
-  const timer = setTimeout(() => stream.destroy(violation(late)), limitMs);
+  const timer = setTimeout(() => stream.destroy(new Violation(late)), limitMs);
   // An error of the response is one of the request too, where nobody listens any longer.
   request.on('error', () => undefined);
   try {
@@ -65,8 +64,8 @@ export async function exchange(baseUrl: string, method: string, path: string, se
       json: parse(text),
     };
   } catch (cause) {
-    if (cause instanceof AssertionError) throw cause;
-    throw violation(`${asked} got no whole answer: ${reasonOf(cause)}.`, cause);
+    if (cause instanceof Violation) throw cause;
+    throw new Violation(`${asked} got no whole answer: ${reasonOf(cause)}.`, { cause });
   } finally {
     clearTimeout(timer);
   }

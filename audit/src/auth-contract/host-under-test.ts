@@ -24,7 +24,7 @@ export interface Caller extends TestMerchant {
    * to those with a body.
    * @param route a method and a path, for example `POST /v1/payments/7/refunds`
    * @param headers further headers. Default: those that `routes` has for this route
-   * @throws AssertionError unless the answer is a 2xx
+   * @throws Error unless the answer is a 2xx
    */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the test knows the type of its answers
   readonly send: (route: string, body?: object, headers?: Readonly<Record<string, string>>) => Promise<any>;
@@ -32,11 +32,14 @@ export interface Caller extends TestMerchant {
 
 /** Rows that belong to a merchant. All routes below the path of `read` are asked for them. */
 export interface Resource {
-  /** The route that reads one row, for example `GET /v1/payments/:id/refunds/:refundId`. */
+  /**
+   * The route that reads one row, for example `GET /v1/payments/:id/refunds/:refundId`. If no route does, the list that
+   * shows the row.
+   */
   readonly read: string;
   /**
    * Makes a new row of the merchant, by requests or by SQL. Resolves to the values of the parameters of `read`, by their
-   * names, and to any others that `routes` uses.
+   * names (of a list, to the id that it shows), and to any others that `routes` uses.
    */
   readonly create: (as: Caller) => Promise<Readonly<Record<string, string | number>>>;
   /**
@@ -46,18 +49,23 @@ export interface Resource {
   readonly hides?: boolean;
 }
 
-/** The values of a row, as `create` returned them, and the `refercence_cl` of the merchant that asks. */
+/** The values of a row, as `create` returned them, and under `referenceName` the reference of the merchant that asks. */
 export type RowValues = Readonly<Record<string, string | number | undefined>>;
+
+type Headers = Readonly<Record<string, string>>;
 
 /**
  * The parts of a request that a route needs. A function of a row's values asks the route for rows, as one with an id in
  * its path is.
  */
 export interface RouteRequest {
-  /** Default: the body that `create` of a resource sent to this route, or else that of `transactions`. */
+  /**
+   * Sent as it is. A static body of a POST without an id says that it is a list. Default: the body that `create` of a
+   * resource sent to this route, or else that of `transactions`, with the reference where the route demands one.
+   */
   readonly body?: object | ((row: RowValues) => object);
   readonly query?: RowValues | ((row: RowValues) => RowValues);
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Headers | ((row: RowValues) => Headers);
 }
 
 /**
@@ -85,16 +93,18 @@ export interface HostUnderTest {
    * out.
    */
   readonly ownLogin?: OwnLogin;
-  /** A `POST` route after the guard and `requireOwnReference()`. */
-  readonly transactions: {
+  /** A `POST` route after the guard and `requireOwnReference()`. Without it, the cases that need it are left out. */
+  readonly transactions?: {
     /** Default `/v1/transactions`. */
     readonly path?: string;
     /** Returns a body that the route accepts, with this reference. For `undefined`, the body has no reference. */
     readonly body: (referencl: string | undefined) => object;
   };
+  /** The name of the reference in the requests of the contract, one of the `referenceNames`. Default `refercence_cl`. */
+  readonly referenceName?: string;
   /**
    * The rows that belong to a merchant. With `otherMerchant`, each route of each resource is asked for rows of another
-   * merchant, even PATCH and DELETE. Without them, the cases on rows, on lists and on routes without a test are left out.
+   * merchant, even PATCH and DELETE. Without them, the case on routes without a test fails, unless `leaveOut` names it.
    */
   readonly resources?: readonly Resource[];
   /**

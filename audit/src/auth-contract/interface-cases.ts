@@ -1,6 +1,7 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
 import { demandOf, demandPass, demandRefusal, summaryOf } from './answer.js';
+import { partsOf } from './token-parts.js';
 import { unknownIdentifierLike } from './unknown-credentials.js';
 import { type HostCases, MOUNT_LOGIN, type Visit } from './visit.js';
 
@@ -16,19 +17,6 @@ function leaveOutOwnLogin({ host }: Visit): void {
 /** Returns texts of this number of code points. An emoji is one code point, and two UTF-16 units. */
 function textsOf(length: number, start = ''): readonly string[] {
   return ['x', '\u{1F600}'].map((letter) => start + letter.repeat(length - start.length));
-}
-
-/** Returns the header and the claims of a token, without members where it has none. */
-function partsOf(token: string) {
-  const read = (part = ''): Readonly<Record<string, unknown>> => {
-    try {
-      return Object(JSON.parse(Buffer.from(part, 'base64url').toString())) as Record<string, unknown>;
-    } catch {
-      return {};
-    }
-  };
-  const [header, claims] = token.split('.');
-  return [read(header), read(claims)] as const;
 }
 
 /** Demands 400 for bad values, and 401 for good ones, because no account has them. */
@@ -123,6 +111,7 @@ export const interfaceCases: HostCases = {
     );
   },
   '5.5 a login gives no refresh token': async (visit) => {
+    leaveOutOwnLogin(visit);
     const { text } = await visit.logInOnce();
     demand(
       !text.includes('refresh'),

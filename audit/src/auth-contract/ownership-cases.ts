@@ -1,31 +1,37 @@
 import { leaveOutUnless } from '../left-out.js';
-import { demand } from '../messages.js';
+import { demand, demandEach } from '../messages.js';
+import { accountsOf, resourcesOf } from './accounts.js';
 import { demandOf, demandPass, demandRefusal, summaryOf } from './answer.js';
+import { ask, demandControl, methodsOf, NOT_SERVED } from './ask.js';
+import { callerOf, createRow, type Row } from './callers.js';
 import type { TestMerchant } from './host-under-test.js';
 import type { HostCases, Transaction } from './visit.js';
 
 const CHECK_OWNERSHIP =
   'Leave reference at "own", mount no parser after the guard, and mount requireOwnReference() on the route.';
 
+const CHECK_PATH =
+  'Mount requireOwnReference() on the route before its handler, with from for a parameter that is not in referenceNames.';
+
 /** A reference that no merchant has. A reference of another merchant gets the same answer. */
 const FOREIGN = 'OF-ANOTHER-MERCHANT';
 
 /** Puts a reference into different places of a good request. */
-const PLACES: readonly ((good: object, refercence_cl: string) => Transaction)[] = [
-  (good, refercence_cl) => ({ body: { ...good, refercence_cl } }),
-  (good, refercence_cl) => ({ body: { ...good, data: { payment: [{ refercence_cl }] } } }),
-  (good, refercence_cl) => ({ body: [good, { ...good, refercence_cl }] }),
-  (_good, refercence_cl) => ({ query: `?refercence_cl=${refercence_cl}` }),
-  (_good, refercence_cl) => ({ query: `?${'&'.repeat(1_000)}refercence_cl=${refercence_cl}` }),
-  (_good, refercence_cl) => ({ query: `?%72efercence_cl=${refercence_cl}` }),
+const PLACES: readonly ((good: object, name: string, referencl: string) => Transaction)[] = [
+  (good, name, referencl) => ({ body: { ...good, [name]: referencl } }),
+  (good, name, referencl) => ({ body: { ...good, data: { payment: [{ [name]: referencl }] } } }),
+  (good, name, referencl) => ({ body: [good, { ...good, [name]: referencl }] }),
+  (_good, name, referencl) => ({ query: `?${name}=${referencl}` }),
+  (_good, name, referencl) => ({ query: `?${'&'.repeat(1_000)}${name}=${referencl}` }),
+  (_good, name, referencl) => ({ query: `?%${name.charCodeAt(0).toString(16)}${name.slice(1)}=${referencl}` }),
 ];
 
 export const ownershipCases: HostCases = {
   '5.6 a reference of another merchant gets 403, in the body and in the query': async (visit) => {
-    const { merchant, transactions, errors } = visit.host;
+    const { merchant, errors } = visit.host;
     for (const placing of PLACES) {
       const transactWith = (referencl: string) =>
-        visit.transact(placing(transactions.body(merchant.referencl), referencl));
+        visit.transact(placing(visit.transactionWith(merchant.referencl), visit.referenceName, referencl));
       demandRefusal(await transactWith(FOREIGN), 'foreign_reference', CHECK_OWNERSHIP);
       // In a format of the host, a 403 can have another reason.
       if (errors !== 'own') continue;
@@ -39,39 +45,38 @@ export const ownershipCases: HostCases = {
     }
   },
   '5.6 each merchant transacts for its own reference alone': async (visit) => {
-    const { merchant, otherMerchant, transactions } = visit.host;
+    const { merchant, otherMerchant } = visit.host;
     leaveOutUnless(otherMerchant !== undefined, 'Give otherMerchant to test this.');
     const token = await visit.tokenOf(otherMerchant);
     const transactFor = ({ referencl }: TestMerchant) =>
-      visit.transactAs(token, { body: transactions.body(referencl) });
+      visit.transactAs(token, { body: visit.transactionWith(referencl) });
     demandRefusal(await transactFor(merchant), 'foreign_reference', CHECK_OWNERSHIP);
     demandPass(await transactFor(otherMerchant), CHECK_OWNERSHIP);
   },
   '5.6 a transaction without the reference gets 400': async (visit) => {
     demandRefusal(
-      await visit.transact({ body: visit.host.transactions.body(undefined) }),
+      await visit.transact({ body: visit.transactionWith(undefined) }),
       'missing_reference',
       'Mount requireOwnReference() on the route, before your own validation.',
     );
   },
   '5.6 a reference that is not one string gets 400': async (visit) => {
-    const {
-      merchant: { referencl },
-      transactions,
-    } = visit.host;
-    const own = transactions.body(referencl);
+    const { referenceName: name } = visit;
+    const { referencl } = visit.host.merchant;
+    const own = visit.transactionWith(referencl);
     const requests: readonly Transaction[] = [
-      { body: { ...own, refercence_cl: [referencl] } },
-      { body: { ...own, 'refercence_cl[]': referencl } },
-      { query: `?refercence_cl[]=${referencl}` },
-      { query: `?refercence.cl=${referencl}` },
+      { body: { ...own, [name]: [referencl] } },
+      { body: { ...own, [`${name}[]`]: referencl } },
+      { query: `?${name}[]=${referencl}` },
+      // PHP reads a dot as an underscore.
+      { query: `?${name.replace(/_?(..)$/, '.$1')}=${referencl}` },
     ];
     for (const request of requests) {
       demandRefusal(await visit.transact(request), 'invalid_reference', CHECK_OWNERSHIP);
     }
   },
   '5.6 a foreign reference in a form or in text does not reach a handler': async (visit) => {
-    const body = `refercence_cl=${FOREIGN}&amount=1`;
+    const body = `${visit.referenceName}=${FOREIGN}&amount=1`;
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/octet-stream']) {
       const answer = await visit.transact({ body, headers: { 'Content-Type': type } });
       demandOf(
@@ -81,6 +86,25 @@ export const ownershipCases: HostCases = {
         CHECK_OWNERSHIP,
       );
     }
+  },
+  '5.6 a reference in the path is the own one': async (visit) => {
+    const { merchant, otherMerchant } = visit.host;
+    const { ofReference } = accountsOf(visit);
+    leaveOutUnless(ofReference.length > 0, 'No route takes the reference in its path.');
+    const caller = await callerOf(visit, merchant);
+    await demandEach(ofReference.flatMap(methodsOf), async (route) => {
+      const [resource] = resourcesOf(route, visit);
+      const made = resource && (await createRow(visit, resource, caller));
+      const askFor = (reference: string) => {
+        const values = visit.paths.parametersIn(route.path).map((name) => [name, reference]);
+        const row = visit.paths.hasReference(route.path) ? made : (Object.fromEntries(values) as Row);
+        return ask(visit, route, caller, { row, resource, reference });
+      };
+      const own = await askFor(merchant.referencl);
+      if (route.name.startsWith('ALL ') && NOT_SERVED.includes(own.status)) return;
+      demandControl(own, route, merchant);
+      demandRefusal(await askFor(otherMerchant?.referencl ?? FOREIGN), 'foreign_reference', CHECK_PATH);
+    });
   },
   'a body that is not JSON gets 400 as JSON, without what was sent': async (visit) => {
     const headers = { 'Content-Type': 'application/json' };

@@ -3,10 +3,10 @@ import { leaveOutUnless } from '../left-out.js';
 import { demand, demandEach } from '../messages.js';
 import { accountsOf, resourcesOf } from './accounts.js';
 import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
-import { ask, methodsOf, namesUsed } from './ask.js';
+import { ask, demandControl, methodsOf, namesUsed, NOT_SERVED } from './ask.js';
 import { type Asking, callersOf, createRow, type Row } from './callers.js';
 import { differencesOf, shows } from './differences.js';
-import { type HostRoute, writeEntry } from './host-routes.js';
+import type { HostRoute } from './host-routes.js';
 import { FIND, demandChange, demandNoChange, demandNoMove, type Question, readersOf, watch } from './row-changes.js';
 import { unknownIdLike } from './unknown-ids.js';
 import type { HostCases, Visit } from './visit.js';
@@ -15,19 +15,17 @@ import type { HostCases, Visit } from './visit.js';
 const TRIES = 20;
 /** The time before the first row is read, and before each further one while rows change by themselves. */
 const WAITS_MS = [0, 100, 200];
-/** The answers of `app.all` to a method that it does not serve. */
-const NOT_SERVED = [404, 405, 501];
 
 export const rowCases: HostCases = {
   '5.6 a row of another merchant is answered as one that does not exist': async (visit) => {
     const [owner, other] = await callersOf(visit);
-    const { ofRows, routes } = accountsOf(visit);
+    const { ofRows } = accountsOf(visit);
     const served = new Set<string>();
     await demandEach(ofRows.flatMap(methodsOf), async (route) => {
       const taken = await takenBy(visit, route, other);
       if (!taken) return;
       served.add(route.name);
-      const readers = readersOf(visit.host, routes, route, taken.resource);
+      const readers = readersOf(visit, route, taken.resource);
       await checkRoute({ visit, route, ...taken, owner, other, readers });
     });
     const unserved = ofRows.find(({ name }) => !served.has(name));
@@ -42,44 +40,33 @@ export const rowCases: HostCases = {
  */
 async function takenBy(visit: Visit, route: HostRoute, other: Asking) {
   let control: Answer | undefined;
-  for (const resource of resourcesOf(route, visit.host)) {
+  for (const resource of resourcesOf(route, visit)) {
     const row = await createRow(visit, resource, other);
-    const names = namesUsed(route, resource, row);
+    const names = namesUsed(visit, route, resource, row);
     if (names.length === 0) continue;
-    control = await ask(visit, route, other, row, resource);
+    control = await ask(visit, route, other, { row, resource });
     if (isGood(control)) return { resource, names };
   }
   demand(
     control !== undefined,
-    `${route.name} takes no value that create returns. Let body or query of routes be a function of these values.`,
+    `${route.name} takes no value that create returns. Let body, query or headers of routes be a function of these values.`,
   );
   if (route.name.startsWith('ALL ') && NOT_SERVED.includes(control.status)) return undefined;
   demandControl(control, route, other);
   return undefined;
 }
 
-/** A refusal that no row causes would look like a hidden row. */
-function demandControl(answer: Answer, { method, name }: HostRoute, { referencl }: Asking): void {
-  const part = method === 'GET' || method === 'DELETE' ? 'query' : 'body';
-  demandOf(
-    answer,
-    isGood(answer),
-    `${answer.request} of ${referencl} for its own row got ${summaryOf(answer)}, so the test of ${name} proves nothing.`,
-    `Write what the route needs: routes: { '${name}': { ${part}: { ... } } }. Or leave it out: ${writeEntry('leaveOut', name)}.`,
-  );
-}
-
 async function checkRoute(question: Question): Promise<void> {
   const { visit, route, resource, owner, other } = question;
   const { own, foreign, foreignNames, changes } = await demandForeign(question);
-  demandControl(await ask(visit, route, owner, foreign, resource), route, owner);
+  demandControl(await ask(visit, route, owner, { row: foreign, resource }), route, owner);
   if (changes) {
     demandChange(question, await changes());
     await demandNoMove(question, foreign);
   } else {
     // The owner's answer can be in a cache now.
     await demandHidden(question, foreign, foreign, foreignNames, CACHE);
-    const open = await ask(visit, route, { ...owner, token: undefined }, foreign, resource);
+    const open = await ask(visit, route, { ...owner, token: undefined }, { row: foreign, resource });
     const problem = `${route.name} without a token got ${summaryOf(open)} after its owner had read it.`;
     demandOf(open, !isGood(open), problem, CACHE);
   }
@@ -133,13 +120,17 @@ async function demandOwn(question: Question, own: Row, foreign: Row): Promise<vo
   const { visit, route, resource, names, owner, other } = question;
   const twin = owner.rows.findLast(({ row }) => names.every((name) => row[name] === own[name]));
   const changes = twin && route.method !== 'GET' ? await watch(question, twin.row) : undefined;
-  const answer = await ask(visit, route, other, own, resource);
+  const answer = await ask(visit, route, other, { row: own, resource });
   const ids = Object.values(foreign).filter((id) => !other.rows.some(({ row }) => Object.values(row).includes(id)));
-  const told = [owner.referencl, ...ids].find((value) => shows(answer, String(value)));
+  const told = [owner.referencl, owner.email, ...ids].find((value) => shows(answer, String(value)));
+  const what = new Map<unknown, string>([
+    [owner.referencl, 'reference'],
+    [owner.email, 'email'],
+  ]).get(told);
   demandOf(
     answer,
     told === undefined,
-    `${route.method} ${route.path} of ${other.referencl} for its own row showed the ${told === owner.referencl ? 'reference' : 'id of a row'} of ${owner.referencl}.`,
+    `${route.method} ${route.path} of ${other.referencl} for its own row showed the ${what ?? 'id of a row'} of ${owner.referencl}.`,
     FIND,
   );
   if (changes) demandNoChange(question, await changes());
@@ -158,7 +149,7 @@ async function demandHidden(
   const { visit, route, resource, owner, other } = question;
   const askWith = async (valueOf: (value: string | number) => string | number) => {
     const row = { ...base, ...Object.fromEntries(names.map((name) => [name, valueOf(foreign[name] ?? '')])) };
-    const answer = await ask(visit, route, other, row, resource);
+    const answer = await ask(visit, route, other, { row, resource });
     return { ...answer, asked: question.names.map((name) => String(row[name])) };
   };
   const askTwoKinds = async () => {

@@ -1,11 +1,10 @@
-import { REFERENCE_FIELD } from '../reference-field.js';
 import { demand } from '../messages.js';
 import { type Answer, demandOf } from './answer.js';
 import { ask } from './ask.js';
 import { type Asking, createRow, type Row } from './callers.js';
-import { differencesOf, membersWith } from './differences.js';
+import { differencesOf, membersOfOwner, objectWith } from './differences.js';
 import { type HostRoute, parseRoute } from './host-routes.js';
-import type { HostUnderTest, Resource } from './host-under-test.js';
+import type { Resource } from './host-under-test.js';
 import type { Visit } from './visit.js';
 
 export const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
@@ -24,23 +23,33 @@ export interface Question {
 }
 
 /** Returns the routes that show a row: `read` of its resource, and the GET of the same path. */
-export function readersOf(
-  host: HostUnderTest,
-  routes: readonly HostRoute[],
-  route: HostRoute,
-  { read }: Resource,
-): readonly HostRoute[] {
+export function readersOf({ found, host }: Visit, route: HostRoute, { read }: Resource): readonly HostRoute[] {
+  const { routes } = found;
   const reader = routes.find(({ name }) => name.toLowerCase() === read.toLowerCase()) ?? parseRoute(read, host.routes);
   const same = routes.find(({ method, path }) => /^(?:GET|ALL)$/.test(method) && path === route.path);
   return [...new Set([reader, same ?? reader])].map((one) => ({ ...one, method: 'GET' }));
 }
 
+/** Reads a row. In a list, the answer is the row that has most of its values, or 404. */
+export async function read(
+  visit: Visit,
+  reader: HostRoute,
+  caller: Asking,
+  row: Row,
+  resource: Resource,
+): Promise<Answer> {
+  const answer = await ask(visit, reader, caller, { row, resource });
+  if (visit.paths.parametersIn(resource.read).length > 0 || reader.name !== resource.read) return answer;
+  const json = objectWith(answer.json, Object.values(row));
+  return json ? { ...answer, json, text: JSON.stringify(json) } : { ...answer, status: 404, json: undefined, text: '' };
+}
+
 /** Reads a row twice with each route that shows it, because some members differ each time. */
-async function readRow(question: Question, caller: Asking, row: Row) {
+async function readRow({ visit, readers, resource }: Question, caller: Asking, row: Row) {
   const answers: [HostRoute, [Answer, Answer]][] = [];
-  for (const reader of question.readers) {
-    const read = () => ask(question.visit, reader, caller, row, question.resource);
-    answers.push([reader, [await read(), await read()]]);
+  for (const reader of readers) {
+    const readOnce = () => read(visit, reader, caller, row, resource);
+    answers.push([reader, [await readOnce(), await readOnce()]]);
   }
   return answers;
 }
@@ -84,7 +93,9 @@ export function demandChange({ route, readers }: Question, changes: string): voi
 }
 
 /**
- * Demands that a body with the reference of the other merchant moves no row to it.
+ * Demands that no body moves a row to the other merchant. It has the reference of that merchant under each of its names, or
+ * the value of a member that shows the merchant of a row: one that is equal in two rows of a merchant, and different in a
+ * row of another.
  * @param changed a row for which the owner has sent the request
  */
 export async function demandNoMove(question: Question, changed: Row): Promise<void> {
@@ -94,18 +105,20 @@ export async function demandNoMove(question: Question, changed: Row): Promise<vo
   const seen = await readRow(question, other, changed);
   if (changesIn(seen, await readRow(question, owner, changed)) === '') return;
   const row = await createRow(visit, resource, owner);
-  const [hidden, own] = [await readRow(question, other, row), await readRow(question, owner, row)];
-  const shown = own.flatMap(([, [{ json }]]) => membersWith(json, owner.referencl, other.referencl));
-  const renamed = shown.filter(([name, member]) => name !== REFERENCE_FIELD && typeof member !== 'object');
-  const around = shown.filter(([, member]) => typeof member === 'object').map((entry) => Object.fromEntries([entry]));
-  // The guard refuses the first name, which would hide what the handler does with the others.
-  for (const change of [{ [REFERENCE_FIELD]: other.referencl }, Object.fromEntries(renamed), ...around]) {
-    const answer = await ask(visit, route, owner, row, resource, change);
+  const hidden = await readRow(question, other, row);
+  const rows = [row, await createRow(visit, resource, owner)];
+  const others = [await createRow(visit, resource, other), await createRow(visit, resource, other)];
+  const kinds: [Answer[], Answer[]] = [[], []];
+  for (const one of rows) kinds[0].push(...(await readRow(question, owner, one)).map(([, [answer]]) => answer));
+  for (const one of others) kinds[1].push(...(await readRow(question, other, one)).map(([, [answer]]) => answer));
+  const references = visit.found.referenceNames.map((name) => ({ [name]: other.referencl }));
+  for (const members of [...references, ...membersOfOwner(...kinds)]) {
+    const answer = await ask(visit, route, owner, { row, resource, members });
     demandOf(
       answer,
       changesIn(hidden, await readRow(question, owner, row)) !== '',
-      `${route.method} ${route.path} with the reference of ${other.referencl} as ${Object.keys(change).join(', ')} in the body moved the row to it.`,
-      'Take the reference from merchantOf(req).referencl, never from the body.',
+      `${route.method} ${route.path} with the value of ${other.referencl} as ${Object.keys(members).join(', ')} in the body moved the row to it.`,
+      'Take the merchant from merchantOf(req), never from the body.',
     );
   }
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { callAsync } from '../call-async.js';
+import { leaveOutUnless } from '../left-out.js';
 import { type Answer, demandOf, describeBody, isGood, summaryOf } from './answer.js';
 import { exchange, type Sending } from './exchange.js';
-import { entryFor } from './host-routes.js';
+import { entryFor, hostRoutesOf } from './host-routes.js';
 import type { HostUnderTest, OwnLogin, TestMerchant } from './host-under-test.js';
+import { createPaths } from './paths.js';
 import { createRedaction } from './redact.js';
 
 /** The host of one case, with functions that send the requests of its clients. */
@@ -34,8 +36,13 @@ const ROUTER_LOGIN: OwnLogin = {
 
 /** @param logins the good logins of this host in one run, by the email */
 export function createVisit(host: HostUnderTest, baseUrl: string, logins: Map<string, Answer>) {
-  const { loginPath = '/v1/login', ownLogin: login = ROUTER_LOGIN, merchant, transactions } = host;
-  const { path: transactionsPath = '/v1/transactions' } = transactions;
+  const { loginPath = '/v1/login', ownLogin: login = ROUTER_LOGIN, merchant, referenceName = 'refercence_cl' } = host;
+  const found = hostRoutesOf(host);
+  /** @throws LeftOut for a host without transactions */
+  const transactions = () => {
+    leaveOutUnless(host.transactions !== undefined, 'Give transactions to test this.');
+    return { path: '/v1/transactions', ...host.transactions };
+  };
   const redact = createRedaction(host);
   const send = async (method: string, path: string, sending: Sending = {}): Promise<Answer> => {
     const received = await exchange(baseUrl, method, path, sending);
@@ -43,17 +50,19 @@ export function createVisit(host: HostUnderTest, baseUrl: string, logins: Map<st
     return { ...received, request: redact(received.request), shownBody, isOwnFormat: host.errors === 'own' };
   };
   /** Sends a request with a token, and with the headers that the host gives for this route. */
-  const sendAs = (token: string | undefined, method: string, path: string, sending: Sending = {}) =>
-    send(method, path, {
+  const sendAs = (token: string | undefined, method: string, path: string, sending: Sending = {}) => {
+    const named = entryFor(host.routes, `${method} ${path.replace(/\?.*/s, '')}`)?.headers;
+    return send(method, path, {
       ...sending,
       headers: {
         // Many routes demand this header, and no other route reads it.
         ...(!BODILESS.test(method) && { 'Idempotency-Key': randomUUID() }),
-        ...entryFor(host.routes, `${method} ${path.replace(/\?.*/s, '')}`)?.headers,
+        ...(typeof named === 'object' && named),
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
         ...sending.headers,
       },
     });
+  };
   const logIn = ({ email, password }: Login, headers: Sending['headers'] = {}) =>
     send('POST', loginPath, { body: login.body(email, password), headers });
   /** Returns the answer of the one good login of an account, or of the first one that is refused. */
@@ -62,7 +71,7 @@ export function createVisit(host: HostUnderTest, baseUrl: string, logins: Map<st
     if (isGood(answer)) logins.set(account.email, answer);
     return answer;
   };
-  /** @throws AssertionError unless the answer of a login has a token */
+  /** @throws Violation unless the answer of a login has a token */
   const tokenIn = async (answer: Answer): Promise<string> => {
     const token = isGood(answer) && (await callAsync(() => login.tokenOf(answer.json)).catch(() => undefined));
     demandOf(
@@ -75,14 +84,23 @@ export function createVisit(host: HostUnderTest, baseUrl: string, logins: Map<st
   };
   const tokenOf = async (account: Login = merchant) => tokenIn(await logInOnce(account));
   /** Sends a transaction with the reference of `merchant`. `change` replaces parts of the request. */
-  const transactAs = (token: string | undefined, { query = '', ...sending }: Transaction = {}) =>
-    sendAs(token, 'POST', `${transactionsPath}${query}`, { body: transactions.body(merchant.referencl), ...sending });
+  const transactAs = async (token: string | undefined, { query = '', ...sending }: Transaction = {}) => {
+    const { path, body } = transactions();
+    return sendAs(token, 'POST', `${path}${query}`, { body: body(merchant.referencl), ...sending });
+  };
   /** Sends a transaction with the token of `merchant`. */
   const transact = async (change?: Transaction) => transactAs(await tokenOf(), change);
   return {
     host,
+    found,
+    paths: createPaths(found.referenceNames),
+    referenceName,
     loginPath,
-    transactionsPath,
+    /** A getter, because a case is left out that reads it for a host without transactions. */
+    get transactionsPath() {
+      return transactions().path;
+    },
+    transactionWith: (referencl: string | undefined) => transactions().body(referencl),
     redact,
     send,
     sendAs,

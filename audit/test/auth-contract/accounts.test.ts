@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { resourcesOf } from '../../src/auth-contract/accounts.js';
 import { parseRoute } from '../../src/auth-contract/host-routes.js';
-import { parametersIn } from '../../src/auth-contract/paths.js';
+import { createPaths } from '../../src/auth-contract/paths.js';
 import { HOST } from '../contract.js';
 
 const READS = [
@@ -10,6 +10,8 @@ const READS = [
   'GET /v1/shops/:refercence_cl/orders/:order',
 ];
 const resources = READS.map((read) => ({ read, create: () => Promise.resolve({}) }));
+
+const paths = createPaths(['refercence_cl']);
 
 describe('the resource of a route', () => {
   for (const [route, expected] of [
@@ -26,12 +28,12 @@ describe('the resource of a route', () => {
     ['GET /v1/shops/:refercence_cl/orders/:id', READS[2]],
   ] as const) {
     it(`is the one whose read has the longest path of it: ${route}`, () => {
-      const found = resourcesOf(parseRoute(route, {}), { ...HOST, resources });
+      const found = resourcesOf(parseRoute(route, {}), { host: { ...HOST, resources }, paths });
       expect(found.map(({ read }) => read)).to.deep.equal(expected === undefined ? [] : [expected]);
     });
   }
 });
 
 it('the parameters of a path have the names that Express gives them', () => {
-  expect(parametersIn('/v1/*/files/:id(\\d+)/*rest/*')).to.deep.equal(['0', 'id', 'rest', '1']);
+  expect(paths.parametersIn('/v1/*/files/:id(\\d+)/*rest/*')).to.deep.equal(['0', 'id', 'rest', '1']);
 });

@@ -13,7 +13,6 @@ import {
   deleting,
   fakeHashes,
   getting,
-  lookup,
   type Mount,
   noting,
   outcomeFor,
@@ -210,7 +209,12 @@ describe('the case of rows passes for a right host', () => {
           app.get('/v1/receipt', auth.requireOwnReference(), answerWith(own));
         },
       },
-      { routes: { ...lookup, 'GET /v1/receipt': { query: ({ id }) => ({ id }) } } },
+      {
+        routes: {
+          'POST /v1/lookup': { body: ({ id, refercence_cl }) => ({ id, refercence_cl }) },
+          'GET /v1/receipt': { query: ({ id }) => ({ id }) },
+        },
+      },
     ],
     'whose refusals have times and numbers that are the same for some time': [
       {

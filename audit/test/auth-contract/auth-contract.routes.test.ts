@@ -28,7 +28,7 @@ describe('authContract accounts for each route behind a guard', () => {
   const resource = (path: string, parameter: string) =>
     `give its resource: { read: 'GET ${path}', create: async (as) => ({ ${parameter}: ... }) }`;
   const entry = (name: string) =>
-    `write routes: { '${name}': { body: ({ id }) => ({ ... }) } }. If it makes one, let create of a resource send it`;
+    `write routes: { '${name}': { body: ({ id }) => ({ ... }) } }. If it makes one, let create of a resource send it. If it is a list, give its body without a function`;
 
   it('passes where each is the one of the transactions, has their id, is sent by create, is a list, or has an entry', async () => {
     const mount = (app: Express) => {

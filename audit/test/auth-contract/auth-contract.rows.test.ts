@@ -178,8 +178,8 @@ describe('the case of rows is red, and says what to change', () => {
             else answerWith(own)(req, res, next);
           }),
       },
-      `PATCH ${path} with the reference of CNT-1002 as refercence_cl in the body moved the row to it. Take the reference ` +
-        'from merchantOf(req).referencl, never from the body. The body has the members transaction.',
+      `PATCH ${path} with the value of CNT-1002 as refercence_cl in the body moved the row to it. Take the merchant ` +
+        'from merchantOf(req), never from the body. The body has the members transaction.',
       noting(`PATCH ${path}`),
     ],
     'the same under another name, which the guard does not look at': [
@@ -199,8 +199,8 @@ describe('the case of rows is red, and says what to change', () => {
           });
         },
       },
-      `PATCH ${path} with the reference of CNT-1002 as merchant in the body moved the row to it. Take the reference from ` +
-        'merchantOf(req).referencl, never from the body. The body has the members id.',
+      `PATCH ${path} with the value of CNT-1002 as merchant in the body moved the row to it. Take the merchant from ` +
+        'merchantOf(req), never from the body. The body has the members id.',
       noting(`PATCH ${path}`),
     ],
     'the same in an object': [
@@ -219,8 +219,8 @@ describe('the case of rows is red, and says what to change', () => {
           });
         },
       },
-      `PATCH ${path} with the reference of CNT-1002 as merchant in the body moved the row to it. Take the reference from ` +
-        'merchantOf(req).referencl, never from the body.',
+      `PATCH ${path} with the value of CNT-1002 as merchant in the body moved the row to it. Take the merchant from ` +
+        'merchantOf(req), never from the body.',
       noting(`PATCH ${path}`),
     ],
     'a cache before the guard, for the other merchant': [
@@ -239,7 +239,7 @@ describe('the case of rows is red, and says what to change', () => {
     ],
     'a function of routes that takes no value': [
       { mount: (app, { any }) => app.post('/v1/lookup', answerWith(any)) },
-      'POST /v1/lookup takes no value that create returns. Let body or query of routes be a function of these values.',
+      'POST /v1/lookup takes no value that create returns. Let body, query or headers of routes be a function of these values.',
       { routes: { 'POST /v1/lookup': { body: () => ({}) } } },
     ],
     'a limiter': [

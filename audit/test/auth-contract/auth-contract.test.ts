@@ -7,7 +7,7 @@ import { createTestTokens } from '../../../src/testing/index.js';
 import { authContract, type HostUnderTest } from '../../src/index.js';
 import { AWA, FERMEE, KOFI, PASSWORD, PASSWORD_HASH } from '../../../test/helpers/accounts.js';
 import { stubComputations } from '../../../test/helpers/computations.js';
-import { HOST, outcomeOf, outcomeOfCase } from '../contract.js';
+import { HOST, NO_ROWS, outcomeOf, outcomeOfCase } from '../contract.js';
 import { FRAMEWORK } from '../../../test/helpers/framework.js';
 import { serve } from '../../../test/helpers/http.js';
 import { expectTypeError, rejectionOf } from '../../../test/helpers/thrown.js';
@@ -66,6 +66,7 @@ function createOwnHost({ first = pass, onPayments = pass }: Added = {}): HostUnd
     },
     transactions: { ...HOST.transactions, path: '/api/payments' },
     errors: 'own',
+    ...NO_ROWS,
   };
 }
 
@@ -159,7 +160,7 @@ describe('authContract', () => {
         'for example "GET /v1/payments/:id".',
     ],
     [
-      { resources: [{ read: 'GET /v1/transactions', create: () => Promise.resolve({}) }] },
+      { resources: [{ read: '/v1/transactions', create: () => Promise.resolve({}) }] },
       "a resource is { read: 'GET /v1/payments/:id', create: async (as) => ({ id }) }.",
     ],
     [{ leaveOut: { [ROUTE]: '' } }, `leaveOut of "${ROUTE}" needs a reason.`],
@@ -170,6 +171,30 @@ describe('authContract', () => {
       expect(error).to.be.instanceOf(TypeError).with.property('message', `authContract: ${problem}`);
     });
   }
+
+  it('fails one case for a mistake in the description of a host, and leaves the others out with its text', async () => {
+    const cases = casesOf({ app: express(), leaveOut: { '5.8 a route': REASON } }).slice(0, 3);
+    const error = await rejectionOf(cases[0]?.run() ?? expect.fail());
+    const left = [await outcomeOf(cases[1] ?? expect.fail()), await outcomeOf(cases[2] ?? expect.fail())];
+    expect(left).to.deep.equal(Array(2).fill(`left out: ${(error as Error).message.slice(0, -1)}`));
+    expect(await rejectionOf(cases[0]?.run() ?? expect.fail())).to.be.instanceOf(TypeError);
+  });
+
+  it('takes entries for routes of the app with the address of a host too, but none for a case that is unknown', async () => {
+    const baseUrl = await addressOf(notFound);
+    const leaveOut = { 'GET /v1/rates/:code': REASON, '/v1/reports proxy': REASON };
+    expect(await outcomeFor({ baseUrl, leaveOut, refused: { 'GET /v1/admin/*': REASON } })).to.contain('got 404');
+    expect(
+      await rejectionOf(casesOf({ baseUrl, leaveOut: { '5.8 a': REASON } })[0]?.run() ?? expect.fail()),
+    ).to.be.instanceOf(TypeError);
+  });
+
+  it('fails with a message alone, because a stack of this package would hide it', async () => {
+    const baseUrl = await addressOf(notFound);
+    const [first] = casesOf({ baseUrl });
+    const { stack, message } = (await rejectionOf(first?.run() ?? expect.fail())) as Error;
+    expect(stack).to.equal(message);
+  });
 
   it('leaves a case out that the host names, with its reason', async () => {
     const baseUrl = await addressOf(notFound);
@@ -197,7 +222,7 @@ describe('authContract', () => {
       res.writeHead(429, { 'Content-Type': 'application/json' }).end('{"message":"Slow down"}');
     });
     const outcomes: string[] = [];
-    for (const test of casesOf({ baseUrl, tokens: createTokens() })) outcomes.push(await outcomeOf(test));
+    for (const test of casesOf({ baseUrl, tokens: createTokens(), ...NO_ROWS })) outcomes.push(await outcomeOf(test));
     const messages = outcomes.filter((outcome) => !/^(passed$|left out: )/.test(outcome));
     expect(messages).to.have.length.above(15);
     for (const message of messages) {
@@ -218,7 +243,7 @@ describe('authContract', () => {
       });
       next();
     };
-    const host = { app: appWith({ before: [express.json(), count] }), tokens: createTokens() };
+    const host = { app: appWith({ before: [express.json(), count] }), tokens: createTokens(), ...NO_ROWS };
     for (const test of casesOf(host)) expect(await outcomeOf(test), test.name).to.match(/^(passed$|left out: )/);
     const { [AWA.email]: awa, [KOFI.email]: kofi, 401: wrong = 0, 429: limited = 0 } = logins;
     expect([awa, kofi]).to.deep.equal([3, 1]);
@@ -226,21 +251,21 @@ describe('authContract', () => {
   });
 
   it('leaves out the cases that need what the host does not have, with the reason', async () => {
-    const { merchant, transactions } = HOST;
+    const { merchant } = HOST;
     const ownLogin = { body: () => ({}), tokenOf: () => 'a.b.c' };
-    const host = { baseUrl: await addressOf(notFound), merchant, transactions, ownLogin };
+    const host = { baseUrl: await addressOf(notFound), merchant, ownLogin };
     const leftOut: Record<string, number> = {};
     const skip = (reason: string) => (leftOut[reason] = (leftOut[reason] ?? 0) + 1);
     await Promise.allSettled(authContract(() => Promise.resolve(host)).map(({ run }) => run.call({ skip })));
     expect(leftOut).to.deep.equal({
-      'This host has its own login, with its own request and answer.': 5,
+      'This host has its own login, with its own request and answer.': 6,
+      'Give transactions to test this.': 7,
+      'No route takes the reference in its path.': 1,
       'Give disabledMerchant to test this.': 1,
       'Give otherMerchant to test this.': 1,
       'Give tokens to test this.': 1,
-      'Give resources to test this. Behind a guard: no route.': 1,
       'Give resources to test this.': 2,
       'Name routes that no merchant may use in refused to test this.': 1,
-      'This host allows no browsers: no Access-Control-Allow-Origin.': 1,
     });
   });
 

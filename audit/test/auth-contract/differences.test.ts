@@ -1,17 +1,44 @@
 import { expect } from 'chai';
-import { membersWith } from '../../src/auth-contract/differences.js';
+import { isEmptyList, membersOfOwner, objectWith } from '../../src/auth-contract/differences.js';
 
-describe('membersWith', () => {
-  it('returns the members that have a reference as text or number, each with the other reference in this form, and the objects around them', () => {
-    const json = { merchant: 1001, code: '1001', amount: 100, nested: { owner: '1001' }, other: { amount: 1 } };
-    expect(membersWith(json, '1001', '1002')).to.deep.equal([
-      ['merchant', 1002],
-      ['code', '1002'],
-      ['owner', '1002'],
-      ['nested', { owner: '1002' }],
+const answerOf = (json: unknown) => ({ status: 200, json, text: JSON.stringify(json) });
+
+describe('membersOfOwner', () => {
+  it('returns the members that are equal in the rows of a merchant and differ from those of the other, with its value', () => {
+    const rowOf = (id: number, accountId: number) =>
+      answerOf({ data: { id, accountId, note: 'a', owner: { code: `M-${accountId}` } } });
+    expect(membersOfOwner([rowOf(1, 501), rowOf(2, 501)], [rowOf(3, 502), rowOf(4, 502)])).to.deep.equal([
+      { data: { accountId: 502 } },
+      { accountId: 502 },
+      { data: { owner: { code: 'M-502' } } },
+      { owner: { code: 'M-502' } },
+      { code: 'M-502' },
     ]);
-    expect(membersWith({ merchant: 'BTQ-1001', amount: NaN }, 'BTQ-1001', 'CNT-1002')).to.deep.equal([
-      ['merchant', 'CNT-1002'],
-    ]);
+  });
+});
+
+describe('objectWith', () => {
+  it('returns the row that has most of the values', () => {
+    const list = { rows: [{ id: 7, number: 'A1' }, { id: '8', number: 'A1' }, { id: 9 }] };
+    expect(objectWith(list, [8, 'A1'])).to.deep.equal({ id: '8', number: 'A1' });
+    expect(objectWith(list, [10])).to.equal(undefined);
+    expect(objectWith('8', [8])).to.equal(undefined);
+  });
+});
+
+describe('isEmptyList', () => {
+  it('is true for JSON with arrays that are all empty', () => {
+    for (const json of [[], { data: [] }, { page: { rows: [] }, total: 0 }]) expect(isEmptyList(json)).to.equal(true);
+    for (const json of [
+      {},
+      { total: 0 },
+      null,
+      'text',
+      [1],
+      { data: [{}], tags: [] },
+      { data: { rows: [1] }, tags: [] },
+    ]) {
+      expect(isEmptyList(json), JSON.stringify(json)).to.equal(false);
+    }
   });
 });

@@ -132,7 +132,7 @@ describe('a case that fails on an answer', () => {
       const answer = await visit.transactAs('a.b.c');
       expect(() => demandPass(answer, 'Fix it.')).to.throw(
         `the own reference got ${status}. Let transactions.body return what the route accepts, different each time, and let ` +
-          'the route accept refercence_cl. A parser after the guard gives it no body. ' +
+          'the route accept the reference. A parser after the guard gives it no body. ' +
           'The body: ["property refercence_cl should not exist"]',
       );
     });

@@ -124,6 +124,15 @@ const storeFaults: FaultyHosts = {
     fails: ['each route behind'],
     says: /^GET \/v1\/payments\/:id is behind a guard, and nothing tests it\. .*write refused: { 'GET \/v1\/payments\/:id': /,
   },
+  'a route that acts for the reference in its path, whose own it is': {
+    host: () => ({
+      app: appWith({
+        behind: express.Router().post('/v1/wallets/:refercence_cl/close', (_req, res) => void res.json({})),
+      }),
+    }),
+    fails: ['5.6 a reference in'],
+    says: /^POST \/v1\/wallets\/CNT-1002\/close got 200 in place of 403 foreign_reference\. Mount requireOwnReference\(\) on the/,
+  },
   'a route of the operator that each merchant may use': {
     host: () => ({
       app: appWith({ behind: express.Router().post('/v1/payouts', (_req, res) => void res.json({})) }),

@@ -94,6 +94,11 @@ export const setupFaults: FaultyHosts = {
     fails: ['5.3 a request with'],
     says: /The header Authorization did not arrive\. Let the proxy pass it on/,
   },
+  'a serverless adapter, which hands on one of two equal headers': {
+    host: hostWith({ before: change((req) => req.rawHeaders.splice(0)) }),
+    fails: ['5.8 a request with another'],
+    says: /in place of 401 invalid_token\. .* A serverless adapter such as serverless-http keeps one of two Authorization headers/,
+  },
   'a middleware that wraps each body': {
     host: hostWith({ before: rewriting((text) => JSON.stringify({ data: JSON.parse(text) as unknown })) }),
     fails: ['2.2 a good login', '4 a login as a form', '7 a wrong password'],

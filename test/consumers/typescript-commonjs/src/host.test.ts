@@ -13,6 +13,7 @@ const createHost = async () => ({
   tokens: createTokens(),
   merchant: { ...LOGIN, referencl: MARCHAND.referencl },
   transactions: { body: (refercence_cl: string | undefined) => ({ refercence_cl, amount: 500 }) },
+  leaveOut: { 'each route behind a guard is covered, swept, refused or left out': 'It keeps no rows.' },
 });
 
 async function createStore(): Promise<StoreUnderTest> {

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { demandEach } from '../messages.js';
+import { accountsOf } from './accounts.js';
+import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
+import { ask } from './ask.js';
+import { type Asking, callersOf, createRows, type Row } from './callers.js';
+import { isEmptyList, newIn, scalarsIn, shows, wordOf } from './differences.js';
+import { type HostRoute, parseRoute, writeEntry } from './host-routes.js';
+import { read } from './row-changes.js';
+import type { HostCases, Visit } from './visit.js';
+
+export const listCases: HostCases = {
+  '5.6 a list shows a merchant nothing of another': async (visit) => {
+    const [owner, other] = await callersOf(visit);
+    const { lists } = accountsOf(visit);
+    // A list can take the ids of its caller's own rows.
+    await createRows(visit, other);
+    const before = new Map<HostRoute, readonly [Answer, Answer]>();
+    /** Demands that an answer to the other merchant has none of these values in a row that is not in an earlier answer. */
+    const demandNothing = (
+      { name }: HostRoute,
+      answer: Answer,
+      values: readonly string[],
+      earlier: readonly [Answer, Answer],
+      filter = '',
+    ) => {
+      const shown = values.find((value) => earlier.every(isGood) && newIn(answer, value, earlier));
+      const what = shown === owner.referencl ? 'reference' : 'id';
+      const told =
+        shown === undefined ? `email of ${owner.referencl}` : `${what} of a row that ${owner.referencl} had just made`;
+      demandOf(
+        answer,
+        shown === undefined && !shows(answer, owner.email),
+        `${name}${filter} showed ${other.referencl} the ${told}.`,
+        'Select the rows by merchantOf(req).referencl, and keep no answer in a cache for all callers. ' +
+          `If merchants may see them, write ${writeEntry('leaveOut', name)}.`,
+      );
+    };
+    const sweep = (values: readonly string[]) =>
+      demandEach(lists, async (route) => {
+        demandRows(route, await readList(visit, route, owner), owner);
+        const answer = await readList(visit, route, other);
+        const known = before.get(route);
+        const earlier = known ?? [await readAnew(visit, route, other), await readAnew(visit, route, other)];
+        demandNothing(route, answer, values, earlier);
+        if (!known) before.set(route, [answer, await readList(visit, route, other)]);
+        const open = await ask(visit, route, { ...owner, token: undefined }, { row: valuesOf(owner) });
+        demandOf(open, !isGood(open), `${route.name} without a token got ${summaryOf(open)}.`, CACHE);
+      });
+    const made: string[] = [];
+    for (let reading = 1; reading <= 2; reading += 1) {
+      const values = [...(await createRows(visit, owner)), owner.referencl];
+      made.push(...values);
+      await sweep(values);
+    }
+    // A list can take the merchant from a filter.
+    const filters = [...(await membersOfRows(visit, owner))].filter(([, value]) => value !== owner.email);
+    await demandEach(lists, async (route) => {
+      for (const [name, value] of filters) {
+        const answer = await ask(visit, route, other, { row: valuesOf(other), query: { [name]: value } });
+        const earlier = before.get(route);
+        const others = made.filter((one) => one !== String(value));
+        if (isGood(answer) && earlier)
+          demandNothing(route, answer, others, earlier, ` with the ${name} of ${owner.referencl} in the query`);
+      }
+    });
+  },
+};
+
+/** Demands that a list shows its caller the row that it has just made, or, without a resource of the list, any row. */
+function demandRows({ name }: HostRoute, answer: Answer, { rows, referencl }: Asking): void {
+  const own = rows.findLast(({ resource }) => resource.read === name);
+  const isShown = own
+    ? Object.values(own.row).some((value) => wordOf(String(value)).test(answer.text))
+    : !isEmptyList(answer.json);
+  demandOf(
+    answer,
+    isShown,
+    `${name} shows ${referencl} no row, so the test proves nothing.`,
+    `Give the resource that makes one: { read: '${name}', create: async (as) => ({ id: ... }) }. Or write ${writeEntry('leaveOut', name)}.`,
+  );
+}
+
+/** Returns the values that `create` returned and the members that `read` shows, for a row of each resource. */
+async function membersOfRows(visit: Visit, caller: Asking): Promise<ReadonlyMap<string, string | number>> {
+  const members = new Map<string, string | number>();
+  for (const resource of visit.host.resources ?? []) {
+    const row = caller.rows.findLast((one) => one.resource === resource)?.row ?? {};
+    const { json } = await read(visit, parseRoute(resource.read, visit.host.routes), caller, row, resource);
+    for (const [path, value] of [...Object.entries(row), ...scalarsIn(json)]) {
+      members.set(path.replace(/^.*\./, ''), value);
+    }
+  }
+  return members;
+}
+
+/** Returns the values of a caller's last rows. */
+function valuesOf({ rows }: Asking): Row {
+  return Object.assign({}, ...rows.map(({ row }) => row)) as Row;
+}
+
+async function readList(visit: Visit, route: HostRoute, caller: Asking): Promise<Answer> {
+  const answer = await ask(visit, route, caller, { row: valuesOf(caller) });
+  demandOf(
+    answer,
+    isGood(answer),
+    `${route.name} for ${caller.referencl} got ${summaryOf(answer)}, so its rows were not seen.`,
+    `Write its query: routes: { '${route.name}': { query: { ... } } }. Or leave it out: ${writeEntry('leaveOut', route.name)}.`,
+  );
+  return answer;
+}
+
+/** Reads a list past a cache. */
+function readAnew(visit: Visit, route: HostRoute, caller: Asking): Promise<Answer> {
+  return ask(visit, route, caller, { row: valuesOf(caller), query: { contract: randomUUID() } });
+}
