@@ -1,4 +1,4 @@
-const bottom = ['events', 'errors', 'options', 'addresses'];
+const bottom = ['events', 'errors', 'options', 'sources'];
 const middle = ['ownership', 'body', 'http', 'tokens', 'passwords', 'throttle', 'store'];
 const top = ['login', 'bearer'];
 
@@ -16,7 +16,7 @@ const layers = {
   events: ['errors', 'options'],
   errors: ['options'],
   options: [],
-  addresses: [],
+  sources: ['events'],
   testing: [...top, ...middle, ...bottom],
   openapi: ['login', 'errors', 'options'],
 };

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { reportTokenRefusal } from '../events/report-refusal.js';
-import { cachePeerAddress, determineSource, requireAllowedSource } from '../http/source.js';
 import { givenOptions } from '../options/check-options.js';
 import type { Merchant } from '../ownership/merchant.js';
+import { determineSource } from '../sources/determine-source.js';
+import { cachePeerAddress } from '../sources/peer.js';
+import { requireAllowedSource } from '../store/require-allowed-source.js';
 import { bearerToken } from './authorization.js';
 import { checkNoStore, type GuardConfig, type GuardOptions, parseGuardOptions } from './guard-options.js';
 import { liveAccount } from './live-account.js';

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { hasLeft } from '../sources/peer.js';
 
 type Connection = IncomingMessage['socket'];
 
@@ -46,14 +47,6 @@ export function callerOf(req: IncomingMessage): Caller {
   if (hasLeft(connection)) caller.leave();
   else connection.once('close', () => caller.leave());
   return caller;
-}
-
-/**
- * Returns true when the caller of a connection has left. After a reset, TCP has no remote address, but Node.js destroys
- * the socket only when it reads. A Unix socket never has an address.
- */
-export function hasLeft(connection: Connection): boolean {
-  return connection.destroyed || (connection.remoteAddress === undefined && connection.localAddress !== undefined);
 }
 
 /**

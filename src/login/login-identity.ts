@@ -1,4 +1,4 @@
-import type { Source } from '../http/source.js';
+import type { Source } from '../sources/determine-source.js';
 import type { ThrottleKeys } from '../throttle/login-throttle.js';
 import { foldIdentifier } from './fold-identifier.js';
 import type { KeyedDigest } from './keyed-digest.js';

@@ -4,12 +4,14 @@ import { emit } from '../events/auth-event.js';
 import { type LoginFacts, reportLoginRefusal } from '../events/report-refusal.js';
 import { callerOf } from '../http/disconnect.js';
 import { inNextPhase } from '../http/next-phase.js';
-import { determineSource, remindOfSource, requireAllowedSource } from '../http/source.js';
-import { sourcePrefix } from '../addresses/address.js';
 import { checkCalled, isFilledString } from '../options/check-options.js';
 import { type OptionParser, parseOptions } from '../options/parse-options.js';
+import { sourcePrefix } from '../sources/address.js';
+import { determineSource } from '../sources/determine-source.js';
+import { requireAllowedSource } from '../store/require-allowed-source.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
 import type { ArrivalCheck, ThrottleCheck } from '../throttle/login-throttle.js';
+import { remindOfSource } from '../throttle/remind-of-source.js';
 import { findAccount } from './find-account.js';
 import { checkCall, checkTexts, type LoginCredentials } from './login-credentials.js';
 import { identify, type LoginIdentity } from './login-identity.js';
@@ -126,7 +128,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       reportLoginRefusal(error, () => {
         return { realm, source: source.source, emailDigest: identity?.emailDigest ?? '', ...facts };
       });
-      if (check.seconds > 0) remindOfSource(source, check.isSourceLimit);
+      if (check.seconds > 0) remindOfSource(source, check);
       throw error;
     } finally {
       leave?.();

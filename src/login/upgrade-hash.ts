@@ -1,5 +1,5 @@
 import { emit } from '../events/auth-event.js';
-import type { Source } from '../http/source.js';
+import type { Source } from '../sources/determine-source.js';
 import { callStore } from '../store/call-store.js';
 import type { Credentials } from '../store/user-store.js';
 import type { LoginIdentity } from './login-identity.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isReportedAs, reportOwnershipRefusal } from '../events/report-refusal.js';
 import { createWarn } from '../events/warning.js';
-import { determineSource } from '../http/source.js';
+import { determineSource } from '../sources/determine-source.js';
 import type { Guarded } from './merchant.js';
 
 const warn = createWarn();

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { isSourceList } from '../addresses/allowed-sources.js';
+import { isSourceList } from '../sources/ranges.js';
 import { AuthError } from '../errors/auth-error.js';
 import { isFilledString } from '../options/check-options.js';
 import type { Credentials, MerchantAccount } from './user-store.js';

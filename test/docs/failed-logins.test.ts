@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import express, { type Request } from 'express';
 import { authErrorHandler, createLoginRouter, type Login } from 'express-merchant-auth';
-import { determineSource } from '../../src/http/source.js';
+import { determineSource } from '../../src/sources/determine-source.js';
 import { createLoginThrottle } from '../../src/index.js';
 import { MAX_INSIDE } from '../../src/login/admission.js';
 import { LOGIN_OPTIONS } from '../../src/login/login-options.js';

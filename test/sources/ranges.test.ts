@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isInSources, isSourceList } from '../../src/addresses/allowed-sources.js';
+import { isInSources, isSourceList } from '../../src/sources/ranges.js';
 
 /** Each list, with the addresses that it allows and some that it does not. */
 const LISTS: readonly (readonly [

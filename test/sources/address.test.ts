@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isProxyAddress, sourcePrefix } from '../../src/addresses/address.js';
+import { isProxyAddress, sourcePrefix } from '../../src/sources/address.js';
 
 describe('sourcePrefix', () => {
   it('leaves an IPv4 address as it is', () => {

@@ -7,7 +7,7 @@ import { onEachExpress } from '../helpers/on-each-express.js';
 import { loadAgain } from '../helpers/load-again.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
-type Module = typeof import('../../src/http/source.js');
+type Module = typeof import('../../src/sources/determine-source.js');
 
 const NAME_PROXIES =
   "set it to your proxies: app.set('trust proxy', 'loopback, 10.0.0.0/8') or the number of proxies in front. Until then, " +
@@ -26,7 +26,7 @@ const THROWS = warningAbout('is a function that throws');
 const NO_ADDRESS = warningAbout('leaves something in req.ip that is not an address');
 const FORWARDED = { 'x-forwarded-for': '203.0.113.7' };
 
-const loadSource = () => loadAgain<Module>(require.resolve('../../src/http/source.js'));
+const loadSource = () => loadAgain<Module>(require.resolve('../../src/sources/determine-source.js'));
 
 interface Peer {
   readonly remoteAddress: string | undefined;
@@ -235,7 +235,6 @@ describe('determineSource', () => {
   it('returns no address for a request without a socket', () => {
     const req = { headers: {} } as unknown as Parameters<Module['determineSource']>[0];
     expect(loaded.determineSource(req)).to.include({ source: undefined, address: '', ip: undefined });
-    expect(loaded.cachePeerAddress(req)).to.equal(undefined);
   });
 
   it('takes the address that the host gives, and warns when it is not one', () => {
@@ -252,34 +251,18 @@ describe('determineSource', () => {
     expect(warnings).to.deep.equal(['The source that guard.authenticate got is not an address.']);
   });
 
-  it('warns once, and remindOfSource warns again at most once an hour', () => {
+  it('warns once, and remindOfProblem warns again at most once an hour', () => {
     const time = freezeTime();
     const proxied = requestOf({ remoteAddress: '10.1.2.3', headers: FORWARDED });
     const source = loaded.determineSource(proxied);
-    loaded.remindOfSource(source);
+    loaded.remindOfProblem(source);
     time.pass(3_599);
-    loaded.remindOfSource(source);
+    loaded.remindOfProblem(source);
     time.pass(1);
     loaded.determineSource(proxied);
     expect(warnings).to.deep.equal([IS_OFF]);
-    loaded.remindOfSource(source);
-    loaded.remindOfSource(source);
+    loaded.remindOfProblem(source);
+    loaded.remindOfProblem(source);
     expect(warnings).to.deep.equal([IS_OFF, IS_OFF]);
-  });
-
-  it('does not warn again about a determined source', () => {
-    loaded.remindOfSource(loaded.determineSource(requestOf({ remoteAddress: '203.0.113.7' })), true);
-    loaded.remindOfSource(loaded.determineSource(requestOf({ remoteAddress: '10.1.2.3' })));
-    expect(warnings).to.deep.equal([]);
-  });
-
-  it('warns that callers may share a private address which has reached the limit of a source', () => {
-    for (const remoteAddress of ['10.1.2.3', '127.0.0.1', '::1', 'fd00::7'])
-      loaded.remindOfSource(loaded.determineSource(requestOf({ remoteAddress })), true);
-    expect(warnings).to.deep.equal([
-      'A private address has reached the limit of failed logins for one source. If it is a proxy, a balancer or a NAT in ' +
-        'front, all callers share this address and this limit: let it send X-Forwarded-For, and set Express\'s "trust ' +
-        'proxy" to its address.',
-    ]);
   });
 });

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { createWarn } from '../events/warning.js';
-import { hasLeft } from './disconnect.js';
-import { isProxyAddress, parseAddress, sourcePrefix } from '../addresses/address.js';
-import { isInSources } from '../addresses/allowed-sources.js';
-import { AuthError, sourceNotAllowed } from '../errors/auth-error.js';
+import { isProxyAddress, sourcePrefix } from './address.js';
+import { hasLeft } from './peer.js';
+import { proxyHeaderIn } from './proxy-headers.js';
 
 interface ProxiedRequest extends IncomingMessage {
   readonly ip?: string;
@@ -26,20 +25,6 @@ export interface Source {
   readonly problem?: string;
 }
 
-const FORWARDED_FOR = 'x-forwarded-for';
-
-/** The names of headers that only proxies write, beside other names that begin with `X-Forwarded-`. */
-const PROXY_HEADERS: ReadonlySet<string> = new Set([
-  ...['x-forwarded', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto', 'x-forwarded-server'],
-  ...['forwarded', 'via', 'cdn-loop', 'x-original-forwarded-for', 'x-envoy-external-address', 'x-varnish'],
-  ...['client-ip', 'x-client-ip', 'x-real-ip', 'x-remote-ip', 'true-client-ip', 'x-client-real-ip'],
-  ...['proxy-client-ip', 'wl-proxy-client-ip', 'x-proxyuser-ip', 'x-cluster-client-ip', 'do-connecting-ip'],
-  ...['cf-connecting-ip', 'cf-connecting-ipv6', 'cf-ray', 'eo-connecting-ip', 'cloudfront-viewer-address'],
-  ...['fastly-client-ip', 'fly-client-ip', 'incap-client-ip', 'x-sucuri-clientip', 'ali-cdn-real-ip'],
-  ...['x-azure-clientip', 'x-azure-socketip', 'x-azure-fdid', 'x-azure-ref', 'x-arr-log-id'],
-  ...['x-appengine-user-ip', 'x-nf-client-connection-ip', 'x-vercel-forwarded-for'],
-]);
-
 const NAME_PROXIES =
   "set it to your proxies: app.set('trust proxy', 'loopback, 10.0.0.0/8') or the number of proxies in front. Until then, " +
   'failed logins are counted by email and by proxy.';
@@ -48,15 +33,8 @@ const IS_TRUE = settingProblem('is true, which lets callers choose the address t
 const WRONG_SOURCE = 'The source that guard.authenticate got is not an address.';
 const THROWS = settingProblem('is a function that throws');
 const NO_ADDRESS = settingProblem('leaves something in req.ip that is not an address');
-const IS_SHARED =
-  'A private address has reached the limit of failed logins for one source. If it is a proxy, a balancer or a NAT in ' +
-  'front, all callers share this address and this limit: let it send X-Forwarded-For, and set Express\'s "trust proxy" ' +
-  'to its address.';
 
-const UNSEEN_SOURCE =
-  'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.';
-
-const HOUR_MS = 60 * 60 * 1000;
+export const HOUR_MS = 60 * 60 * 1000;
 const warn = createWarn();
 
 /**
@@ -79,41 +57,9 @@ export function determineSource(req: IncomingMessage, given?: string): Source {
   return { source, address: source ?? given, ip: source && given };
 }
 
-/**
- * Reads the address of the peer, which Node.js then keeps. Otherwise, a caller that leaves while the store is read has
- * no address any more, and an allowed one would be reported as refused.
- */
-export function cachePeerAddress({ socket }: IncomingMessage): string | undefined {
-  return (socket as IncomingMessage['socket'] | undefined)?.remoteAddress;
-}
-
-/**
- * Checks that an account may be used from where a request comes.
- * @param allowed the `allowedSources` of the account
- * @param determine returns the source. Called only for an account with a list, because determining takes time
- * @throws AuthError `source_not_allowed`
- */
-export function requireAllowedSource(allowed: readonly string[] | null | undefined, determine: () => Source): void {
-  if (allowed == null) return;
-  const source = determine();
-  const { ip } = source;
-  if (ip === undefined) {
-    remindOfSource(source);
-    throw new AuthError('source_not_allowed', { description: UNSEEN_SOURCE });
-  }
-  if (isInSources(allowed, ip)) return;
-  // A private address can be that of a proxy. To add it would open the account to all callers behind the proxy.
-  if (isProxyAddress(ip)) throw new AuthError('source_not_allowed', { description: UNSEEN_SOURCE });
-  throw sourceNotAllowed(String(parseAddress(ip)));
-}
-
-/**
- * Repeats the warning after a refused login, at most once an hour, because an undetermined source can be the reason. A
- * proxy that writes no header shows only by the limit of a source, which its callers reach together.
- */
-export function remindOfSource({ ip = '', problem }: Source, isSourceLimit = false): void {
-  const reminder = problem ?? (isSourceLimit && isProxyAddress(ip) ? IS_SHARED : undefined);
-  if (reminder !== undefined) warn('EMA_TRUST_PROXY', reminder, HOUR_MS);
+/** Repeats the warning about the setting, at most once an hour, because it can be the reason of a refusal. */
+export function remindOfProblem({ problem }: Source): void {
+  if (problem !== undefined) warn('EMA_TRUST_PROXY', problem, HOUR_MS);
 }
 
 function examine(req: IncomingMessage): Source {
@@ -139,14 +85,6 @@ function examine(req: IncomingMessage): Source {
   // The socket loses its address when the caller disconnects, which says nothing about the setting.
   const isGone = peer === '' && socket && hasLeft(socket);
   return isGone ? undetermined : { ...undetermined, problem };
-}
-
-/** Returns the name of a header that only proxies write. A caller can choose what follows `X-Forwarded-`. */
-function proxyHeaderIn(headers: IncomingMessage['headers']): string | undefined {
-  if (headers[FORWARDED_FOR] !== undefined) return FORWARDED_FOR;
-  const names = Object.keys(headers);
-  const known = names.find((name) => PROXY_HEADERS.has(name));
-  return known ?? (names.some((name) => name.startsWith('x-forwarded-')) ? 'x-forwarded-*' : undefined);
 }
 
 /** @param trust the value of "trust proxy". `undefined` for a request that did not pass Express */

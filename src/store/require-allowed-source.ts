@@ -1,0 +1,27 @@
+import { AuthError, sourceNotAllowed } from '../errors/auth-error.js';
+import { isProxyAddress, parseAddress } from '../sources/address.js';
+import { remindOfProblem, type Source } from '../sources/determine-source.js';
+import { isInSources } from '../sources/ranges.js';
+
+const UNSEEN_SOURCE =
+  'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.';
+
+/**
+ * Checks that an account may be used from where a request comes.
+ * @param allowed the `allowedSources` of the account
+ * @param determine returns the source. Called only for an account with a list, because determining takes time
+ * @throws AuthError `source_not_allowed`
+ */
+export function requireAllowedSource(allowed: readonly string[] | null | undefined, determine: () => Source): void {
+  if (allowed == null) return;
+  const source = determine();
+  const { ip } = source;
+  if (ip === undefined) {
+    remindOfProblem(source);
+    throw new AuthError('source_not_allowed', { description: UNSEEN_SOURCE });
+  }
+  if (isInSources(allowed, ip)) return;
+  // A private address can be that of a proxy. To add it would open the account to all callers behind the proxy.
+  if (isProxyAddress(ip)) throw new AuthError('source_not_allowed', { description: UNSEEN_SOURCE });
+  throw sourceNotAllowed(String(parseAddress(ip)));
+}

@@ -1,0 +1,21 @@
+import { createWarn } from '../events/warning.js';
+import { isProxyAddress } from '../sources/address.js';
+import { HOUR_MS, remindOfProblem, type Source } from '../sources/determine-source.js';
+import type { ThrottleCheck } from './login-throttle.js';
+
+const IS_SHARED =
+  'A private address has reached the limit of failed logins for one source. If it is a proxy, a balancer or a NAT in ' +
+  'front, all callers share this address and this limit: let it send X-Forwarded-For, and set Express\'s "trust proxy" ' +
+  'to its address.';
+
+const warn = createWarn();
+
+/**
+ * Warns after a refusal by a limit, at most once an hour, if the source can be the reason: it is undetermined, or it is a
+ * proxy that writes no header, which shows only by the limit of a source that its callers reach together.
+ */
+export function remindOfSource(source: Source, { isSourceLimit }: ThrottleCheck): void {
+  remindOfProblem(source);
+  const { ip = '', problem } = source;
+  if (problem === undefined && isSourceLimit && isProxyAddress(ip)) warn('EMA_TRUST_PROXY', IS_SHARED, HOUR_MS);
+}
