@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { within } from '../errors/host-calls.js';
+import { within } from '../options/host-calls.js';
 import { inNextPhase } from '../http/next-phase.js';
 import { callStore, MAX_IDS, readAccounts, storeUnavailable } from '../store/call-store.js';
 import { type GuardedMembers, malformedAccount, readAccountOf } from '../store/check-account.js';

@@ -1,6 +1,7 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describeError } from '../errors/describe-error.js';
-import { asError, callAsync, callDroppingErrors } from '../errors/host-calls.js';
+import { asError } from '../errors/as-error.js';
+import { callAsync, callDroppingErrors } from '../options/host-calls.js';
 import type { CodeOfEvent } from '../errors/catalogue.js';
 import { checkFunction } from '../options/check-options.js';
 import { createWarn } from './warning.js';

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { refusalOfParser } from '../body/parser-failures.js';
 import { AuthError, isAuthError } from '../errors/auth-error.js';
-import { callDroppingErrors } from '../errors/host-calls.js';
+import { callDroppingErrors } from '../options/host-calls.js';
 import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
 import { isDisconnect } from './disconnect.js';
 import { createErrorLog } from './error-log.js';

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import type { AuthError } from '../errors/auth-error.js';
 import { describeError } from '../errors/describe-error.js';
-import { callDroppingErrors } from '../errors/host-calls.js';
+import { callDroppingErrors } from '../options/host-calls.js';
 
 /** Limits the log to one line for each code in this time, in milliseconds. */
 const LINE_INTERVAL_MS = 1_000;

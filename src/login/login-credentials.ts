@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AuthError } from '../errors/auth-error.js';
-import { isLoginText, MAX_CHARACTERS } from '../options/login-text.js';
+import { isLoginText, MAX_CHARACTERS } from '../passwords/login-text.js';
 
 /** The arguments of `Login.attempt`. */
 export interface LoginCredentials {

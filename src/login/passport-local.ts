@@ -1,4 +1,4 @@
-import { asError } from '../errors/host-calls.js';
+import { asError } from '../errors/as-error.js';
 
 const STRATEGY = 'merchant-login';
 const FIELDS = { usernameField: 'name', passwordField: 'name', passReqToCallback: true } as const;

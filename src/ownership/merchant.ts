@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyReader } from '../body/read-body.js';
-import { callDroppingErrors } from '../errors/host-calls.js';
+import { callDroppingErrors } from '../options/host-calls.js';
 import type { ReferenceMode, Respond } from '../http/middleware.js';
 import { SAME_COPY } from '../options/another-copy.js';
 import type { MerchantAccount } from '../store/user-store.js';

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { AuthError } from '../errors/auth-error.js';
-import { callAsync, within } from '../errors/host-calls.js';
+import { callAsync, within } from '../options/host-calls.js';
 import { checkMethods, isFilledString } from '../options/check-options.js';
 import type { KnownFormat, PasswordFormat } from './format.js';
 

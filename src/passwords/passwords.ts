@@ -1,4 +1,4 @@
-import { isLoginText, MAX_CHARACTERS } from '../options/login-text.js';
+import { isLoginText, MAX_CHARACTERS } from './login-text.js';
 import {
   parsePasswordsOptions,
   type PasswordsConfig,

@@ -1,4 +1,5 @@
-import { asError, within } from '../errors/host-calls.js';
+import { asError } from '../errors/as-error.js';
+import { within } from '../options/host-calls.js';
 import { AuthError } from '../errors/auth-error.js';
 import { wholeNumber } from '../options/parse-options.js';
 import { accountsById } from './check-account.js';

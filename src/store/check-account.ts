@@ -1,7 +1,7 @@
-import { types } from 'node:util';
-import { isSourceList } from '../sources/ranges.js';
 import { AuthError } from '../errors/auth-error.js';
 import { isFilledString } from '../options/check-options.js';
+import { isSourceList } from '../sources/ranges.js';
+import { problemBy, type Rule, TOKEN_RULES } from '../tokens/token-subject.js';
 import type { Credentials, MerchantAccount } from './user-store.js';
 
 /** The members of an account that the guard uses. */
@@ -10,19 +10,6 @@ export type GuardedMembers = Pick<MerchantAccount, 'id' | 'disabled' | 'tokensVa
 };
 
 type AccountMethod = 'findById' | 'findByIds' | 'findCredentials';
-
-type Rule<Account> = readonly [member: string, holds: (account: Account) => boolean, requirement: string];
-
-function isInstant(value: unknown): boolean {
-  return value == null || (types.isDate(value) && !Number.isNaN(value.getTime()));
-}
-
-/** The members that a token holds. */
-const TOKEN_RULES: readonly Rule<Omit<GuardedMembers, 'disabled'>>[] = [
-  ['marchand.referencl', (account) => isFilledString(account.marchand?.referencl), 'a non-empty string'],
-  ['id', (account) => isFilledString(account.id), 'a non-empty string (for an integer key: String(id))'],
-  ['tokensValidAfter', (account) => isInstant(account.tokensValidAfter), 'a valid Date, null or absent'],
-];
 
 const GUARD_RULES: readonly Rule<GuardedMembers>[] = [
   ...TOKEN_RULES,
@@ -52,21 +39,9 @@ const LOGIN_RULES: readonly Rule<MerchantAccount>[] = [
   ['marchand.statut', (account) => Number.isInteger(account.marchand.statut), 'an integer'],
 ];
 
-const NO_OBJECT = 'no account object (return null when there is none)';
-
 /** Returns the part of a sentence that names the broken member, or `undefined` for a valid account. */
 export function accountProblem(value: unknown): string | undefined {
   return problemBy(LOGIN_RULES, value);
-}
-
-export function tokenProblem(value: unknown): string | undefined {
-  return problemBy(TOKEN_RULES, value);
-}
-
-function problemBy<Account>(rules: readonly Rule<Account>[], value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return NO_OBJECT;
-  const broken = rules.find(([, holds]) => !holds(value as Account));
-  return broken && `an account whose ${broken[0]} is not ${broken[2]}`;
 }
 
 export function malformedAccount(problem: string, cause: unknown = new TypeError(problem)): AuthError {

@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { asError } from '../errors/host-calls.js';
+import { asError } from '../errors/as-error.js';
 
 export function violation(message: string, cause?: unknown): AssertionError {
   return Object.assign(new AssertionError({ message }), cause !== undefined && { cause });

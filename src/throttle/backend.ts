@@ -1,5 +1,6 @@
 import { codesOf } from '../errors/describe-error.js';
-import { asError, within } from '../errors/host-calls.js';
+import { asError } from '../errors/as-error.js';
+import { within } from '../options/host-calls.js';
 import { createWarn, emitPackageWarning } from '../events/warning.js';
 
 /** Limits a call of the backend, in milliseconds, because a login must not wait for a counter. */

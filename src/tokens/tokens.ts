@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { emit } from '../events/auth-event.js';
 import { givenOptions } from '../options/check-options.js';
-import { tokenProblem } from '../store/check-account.js';
-import type { MerchantAccount } from '../store/user-store.js';
 import { keyFor } from './header.js';
 import { type JsonWebKeySet, jsonWebKeySet } from './jwks.js';
 import { type KeyConfig, keyRing } from './keys.js';
@@ -16,6 +14,7 @@ import {
   type TokenClaims,
 } from './rules.js';
 import { signClaims, type SigningKey } from './signing.js';
+import { problemBy, TOKEN_RULES, type TokenSubject } from './token-subject.js';
 import { ClaimsCache } from './claims-cache.js';
 import { parseTokensOptions, type TokensConfig, type TokensOptions } from './tokens-options.js';
 
@@ -53,8 +52,8 @@ export class Tokens {
    * @throws TypeError when a member of the account breaks the contract of `MerchantAccount`, the first key cannot sign,
    *   or `clock` returns no time
    */
-  issue(account: Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'>): string {
-    const problem = tokenProblem(account);
+  issue(account: TokenSubject): string {
+    const problem = problemBy(TOKEN_RULES, account);
     if (problem !== undefined) throw new TypeError(`tokens.issue was given ${problem}.`);
     return this.issueAt(this.now(), account);
   }
@@ -67,7 +66,7 @@ export class Tokens {
   }
 
   /** @internal Issues a token like `issue`, from a time that `now` returned. */
-  issueAt(iat: number, account: Parameters<Tokens['issue']>[0]): string {
+  issueAt(iat: number, account: TokenSubject): string {
     const { signingKey } = this;
     if (signingKey === undefined) throw new TypeError('createTokens: the first key cannot sign. Give its privateKey.');
     const { issuer, audience } = this.#config;

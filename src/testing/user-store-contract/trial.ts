@@ -1,4 +1,4 @@
-import { callAsync } from '../../errors/host-calls.js';
+import { callAsync } from '../../options/host-calls.js';
 import { copyOf, type Credentials, type MerchantAccount } from '../../store/user-store.js';
 import { demand, reasonOf, show, violation } from '../messages.js';
 import type { SeedAccount, StoreUnderTest } from './store-under-test.js';

@@ -1,4 +1,4 @@
-import { callAsync } from '../../errors/host-calls.js';
+import { callAsync } from '../../options/host-calls.js';
 import { checkFunction, checkMethods } from '../../options/check-options.js';
 import { checkUserStore } from '../../store/user-store.js';
 import { caseOf, type ContractCase } from '../left-out.js';

@@ -1,4 +1,4 @@
-import { callAsync } from '../../../errors/host-calls.js';
+import { callAsync } from '../../../options/host-calls.js';
 import { leaveOutUnless } from '../../left-out.js';
 import { demand, reasonOf, show, violation } from '../../messages.js';
 import { ARGON2ID_HASH, BCRYPT_HASH, merchant, neighborOf } from '../merchants.js';

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { mock } from 'node:test';
-import vm from 'node:vm';
 import { expect } from 'chai';
-import { asError, callAsync, within } from '../../src/errors/host-calls.js';
+import { callAsync, within } from '../../src/options/host-calls.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
@@ -101,30 +100,5 @@ describe('within', () => {
       return found;
     });
     expect((await answer).isFile()).to.equal(true);
-  });
-});
-
-describe('asError', () => {
-  it('returns an Error unchanged, even one of another JavaScript realm', () => {
-    for (const reason of [new TypeError('down'), Object.create(Error.prototype), vm.runInNewContext('new Error()')]) {
-      expect(asError(reason)).to.equal(reason);
-    }
-  });
-
-  it('wraps any other value, and keeps it as the cause', () => {
-    for (const reason of [
-      { code: 'ECONNREFUSED' },
-      Object.create(null),
-      undefined,
-      null,
-      '',
-      'route',
-      Symbol('down'),
-    ]) {
-      const error = asError(reason);
-      expect(error).to.be.instanceOf(Error);
-      expect(error).to.have.property('message', 'A value that is not an Error was thrown');
-      expect(error.cause).to.equal(reason);
-    }
   });
 });

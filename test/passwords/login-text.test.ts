@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isLoginText } from '../../src/options/login-text.js';
+import { isLoginText } from '../../src/passwords/login-text.js';
 
 describe('isLoginText', () => {
   it('accepts only texts of 1 to 255 code points', () => {

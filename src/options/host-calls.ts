@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers';
-import { types } from 'node:util';
 
 /** Splits a timeout into five timers, so that a blocked event loop uses up at most a fifth of the timeout. */
 const PARTS = 5;
@@ -35,10 +34,4 @@ export function within<Result>(timeoutMs: number, call: () => PromiseLike<Result
     // `then` is called once, because the `then` of a lazy promise starts its query.
     answer.finally(() => clearTimeout(timer)).then(resolve, reject);
   });
-}
-
-/** Returns a thrown Error as it is, and any other thrown value as the `cause` of a new Error. */
-export function asError(reason: unknown): Error {
-  const isError = reason instanceof Error || types.isNativeError(reason);
-  return isError ? reason : new Error('A value that is not an Error was thrown', { cause: reason });
 }

@@ -1,0 +1,34 @@
+import { types } from 'node:util';
+import { isFilledString } from '../options/check-options.js';
+
+/** The members of an account that a token holds. */
+export interface TokenSubject {
+  /** Becomes the token's `sub`. */
+  readonly id: string;
+  /** `statut` is allowed, because accounts have it. No token holds it. */
+  readonly marchand: { readonly referencl: string; readonly statut?: number };
+  /** Becomes the token's `valid_after`, so that the token works although older ones were revoked. */
+  readonly tokensValidAfter?: Date | null;
+}
+
+/** A rule on a member, and the part of a sentence that says what the member must be. */
+export type Rule<Account> = readonly [member: string, holds: (account: Account) => boolean, requirement: string];
+
+export const TOKEN_RULES: readonly Rule<TokenSubject>[] = [
+  ['marchand.referencl', (account) => isFilledString(account.marchand?.referencl), 'a non-empty string'],
+  ['id', (account) => isFilledString(account.id), 'a non-empty string (for an integer key: String(id))'],
+  ['tokensValidAfter', (account) => isInstant(account.tokensValidAfter), 'a valid Date, null or absent'],
+];
+
+function isInstant(value: unknown): boolean {
+  return value == null || (types.isDate(value) && !Number.isNaN(value.getTime()));
+}
+
+const NO_OBJECT = 'no account object (return null when there is none)';
+
+/** Returns the part of a sentence that names the broken member, or `undefined` for a valid account. */
+export function problemBy<Account>(rules: readonly Rule<Account>[], value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return NO_OBJECT;
+  const broken = rules.find(([, holds]) => !holds(value as Account));
+  return broken && `an account whose ${broken[0]} is not ${broken[2]}`;
+}

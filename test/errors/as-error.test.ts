@@ -1,0 +1,28 @@
+import vm from 'node:vm';
+import { expect } from 'chai';
+import { asError } from '../../src/errors/as-error.js';
+
+describe('asError', () => {
+  it('returns an Error unchanged, even one of another JavaScript realm', () => {
+    for (const reason of [new TypeError('down'), Object.create(Error.prototype), vm.runInNewContext('new Error()')]) {
+      expect(asError(reason)).to.equal(reason);
+    }
+  });
+
+  it('wraps any other value, and keeps it as the cause', () => {
+    for (const reason of [
+      { code: 'ECONNREFUSED' },
+      Object.create(null),
+      undefined,
+      null,
+      '',
+      'route',
+      Symbol('down'),
+    ]) {
+      const error = asError(reason);
+      expect(error).to.be.instanceOf(Error);
+      expect(error).to.have.property('message', 'A value that is not an Error was thrown');
+      expect(error.cause).to.equal(reason);
+    }
+  });
+});
