@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { reportTokenRefusal } from '../events/report-refusal.js';
+import { BRAND } from '../options/another-copy.js';
 import { givenOptions } from '../options/check-options.js';
 import type { Merchant } from '../ownership/merchant.js';
 import { determineSource } from '../sources/determine-source.js';
@@ -11,6 +12,9 @@ import { liveAccount } from './live-account.js';
 
 /** Checks tokens and accounts where no middleware runs. `createGuard` makes it, and `requireBearer` takes it. */
 export class Guard {
+  /** @internal */
+  static readonly [BRAND] = 'Guard';
+
   readonly #config: GuardConfig;
 
   /** @internal */

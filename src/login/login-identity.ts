@@ -1,5 +1,5 @@
 import type { Source } from '../sources/determine-source.js';
-import type { ThrottleKeys } from '../throttle/login-throttle.js';
+import type { ThrottleKeys } from '../throttle/throttle-check.js';
 import { foldIdentifier } from './fold-identifier.js';
 import type { KeyedDigest } from './keyed-digest.js';
 

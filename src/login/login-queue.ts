@@ -2,7 +2,7 @@ import { tooBusy } from '../errors/auth-error.js';
 import type { Caller } from '../http/disconnect.js';
 import type { HashToCompare, Passwords } from '../passwords/passwords.js';
 import { comparePlaces, type Line, Place, processSlots } from '../passwords/slots.js';
-import type { ThrottleKeys } from '../throttle/login-throttle.js';
+import type { ThrottleKeys } from '../throttle/throttle-check.js';
 
 /** The place of identical logins of a source, which wait as one and share a computation. */
 class LoginPlace extends Place {

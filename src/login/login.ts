@@ -4,13 +4,14 @@ import { emit } from '../events/auth-event.js';
 import { type LoginFacts, reportLoginRefusal } from '../events/report-refusal.js';
 import { callerOf } from '../http/disconnect.js';
 import { inNextPhase } from '../http/next-phase.js';
+import { BRAND } from '../options/another-copy.js';
 import { checkCalled, isFilledString } from '../options/check-options.js';
 import { type OptionParser, parseOptions } from '../options/parse-options.js';
 import { sourcePrefix } from '../sources/address.js';
 import { determineSource } from '../sources/determine-source.js';
 import { requireAllowedSource } from '../store/require-allowed-source.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
-import type { ArrivalCheck, ThrottleCheck } from '../throttle/login-throttle.js';
+import type { ArrivalCheck, ThrottleCheck } from '../throttle/throttle-check.js';
 import { remindOfSource } from '../throttle/remind-of-source.js';
 import { findAccount } from './find-account.js';
 import { checkCall, checkTexts, type LoginCredentials } from './login-credentials.js';
@@ -34,6 +35,9 @@ const UNTHROTTLED: ArrivalCheck = { seconds: 0, isKnown: true, isRepeated: false
 
 /** Logs accounts in for a host with its own login route, request body or answer. `createLogin` makes it. */
 export class Login<Account extends MerchantAccount = MerchantAccount> {
+  /** @internal */
+  static readonly [BRAND] = 'Login';
+
   readonly #config: LoginConfig;
   readonly #throughPassportLocal = createPassportLocal();
 

@@ -1,4 +1,4 @@
-import { checkCopy } from './another-copy.js';
+import { type BrandedClass, checkCopy } from './another-copy.js';
 import { checkFunction, checkInteger, checkOptions } from './check-options.js';
 
 /**
@@ -42,11 +42,7 @@ export function callback<Callback>(fallback: Callback): OptionParser<Callback> {
 }
 
 /** Parses an object that a factory of this package made. The default is a new one. */
-export function madeBy<Value>(
-  factory: () => Value,
-  type: new (...args: never[]) => Value,
-  hint = '',
-): OptionParser<Value> {
+export function madeBy<Value>(factory: () => Value, type: BrandedClass<Value>, hint = ''): OptionParser<Value> {
   return (where, value = factory()) => {
     if (value instanceof type) return value;
     checkCopy(where, value, type);

@@ -1,3 +1,4 @@
+import { BRAND } from '../options/another-copy.js';
 import { isLoginText, MAX_CHARACTERS } from './login-text.js';
 import {
   parsePasswordsOptions,
@@ -18,6 +19,9 @@ const NOT_A_PASSWORD =
 
 /** Hashes and verifies passwords off the event loop, a limited number at a time. `createPasswords` makes it. */
 export class Passwords {
+  /** @internal */
+  static readonly [BRAND] = 'Passwords';
+
   readonly #config: PasswordsConfig;
   readonly #share: Share;
 

@@ -1,5 +1,7 @@
+import { BRAND } from '../options/another-copy.js';
 import { Backend } from './backend.js';
 import { type Counter, createCounter, type Tally } from './counter.js';
+import type { ArrivalCheck, ThrottleCheck, ThrottleKeys } from './throttle-check.js';
 import {
   type FailureLimit,
   KNOWN_SOURCE_SECONDS,
@@ -7,31 +9,6 @@ import {
   parseThrottleOptions,
   type ThrottleConfig,
 } from './throttle-options.js';
-
-/** The keys of one login: keyed digests of realm, identifier and address. */
-export interface ThrottleKeys {
-  /** The whole guess: the identifier byte for byte, the password and the address. */
-  readonly guess: string;
-  readonly email: string;
-  /** The digest of the source, or of the peer's address when the source is undetermined. */
-  readonly address: string;
-  readonly emailAndAddress: string;
-  readonly isSourceDetermined: boolean;
-}
-
-export interface ThrottleCheck {
-  /** The seconds that this login has to wait; 0 when it may go on. */
-  readonly seconds: number;
-  /** True when the source has reached its limit for all emails. */
-  readonly isSourceLimit: boolean;
-}
-
-export interface ArrivalCheck extends ThrottleCheck {
-  /** True when this identifier has logged in from this address within 14 days. */
-  readonly isKnown: boolean;
-  /** True when this guess was counted before. */
-  readonly isRepeated: boolean;
-}
 
 /** One limit of a login. */
 interface Limit {
@@ -51,6 +28,9 @@ const NOT_FORGIVEN =
 
 /** Counts failed logins, and refuses logins after too many. `createLoginThrottle` makes it. */
 export class LoginThrottle {
+  /** @internal */
+  static readonly [BRAND] = 'LoginThrottle';
+
   readonly #guesses: Counter;
   readonly #pairs: Counter;
   readonly #sources: Counter;

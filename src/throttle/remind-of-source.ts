@@ -1,7 +1,7 @@
 import { createWarn } from '../events/warning.js';
 import { isProxyAddress } from '../sources/address.js';
 import { HOUR_MS, remindOfProblem, type Source } from '../sources/determine-source.js';
-import type { ThrottleCheck } from './login-throttle.js';
+import type { ThrottleCheck } from './throttle-check.js';
 
 const IS_SHARED =
   'A private address has reached the limit of failed logins for one source. If it is a proxy, a balancer or a NAT in ' +

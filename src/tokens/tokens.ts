@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { emit } from '../events/auth-event.js';
+import { BRAND } from '../options/another-copy.js';
 import { givenOptions } from '../options/check-options.js';
 import { keyFor } from './header.js';
 import { type JsonWebKeySet, jsonWebKeySet } from './jwks.js';
@@ -27,6 +28,9 @@ interface Verifier {
 
 /** Issues and verifies the bearer tokens of one realm. `createTokens` makes it. */
 export class Tokens {
+  /** @internal */
+  static readonly [BRAND] = 'Tokens';
+
   readonly #config: TokensConfig;
   #verifier: Verifier;
 

@@ -6,6 +6,11 @@ import { serve } from '../helpers/http.js';
 
 const SECRET = 'a secret that two copies of the package share';
 
+it('a store whose class has the name of another class, as minifiers give it, is no copy', () => {
+  const Minified = { Login: class Login extends InMemoryUserStore {} }.Login;
+  expect(() => createLoginRouter(new Minified(), { tokens: createTokens({ secret: SECRET }) })).not.to.throw();
+});
+
 onEachExpress('another copy of the package', ({ auth: other, express }) => {
   const userStore = new InMemoryUserStore();
   const tokens = createTokens({ secret: SECRET });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { BRAND } from '../../src/options/another-copy.js';
 import {
   asGiven,
   callback,
@@ -68,6 +69,7 @@ describe('callback', () => {
 
 describe('madeBy', () => {
   class Brush {
+    static readonly [BRAND] = 'Brush';
     readonly hairs = 100;
   }
   const createBrush = () => new Brush();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { createLoginThrottle } from '../../src/index.js';
-import type { ThrottleKeys } from '../../src/throttle/login-throttle.js';
+import type { ThrottleKeys } from '../../src/throttle/throttle-check.js';
 import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { CLIENTS, type Connection, withRedis } from '../helpers/redis.js';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { createLoginThrottle, type FailureLimit, type LimiterOptions } from '../../src/index.js';
-import { type LoginThrottle, PEER_LIMIT, type ThrottleKeys } from '../../src/throttle/login-throttle.js';
+import { type LoginThrottle, PEER_LIMIT } from '../../src/throttle/login-throttle.js';
+import type { ThrottleKeys } from '../../src/throttle/throttle-check.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';

@@ -1,4 +1,5 @@
-import type { LoginThrottle, ThrottleKeys } from '../../src/throttle/login-throttle.js';
+import type { LoginThrottle } from '../../src/throttle/login-throttle.js';
+import type { ThrottleKeys } from '../../src/throttle/throttle-check.js';
 
 let passwords = 0;
 
