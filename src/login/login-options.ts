@@ -1,5 +1,5 @@
 import { createWarn, type Warn } from '../events/warning.js';
-import { asGiven, madeBy, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
+import { asGiven, madeBy, type OptionParsers, type Parsed, wholeNumber } from '../options/parse-options.js';
 import { createPasswords, Passwords } from '../passwords/passwords.js';
 import { storeTimeout } from '../store/call-store.js';
 import { checkUserStore, type UserStore } from '../store/user-store.js';
@@ -42,7 +42,7 @@ export interface LoginOptions {
   readonly maxPendingLogins?: number;
 }
 
-/** @internal The parsers of these options. The router uses them too. */
+/** The parsers of these options. The router uses them too. */
 export const LOGIN_OPTIONS = {
   tokens: madeBy(createTokens, Tokens),
   passwords: madeBy(createPasswords, Passwords),
@@ -67,13 +67,13 @@ export interface LoginConfig {
   readonly warn: Warn;
 }
 
-export function parseLoginOptions(
+/** @param options what `parseOptions` made of them with `LOGIN_OPTIONS` */
+export function loginConfig(
   factoryName: 'createLogin' | 'createLoginRouter',
   userStore: UserStore,
-  options: LoginOptions,
+  { digestKey, maxPendingLogins, ...config }: Parsed<typeof LOGIN_OPTIONS>,
 ): LoginConfig {
   checkUserStore(factoryName, userStore);
-  const { digestKey, maxPendingLogins, ...config } = parseOptions(factoryName, options, LOGIN_OPTIONS);
   const { tokens, passwords, throttle } = config;
   if (tokens.signingKey === undefined) {
     throw new TypeError(`${factoryName}: these tokens cannot sign. Give the first key its privateKey.`);

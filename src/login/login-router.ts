@@ -6,11 +6,11 @@ import { isDisconnect } from '../http/disconnect.js';
 import { markHandler, type Middleware, type Respond } from '../http/middleware.js';
 import { refuse, respondJson, writeJson } from '../http/answer.js';
 import { checkCopy } from '../options/another-copy.js';
-import { checkCalled, checkOptions } from '../options/check-options.js';
-import { callback } from '../options/parse-options.js';
+import { checkCalled } from '../options/check-options.js';
+import { callback, parseOptions } from '../options/parse-options.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
 import { Login } from './login.js';
-import { LOGIN_OPTIONS, type LoginOptions, parseLoginOptions } from './login-options.js';
+import { LOGIN_OPTIONS, loginConfig, type LoginOptions } from './login-options.js';
 import { readLoginBody } from './read-login-body.js';
 
 export interface LoginRouterOptions extends LoginOptions {
@@ -42,11 +42,7 @@ export function createLoginRouter(login: Login, options?: Pick<LoginRouterOption
 export function createLoginRouter(source: UserStore | Login, options: LoginRouterOptions = {}): Router {
   checkCalled('createLoginRouter', source);
   checkCopy('createLoginRouter: the login', source, Login);
-  const isLogin = source instanceof Login;
-  checkOptions('createLoginRouter', options, isLogin ? OWN_OPTIONS : { ...LOGIN_OPTIONS, ...OWN_OPTIONS });
-  const { respond, ...loginOptions } = options;
-  const login = isLogin ? source : new Login(parseLoginOptions('createLoginRouter', source, loginOptions));
-  const refuseWith = OWN_OPTIONS.respond('createLoginRouter: respond', respond);
+  const { login, respond } = parse(source, options);
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const { account, token } = await login.logIn(req, async () => {
@@ -59,13 +55,13 @@ export function createLoginRouter(source: UserStore | Login, options: LoginRoute
   const answerLogin = markHandler<Middleware>(
     function createLoginRouterMiddleware(req, res, next) {
       if (req.method !== 'POST') {
-        if (REFUSED_METHODS.has(req.method)) refuse(new AuthError('method_not_allowed'), refuseWith, req, res, next);
+        if (REFUSED_METHODS.has(req.method)) refuse(new AuthError('method_not_allowed'), respond, req, res, next);
         else next();
         return;
       }
       useDictionaryMode(req, res);
       answer(req, res).catch((error: unknown) => {
-        if (!isDisconnect(error, req)) refuse(error, refuseWith, req, res, next);
+        if (!isDisconnect(error, req)) refuse(error, respond, req, res, next);
       });
     },
     { kind: 'login' },
@@ -76,6 +72,12 @@ export function createLoginRouter(source: UserStore | Login, options: LoginRoute
   // (docs/interface.md 5.3).
   router.all('/login', answerLogin);
   return router;
+}
+
+function parse(source: UserStore | Login, options: LoginRouterOptions) {
+  if (source instanceof Login) return { login: source, ...parseOptions('createLoginRouter', options, OWN_OPTIONS) };
+  const { respond, ...own } = parseOptions('createLoginRouter', options, { ...LOGIN_OPTIONS, ...OWN_OPTIONS });
+  return { login: new Login(loginConfig('createLoginRouter', source, own)), respond };
 }
 
 /** Returns the body of docs/interface.md 2.2, with exactly these members in this order. */

@@ -16,7 +16,7 @@ import { remindOfSource } from '../throttle/remind-of-source.js';
 import { findAccount } from './find-account.js';
 import { checkCall, checkTexts, type LoginCredentials } from './login-credentials.js';
 import { identify, type LoginIdentity } from './login-identity.js';
-import { type LoginConfig, type LoginOptions, parseLoginOptions } from './login-options.js';
+import { LOGIN_OPTIONS, loginConfig, type LoginConfig, type LoginOptions } from './login-options.js';
 import { createPassportLocal } from './passport-local.js';
 import { type GoodLogin, upgradeHash } from './upgrade-hash.js';
 
@@ -175,7 +175,7 @@ export function createLogin<Account extends MerchantAccount>(
   options: LoginOptions = {},
 ): Login<Account> {
   checkCalled('createLogin', userStore);
-  return new Login<Account>(parseLoginOptions('createLogin', userStore, options));
+  return new Login<Account>(loginConfig('createLogin', userStore, parseOptions('createLogin', options, LOGIN_OPTIONS)));
 }
 
 /** Returns the prefix of the address, which the counters use. */

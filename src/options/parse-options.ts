@@ -10,6 +10,11 @@ export type OptionParser<Value> = (where: string, value: unknown) => Value;
 /** One parser for each option of a factory. The compiler rejects a table that lacks an option. */
 export type OptionParsers<Options> = { readonly [Name in keyof Required<Options>]: OptionParser<unknown> };
 
+/** A configuration without optional members. */
+export type Parsed<Parsers extends Record<string, OptionParser<unknown>>> = {
+  readonly [Name in keyof Parsers]: ReturnType<Parsers[Name]>;
+};
+
 /**
  * Parses the options of a factory into a configuration without optional members.
  * @throws TypeError for an unknown option, and for each value that its parser rejects
@@ -18,11 +23,11 @@ export function parseOptions<Parsers extends Record<string, OptionParser<unknown
   factoryName: string,
   options: object,
   parsers: Parsers,
-): { readonly [Name in keyof Parsers]: ReturnType<Parsers[Name]> } {
+): Parsed<Parsers> {
   checkOptions(factoryName, options, parsers);
   const given = options as Readonly<Record<string, unknown>>;
   const parsed = Object.entries(parsers).map(([name, parse]) => [name, parse(`${factoryName}: ${name}`, given[name])]);
-  return Object.fromEntries(parsed) as { [Name in keyof Parsers]: ReturnType<Parsers[Name]> };
+  return Object.fromEntries(parsed) as Parsed<Parsers>;
 }
 
 /** Parses a whole number from `least` to `most`. Without `fallback` the option is required. */
