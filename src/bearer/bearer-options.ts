@@ -32,7 +32,8 @@ export interface RequireBearerOptions extends GuardOptions {
 
 type OwnOptions = Omit<RequireBearerOptions, 'guard' | keyof GuardOptions>;
 
-const OWN_OPTIONS = {
+/** @internal */
+export const BEARER_OPTIONS = {
   reference(where, value: unknown = 'own') {
     if (value === 'own' || value === 'reported' || value === 'unchecked') return value;
     throw new TypeError(`${where} must be 'own', 'reported' or 'unchecked'.`);
@@ -56,12 +57,12 @@ export function parseRequireBearer(args: [options?: RequireBearerOptions]): {
   if (options instanceof Guard)
     throw new TypeError('requireBearer takes the guard as an option: requireBearer({ guard }).');
   const hasGuard = 'guard' in Object(options);
-  checkOptions('requireBearer', options, { ...(!hasGuard && GUARD_OPTIONS), guard: true, ...OWN_OPTIONS });
+  checkOptions('requireBearer', options, { ...(!hasGuard && GUARD_OPTIONS), guard: true, ...BEARER_OPTIONS });
   const { guard: given, reference, bodyLimit, respond, ...guardOptions } = options;
   checkCopy('requireBearer: guard', given, Guard);
   if (hasGuard && !(given instanceof Guard)) throw new TypeError(NO_GUARD);
   const guard = given ?? new Guard(parseGuardOptions('requireBearer', guardOptions));
-  const own = parseOptions('requireBearer', { reference, bodyLimit, respond }, OWN_OPTIONS);
+  const own = parseOptions('requireBearer', { reference, bodyLimit, respond }, BEARER_OPTIONS);
   const { bodyLimit: bytes, ...settings } = own;
   return { guard, settings: { ...settings, realm: guard.realm, readBody: createBodyReader({ bytes }) } };
 }

@@ -16,7 +16,8 @@ export interface CachedUserStoreOptions {
   readonly maxEntries?: number;
 }
 
-const OPTIONS = {
+/** @internal */
+export const CACHE_OPTIONS = {
   maxStalenessMs: wholeNumber({ least: 1 }),
   maxEntries: wholeNumber({ least: 1, fallback: 10_000 }),
 } satisfies OptionParsers<CachedUserStoreOptions>;
@@ -53,7 +54,7 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   given: CachedUserStoreOptions,
 ): UserStore<Account> {
   checkUserStore('createCachedUserStore', userStore);
-  const { maxStalenessMs, maxEntries } = parseOptions('createCachedUserStore', given ?? {}, OPTIONS);
+  const { maxStalenessMs, maxEntries } = parseOptions('createCachedUserStore', given ?? {}, CACHE_OPTIONS);
   const entries = new LRUCache<string, Entry<Account>>({ max: maxEntries });
   /** The last result for an id, of a read or a login. A login is compared with it while the account is being read. */
   const lastResults = new LRUCache<string, Result<Account>>({ max: maxEntries });

@@ -1,7 +1,16 @@
 import { expect } from 'chai';
+import { parseOptions } from '../../client/src/client-options.js';
 import { createMerchantClient } from '../../client/src/index.js';
+import { BEARER_OPTIONS } from '../../src/bearer/bearer-options.js';
+import { GUARD_OPTIONS } from '../../src/bearer/guard-options.js';
 import * as auth from '../../src/index.js';
+import { LOGIN_OPTIONS } from '../../src/login/login-options.js';
 import { openApi } from '../../src/openapi/index.js';
+import { DEFAULT_ARGON2_COST } from '../../src/passwords/argon2.js';
+import { DEFAULT_BCRYPT_COST } from '../../src/passwords/bcrypt.js';
+import { CACHE_OPTIONS } from '../../src/store/cached-user-store.js';
+import { DEFAULT_LIMITS, type FailureLimit } from '../../src/throttle/throttle-options.js';
+import { DEFAULT_TOKEN_CACHE_SIZE } from '../../src/tokens/claims-cache.js';
 import { readPage } from '../helpers/snippets.js';
 
 type Factories = Readonly<Record<string, (options: never) => unknown>>;
@@ -23,6 +32,32 @@ const PAGES: Readonly<Record<string, Factories>> = {
   },
   'client/README.md': { createMerchantClient },
 };
+
+const CLIENT = parseOptions({ baseUrl: 'https://pay.example', email: 'a@shop.example', password: 'baobab-2026' });
+
+/** The defaults of the code that are numbers. */
+const DEFAULTS: Readonly<Record<string, Readonly<Record<string, number | FailureLimit>>>> = {
+  createLogin: {
+    storeTimeoutMs: LOGIN_OPTIONS.storeTimeoutMs('', undefined),
+    maxPendingLogins: LOGIN_OPTIONS.maxPendingLogins('', undefined),
+  },
+  createGuard: { storeTimeoutMs: GUARD_OPTIONS.storeTimeoutMs('', undefined) },
+  requireBearer: { bodyLimit: BEARER_OPTIONS.bodyLimit('', undefined) },
+  createTokens: { tokenCacheSize: DEFAULT_TOKEN_CACHE_SIZE },
+  createPasswords: { ...DEFAULT_ARGON2_COST, bcryptCost: DEFAULT_BCRYPT_COST },
+  createLoginThrottle: DEFAULT_LIMITS,
+  createCachedUserStore: { maxEntries: CACHE_OPTIONS.maxEntries('', undefined) },
+  createMerchantClient: { timeoutMs: CLIENT.timeoutMs, maxAnswerBytes: CLIENT.maxAnswerBytes },
+};
+
+/** Matches an option whose docstring names a number as its default, and the seconds of a limit. */
+const NUMBER = /^- \*\*`(\w+)`\*\*(?:(?!^- )[^])*?Default:?\s+(\d[\d,]*)(?:\s+in\s+(\d[\d,]*)\s+s)?/gm;
+
+/** Returns the default that a match of `NUMBER` names. */
+function defaultIn([, , first = '', seconds]: readonly string[]): number | FailureLimit {
+  const [number = NaN, time] = [first, seconds].map((text) => text && Number(text.replaceAll(',', '')));
+  return time ? { failures: Number(number), seconds: time } : Number(number);
+}
 
 /** Returns the generated sections of a page, without the types. */
 function sectionsOf(page: string): string {
@@ -51,6 +86,14 @@ for (const [page, factories] of Object.entries(PAGES)) {
         const known = (listed[name] ?? []).join(', ');
         const refused = () => create({ '?': true } as never);
         expect(refused).to.throw(TypeError, `${name}: unknown option "?". Known options: ${known}.`);
+      }
+    });
+
+    it('names the numbers that are the defaults of the code', () => {
+      for (const section of sectionsOf(page).split(/^## /m).slice(1)) {
+        const [factory = ''] = section.split('\n', 1);
+        const named = [...section.matchAll(NUMBER)].map((match) => [match[1], defaultIn(match)]);
+        expect(Object.fromEntries(named), factory).to.deep.equal(DEFAULTS[factory] ?? {});
       }
     });
   });
