@@ -5,29 +5,28 @@ import { inNextPhase } from '../http/next-phase.js';
 import { refuse } from '../http/answer.js';
 import { checkOwnReferences } from '../ownership/check-own-references.js';
 import { clearGuarded, setGuarded } from '../ownership/merchant.js';
-import { REFERENCE_FIELD } from '../ownership/references.js';
 import { parseRequireBearer, type RequireBearerOptions } from './bearer-options.js';
 
 /**
  * Makes the guard, for all routes except the login. A request passes when these are true:
  * - It has a valid bearer token (RFC 6750 section 2.1).
  * - Its account exists, is not disabled, and does not refuse the token by `tokensValidAfter`. This needs a `userStore`.
- * - Each `refercence_cl` in it is the caller's own.
+ * - Each reference in it is the caller's own, under the names of `referenceNames`.
  *
  * The guard checks the token before it reads the body, so that a caller without a token causes no parsing. Refusals go
  * to `respond`, and errors of the store to `next`.
  *
  * The guard does not check three things:
- * - a `refercence_cl` in a path parameter of a route, because a guard in `app.use` cannot see it. Mount
+ * - a reference in a path parameter of a route, because a guard in `app.use` cannot see it. Mount
  *   `requireOwnReference` on the route
- * - a reference with another name. Use `from` of `requireOwnReference`
+ * - a reference with a name that `referenceNames` does not have
  * - a transaction that the request names by its id. The handler must check that it belongs to the caller
  * @throws TypeError for a missing secret, an unknown or wrong option, or when it is mounted without the call
  */
 export function requireBearer(options?: RequireBearerOptions): Middleware;
 export function requireBearer(...args: [options?: RequireBearerOptions]): Middleware {
   const { guard, settings } = parseRequireBearer(args);
-  const { reference, respond } = settings;
+  const { reference, referenceNames, respond } = settings;
 
   const check = async (...[req, res, next]: Parameters<Middleware>): Promise<void> => {
     const resume = pauseFlow(req);
@@ -52,6 +51,11 @@ export function requireBearer(...args: [options?: RequireBearerOptions]): Middle
       useDictionaryMode(req, res);
       void check(req, res, next);
     },
-    { kind: 'bearer', account: guard.readsAccounts, reference, referenceNames: [REFERENCE_FIELD] },
+    {
+      kind: 'bearer',
+      account: guard.readsAccounts,
+      reference,
+      referenceNames: [...referenceNames.list],
+    },
   );
 }

@@ -25,9 +25,6 @@ export type BodyReader = (req: IncomingRequest, res: ServerResponse) => Promise<
 const NONE: Body = { kind: 'none' };
 const UNSEEN: Body = { kind: 'unseen' };
 
-/** The length of the shortest body that can have a `refercence_cl`, in bytes. */
-const ROOM_FOR_A_REFERENCE = 'refercence_cl='.length;
-
 const LOST =
   'A body was announced, and neither the stream nor req.body has it. Something before this package took it, for ' +
   'example a serverless adapter. Put it into req.body.';
@@ -37,15 +34,16 @@ const warn = createWarn();
 /**
  * Makes a reader that reads JSON into `req.body` if nothing has read it yet. The state of the stream shows that. The
  * value of `req.body` does not, because Express 4 puts `{}` there where Express 5 puts nothing.
+ * @param room the length of the shortest body whose members matter, in bytes. The `{}` of a shorter one hides nothing
  */
-export function createBodyReader(limits: BodyLimits): BodyReader {
+export function createBodyReader(limits: BodyLimits, room: number): BodyReader {
   const readJson = createJsonReader(limits);
 
   return async function readBody(req, res) {
     // Some handlers demand the member, as parsers set it.
     if (!('body' in req)) req.body = undefined;
     // A parser that calls `next` before the end can still add members.
-    if (req.readableDidRead) return req.readableEnded ? view(req) : UNSEEN;
+    if (req.readableDidRead) return req.readableEnded ? view(req, room) : UNSEEN;
 
     // Nothing comes over the connection. A serverless adapter has left the body in `req.body`, or has a lazy stream.
     const isComplete = (req.complete as boolean | undefined) !== false && !(req.readableLength > 0);
@@ -56,21 +54,21 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
     if (isComplete && !isEmpty(body)) {
       // A parser behind the guard must not read other bytes from the stream of an adapter than those that were checked.
       if (hasBytesNow(req) === undefined) req.resume();
-      return view(req);
+      return view(req, room);
     }
 
     // A login does not wait for the client, because only the reader has its time limit.
     const comes = () => (limits.timeoutMs !== undefined && !isComplete) || hasBytes(req);
     const has = hasBytesNow(req) ?? (announcedLength(req) > 0 && (await comes()));
-    if (!has) return viewNothing(req);
+    if (!has) return viewNothing(req, room);
     return mediaTypeOf(req.headers).isJson ? { kind: 'value', ...(await readJson(req, res)) } : UNSEEN;
   };
 }
 
 /** Returns the body that a parser left in `req.body`. */
-function view(req: IncomingRequest): Body {
+function view(req: IncomingRequest, room: number): Body {
   const { body } = req;
-  if (isEmpty(body)) return body !== undefined && isProvenEmpty(req) ? { kind: 'value', value: body } : UNSEEN;
+  if (isEmpty(body)) return body !== undefined && isProvenEmpty(req, room) ? { kind: 'value', value: body } : UNSEEN;
   if (isText(body)) return viewText(body, req);
   return typeof body === 'object' && body !== null && isPlain(body) ? { kind: 'value', value: body } : UNSEEN;
 }
@@ -89,11 +87,11 @@ function viewText(body: string | Uint8Array, { headers }: IncomingRequest): Body
 }
 
 /** Views a request whose stream has no bytes. */
-function viewNothing(req: IncomingRequest): Body {
-  if (!isEmpty(req.body)) return view(req);
+function viewNothing(req: IncomingRequest, room: number): Body {
+  if (!isEmpty(req.body)) return view(req, room);
   const length = announcedLength(req);
   if (length > 0 && length < Infinity) {
-    const seen = view(req);
+    const seen = view(req, room);
     if (seen.kind === 'value') return seen;
     warn('EMA_LOST_BODY', LOST);
     throw new AuthError('lost_body', { detail: LOST });
@@ -118,10 +116,10 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Returns true when body-parser 1 has parsed the body, or when the body is too short for a reference. */
-function isProvenEmpty(req: IncomingRequest): boolean {
+function isProvenEmpty(req: IncomingRequest, room: number): boolean {
   const { name, isJson } = mediaTypeOf(req.headers);
   const isParsed = req._body === true && (isJson || name === 'application/x-www-form-urlencoded');
-  return isParsed || announcedLength(req) < ROOM_FOR_A_REFERENCE;
+  return isParsed || announcedLength(req) < room;
 }
 
 /** Returns the largest length that the headers announce, in bytes. Returns Infinity when they announce none. */

@@ -1,4 +1,5 @@
 import { DEFAULT_REALM } from '../options/realm.js';
+import { REFERENCE_FIELD } from '../options/reference-name.js';
 import { type AuthErrorCode, entryOf } from './catalogue.js';
 import { limitStackTraces } from './stack-traces.js';
 
@@ -43,6 +44,8 @@ export interface AuthErrorOptions {
    * characters there. The caller's address is the only value of the caller that it can hold.
    */
   readonly description?: string;
+  /** The names of the merchant reference that the texts name. Default `refercence_cl`. */
+  readonly referenceNames?: readonly string[];
   /** The realm of the challenge (RFC 9110 section 11.5). Default `merchant`. */
   readonly realm?: string;
   /** Replaces the catalogue's status, for example with the 413 of a body parser. */
@@ -89,23 +92,28 @@ export class AuthError extends Error {
   readonly hostSide: boolean;
   /** The caller's address in `source_not_allowed`. Absent when it is undetermined, and for every other code. */
   declare readonly address?: string;
+  /** The name of the reference that was found, or each name of the guard. Absent for every other error. */
+  declare readonly referenceNames?: readonly string[];
   /** The broken rules of a login body. Absent for every other error. */
   declare readonly errors?: readonly LimitedFieldError[];
 
   constructor(code: AuthErrorCode, options: AuthErrorOptions = {}) {
     const entry = entryOf(code);
+    const named = (text: string) =>
+      text.replace(REFERENCE_FIELD, options.referenceNames?.join(' or ') ?? REFERENCE_FIELD);
     const { stackTraceLimit } = Error;
     if (!entry.hostSide) limitStackTraces(0);
-    super(options.message ?? entry.message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(options.message ?? named(entry.message), options.cause === undefined ? undefined : { cause: options.cause });
     limitStackTraces(stackTraceLimit);
 
     const seconds = options.retryAfterSeconds ?? entry.retryAfterSeconds?.();
     this.code = code;
     this.status = options.status ?? entry.status;
-    this.description = options.description ?? entry.description.replace(' N ', ` ${seconds ?? 'N'} `);
+    this.description = options.description ?? named(entry.description).replace(' N ', ` ${seconds ?? 'N'} `);
     this.detail = options.detail ?? this.description;
     this.hostSide = entry.hostSide ?? false;
     if (options.address !== undefined) this.address = options.address;
+    if (options.referenceNames !== undefined) this.referenceNames = [...options.referenceNames];
     if (options.errors !== undefined) this.errors = options.errors;
 
     const bearer = `Bearer realm="${options.realm ?? DEFAULT_REALM}"`;

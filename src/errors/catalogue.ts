@@ -1,3 +1,5 @@
+import { REFERENCE_FIELD } from '../options/reference-name.js';
+
 interface CatalogueEntry {
   /** The HTTP status, which is also the body's `code`. */
   readonly status: number;
@@ -130,22 +132,22 @@ export const catalogue = {
   },
   missing_reference: {
     status: 400,
-    message: 'refercence_cl missing',
-    description: 'Send refercence_cl: the marchand.referencl of your login.',
+    message: `${REFERENCE_FIELD} missing`,
+    description: `Send ${REFERENCE_FIELD}: the marchand.referencl of your login.`,
     retry: 'never',
     event: 'ownership_refused',
   },
   invalid_reference: {
     status: 400,
-    message: 'refercence_cl not valid',
-    description: 'Send refercence_cl once, as a string.',
+    message: `${REFERENCE_FIELD} not valid`,
+    description: `Send ${REFERENCE_FIELD} once, as a string.`,
     retry: 'never',
     event: 'ownership_refused',
   },
   foreign_reference: {
     status: 403,
-    message: 'Not your refercence_cl',
-    description: 'This refercence_cl is not yours. Send the marchand.referencl of your login.',
+    message: `Not your ${REFERENCE_FIELD}`,
+    description: `This ${REFERENCE_FIELD} is not yours. Send the marchand.referencl of your login.`,
     retry: 'never',
     event: 'ownership_refused',
   },

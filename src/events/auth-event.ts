@@ -78,13 +78,15 @@ export type AuthEvent =
     })
   /** 403: the password or the token is good, and the account may not be used from this address. */
   | (RefusalBase & { readonly type: 'source_refused'; readonly accountId: string | undefined })
-  /** 400, 403, 415 or 500: the check of `refercence_cl` refused the request, or only reported it. */
+  /** 400, 403, 415 or 500: the check of the reference refused the request, or only reported it. */
   | (RefusalBase & {
       readonly type: 'ownership_refused';
       readonly reason: CodeOfEvent<'ownership_refused'>;
       readonly accountId: string;
       /** False when the guard has `reference: 'reported'`, so the request went on. */
       readonly enforced: boolean;
+      /** The name that was found, or each name of the guard. */
+      readonly referenceNames: readonly string[] | undefined;
     })
   /** An operator called `login.forgive`, which cleared the failures. `source` is that of the call. */
   | (EventBase & { readonly type: 'login_forgiven'; readonly emailDigest: string })

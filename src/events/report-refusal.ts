@@ -75,8 +75,8 @@ export function reportOwnershipRefusal(error: unknown, describe: () => Ownership
   if (isReportedAs('ownership_refused', error)) {
     emit(() => {
       const { realm, source, accountId, enforced } = describe();
-      const { code: reason, detail } = error;
-      return { type: 'ownership_refused', realm, source, accountId, enforced, reason, detail };
+      const { code: reason, detail, referenceNames } = error;
+      return { type: 'ownership_refused', realm, source, accountId, enforced, reason, detail, referenceNames };
     });
   } else reportTokenRefusal(error, describe);
 }

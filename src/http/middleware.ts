@@ -33,6 +33,7 @@ export type HandlerChecks =
       /** True when the guard reads the account again on every request. */
       readonly account: boolean;
       readonly reference: ReferenceMode;
+      /** The names of the merchant reference. */
       readonly referenceNames: readonly string[];
     };
 

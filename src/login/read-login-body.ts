@@ -15,7 +15,7 @@ const BODY_LIMIT_BYTES = 16_384;
  */
 const BODY_TIMEOUT_MS = 5_000;
 
-const readBody = createBodyReader({ bytes: BODY_LIMIT_BYTES, timeoutMs: BODY_TIMEOUT_MS });
+const readBody = createBodyReader({ bytes: BODY_LIMIT_BYTES, timeoutMs: BODY_TIMEOUT_MS }, 'email=&password='.length);
 
 /**
  * Reads and validates the login request body (docs/interface.md 2.1), and returns its two members as they were sent.

@@ -1,4 +1,5 @@
 import { LOGIN_SCHEMA } from '../login/login-schema.js';
+import { REFERENCE_FIELD } from '../options/reference-name.js';
 
 const TEXT = { type: 'string' } as const;
 
@@ -34,7 +35,7 @@ const SUCCESSFUL_LOGIN = {
     message: { const: 'Login success' },
     user: exactly({ email: TEXT, phone: TEXT }),
     marchand: exactly({
-      referencl: { ...TEXT, description: 'The merchant reference. Send it as refercence_cl.' },
+      referencl: { ...TEXT, description: `The merchant reference. Send it as ${REFERENCE_FIELD}.` },
       statut: { type: 'integer', description: 'A number whose meaning the service defines.' },
     }),
     authorisation: exactly({

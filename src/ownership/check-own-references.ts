@@ -2,16 +2,14 @@ import type { ServerResponse } from 'node:http';
 import type { Body } from '../body/read-body.js';
 import type { IncomingRequest } from '../body/read-json.js';
 import { AuthError } from '../errors/auth-error.js';
+import { REFERENCE_FIELD } from '../options/reference-name.js';
 import { enforce } from './enforce.js';
 import type { Guarded } from './merchant.js';
 import { checkReferencesInText } from './references-in-text.js';
-import {
-  checkReferencesIn,
-  checkReferencesInUrl,
-  hasField,
-  LIKELY_MISSPELLING,
-  REFERENCE_FIELD,
-} from './references.js';
+import { checkReferencesIn, checkReferencesInUrl, hasField } from './references.js';
+
+/** The name that callers often use by mistake for `refercence_cl`. */
+const LIKELY_MISSPELLING = 'reference_cl';
 
 const FOR_THE_HOST =
   'The guard cannot see this body. Parse it before the guard, or guard with reference: "unchecked" and mount ' +
@@ -24,21 +22,19 @@ const HIDDEN_QUERY = {
 } as const;
 
 /**
- * Checks every `refercence_cl` in path parameters, query and body. Each must be the caller's own (docs/interface.md
- * 5.6).
+ * Checks every reference in path parameters, query and body. Each must be the caller's own (docs/interface.md 5.6).
  * @returns the body that was checked
  * @throws AuthError `invalid_reference`, `foreign_reference`, `unreadable_body`, `invalid_body` or `lost_body`
  */
 export async function checkOwnReferences(req: IncomingRequest, res: ServerResponse, guarded: Guarded): Promise<Body> {
-  const own = guarded.merchant.referencl;
   await enforce(req, guarded, () => {
-    checkReferencesIn(req.params, own);
-    checkQuery(req, own);
+    checkReferencesIn(req.params, guarded);
+    checkQuery(req, guarded);
   });
   let body: Body = { kind: 'unseen' };
   await enforce(req, guarded, async () => {
     body = await guarded.settings.readBody(req, res);
-    checkBody(body, own);
+    checkBody(body, guarded);
   });
   return body;
 }
@@ -46,56 +42,53 @@ export async function checkOwnReferences(req: IncomingRequest, res: ServerRespon
 /**
  * Checks the parsed query and the URLs, because a handler can read each of them. A middleware can rewrite `req.url`.
  */
-function checkQuery(req: IncomingRequest, own: string): void {
+function checkQuery(req: IncomingRequest, guarded: Guarded): void {
   const { url = '', originalUrl = url } = req;
   const hasQuery = originalUrl.includes('?') || url.includes('?');
   // Express 5 parses the query at each read, so it is read only when needed. A query that the host assigned is an own
   // property.
-  if (hasQuery || Object.hasOwn(req, 'query')) checkReferencesIn(req.query, own, HIDDEN_QUERY);
+  if (hasQuery || Object.hasOwn(req, 'query')) checkReferencesIn(req.query, guarded, HIDDEN_QUERY);
   if (!hasQuery) return;
-  checkReferencesInUrl(originalUrl, own);
+  checkReferencesInUrl(originalUrl, guarded);
   // A router removes its path from `url`, and never changes the query.
-  if (queryOf(url) !== queryOf(originalUrl)) checkReferencesInUrl(url, own);
+  if (queryOf(url) !== queryOf(originalUrl)) checkReferencesInUrl(url, guarded);
 }
 
 function queryOf(url: string): string {
   return url.includes('?') ? url.slice(url.indexOf('?')) : '';
 }
 
-function checkBody(body: Body, own: string): void {
+function checkBody(body: Body, guarded: Guarded): void {
   if (body.kind === 'unseen') throw new AuthError('unreadable_body', { detail: FOR_THE_HOST });
   if (body.kind === 'none') return;
-  if (body.text === undefined) checkReferencesIn(body.value, own);
-  else checkReferencesInText(body.text, body.value, own);
+  if (body.text === undefined) checkReferencesIn(body.value, guarded);
+  else checkReferencesInText(body.text, body.value, guarded);
 }
+
+const MISSPELLED = `Send ${REFERENCE_FIELD}: the marchand.referencl of your login. You sent ${LIKELY_MISSPELLING}.`;
 
 /** The methods whose content has no meaning (RFC 9110 section 9.3), so that their handlers read the query. */
 const WITHOUT_CONTENT: readonly unknown[] = ['GET', 'HEAD', 'DELETE'];
 
 /**
- * Refuses a request without the reference in the place where handlers look: the path parameter of the route, or else the
+ * Refuses a request without one of the names in the place where handlers look: the path parameter of the route, or else the
  * query, or the top level of the body or of each element of an array. The place must not depend on what the caller sent,
  * because a handler that filters by the other place would find the rows of all merchants.
  * @throws AuthError `missing_reference`
  */
-export function demandReference(req: IncomingRequest, body: Body): void {
+export function demandReference(req: IncomingRequest, body: Body, { settings }: Guarded): void {
+  const names = settings.referenceNames.list;
   const content = body.kind === 'value' ? body.value : undefined;
   const fallback = WITHOUT_CONTENT.includes(req.method) ? req.query : content;
-  const place = isDeclared(req) ? undefined : fallback;
-  const isIn = (field: string) => hasField(req.params, field) || hasField(place, field);
-  if (!isIn(REFERENCE_FIELD)) throw missingReference(isIn(LIKELY_MISSPELLING));
-}
-
-/** Returns true for a route whose path always has a parameter with the name, although the parameter can be optional. */
-function isDeclared({ route }: IncomingRequest): boolean {
-  const paths = [route?.path].flat() as readonly unknown[];
-  return paths.every((path) => typeof path === 'string' && /[:*]"?refercence_cl(?!\w)/.test(path));
-}
-
-/**
- * Makes the refusal of a request without the reference. The description names the misspelling if the caller sent it.
- */
-export function missingReference(isMisspelled: boolean): AuthError {
-  const description = `Send ${REFERENCE_FIELD}: the marchand.referencl of your login. You sent ${LIKELY_MISSPELLING}.`;
-  return new AuthError('missing_reference', isMisspelled ? { description } : {});
+  // A parameter of the route can be optional, and its handler reads it all the same.
+  const paths = [req.route?.path].flat() as readonly unknown[];
+  const isParameter = new RegExp(`[:*]"?(?:${names.join('|')})(?!\\w)`);
+  const place = paths.every((path) => typeof path === 'string' && isParameter.test(path)) ? undefined : fallback;
+  const isIn = (fields: readonly string[]) => hasField(req.params, fields) || hasField(place, fields);
+  if (isIn(names)) return;
+  const isMisspelled = names.includes(REFERENCE_FIELD) && isIn([LIKELY_MISSPELLING]);
+  throw new AuthError('missing_reference', {
+    referenceNames: names,
+    ...(isMisspelled && { description: MISSPELLED }),
+  });
 }

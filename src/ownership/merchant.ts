@@ -6,6 +6,7 @@ import { SAME_COPY } from '../options/another-copy.js';
 import type { MerchantAccount } from '../store/user-store.js';
 import type { TokenClaims } from '../tokens/rules.js';
 import { PrivateField } from './private-field.js';
+import type { ReferenceNames } from './reference-names.js';
 
 /** The verified caller of a guarded request. The object is frozen. */
 export interface Merchant<Account extends MerchantAccount | null = MerchantAccount | null> {
@@ -22,6 +23,7 @@ export interface Merchant<Account extends MerchantAccount | null = MerchantAccou
 /** The settings of `requireBearer` that a later `requireOwnReference()` inherits. */
 export interface OwnershipSettings {
   readonly reference: ReferenceMode;
+  readonly referenceNames: ReferenceNames;
   readonly realm: string;
   readonly readBody: BodyReader;
   readonly respond: Respond;

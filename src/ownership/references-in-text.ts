@@ -1,22 +1,30 @@
 import { AuthError } from '../errors/auth-error.js';
-import { checkReferencesIn, NAME } from './references.js';
+import type { Guarded } from './merchant.js';
+import { checkReferencesIn } from './references.js';
 
 /** Matches the escapes of the two characters that would end a string too early. */
 const ESCAPED = /\\["\\]/g;
-/** Matches a string of JSON without these escapes, with the colon that follows a name. */
-const STRING = /"([^"]*)"(\s*:)?/g;
+/** Matches the end of a name. No other quote comes before a colon, except one that opens a string with a colon. */
+const END_OF_NAME = /"\s*:/g;
 
 /**
  * Checks JSON that other code can parse again, for example a `data` listener. `JSON.parse` keeps the last of two members
  * with one name, and another parser can keep the first. The text therefore must not have more names than its value.
  * @throws AuthError `invalid_reference` or `foreign_reference`
  */
-export function checkReferencesInText(text: string, value: unknown, own: string): void {
-  const seen = checkReferencesIn(value, own);
-  let named = 0;
-  // The name has neither of these characters. A single pattern for both would exhaust the stack for a long string.
-  for (const [, name, colon] of text.replace(ESCAPED, '__').matchAll(STRING)) {
-    if (colon !== undefined && NAME.test(JSON.parse(`"${name}"`) as string)) named += 1;
+export function checkReferencesInText(text: string, value: unknown, guarded: Guarded): void {
+  const seen = checkReferencesIn(value, guarded);
+  const { referenceNames: names } = guarded.settings;
+  const found: string[] = [];
+  // A single pattern for names with escapes would exhaust the stack for a long string.
+  const plain = text.replace(ESCAPED, '__');
+  if (names.countIn(plain) <= seen) return;
+  for (const { index } of plain.matchAll(END_OF_NAME)) {
+    const key = plain.slice(plain.lastIndexOf('"', index - 1) + 1, index);
+    const name = names.find(key.includes('\\') ? (JSON.parse(`"${key}"`) as string) : key);
+    if (name !== undefined) found.push(name);
   }
-  if (named > seen) throw new AuthError('invalid_reference');
+  if (found.length <= seen) return;
+  const repeated = found.filter((name, index) => found.indexOf(name) < index);
+  throw new AuthError('invalid_reference', { referenceNames: [...new Set(repeated.length > 0 ? repeated : found)] });
 }

@@ -1,20 +1,20 @@
 import type { Request } from 'express';
 import { pauseFlow } from '../body/pause-flow.js';
+import { AuthError } from '../errors/auth-error.js';
 import { markHandler, type Middleware } from '../http/middleware.js';
 import { refuse } from '../http/answer.js';
 import { checkDefined } from '../options/check-options.js';
 import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
-import { checkOwnReferences, demandReference, missingReference } from './check-own-references.js';
+import { checkOwnReferences, demandReference } from './check-own-references.js';
 import { enforce } from './enforce.js';
 import { clearGuarded, guardedOf } from './merchant.js';
 import { checkReference } from './references.js';
 
 export interface RequireOwnReferenceOptions {
   /**
-   * Reads the reference from the place where the handler reads it, for example a header, a body field with another name,
-   * or the body of a DELETE. The function may be async. If it returns `undefined`, the request gets 400
-   * `missing_reference`. Default: a path parameter that is there, or else the query of GET, HEAD and DELETE, and the top
-   * level of the body for every other method.
+   * Reads the reference from the place where the handler reads it, for example a header, or the body of a DELETE. The
+   * function may be async. If it returns `undefined`, the request gets 400 `missing_reference`. Default: a path parameter
+   * that is there, or else the query of GET, HEAD and DELETE, and the top level of the body for every other method.
    */
   readonly from?: (req: Request) => unknown;
 }
@@ -24,9 +24,9 @@ const OPTIONS = {
 } satisfies OptionParsers<RequireOwnReferenceOptions>;
 
 /**
- * Makes the middleware that refuses a request without the caller's own `refercence_cl` (docs/interface.md 5.6). Mount
- * it after `requireBearer`, on the route that declares the path parameters, because only middleware there can see them.
- * The guard's `bodyLimit`, `reference` and `respond` apply, and the refusals are `missing_reference`,
+ * Makes the middleware that refuses a request without the caller's own reference (docs/interface.md 5.6). Mount it
+ * after `requireBearer`, on the route that declares the path parameters, because only middleware there can see them.
+ * The guard's `referenceNames`, `bodyLimit`, `reference` and `respond` apply, and the refusals are `missing_reference`,
  * `invalid_reference`, `foreign_reference`, `unreadable_body`, `lost_body` or `invalid_body`.
  *
  * The middleware searches the whole request, even behind a guard that has done so, because other middleware between the
@@ -46,12 +46,13 @@ export function requireOwnReference(options: RequireOwnReferenceOptions = {}): M
         const body = await checkOwnReferences(req, res, guarded);
         await enforce(req, guarded, async () => {
           if (from === undefined) {
-            demandReference(req, body);
+            demandReference(req, body, guarded);
             return;
           }
           const value = await from(req as Request);
-          if (value === undefined) throw missingReference(false);
-          checkReference(value, guarded.merchant.referencl);
+          const { list } = guarded.settings.referenceNames;
+          if (value === undefined) throw new AuthError('missing_reference', { referenceNames: list });
+          checkReference(value, guarded, list);
         });
       };
       check().then(

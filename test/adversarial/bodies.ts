@@ -1,6 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { FIELD, type FormField, type Member, type Tree } from '../helpers/oracle.js';
+import { renamed } from '../helpers/renamed.js';
 
 /** A Content-Encoding. `isReadable` is false if the service cannot decode it. */
 export interface Coding {
@@ -29,14 +30,16 @@ export function encodingHeader({ name }: Coding): [string, string][] {
   return name === undefined ? [] : [['Content-Encoding', name]];
 }
 
-/** Returns the JSON text of a tree. A key is escaped if its member says so. */
-export function textOf(tree: Tree): string {
+/** Returns the JSON text of a tree, with a name in the place of `refercence_cl`. A key is escaped if its member says so. */
+export function textOf(tree: Tree, name: string): string {
+  const write = (part: Tree) => textOf(part, name);
   if (tree.kind === 'scalar') return JSON.stringify(tree.value);
-  if (tree.kind === 'array') return `[${tree.items.map(textOf).join(',')}]`;
-  return `{${tree.members.map((member) => `${keyText(member)}:${textOf(member.value)}`).join(',')}}`;
+  if (tree.kind === 'array') return `[${tree.items.map(write).join(',')}]`;
+  return `{${tree.members.map((member) => `${keyText(member, name)}:${write(member.value)}`).join(',')}}`;
 }
 
-function keyText({ key, isEscaped }: Member): string {
+function keyText({ key: field, isEscaped }: Member, name: string): string {
+  const key = renamed(field, name);
   if (!isEscaped) return JSON.stringify(key);
   const escapes = Array.from({ length: key.length }, (_, i) => key.charCodeAt(i).toString(16).padStart(4, '0'));
   return `"${escapes.map((hex) => `\\u${hex}`).join('')}"`;
@@ -61,12 +64,16 @@ function keyOf({ outer, isBracketed, name, suffix }: FormField): string {
   return first + rest.map((part) => `[${part}]`).join('') + `[${name}]${suffix}`;
 }
 
-/** Returns the text of a query or a form. With `isEncoded`, the first character of each key is percent-encoded. */
-export function formText(fields: readonly FormField[], isEncoded: boolean): string {
+/**
+ * Returns the text of a query or a form, with a name in the place of `refercence_cl`. With `isEncoded`, the first character
+ * of each name is percent-encoded.
+ */
+export function formText(fields: readonly FormField[], isEncoded: boolean, name: string): string {
   return fields
     .map((field) => {
       const key = encodeURIComponent(keyOf(field));
-      return `${isEncoded ? key.replace(FIELD, `%72efercence%5Fcl`) : key}=${encodeURIComponent(field.value)}`;
+      const encoded = isEncoded ? key.replace(FIELD, '%72efercence_cl') : key;
+      return `${renamed(encoded, name)}=${encodeURIComponent(field.value)}`;
     })
     .join('&');
 }

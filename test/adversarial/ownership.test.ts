@@ -14,6 +14,7 @@ import {
   type Tree,
 } from '../helpers/oracle.js';
 import { servePayments } from '../helpers/payments.js';
+import { HOST_NAMES, renamed } from '../helpers/renamed.js';
 import { createSender, outcomeOf, PROPERTY_TIMEOUT_MS, tryOut } from '../helpers/trials.js';
 
 const BODY_LIMIT = 4096;
@@ -110,7 +111,8 @@ const forms = fc.array(fields, { maxLength: 3 });
 
 interface Sent {
   readonly type: string | undefined;
-  readonly text: string;
+  /** Writes the body, with a name in the place of `refercence_cl`. */
+  readonly text: (name: string) => string;
   /** The expected result of reading the body, if it can be decoded. */
   readonly content: BodyCase;
 }
@@ -127,31 +129,36 @@ const bodies: fc.Arbitrary<Sent> = fc.oneof(
       .tuple(fc.constantFrom(...JSON_TYPES, ...JSON_TYPES, ...SUFFIX_TYPES), documents)
       .map(([type, document]) => ({
         type,
-        text: textOf(document),
+        text: (name: string) => textOf(document, name),
         content: document.kind === 'scalar' ? BROKEN : { kind: 'tree' as const, tree: document },
       })),
     weight: 12,
   },
   {
-    arbitrary: fc
-      .tuple(forms, fc.boolean())
-      .map(([all, isEncoded]) => ({ type: FORM_TYPE, text: formText(all, isEncoded), content: formCase(all) })),
+    arbitrary: fc.tuple(forms, fc.boolean()).map(([all, isEncoded]) => ({
+      type: FORM_TYPE,
+      text: (name: string) => formText(all, isEncoded, name),
+      content: formCase(all),
+    })),
     weight: 4,
   },
-  { arbitrary: fc.constant({ type: undefined, text: '', content: { kind: 'none' as const } }), weight: 8 },
+  { arbitrary: fc.constant({ type: undefined, text: () => '', content: { kind: 'none' as const } }), weight: 8 },
   {
     arbitrary: fc
       .tuple(fc.constantFrom('text/plain', 'multipart/form-data; boundary=x', 'application/xml', undefined), documents)
-      .map(([type, document]) => ({ type, text: textOf(document), content: BROKEN })),
+      .map(([type, document]) => ({ type, text: (name: string) => textOf(document, name), content: BROKEN })),
     weight: 1,
   },
   {
     arbitrary: fc
       .tuple(fc.constantFrom(...JSON_TYPES), fc.constantFrom('{', '{"a":', `{"${FIELD}":"ZQ-999"`, 'x', '[1,]', '{}{}'))
-      .map(([type, text]) => ({ type, text, content: BROKEN })),
+      .map(([type, text]) => ({ type, text: (name: string) => renamed(text, name), content: BROKEN })),
     weight: 1,
   },
-  { arbitrary: fc.constant({ type: LATIN_TYPE, text: `{"${FIELD}":"ZQ-999"}`, content: BROKEN }), weight: 1 },
+  {
+    arbitrary: fc.constant({ type: LATIN_TYPE, text: (name: string) => `{"${name}":"ZQ-999"}`, content: BROKEN }),
+    weight: 1,
+  },
 );
 const requests = fc.record({
   method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
@@ -172,7 +179,13 @@ function formCase(all: readonly FormField[]): BodyCase {
 }
 
 /** Predicts how the check treats a body, behind parsers of the host or without any. */
-function received({ type, text, content }: Sent, coding: Coding, hasParsers: boolean, showsEmpty: boolean): BodyCase {
+function received(
+  { type, content }: Sent,
+  text: string,
+  coding: Coding,
+  hasParsers: boolean,
+  showsEmpty: boolean,
+): BodyCase {
   if (text === '') return { kind: 'none' };
   const isForm = type === FORM_TYPE;
   const isJson = JSON_TYPES.includes(type ?? '') || type === LATIN_TYPE;
@@ -204,50 +217,60 @@ const ALWAYS_MET: readonly Outcome[] = [
 
 onEachExpress('any request with a good token', (framework) => {
   const { express } = framework;
-  for (const hasParsers of [false, true]) {
-    const where = hasParsers ? 'behind parsers of JSON and forms' : 'without a parser in front';
+  for (const [hasParsers, names] of [
+    [false, [FIELD]],
+    [true, [FIELD]],
+    [false, HOST_NAMES],
+    [true, HOST_NAMES],
+  ] as const) {
+    const isHost = names === HOST_NAMES;
+    const parsed = hasParsers ? 'behind parsers of JSON and forms' : 'without a parser in front';
+    const where = isHost ? `${parsed}, with names of the host,` : parsed;
     it(`passes ${where} only if each reference in it is the own one, and a refusal never repeats it`, async function () {
       this.timeout(PROPERTY_TIMEOUT_MS);
       const parsers = [express.json({ limit: BODY_LIMIT }), express.urlencoded({ extended: true, limit: BODY_LIMIT })];
       const { client, awa } = await servePayments(framework, {
-        guard: { bodyLimit: BODY_LIMIT },
+        guard: { bodyLimit: BODY_LIMIT, ...(isHost && { referenceNames: names }) },
+        parameter: names[0],
         before: hasParsers ? parsers : [],
       });
       const send = createSender(client.port);
 
       await tryOut(
-        requests,
+        fc.tuple(requests, fc.constantFrom(...names)),
         ALWAYS_MET,
-        async ({ method, route, param, query, isEncoded, body, coding, isChunked }) => {
+        async ([{ method, route, param, query, isEncoded, body, coding, isChunked }, name]) => {
+          const text = body.text(name);
           const path = route === 'merchants' ? `merchants/${encodeURIComponent(param)}` : route;
           const contentType: [string, string][] = body.type === undefined ? [] : [['Content-Type', body.type]];
-          const hasBody = body.text !== '';
+          const hasBody = text !== '';
           const reply = await send({
             method,
-            path: `/v1/${path}?${formText(query, isEncoded)}`,
+            path: `/v1/${path}?${formText(query, isEncoded, name)}`,
             headers: [...Object.entries(awa), ...contentType, ...(hasBody ? encodingHeader(coding) : [])],
-            body: hasBody ? coding.encode(Buffer.from(body.text, 'utf8')) : undefined,
+            body: hasBody ? coding.encode(Buffer.from(text, 'utf8')) : undefined,
             isChunked,
           });
 
           // body-parser 1 marks a body that it has read. Without the mark, the length shows that nothing is left.
-          const showsEmpty =
-            framework.major === 4 || (!isChunked && coding.name === undefined && body.text.length < 14);
+          const showsEmpty = framework.major === 4 || (!isChunked && coding.name === undefined && text.length < 10);
           const expected = referenceOutcomes({
             method,
             param: route === 'merchants' ? param : undefined,
             query,
-            body: received(body, coding, hasParsers, showsEmpty),
+            body: received(body, text, coding, hasParsers, showsEmpty),
+            takesNumbers: isHost,
             isDemanded: route !== 'guarded',
           });
-          const outcome = outcomeOf(reply, [OWN, 'CNT-1002', 'ZQ-999', awa.Authorization.slice('Bearer '.length)]);
+          const secrets = [OWN, 'CNT-1002', 'ZQ-999', awa.Authorization.slice('Bearer '.length)];
+          const outcome = outcomeOf(reply, secrets, names);
           expect(outcome, reply.text).to.be.oneOf(expected);
           if (outcome === '200') {
             expect(JSON.parse(reply.text)).to.include({ id: AWA.id, referencl: OWN });
           }
           return outcome;
         },
-        framework.major + (hasParsers ? 10 : 0),
+        framework.major + (hasParsers ? 10 : 0) + (isHost ? 20 : 0),
       );
     });
   }

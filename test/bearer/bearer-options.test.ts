@@ -4,7 +4,8 @@ import { expectTypeError } from '../helpers/thrown.js';
 
 describe('the options of requireBearer', () => {
   it('throws at construction for a wrong option', () => {
-    const known = 'Known options: userStore, tokens, storeTimeoutMs, guard, reference, bodyLimit, respond.';
+    const known =
+      'Known options: userStore, tokens, storeTimeoutMs, guard, reference, referenceNames, bodyLimit, respond.';
     const noStore = 'the userStore has no method findCredentials. Give an object that implements UserStore.';
     const noTokens = 'tokens must be what createTokens(...) returned.';
     for (const [options, problem] of [
@@ -17,6 +18,33 @@ describe('the options of requireBearer', () => {
       [{ tokens: Object.assign({}, auth.createTokens()) }, noTokens],
       [{ tokens: null }, noTokens],
       [{ reference: 'none' }, "reference must be 'own', 'reported' or 'unchecked'."],
+      ...[null, 'merchantId', [], { 0: 'merchantId' }].map(
+        (names) =>
+          [{ referenceNames: names }, "referenceNames must be a list of names, for example ['merchantId']."] as const,
+      ),
+      ...[
+        '',
+        7,
+        null,
+        undefined,
+        'a b',
+        'a.b',
+        'é',
+        '_a',
+        '7a',
+        'id',
+        'ID',
+        'i_d',
+        'length',
+        'values',
+        'constructor',
+      ].map(
+        (name) =>
+          [
+            { referenceNames: ['wallet_id', name] },
+            'referenceNames[1] must be a word such as "merchantId", and not "id" or a member of each array or object.',
+          ] as const,
+      ),
       [{ bodyLimit: '1mb' }, 'bodyLimit must be a whole number at least 1.'],
       [{ bodyLimit: 0 }, 'bodyLimit must be a whole number at least 1.'],
       [{ storeTimeoutMs: Infinity }, 'storeTimeoutMs must be a whole number from 1 to 2147483647.'],
@@ -42,7 +70,7 @@ describe('the options of requireBearer', () => {
     for (const option of ['userStore', 'tokens', 'storeTimeoutMs']) {
       expectTypeError(
         () => auth.requireBearer({ guard, [option]: undefined }),
-        `requireBearer: unknown option "${option}". Known options: guard, reference, bodyLimit, respond.`,
+        `requireBearer: unknown option "${option}". Known options: guard, reference, referenceNames, bodyLimit, respond.`,
       );
     }
     const wrong = () => auth.requireBearer({ guard, reference: 'none' as never });

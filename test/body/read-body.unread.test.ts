@@ -16,7 +16,7 @@ const UNSEEN = { kind: 'unseen' };
 const value = (body: unknown, text?: string) => ({ kind: 'value', value: body, ...(text !== undefined && { text }) });
 const unparsed = { ...value({ a: 1 }), text: TEXT };
 
-const read = createBodyReader({ bytes: 1_000 });
+const read = createBodyReader({ bytes: 1_000 }, 14);
 const headersOf = (length: number | undefined, type: string) => ({
   ...(type !== '' && { 'content-type': type }),
   ...(length !== undefined && { 'content-length': String(length) }),
@@ -139,7 +139,7 @@ describe('createBodyReader, behind a serverless adapter', () => {
 
   it('blames the host, and warns once, when an announced body is nowhere', async () => {
     const warnings = collectWarnings();
-    const readLogin = createBodyReader({ bytes: 1_000, timeoutMs: 5_000 });
+    const readLogin = createBodyReader({ bytes: 1_000, timeoutMs: 5_000 }, 14);
     for (const [reader, body] of [
       [read, undefined],
       [read, {}],

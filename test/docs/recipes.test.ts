@@ -76,7 +76,7 @@ describe(PAGE, () => {
       [{ merchantId: 'CNT-1002' }, 403],
       [{ merchantId: ['BTQ-1001'] }, 400],
       [{ refercence_cl: 'BTQ-1001' }, 400],
-      [{ merchantId: 'BTQ-1001', also: { merchantId: 'CNT-1002' } }, 201],
+      [{ merchantId: 'BTQ-1001', also: { walletId: 'CNT-1002' } }, 403],
     ] as const) {
       const answer = await client.send('POST', '/payouts', { headers, body });
       expect(answer.status, JSON.stringify(body)).to.equal(status);

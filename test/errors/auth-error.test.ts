@@ -53,6 +53,18 @@ describe('AuthError', () => {
     });
   });
 
+  it('names the references that it is given, in its texts and in a list of its own', () => {
+    const referenceNames = ['merchantId', 'wallet_id'];
+    const error = new AuthError('missing_reference', { referenceNames });
+    expect(error).to.deep.include({
+      message: 'merchantId or wallet_id missing',
+      description: 'Send merchantId or wallet_id: the marchand.referencl of your login.',
+      referenceNames,
+    });
+    expect(error.referenceNames).not.to.equal(referenceNames);
+    expect(error.toJSON()).not.to.have.property('referenceNames');
+  });
+
   it('has no member beside those of its type, so that nothing in it tells if an account exists', () => {
     const members = ['name', 'code', 'status', 'description', 'detail', 'hostSide', 'headers'];
     expect(Object.keys(new AuthError('wrong_credentials'))).to.have.members(members);

@@ -70,14 +70,15 @@ describe('onAuthEvent, at a guard', () => {
     await client.send('GET', '/v1/guarded?refercence_cl=CNT-1002', { headers: awa });
     await client.send('GET', '/v1/merchants/CNT-1002', { headers: awa });
     await client.send('POST', '/v1/guarded', { headers: awa, body: 'a=1' });
+    const named = { referenceNames: ['refercence_cl'] };
     const refused = { type: 'ownership_refused', ...THERE, accountId: AWA.id, enforced: true };
     expectEvents(
       events,
-      { ...refused, reason: 'missing_reference' },
-      { ...refused, reason: 'invalid_reference' },
-      { ...refused, reason: 'foreign_reference' },
-      { ...refused, reason: 'foreign_reference' },
-      { ...refused, reason: 'unreadable_body' },
+      { ...refused, ...named, reason: 'missing_reference' },
+      { ...refused, ...named, reason: 'invalid_reference' },
+      { ...refused, ...named, reason: 'foreign_reference' },
+      { ...refused, ...named, reason: 'foreign_reference' },
+      { ...refused, reason: 'unreadable_body', referenceNames: undefined },
     );
     expect(events.map((event) => 'detail' in event && event.detail).slice(-2)).to.deep.equal([
       'This refercence_cl is not yours. Send the marchand.referencl of your login.',

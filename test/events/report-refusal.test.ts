@@ -50,7 +50,8 @@ const DETAIL = 'a sentence for the logs';
 const LOGIN = { ...HERE, detail: DETAIL, accountId: '7', emailDigest: DIGEST };
 const GUESS = { ...LOGIN, repeated: true };
 const TOKEN = { type: 'token_refused', ...HERE, detail: DETAIL, accountId: '7' };
-const OWNERSHIP = { type: 'ownership_refused', ...HERE, detail: DETAIL, accountId: '7', enforced: true };
+const NAMES = { referenceNames: ['merchantId'] };
+const OWNERSHIP = { type: 'ownership_refused', ...HERE, ...NAMES, detail: DETAIL, accountId: '7', enforced: true };
 const STORE = { type: 'store_failed', ...HERE, detail: DETAIL, cause: CAUSE };
 
 /** The whole event of each code, in the place above. */
@@ -83,6 +84,7 @@ function errorOf(code: AuthErrorCode): AuthError {
   return new AuthError(code, {
     cause: CAUSE,
     detail: DETAIL,
+    ...NAMES,
     ...(code === 'too_many_attempts' && { retryAfterSeconds: 42 }),
   });
 }

@@ -16,7 +16,7 @@ export const EVENT_MEMBERS: Readonly<Record<AuthEvent['type'], readonly string[]
   hash_not_upgraded: [...LOGIN, 'cause'],
   token_refused: [...REFUSAL, 'reason', 'accountId'],
   source_refused: [...REFUSAL, 'accountId'],
-  ownership_refused: [...REFUSAL, 'reason', 'accountId', 'enforced'],
+  ownership_refused: [...REFUSAL, 'reason', 'accountId', 'enforced', 'referenceNames'],
   login_forgiven: [...EVERY, 'emailDigest'],
   keys_replaced: [...EVERY, 'before', 'after'],
   store_failed: [...REFUSAL, 'reason', 'cause'],

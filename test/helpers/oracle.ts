@@ -53,21 +53,24 @@ function valueFaults(value: string): Outcome[] {
   return value === OWN ? [] : [FOREIGN];
 }
 
-function treeFaults(tree: Tree): Outcome[] {
+function treeFaults(tree: Tree, takesNumbers: boolean): Outcome[] {
+  const faultsIn = (part: Tree) => treeFaults(part, takesNumbers);
   if (tree.kind === 'scalar') return [];
-  if (tree.kind === 'array') return tree.items.flatMap(treeFaults);
+  if (tree.kind === 'array') return tree.items.flatMap(faultsIn);
   return tree.members.flatMap(({ key, value }) => {
-    if (isMisspelled(key) || key.toLowerCase().startsWith(`${FIELD}[`)) return [INVALID, ...treeFaults(value)];
-    if (key !== FIELD) return treeFaults(value);
-    if (value.kind === 'scalar' && typeof value.value === 'string') return valueFaults(value.value);
-    return [INVALID, ...treeFaults(value)];
+    if (isMisspelled(key) || key.toLowerCase().startsWith(`${FIELD}[`)) return [INVALID, ...faultsIn(value)];
+    if (key !== FIELD) return faultsIn(value);
+    const isText = value.kind === 'scalar' && typeof value.value === 'string';
+    const isNumber = takesNumbers && value.kind === 'scalar' && Number.isSafeInteger(value.value);
+    if (isText || isNumber) return valueFaults(String(value.value));
+    return [INVALID, ...faultsIn(value)];
   });
 }
 
-function treeFindings(tree: Tree): Findings {
+function treeFindings(tree: Tree, takesNumbers: boolean): Findings {
   const elements = tree.kind === 'array' ? tree.items : [tree];
   const has = (element: Tree) => element.kind === 'object' && element.members.some(({ key }) => key === FIELD);
-  return { faults: treeFaults(tree), doubts: [], isThere: elements.length > 0 && elements.every(has) };
+  return { faults: treeFaults(tree, takesNumbers), doubts: [], isThere: elements.length > 0 && elements.every(has) };
 }
 
 function formFindings(fields: readonly FormField[]): Findings {
@@ -92,6 +95,8 @@ export interface ReferenceCase {
   readonly param: string | undefined;
   readonly query: readonly FormField[];
   readonly body: BodyCase;
+  /** True if an integer counts as its decimal text, as behind a guard with `referenceNames`. */
+  readonly takesNumbers: boolean;
   /** True if the route has `requireOwnReference()`. */
   readonly isDemanded: boolean;
 }
@@ -106,11 +111,11 @@ export type BodyCase =
 
 const NOTHING: Findings = { faults: [], doubts: [], isThere: false };
 
-export function referenceOutcomes({ method, param, query, body, isDemanded }: ReferenceCase): Outcome[] {
+export function referenceOutcomes({ method, param, query, body, takesNumbers, isDemanded }: ReferenceCase): Outcome[] {
   if (body.kind === 'refused' && body.isEarly) return [...body.outcomes];
   const inParam: Findings = param === undefined ? NOTHING : { faults: valueFaults(param), doubts: [], isThere: true };
   const inQuery = formFindings(query);
-  const inBody = bodyFindings(body);
+  const inBody = bodyFindings(body, takesNumbers);
   const parts = [inParam, inQuery, inBody];
   const faults = parts.flatMap((part) => part.faults);
   const doubts = parts.flatMap((part) => part.doubts);
@@ -121,8 +126,8 @@ export function referenceOutcomes({ method, param, query, body, isDemanded }: Re
   return isThere === false ? ['400 missing_reference', ...doubts] : ['200', '400 missing_reference', ...doubts];
 }
 
-function bodyFindings(body: BodyCase): Findings {
-  if (body.kind === 'tree') return treeFindings(body.tree);
+function bodyFindings(body: BodyCase, takesNumbers: boolean): Findings {
+  if (body.kind === 'tree') return treeFindings(body.tree, takesNumbers);
   if (body.kind === 'form') return formFindings(body.fields);
   return body.kind === 'refused' ? { ...NOTHING, faults: body.outcomes } : NOTHING;
 }

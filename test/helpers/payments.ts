@@ -22,6 +22,8 @@ export interface PaymentsConfig {
   readonly login?: LoginRouterOptions;
   readonly guard?: RequireBearerOptions;
   readonly ownReference?: RequireOwnReferenceOptions;
+  /** The name of the path parameter. Default `refercence_cl`. */
+  readonly parameter?: string;
   /** Sets the app before anything is mounted. */
   readonly app?: (app: Application) => void;
   /** Mounted in front of login and guard. */
@@ -58,7 +60,11 @@ export async function servePayments(
   for (const middleware of config.behind ?? []) app.use(middleware);
   app.all('/v1/guarded', whoAmI);
   app.all('/v1/transactions', auth.requireOwnReference(config.ownReference), whoAmI);
-  app.all('/v1/merchants/:refercence_cl', auth.requireOwnReference(config.ownReference), whoAmI);
+  app.all(
+    `/v1/merchants/:${config.parameter ?? 'refercence_cl'}`,
+    auth.requireOwnReference(config.ownReference),
+    whoAmI,
+  );
   app.use((err: unknown, _req: unknown, _res: unknown, next: (err: unknown) => void) => {
     hostErrors.push(err);
     next(err);

@@ -73,8 +73,13 @@ const STATUSES = [200, 400, 401, 403, 413, 415, 429, 503];
 /**
  * Asserts that an answer is JSON in the layout with a documented status, and that it contains none of `secrets`.
  * @param secrets the texts of the request that must not be in the answer
+ * @param names the names of the reference, of which the message can have one or all
  */
-export function outcomeOf(reply: Reply, secrets: readonly string[] = []): Outcome {
+export function outcomeOf(
+  reply: Reply,
+  secrets: readonly string[] = [],
+  names: readonly string[] = ['refercence_cl'],
+): Outcome {
   const { status, headers, text } = reply;
   expect(status, text).to.be.oneOf(STATUSES);
   expect(headers['content-type'], text).to.equal('application/json; charset=utf-8');
@@ -84,10 +89,11 @@ export function outcomeOf(reply: Reply, secrets: readonly string[] = []): Outcom
   const outcome: Outcome = `${status} ${String(body['error'])}`;
   const { expected, headers: named } = answerOf(body['error'] as AuthErrorCode);
   expect(outcome === '413 invalid_body' ? 400 : status, outcome).to.equal(expected.code);
-  const { message } = expected;
-  const { errors, description, ...layout } = body;
+  const { errors, description, message, ...layout } = body;
+  const messages = [...names, names.join(' or ')].map((name) => expected.message.replace('refercence_cl', name));
+  expect(message, outcome).to.be.oneOf(messages);
   expect(description, outcome).to.be.a('string').that.is.not.equal('');
-  expect(layout).to.deep.equal({ status: 'Error', success: false, code: status, error: body['error'], message });
+  expect(layout).to.deep.equal({ status: 'Error', success: false, code: status, error: body['error'] });
   for (const name of ['WWW-Authenticate', 'Retry-After']) {
     if (name in named) expect(headers[name.toLowerCase()], outcome).to.be.a('string').that.is.not.equal('');
     else expect(headers[name.toLowerCase()], outcome).to.equal(undefined);

@@ -15,6 +15,7 @@ describe('the mark of a handler, which express-merchant-auth-audit reads', () =>
   for (const [handler, mark] of [
     [requireBearer({ userStore }), GUARD],
     [requireBearer({ reference: 'reported' }), { ...GUARD, ...guarding }],
+    [requireBearer({ userStore, referenceNames: ['merchantId'] }), { ...GUARD, referenceNames: ['merchantId'] }],
     [requireOwnReference(), { version: 1, kind: 'ownReference' }],
     [loginHandler(), { version: 1, kind: 'login' }],
   ] as const) {

@@ -17,6 +17,7 @@ const OWN = [
   'dist/options/check-options.js',
   'dist/options/parse-options.js',
   'dist/options/realm.js',
+  'dist/options/reference-name.js',
 ];
 
 describe('the built entry point for OpenAPI', () => {

@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { accountStore, AWA } from '../helpers/accounts.js';
 import { bearer, serve } from '../helpers/http.js';
 import { type Framework, onEveryExpress } from '../helpers/on-each-express.js';
+import { HOST_NAMES, renamed } from '../helpers/renamed.js';
 import type { Outcome } from '../helpers/oracle.js';
 import { createSender, outcomeOf, PROPERTY_TIMEOUT_MS } from '../helpers/trials.js';
 import { collectWarnings } from '../helpers/warnings.js';
@@ -174,63 +175,73 @@ function expectedOf(combination: Combination): { readonly outcome: Outcome; read
 }
 
 onEveryExpress('any parsers around the guard', ({ auth, express }) => {
-  it('leave one right answer, and show no handler a foreign reference that is not reported', async function () {
-    this.timeout(PROPERTY_TIMEOUT_MS);
-    collectWarnings();
-    const token = bearer(auth.createTokens().issue(AWA)).Authorization;
-    const userStore = accountStore();
-    let app = express();
-    const send = createSender(
-      (await serve((req: IncomingMessage, res: ServerResponse) => void app(req as Request, res as Response))).port,
-    );
-    const met = new Set<Outcome>();
-    // Behind a parser that has begun to read, other parsers answer 500 or wait for ever.
-    const parser = (name: Name): RequestHandler => {
-      const parse = parserOf(name).create(express);
-      return (req, res, next) => (req.readable && !req.readableDidRead ? parse(req, res, next) : next());
-    };
+  for (const referenceNames of [undefined, HOST_NAMES]) {
+    const where = referenceNames ? ', with names of the host' : '';
+    it(`leave one right answer, and show no handler a foreign reference that is not reported${where}`, async function () {
+      this.timeout(PROPERTY_TIMEOUT_MS);
+      collectWarnings();
+      const token = bearer(auth.createTokens().issue(AWA)).Authorization;
+      const userStore = accountStore();
+      let app = express();
+      const send = createSender(
+        (await serve((req: IncomingMessage, res: ServerResponse) => void app(req as Request, res as Response))).port,
+      );
+      const met = new Set<Outcome>();
+      // Behind a parser that has begun to read, other parsers answer 500 or wait for ever.
+      const parser = (name: Name): RequestHandler => {
+        const parse = parserOf(name).create(express);
+        return (req, res, next) => (req.readable && !req.readableDidRead ? parse(req, res, next) : next());
+      };
 
-    const property = fc.asyncProperty(combinations, async (combination) => {
-      const { front, behind, reference, hasOwnReference, sent, value, isChunked, isCompressed } = combination;
-      let seen: string | undefined;
-      app = express();
-      for (const name of front) app.use(parser(name));
-      // Only middleware on the route itself sees a path parameter.
-      app.post(
-        ['/payments', '/merchants/:refercence_cl'],
-        [auth.requireBearer({ userStore, reference }), ...behind.map(parser)],
-        hasOwnReference ? auth.requireOwnReference() : [],
-        (req: Request, res: Response) => {
-          const { params, originalUrl, query, body, fields, text } = req as unknown as Record<string, unknown>;
-          const shown = Buffer.isBuffer(body) ? body.toString() : body;
-          seen = inspect([params, originalUrl, query, shown, fields, text], { depth: Infinity });
-          res.json({});
+      const property = fc.asyncProperty(
+        combinations,
+        fc.constantFrom(...(referenceNames ?? ['refercence_cl'])),
+        async (combination, name) => {
+          const { front, behind, reference, hasOwnReference, sent, value, isChunked, isCompressed } = combination;
+          let seen: string | undefined;
+          app = express();
+          for (const name of front) app.use(parser(name));
+          // Only middleware on the route itself sees a path parameter.
+          app.post(
+            ['/payments', `/merchants/:${name}`],
+            [
+              auth.requireBearer({ userStore, reference, ...(referenceNames && { referenceNames }) }),
+              ...behind.map(parser),
+            ],
+            hasOwnReference ? auth.requireOwnReference() : [],
+            (req: Request, res: Response) => {
+              const { params, originalUrl, query, body, fields, text } = req as unknown as Record<string, unknown>;
+              const shown = Buffer.isBuffer(body) ? body.toString() : body;
+              seen = inspect([params, originalUrl, query, shown, fields, text], { depth: Infinity });
+              res.json({});
+            },
+          );
+          app.use(auth.authErrorHandler());
+
+          const { type, key, text, path } = sent;
+          const bytes = Buffer.from(renamed(text, name).replace('#', value));
+          const typed: [string, string][] = type === undefined ? [] : [['Content-Type', type]];
+          const encoded: [string, string][] = isCompressed && text !== '' ? [['Content-Encoding', 'gzip']] : [];
+          const reply = await send({
+            method: 'POST',
+            path: `/${renamed(path, name).replace('#', value)}`,
+            headers: [['Authorization', token], ...typed, ...encoded],
+            body: text === '' ? undefined : encoded.length > 0 ? gzipSync(bytes) : bytes,
+            isChunked,
+          });
+
+          const { outcome, view } = expectedOf(combination);
+          expect(outcomeOf(reply, [FOREIGN], referenceNames)).to.equal(outcome);
+          met.add(outcome);
+          expect(seen !== undefined).to.equal(outcome === '200');
+          const isEnforced = reference === 'own' || (reference === 'unchecked' && hasOwnReference);
+          if (seen === undefined || value === OWN || key === 'none') return;
+          if (isEnforced) expect(seen).not.to.include(FOREIGN);
+          else if (!['unread', 'unseen', 'nothing'].includes(view)) expect(seen).to.include(FOREIGN);
         },
       );
-      app.use(auth.authErrorHandler());
-
-      const { type, key, text, path } = sent;
-      const bytes = Buffer.from(text.replace('#', value));
-      const typed: [string, string][] = type === undefined ? [] : [['Content-Type', type]];
-      const encoded: [string, string][] = isCompressed && text !== '' ? [['Content-Encoding', 'gzip']] : [];
-      const reply = await send({
-        method: 'POST',
-        path: `/${path.replace('#', value)}`,
-        headers: [['Authorization', token], ...typed, ...encoded],
-        body: text === '' ? undefined : encoded.length > 0 ? gzipSync(bytes) : bytes,
-        isChunked,
-      });
-
-      const { outcome, view } = expectedOf(combination);
-      expect(outcomeOf(reply, [FOREIGN])).to.equal(outcome);
-      met.add(outcome);
-      expect(seen !== undefined).to.equal(outcome === '200');
-      const isEnforced = reference === 'own' || (reference === 'unchecked' && hasOwnReference);
-      if (seen === undefined || value === OWN || key === 'none') return;
-      if (isEnforced) expect(seen).not.to.include(FOREIGN);
-      else if (!['unread', 'unseen', 'nothing'].includes(view)) expect(seen).to.include(FOREIGN);
+      await fc.assert(property, { seed: 20_260_401, numRuns: 300 });
+      expect(met).to.have.property('size', 6);
     });
-    await fc.assert(property, { seed: 20_260_401, numRuns: 300 });
-    expect(met).to.have.property('size', 6);
-  });
+  }
 });

@@ -2,14 +2,12 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { AuthError } from '../../src/index.js';
-import { checkOwnReferences, missingReference } from '../../src/ownership/check-own-references.js';
-import type { Guarded } from '../../src/ownership/merchant.js';
+import { checkOwnReferences } from '../../src/ownership/check-own-references.js';
+import { guardedBy } from '../helpers/guarded.js';
 
 describe('the query of a URL that a middleware has changed', () => {
-  const guarded = {
-    merchant: { referencl: 'BTQ-1001' },
-    settings: { reference: 'own', readBody: () => Promise.resolve({ kind: 'none' }) },
-  } as unknown as Guarded;
+  const { merchant, settings } = guardedBy('BTQ-1001');
+  const guarded = { merchant, settings: { ...settings, readBody: () => Promise.resolve({ kind: 'none' as const }) } };
   let reads = 0;
   class ExpressRequest extends IncomingMessage {
     get query() {
@@ -43,17 +41,6 @@ describe('the query of a URL that a middleware has changed', () => {
       reads = 0;
       expect(await check(originalUrl, url)).to.equal('passed');
       expect(reads > 0, `${originalUrl} ${url}`).to.equal(isRead);
-    }
-  });
-});
-
-describe('missingReference', () => {
-  it('names the misspelling only when it was sent', () => {
-    const description = 'Send refercence_cl: the marchand.referencl of your login.';
-    expect(missingReference(false).description).to.equal(description);
-    expect(missingReference(true).description).to.equal(`${description} You sent reference_cl.`);
-    for (const isMisspelled of [true, false]) {
-      expect(missingReference(isMisspelled)).to.include({ code: 'missing_reference', status: 400 });
     }
   });
 });

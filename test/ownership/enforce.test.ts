@@ -41,6 +41,7 @@ describe('enforce', () => {
         reason,
         enforced: false,
         detail: 'Parse it.',
+        referenceNames: undefined,
       })),
     );
     expect(warnings).to.deep.equal([
@@ -56,9 +57,10 @@ describe('enforce', () => {
   it('reports and throws what the host has to fix, even with reference "reported"', async () => {
     const events = recordEvents();
     const error = new AuthError('lost_body', { detail: 'Put it into req.body.' });
+    const lost = { type: 'ownership_refused', reason: 'lost_body', referenceNames: undefined };
     expect(await rejectionOf(enforce(req, guardedBy('reported'), failing(error)))).to.equal(error);
     expect(events.map((event) => withoutMembers(event, 'time', 'realm', 'source', 'accountId'))).to.deep.equal([
-      { type: 'ownership_refused', reason: 'lost_body', enforced: true, detail: 'Put it into req.body.' },
+      { ...lost, enforced: true, detail: 'Put it into req.body.' },
     ]);
   });
 

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { AuthError } from '../../src/index.js';
 import { checkReferencesInText } from '../../src/ownership/references-in-text.js';
+import { guardedBy } from '../helpers/guarded.js';
 
 const OWN = 'BTQ-1001';
 
 function found(text: string): string | undefined {
   try {
-    checkReferencesInText(text, JSON.parse(text), OWN);
+    checkReferencesInText(text, JSON.parse(text), guardedBy(OWN));
     return undefined;
   } catch (error) {
     if (!(error instanceof AuthError)) throw error;
@@ -23,6 +24,8 @@ describe('checkReferencesInText', () => {
       '[{"a":[{"refercence_cl":"CNT-1002","refercence_cl":"BTQ-1001"}]}]',
       '{"a":{"refercence_cl":"CNT-1002"},"a":{"refercence_cl":"BTQ-1001"}}',
       '{"a":{"REFERCENCE_CL":"CNT-1002"},"a":1}',
+      '{"a":{":réfercence-cl":":\\":"},"a":":refercence_cl"}',
+      '{"a":"é","refercence_cl":"","refercence_cl":"BTQ-1001"}',
     ]) {
       expect(found(text), text).to.equal('invalid_reference');
     }

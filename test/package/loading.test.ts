@@ -189,7 +189,7 @@ describe('a host with login', () => {
 });
 
 describe('a bundle of a guard', () => {
-  it('has only the packages that a guard loads, and at most 156 kB', async () => {
+  it('has only the packages that a guard loads, and at most 160 kB', async () => {
     const contents = "export { requireBearer } from 'express-merchant-auth';";
     const { metafile, outputFiles } = await build({
       stdin: { contents, resolveDir: ROOT },
@@ -208,6 +208,6 @@ describe('a bundle of a guard', () => {
     // Only some inputs load the first of these. Express shares the others.
     const expected = [...PACKAGES, 'buffer-equal-constant-time', 'content-type', 'ms', 'safe-buffer'];
     expect([...new Set(packages)].sort()).to.deep.equal(expected.sort());
-    expect(outputFiles[0]?.contents.byteLength).to.be.below(156_000);
+    expect(outputFiles[0]?.contents.byteLength).to.be.below(160_000);
   });
 });

@@ -13,16 +13,16 @@ const MESSAGES = {
   invalid_token: 'Jeton non valide',
   expired_token: 'Jeton expiré',
   revoked_token: 'Jeton révoqué',
-  missing_reference: 'refercence_cl manquant',
-  invalid_reference: 'refercence_cl non valide',
-  foreign_reference: 'refercence_cl d’un autre marchand',
-  unreadable_body: 'Corps de requête illisible',
+  missing_reference: '{R} manquant',
+  invalid_reference: '{R} non valide',
+  foreign_reference: '{R} d’un autre marchand',
+  unreadable_body: 'Requête illisible',
   store_unavailable: 'Vérification des comptes impossible',
   lost_body: 'Service mal configuré',
   malformed_account: 'Service mal configuré',
 } as const satisfies Record<AuthErrorCode, string>;
 
-/** `{N}` stands for the seconds of `Retry-After`, and `{A}` for the caller's address. */
+/** `{N}` stands for the seconds of `Retry-After`, `{A}` for the caller's address, and `{R}` for the names of the reference. */
 const DESCRIPTIONS = {
   invalid_body: 'Le corps n’est pas valide. Envoyez l’objet JSON que cette route attend.',
   wrong_credentials: 'L’e-mail ou le mot de passe est incorrect. Vérifiez les deux et reconnectez-vous.',
@@ -37,10 +37,9 @@ const DESCRIPTIONS = {
   invalid_token: 'Le jeton n’est pas valide. Reconnectez-vous.',
   expired_token: 'Le jeton a expiré. Reconnectez-vous.',
   revoked_token: 'Le jeton n’est plus accepté. Reconnectez-vous.',
-  missing_reference: 'Envoyez refercence_cl\u00a0: la valeur de marchand.referencl reçue à la connexion.',
-  invalid_reference: 'Envoyez refercence_cl une seule fois, sous forme de chaîne de caractères.',
-  foreign_reference:
-    'Ce refercence_cl n’est pas le vôtre. Envoyez la valeur de marchand.referencl reçue à la connexion.',
+  missing_reference: 'Envoyez {R}\u00a0: la valeur de marchand.referencl reçue à la connexion.',
+  invalid_reference: 'Envoyez {R} une seule fois, sous forme de chaîne de caractères.',
+  foreign_reference: 'Ce {R} n’est pas le vôtre. Envoyez la valeur de marchand.referencl reçue à la connexion.',
   unreadable_body: 'Envoyez le corps en JSON, avec Content-Type: application/json.',
   store_unavailable: 'Les comptes ne peuvent pas être vérifiés pour le moment. Réessayez dans {N}\u00a0s.',
   lost_body: 'Le service est mal configuré. Prévenez son exploitant.',
@@ -93,13 +92,23 @@ const RULES: Readonly<Record<FieldError['rule'], (field: string, limit: number |
 export const respondInFrench: Respond = (error, _req, res) => {
   const broken = error.errors?.map(({ field, rule, limit }) => ({ field, rule, message: RULES[rule](field, limit) }));
   const description = broken?.length ? broken.map(({ message }) => message).join(' ') : describe(error);
-  const french = { ...error.toJSON(), message: MESSAGES[error.code], description, ...(broken && { errors: broken }) };
+  const french = {
+    ...error.toJSON(),
+    message: nameIn(MESSAGES[error.code], error),
+    description,
+    ...(broken && { errors: broken }),
+  };
   res.status(error.status).set(error.headers).json(french);
 };
 
-function describe({ code, description, headers, address }: AuthError): string {
-  const text = tooLarge(description) ?? MORE[description] ?? DESCRIPTIONS[code];
+function describe(error: AuthError): string {
+  const { code, description, headers, address } = error;
+  const text = nameIn(tooLarge(description) ?? MORE[description] ?? DESCRIPTIONS[code], error);
   return text.replace('{N}', headers['Retry-After'] ?? '').replace('{A}', address ? ` (${address})` : '');
+}
+
+function nameIn(text: string, { referenceNames = ['refercence_cl'] }: AuthError): string {
+  return text.replace('{R}', referenceNames.join(' ou '));
 }
 
 /** Only the English description has the limit that the body broke. */

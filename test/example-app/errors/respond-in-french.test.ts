@@ -47,6 +47,7 @@ function refusalsOf(code: AuthErrorCode): readonly AuthError[] {
   const recorded = bodies.filter(({ error, description }) => error === code && !description.includes('<N>'));
   return [
     new AuthError(code, seconds),
+    ...(code.endsWith('_reference') ? [new AuthError(code, { referenceNames: ['merchant_id'] })] : []),
     // The recorded answers do not have the members of an error that only a respond reads.
     ...recorded.map(({ code: status, description, errors }) => {
       const [address] = /\d+(\.\d+){3}/.exec(description) ?? [];

@@ -1,0 +1,158 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { AuthError } from '../../src/index.js';
+import { parseReferenceNames } from '../../src/ownership/reference-names.js';
+
+const namesOf = (...names: readonly string[]) => parseReferenceNames('referenceNames', names);
+const DEFAULT = parseReferenceNames('referenceNames', undefined);
+
+/** Returns the names as which consumers read a key: `true` for the name itself, and the refusal for another spelling. */
+function answerOf(names: ReturnType<typeof namesOf>, key: string): boolean | readonly (string | undefined)[] {
+  try {
+    return names.includes(key);
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error;
+    return [error.code, ...(error.referenceNames ?? [])];
+  }
+}
+
+describe('the names of the reference', () => {
+  it('are refercence_cl alone, or the list of the host, each once', () => {
+    expect(DEFAULT).to.deep.include({ list: ['refercence_cl'], takesNumbers: false });
+    expect(namesOf('merchantId', 'wallet_id', 'merchantId')).to.deep.include({
+      list: ['merchantId', 'wallet_id'],
+      takesNumbers: true,
+    });
+    expect(answerOf(namesOf('merchantId'), 'refercence_cl')).to.equal(false);
+  });
+
+  it('are each accepted as they are spelled', () => {
+    const names = namesOf('merchantId', 'merchant_id', 'wallet_id');
+    for (const name of names.list) expect(answerOf(names, name)).to.equal(true);
+    expect(answerOf(names, 'MerchantId')).to.deep.equal(['invalid_reference', 'merchant_id']);
+    expect(answerOf(names, 'walletId')).to.deep.equal(['invalid_reference', 'wallet_id']);
+  });
+
+  it('are refused in each other spelling that some consumers read as the name', () => {
+    for (const key of [
+      // Columns of MySQL, members in Go
+      'REFERCENCE_CL',
+      'Refercence_Cl',
+      // Parsers of forms
+      'refercence_cl[]',
+      'refercence_cl[0][a]',
+      '[refercence_cl]',
+      'a[0][refercence_cl][b]',
+      'refercence_cl]',
+      'payment.refercence_cl',
+      'refercence_cl.x',
+      'a["refercence_cl"]',
+      // PHP
+      'refercence.cl',
+      'refercence cl',
+      'refercence[cl',
+      'filter[refercence.cl]',
+      ' refercence_cl',
+      'refercence_cl\0x',
+      // Converters of keys, and query builders
+      'refercence_cl\u00a0',
+      'refercenceCl',
+      'payment.refercenceCl',
+      'refercence-cl',
+      'refercence:cl',
+      'payment[refercence-cl]',
+      '_refercence_cl',
+      'refercence__cl',
+      '$refercence_cl!',
+      'refer.cence_c.l',
+      'r\u00e9fercence_cl',
+      're\u0301fercence_cl',
+      'refercence_c\u0142',
+      // Compatible characters
+      '\uff52efercence_cl',
+      'payment\uff0erefercence_cl',
+      'REFERCEN\u212d\uff25_CL',
+    ]) {
+      expect(answerOf(DEFAULT, key), key).to.deep.equal(['invalid_reference', 'refercence_cl']);
+    }
+    const host = namesOf('isKey');
+    // Go reads both as ASCII, and lodash the last.
+    for (const key of ['i\u017fKey', 'is\u212aey', '\u0131sKey', 'is_key']) {
+      expect(answerOf(host, key), key).to.deep.equal(['invalid_reference', 'isKey']);
+    }
+  });
+
+  it('are not in names that only contain them', () => {
+    for (const key of [
+      'refercence_client',
+      'refercence_cl2',
+      'refercence_cl_old',
+      'my_refercence_cl',
+      'xrefercence_cl',
+      'my refercence_cl',
+      'a.refercence.b.cl',
+      'reference_cl',
+      'refercence',
+      'cl',
+      '',
+      '%',
+      '\u00e9',
+    ]) {
+      expect(answerOf(DEFAULT, key), key).to.equal(false);
+    }
+    for (const key of ['toMerchantId', 'merchantIds', 'merchant', 'id']) {
+      expect(answerOf(namesOf('merchantId'), key), key).to.equal(false);
+    }
+  });
+
+  it('are found in any key as refercence_cl is found in the same key with the name in its place', () => {
+    const met = new Set<string>();
+    // Each word ends with its only q, so that a key has the words of which it was made.
+    const words = fc.stringMatching(/^[bcdfgh]{1,6}$/).map((word) => `${word}q`);
+    const pieces = fc.constantFrom(
+      '1',
+      '2',
+      '1',
+      '2',
+      '_',
+      '-',
+      '.',
+      '[',
+      ']',
+      '][',
+      ' ',
+      '\0',
+      '\u00b7',
+      '\u0301',
+      'o',
+      '7',
+    );
+    const name = ['1', '_', '2'].map((piece): [string, boolean] => [piece, false]);
+    const keys = fc.oneof(
+      { arbitrary: fc.constant(name), weight: 1 },
+      { arbitrary: fc.array(fc.tuple(pieces, fc.boolean()), { maxLength: 9 }), weight: 20 },
+    );
+    fc.assert(
+      fc.property(words, words, keys, (one, two, key) => {
+        fc.pre(one !== two);
+        const write = (first: string, second: string) => {
+          const texts: Readonly<Record<string, string>> = { 1: first, 2: second };
+          return key
+            .map(([piece, isUpper]) => (isUpper ? (texts[piece] ?? piece).toUpperCase() : (texts[piece] ?? piece)))
+            .join('');
+        };
+        const answer = JSON.stringify(answerOf(namesOf('wallet_id', `${one}_${two}`), write(one, two)));
+        const expected = answerOf(DEFAULT, write('refercence', 'cl'));
+        expect(answer.replace(`${one}_${two}`, 'refercence_cl')).to.equal(JSON.stringify(expected));
+        met.add(String(expected));
+      }),
+      { numRuns: 3_000, seed: 20_260_901 },
+    );
+    expect([...met].sort()).to.deep.equal(['false', 'invalid_reference,refercence_cl', 'true']);
+  });
+
+  it('are found in a key of a megabyte in a bounded time, whatever it holds', () => {
+    const letters = ['\u0301\u0316', '\u00e9.', 'r', 'r-', '\uff9e\u0301', 'refercence_c-', '[]', '\u00f8'];
+    for (const letter of letters) expect(answerOf(DEFAULT, letter.repeat(500_000 / letter.length))).to.equal(false);
+  });
+});

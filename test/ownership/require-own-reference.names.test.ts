@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import type { Request } from 'express';
+import { AWA } from '../helpers/accounts.js';
+import { expectError } from '../helpers/answers.js';
+import { recordEvents } from '../helpers/events.js';
+import type { Answer, Sending } from '../helpers/http.js';
+import { onEachExpress } from '../helpers/on-each-express.js';
+import { type Payments, servePayments } from '../helpers/payments.js';
+import { HOST_NAMES } from '../helpers/renamed.js';
+
+const OWN = 'BTQ-1001';
+const FOREIGN = 'CNT-1002';
+
+const REFUSED = { code: 400, error: 'invalid_reference' };
+const foreign = (name: string) => ({
+  code: 403,
+  error: 'foreign_reference',
+  message: `Not your ${name}`,
+  description: `This ${name} is not yours. Send the marchand.referencl of your login.`,
+});
+const invalid = (name: string) => ({
+  ...REFUSED,
+  message: `${name} not valid`,
+  description: `Send ${name} once, as a string.`,
+});
+const missing = (names: string) => ({
+  code: 400,
+  error: 'missing_reference',
+  message: `${names} missing`,
+  description: `Send ${names}: the marchand.referencl of your login.`,
+});
+const BOTH = 'merchantId or wallet_id';
+
+onEachExpress('a guard with referenceNames', (framework) => {
+  let payments: Payments;
+  const guard = { referenceNames: HOST_NAMES };
+  beforeEach(async () => {
+    payments = await servePayments(framework, { guard, parameter: 'merchantId' });
+  });
+  const ask = (method: string, path: string, sending: Sending = {}): Promise<Answer> =>
+    payments.client.send(method, path, { ...sending, headers: { ...(sending.headers as object), ...payments.awa } });
+  const post = (body: unknown, path = '/v1/transactions') =>
+    ask('POST', path, { body, headers: { 'Content-Type': 'application/json' } });
+
+  it('checks each of the names in each place, and names the one that it found', async () => {
+    for (const name of HOST_NAMES) {
+      expect((await post({ [name]: OWN, data: [{ [name]: OWN }] })).status).to.equal(200);
+      for (const body of [{ [name]: FOREIGN }, { merchantId: OWN, data: [{ [name]: FOREIGN }] }]) {
+        expectError(await post(body), foreign(name));
+      }
+      expectError(
+        await ask('GET', `/v1/guarded?a[${name}]=${FOREIGN}`),
+        framework.major === 4 ? foreign(name) : invalid(name),
+      );
+      expectError(await ask('GET', `/v1/guarded?${'&'.repeat(1_000)}${name}=${FOREIGN}`), foreign(name));
+      expectError(await post(`{"${name}":"${FOREIGN}","${name}":"${OWN}"}`), invalid(name));
+      expectError(await post({ merchantId: OWN, [name.toUpperCase()]: OWN }), invalid(name));
+    }
+    expectError(await ask('GET', `/v1/merchants/${FOREIGN}`), foreign('merchantId'));
+    expect((await ask('GET', `/v1/merchants/${OWN}`)).status).to.equal(200);
+    expect((await post({ merchantId: OWN, refercence_cl: FOREIGN })).status).to.equal(200);
+  });
+
+  it('demands one of the names where handlers look, and names them all', async () => {
+    for (const body of [
+      {},
+      { refercence_cl: OWN },
+      { reference_cl: OWN },
+      [{ merchantId: OWN }, {}],
+      { data: { merchantId: OWN } },
+    ]) {
+      expectError(await post(body), missing(BOTH));
+    }
+    expect((await post([{ merchantId: OWN }, { wallet_id: OWN }])).status).to.equal(200);
+    expectError(await ask('GET', '/v1/transactions'), missing(BOTH));
+    expect((await ask('GET', `/v1/transactions?wallet_id=${OWN}`)).status).to.equal(200);
+    const from = (req: Request) => req.headers['x-merchant'] && [req.headers['x-merchant']];
+    payments = await servePayments(framework, { guard, ownReference: { from } });
+    expectError(await post({ merchantId: OWN }), missing(BOTH));
+    expectError(await ask('GET', '/v1/transactions', { headers: { 'X-Merchant': OWN } }), invalid(BOTH));
+  });
+
+  it('keeps the hint on reference_cl where the host lists refercence_cl too', async () => {
+    payments = await servePayments(framework, { guard: { referenceNames: ['merchantId', 'refercence_cl'] } });
+    const description = 'Send refercence_cl: the marchand.referencl of your login. You sent reference_cl.';
+    expectError(await post({ reference_cl: OWN }), { ...missing('merchantId or refercence_cl'), description });
+  });
+
+  it('takes a safe integer as its decimal text, and no other value', async () => {
+    payments.store.put({ ...AWA, passwordHash: null, marchand: { referencl: '501', statut: 1 } });
+    expect((await post({ merchantId: 501, wallet_id: '501' })).status).to.equal(200);
+    expectError(await post({ merchantId: 502 }), foreign('merchantId'));
+    for (const value of [501.5, 2 ** 53, null, true, [501], { $ne: 501 }]) {
+      expectError(await post({ merchantId: value }), invalid('merchantId'));
+    }
+    payments = await servePayments(framework);
+    expectError(await post({ refercence_cl: 501 }), invalid('refercence_cl'));
+  });
+
+  it('reports the name, and never what the caller sent', async () => {
+    const events = recordEvents(framework.auth.onAuthEvent);
+    await post({ merchantId: OWN, 'Wallet-ID': FOREIGN });
+    await post({});
+    expect(events.map((event) => 'referenceNames' in event && event.referenceNames)).to.deep.equal([
+      ['wallet_id'],
+      ['merchantId', 'wallet_id'],
+    ]);
+  });
+});
