@@ -1,5 +1,6 @@
 import { type OptionParsers, parseOptions } from '../options/parse-options.js';
 import { DEFAULT_REALM, parseRealm } from '../options/realm.js';
+import { parseReferenceName, REFERENCE_FIELD } from '../options/reference-name.js';
 import { type ErrorResponse, type RefusalGroup, refusalsOf } from './responses.js';
 import { SCHEMAS } from './schemas.js';
 
@@ -11,6 +12,8 @@ export interface OpenApiOptions {
   readonly basePath?: string;
   /** The realm of the host's tokens, which the challenges name. Default `merchant`, as in `createTokens`. */
   readonly realm?: string;
+  /** The name of the merchant reference in the texts, one of the guard's `referenceNames`. Default `refercence_cl`. */
+  readonly referenceName?: string;
 }
 
 export interface ReferenceObject {
@@ -53,6 +56,7 @@ const OPTIONS = {
     throw new TypeError(`${where} must be a path such as "/v1", without a slash at its end, or empty.`);
   },
   realm: parseRealm,
+  referenceName: parseReferenceName,
 } satisfies OptionParsers<OpenApiOptions>;
 
 const MERCHANT_TOKEN = {
@@ -84,10 +88,10 @@ export const guardedResponses: Readonly<Record<string, ReferenceObject>> = refsT
  * Returns the OpenAPI 3.1 document of this package's own responses. It has the login, the security scheme
  * `merchantToken`, and every error as a named example of a response. Each call returns a new object, which the host may
  * change.
- * @throws TypeError for an unknown option, and for a path or a realm that is not valid
+ * @throws TypeError for an unknown option, and for a path, a realm or a name that is not valid
  */
 export function openApi(options: OpenApiOptions = {}): OpenApiDocument {
-  const { basePath, realm } = parseOptions('openApi', options, OPTIONS);
+  const { basePath, realm, referenceName } = parseOptions('openApi', options, OPTIONS);
   const login = refusalsOf('Login', realm);
   const groups = [...login, ...refusalsOf('Request', realm)];
   const document: OpenApiDocument = {
@@ -105,7 +109,7 @@ export function openApi(options: OpenApiOptions = {}): OpenApiDocument {
     },
   };
   // A copy, because requests are checked with the same schema, and a host may change its document.
-  return JSON.parse(JSON.stringify(document)) as OpenApiDocument;
+  return JSON.parse(JSON.stringify(document).replaceAll(REFERENCE_FIELD, referenceName)) as OpenApiDocument;
 }
 
 function loginOperation(refusals: readonly RefusalGroup[]): LoginOperation {

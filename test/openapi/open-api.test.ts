@@ -84,11 +84,24 @@ describe('openApi', () => {
 
   it('throws for unknown options and invalid values', () => {
     const open = (options: unknown) => () => openApi(options as OpenApiOptions);
-    expectTypeError(open({ path: '/v1' }), 'openApi: unknown option "path". Known options: basePath, realm.');
+    expectTypeError(
+      open({ path: '/v1' }),
+      'openApi: unknown option "path". Known options: basePath, realm, referenceName.',
+    );
     expectTypeError(open('/v1'), 'openApi: the options must be a plain object, { name: value }.');
     for (const basePath of ['v1', '/', '/v1/', '//v1', '/v1?a', '/v1#a', '/v 1', 1, null]) {
       expectTypeError(open({ basePath }), BASE_PATH);
     }
+  });
+
+  it('names the reference of the host in each text', () => {
+    const text = JSON.stringify(openApi({ referenceName: 'merchantId' }));
+    expect(text).to.include('Send it as merchantId.').and.to.include('"message":"merchantId missing"');
+    expect(text).not.to.include('refercence_cl');
+    expectTypeError(
+      () => openApi({ referenceName: 'length' }),
+      'openApi: referenceName must be a word such as "merchantId", and not "id" or a member of each array or object.',
+    );
   });
 
   it('accepts the realms that createTokens accepts, and no others', () => {
