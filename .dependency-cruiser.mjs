@@ -17,7 +17,7 @@ const layers = {
   errors: ['options'],
   options: [],
   sources: ['events'],
-  testing: [...top, ...middle, ...bottom],
+  testing: ['tokens', 'store', 'errors', 'options', 'sources'],
   openapi: ['login', 'errors', 'options'],
 };
 
