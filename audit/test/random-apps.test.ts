@@ -119,7 +119,11 @@ onEachExpress('auditRoutes, compared with requests without a token', (framework)
   const examplesOf = (path: string) => {
     const filled = path.replace(/\{\*w\}|\*/g, 'w').replace(/\{?(\/?):\w+\??\}?/g, '$1v');
     const short = path.replace(/\/\*|\*|\/\{\*w\}|\/:\w+\?|\{\/:\w+\}/g, '').replace(/:\w+/g, 'a');
-    return [filled, filled.toUpperCase(), `${filled}/`, short].map((text) => text.replace(/\/+/g, '/'));
+    const doubled = [...filled.matchAll(/\b\//g)].map(
+      ({ index }) => `${filled.slice(0, index)}/${filled.slice(index)}`,
+    );
+    const texts = [filled, filled.toUpperCase(), `${filled}/`, short].map((text) => text.replace(/\/+/g, '/'));
+    return [...texts, ...doubled];
   };
 
   it('names each route that a request can reach', async () => {

@@ -15,6 +15,11 @@ export interface Layer {
   readonly keys?: readonly { readonly name: string | number }[];
   /** Express 5: mounted at `/`. */
   readonly slash?: boolean;
+  /** Says if a path matches. Until router 2.3, the layer then has the match. */
+  readonly match: (path: string) => boolean | Pick<Layer, 'path' | 'params'>;
+  /** The part of a path that the last match took. */
+  readonly path?: string | undefined;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
   /** Express 5 with router 2.3 or later: the path as the host wrote it. */
   readonly rawPath?: unknown;
 }

@@ -11,7 +11,8 @@ const NOT_MOUNTED = 'Give the app after its routes are mounted. NestJS mounts th
 const NO_GUARD =
   'If this is your login, or needs no token, expect this finding in the test. Otherwise mount ' +
   'requireBearer({ userStore }) before it, at its path or above. A guard that is called inside your own function does ' +
-  'not count, so mount [guard, yours].';
+  'not count, so mount [guard, yours]. In Express 4, /v1//pay passes a guard at /v1/pay and reaches a router at /v1, so mount ' +
+  'the guard at /v1.';
 const NO_STORE =
   'The guard has no store, so a disabled account passes for up to five hours. Give the guard your store: ' +
   'requireBearer({ userStore }). A service without the accounts leaves these findings out, as docs/testing.md shows.';
@@ -63,7 +64,7 @@ function findingOf(step: Step): readonly Finding[] {
   }
 }
 
-function findingsOfRoute({ route, place, referenceNames, isLate, unseen = [], early }: RouteStep): readonly Finding[] {
+function findingsOfRoute({ route, referenceNames, isLate, unseen = [], early }: RouteStep): readonly Finding[] {
   const { method, path, guard, account, reference } = route;
   const finding = (problem: string, fix: string): Finding => ({ text: `${method} ${path}: ${problem}`, fix });
   if (guard === 'login') return [];
@@ -71,7 +72,7 @@ function findingsOfRoute({ route, place, referenceNames, isLate, unseen = [], ea
   const findings = account ? [] : [finding('account not checked', NO_STORE)];
   if (early !== undefined) findings.push(finding(`${early} before the guard`, EARLY));
   if (isLate) findings.push(finding('requireOwnReference after the handler', LATE));
-  for (const parameter of parametersOf(place)) {
+  for (const parameter of parametersOf(path)) {
     const name = referenceNames.find((one) => one !== parameter && lettersOf(one) === lettersOf(parameter));
     if (name !== undefined && !referenceNames.includes(parameter))
       findings.push(finding(`${parameter} is another spelling of ${name}`, SPELLING));

@@ -1,103 +1,102 @@
 import type { Layer, Router } from './express-types.js';
 
-/** A part of a path, from a slash to the next. */
-interface Segment {
-  readonly text: string;
-  readonly isCaseSensitive: boolean;
-  /** True where the path of a layer starts. A router sees `/` there, even for the path where it is mounted. */
-  readonly isFirst: boolean;
-  /** True for a part that matches the rest of a path. */
-  readonly isWildcard: boolean;
-}
-
-/** Describes the requests that reach a handler, by their path from the root of the app. */
+/** Describes the requests that reach a handler, by the layers that match its path one after another. */
 export interface Place {
-  readonly segments: readonly Segment[];
-  /** The first segment whose parameters the handler sees in `req.params`. */
+  readonly chain: readonly { readonly layer: Layer; readonly text: string }[];
+  /** The first layer whose parameters the handler sees in `req.params`. */
   readonly visibleFrom: number;
-  /** True when longer paths reach the handler too. */
-  readonly isPrefix: boolean;
-  /** True when a slash at the end of the path matters. */
-  readonly isStrict: boolean;
 }
 
-export const ROOT: Place = { segments: [], visibleFrom: 0, isPrefix: true, isStrict: false };
+export const ROOT: Place = { chain: [], visibleFrom: 0 };
 
-const PARAMETER = /^\/:\w+$/;
-/** Matches one segment of text and parameters that cannot be empty. */
-const SINGLE = /^\/[^/*?+(){}[\]|\\^$]+$/;
-/** In Express 4, `/*name` matches only paths that end with `name`. */
-const WILDCARDS = { express4: /^\/?\*$/, express5: /^\/?(\*\w+|\{\*\w+\})$/ };
-/** Matches a wildcard that needs text after its slash. */
-const FILLED_WILDCARD = /^\/\*\w/;
+/**
+ * Values of parameters, which have to differ within a path. They are of several kinds, because an expression of a parameter
+ * or a text beside it can allow only some of them.
+ */
+const VALUES = [
+  (index: number) => `q7x${index}`,
+  (index: number) => String(7 + index),
+  (index: number) => 'bcdfghjk'.charAt(index % 8),
+  (index: number) => `Q-7.x${index}`,
+  () => '',
+];
+const WILDCARD_VALUES = ['', 'w', 'w/w'];
+/** A path that only a layer without a path of its own matches. */
+const ANY = '/~';
 
 /** Returns the place for a path of a layer, in a router that is mounted at `mount`. */
-export function placeAt(mount: Place, router: Router, layer: Layer, path: unknown): Place {
-  const { caseSensitive: isCaseSensitive = false, mergeParams = false, strict = false } = router;
-  const isPrefix = layer.route === undefined;
+export function placeAt(
+  mount: Place,
+  { mergeParams = false, strict = false }: Router,
+  layer: Layer,
+  path: unknown,
+): Place {
   // `/` in a router matches with and without a slash at the end, because Express writes the slash.
-  const isStrict = strict && !isPrefix && path !== '/';
-  const wildcard = layer.regexp ? WILDCARDS.express4 : WILDCARDS.express5;
-  const parts = typeof path === 'string' ? splitPath(isStrict ? path : path.replace(/\/+$/, '')) : [String(path)];
-  const own = parts.map((text, index) => ({
-    text,
-    isCaseSensitive,
-    isFirst: index === 0,
-    isWildcard: wildcard.test(text),
-  }));
+  const isStrict = strict && layer.route !== undefined && path !== '/';
+  const text = typeof path !== 'string' || isStrict ? String(path) : path.replace(/\/+$/, '');
   return {
-    segments: [...mount.segments, ...own],
-    visibleFrom: mergeParams ? mount.visibleFrom : mount.segments.length,
-    isPrefix,
-    isStrict,
+    chain: [...mount.chain, { layer, text }],
+    visibleFrom: mergeParams ? mount.visibleFrom : mount.chain.length,
   };
 }
 
-/** Splits before each slash. The slash of an optional group `{/:id}` belongs to the group. */
-function splitPath(path: string): string[] {
-  return path.split(/(?<!\{)(?=\/)|(?=\{\/)/).filter((text) => text !== '');
+export function showPlace({ chain }: Place): string {
+  return chain.map(({ text }) => text).join('') || '/';
 }
 
-export function showPlace({ segments }: Place): string {
-  return segments.map(({ text }) => text).join('') || '/';
+/** Returns the names of the parameters in a path. Those of a regular expression are its named groups. */
+export function parametersOf(path: string): string[] {
+  return [...path.matchAll(/[:*<]"?(\w+)/g)].map(([, name = '']) => name);
 }
 
-/** Returns the names of the parameters. */
-export function parametersOf(place: Place): string[] {
-  return [...showPlace(place).matchAll(/[:*]"?(\w+)/g)].map(([, name = '']) => name);
+/** Returns paths of requests that reach a place, as the layers of Express match them, in as many shapes as possible. */
+export function requestsTo(place: Place): readonly string[] {
+  const { chain } = place;
+  const urls = VALUES.flatMap((valueOf) =>
+    [true, false].flatMap((isThere) =>
+      WILDCARD_VALUES.flatMap((rest) => {
+        let index = 0;
+        const texts = chain.map(({ layer, text }) =>
+          text
+            .replace(/\{([^{}]*)\}/g, isThere ? '$1' : '')
+            .replace(/\/?:\w+(?:\([^)]*\))?\?/g, (one) => (isThere ? one.slice(0, -1) : ''))
+            .replace(/:\w+(?:\([^)]*\))?/g, () => valueOf(index++))
+            .replace(layer.regexp ? /\*/g : /\*\w+/g, rest),
+        );
+        // The routers above can be case-sensitive, and the last one not.
+        const cased = [...chain.keys(), chain.length].map((from) =>
+          texts.map((text, at) => (at < from ? text : text.toUpperCase()).replace(/\/+/g, '/')).filter(Boolean),
+        );
+        // In Express 4, a mount takes one of two slashes, and a longer path above does not match them.
+        return cased.flatMap((parts) => [parts.join('').replace(/\/+/g, '/'), parts.join('/')]);
+      }),
+    ),
+  );
+  const shapes = urls.flatMap((url) => [url, url.replace(/\/$/, ''), `${url.replace(/\/$/, '')}/`, url + ANY]);
+  return [...new Set(shapes.map((url) => url || '/'))].filter((url) => paramsAt(place, url));
 }
 
-/** Returns the segments that hold a parameter. */
-export function segmentsWith(name: string, { segments }: Place): number[] {
-  const parameter = new RegExp(`[:*<]"?${name}\\b`);
-  return [...segments.keys()].filter((index) => parameter.test(segments[index]?.text ?? ''));
+/** Returns the parameters that each layer of a place finds in the path of a request, or `undefined` for another path. */
+export function paramsAt({ chain }: Pick<Place, 'chain'>, url: string) {
+  const params: Readonly<Record<string, unknown>>[] = [];
+  let rest = url;
+  for (const { layer } of chain) {
+    const found = layer.match(rest);
+    if (found === false) return undefined;
+    // The package router returns the match since 2.3. Until then, and in Express 4, the layer has it.
+    const match = found === true ? layer : found;
+    params.push({ ...match.params });
+    rest = rest.slice(match.path?.length).replace(/^(?!\/)/, '/');
+  }
+  return params;
 }
 
-/** Returns true when it is certain that every request that reaches `inner` has a path of `outer`. */
-export function covers(outer: Place, inner: Place): boolean {
-  const last = outer.segments.at(-1);
-  const head = last?.isWildcard ? outer.segments.slice(0, -1) : outer.segments;
-  if (!head.every((segment, index) => coversSegment(segment, inner.segments[index]))) return false;
-  if (last?.isWildcard) return coversRest(last, inner.segments[head.length]);
-  if (outer.isPrefix) return true;
-  return !inner.isPrefix && inner.segments.length === head.length && (!outer.isStrict || inner.isStrict);
-}
-
-function coversSegment(outer: Segment, inner: Segment | undefined): boolean {
-  if (inner === undefined) return false;
-  const isSingle = SINGLE.test(inner.text);
-  if (outer.text !== inner.text) return isSingle && PARAMETER.test(outer.text);
-  return (isSingle || startsAs(outer, inner)) && (!outer.isCaseSensitive || inner.isCaseSensitive);
-}
-
-function coversRest(wildcard: Segment, next: Segment | undefined): boolean {
-  const needsText = FILLED_WILDCARD.test(wildcard.text);
-  if (next === undefined) return wildcard.isFirst && !needsText;
-  const isNarrower = next.isWildcard && (!needsText || FILLED_WILDCARD.test(next.text));
-  return SINGLE.test(next.text) || (isNarrower && startsAs(wildcard, next));
-}
-
-/** A guard at `/v1/*` does not run for `/v1`, but the route `/*` of a router at `/v1` does. */
-function startsAs(outer: Segment, inner: Segment): boolean {
-  return outer.isFirst || !inner.isFirst;
+/** Returns true when all of these requests to a place reach another one, too. */
+export function covers(outer: Place, inner: Place, requests = requestsTo(inner)): boolean {
+  if (requests.length > 0) return requests.every((url) => paramsAt(outer, url));
+  // No path is known that matches an expression, so that only layers without a path, or with the same one, cover it.
+  const isSame = ({ layer, text }: Place['chain'][number], index: number) =>
+    layer === inner.chain[index]?.layer || (text === inner.chain[index]?.text && layer.route === undefined);
+  const start = [...outer.chain.map(isSame), false].indexOf(false);
+  return paramsAt({ chain: outer.chain.slice(start) }, ANY) !== undefined;
 }

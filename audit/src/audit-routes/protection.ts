@@ -1,5 +1,5 @@
 import type { HandlerMark } from './handler-mark.js';
-import { covers, type Place, segmentsWith } from './place.js';
+import { covers, paramsAt, parametersOf, type Place, requestsTo, showPlace } from './place.js';
 import type { AuditedRoute } from './route-audit.js';
 
 /** The requests that a handler gets. */
@@ -39,8 +39,9 @@ export function parserIn(name: string) {
 
 /** Returns the checks that a request passes before it reaches `place`. The last guard decides. */
 export function protectionOf(place: Place, method: string | undefined, passed: readonly Passed[]): Protection {
+  const requests = requestsTo(place);
   const handlers = passed.filter(
-    (handler) => (handler.method === undefined || handler.method === method) && covers(handler.place, place),
+    (handler) => (handler.method === undefined || handler.method === method) && covers(handler.place, place, requests),
   );
   let guard: Extract<Passed, { kind: 'bearer' }> | undefined;
   let isDemanded = false;
@@ -59,23 +60,29 @@ export function protectionOf(place: Place, method: string | undefined, passed: r
     account: guard?.account ?? false,
     reference: isDemanded && guard?.reference !== 'reported' ? 'demanded' : (guard?.reference ?? 'unchecked'),
     referenceNames,
-    unseen: referenceNames.flatMap((name) => unseenIn(name, place, checks)),
+    unseen: referenceNames.flatMap((name) => unseenIn(name, place, checks, requests)),
     early,
     idle: idleParsersIn(handlers),
   };
 }
 
 /** Returns a name that is in a path at a place that none of the checks has seen. */
-function unseenIn(name: string, place: Place, checks: readonly Place[]) {
-  const references = segmentsWith(name, place);
-  const isSeen = (index: number) =>
-    checks.some((at) => {
-      // Where several segments have the parameter, `req.params` has the last one.
-      const seen = segmentsWith(name, at).findLast((one) => one >= at.visibleFrom);
-      // A check at `/:refercence_cl` sees the whole segment, and the route `/:kind-:refercence_cl` a part of it.
-      return seen === index && at.segments[index]?.text === place.segments[index]?.text;
-    });
-  return references.every(isSeen) ? [] : [{ name, times: references.length }];
+function unseenIn(name: string, place: Place, checks: readonly Place[], requests: readonly string[]) {
+  const path = showPlace(place);
+  const timesIn = (text: string) => parametersOf(text).filter((one) => one === name).length;
+  // A check at `/:refercence_cl` sees the whole segment, and the route `/:kind-:refercence_cl` a part of it.
+  const isSeen = (url: string) =>
+    paramsAt(place, url)?.every(
+      (params) => params[name] === undefined || checks.some((at) => visibleAt(at, url)[name] === params[name]),
+    );
+  const areSeen = requests.length > 0 ? requests.every(isSeen) : checks.some((at) => showPlace(at) === path);
+  const isHidden = timesIn(path) > 0 && (!areSeen || place.chain.some(({ text }) => timesIn(text) > 1));
+  return isHidden ? [{ name, times: timesIn(path) }] : [];
+}
+
+/** Returns what `req.params` has. Where several segments have a parameter, it has the last one. */
+function visibleAt(place: Place, url: string): Readonly<Record<string, unknown>> {
+  return Object.assign({}, ...(paramsAt(place, url) ?? []).slice(place.visibleFrom)) as Record<string, unknown>;
 }
 
 /**

@@ -2,7 +2,7 @@ import { blindSpot, type BlindStep } from './blind-spots.js';
 import { isErrorHandler, pathsOf, routerOf } from './express-app.js';
 import type { Handle, Layer, MountedApp, Router } from './express-types.js';
 import { type Keeping, keepingOf, markIn, unreadIn } from './keeping.js';
-import { placeAt, type Place, ROOT, segmentsWith } from './place.js';
+import { parametersOf, placeAt, type Place, ROOT } from './place.js';
 import { type BodyParser, parserIn, type Passed } from './protection.js';
 import { guardsIn, handlersOf, type RouteStep, walkRoute } from './walk-route.js';
 
@@ -72,14 +72,15 @@ function* walk(app: unknown, above: Omit<Scope, 'app' | 'router'>): Generator<St
 }
 
 /** Returns the callbacks of `router.param` for a path, which run before the handler at that path. */
-function callbacksAt(place: Place, { router, mount }: Scope): Passed[] {
+function callbacksAt(place: Place, { router }: Scope): Passed[] {
+  const parameters = parametersOf(place.chain.at(-1)?.text ?? '');
   return Object.keys(router.params ?? {})
-    .filter((name) => segmentsWith(name, place).some((index) => index >= mount.segments.length))
+    .filter((name) => parameters.includes(name))
     .map((name) => ({ kind: 'early', name: `param('${name}')`, place, method: undefined }));
 }
 
 function* walkMounted(layer: Layer, place: Place, scope: Scope): Generator<Step> {
-  const { router, keeping, mount, passed } = scope;
+  const { router, keeping, passed } = scope;
   const { handle, name } = layer;
   const inside = routerOf(handle, keeping) ? [handle] : name === SUB_APP ? subAppsAt(layer, scope) : [];
   for (const app of inside) yield* walk(app, { ...scope, mount: place });
@@ -92,7 +93,7 @@ function* walkMounted(layer: Layer, place: Place, scope: Scope): Generator<Step>
   } else if (name === SUB_APP) yield* blind('subApp');
   else if (typeof handle['handle'] === 'function') yield* blind('otherApp');
   else if (keeping === 'nothing' || WRAPPERS.has(name)) yield* blind('wrapped');
-  else if (place.segments.length > mount.segments.length || !hasRoutes(router, keeping)) yield* blind('function');
+  else if (place.chain.at(-1)?.text !== '' || !hasRoutes(router, keeping)) yield* blind('function');
   else yield { kind: 'middleware', handler: name };
 }
 
