@@ -2,12 +2,19 @@ import { createBodyReader } from '../body/read-body.js';
 import type { Respond } from '../http/middleware.js';
 import { respondJson } from '../http/answer.js';
 import { checkCopy } from '../options/another-copy.js';
-import { checkCalled, checkOptions, givenOptions } from '../options/check-options.js';
-import { callback, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
+import { checkCalled, givenOptions } from '../options/check-options.js';
+import {
+  asGiven,
+  callback,
+  type OptionParser,
+  type OptionParsers,
+  parseOptions,
+  wholeNumber,
+} from '../options/parse-options.js';
 import type { OwnershipSettings } from '../ownership/merchant.js';
 import { parseReferenceNames } from '../ownership/reference-names.js';
 import { Guard } from './guard.js';
-import { checkNoStore, GUARD_OPTIONS, type GuardOptions, parseGuardOptions } from './guard-options.js';
+import { checkNoStore, GUARD_OPTIONS, guardConfig, type GuardOptions } from './guard-options.js';
 
 export interface RequireBearerOptions extends GuardOptions {
   /**
@@ -50,8 +57,13 @@ export const BEARER_OPTIONS = {
   respond: callback<Respond>(respondJson),
 } satisfies OptionParsers<OwnOptions>;
 
-const NO_GUARD =
-  'requireBearer: guard must be what createGuard(...) returned. It can be undefined because of an import cycle.';
+const parseGuard: OptionParser<Guard> = (where, value) => {
+  if (value instanceof Guard) return value;
+  checkCopy(where, value, Guard);
+  throw new TypeError(
+    `${where} must be what createGuard(...) returned. It can be undefined because of an import cycle.`,
+  );
+};
 
 /** @param args of `requireBearer`. An explicit `undefined` must not disable the account check */
 export function parseRequireBearer(args: [options?: RequireBearerOptions]): {
@@ -64,14 +76,17 @@ export function parseRequireBearer(args: [options?: RequireBearerOptions]): {
   checkNoStore('requireBearer', options);
   if (options instanceof Guard)
     throw new TypeError('requireBearer takes the guard as an option: requireBearer({ guard }).');
-  const hasGuard = 'guard' in Object(options);
-  checkOptions('requireBearer', options, { ...(!hasGuard && GUARD_OPTIONS), guard: true, ...BEARER_OPTIONS });
-  const { guard: given, reference, referenceNames, bodyLimit, respond, ...guardOptions } = options;
-  checkCopy('requireBearer: guard', given, Guard);
-  if (hasGuard && !(given instanceof Guard)) throw new TypeError(NO_GUARD);
-  const guard = given ?? new Guard(parseGuardOptions('requireBearer', guardOptions));
-  const own = parseOptions('requireBearer', { reference, referenceNames, bodyLimit, respond }, BEARER_OPTIONS);
-  const { bodyLimit: bytes, ...settings } = own;
+  const { guard, bodyLimit: bytes, ...settings } = parse(options);
   const readBody = createBodyReader({ bytes }, settings.referenceNames.room);
   return { guard, settings: { ...settings, realm: guard.realm, readBody } };
+}
+
+function parse(options: RequireBearerOptions) {
+  if ('guard' in Object(options)) {
+    return parseOptions('requireBearer', options, { guard: parseGuard, ...BEARER_OPTIONS });
+  }
+  const parsers = { ...GUARD_OPTIONS, guard: asGiven<undefined>, ...BEARER_OPTIONS };
+  const { userStore, tokens, storeTimeoutMs, ...own } = parseOptions('requireBearer', options, parsers);
+  const guard = new Guard(guardConfig('requireBearer', options, { userStore, tokens, storeTimeoutMs }));
+  return { ...own, guard };
 }

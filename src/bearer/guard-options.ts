@@ -1,4 +1,4 @@
-import { asGiven, madeBy, type OptionParsers, parseOptions } from '../options/parse-options.js';
+import { asGiven, madeBy, type OptionParsers, type Parsed } from '../options/parse-options.js';
 import { checkDefined } from '../options/check-options.js';
 import { storeTimeout } from '../store/call-store.js';
 import { checkUserStore, type UserStore } from '../store/user-store.js';
@@ -21,7 +21,7 @@ export interface GuardOptions {
   readonly storeTimeoutMs?: number;
 }
 
-/** @internal The parsers of these options. `requireBearer` uses them too. */
+/** The parsers of these options. `requireBearer` uses them too. */
 export const GUARD_OPTIONS = {
   userStore: asGiven<UserStore | undefined>,
   tokens: madeBy(createTokens, Tokens),
@@ -35,8 +35,15 @@ export interface GuardConfig {
   readonly readAccount: ReadAccount | null;
 }
 
-export function parseGuardOptions(factoryName: 'createGuard' | 'requireBearer', options: GuardOptions): GuardConfig {
-  const { userStore, tokens, storeTimeoutMs } = parseOptions(factoryName, options, GUARD_OPTIONS);
+/**
+ * @param options as the host gave them, because an explicit `undefined` is a mistake
+ * @param parsed what `parseOptions` made of them with `GUARD_OPTIONS`
+ */
+export function guardConfig(
+  factoryName: 'createGuard' | 'requireBearer',
+  options: GuardOptions,
+  { userStore, tokens, storeTimeoutMs }: Parsed<typeof GUARD_OPTIONS>,
+): GuardConfig {
   checkDefined(factoryName, options, 'tokens');
   // `{ userStore: undefined }`, for example from an import cycle, is an error. It must not disable the account check.
   if ('userStore' in options) checkUserStore(factoryName, userStore);

@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { reportTokenRefusal } from '../events/report-refusal.js';
 import { BRAND } from '../options/another-copy.js';
 import { givenOptions } from '../options/check-options.js';
+import { parseOptions } from '../options/parse-options.js';
 import type { Merchant } from '../ownership/merchant.js';
 import { determineSource } from '../sources/determine-source.js';
 import { cachePeerAddress } from '../sources/peer.js';
 import { requireAllowedSource } from '../store/require-allowed-source.js';
 import { bearerToken } from './authorization.js';
-import { checkNoStore, type GuardConfig, type GuardOptions, parseGuardOptions } from './guard-options.js';
+import { checkNoStore, GUARD_OPTIONS, guardConfig, type GuardConfig, type GuardOptions } from './guard-options.js';
 import { liveAccount } from './live-account.js';
 
 /** Checks tokens and accounts where no middleware runs. `createGuard` makes it, and `requireBearer` takes it. */
@@ -71,5 +72,5 @@ export function createGuard(options?: GuardOptions): Guard;
 export function createGuard(...args: [options?: GuardOptions]): Guard {
   const options = givenOptions('createGuard', args);
   checkNoStore('createGuard', options);
-  return new Guard(parseGuardOptions('createGuard', options));
+  return new Guard(guardConfig('createGuard', options, parseOptions('createGuard', options, GUARD_OPTIONS)));
 }
