@@ -1,11 +1,11 @@
 const bottom = ['events', 'errors', 'options', 'sources'];
 const middle = ['ownership', 'body', 'http', 'tokens', 'passwords', 'throttle', 'store'];
-const top = ['login', 'bearer'];
+const top = ['login', 'guard'];
 
 /** Lists the modules that each module may import. A module is a folder of src. */
 const layers = {
   login: [...middle, ...bottom],
-  bearer: [...middle, ...bottom],
+  guard: [...middle, ...bottom],
   ownership: ['body', 'http', 'tokens', 'store', ...bottom],
   body: [...bottom],
   http: ['body', ...bottom],
@@ -23,7 +23,7 @@ const layers = {
 
 /** Lists the files or folders that may import each package. No other file imports it, its types included. */
 const packages = {
-  express: ['login/', 'bearer/', 'ownership/', 'body/', 'http/'],
+  express: ['login/', 'guard/', 'ownership/', 'body/', 'http/'],
   passport: ['login/passport-local.ts'],
   'passport-local': ['login/passport-local.ts'],
   'passport-jwt': ['tokens/passport-jwt.ts'],

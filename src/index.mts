@@ -1,8 +1,8 @@
 // Exports each name from its module, so that a bundler keeps only the modules that are used. The modules are CommonJS, so
 // that `require` and `import` share one instance of every class.
 export type * from './index.js';
-export { createGuard } from './bearer/guard.js';
-export { requireBearer } from './bearer/require-bearer.js';
+export { createGuard } from './guard/guard.js';
+export { requireBearer } from './guard/require-bearer.js';
 export { AuthError } from './errors/auth-error.js';
 export { onAuthEvent } from './events/auth-event.js';
 export { authErrorHandler } from './http/auth-error-handler.js';

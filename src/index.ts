@@ -1,7 +1,7 @@
-export type { RequireBearerOptions } from './bearer/bearer-options.js';
-export { createGuard, type Guard } from './bearer/guard.js';
-export type { GuardOptions } from './bearer/guard-options.js';
-export { requireBearer } from './bearer/require-bearer.js';
+export type { RequireBearerOptions } from './guard/require-bearer-options.js';
+export { createGuard, type Guard } from './guard/guard.js';
+export type { GuardOptions } from './guard/guard-options.js';
+export { requireBearer } from './guard/require-bearer.js';
 export {
   AuthError,
   type AuthErrorBody,

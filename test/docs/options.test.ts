@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { parseOptions } from '../../client/src/client-options.js';
 import { createMerchantClient } from '../../client/src/index.js';
-import { BEARER_OPTIONS } from '../../src/bearer/bearer-options.js';
-import { GUARD_OPTIONS } from '../../src/bearer/guard-options.js';
+import { BEARER_OPTIONS } from '../../src/guard/require-bearer-options.js';
+import { GUARD_OPTIONS } from '../../src/guard/guard-options.js';
 import * as auth from '../../src/index.js';
 import { LOGIN_OPTIONS } from '../../src/login/login-options.js';
 import { openApi } from '../../src/openapi/index.js';

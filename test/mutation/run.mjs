@@ -7,13 +7,15 @@ import path from 'node:path';
 import process from 'node:process';
 import { Stryker } from '@stryker-mutator/core';
 
-const FOLDERS = 'ownership tokens bearer login throttle passwords store body http errors events client'.split(' ');
+const FOLDERS = 'ownership tokens guard login throttle passwords store sources body http errors events client'.split(
+  ' ',
+);
 
 /** The suites in other folders that a folder needs. */
 const MORE_SUITES = {
-  ownership: ['test/bearer/require-bearer.test.ts', 'test/events/auth-event.over-http.test.ts'],
-  tokens: ['test/bearer/require-bearer.test.ts'],
-  bearer: [
+  ownership: ['test/guard/require-bearer.test.ts', 'test/events/auth-event.over-http.test.ts'],
+  tokens: ['test/guard/require-bearer.test.ts'],
+  guard: [
     'test/events/auth-event.over-http.test.ts',
     'test/faults/find-by-id.test.ts',
     'test/ownership/merchant.test.ts',
@@ -21,13 +23,13 @@ const MORE_SUITES = {
   ],
   store: ['test/testing/user-store-contract/user-store-contract.test.ts'],
   body: [
-    'test/bearer/require-bearer.test.ts',
+    'test/guard/require-bearer.test.ts',
     'test/http/auth-error-handler.test.ts',
     'test/login/read-login-body.test.ts',
     'test/ownership/check-own-references.any-parser.test.ts',
     'test/ownership/check-own-references.parsers.test.ts',
   ],
-  http: ['test/login/login-router.test.ts', 'test/bearer/require-bearer.test.ts'],
+  http: ['test/login/login-router.test.ts', 'test/guard/require-bearer.test.ts'],
   events: ['test/login/login.test.ts'],
 };
 /** Suites that need a compiler, a build or a server, or whose facts are those of another folder. */

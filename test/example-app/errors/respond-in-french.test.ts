@@ -3,7 +3,7 @@ import { AuthError, type AuthErrorBody, type AuthErrorCode, authErrorHandler } f
 import { expect } from 'chai';
 import express from 'express';
 import { respondInFrench } from '../../../example-app/src/errors/respond-in-french.js';
-import { bearerToken } from '../../../src/bearer/authorization.js';
+import { bearerToken } from '../../../src/guard/authorization.js';
 import { invalidBody, tooLarge } from '../../../src/body/parser-failures.js';
 import { catalogue, entryOf } from '../../../src/errors/catalogue.js';
 import { checkTexts } from '../../../src/login/login-credentials.js';

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { accountReader } from '../../src/bearer/account-reader.js';
+import { accountReader } from '../../src/guard/account-reader.js';
 import type { MerchantAccount, UserStore } from '../../src/index.js';
 import { createCachedUserStore } from '../../src/index.js';
 import { AWA, FERMEE, KOFI } from '../helpers/accounts.js';

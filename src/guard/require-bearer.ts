@@ -5,7 +5,7 @@ import { inNextPhase } from '../http/next-phase.js';
 import { refuse } from '../http/answer.js';
 import { checkOwnReferences } from '../ownership/check-own-references.js';
 import { clearGuarded, setGuarded } from '../ownership/merchant.js';
-import { parseRequireBearer, type RequireBearerOptions } from './bearer-options.js';
+import { parseRequireBearer, type RequireBearerOptions } from './require-bearer-options.js';
 
 /**
  * Makes the guard, for all routes except the login. A request passes when these are true:

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { accountReader } from '../../src/bearer/account-reader.js';
-import { liveAccount } from '../../src/bearer/live-account.js';
+import { accountReader } from '../../src/guard/account-reader.js';
+import { liveAccount } from '../../src/guard/live-account.js';
 import { createPasswords, createTokens, type MerchantAccount, type UserStore } from '../../src/index.js';
 import { AWA, KOFI } from '../helpers/accounts.js';
 import { expectRevokedToken } from '../helpers/answers.js';

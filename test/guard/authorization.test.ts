@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { bearerToken } from '../../src/bearer/authorization.js';
+import { bearerToken } from '../../src/guard/authorization.js';
 import { AWA, KOFI } from '../helpers/accounts.js';
 import { expectMissingToken } from '../helpers/answers.js';
 import { bearer } from '../helpers/http.js';
