@@ -1,6 +1,5 @@
 const bottom = ['events', 'errors', 'options', 'sources'];
 const middle = ['ownership', 'body', 'http', 'tokens', 'passwords', 'throttle', 'store'];
-const top = ['login', 'guard'];
 
 /** Lists the modules that each module may import. A module is a folder of src. */
 const layers = {
