@@ -93,6 +93,23 @@ describe('createJsonReader', () => {
     expect((await patient.body).value).to.deep.equal({});
   });
 
+  it('takes an object, an array and nothing, and refuses other JSON, as express.json() does', async () => {
+    for (const [text, value] of Object.entries({ '{"a":1}': { a: 1 }, ' [1]': [1], '': {} })) {
+      const req = request({});
+      const read = createJsonReader({ bytes: LIMIT })(req, {} as never);
+      req.end(text);
+      expect(await read).to.deep.equal({ value, text });
+    }
+    const description = 'The body is not a valid JSON object or array.';
+    for (const text of ['"a"', 'null', '1', '{', '{"a":1}}']) {
+      const req = request({});
+      const rejection = rejectionOf(createJsonReader({ bytes: LIMIT })(req, {} as never));
+      req.end(text);
+      const error = await rejection;
+      expect(error, text).to.include({ code: 'invalid_body', description }).and.not.have.property('cause');
+    }
+  });
+
   it('knows the labels of UTF-8, and refuses other charsets', async () => {
     for (const charset of ['utf-8', '"UTF-8"', 'utf8', 'US-ASCII']) {
       const headers = { 'content-type': `application/json; charset=${charset}` };

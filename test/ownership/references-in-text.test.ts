@@ -24,6 +24,7 @@ describe('checkReferencesInText', () => {
       '[{"a":[{"refercence_cl":"CNT-1002","refercence_cl":"BTQ-1001"}]}]',
       '{"a":{"refercence_cl":"CNT-1002"},"a":{"refercence_cl":"BTQ-1001"}}',
       '{"a":{"REFERCENCE_CL":"CNT-1002"},"a":1}',
+      '{"a":{"réfercence_cl":"CNT-1002"},"a":1}',
       '{"a":{":réfercence-cl":":\\":"},"a":":refercence_cl"}',
       '{"a":"é","refercence_cl":"","refercence_cl":"BTQ-1001"}',
     ]) {

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { AWA } from '../helpers/accounts.js';
 import { expectError } from '../helpers/answers.js';
 import { recordEvents } from '../helpers/events.js';
-import type { Answer, Sending } from '../helpers/http.js';
+import { type Answer, type Sending, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type Payments, servePayments } from '../helpers/payments.js';
 import { HOST_NAMES } from '../helpers/renamed.js';
@@ -53,7 +53,8 @@ onEachExpress('a guard with referenceNames', (framework) => {
         framework.major === 4 ? foreign(name) : invalid(name),
       );
       expectError(await ask('GET', `/v1/guarded?${'&'.repeat(1_000)}${name}=${FOREIGN}`), foreign(name));
-      expectError(await post(`{"${name}":"${FOREIGN}","${name}":"${OWN}"}`), invalid(name));
+      const others = HOST_NAMES.map((each) => `"${each}":"${OWN}"`).join(',');
+      expectError(await post(`{"${name}":"${FOREIGN}",${others}}`), invalid(name));
       expectError(await post({ merchantId: OWN, [name.toUpperCase()]: OWN }), invalid(name));
     }
     expectError(await ask('GET', `/v1/merchants/${FOREIGN}`), foreign('merchantId'));
@@ -95,6 +96,18 @@ onEachExpress('a guard with referenceNames', (framework) => {
     }
     payments = await servePayments(framework);
     expectError(await post({ refercence_cl: 501 }), invalid('refercence_cl'));
+  });
+
+  it('has a mark with a copy of its names', async () => {
+    const { auth, express } = framework;
+    const middleware = auth.requireBearer(guard);
+    const [mark] = Object.values(middleware) as { readonly referenceNames: string[] }[];
+    expect(mark?.referenceNames.splice(0)).to.deep.equal(HOST_NAMES);
+    const client = await serve(express().use(middleware, auth.authErrorHandler()));
+    const query = `?wallet_id=${FOREIGN}`;
+    expectError(await client.send('GET', `/${query}`, { headers: payments.awa }), foreign('wallet_id'));
+    const [byDefault] = Object.values(auth.requireBearer()) as unknown[];
+    expect(byDefault).to.deep.include({ kind: 'bearer', referenceNames: ['refercence_cl'] });
   });
 
   it('reports the name, and never what the caller sent', async () => {
