@@ -57,7 +57,7 @@ type Parser = (req: IncomingRequest, res: ServerResponse, next: (err?: unknown) 
 export function createJsonReader({ bytes, timeoutMs }: BodyLimits): JsonReader {
   const parse = parseAnyway(textParser({ limit: bytes, type: () => true }));
 
-  const readText: (...args: Parameters<JsonReader>) => Promise<string> = (req, res, text) => {
+  return function readJson(req, res, text) {
     return new Promise((resolve, reject) => {
       const stream = text === undefined ? req : streamOf(text, req);
       const announced = Number(stream.headers['content-length']);
@@ -88,8 +88,14 @@ export function createJsonReader({ bytes, timeoutMs }: BodyLimits): JsonReader {
           reject(readFailure(req, cause));
           return;
         }
+        const json = parseJson(stream.body as string);
+        if (json === undefined) {
+          reject(invalidBody('entity.parse.failed'));
+          return;
+        }
         req._body = true;
-        resolve(stream.body as string);
+        req.body = json.value;
+        resolve(json);
       });
       // Node.js keeps a body to its announced length, so only a body without one is counted.
       if (Number.isNaN(announced)) req.on('data', onData);
@@ -97,26 +103,17 @@ export function createJsonReader({ bytes, timeoutMs }: BodyLimits): JsonReader {
       if (text !== undefined || req.isPaused()) req.resume();
     });
   };
-
-  return async function readJson(req, res, text) {
-    const json = parseJson(await readText(req, res, text));
-    req.body = json.value;
-    return json;
-  };
 }
 
-/**
- * Parses JSON as `express.json()` does: only an object or an array, and nothing as an empty object.
- * @throws AuthError `invalid_body`
- */
-function parseJson(text: string): Json {
+/** Parses JSON as `express.json()` does: only an object or an array, and nothing as `{}`. Returns `undefined` for other text. */
+function parseJson(text: string): Json | undefined {
   try {
     const value = (text === '' ? {} : JSON.parse(text)) as unknown;
-    if (typeof value === 'object' && value !== null) return { value, text };
+    return typeof value === 'object' && value !== null ? { value, text } : undefined;
   } catch {
     // The error quotes the text, and a login has a password.
+    return undefined;
   }
-  throw invalidBody('entity.parse.failed');
 }
 
 /** Makes a stream of the text that a serverless adapter has read, with the headers of its request. */
