@@ -21,7 +21,7 @@ export interface GuardOptions {
   readonly storeTimeoutMs?: number;
 }
 
-/** The parsers of these options. `requireBearer` uses them too. */
+/** @internal The parsers of these options. `requireBearer` uses them too. */
 export const GUARD_OPTIONS = {
   userStore: asGiven<UserStore | undefined>,
   tokens: madeBy(createTokens, Tokens),
@@ -36,6 +36,7 @@ export interface GuardConfig {
 }
 
 /**
+ * @internal
  * @param options as the host gave them, because an explicit `undefined` is a mistake
  * @param parsed what `parseOptions` made of them with `GUARD_OPTIONS`
  */
