@@ -3,6 +3,12 @@ import type { Caller } from '../http/disconnect.js';
 import type { HashToCompare, Passwords } from '../passwords/passwords.js';
 import { comparePlaces, type Line, Place, processSlots } from '../passwords/slots.js';
 import type { ThrottleKeys } from '../throttle/throttle-check.js';
+import { MAX_INSIDE } from './admission.js';
+
+const UNKNOWN = 'all unknown sources';
+/** The most logins of unknown sources, and of one of their places, because each of them reads an account. */
+const MAX_UNKNOWN = MAX_INSIDE / 2;
+const MAX_IDENTICAL = 50;
 
 /** The place of identical logins of a source, which wait as one and share a computation. */
 class LoginPlace extends Place {
@@ -46,7 +52,10 @@ export class LoginQueue {
   join({ guess, email, address }: ThrottleKeys, isKnown: boolean, caller: Caller): QueuedLogin {
     caller.requirePresence();
     const same = [...this.#places].find((one) => one.guess === guess && one.state !== 'dropped');
-    const place = same ?? this.#open(guess, isKnown ? email : 'all unknown sources', address);
+    const strangers = [...this.#places].filter(({ lines }) => lines[0].key === UNKNOWN);
+    const count = strangers.reduce((sum, { callers }) => sum + callers, 0);
+    if (!isKnown && (count >= MAX_UNKNOWN || (same?.callers ?? 0) >= MAX_IDENTICAL)) throw tooBusy();
+    const place = same ?? this.#open(guess, isKnown ? email : UNKNOWN, address);
     place.callers += 1;
     const disconnect = (): void => {
       if (caller.onLeave.delete(disconnect)) place.callers -= 1;

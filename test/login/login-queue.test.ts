@@ -231,6 +231,24 @@ describe('the queue of a Login', () => {
     expect(await known).to.equal('good');
   });
 
+  it('holds at most 50 identical logins of an unknown source, and 1,000 of all, because each reads its account', async () => {
+    const { store, reads, holdReads } = heldStore();
+    const { attempt, end } = holdLogin({ throttle: createLoginThrottle(), store });
+    end();
+    await attempt(AWA.email, PASSWORD, SHOP);
+    holdReads();
+    const logins = Array.from({ length: 21 * 51 }, (_, index) => attempt(KOFI.email, WRONG, `192.0.2.${index % 21}`));
+    await settle();
+    expect(reads).to.have.length(1_000);
+    expect(await attempt(KOFI.email, PASSWORD, OFFICE)).to.equal(TOO_BUSY);
+    const known = Array.from({ length: 51 }, () => attempt(AWA.email, PASSWORD, SHOP));
+    await settle();
+    expect(reads).to.have.length(1_051);
+    for (const endRead of reads) endRead();
+    expect(await tallyOf(known)).to.deep.equal({ good: 51 });
+    expect((await tallyOf(logins))[TOO_BUSY]).to.equal(71);
+  });
+
   it('is joined before anything is looked up, and is refused without a count', async () => {
     const { asked, quick, logIn } = await serveLogin({ maxPendingLogins: 1, hashing: { maxConcurrentHashes: 1 } });
     const end = quick.hold();
