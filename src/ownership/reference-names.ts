@@ -19,6 +19,17 @@ function fold(key: string): string {
     .replace(/[^\p{L}\p{N}.[\]\0]+/gu, '');
 }
 
+/**
+ * Returns the forms of a key. Some converters of keys drop all letters outside of ASCII, and others only the digits and
+ * ordinal signs there, which NFKD would turn into letters and digits of ASCII.
+ */
+function formsOf(key: string): string[] {
+  const ascii = key.replace(/[^\0-\x7f]+/g, '');
+  if (ascii === key) return [fold(key)];
+  const withoutDigits = key.replaceAll('ŉ', 'n').replace(/[ªµº]|(?![0-9])\p{N}/gu, '');
+  return [key, withoutDigits, ascii].map(fold);
+}
+
 /** The names of the request fields that carry the merchant reference. */
 export class ReferenceNames {
   /** Each name once. Not frozen, because a frozen list costs the check of each object twice as much. */
@@ -62,12 +73,16 @@ export class ReferenceNames {
   find(key: string): string | undefined {
     if (!this.canBeIn(key)) return undefined;
     if (this.list.includes(key)) return key;
-    const parts = fold(key).split(/[.[\]\0]/);
-    for (const [index, part] of parts.entries()) {
-      const name = this.#byForm.get(part) ?? this.#byForm.get(`${part}${parts[index + 1] ?? ''}`);
-      if (name !== undefined) return name;
+    for (const form of formsOf(key)) {
+      const parts = form.split(/[.[\]\0]/);
+      for (const [index, part] of parts.entries()) {
+        const name = this.#byForm.get(part) ?? this.#byForm.get(`${part}${parts[index + 1] ?? ''}`);
+        if (name !== undefined) return name;
+      }
+      const whole = this.#byForm.get(parts.join(''));
+      if (whole !== undefined) return whole;
     }
-    return this.#byForm.get(parts.join(''));
+    return undefined;
   }
 
   /**

@@ -56,6 +56,11 @@ describe('the names of the reference', () => {
       'refercence_cl\0x',
       // Converters of keys, and query builders
       'refercence_cl\u00a0',
+      'refercence²cl',
+      'refercenceªcl',
+      'refercence½cl',
+      'refercence中cl',
+      'referceŉce_cl',
       'refercenceCl',
       'payment.refercenceCl',
       'refercence-cl',
