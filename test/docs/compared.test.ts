@@ -266,7 +266,8 @@ describe(PAGE, () => {
         lookups = 0;
         const computations = holdComputations();
         // The end of the test closes the connections of these requests.
-        for (let index = 0; index < 100; index += 1) logIn(client, wrong).catch(() => undefined);
+        for (let index = 0; index < 100; index += 1)
+          logIn(client, { ...wrong, password: `${wrong.password} ${index}` }).catch(() => undefined);
         await until(() => lookups === 100);
         await settle();
         return computations.length <= os.availableParallelism() ? 'bounded' : `${computations.length} hashes`;
