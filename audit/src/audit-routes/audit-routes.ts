@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { findingsOf } from './findings.js';
-import type { RouteAudit } from './route-audit.js';
-import { showTable } from './show-table.js';
+import type { AuditedRoute, RouteAudit } from './route-audit.js';
 import { type Step, walkApp } from './walk.js';
+
+const HEADER = ['METHOD', 'PATH', 'GUARD', 'ACCOUNT', 'REFERENCE'];
 
 /**
  * Lists the routes of an Express app (4 or 5), with the guard that every request to each route passes. This line in a
@@ -55,4 +56,14 @@ function auditOf(steps: readonly Step[]): RouteAudit {
     findings: findings.map((finding) => finding.text),
     toString: () => text,
   };
+}
+
+function showTable(routes: readonly AuditedRoute[]): string {
+  const rows = routes.map(({ method, path, guard, account, reference }) => {
+    return [method, path, guard, account ? 'yes' : 'no', reference];
+  });
+  const table = [HEADER, ...rows];
+  const widths = HEADER.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  const showRow = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return table.map((row) => showRow(row).trimEnd()).join('\n');
 }

@@ -1,6 +1,6 @@
 import { mountPathsOf } from './express4-paths.js';
 import type { Handle, Layer, Router } from './express-types.js';
-import type { Keeping } from './keeping.js';
+import type { Keeping } from './marks.js';
 
 const EMPTY: Router = { stack: [] };
 

@@ -1,4 +1,4 @@
-import type { HandlerMark } from './handler-mark.js';
+import type { HandlerMark } from './marks.js';
 import { covers, paramsAt, parametersOf, type Place, requestsTo, showPlace } from './place.js';
 import type { AuditedRoute } from './route-audit.js';
 

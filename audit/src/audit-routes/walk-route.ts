@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { blindSpot, type BlindStep } from './blind-spots.js';
 import { isErrorHandler } from './express-app.js';
 import type { Layer, Route } from './express-types.js';
-import type { HandlerMark } from './handler-mark.js';
-import { type Keeping, keepingOf, markIn, unreadIn } from './keeping.js';
+import { type Keeping, keepingOf, type Mounted, mountedIn } from './marks.js';
 import { type Place, showPlace } from './place.js';
 import { type BodyParser, parserIn, type Passed, type Protection, protectionOf } from './protection.js';
 import type { AuditedRoute } from './route-audit.js';
@@ -19,10 +18,7 @@ export interface RouteStep extends Partial<Pick<Protection, 'unseen' | 'early'>>
 }
 
 /** A function on a route. */
-interface Handler extends Pick<Layer, 'name' | 'method'> {
-  readonly mark: HandlerMark | undefined;
-  readonly unread: ReturnType<typeof unreadIn>;
-}
+type Handler = Mounted & Pick<Layer, 'method'>;
 
 /**
  * Returns the handlers of a route. `app.all` adds them once for each method, and a package can have wrapped each of
@@ -32,19 +28,14 @@ export function handlersOf(route: Route, above: Keeping): readonly Handler[] {
   const keeping = keepingOf(route, above);
   const handlers = route.stack
     .filter((layer) => !isErrorHandler(layer))
-    .map((layer) => ({
-      name: layer.name,
-      method: layer.method,
-      mark: markIn(layer, keeping),
-      unread: unreadIn(layer, keeping),
-    }));
+    .map((layer) => ({ ...mountedIn(layer, keeping), method: layer.method }));
   const [first = [], ...others] = METHODS.map((method) =>
-    handlersFor(method.toLowerCase(), handlers).map(({ name, mark, unread }) => ({ name, mark, unread })),
+    handlersFor(method.toLowerCase(), handlers).map((handler) => ({ ...handler, method: undefined })),
   );
   return others.every((other) => isDeepStrictEqual(other, first)) ? first : handlers;
 }
 
-/** Returns the handlers that run for a method, or for the methods that the route does not name. */
+/** Without a method, returns the handlers that run for the methods that the route does not name. */
 function handlersFor(method: string | undefined, handlers: readonly Handler[]): readonly Handler[] {
   return handlers.filter((handler) => handler.method === undefined || handler.method === method);
 }

@@ -1,7 +1,7 @@
 import { blindSpot, type BlindStep } from './blind-spots.js';
 import { isErrorHandler, pathsOf, routerOf } from './express-app.js';
 import type { Handle, Layer, MountedApp, Router } from './express-types.js';
-import { type Keeping, keepingOf, markIn, unreadIn } from './keeping.js';
+import { type Keeping, keepingOf, mountedIn } from './marks.js';
 import { parametersOf, placeAt, type Place, ROOT } from './place.js';
 import { type BodyParser, parserIn, type Passed } from './protection.js';
 import { guardsIn, handlersOf, type RouteStep, walkRoute } from './walk-route.js';
@@ -51,8 +51,9 @@ function* walk(app: unknown, above: Omit<Scope, 'app' | 'router'>): Generator<St
   for (const [at, layer] of router.stack.entries()) {
     if (isErrorHandler(layer) || (isExpress4 && layer.name === OWN_MIDDLEWARE[at])) continue;
     const paths = pathsOf(layer, router);
+    const { mark } = mountedIn(layer, keeping);
     if (!paths) {
-      const of = markIn(layer, keeping) || routerOf(layer.handle, keeping) ? 'unknownPath' : 'function';
+      const of = mark || routerOf(layer.handle, keeping) ? 'unknownPath' : 'function';
       yield* blindSpot(of, layer.name, mount, passed, null);
     }
     const handlers = layer.route && handlersOf(layer.route, keeping);
@@ -64,8 +65,8 @@ function* walk(app: unknown, above: Omit<Scope, 'app' | 'router'>): Generator<St
         passed.push(...guardsIn(handlers, place));
       } else {
         yield* walkMounted(layer, place, scope);
-        const mark = markIn(layer, keeping) ?? parserIn(layer.name);
-        if (mark) passed.push({ ...mark, place, method: undefined });
+        const seen = mark ?? parserIn(layer.name);
+        if (seen) passed.push({ ...seen, place, method: undefined });
       }
     }
   }
@@ -86,9 +87,9 @@ function* walkMounted(layer: Layer, place: Place, scope: Scope): Generator<Step>
   for (const app of inside) yield* walk(app, { ...scope, mount: place });
   if (inside.length > 0) return;
   const blind = (of: BlindStep['of']) => blindSpot(of, name, place, passed);
-  const unread = unreadIn(layer, keeping);
+  const { mark, unread } = mountedIn(layer, keeping);
   if (unread) yield* blind(unread);
-  else if (markIn(layer, keeping)) {
+  else if (mark) {
     if (keeping === 'copies') yield { kind: 'copied', handler: name };
   } else if (name === SUB_APP) yield* blind('subApp');
   else if (typeof handle['handle'] === 'function') yield* blind('otherApp');
@@ -120,5 +121,5 @@ function subAppsAt(layer: Layer, { router, app, apps }: Scope): readonly Mounted
  * middleware.
  */
 function hasRoutes({ stack }: Router, keeping: Keeping): boolean {
-  return stack.some((layer) => layer.route ?? markIn(layer, keeping) ?? routerOf(layer.handle, keeping));
+  return stack.some((layer) => layer.route ?? mountedIn(layer, keeping).mark ?? routerOf(layer.handle, keeping));
 }
