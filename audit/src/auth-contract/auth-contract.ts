@@ -7,7 +7,7 @@ import { caseOf, leaveOutUnless } from '../left-out.js';
 import { reasonOf, Violation } from '../messages.js';
 import type { Answer } from './answer.js';
 import { guardCases } from './guard-cases.js';
-import { checkEntries } from './host-routes.js';
+import { checkEntries, type Found, findRoutes } from './host-routes.js';
 import type { HostUnderTest } from './host-under-test.js';
 import { interfaceCases } from './interface-cases.js';
 import { listCases } from './list-cases.js';
@@ -44,17 +44,16 @@ const NAMES = CASES.map(([name]) => name);
 export function authContract(createHost: () => Promise<HostUnderTest>): readonly ContractCase[] {
   if (typeof createHost !== 'function') throw new TypeError('authContract: createHost must be a function.');
   const logins = new Map<unknown, Map<string, Answer>>();
-  const visitOf = (host: HostUnderTest, baseUrl: string) => {
-    const key = host.app ?? baseUrl;
+  const loginsAt = (key: unknown) => {
     const known = logins.get(key) ?? new Map<string, Answer>();
     logins.set(key, known);
-    return createVisit(host, baseUrl, known);
+    return known;
   };
   let reported: string | undefined;
-  /** Checks the description of a host. One case fails for a mistake in it, and the others are left out with its text. */
-  const demandRight = (host: HostUnderTest, name: string) => {
+  /** Reads the description of a host. One case fails for a mistake in it, and the others are left out with its text. */
+  const routesOf = (host: HostUnderTest, name: string) => {
     try {
-      checkHost(host);
+      return routesIn(host);
     } catch (error) {
       reported ??= name;
       leaveOutUnless(reported === name, reasonOf(error));
@@ -67,10 +66,10 @@ export function authContract(createHost: () => Promise<HostUnderTest>): readonly
         throw new Violation(`createHost failed, so nothing was tested: ${reasonOf(cause)}.`, { cause });
       });
       try {
-        demandRight(host, name);
+        const found = routesOf(host, name);
         const reason = host.leaveOut?.[name];
         leaveOutUnless(reason === undefined, String(reason));
-        await whileServed(host, (baseUrl) => check(visitOf(host, baseUrl)));
+        await whileServed(host, (baseUrl) => check(createVisit(host, found, baseUrl, loginsAt(host.app ?? baseUrl))));
       } finally {
         await host.close?.();
       }
@@ -79,18 +78,25 @@ export function authContract(createHost: () => Promise<HostUnderTest>): readonly
 }
 
 /** @throws TypeError for a mistake in the description of the host */
-function checkHost(host: HostUnderTest): void {
-  const { app, baseUrl, merchant, otherMerchant } = host;
+function routesIn(host: HostUnderTest): Found {
+  const { app, baseUrl, merchant, otherMerchant, resources = [] } = host;
   if (app !== undefined && typeof app !== 'function') {
     throw new TypeError('authContract: app must be the Express app. In NestJS: app.getHttpAdapter().getInstance().');
   }
   if (otherMerchant?.referencl === merchant.referencl) {
     throw new TypeError('authContract: otherMerchant needs another referencl.');
   }
-  checkEntries(host, NAMES);
+  if (resources.some(({ read, create }) => !/^GET \/\S*$/.test(read) || typeof create !== 'function')) {
+    throw new TypeError(
+      "authContract: a resource is { read: 'GET /v1/payments/:id', create: async (as) => ({ id }) }.",
+    );
+  }
+  const found = findRoutes(host);
+  checkEntries(host, found, NAMES);
   if ((app === undefined) === (baseUrl === undefined)) {
     throw new TypeError('authContract: let createHost resolve to { app } or { baseUrl }, and not to both.');
   }
+  return found;
 }
 
 /** Serves an app on loopback while `use` runs. */

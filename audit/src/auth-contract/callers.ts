@@ -1,23 +1,42 @@
 import { callAsync } from '../call-async.js';
 import { leaveOutUnless } from '../left-out.js';
 import { demand, reasonOf, Violation } from '../messages.js';
-import { demandOf, isGood, summaryOf } from './answer.js';
-import type { Caller, Resource, TestMerchant } from './host-under-test.js';
+import { type Answer, demandOf, isGood, summaryOf } from './answer.js';
+import { type HostRoute, writeEntry } from './host-routes.js';
+import type { Caller, Resource, RouteRequest, RowValues, TestMerchant } from './host-under-test.js';
+import type { Paths } from './paths.js';
 import { partsOf } from './token-parts.js';
-import type { Visit } from './visit.js';
+import { BODILESS, type Visit } from './visit.js';
 
 export type Row = Awaited<ReturnType<Resource['create']>>;
 
 /** A merchant of a run, with all that it has sent and made. */
 export interface Asking extends Caller {
-  /** `undefined` for the same requests without a token. */
-  readonly token: string | undefined;
   /** The id of the account, if the token tells it. */
   readonly id: unknown;
   readonly sent: { readonly method: string; readonly path: string; readonly body: object | undefined }[];
   readonly rows: { readonly resource: Resource; readonly row: Row }[];
+  /** Sends the request of a route, with what the host says that the route needs, and with the values of a row. */
+  readonly ask: (route: HostRoute, asked?: Asked) => Promise<Answer>;
+  readonly create: (resource: Resource) => Promise<Row>;
+  /** Makes a row of each resource, and returns the values of all. */
+  readonly createEach: () => Promise<readonly string[]>;
 }
 
+/** What a request to a route has beside the parts that the host gives for the route. */
+interface Asked {
+  readonly row?: Row | undefined;
+  readonly resource?: Resource | undefined;
+  /** Further members of the body. */
+  readonly members?: object;
+  readonly query?: RowValues;
+  /** The reference in the path. Default: that of the caller. */
+  readonly reference?: string;
+  /** True for the same request without a token. */
+  readonly isOpen?: boolean;
+}
+
+const LIMIT_MS = 5_000;
 const LET_CREATE = 'Let create of the resource send what the route accepts, different each time.';
 
 /** Returns the merchant whose rows are asked for, and the one that asks. */
@@ -30,43 +49,53 @@ export async function callersOf(visit: Visit): Promise<readonly [Asking, Asking]
 
 export async function callerOf(visit: Visit, merchant: TestMerchant): Promise<Asking> {
   const token = await visit.tokenOf(merchant);
-  const sent: Asking['sent'] = [];
-  return {
+  const caller: Asking = {
     ...merchant,
-    token,
     id: partsOf(token)[1]['sub'],
-    sent,
+    sent: [],
     rows: [],
     async send(route, body, headers = {}) {
       const [method = '', path = ''] = route.split(' ');
-      demand(
-        path.startsWith('/'),
-        `send takes a method and a path, for example POST /v1/payments, and not "${route}".`,
-      );
-      const answer = await visit.sendAs(token, method, path, {
-        headers,
-        ...(body && { body }),
-      });
+      const isPath = path.startsWith('/');
+      demand(isPath, `send takes a method and a path, for example POST /v1/payments, and not "${route}".`);
+      const answer = await visit.sendAs(token, method, path, { headers, ...(body && { body }) });
       const problem = `${answer.request} for ${merchant.referencl} got ${summaryOf(answer)}.`;
       demandOf(answer, isGood(answer), problem, LET_CREATE);
-      sent.push({ method, path, body });
+      caller.sent.push({ method, path, body });
       return answer.json;
     },
+    async ask(route, asked = {}) {
+      const { path, ...sending } = requestOf(visit, route, caller, asked);
+      const answer = await visit.sendAs(asked.isOpen ? undefined : token, route.method, path, sending);
+      // Two answers of a limiter are alike, and tell nothing.
+      demandOf(answer, answer.status !== 429, `${answer.request} got 429.`, '');
+      return answer;
+    },
+    async create(resource) {
+      const row = await createRow(visit, resource, caller);
+      caller.rows.push({ resource, row });
+      return row;
+    },
+    async createEach() {
+      const values: string[] = [];
+      for (const resource of visit.host.resources ?? []) {
+        values.push(...Object.values(await caller.create(resource)).map(String));
+      }
+      return values;
+    },
   };
+  return caller;
 }
 
-export async function createRow(visit: Visit, resource: Resource, caller: Asking): Promise<Row> {
-  const { read } = resource;
-  const made: Row | undefined = await callAsync(() => resource.create(caller)).catch((cause: unknown) => {
+async function createRow({ found, redact }: Visit, { read, create }: Resource, caller: Asking): Promise<Row> {
+  const made: Row | undefined = await callAsync(() => create(caller)).catch((cause: unknown) => {
     if (cause instanceof Violation) throw cause;
-    throw new Violation(`create of ${read} failed: ${visit.redact(reasonOf(cause))}.`);
+    throw new Violation(`create of ${read} failed: ${redact(reasonOf(cause))}.`);
   });
   const row = made ?? {};
-  const parameters = visit.paths.parametersIn(read);
-  demand(
-    parameters.length + Object.keys(row).length > 0,
-    `create of ${read} returned no value. Return the id that the list shows.`,
-  );
+  const parameters = found.paths.parametersIn(read);
+  const hasValue = parameters.length + Object.keys(row).length > 0;
+  demand(hasValue, `create of ${read} returned no value. Return the id that the list shows.`);
   for (const name of parameters) {
     const value = row[name];
     demand(
@@ -74,15 +103,84 @@ export async function createRow(visit: Visit, resource: Resource, caller: Asking
       `create of ${read} returned ${value === undefined ? 'nothing' : JSON.stringify(value)} as ${name}. Return a string or a number for each parameter of read.`,
     );
   }
-  caller.rows.push({ resource, row });
   return row;
 }
 
-/** Makes a row of each resource, and returns the values of all. */
-export async function createRows(visit: Visit, caller: Asking): Promise<readonly string[]> {
-  const values: string[] = [];
-  for (const resource of visit.host.resources ?? []) {
-    values.push(...Object.values(await createRow(visit, resource, caller)).map(String));
+/** Returns the path, the headers and the body of a request to a route. */
+function requestOf({ found, referenceName, host }: Visit, route: HostRoute, caller: Asking, asked: Asked) {
+  const { paths } = found;
+  const { method, path, request, parameters } = route;
+  const { row = {}, resource, members, query, reference = caller.referencl } = asked;
+  const values = { ...row, [referenceName]: caller.referencl };
+  const names = resource
+    ? idsOf(paths, resource, row)
+    : parameters.map((name) => (name in row ? name : (Object.keys(row).at(-1) ?? name)));
+  const ids = names.slice(0, parameters.length).map((name) => String(row[name] ?? ''));
+  demandOthers(route, caller, ids.at(-1));
+  const own = route.isDemanded && !paths.hasReference(path) ? { [referenceName]: caller.referencl } : {};
+  const hasBody = !BODILESS.test(method);
+  const sentBody = caller.sent.findLast((one) => one.method === method && paths.isPathOf(one.path, path))?.body;
+  const usual = hasBody ? { ...own, ...(sentBody ?? host.transactions?.body(caller.referencl)) } : undefined;
+  const body = partOf(request, 'body', values) ?? (Array.isArray(sentBody) ? sentBody : usual);
+  const search = { ...(!hasBody && own), ...query, ...partOf(request, 'query', values) };
+  const text = String(new URLSearchParams(search as Record<string, string>));
+  return {
+    path: `${paths.fill(path, ids, reference)}?${text}`.replace(/\?$/, ''),
+    headers: partOf(request, 'headers', values) ?? {},
+    limitMs: LIMIT_MS,
+    ...(body && { body: Array.isArray(body) ? body : { ...body, ...members } }),
+  };
+}
+
+/** Returns the names of the values in the path of a row, in their order. */
+function idsOf(paths: Paths, { read }: Resource, row: Row): readonly string[] {
+  const names = paths.parametersIn(read);
+  return names.length > 0 ? names : Object.keys(row);
+}
+
+/** Refuses to delete the account of the test, because every case after it would fail. */
+function demandOthers({ method, path, name }: HostRoute, { id, email, referencl }: Asking, last: string | undefined) {
+  const isAccount = method === 'DELETE' && /[:*][^/]*$/.test(path) && [id, email, referencl].includes(last);
+  demand(
+    !isAccount,
+    `${name} would delete the account of ${referencl}, which the test uses. Let create make another one, or write ${writeEntry('leaveOut', name)}.`,
+  );
+}
+
+/** Returns the names of a row's values that a request to a route has, and none for a row that it cannot have. */
+export function namesUsed(paths: Paths, route: HostRoute, resource: Resource, row: Row): readonly string[] {
+  const used = new Set(idsOf(paths, resource, row).slice(0, route.parameters.length));
+  const watched = {};
+  for (const [name, value] of Object.entries(row)) {
+    Object.defineProperty(watched, name, { enumerable: true, get: () => (used.add(name), value) });
   }
-  return values;
+  try {
+    for (const part of ['body', 'query', 'headers'] as const) partOf(route.request, part, watched);
+  } catch {
+    // The row is of another resource.
+    return [];
+  }
+  return [...used];
+}
+
+function partOf<Part extends keyof RouteRequest>(request: RouteRequest, name: Part, row: RowValues) {
+  const part: unknown = request[name];
+  type Value = Exclude<RouteRequest[Part], (row: never) => unknown>;
+  return (typeof part === 'function' ? Reflect.apply(part, undefined, [row]) : part) as Value;
+}
+
+/** Returns true for the answer of `app.all` to a method that it does not serve. */
+export function isUnserved({ name }: HostRoute, { status }: Answer): boolean {
+  return name.startsWith('ALL ') && [404, 405, 501].includes(status);
+}
+
+/** A refusal that no row causes would look like a hidden row. */
+export function demandControl(answer: Answer, { method, name }: HostRoute, { referencl }: TestMerchant): void {
+  const part = method === 'GET' || method === 'DELETE' ? 'query' : 'body';
+  demandOf(
+    answer,
+    isGood(answer),
+    `${answer.request} of ${referencl} for its own row got ${summaryOf(answer)}, so the test of ${name} proves nothing.`,
+    `Write what the route needs: routes: { '${name}': { ${part}: { ... } } }. Or leave it out: ${writeEntry('leaveOut', name)}.`,
+  );
 }

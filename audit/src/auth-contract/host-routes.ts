@@ -1,63 +1,152 @@
 import { covers } from '../audit-routes/place.js';
 import { walkApp } from '../audit-routes/walk.js';
-import type { HostUnderTest, RouteRequest } from './host-under-test.js';
+import type { HostUnderTest, Resource, RouteRequest } from './host-under-test.js';
+import { createPaths, type Paths } from './paths.js';
 
 /** A route of the host, with the name that the report prints and that the entries of the host use. */
 export interface HostRoute {
   readonly name: string;
+  /** The method and the path. The method of a route of `app.all` is one of those that it is asked with. */
+  readonly title: string;
   readonly method: string;
   readonly path: string;
+  /** The names of the parameters that take ids. */
+  readonly parameters: readonly string[];
   readonly isGuarded: boolean;
   /** True when `requireOwnReference()` demands a reference on it. */
   readonly isDemanded: boolean;
   /** The entry of the host's `routes`. */
   readonly request: RouteRequest;
+  /** The resources that the route can take ids of. */
+  readonly resources: readonly Resource[];
 }
 
-type Entries<Entry> = Readonly<Record<string, Entry>>;
+export type Found = ReturnType<typeof findRoutes>;
+
+const METHODS_OF_ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
  * Returns the routes of a host, the functions that can hide others behind a guard, and the names of the reference. Without
  * an app, nobody has looked for routes, and those that the host names are all that are known.
  */
-export function hostRoutesOf(host: HostUnderTest) {
-  const { app, apps, routes: named = {}, refused = {}, resources = [], referenceName = 'refercence_cl' } = host;
-  if (app === undefined) {
-    const keys = [...Object.keys(named), ...Object.keys(refused), ...resources.map(({ read }) => read)];
-    const names = new Set(keys.filter((key) => !key.endsWith('/*')));
-    const routes = [...names].map((name) => parseRoute(name, named));
-    return { routes, hidden: [], isWalked: false, referenceNames: [referenceName] };
-  }
-  const steps = walkApp(app, apps) ?? [];
-  const found = steps.filter((step) => step.kind === 'route');
+export function findRoutes(host: HostUnderTest) {
+  const { app, apps, routes: entries, refused, resources = [], referenceName = 'refercence_cl' } = host;
+  const steps = app ? (walkApp(app, apps) ?? []) : [];
+  const walked = steps.filter((step) => step.kind === 'route');
+  const checked = walked.flatMap((step) => step.referenceNames);
+  const referenceNames = [...new Set([referenceName, ...checked])];
+  const paths = createPaths(referenceNames);
+  const routeOf = (method: string, path: string, { isGuarded = true, isDemanded = false } = {}): HostRoute => {
+    const name = `${method} ${path}`;
+    const route = { name, title: name, method, path, isGuarded, isDemanded, parameters: paths.parametersIn(path) };
+    const request = entryFor(entries, name) ?? {};
+    return { ...route, request, resources: resourcesOf({ ...route, request }, resources, paths) };
+  };
+  const parse = (name: string) => {
+    const [method = '', path = ''] = name.split(' ');
+    return routeOf(method, path);
+  };
+  const reads = resources.map(({ read }) => read);
+  const named = [...Object.keys({ ...entries, ...refused }), ...reads].filter((key) => !key.endsWith('/*'));
+  const routes = app
+    ? walked.map(({ route: { method, path, guard, reference } }) =>
+        routeOf(method, path, {
+          // It is not known which paths of a regular expression have the guard of a path.
+          isGuarded: guard === 'bearer' || (guard === 'none' && /[\^$\\]/.test(path)),
+          isDemanded: reference === 'demanded',
+        }),
+      )
+    : [...new Set(named)].map(parse);
   return {
-    isWalked: true,
-    referenceNames: [...new Set([referenceName, ...found.flatMap((step) => step.referenceNames)])],
-    routes: found.map(({ route: { method, path, guard, reference } }) => ({
-      ...parseRoute(`${method} ${path}`, named),
-      path,
-      // It is not known which paths of a regular expression have the guard of a path.
-      isGuarded: guard === 'bearer' || (guard === 'none' && /[\^$\\]/.test(path)),
-      isDemanded: reference === 'demanded',
-    })),
+    isWalked: app !== undefined,
+    referenceNames,
+    /** False for a name that no guard checks, as far as the guards are known. */
+    isNameChecked: checked.length === 0 || checked.includes(referenceName),
+    paths,
+    routes,
+    ...accountsOf(host, routes, paths),
+    /** Returns the route that reads a row of a resource. */
+    readerOf: ({ read }: Resource) =>
+      routes.find(({ name }) => name.toLowerCase() === read.toLowerCase()) ?? parse(read),
     hidden: steps.flatMap((step) => {
       if (step.kind !== 'blind') return [];
       const { path, handler, isBehindGuard, reason, fix } = step.spot;
       // A function above routes is a limiter or the like, and one before the guard is a finding of auditRoutes.
-      const isAbove = found.some(({ place }) => covers(step.place, place));
+      const isAbove = walked.some(({ place }) => covers(step.place, place));
       if (step.of === 'function' && (!isBehindGuard || isAbove)) return [];
       return { name: `${path ?? '(unknown path)'} ${handler}`, advice: `${reason} ${fix}` };
     }),
   };
 }
 
-export function parseRoute(name: string, routes: HostUnderTest['routes']): HostRoute {
-  const [method = '', path = ''] = name.split(' ');
-  return { name, method, path, isGuarded: true, isDemanded: false, request: entryFor(routes, name) ?? {} };
+/**
+ * Returns the resource whose `read` shares the longest path with a route. For a route with an id in its body, query or
+ * headers, returns all, because only their answers tell which one it is.
+ */
+function resourcesOf(
+  route: Pick<HostRoute, 'path' | 'parameters' | 'request'>,
+  resources: readonly Resource[],
+  paths: Paths,
+): readonly Resource[] {
+  const [nearest] = resources
+    .map((resource) => {
+      const [, read = ''] = resource.read.split(' ');
+      // A list has its rows below it.
+      const path = paths.parametersIn(read).length > 0 ? read : `${read}/:row`;
+      return { resource, length: paths.sharedLength(route.path, path), size: path.length };
+    })
+    .filter(({ length }) => length > 0)
+    .sort((one, other) => other.length - one.length || one.size - other.size);
+  if (nearest) return [nearest.resource];
+  return takesRow(route) && route.parameters.length === 0 ? resources : [];
+}
+
+/** Returns true for a route whose entry makes its request of a row. */
+function takesRow({ request: { body, query, headers } }: Pick<HostRoute, 'request'>): boolean {
+  return [body, query, headers].some((part) => typeof part === 'function');
+}
+
+/** Returns the routes of a host by the case that tests them. Only a route of rows or of operators can have no guard. */
+function accountsOf({ leaveOut, refused, transactions }: HostUnderTest, routes: readonly HostRoute[], paths: Paths) {
+  const isRefused = ({ name }: HostRoute) => entryFor(refused, name) !== undefined;
+  const isOfRows = ({ resources }: HostRoute) => resources.length > 0;
+  const transactionsPath = transactions?.path ?? '/v1/transactions';
+  const isTransactions = ({ name }: HostRoute) =>
+    transactions !== undefined && name.toLowerCase() === `POST ${transactionsPath}`.toLowerCase();
+  const isList = ({ method, path, request: { body } }: HostRoute) =>
+    paths.isOnePath(path) && (method === 'GET' || (method === 'POST' && typeof body === 'object'));
+  // Without a name of the reference in its path, a route that demands one can take it in any parameter.
+  const isOfReference = (route: HostRoute) =>
+    paths.hasReference(route.path)
+      ? paths.isOnePath(route.path) || isOfRows(route)
+      : route.isDemanded && route.parameters.length > 0 && !isOfRows(route);
+  /** The answers to HEAD and OPTIONS show no rows. */
+  const isBodiless = ({ method, path }: HostRoute) => /^(?:HEAD|OPTIONS)$/.test(method) && paths.isOnePath(path);
+  const isTested = [isList, isBodiless, isOfRows, isTransactions, isOfReference];
+  const tested = routes.filter(({ name }) => entryFor(leaveOut, name) === undefined);
+  const open = tested.filter((route) => !isRefused(route));
+  const guarded = open.filter(({ isGuarded }) => isGuarded);
+  return {
+    all: routes.filter((route) => route.isGuarded || isRefused(route) || isOfRows(route)),
+    refused: tested.filter(isRefused).flatMap(methodsOf),
+    ofRows: open
+      .filter((route) => isOfRows(route) && (route.parameters.length > 0 || takesRow(route)))
+      .flatMap(methodsOf),
+    ofReference: guarded.filter(isOfReference).flatMap(methodsOf),
+    lists: guarded.filter(isList),
+    untested: guarded.filter((route) => !isTested.some((is) => is(route))),
+    transactionsPath,
+  };
+}
+
+/** Returns a route for each method that it is asked with. */
+function methodsOf(route: HostRoute): readonly HostRoute[] {
+  if (route.method !== 'ALL') return [route];
+  return METHODS_OF_ALL.map((method) => ({ ...route, method, title: `${method} ${route.path}` }));
 }
 
 /** Returns the entry for a route: that of its name, or that of the longest path above with `/*`. */
-export function entryFor<Entry>(entries: Entries<Entry> | undefined, name: string): Entry | undefined {
+export function entryFor<Entry>(entries: Readonly<Record<string, Entry>> | undefined, name: string): Entry | undefined {
   const keys = Object.keys(entries ?? {}).filter((key) => isKeyOf(key, name));
   return entries?.[keys.includes(name) ? name : (keys.sort((one, other) => other.length - one.length)[0] ?? name)];
 }
@@ -72,25 +161,14 @@ export function writeEntry(member: 'leaveOut' | 'refused', name: string): string
 }
 
 /** @throws TypeError for a key of the host that names nothing, and for an entry without a reason */
-export function checkEntries(host: HostUnderTest, cases: readonly string[]): void {
-  for (const { read, create } of host.resources ?? []) {
-    if (/^GET \/\S*$/.test(read) && typeof create === 'function') continue;
-    throw new TypeError(
-      "authContract: a resource is { read: 'GET /v1/payments/:id', create: async (as) => ({ id }) }.",
-    );
-  }
-  const { routes, hidden, isWalked } = hostRoutesOf(host);
-  const known = routes.map(({ name }) => name);
-  const leftOut = [...known, ...hidden.map(({ name }) => name), ...cases];
-  for (const [member, names] of [
-    ['routes', known],
-    ['refused', known],
-    ['leaveOut', leftOut],
-  ] as const) {
+export function checkEntries(host: HostUnderTest, found: Found, cases: readonly string[]): void {
+  const known = found.routes.map(({ name }) => name);
+  const others = [...found.hidden.map(({ name }) => name), ...cases];
+  for (const member of ['routes', 'refused', 'leaveOut'] as const) {
+    const names = member === 'leaveOut' ? [...known, ...others] : known;
     for (const [key, entry] of Object.entries<unknown>(host[member] ?? {})) {
       // Without an app, a route can be right that no other entry names, so that one test is for the app and for its address.
-      const isUnknown = !names.some((name) => isKeyOf(key, name)) && (isWalked || !key.includes('/'));
-      if (isUnknown) {
+      if (!names.some((name) => isKeyOf(key, name)) && (found.isWalked || !key.includes('/'))) {
         const spelling = 'Copy a route as the report of auditRoutes prints it, for example "GET /v1/payments/:id"';
         const orCase = member === 'leaveOut' ? ', or the whole name of a case' : '';
         throw new TypeError(

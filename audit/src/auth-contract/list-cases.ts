@@ -1,29 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { demandEach } from '../messages.js';
-import { accountsOf } from './accounts.js';
 import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
-import { ask } from './ask.js';
-import { type Asking, callersOf, createRows, type Row } from './callers.js';
+import { type Asking, callersOf, type Row } from './callers.js';
 import { isEmptyList, newIn, scalarsIn, shows, wordOf } from './differences.js';
-import { type HostRoute, parseRoute, writeEntry } from './host-routes.js';
+import { type HostRoute, writeEntry } from './host-routes.js';
 import { read } from './row-changes.js';
 import type { HostCases, Visit } from './visit.js';
+
+type Pair = readonly [Answer, Answer];
 
 export const listCases: HostCases = {
   '5.6 a list shows a merchant nothing of another': async (visit) => {
     const [owner, other] = await callersOf(visit);
-    const { lists } = accountsOf(visit);
+    const { lists } = visit.found;
     // A list can take the ids of its caller's own rows.
-    await createRows(visit, other);
-    const before = new Map<HostRoute, readonly [Answer, Answer]>();
+    await other.createEach();
+    const before = new Map<HostRoute, Pair>();
     /** Demands that an answer to the other merchant has none of these values in a row that is not in an earlier answer. */
-    const demandNothing = (
-      { name }: HostRoute,
-      answer: Answer,
-      values: readonly string[],
-      earlier: readonly [Answer, Answer],
-      filter = '',
-    ) => {
+    const demandNothing = (name: string, answer: Answer, values: readonly string[], earlier: Pair) => {
       const shown = values.find((value) => earlier.every(isGood) && newIn(answer, value, earlier));
       const what = shown === owner.referencl ? 'reference' : 'id';
       const told =
@@ -31,37 +25,35 @@ export const listCases: HostCases = {
       demandOf(
         answer,
         shown === undefined && !shows(answer, owner.email),
-        `${name}${filter} showed ${other.referencl} the ${told}.`,
+        `${name} showed ${other.referencl} the ${told}.`,
         'Select the rows by merchantOf(req).referencl, and keep no answer in a cache for all callers. ' +
-          `If merchants may see them, write ${writeEntry('leaveOut', name)}.`,
+          `If merchants may see them, write ${writeEntry('leaveOut', name.replace(/ with .*/, ''))}.`,
       );
     };
-    const sweep = (values: readonly string[]) =>
-      demandEach(lists, async (route) => {
-        demandRows(route, await readList(visit, route, owner), owner);
-        const answer = await readList(visit, route, other);
-        const known = before.get(route);
-        const earlier = known ?? [await readAnew(visit, route, other), await readAnew(visit, route, other)];
-        demandNothing(route, answer, values, earlier);
-        if (!known) before.set(route, [answer, await readList(visit, route, other)]);
-        const open = await ask(visit, route, { ...owner, token: undefined }, { row: valuesOf(owner) });
-        demandOf(open, !isGood(open), `${route.name} without a token got ${summaryOf(open)}.`, CACHE);
-      });
     const made: string[] = [];
     for (let reading = 1; reading <= 2; reading += 1) {
-      const values = [...(await createRows(visit, owner)), owner.referencl];
+      const values = [...(await owner.createEach()), owner.referencl];
       made.push(...values);
-      await sweep(values);
+      await demandEach(lists, async (route) => {
+        demandRows(route, await readList(route, owner), owner);
+        const answer = await readList(route, other);
+        const known = before.get(route);
+        const earlier = known ?? [await readAnew(route, other), await readAnew(route, other)];
+        demandNothing(route.name, answer, values, earlier);
+        if (!known) before.set(route, [answer, await readList(route, other)]);
+        const open = await owner.ask(route, { row: valuesOf(owner), isOpen: true });
+        demandOf(open, !isGood(open), `${route.name} without a token got ${summaryOf(open)}.`, CACHE);
+      });
     }
     // A list can take the merchant from a filter.
     const filters = [...(await membersOfRows(visit, owner))].filter(([, value]) => value !== owner.email);
     await demandEach(lists, async (route) => {
       for (const [name, value] of filters) {
-        const answer = await ask(visit, route, other, { row: valuesOf(other), query: { [name]: value } });
+        const answer = await other.ask(route, { row: valuesOf(other), query: { [name]: value } });
         const earlier = before.get(route);
         const others = made.filter((one) => one !== String(value));
-        if (isGood(answer) && earlier)
-          demandNothing(route, answer, others, earlier, ` with the ${name} of ${owner.referencl} in the query`);
+        const title = `${route.name} with the ${name} of ${owner.referencl} in the query`;
+        if (isGood(answer) && earlier) demandNothing(title, answer, others, earlier);
       }
     });
   },
@@ -82,11 +74,11 @@ function demandRows({ name }: HostRoute, answer: Answer, { rows, referencl }: As
 }
 
 /** Returns the values that `create` returned and the members that `read` shows, for a row of each resource. */
-async function membersOfRows(visit: Visit, caller: Asking): Promise<ReadonlyMap<string, string | number>> {
+async function membersOfRows({ found, host }: Visit, caller: Asking): Promise<ReadonlyMap<string, string | number>> {
   const members = new Map<string, string | number>();
-  for (const resource of visit.host.resources ?? []) {
+  for (const resource of host.resources ?? []) {
     const row = caller.rows.findLast((one) => one.resource === resource)?.row ?? {};
-    const { json } = await read(visit, parseRoute(resource.read, visit.host.routes), caller, row, resource);
+    const { json } = await read(found, found.readerOf(resource), caller, row, resource);
     for (const [path, value] of [...Object.entries(row), ...scalarsIn(json)]) {
       members.set(path.replace(/^.*\./, ''), value);
     }
@@ -99,8 +91,8 @@ function valuesOf({ rows }: Asking): Row {
   return Object.assign({}, ...rows.map(({ row }) => row)) as Row;
 }
 
-async function readList(visit: Visit, route: HostRoute, caller: Asking): Promise<Answer> {
-  const answer = await ask(visit, route, caller, { row: valuesOf(caller) });
+async function readList(route: HostRoute, caller: Asking): Promise<Answer> {
+  const answer = await caller.ask(route, { row: valuesOf(caller) });
   demandOf(
     answer,
     isGood(answer),
@@ -111,6 +103,6 @@ async function readList(visit: Visit, route: HostRoute, caller: Asking): Promise
 }
 
 /** Reads a list past a cache. */
-function readAnew(visit: Visit, route: HostRoute, caller: Asking): Promise<Answer> {
-  return ask(visit, route, caller, { row: valuesOf(caller), query: { contract: randomUUID() } });
+function readAnew(route: HostRoute, caller: Asking): Promise<Answer> {
+  return caller.ask(route, { row: valuesOf(caller), query: { contract: randomUUID() } });
 }

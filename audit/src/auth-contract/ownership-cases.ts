@@ -1,9 +1,7 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand, demandEach } from '../messages.js';
-import { accountsOf, resourcesOf } from './accounts.js';
 import { demandOf, demandPass, demandRefusal, summaryOf } from './answer.js';
-import { ask, demandControl, methodsOf, NOT_SERVED } from './ask.js';
-import { callerOf, createRow, type Row } from './callers.js';
+import { callerOf, demandControl, isUnserved, type Row } from './callers.js';
 import type { TestMerchant } from './host-under-test.js';
 import type { HostCases, Transaction } from './visit.js';
 
@@ -89,19 +87,19 @@ export const ownershipCases: HostCases = {
   },
   '5.6 a reference in the path is the own one': async (visit) => {
     const { merchant, otherMerchant } = visit.host;
-    const { ofReference } = accountsOf(visit);
+    const { ofReference, paths } = visit.found;
     leaveOutUnless(ofReference.length > 0, 'No route takes the reference in its path.');
     const caller = await callerOf(visit, merchant);
-    await demandEach(ofReference.flatMap(methodsOf), async (route) => {
-      const [resource] = resourcesOf(route, visit);
-      const made = resource && (await createRow(visit, resource, caller));
+    await demandEach(ofReference, async (route) => {
+      const [resource] = route.resources;
+      const made = resource && (await caller.create(resource));
       const askFor = (reference: string) => {
-        const values = visit.paths.parametersIn(route.path).map((name) => [name, reference]);
-        const row = visit.paths.hasReference(route.path) ? made : (Object.fromEntries(values) as Row);
-        return ask(visit, route, caller, { row, resource, reference });
+        const values = route.parameters.map((name) => [name, reference]);
+        const row = paths.hasReference(route.path) ? made : (Object.fromEntries(values) as Row);
+        return caller.ask(route, { row, resource, reference });
       };
       const own = await askFor(merchant.referencl);
-      if (route.name.startsWith('ALL ') && NOT_SERVED.includes(own.status)) return;
+      if (isUnserved(route, own)) return;
       demandControl(own, route, merchant);
       demandRefusal(await askFor(otherMerchant?.referencl ?? FOREIGN), 'foreign_reference', CHECK_PATH);
     });

@@ -7,6 +7,8 @@ const ONE_PATH = /^[\w/.~=-]*$/;
 const withoutGroups = (path: string) => path.replace(/[{}]/g, '');
 const namesIn = (path: string) => [...path.matchAll(PARAMETER)].map(([, name = '']) => name);
 
+export type Paths = ReturnType<typeof createPaths>;
+
 /**
  * Returns the functions on the paths of a host.
  * @param references the names of the reference. A path parameter with such a name takes the reference and not an id

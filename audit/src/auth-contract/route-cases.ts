@@ -1,10 +1,8 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand, demandEach } from '../messages.js';
-import { accountsOf } from './accounts.js';
 import { demandOf, summaryOf } from './answer.js';
-import { ask, methodsOf } from './ask.js';
-import { type Asking, callerOf, createRows } from './callers.js';
-import { type HostRoute, writeEntry } from './host-routes.js';
+import { type Asking, callerOf } from './callers.js';
+import { entryFor, type HostRoute, writeEntry } from './host-routes.js';
 import type { TestMerchant } from './host-under-test.js';
 import type { HostCases, Visit } from './visit.js';
 
@@ -16,26 +14,25 @@ const EACH = 'each route behind a guard is covered, swept, refused or left out';
 
 export const routeCases: HostCases = {
   [EACH]: async (visit) => {
-    const { isWalked, all, untested, hidden } = accountsOf(visit);
-    const { resources, merchant } = visit.host;
-    const list = all.join(', ') || 'no route';
+    const { isWalked, all, untested, hidden, paths } = visit.found;
+    const { resources, merchant, leaveOut } = visit.host;
+    const list = all.map(({ name }) => name).join(', ') || 'no route';
     demand(
       resources !== undefined,
       `No row of a merchant is tested, because resources is missing. Behind a guard: ${list}. Give resources, or write ${writeEntry('leaveOut', EACH)}.`,
     );
     // The cases on rows and lists send the requests that make the rows again and again.
     const { sent } = await withRows(visit, merchant);
-    const isSent = ({ method, path }: HostRoute) =>
-      visit.paths.parametersIn(path).length === 0 &&
-      sent.some((one) => one.method === method && visit.paths.isPathOf(one.path, path));
+    const isSent = ({ method, path, parameters }: HostRoute) =>
+      parameters.length === 0 && sent.some((one) => one.method === method && paths.isPathOf(one.path, path));
     const problems = [
       ...(all.length > 0 ? [] : [NO_ROUTE]),
       ...untested
         .filter((route) => !isSent(route))
-        .map((route) => `${route.name} is behind a guard, and nothing tests it. ${adviceFor(visit, route)}`),
-      ...hidden.map(
-        ({ name, advice }) => `${name}: cannot be walked. ${advice} Or write ${writeEntry('leaveOut', name)}.`,
-      ),
+        .map((route) => `${route.name} is behind a guard, and nothing tests it. ${adviceFor(route)}`),
+      ...hidden
+        .filter(({ name }) => entryFor(leaveOut, name) === undefined)
+        .map(({ name, advice }) => `${name}: cannot be walked. ${advice} Or write ${writeEntry('leaveOut', name)}.`),
     ];
     demand(problems.length === 0, problems.join('\n'));
     leaveOutUnless(
@@ -45,20 +42,20 @@ export const routeCases: HostCases = {
   },
   'a refused route is closed to each merchant': async (visit) => {
     const { merchant, otherMerchant } = visit.host;
-    const { refused } = accountsOf(visit);
+    const { refused } = visit.found;
     leaveOutUnless(refused.length > 0, 'Name routes that no merchant may use in refused to test this.');
     const callers = [await withRows(visit, merchant)];
     if (otherMerchant) callers.push(await withRows(visit, otherMerchant));
     // An open route answers 404 for an id that nobody has.
     const rows = [{ id: '1' }, ...callers.flatMap((caller) => caller.rows.map(({ row }) => row))];
-    await demandEach(refused.flatMap(methodsOf), async (route) => {
+    await demandEach(refused, async (route) => {
       for (const caller of callers) {
         for (const row of rows) {
-          const answer = await ask(visit, route, caller, { row });
+          const answer = await caller.ask(route, { row });
           demandOf(
             answer,
             [401, 403, 404].includes(answer.status),
-            `${route.method} ${route.path} got ${summaryOf(answer)} for ${caller.referencl} in place of 401, 403 or 404, although refused names it.`,
+            `${route.title} got ${summaryOf(answer)} for ${caller.referencl} in place of 401, 403 or 404, although refused names it.`,
             'Check on the server that the caller is an operator.',
           );
         }
@@ -69,12 +66,11 @@ export const routeCases: HostCases = {
 
 async function withRows(visit: Visit, merchant: TestMerchant): Promise<Asking> {
   const caller = await callerOf(visit, merchant);
-  await createRows(visit, caller);
+  await caller.createEach();
   return caller;
 }
 
-function adviceFor({ paths }: Visit, { name, path }: HostRoute): string {
-  const parameters = paths.parametersIn(path);
+function adviceFor({ name, path, parameters }: HostRoute): string {
   const values = parameters.map((parameter) => `${parameter}: ...`).join(', ');
   const cover =
     parameters.length > 0

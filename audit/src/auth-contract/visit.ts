@@ -3,9 +3,8 @@ import { callAsync } from '../call-async.js';
 import { leaveOutUnless } from '../left-out.js';
 import { type Answer, demandOf, describeBody, isGood, summaryOf } from './answer.js';
 import { exchange, type Sending } from './exchange.js';
-import { entryFor, hostRoutesOf } from './host-routes.js';
+import { entryFor, type Found } from './host-routes.js';
 import type { HostUnderTest, OwnLogin, TestMerchant } from './host-under-test.js';
-import { createPaths } from './paths.js';
 import { createRedaction } from './redact.js';
 
 /** The host of one case, with functions that send the requests of its clients. */
@@ -35,13 +34,12 @@ const ROUTER_LOGIN: OwnLogin = {
 };
 
 /** @param logins the good logins of this host in one run, by the email */
-export function createVisit(host: HostUnderTest, baseUrl: string, logins: Map<string, Answer>) {
+export function createVisit(host: HostUnderTest, found: Found, baseUrl: string, logins: Map<string, Answer>) {
   const { loginPath = '/v1/login', ownLogin: login = ROUTER_LOGIN, merchant, referenceName = 'refercence_cl' } = host;
-  const found = hostRoutesOf(host);
   /** @throws LeftOut for a host without transactions */
   const transactions = () => {
     leaveOutUnless(host.transactions !== undefined, 'Give transactions to test this.');
-    return { path: '/v1/transactions', ...host.transactions };
+    return { path: found.transactionsPath, body: host.transactions.body };
   };
   const redact = createRedaction(host);
   const send = async (method: string, path: string, sending: Sending = {}): Promise<Answer> => {
@@ -93,7 +91,6 @@ export function createVisit(host: HostUnderTest, baseUrl: string, logins: Map<st
   return {
     host,
     found,
-    paths: createPaths(found.referenceNames),
     referenceName,
     loginPath,
     /** A getter, because a case is left out that reads it for a host without transactions. */

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { AuthError, createTokens } from '../../../src/index.js';
 import type { HostUnderTest } from '../../src/index.js';
 import { demandPass, demandRefusal } from '../../src/auth-contract/answer.js';
+import { findRoutes } from '../../src/auth-contract/host-routes.js';
 import { createVisit, type Visit } from '../../src/auth-contract/visit.js';
 import { AWA, PASSWORD } from '../../../test/helpers/accounts.js';
 import { HOST } from '../contract.js';
@@ -21,7 +22,8 @@ async function visitOf(
       res.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(body);
     });
   });
-  return createVisit({ ...HOST, ...change }, `http://127.0.0.1:${port}`, new Map());
+  const host = { ...HOST, ...change };
+  return createVisit(host, findRoutes(host), `http://127.0.0.1:${port}`, new Map());
 }
 
 it('sends its headers where a tracer adds one, as OpenTelemetry does', async () => {

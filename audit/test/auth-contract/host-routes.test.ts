@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { resourcesOf } from '../../src/auth-contract/accounts.js';
-import { parseRoute } from '../../src/auth-contract/host-routes.js';
+import { findRoutes } from '../../src/auth-contract/host-routes.js';
 import { createPaths } from '../../src/auth-contract/paths.js';
 import { HOST } from '../contract.js';
 
@@ -28,8 +27,8 @@ describe('the resource of a route', () => {
     ['GET /v1/shops/:refercence_cl/orders/:id', READS[2]],
   ] as const) {
     it(`is the one whose read has the longest path of it: ${route}`, () => {
-      const found = resourcesOf(parseRoute(route, {}), { host: { ...HOST, resources }, paths });
-      expect(found.map(({ read }) => read)).to.deep.equal(expected === undefined ? [] : [expected]);
+      const [found] = findRoutes({ ...HOST, resources, routes: { [route]: {} } }).routes;
+      expect(found?.resources.map(({ read }) => read)).to.deep.equal(expected === undefined ? [] : [expected]);
     });
   }
 });
