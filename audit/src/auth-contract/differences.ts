@@ -64,6 +64,20 @@ export function shows({ text }: Compared, value: string): boolean {
   return value.length >= TELLING_LENGTH && wordOf(value).test(text);
 }
 
+/** Says by which of its values an answer shows an account. A short reference can be anywhere by chance, but not beside the id. */
+export function accountIn(
+  answer: Compared,
+  { id, email, referencl }: { readonly id: unknown; readonly email: string; readonly referencl: string },
+): string | undefined {
+  if (shows(answer, email)) return 'email';
+  const isAccount = (one: object) => {
+    const members = Object.entries<unknown>({ ...one });
+    const hasId = members.some(([name, value]) => /id$/i.test(name) && String(value) === id);
+    return hasId && members.some(([name, value]) => !/id$/i.test(name) && value === referencl);
+  };
+  return objectsIn(answer.json).some(isAccount) ? 'id and the reference' : undefined;
+}
+
 /**
  * Returns true when an answer has a value in a row that an earlier answer to the same request does not have, or has fewer
  * times. A public list can show each merchant's reference at all times. Members that differ between the two earlier answers
@@ -144,21 +158,19 @@ export function membersOfOwner(rows: readonly Compared[], others: readonly Compa
 
 /** Returns the object in JSON, at any depth, that has most of these values as members, or `undefined` for none. */
 export function objectWith(json: unknown, values: readonly unknown[]): object | undefined {
-  if (!(json instanceof Object)) return undefined;
   const count = (one: object) =>
     values.filter((value) => Object.values(one).map(String).includes(String(value))).length;
-  const inner = Object.values(json).flatMap((member) => objectWith(member, values) ?? []);
-  const [best] = [json, ...inner].sort((one, two) => count(two) - count(one));
+  const [best] = [...objectsIn(json)].sort((one, other) => count(other) - count(one));
   return best !== undefined && count(best) > 0 ? best : undefined;
 }
 
 /** Returns true for JSON with arrays that are all empty. */
 export function isEmptyList(json: unknown): boolean {
-  const arrays = arraysIn(json);
+  const arrays = objectsIn(json).filter(Array.isArray);
   return arrays.length > 0 && arrays.every(({ length }) => length === 0);
 }
 
-function arraysIn(json: unknown): readonly unknown[][] {
-  if (!(json instanceof Object)) return [];
-  return [...(Array.isArray(json) ? [json as unknown[]] : []), ...Object.values(json).flatMap(arraysIn)];
+/** Returns the objects and arrays in JSON, at any depth. */
+function objectsIn(json: unknown): readonly object[] {
+  return json instanceof Object ? [json, ...Object.values(json).flatMap(objectsIn)] : [];
 }

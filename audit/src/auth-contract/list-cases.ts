@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { demandEach } from '../messages.js';
 import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
 import { type Asking, callersOf, type Row } from './callers.js';
-import { isEmptyList, newIn, scalarsIn, shows, wordOf } from './differences.js';
+import { accountIn, isEmptyList, newIn, scalarsIn, wordOf } from './differences.js';
 import { type HostRoute, writeEntry } from './host-routes.js';
 import { read } from './row-changes.js';
 import type { HostCases, Visit } from './visit.js';
@@ -19,12 +19,15 @@ export const listCases: HostCases = {
     /** Demands that an answer to the other merchant has none of these values in a row that is not in an earlier answer. */
     const demandNothing = (name: string, answer: Answer, values: readonly string[], earlier: Pair) => {
       const shown = values.find((value) => earlier.every(isGood) && newIn(answer, value, earlier));
+      const account = accountIn(answer, owner);
       const what = shown === owner.referencl ? 'reference' : 'id';
       const told =
-        shown === undefined ? `email of ${owner.referencl}` : `${what} of a row that ${owner.referencl} had just made`;
+        shown === undefined
+          ? `${account} of ${owner.referencl}`
+          : `${what} of a row that ${owner.referencl} had just made`;
       demandOf(
         answer,
-        shown === undefined && !shows(answer, owner.email),
+        shown === undefined && account === undefined,
         `${name} showed ${other.referencl} the ${told}.`,
         'Select the rows by merchantOf(req).referencl, and keep no answer in a cache for all callers. ' +
           `If merchants may see them, write ${writeEntry('leaveOut', name.replace(/ with .*/, ''))}.`,

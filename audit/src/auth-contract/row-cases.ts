@@ -3,7 +3,7 @@ import { leaveOutUnless } from '../left-out.js';
 import { demand, demandEach } from '../messages.js';
 import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
 import { type Asking, callersOf, demandControl, isUnserved, namesUsed, type Row } from './callers.js';
-import { differencesOf, shows } from './differences.js';
+import { accountIn, differencesOf, shows } from './differences.js';
 import type { HostRoute } from './host-routes.js';
 import { demandChange, demandNoChange, demandNoMove, FIND, type Question, watch } from './row-changes.js';
 import { unknownIdLike } from './unknown-ids.js';
@@ -118,10 +118,11 @@ async function demandOwn(question: Question, own: Row, foreign: Row): Promise<vo
   const changes = twin && route.method !== 'GET' ? await watch(question, twin.row) : undefined;
   const answer = await other.ask(route, { row: own, resource });
   const ids = Object.values(foreign).filter((id) => !other.rows.some(({ row }) => Object.values(row).includes(id)));
-  const told = [owner.referencl, owner.email, ...ids].find((value) => shows(answer, String(value)));
-  const what = told === owner.referencl ? 'reference' : told === owner.email ? 'email' : 'id of a row';
+  const hasId = ids.some((id) => shows(answer, String(id)));
+  const account = shows(answer, owner.referencl) ? 'reference' : accountIn(answer, owner);
+  const what = account ?? (hasId ? 'id of a row' : undefined);
   const problem = `${route.title} of ${other.referencl} for its own row showed the ${what} of ${owner.referencl}.`;
-  demandOf(answer, told === undefined, problem, FIND);
+  demandOf(answer, what === undefined, problem, FIND);
   if (changes) demandNoChange(question, await changes());
 }
 

@@ -117,6 +117,16 @@ describe('authContract finds', () => {
       {},
       /^GET \/v1\/users showed CNT-1002 the email of BTQ-1001\. Select/,
     ],
+    'a list of the accounts, with their ids and references': [
+      LIST,
+      (app) =>
+        app.get(
+          '/v1/users',
+          (_req, res) => void res.json([AWA, KOFI].map(({ id, marchand }) => ({ id, code: marchand.referencl }))),
+        ),
+      {},
+      /^GET \/v1\/users showed CNT-1002 the id and the reference of BTQ-1001\. Select/,
+    ],
     'an id in a header': [
       ROW,
       byHeader('any'),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isEmptyList, membersOfOwner, objectWith } from '../../src/auth-contract/differences.js';
+import { accountIn, isEmptyList, membersOfOwner, objectWith } from '../../src/auth-contract/differences.js';
 
 const answerOf = (json: unknown) => ({ status: 200, json, text: JSON.stringify(json) });
 
@@ -14,6 +14,26 @@ describe('membersOfOwner', () => {
       { owner: { code: 'M-502' } },
       { code: 'M-502' },
     ]);
+  });
+});
+
+describe('accountIn', () => {
+  const account = { id: '7', email: 'awa@boutique.example', referencl: 'A1' };
+  const told = (json: unknown, change = {}) =>
+    accountIn({ status: 200, json, text: JSON.stringify(json) }, { ...account, ...change });
+
+  it('finds a short reference beside the id, in one object', () => {
+    expect(told({ users: [{ id: 7, code: 'A1' }] })).to.equal('id and the reference');
+    expect(told([{ mail: account.email }])).to.equal('email');
+  });
+
+  it('is undefined for a reference beside no id, or in another object, and for a number', () => {
+    for (const json of [{ shop: 'A1' }, [{ id: 7 }, { shop: 'A1' }], { id: 7, text: 'A1 and others' }, null]) {
+      expect(told(json), JSON.stringify(json)).to.equal(undefined);
+    }
+    expect(told({ shop: 'A1', orders: 7 })).to.equal(undefined);
+    expect(told({ id: 7, total: 12 }, { referencl: '12' })).to.equal(undefined);
+    expect(told({ id: '7' }, { referencl: '7' })).to.equal(undefined);
   });
 });
 
