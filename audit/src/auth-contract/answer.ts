@@ -97,6 +97,14 @@ export function demandRefusal(answer: Answer, code: AuthErrorCode, fix: string):
   demandOf(answer, summaryOf(answer) === expected, problem, fix);
 }
 
+/** Checks a header that `error.headers` has. A body in another layout shows that an error handler of the host wrote it. */
+export function demandHeader(answer: Answer, holds: boolean, problem: string): void {
+  const fix = hasLayout(answer)
+    ? 'Copy error.headers to the answer, as the default respond does.'
+    : 'Mount authErrorHandler() before every other error handler, or copy error.headers to the answer there.';
+  demand(holds, `${problem} ${fix}`);
+}
+
 /** Says what to change about the status of an answer, and names `respond` where a `respond` can have changed it. */
 function adviceOnStatus(answer: Answer, code: AuthErrorCode, fix: string): string {
   const { status, text, json } = answer;

@@ -3,8 +3,8 @@ import type { AuthError, AuthErrorCode } from 'express-merchant-auth';
 import { createTestTokens } from 'express-merchant-auth/testing';
 import { callAsync } from '../call-async.js';
 import { leaveOutUnless } from '../left-out.js';
-import { demand, Violation } from '../messages.js';
-import { demandOf, demandPass, demandRefusal, summaryOf } from './answer.js';
+import { Violation } from '../messages.js';
+import { demandHeader, demandOf, demandPass, demandRefusal, summaryOf } from './answer.js';
 import type { Sending } from './exchange.js';
 import type { HostCases, Visit } from './visit.js';
 
@@ -22,10 +22,8 @@ async function demandRefused(
 ): Promise<void> {
   const answer = await visit.transactAs(undefined, { body: {}, headers });
   demandRefusal(answer, code, fix);
-  demand(
-    String(answer.headers['www-authenticate']).startsWith('Bearer realm='),
-    `The 401 of ${answer.request} has no WWW-Authenticate: Bearer. Copy error.headers to the answer, as the default respond does.`,
-  );
+  const hasChallenge = String(answer.headers['www-authenticate']).startsWith('Bearer realm=');
+  demandHeader(answer, hasChallenge, `The 401 of ${answer.request} has no WWW-Authenticate: Bearer.`);
 }
 
 export const guardCases: HostCases = {

@@ -33,8 +33,7 @@ export function findRoutes(host: HostUnderTest) {
   const { app, apps, routes: entries, refused, resources = [], referenceName = 'refercence_cl' } = host;
   const steps = app ? (walkApp(app, apps) ?? []) : [];
   const walked = steps.filter((step) => step.kind === 'route');
-  const checked = walked.flatMap((step) => step.referenceNames);
-  const referenceNames = [...new Set([referenceName, ...checked])];
+  const referenceNames = [...new Set([referenceName, ...walked.flatMap((step) => step.referenceNames)])];
   const paths = createPaths(referenceNames);
   const routeOf = (method: string, path: string, { isGuarded = true, isDemanded = false } = {}): HostRoute => {
     const name = `${method} ${path}`;
@@ -60,8 +59,6 @@ export function findRoutes(host: HostUnderTest) {
   return {
     isWalked: app !== undefined,
     referenceNames,
-    /** False for a name that no guard checks, as far as the guards are known. */
-    isNameChecked: checked.length === 0 || checked.includes(referenceName),
     paths,
     routes,
     ...accountsOf(host, routes, paths),

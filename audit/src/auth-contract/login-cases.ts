@@ -1,7 +1,6 @@
 import { AuthError, type AuthErrorCode } from 'express-merchant-auth';
 import { leaveOutUnless } from '../left-out.js';
-import { demand } from '../messages.js';
-import { type Answer, demandOf, demandRefusal, isGood, summaryOf } from './answer.js';
+import { type Answer, demandHeader, demandOf, demandRefusal, isGood, summaryOf } from './answer.js';
 import { differencesOf } from './differences.js';
 import type { OwnLogin, TestMerchant } from './host-under-test.js';
 import { similarTo, unknownIdentifierLike } from './unknown-credentials.js';
@@ -98,9 +97,6 @@ export const loginCases: HostCases = {
     for (const guess of others) answer = await visit.logIn({ email: unknown, password: guess });
     const fix = answer.status === 401 ? COUNT_FAILURES : LET_DECIDE;
     await demandRefused(visit, answer, 'too_many_attempts', fix);
-    demand(
-      Number(answer.headers['retry-after']) > 0,
-      'The 429 of a login has no Retry-After. Copy error.headers to the answer, as the default respond does.',
-    );
+    demandHeader(answer, Number(answer.headers['retry-after']) > 0, 'The 429 of a login has no Retry-After.');
   },
 };

@@ -6,7 +6,8 @@ import type { TestMerchant } from './host-under-test.js';
 import type { HostCases, Transaction } from './visit.js';
 
 const CHECK_OWNERSHIP =
-  'Leave reference at "own", mount no parser after the guard, and mount requireOwnReference() on the route.';
+  'Leave reference at "own", give one of the referenceNames of the guard as referenceName, mount no parser after the guard, ' +
+  'and mount requireOwnReference() on the route.';
 
 const CHECK_PATH =
   'Mount requireOwnReference() on the route before its handler, with from for a parameter that is not in referenceNames.';

@@ -46,7 +46,7 @@ async function takenBy({ paths }: Visit['found'], route: HostRoute, other: Askin
   }
   demand(
     control !== undefined,
-    `${route.name} takes no value that create returns. Let body, query or headers of routes be a function of these values.`,
+    `${route.name} takes no value that create returns. Let body, query or headers of routes be a function of these values. If the route takes no row, let create of a resource send its request, without an entry.`,
   );
   if (!isUnserved(route, control)) demandControl(control, route, other);
   return undefined;

@@ -239,8 +239,9 @@ describe('the case of rows is red, and says what to change', () => {
     ],
     'a function of routes that takes no value': [
       { mount: (app, { any }) => app.post('/v1/lookup', answerWith(any)) },
-      'POST /v1/lookup takes no value that create returns. Let body, query or headers of routes be a function of these values.',
-      { routes: { 'POST /v1/lookup': { body: () => ({}) } } },
+      'POST /v1/lookup takes no value that create returns. Let body, query or headers of routes be a function of these values. ' +
+        'If the route takes no row, let create of a resource send its request, without an entry.',
+      { routes: { 'POST /v1/lookup': { body: ({ refercence_cl }) => ({ refercence_cl }) } } },
     ],
     'a limiter': [
       { mount: (app) => app.get(path, (_req, res, next) => ((requests += 1) > 2 ? void res.sendStatus(429) : next())) },

@@ -114,6 +114,19 @@ describe('authContract of a host with its own login and format of errors', () =>
     expect(await outcomeFor('7 a wrong password', { first })).to.equal('passed');
   });
 
+  it('names authErrorHandler where an answer in another layout lacks a header', async () => {
+    const first: RequestHandler = (_req, res, next) => {
+      const json = res.json.bind(res);
+      res.json = (body) => {
+        res.removeHeader('Retry-After');
+        return json(body);
+      };
+      next();
+    };
+    const fix = 'Mount authErrorHandler() before every other error handler, or copy error.headers to the answer there.';
+    expect(await outcomeFor('the eleventh', { first })).to.equal(`The 429 of a login has no Retry-After. ${fix}`);
+  });
+
   it('counts no 403 that the own reference gets too', async () => {
     let requests = 0;
     const quota: RequestHandler = (_req, res, next) => ((requests += 1) > 1 ? void res.sendStatus(403) : next());
