@@ -11,20 +11,10 @@ const HEADER = ['METHOD', 'PATH', 'GUARD', 'ACCOUNT', 'REFERENCE'];
  *
  *     assert.deepEqual(auditRoutes(app).findings, ['GET /healthz: no guard']);
  *
- * A guard counts for a route when every request to the route passes it first. The guard can be on the route, on its
- * router or on a router above. A guard on a sibling router never counts. Guards are not recognized by their name.
- *
- * The audit sees routers, apps and routes, and cannot see into any other function:
- * - A function that is mounted at a path, or alone in a router, is `blind`. After a guard it is not a finding.
- * - An app of another framework is `blind`, and so is a router whose path is unknown (router before 2.3).
- * - A function that is mounted without a path, for example `cors()`, counts as middleware that does not answer.
- * - A parameter callback, or a function of a route with a parameter, is a finding before the guard.
- * - A sub-app, as `app.use(subApp)` mounts it, is `blind` unless `apps` names it.
- * - A handler that a package has wrapped is known only where the wrapper has its properties.
- * - A body parser is known by its name, as `express.json()` makes it, but its options cannot be seen.
- * - An error handler is skipped.
- *
- * No handler of the host runs.
+ * A guard counts for a route when every request to the route passes it first: on the route, on its router or on a router
+ * above. The audit sees routers, apps and routes, and not into any other function. One that is mounted at a path, or alone
+ * in a router, is `blind`, and so is a sub-app that `apps` does not name. One without a path, for example `cors()`, counts
+ * as middleware that does not answer. No handler of the host runs.
  * @param options.apps the sub-apps that the app mounts, and theirs. Default: none
  * @throws TypeError for a value that is not an Express app
  */

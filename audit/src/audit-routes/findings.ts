@@ -45,23 +45,16 @@ export function findingsOf(steps: readonly Step[]): readonly Finding[] {
 }
 
 function findingOf(step: Step): readonly Finding[] {
-  switch (step.kind) {
-    case 'middleware':
-    case 'copied':
-      return [];
-    case 'blind': {
-      const { path, handler, reason, fix } = step.spot;
-      // Behind a guard, only the rows of the routes inside are not tested.
-      if (step.spot.isBehindGuard && !['unknownPath', 'noMark', 'version'].includes(step.of)) return [];
-      return [{ text: `${path ?? '(unknown path)'} ${handler}: cannot be walked`, fix: `${reason} ${fix}` }];
-    }
-    case 'parser': {
-      const method = step.method === undefined ? '' : `${step.method.toUpperCase()} `;
-      return [{ text: `${method}${showPlace(step.place)} ${step.name}: gets no body`, fix: NO_BODY }];
-    }
-    case 'route':
-      return findingsOfRoute(step);
+  if (step.kind === 'route') return findingsOfRoute(step);
+  if (step.kind === 'parser') {
+    const method = step.method === undefined ? '' : `${step.method.toUpperCase()} `;
+    return [{ text: `${method}${showPlace(step.place)} ${step.name}: gets no body`, fix: NO_BODY }];
   }
+  if (step.kind !== 'blind') return [];
+  const { path, handler, isBehindGuard, reason, fix } = step.spot;
+  // Behind a guard, only the rows of the routes inside are not tested.
+  if (isBehindGuard && !['unknownPath', 'noMark', 'version'].includes(step.of)) return [];
+  return [{ text: `${path ?? '(unknown path)'} ${handler}: cannot be walked`, fix: `${reason} ${fix}` }];
 }
 
 function findingsOfRoute({ route, referenceNames, isLate, unseen = [], early }: RouteStep): readonly Finding[] {
@@ -72,10 +65,9 @@ function findingsOfRoute({ route, referenceNames, isLate, unseen = [], early }: 
   const findings = account ? [] : [finding('account not checked', NO_STORE)];
   if (early !== undefined) findings.push(finding(`${early} before the guard`, EARLY));
   if (isLate) findings.push(finding('requireOwnReference after the handler', LATE));
-  for (const parameter of parametersOf(path)) {
-    const name = referenceNames.find((one) => one !== parameter && lettersOf(one) === lettersOf(parameter));
-    if (name !== undefined && !referenceNames.includes(parameter))
-      findings.push(finding(`${parameter} is another spelling of ${name}`, SPELLING));
+  for (const parameter of parametersOf(path).filter((one) => !referenceNames.includes(one))) {
+    const name = referenceNames.find((one) => lettersOf(one) === lettersOf(parameter));
+    if (name !== undefined) findings.push(finding(`${parameter} is another spelling of ${name}`, SPELLING));
   }
   for (const { name, times } of unseen) {
     if (times > 1) findings.push(finding(`${name} twice in the path`, TWICE));
@@ -86,7 +78,6 @@ function findingsOfRoute({ route, referenceNames, isLate, unseen = [], early }: 
   return findings;
 }
 
-/** Says where the check of a path parameter can be mounted, on the route or at the path that ends with the parameter. */
 function demandAt(path: string, name: string): string {
   const [start] = path.split(name);
   return (

@@ -4,9 +4,7 @@ export interface AuditedRoute {
   readonly method: string;
   /** The path from the root of the app, as it was mounted. */
   readonly path: string;
-  /**
-   * The check before the route. `login` is POST /login of `createLoginRouter`, and `bearer` is a `requireBearer`.
-   */
+  /** The check before the route. `login` is POST /login of `createLoginRouter`, and `bearer` is a `requireBearer`. */
   readonly guard: 'login' | 'bearer' | 'none';
   /** True when the guard reads the account from a store. */
   readonly account: boolean;
@@ -18,9 +16,7 @@ export interface AuditedRoute {
 export interface BlindSpot {
   /** The path where it is mounted; `null` when the router does not expose it. */
   readonly path: string | null;
-  /** The name of the function. */
   readonly handler: string;
-  /** True when a guard runs before it. */
   readonly isBehindGuard: boolean;
   readonly reason: string;
   readonly fix: string;
@@ -30,18 +26,7 @@ export interface BlindSpot {
 export interface RouteAudit {
   readonly routes: readonly AuditedRoute[];
   readonly blind: readonly BlindSpot[];
-  /**
-   * Each line needs a fix or a decision, and names one of these:
-   * - a route without a guard, a function that could answer, or an app without a route except the login
-   * - a route whose guard has no store, or whose guard does not look at references
-   * - a callback of `router.param`, or a function of a route with a parameter, that runs before the guard
-   * - a path parameter with a name of the reference that no check demands, that is in the path twice, or that is another
-   *   spelling of a name
-   * - a `requireOwnReference` after the handler of its route
-   * - a body parser that gets no body, because a check of this package comes before it
-   *
-   * The texts are stable, so a test can expect them.
-   */
+  /** Each needs a fix or a decision. docs/testing.md lists them. The texts are stable, so a test can expect them. */
   readonly findings: readonly string[];
   toString(): string;
 }

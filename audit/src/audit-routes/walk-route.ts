@@ -17,7 +17,6 @@ export interface RouteStep extends Partial<Pick<Protection, 'unseen' | 'early'>>
   readonly isLate?: boolean;
 }
 
-/** A function on a route. */
 type Handler = Mounted & Pick<Layer, 'method'>;
 
 /**

@@ -46,17 +46,16 @@ function* walk(app: unknown, above: Omit<Scope, 'app' | 'router'>): Generator<St
   const { mount } = above;
   const keeping = keepingOf(router, above.keeping);
   const passed = [...above.passed];
-  const scope = { ...above, app, router, keeping, passed };
+  const scope: Scope = { ...above, app, router, keeping, passed };
   const isExpress4 = typeof (app as Partial<Handle>)['lazyrouter'] === 'function';
   for (const [at, layer] of router.stack.entries()) {
-    if (isErrorHandler(layer) || (isExpress4 && layer.name === OWN_MIDDLEWARE[at])) continue;
+    const { handle, name, route } = layer;
+    if (isErrorHandler(layer) || (isExpress4 && name === OWN_MIDDLEWARE[at])) continue;
     const paths = pathsOf(layer, router);
     const { mark } = mountedIn(layer, keeping);
-    if (!paths) {
-      const of = mark || routerOf(layer.handle, keeping) ? 'unknownPath' : 'function';
-      yield* blindSpot(of, layer.name, mount, passed, null);
-    }
-    const handlers = layer.route && handlersOf(layer.route, keeping);
+    if (!paths)
+      yield* blindSpot(mark || routerOf(handle, keeping) ? 'unknownPath' : 'function', name, mount, passed, null);
+    const handlers = route && handlersOf(route, keeping);
     for (const path of paths ?? []) {
       const place = placeAt(mount, router, layer, path);
       passed.push(...callbacksAt(place, scope));
@@ -65,7 +64,7 @@ function* walk(app: unknown, above: Omit<Scope, 'app' | 'router'>): Generator<St
         passed.push(...guardsIn(handlers, place));
       } else {
         yield* walkMounted(layer, place, scope);
-        const seen = mark ?? parserIn(layer.name);
+        const seen = mark ?? parserIn(name);
         if (seen) passed.push({ ...seen, place, method: undefined });
       }
     }
@@ -81,7 +80,7 @@ function callbacksAt(place: Place, { router }: Scope): Passed[] {
 }
 
 function* walkMounted(layer: Layer, place: Place, scope: Scope): Generator<Step> {
-  const { router, keeping, passed } = scope;
+  const { keeping, passed } = scope;
   const { handle, name } = layer;
   const inside = routerOf(handle, keeping) ? [handle] : name === SUB_APP ? subAppsAt(layer, scope) : [];
   for (const app of inside) yield* walk(app, { ...scope, mount: place });
@@ -94,7 +93,7 @@ function* walkMounted(layer: Layer, place: Place, scope: Scope): Generator<Step>
   } else if (name === SUB_APP) yield* blind('subApp');
   else if (typeof handle['handle'] === 'function') yield* blind('otherApp');
   else if (keeping === 'nothing' || WRAPPERS.has(name)) yield* blind('wrapped');
-  else if (place.chain.at(-1)?.text !== '' || !hasRoutes(router, keeping)) yield* blind('function');
+  else if (place.chain.at(-1)?.text !== '' || !hasRoutes(scope)) yield* blind('function');
   else yield { kind: 'middleware', handler: name };
 }
 
@@ -103,23 +102,15 @@ function* walkMounted(layer: Layer, place: Place, scope: Scope): Generator<Step>
  * their order is not known. Returns none where Express mounts more than are named.
  */
 function subAppsAt(layer: Layer, { router, app, apps }: Scope): readonly MountedApp[] {
-  const show = (paths: unknown) =>
-    [paths]
-      .flat(Infinity)
-      .map((path) => String(path).replace(/\/+$/, ''))
-      .join();
+  const show = (paths: unknown) => String([paths].flat(Infinity)).replace(/\/+(?=,|$)/g, '');
   const at = show(pathsOf(layer, router));
-  const named = (apps as readonly MountedApp[]).filter(
-    ({ parent, mountpath }) => parent === app && show(mountpath) === at,
-  );
+  const isHere = ({ parent, mountpath }: MountedApp) => parent === app && show(mountpath) === at;
+  const named = (apps as readonly MountedApp[]).filter(isHere);
   const mounted = router.stack.filter((other) => other.name === SUB_APP && show(pathsOf(other, router)) === at);
   return mounted.length > named.length ? [] : named;
 }
 
-/**
- * Returns true when a router has a route, a sub-router or a handler of this package. A function without a path is then
- * middleware.
- */
-function hasRoutes({ stack }: Router, keeping: Keeping): boolean {
+/** Returns true when a router has a route, a sub-router or a handler of this package. */
+function hasRoutes({ router: { stack }, keeping }: Scope): boolean {
   return stack.some((layer) => layer.route ?? mountedIn(layer, keeping).mark ?? routerOf(layer.handle, keeping));
 }
