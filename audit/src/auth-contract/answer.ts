@@ -40,6 +40,8 @@ export function demandOf(answer: Answer, holds: boolean, problem: string, fix: s
 export const CACHE =
   'A cache keeps answers for all callers. Mount it after the guard, and let its keys have merchantOf(req).id.';
 
+export const MOUNT_LAST = 'Mount authErrorHandler() after all routes: it answers the failures of parsers and of the URL too.';
+
 const LIMITED =
   'A limiter refused it: one of yours, or that of this package for failed logins, which allows 10 for one email from one ' +
   'source and 100 for one source in 15 minutes. Wait, start the host again or empty the backend of the counters, and ' +
@@ -56,18 +58,23 @@ export function summaryOf({ status, json }: Answer): string {
   return typeof code === 'string' ? `${status} ${code}` : String(status);
 }
 
+/** Demands one of these statuses. `request` says what was sent. */
+export function demandStatus(answer: Answer, statuses: readonly number[], request: string, fix: string): void {
+  const expected = String(statuses)
+    .replaceAll(',', ', ')
+    .replace(/, (?=\d+$)/, ' or ');
+  const problem = `${request} got ${summaryOf(answer)} in place of ${expected}.`;
+  demandOf(answer, statuses.includes(answer.status), problem, fix);
+}
+
 const WRONG_BODY =
   'Let transactions.body return what the route accepts, different each time, and let the route accept the reference. ' +
   'A parser after the guard gives it no body.';
 
 /** @throws Violation unless the route answered 2xx */
 export function demandPass(answer: Answer, fix: string): void {
-  demandOf(
-    answer,
-    isGood(answer),
-    `${answer.request} with a good token and the own reference got ${summaryOf(answer)}.`,
-    answer.status === 400 || answer.status === 422 ? WRONG_BODY : fix,
-  );
+  const problem = `${answer.request} with a good token and the own reference got ${summaryOf(answer)}.`;
+  demandOf(answer, isGood(answer), problem, [400, 422].includes(answer.status) ? WRONG_BODY : fix);
 }
 
 /**
@@ -116,7 +123,6 @@ function adviceOnStatus(answer: Answer, code: AuthErrorCode, fix: string): strin
   return `${advice} If respond or an error handler of yours wrote this answer, send error.status there.`;
 }
 
-/** Returns true for a body in the layout of the refusals of this package. */
 function hasLayout({ status, json }: Answer): boolean {
   const { status: word, success, code, message, description } = (json ?? {}) as Record<string, unknown>;
   const isRefusal = word === 'Error' && success === false && code === status;

@@ -9,6 +9,7 @@ import type { Sending } from './exchange.js';
 import type { HostCases, Visit } from './visit.js';
 
 const MOUNT_GUARD = 'Mount requireBearer({ userStore }) before this route, on the same path or a shorter one.';
+const LET_VERIFY = 'Let requireBearer({ tokens }) verify the tokens, and mount no other check that lets them pass.';
 const ADAPTER =
   'A serverless adapter such as serverless-http keeps one of two Authorization headers, so that the guard sees a good one: ' +
   'leave this case out there.';
@@ -48,12 +49,9 @@ export const guardCases: HostCases = {
   },
   '5.3 a token in the query or in the body does not count': async (visit) => {
     const token = await visit.tokenOf();
+    const fix = 'Remove the middleware that copies a token into the header Authorization.';
     for (const change of [{ query: `?access_token=${token}` }, { body: { access_token: token } }]) {
-      demandRefusal(
-        await visit.transactAs(undefined, change),
-        'missing_token',
-        'Remove the middleware that copies a token into the header Authorization.',
-      );
+      demandRefusal(await visit.transactAs(undefined, change), 'missing_token', fix);
     }
   },
   '5.8 a route that does not exist gets 401 without a token': async (visit) => {
@@ -85,11 +83,7 @@ export const guardCases: HostCases = {
     const make = createTestTokens(tokens);
     for (const name of ['expired', 'notYet', 'wrongKey', 'wrongAlgorithm', 'tampered', 'withoutExpiry'] as const) {
       const bad = make[name]({ id, marchand: { referencl: merchant.referencl, statut: 1 } });
-      demandRefusal(
-        await visit.transactAs(bad),
-        name === 'expired' ? 'expired_token' : 'invalid_token',
-        'Let requireBearer({ tokens }) verify the tokens, and mount no other check that lets them pass.',
-      );
+      demandRefusal(await visit.transactAs(bad), name === 'expired' ? 'expired_token' : 'invalid_token', LET_VERIFY);
     }
   },
 };

@@ -1,15 +1,14 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
-import { demandOf, demandPass, demandRefusal, summaryOf } from './answer.js';
+import { demandOf, demandPass, demandRefusal, demandStatus } from './answer.js';
 import { partsOf } from './token-parts.js';
 import { unknownIdentifierLike } from './unknown-credentials.js';
 import { type HostCases, MOUNT_LOGIN, type Visit } from './visit.js';
 
-/** The members of the answer to a good login, and those of them that are always the same. */
+/** The members of the answer to a good login, and those that are always the same. */
 const MEMBERS = 'status,success,code,message,user,marchand,authorisation';
 const CONSTANT = '{"status":"Success","success":true,"code":200,"message":"Login success"}';
 
-/** Leaves a case out that needs `createLoginRouter`, with the body and the answer of the interface. */
 function leaveOutOwnLogin({ host }: Visit): void {
   leaveOutUnless(host.ownLogin === undefined, 'This host has its own login, with its own request and answer.');
 }
@@ -87,12 +86,7 @@ export const interfaceCases: HostCases = {
       await visit.send('GET', `${visit.loginPath}?${query}`),
       await visit.send('PUT', visit.loginPath, { body: { email, password } }),
     ]) {
-      demandOf(
-        answer,
-        [401, 404, 405].includes(answer.status),
-        `${answer.request} got ${summaryOf(answer)} in place of 401, 404 or 405.`,
-        'Mount nothing else on this path.',
-      );
+      demandStatus(answer, [401, 404, 405], answer.request, 'Mount nothing else on this path.');
     }
   },
   '4 a login as a form gets 400': async (visit) => {
@@ -113,19 +107,13 @@ export const interfaceCases: HostCases = {
   '5.5 a login gives no refresh token': async (visit) => {
     leaveOutOwnLogin(visit);
     const { text } = await visit.logInOnce();
-    demand(
-      !text.includes('refresh'),
-      'The answer of a login has a refresh token. Remove it: the client logs in again.',
-    );
+    const problem = 'The answer of a login has a refresh token.';
+    demand(!text.includes('refresh'), `${problem} Remove it: the client logs in again.`);
   },
   '5.7 a token stays valid after another login': async (visit) => {
     const first = await visit.tokenOf();
     const second = await visit.tokenIn(await visit.logIn(visit.host.merchant));
-    for (const token of [first, second, first]) {
-      demandPass(
-        await visit.transactAs(token),
-        'Do not set tokensValidAfter at a login: merchants log in on several servers.',
-      );
-    }
+    const fix = 'Do not set tokensValidAfter at a login: merchants log in on several servers.';
+    for (const token of [first, second, first]) demandPass(await visit.transactAs(token), fix);
   },
 };

@@ -1,6 +1,6 @@
 import { AuthError, type AuthErrorCode } from 'express-merchant-auth';
 import { leaveOutUnless } from '../left-out.js';
-import { type Answer, demandHeader, demandOf, demandRefusal, isGood, summaryOf } from './answer.js';
+import { type Answer, demandHeader, demandOf, demandRefusal, isGood, MOUNT_LAST, summaryOf } from './answer.js';
 import { differencesOf } from './differences.js';
 import type { OwnLogin, TestMerchant } from './host-under-test.js';
 import { similarTo, unknownIdentifierLike } from './unknown-credentials.js';
@@ -8,7 +8,6 @@ import { type HostCases, MOUNT_LOGIN, type Visit } from './visit.js';
 
 const LET_DECIDE =
   'Let login.attempt or the router decide, pass its error on with next(error), and answer nothing yourself.';
-const MOUNT_LAST = 'Mount authErrorHandler() last: it answers the failures of parsers too.';
 const COUNT_FAILURES =
   'Failed logins are not counted by source. Leave throttle at its default, and let "trust proxy" name your proxies: it ' +
   'must not be true, and must not be off behind a proxy that sends X-Forwarded-For.';
@@ -79,12 +78,8 @@ export const loginCases: HostCases = {
   '4 the login needs no token, and a bad one does not matter': async (visit) => {
     const answer = await visit.logIn(visit.host.merchant, { Authorization: 'Bearer not.a.token' });
     if (!isGood(answer)) await visit.tokenOf();
-    demandOf(
-      answer,
-      isGood(answer),
-      `A good login with an old token in Authorization got ${summaryOf(answer)}.`,
-      'Mount the login before the guard.',
-    );
+    const problem = `A good login with an old token in Authorization got ${summaryOf(answer)}.`;
+    demandOf(answer, isGood(answer), problem, 'Mount the login before the guard.');
   },
   'the eleventh wrong password for one email from one source gets 429': async (visit) => {
     const { email, password } = visit.host.merchant;

@@ -1,6 +1,6 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand, demandEach } from '../messages.js';
-import { demandOf, demandPass, demandRefusal, summaryOf } from './answer.js';
+import { MOUNT_LAST, demandOf, demandPass, demandRefusal, demandStatus, summaryOf } from './answer.js';
 import { callerOf, demandControl, isUnserved, type Row } from './callers.js';
 import type { TestMerchant } from './host-under-test.js';
 import type { HostCases, Transaction } from './visit.js';
@@ -53,11 +53,8 @@ export const ownershipCases: HostCases = {
     demandPass(await transactFor(otherMerchant), CHECK_OWNERSHIP);
   },
   '5.6 a transaction without the reference gets 400': async (visit) => {
-    demandRefusal(
-      await visit.transact({ body: visit.transactionWith(undefined) }),
-      'missing_reference',
-      'Mount requireOwnReference() on the route, before your own validation.',
-    );
+    const answer = await visit.transact({ body: visit.transactionWith(undefined) });
+    demandRefusal(answer, 'missing_reference', 'Mount requireOwnReference() on the route, before your own validation.');
   },
   '5.6 a reference that is not one string gets 400': async (visit) => {
     const { referenceName: name } = visit;
@@ -78,12 +75,7 @@ export const ownershipCases: HostCases = {
     const body = `${visit.referenceName}=${FOREIGN}&amount=1`;
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/octet-stream']) {
       const answer = await visit.transact({ body, headers: { 'Content-Type': type } });
-      demandOf(
-        answer,
-        [400, 403, 415].includes(answer.status),
-        `${answer.request} with a foreign reference as ${type} got ${summaryOf(answer)} in place of 400, 403 or 415.`,
-        CHECK_OWNERSHIP,
-      );
+      demandStatus(answer, [400, 403, 415], `${answer.request} with a foreign reference as ${type}`, CHECK_OWNERSHIP);
     }
   },
   '5.6 a reference in the path is the own one': async (visit) => {
@@ -108,11 +100,7 @@ export const ownershipCases: HostCases = {
   'a body that is not JSON gets 400 as JSON, without what was sent': async (visit) => {
     const headers = { 'Content-Type': 'application/json' };
     const answer = await visit.transact({ body: '{"amount":"secret-4711', headers });
-    demandRefusal(
-      answer,
-      'invalid_body',
-      'Mount authErrorHandler() after all routes: it answers the failures of parsers too.',
-    );
+    demandRefusal(answer, 'invalid_body', MOUNT_LAST);
     demand(
       !answer.text.includes('4711'),
       `The 400 of ${answer.request} quotes the body. Mount authErrorHandler() before every other error handler.`,

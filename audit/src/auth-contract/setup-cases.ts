@@ -1,6 +1,6 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
-import { demandOf, demandRefusal } from './answer.js';
+import { demandOf, demandRefusal, MOUNT_LAST } from './answer.js';
 import type { HostCases } from './visit.js';
 
 const ORIGIN = { Origin: 'https://shop.contract.example' };
@@ -24,12 +24,9 @@ export const setupCases: HostCases = {
         'allowedHeaders of cors(...); "*" does not include it.',
     );
     const refused = await visit.transactAs(undefined, { headers: ORIGIN });
-    demandOf(
-      refused,
-      refused.headers['access-control-allow-origin'] !== undefined,
-      `A ${refused.status} has no Access-Control-Allow-Origin, so browsers cannot read why they were refused.`,
-      'Mount cors(...) in front of the guard.',
-    );
+    const isReadable = refused.headers['access-control-allow-origin'] !== undefined;
+    const problem = `A ${refused.status} has no Access-Control-Allow-Origin, so browsers cannot read why they were refused.`;
+    demandOf(refused, isReadable, problem, 'Mount cors(...) in front of the guard.');
   },
   'a client that accepts gzip gets the same refusal': async (visit) => {
     const answer = await visit.transactAs(undefined, { headers: { 'Accept-Encoding': 'gzip' } });
@@ -38,11 +35,8 @@ export const setupCases: HostCases = {
   'a path that cannot be decoded gets a refusal as JSON, without the path': async (visit) => {
     const answer = await visit.sendAs(await visit.tokenOf(), 'GET', `${visit.transactionsPath}/%ff`);
     leaveOutUnless(answer.status !== 404, 'No route below this path has a parameter, so nothing decodes the path.');
-    demandOf(
-      answer,
-      answer.status === 400 && answer.json !== undefined && !answer.text.includes('%ff'),
-      `${answer.request} got ${answer.status}. The answer must be a 400 as JSON, without the path.`,
-      'Mount authErrorHandler() after all routes.',
-    );
+    const isRefusal = answer.status === 400 && answer.json !== undefined && !answer.text.includes('%ff');
+    const problem = `${answer.request} got ${answer.status}. The answer must be a 400 as JSON, without the path.`;
+    demandOf(answer, isRefusal, problem, MOUNT_LAST);
   },
 };

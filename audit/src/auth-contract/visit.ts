@@ -72,12 +72,8 @@ export function createVisit(host: HostUnderTest, found: Found, baseUrl: string, 
   /** @throws Violation unless the answer of a login has a token */
   const tokenIn = async (answer: Answer): Promise<string> => {
     const token = isGood(answer) && (await callAsync(() => login.tokenOf(answer.json)).catch(() => undefined));
-    demandOf(
-      answer,
-      typeof token === 'string' && token !== '',
-      `${answer.request} with a good password got ${summaryOf(answer)}, and no token.`,
-      loginAdvice(answer, host),
-    );
+    const problem = `${answer.request} with a good password got ${summaryOf(answer)}, and no token.`;
+    demandOf(answer, typeof token === 'string' && token !== '', problem, loginAdvice(answer, host));
     return token;
   };
   const tokenOf = async (account: Login = merchant) => tokenIn(await logInOnce(account));
