@@ -40,7 +40,8 @@ export function demandOf(answer: Answer, holds: boolean, problem: string, fix: s
 export const CACHE =
   'A cache keeps answers for all callers. Mount it after the guard, and let its keys have merchantOf(req).id.';
 
-export const MOUNT_LAST = 'Mount authErrorHandler() after all routes: it answers the failures of parsers and of the URL too.';
+export const MOUNT_LAST =
+  'Mount authErrorHandler() after all routes: it answers the failures of parsers and of the URL too.';
 
 const LIMITED =
   'A limiter refused it: one of yours, or that of this package for failed logins, which allows 10 for one email from one ' +
@@ -60,9 +61,7 @@ export function summaryOf({ status, json }: Answer): string {
 
 /** Demands one of these statuses. `request` says what was sent. */
 export function demandStatus(answer: Answer, statuses: readonly number[], request: string, fix: string): void {
-  const expected = String(statuses)
-    .replaceAll(',', ', ')
-    .replace(/, (?=\d+$)/, ' or ');
+  const expected = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(statuses.map(String));
   const problem = `${request} got ${summaryOf(answer)} in place of ${expected}.`;
   demandOf(answer, statuses.includes(answer.status), problem, fix);
 }

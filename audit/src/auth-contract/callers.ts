@@ -18,7 +18,8 @@ export interface Asking extends Caller {
   readonly rows: { readonly resource: Resource; readonly row: Row }[];
   /** Sends the request of a route, with what the host says that the route needs, and with the values of a row. */
   readonly ask: (route: HostRoute, asked?: Asked) => Promise<Answer>;
-  readonly create: (resource: Resource) => Promise<Row>;
+  /** Makes a row, by requests whose bodies have further members. */
+  readonly create: (resource: Resource, members?: object) => Promise<Row>;
   /** Makes a row of each resource, and returns the values of all. */
   readonly createEach: () => Promise<readonly string[]>;
 }
@@ -71,8 +72,10 @@ export async function callerOf(visit: Visit, merchant: TestMerchant): Promise<As
       demandOf(answer, answer.status !== 429, `${answer.request} got 429.`, '');
       return answer;
     },
-    async create(resource) {
-      const row = await createRow(visit, resource, caller);
+    async create(resource, members = {}) {
+      const send: Caller['send'] = (route, body, headers) =>
+        caller.send(route, body && !Array.isArray(body) ? { ...body, ...members } : body, headers);
+      const row = await createRow(visit, resource, { ...caller, send });
       caller.rows.push({ resource, row });
       return row;
     },
@@ -87,8 +90,9 @@ export async function callerOf(visit: Visit, merchant: TestMerchant): Promise<As
   return caller;
 }
 
-async function createRow({ found, redact }: Visit, { read, create }: Resource, caller: Asking): Promise<Row> {
-  const made: Row | undefined = await callAsync(() => create(caller)).catch((cause: unknown) => {
+async function createRow({ found, redact }: Visit, resource: Resource, caller: Caller): Promise<Row> {
+  const { read } = resource;
+  const made: Row | undefined = await callAsync(() => resource.create(caller)).catch((cause: unknown) => {
     if (cause instanceof Violation) throw cause;
     throw new Violation(`create of ${read} failed: ${redact(reasonOf(cause))}.`);
   });

@@ -5,7 +5,7 @@ import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
 import { type Asking, callersOf, demandControl, isUnserved, namesUsed, type Row } from './callers.js';
 import { accountIn, differencesOf, shows } from './differences.js';
 import type { HostRoute } from './host-routes.js';
-import { demandChange, demandNoChange, demandNoMove, FIND, type Question, watch } from './row-changes.js';
+import { demandChange, demandNoChange, demandNoGift, demandNoMove, FIND, type Question, watch } from './row-changes.js';
 import { unknownIdLike } from './unknown-ids.js';
 import type { HostCases, Visit } from './visit.js';
 
@@ -28,6 +28,7 @@ export const rowCases: HostCases = {
     const unserved = found.ofRows.find(({ name }) => !served.has(name));
     demand(unserved === undefined, `${unserved?.name} answers an own row with 404, 405 or 501 to each method.`);
     leaveOutUnless(found.ofRows.length > 0, 'No route of a resource is behind a guard, so no row was asked for.');
+    await demandEach(visit.host.resources ?? [], (resource) => demandNoGift({ found, resource, owner, other }));
   },
 };
 

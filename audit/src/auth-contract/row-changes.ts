@@ -1,5 +1,5 @@
 import { demand } from '../messages.js';
-import { type Answer, demandOf } from './answer.js';
+import { type Answer, demandOf, isGood } from './answer.js';
 import type { Asking, Row } from './callers.js';
 import { differencesOf, membersOfOwner, objectWith } from './differences.js';
 import type { HostRoute } from './host-routes.js';
@@ -7,6 +7,8 @@ import type { Resource } from './host-under-test.js';
 import type { Visit } from './visit.js';
 
 export const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
+
+const TAKE_FROM_TOKEN = 'Take the merchant from merchantOf(req), never from the body.';
 
 /** A route that is asked with the rows of a resource, by the other merchant and by their owner. */
 export interface Question {
@@ -87,6 +89,23 @@ export function demandChange(question: Question, changes: string): void {
   );
 }
 
+/** Demands that `create` makes no row of the owner, when its bodies have the members that tell the owner's rows. */
+export async function demandNoGift(question: Pick<Question, 'found' | 'resource' | 'owner' | 'other'>): Promise<void> {
+  const { found, resource, owner, other } = question;
+  const readAs = (caller: Asking, row: Row) => read(found, found.readerOf(resource), caller, row, resource);
+  const readNew = async (caller: Asking) => readAs(caller, await caller.create(resource));
+  const others = [await readNew(other), await readNew(other)];
+  for (const members of membersOfOwner(others, [await readNew(owner), await readNew(owner)])) {
+    // Many hosts refuse the members.
+    const row = await other.create(resource, members).catch(() => undefined);
+    if (row === undefined || isGood(await readAs(other, row))) continue;
+    demand(
+      !isGood(await readAs(owner, row)),
+      `create of ${resource.read} for ${other.referencl} made a row of ${owner.referencl}, whose value the body had as ${Object.keys(members).join(', ')}. ${TAKE_FROM_TOKEN}`,
+    );
+  }
+}
+
 /**
  * Demands that no body moves a row to the other merchant. It has the reference of that merchant under each of its names, or
  * the value of a member that shows the merchant of a row: one that is equal in two rows of a merchant, and different in a
@@ -116,7 +135,7 @@ export async function demandNoMove(question: Question, changed: Row): Promise<vo
       answer,
       changesIn(hidden, await readRow(question, owner, row)) !== '',
       `${route.title} with the value of ${other.referencl} as ${Object.keys(added).join(', ')} in the body moved the row to it.`,
-      'Take the merchant from merchantOf(req), never from the body.',
+      TAKE_FROM_TOKEN,
     );
   }
 }

@@ -70,6 +70,28 @@ const accounts =
     });
   };
 
+/** Mounts rows whose merchant `accountIn` finds, by the body or by the caller. */
+const vouchers =
+  (accountIn: (body: { accountId?: number }, own: number) => number | undefined): NonNullable<Addition['mount']> =>
+  (app) => {
+    const all: { readonly id: number; readonly accountId: number }[] = [];
+    app.post('/v1/vouchers', (req, res) => {
+      const accountId = accountIn(req.body as object, accountOf(me(req)));
+      if (accountId !== undefined) all.push({ id: 100 + all.length, accountId });
+      res.status(accountId === undefined ? 400 : 201).json({ id: all.at(-1)?.id });
+    });
+    app.get('/v1/vouchers/:id', (req, res) => {
+      const isAsked = (row: (typeof all)[number]) =>
+        row.accountId === accountOf(me(req)) && String(row.id) === req.params.id;
+      const row = all.find(isAsked);
+      res.status(row ? 200 : 404).json(row ?? {});
+    });
+  };
+const VOUCHERS: Resource = {
+  read: 'GET /v1/vouchers/:id',
+  create: async (as) => ({ id: ((await as.send('POST /v1/vouchers', { amount: 5 })) as { id: number }).id }),
+};
+
 const byHeader = (find: 'own' | 'any') => (app: Express, rows: Parameters<NonNullable<Addition['mount']>>[1]) =>
   app.get('/v1/receipt', (req, res, next) => {
     const asked = { ...req, params: { id: req.get('X-Row') } } as unknown as Request;
@@ -151,6 +173,12 @@ describe('authContract finds', () => {
       noting(`PATCH ${path}`),
       /^PATCH \S+ with the value of CNT-1002 as id in the body moved the row to it\./,
     ],
+    'a row that is made for the merchant that the body names': [
+      ROW,
+      vouchers(({ accountId }, own) => accountId ?? own),
+      { resources: [VOUCHERS] },
+      /^create of GET \/v1\/vouchers\/:id for CNT-1002 made a row of BTQ-1001, whose value the body had as accountId\. Take/,
+    ],
     'a list without rows': [
       LIST,
       (app) => app.get('/v1/documents', (_req, res) => void res.json({ data: [] })),
@@ -219,6 +247,12 @@ describe('authContract passes', () => {
     'an id in a header': [ROW, byHeader('own'), HEADER],
     'a list that ignores a filter': [LIST, ledger(false), {}],
     'a change that takes no merchant from the body': [ROW, accounts('none'), noting(`PATCH ${path}`)],
+    'rows whose merchant no body names': [ROW, vouchers((_body, own) => own), { resources: [VOUCHERS] }],
+    'the same, where a body with another member is refused': [
+      ROW,
+      vouchers((body, own) => ('accountId' in body ? undefined : own)),
+      { resources: [VOUCHERS] },
+    ],
     'rows that only a list shows': [LIST, documents(isOwn), { resources: [DOCUMENTS] }],
     'a change of rows that only a list shows': [
       ROW,
