@@ -58,6 +58,7 @@ export function findRoutes(host: HostUnderTest) {
     : [...new Set(named)].map(parse);
   return {
     isWalked: app !== undefined,
+    referenceName,
     referenceNames,
     paths,
     routes,
@@ -98,7 +99,6 @@ function resourcesOf(
   return takesRow(route) && route.parameters.length === 0 ? resources : [];
 }
 
-/** Returns true for a route whose entry makes its request of a row. */
 function takesRow({ request: { body, query, headers } }: Pick<HostRoute, 'request'>): boolean {
   return [body, query, headers].some((part) => typeof part === 'function');
 }
@@ -136,7 +136,6 @@ function accountsOf({ leaveOut, refused, transactions }: HostUnderTest, routes: 
   };
 }
 
-/** Returns a route for each method that it is asked with. */
 function methodsOf(route: HostRoute): readonly HostRoute[] {
   if (route.method !== 'ALL') return [route];
   return METHODS_OF_ALL.map((method) => ({ ...route, method, title: `${method} ${route.path}` }));
@@ -152,7 +151,6 @@ function isKeyOf(key: string, name: string): boolean {
   return key === name || (key.endsWith('/*') && name.startsWith(key.slice(0, -1)));
 }
 
-/** Writes an entry of the host for a message. */
 export function writeEntry(member: 'leaveOut' | 'refused', name: string): string {
   return `${member}: { '${name}': 'the reason' }`;
 }

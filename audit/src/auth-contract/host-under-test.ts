@@ -20,8 +20,7 @@ export interface OwnLogin {
 /** A merchant, with the function that sends its requests. */
 export interface Caller extends TestMerchant {
   /**
-   * Sends a request with the token of the merchant, and returns the parsed answer. A header `Idempotency-Key` is added
-   * to those with a body.
+   * Sends a request with the token of the merchant, and returns the parsed answer. Adds an `Idempotency-Key` to a body.
    * @param route a method and a path, for example `POST /v1/payments/7/refunds`
    * @param headers further headers. Default: those that `routes` has for this route
    * @throws Error unless the answer is a 2xx
@@ -32,10 +31,7 @@ export interface Caller extends TestMerchant {
 
 /** Rows that belong to a merchant. All routes below the path of `read` are asked for them. */
 export interface Resource {
-  /**
-   * The route that reads one row, for example `GET /v1/payments/:id/refunds/:refundId`. If no route does, the list that
-   * shows the row.
-   */
+  /** The route that reads one row, for example `GET /v1/payments/:id`. If no route does, the list that shows the row. */
   readonly read: string;
   /**
    * Makes a new row of the merchant, by requests or by SQL. Resolves to the values of the parameters of `read`, by their
@@ -54,10 +50,7 @@ export type RowValues = Readonly<Record<string, string | number | undefined>>;
 
 type Headers = Readonly<Record<string, string>>;
 
-/**
- * The parts of a request that a route needs. A function of a row's values asks the route for rows, as one with an id in
- * its path is.
- */
+/** The parts of a request that a route needs. A function of a row's values says that the route takes ids there. */
 export interface RouteRequest {
   /**
    * Sent as it is. A static body of a POST without an id says that it is a list. Default: the body that `create` of a
@@ -73,10 +66,7 @@ export interface RouteRequest {
  * `GET /v1/payments/:id`. As a key, it can end in `/*` for all routes below.
  */
 export interface HostUnderTest {
-  /**
-   * The assembled application, in NestJS `app.getHttpAdapter().getInstance()`. The contract serves it on loopback. Give
-   * `app` or `baseUrl`.
-   */
+  /** The assembled application, which the contract serves on loopback. Give `app` or `baseUrl`. */
   readonly app?: RequestListener;
   /** The address of a running host, as its clients use it, which can be the address of its proxy. */
   readonly baseUrl?: string;
@@ -88,10 +78,7 @@ export interface HostUnderTest {
   readonly disabledMerchant?: Omit<TestMerchant, 'referencl'>;
   /** The path of the login. Default `/v1/login`. */
   readonly loginPath?: string;
-  /**
-   * Describes the login route of a host without `createLoginRouter`. The cases on the body of the login are then left
-   * out.
-   */
+  /** The login route of a host without `createLoginRouter`. The cases on the body of the login are then left out. */
   readonly ownLogin?: OwnLogin;
   /** A `POST` route after the guard and `requireOwnReference()`. Without it, the cases that need it are left out. */
   readonly transactions?: {
@@ -121,10 +108,7 @@ export interface HostUnderTest {
   readonly leaveOut?: Readonly<Record<string, string>>;
   /** The sub-apps that `app` mounts, because Express hides them. Default: none. */
   readonly apps?: readonly RequestListener[];
-  /**
-   * The format of refusals. For `'own'`, which is a format of the host, only the status and the headers are checked.
-   * Default `'layout'`.
-   */
+  /** The format of refusals. For `'own'`, only the status and the headers are checked. Default `'layout'`. */
   readonly errors?: 'layout' | 'own';
   /** The tokens of the host. Without them, the cases with expired and forged tokens are left out. */
   readonly tokens?: Tokens;

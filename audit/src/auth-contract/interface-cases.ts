@@ -2,7 +2,7 @@ import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
 import { demandOf, demandPass, demandRefusal, demandStatus } from './answer.js';
 import { partsOf } from './token-parts.js';
-import { unknownIdentifierLike } from './unknown-credentials.js';
+import { unknownIdentifierLike } from './unknown-ids.js';
 import { type HostCases, MOUNT_LOGIN, type Visit } from './visit.js';
 
 /** The members of the answer to a good login, and those that are always the same. */
@@ -31,7 +31,6 @@ async function demandRule(
   for (const value of good) demandRefusal(await logIn(value), 'wrong_credentials', MOUNT_LOGIN);
 }
 
-/** The rules of docs/interface.md on the request, the answer and the token of a login. */
 export const interfaceCases: HostCases = {
   '2.1 an email is a string of 5 to 255 characters with an @': (visit) =>
     demandRule(

@@ -89,7 +89,6 @@ async function membersOfRows({ found, host }: Visit, caller: Asking): Promise<Re
   return members;
 }
 
-/** Returns the values of a caller's last rows. */
 function valuesOf({ rows }: Asking): Row {
   return Object.assign({}, ...rows.map(({ row }) => row)) as Row;
 }

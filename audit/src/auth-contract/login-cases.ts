@@ -3,7 +3,7 @@ import { leaveOutUnless } from '../left-out.js';
 import { type Answer, demandHeader, demandOf, demandRefusal, isGood, MOUNT_LAST, summaryOf } from './answer.js';
 import { differencesOf } from './differences.js';
 import type { OwnLogin, TestMerchant } from './host-under-test.js';
-import { similarTo, unknownIdentifierLike } from './unknown-credentials.js';
+import { similarTo, unknownIdentifierLike } from './unknown-ids.js';
 import { type HostCases, MOUNT_LOGIN, type Visit } from './visit.js';
 
 const LET_DECIDE =
@@ -25,14 +25,12 @@ async function demandRefused(visit: Visit, answer: Answer, code: AuthErrorCode, 
   demandRefusal(answer, code, fix);
 }
 
-/** Checks that a login fails because of its credentials. */
 async function demandWrong(visit: Visit, email: string, password: string): Promise<Answer> {
   const answer = await visit.logIn({ email, password });
   await demandRefused(visit, answer, 'wrong_credentials', LET_DECIDE);
   return answer;
 }
 
-/** The rules on the login that hold for a host's own login too. */
 export const loginCases: HostCases = {
   '7 a wrong password and an unknown email get the same 401': async (visit) => {
     const { merchant, disabledMerchant } = visit.host;

@@ -24,7 +24,6 @@ export function createRedaction({ merchant, otherMerchant, disabledMerchant }: H
     forms.reduce((shown, form) => shown.replaceAll(form, '<password>'), text).replaceAll(TOKEN, '<token>');
 }
 
-/** Returns the beginning of a text in one line. */
 export function excerptOf(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > SHOWN ? `${line.slice(0, SHOWN)}...` : line;

@@ -54,7 +54,6 @@ async function readRow(question: Question, caller: Asking, row: Row) {
 
 type Seen = Awaited<ReturnType<typeof readRow>>;
 
-/** Says which members two readings show with different values. */
 function changesIn(before: Seen, after: Seen): string {
   const changes = before.flatMap(({ name, pair }, index) => {
     const now = after[index]?.pair ?? pair;
@@ -66,7 +65,7 @@ function changesIn(before: Seen, after: Seen): string {
   return changes.join(', and ');
 }
 
-/** Reads the owner's row, and returns the function that says what has changed since. */
+/** Returns the function that says what has changed in the owner's row since. */
 export async function watch(question: Question, row: Row) {
   const before = await readRow(question, question.owner, row);
   return async () => changesIn(before, await readRow(question, question.owner, row));

@@ -5,7 +5,6 @@ import type { HostCases } from './visit.js';
 
 const ORIGIN = { Origin: 'https://shop.contract.example' };
 
-/** The cases on the setup of the host: CORS, compression, and paths that cannot be decoded. */
 export const setupCases: HostCases = {
   'a host that allows browsers lets them send Authorization and read refusals': async (visit) => {
     const preflight = await visit.send('OPTIONS', visit.transactionsPath, {

@@ -7,7 +7,6 @@ import { entryFor, type Found } from './host-routes.js';
 import type { HostUnderTest, OwnLogin, TestMerchant } from './host-under-test.js';
 import { createRedaction } from './redact.js';
 
-/** The host of one case, with functions that send the requests of its clients. */
 export type Visit = ReturnType<typeof createVisit>;
 
 /** The parts of the request of a transaction that a case changes. */
@@ -16,10 +15,7 @@ export interface Transaction extends Sending {
   readonly query?: string;
 }
 
-/**
- * Cases without a host, by their names. A name is a sentence, which begins with the number of a rule in
- * docs/interface.md, if there is one.
- */
+/** Cases without a host, by their names. A name can begin with the number of a rule in docs/interface.md. */
 export type HostCases = Readonly<Record<string, (visit: Visit) => Promise<void>>>;
 
 /** Matches the methods whose requests have no body by default. */
@@ -33,9 +29,12 @@ const ROUTER_LOGIN: OwnLogin = {
   tokenOf: (body) => (body as { readonly authorisation: { readonly token: unknown } }).authorisation.token,
 };
 
-/** @param logins the good logins of this host in one run, by the email */
+/**
+ * Returns the host of one case, with functions that send the requests of its clients.
+ * @param logins the good logins of this host in one run, by the email
+ */
 export function createVisit(host: HostUnderTest, found: Found, baseUrl: string, logins: Map<string, Answer>) {
-  const { loginPath = '/v1/login', ownLogin: login = ROUTER_LOGIN, merchant, referenceName = 'refercence_cl' } = host;
+  const { loginPath = '/v1/login', ownLogin: login = ROUTER_LOGIN, merchant } = host;
   /** @throws LeftOut for a host without transactions */
   const transactions = () => {
     leaveOutUnless(host.transactions !== undefined, 'Give transactions to test this.');
@@ -87,7 +86,7 @@ export function createVisit(host: HostUnderTest, found: Found, baseUrl: string, 
   return {
     host,
     found,
-    referenceName,
+    referenceName: found.referenceName,
     loginPath,
     /** A getter, because a case is left out that reads it for a host without transactions. */
     get transactionsPath() {
