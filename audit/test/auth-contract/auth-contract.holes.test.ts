@@ -70,15 +70,16 @@ const accounts =
     });
   };
 
-/** Mounts rows whose merchant `accountIn` finds, by the body or by the caller. */
+/** Mounts rows that each merchant counts, so that ids repeat. `accountIn` finds the merchant of a new row. */
 const vouchers =
   (accountIn: (body: { accountId?: number }, own: number) => number | undefined): NonNullable<Addition['mount']> =>
   (app) => {
     const all: { readonly id: number; readonly accountId: number }[] = [];
     app.post('/v1/vouchers', (req, res) => {
       const accountId = accountIn(req.body as object, accountOf(me(req)));
-      if (accountId !== undefined) all.push({ id: 100 + all.length, accountId });
-      res.status(accountId === undefined ? 400 : 201).json({ id: all.at(-1)?.id });
+      const id = (accountId === 501 ? 100 : 96) + all.filter((row) => row.accountId === accountId).length;
+      if (accountId !== undefined) all.push({ id, accountId });
+      res.status(accountId === undefined ? 400 : 201).json({ id });
     });
     app.get('/v1/vouchers/:id', (req, res) => {
       const isAsked = (row: (typeof all)[number]) =>
