@@ -15,12 +15,7 @@ const ADAPTER =
   'leave this case out there.';
 
 /** Demands a 401 with the challenge of RFC 6750 section 3. The body is empty, because a validator may not answer first. */
-async function demandRefused(
-  visit: Visit,
-  code: AuthErrorCode,
-  headers: Sending['headers'] = {},
-  fix = MOUNT_GUARD,
-): Promise<void> {
+async function demandRefused(visit: Visit, code: AuthErrorCode, headers: Sending['headers'] = {}, fix = MOUNT_GUARD) {
   const answer = await visit.transactAs(undefined, { body: {}, headers });
   demandRefusal(answer, code, fix);
   const hasChallenge = String(answer.headers['www-authenticate']).startsWith('Bearer realm=');

@@ -45,8 +45,8 @@ export function findRoutes(host: HostUnderTest) {
     const [method = '', path = ''] = name.split(' ');
     return routeOf(method, path);
   };
-  const reads = resources.map(({ read }) => read);
-  const named = [...Object.keys({ ...entries, ...refused }), ...reads].filter((key) => !key.endsWith('/*'));
+  const names = [...Object.keys({ ...entries, ...refused }), ...resources.map(({ read }) => read)];
+  const named = new Set(names.filter((name) => !name.endsWith('/*')));
   const routes = app
     ? walked.map(({ route: { method, path, guard, reference } }) =>
         routeOf(method, path, {
@@ -55,7 +55,7 @@ export function findRoutes(host: HostUnderTest) {
           isDemanded: reference === 'demanded',
         }),
       )
-    : [...new Set(named)].map(parse);
+    : [...named].map(parse);
   return {
     isWalked: app !== undefined,
     referenceName,

@@ -70,7 +70,7 @@ export const interfaceCases: HostCases = {
     );
     demand(
       marchand?.['referencl'] === visit.host.merchant.referencl,
-      'marchand.referencl of a good login is not the referencl that this test gave. Correct the one of them that is wrong.',
+      'marchand.referencl of a good login is not the referencl that this test gave. Correct the one that is wrong.',
     );
     demand(
       answer.headers['cache-control'] === 'no-store',

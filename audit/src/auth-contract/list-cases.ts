@@ -17,20 +17,22 @@ export const listCases: HostCases = {
     await other.createEach();
     const before = new Map<HostRoute, Pair>();
     /** Demands that an answer to the other merchant has none of these values in a row that is not in an earlier answer. */
-    const demandNothing = (name: string, answer: Answer, values: readonly string[], earlier: Pair) => {
+    const demandNothing = (
+      { name }: HostRoute,
+      answer: Answer,
+      values: readonly string[],
+      earlier: Pair,
+      filter = '',
+    ) => {
       const shown = values.find((value) => earlier.every(isGood) && newIn(answer, value, earlier));
       const account = accountIn(answer, owner);
-      const what = shown === owner.referencl ? 'reference' : 'id';
-      const told =
-        shown === undefined
-          ? `${account} of ${owner.referencl}`
-          : `${what} of a row that ${owner.referencl} had just made`;
+      const ofRow = `${shown === owner.referencl ? 'reference' : 'id'} of a row that ${owner.referencl} had just made`;
       demandOf(
         answer,
         shown === undefined && account === undefined,
-        `${name} showed ${other.referencl} the ${told}.`,
+        `${name}${filter} showed ${other.referencl} the ${shown === undefined ? `${account} of ${owner.referencl}` : ofRow}.`,
         'Select the rows by merchantOf(req).referencl, and keep no answer in a cache for all callers. ' +
-          `If merchants may see them, write ${writeEntry('leaveOut', name.replace(/ with .*/, ''))}.`,
+          `If merchants may see them, write ${writeEntry('leaveOut', name)}.`,
       );
     };
     const made: string[] = [];
@@ -42,7 +44,7 @@ export const listCases: HostCases = {
         const answer = await readList(route, other);
         const known = before.get(route);
         const earlier = known ?? [await readAnew(route, other), await readAnew(route, other)];
-        demandNothing(route.name, answer, values, earlier);
+        demandNothing(route, answer, values, earlier);
         if (!known) before.set(route, [answer, await readList(route, other)]);
         const open = await owner.ask(route, { row: valuesOf(owner), isOpen: true });
         demandOf(open, !isGood(open), `${route.name} without a token got ${summaryOf(open)}.`, CACHE);
@@ -55,8 +57,8 @@ export const listCases: HostCases = {
         const answer = await other.ask(route, { row: valuesOf(other), query: { [name]: value } });
         const earlier = before.get(route);
         const others = made.filter((one) => one !== String(value));
-        const title = `${route.name} with the ${name} of ${owner.referencl} in the query`;
-        if (isGood(answer) && earlier) demandNothing(title, answer, others, earlier);
+        const filter = ` with the ${name} of ${owner.referencl} in the query`;
+        if (isGood(answer) && earlier) demandNothing(route, answer, others, earlier, filter);
       }
     });
   },
