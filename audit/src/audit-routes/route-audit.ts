@@ -16,7 +16,9 @@ export interface AuditedRoute {
 export interface BlindSpot {
   /** The path where it is mounted; `null` when the router does not expose it. */
   readonly path: string | null;
+  /** The name of the function. */
   readonly handler: string;
+  /** True when a guard runs before it. */
   readonly isBehindGuard: boolean;
   readonly reason: string;
   readonly fix: string;
