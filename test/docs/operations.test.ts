@@ -3,9 +3,10 @@ import express, { type ErrorRequestHandler, type Router } from 'express';
 import * as auth from 'express-merchant-auth';
 import { createPasswords, createTokens, InMemoryUserStore, type Passwords, requireBearer } from 'express-merchant-auth';
 import pg from 'pg';
+import { authContract, type HostUnderTest, type TestMerchant } from 'express-merchant-auth-audit';
 import { openMetrics } from '../../example-app/src/operations/metrics.js';
 import { openStores } from '../../example-app/src/stores/open-stores.js';
-import { AWA as PAYER, PASSWORD, withPassword } from '../helpers/accounts.js';
+import { AWA as PAYER, KOFI as OTHER, PASSWORD, withPassword } from '../helpers/accounts.js';
 import {
   expectRevokedToken,
   expectStoreUnavailable,
@@ -16,7 +17,8 @@ import { onEachDatabase, type TestDatabase } from '../helpers/databases.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { bearer, clientOf, serve } from '../helpers/http.js';
 import { printedBy } from '../helpers/printed.js';
-import { blockOf, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
+import { blockOf, loadSnippet, readPage, reportOf, writeSnippets } from '../helpers/snippets.js';
+import { rejectionOf } from '../helpers/thrown.js';
 import { AWA, KOFI, list, logIn, tryLogIn } from '../example-app/calls.js';
 import { serveApp } from '../example-app/serve-app.js';
 
@@ -136,6 +138,29 @@ describe(PAGE, () => {
     for (let guess = 1; guess <= 10; guess++) expectWrongCredentials(await put(`guess ${guess}`, password));
     expectTooManyAttempts(await put(PASSWORD, password), 900);
     expect(changes).to.have.length(1);
+  });
+
+  it('shows a test of that route, which passes, and the entry that the contract demands for it', async () => {
+    writeSnippets(PAGE);
+    expect(reportOf('password-route.test.ts', PAGE)).to.match(/^# pass 1$/m);
+    const { createPasswordRoute } = loadSnippet('password-route.ts', PAGE) as PasswordRouteSnippet;
+    const { leaveOut } = loadSnippet('password.test-host.ts', PAGE) as Pick<HostUnderTest, 'leaveOut'>;
+    const userStore = new InMemoryUserStore([PAYER, OTHER].map(withPassword));
+    const login = auth.createLogin(userStore);
+    const app = express().use('/v1', auth.createLoginRouter(login));
+    app.use(
+      '/auth',
+      createPasswordRoute(auth.createGuard({ userStore }), login, () => Promise.resolve()),
+    );
+    const [merchant, otherMerchant] = [PAYER, OTHER].map(({ email, marchand: { referencl } }) => {
+      return { email, password: PASSWORD, referencl };
+    }) as [TestMerchant, TestMerchant];
+    const host: HostUnderTest = { app, merchant, otherMerchant, resources: [] };
+    const check = (given: HostUnderTest) =>
+      authContract(() => Promise.resolve(given)).find(({ name }) => name.startsWith('each route behind a guard'));
+    const [without, withEntry] = [check(host), check({ ...host, ...(leaveOut && { leaveOut }) })];
+    expect(String(await rejectionOf(without?.run() ?? Promise.resolve()))).to.include('PUT /auth/password');
+    await withEntry?.run();
   });
 
   it('shows how to watch who still logs in to one of the accounts of a merchant', async () => {
