@@ -93,8 +93,8 @@ describe(PAGE, () => {
       .and.have.length(2);
   });
 
-  it('shows unit tests that pass: of a route behind the guard, and of one whose login is replaced', () => {
-    expect(reportOf('unit.test.ts', PAGE)).to.match(/^# pass 2$/m);
+  it('shows unit tests that pass: of a route behind the guard, of a login without a request, and of a replaced one', () => {
+    expect(reportOf('unit.test.ts', PAGE)).to.match(/^# pass 3$/m);
   });
 
   it('shows an app that writes all refusals in its own format', async () => {
