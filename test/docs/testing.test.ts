@@ -10,12 +10,27 @@ import {
   requireOwnReference,
   type Tokens,
 } from 'express-merchant-auth';
-import { auditRoutes, authContract } from 'express-merchant-auth-audit';
+import { auditRoutes, authContract, type HostUnderTest } from 'express-merchant-auth-audit';
 import { AWA, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { bearer, serve } from '../helpers/http.js';
-import { blockOf, loadSnippet, reportOf, writeSnippets } from '../helpers/snippets.js';
+import { blockOf, loadSnippet, readPage, reportOf, writeSnippet, writeSnippets } from '../helpers/snippets.js';
 
 const PAGE = 'docs/testing.md';
+
+const failedLogins = readPage('docs/failed-logins.md').replaceAll(/\s+/g, ' ');
+
+/** Runs the test of the page, and prints the number of its requests. */
+const COUNT_REQUESTS = `
+  import { subscribe } from 'node:diagnostics_channel';
+  let requests = 0;
+  let logins = 0;
+  subscribe('http.server.request.start', (message) => {
+    requests += 1;
+    if (/^\\/v1\\/login\\b/.test(message.request.url)) logins += 1;
+  });
+  process.on('exit', () => console.log('sent %d logins, %d requests', logins, requests));
+  require('./host.test');
+`;
 
 describe(PAGE, () => {
   before('write its files', () => {
@@ -26,12 +41,28 @@ describe(PAGE, () => {
     return loadSnippet('app.ts', PAGE) as { app: Express; tokens: Tokens; userStore: InMemoryUserStore };
   };
 
-  it('shows a test of a host that passes, with the contract of its answers', () => {
-    const output = reportOf('host.test.ts', PAGE);
+  it('shows a test of a host that passes, with the contract of its answers, in the number of requests that another page names', () => {
+    writeSnippet('count-requests.ts', COUNT_REQUESTS, PAGE);
+    const output = reportOf('count-requests.ts', PAGE);
     expect(output).to.match(/^ok \d+ - no other route is reachable without a guard$/m);
     const [, passed] = /^# pass (\d+)$/m.exec(output) ?? [];
     expect(Number(passed)).to.be.above(20);
     expect(output).to.match(/^# fail 0$/m);
+    const counted = /^sent (\d+) logins, (\d+) requests$/m.exec(output)?.slice(1) ?? [];
+    const named = /sends about (\d+) requests to the login, and (\d+) in all/.exec(failedLogins)?.slice(1) ?? [];
+    expect(named).to.have.length(2);
+    for (const [index, number] of named.entries()) {
+      expect(Number(counted[index])).to.be.closeTo(Number(number), Number(number) / 5);
+    }
+  });
+
+  it('names the case that a host with a guard on single routes leaves out', () => {
+    const { entries } = loadSnippet('routes.test-host.ts', PAGE) as {
+      entries: Required<Pick<HostUnderTest, 'leaveOut'>>;
+    };
+    const names = Object.keys(entries.leaveOut).filter((key) => key.startsWith('5.8'));
+    const cases = authContract(() => expect.fail('no host')).filter(({ name }) => names.includes(name));
+    expect(cases).to.have.length(1);
   });
 
   it('names the routes of that host which need no guard', () => {
