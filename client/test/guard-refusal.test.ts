@@ -31,7 +31,7 @@ describe('isGuardRefusal', () => {
     }
   });
 
-  // A handler that has paid can relay each of them from an upstream of its own.
+  // A handler that has paid can relay each of them from its upstream.
   for (const text of [
     '{"error":"otp_required"}',
     '{"error":"Invalid_Token"}',
