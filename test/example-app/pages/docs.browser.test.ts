@@ -27,7 +27,7 @@ async function topOf(locator: Locator): Promise<number> {
 withBrowser('example-app: /docs in a browser', (browser) => {
   it('shows its text while Swagger UI loads, and loads at most 550 kB', async () => {
     const { port } = await startApp();
-    const page = await browser.open({ viewport: { width: 360, height: 800 } });
+    const page = await browser.open({ viewport: { width: 320, height: 800 } });
     const session = await page.context().newCDPSession(page);
     await session.send('Network.enable');
     let bytes = 0;
@@ -61,7 +61,7 @@ withBrowser('example-app: /docs in a browser', (browser) => {
       await login.getByRole('button', { name: 'Execute' }).click();
       const answer = login.locator('.live-responses-table');
       await answer.waitFor();
-      for (const width of [360, 768, 1280]) {
+      for (const width of [320, 768, 1280]) {
         await page.setViewportSize({ width, height: 800 });
         expect(await faultsIn(page), String(width)).to.deep.equal([]);
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).to.equal(0);
