@@ -137,9 +137,10 @@ describe(PAGE, () => {
 
     it('takes names of states, and finds a wrong integer', async () => {
       const [, record = ''] = /integers, such as `(\{[^`]+\})`/.exec(readPage(PAGE)) ?? [];
-      const failures = (states: string) => failuresWith('docs/named-states', namedStates(states), /statut/);
-      expect(await failures(record)).to.deep.equal([]);
-      expect(await failures(record.replace('0', '2'))).to.deep.equal(['marchand.statut comes back as stored']);
+      expect(await failuresWith('docs/named-states', namedStates(record), /statut/)).to.deep.equal([]);
+      const wrong = namedStates(record.replace('0', '2'));
+      const failed = await failuresWith('docs/wrong-state', wrong, /statut/);
+      expect(failed).to.deep.equal(['marchand.statut comes back as stored']);
     });
 
     for (const [index, [table, changes]] of Object.entries(UNCHANGED).entries()) {
