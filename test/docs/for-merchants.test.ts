@@ -8,24 +8,12 @@ import { expect } from 'chai';
 import { catalogue } from '../../src/errors/catalogue.js';
 import { startApp } from '../example-app/app-process.js';
 import { serve } from '../helpers/http.js';
-import { blocksOf, rowsOf, writeSnippets } from '../helpers/snippets.js';
+import { blocksOf, writeSnippets } from '../helpers/snippets.js';
 import { declareUnavailable } from '../helpers/unavailable.js';
 import { startTokenGateway, type TokenGateway } from '../helpers/token-gateway.js';
 
 const ENGLISH = 'docs/for-merchants.md';
 const FRENCH = 'docs/fr/pour-les-marchands.md';
-
-/** The pages, each with its words for when to repeat a request. */
-const PAGES = [
-  {
-    page: ENGLISH,
-    repeat: { never: 'never unchanged', login: 'once, after a login', after: 'after `Retry-After`' },
-  },
-  {
-    page: FRENCH,
-    repeat: { never: 'jamais telle quelle', login: 'une fois, après reconnexion', after: 'après `Retry-After`' },
-  },
-] as const;
 
 /** The texts that the French samples print, in English. */
 const TRANSLATIONS = [
@@ -93,7 +81,7 @@ function isInstalled(command: string, probe: readonly string[]): boolean {
   }
 }
 
-for (const { page, repeat } of PAGES)
+for (const page of [ENGLISH, FRENCH])
   describe(page, () => {
     const [output] = blocksOf(page).filter(({ language }) => language === 'text');
     const [setting] = blocksOf(page).filter(({ language }) => language === 'sh');
@@ -106,15 +94,6 @@ for (const { page, repeat } of PAGES)
     });
 
     after('remove the token files', () => fs.rmSync(folder, { recursive: true }));
-
-    it('lists every error of the catalogue, with its status, its message and when to repeat', () => {
-      const rows = rowsOf(page).filter(([, status = '']) => /^\d{3}$/.test(status));
-      const listed = rows.map(([error, status, message, , repeat]) => [error, status, message, repeat]);
-      const known = Object.entries(catalogue).map(([error, { status, message, retry }]) => {
-        return [`\`${error}\``, String(status), message, repeat[retry]];
-      });
-      expect(listed).to.deep.equal(known);
-    });
 
     it('has the same steps in each language', () => {
       const samples = blocksOf(page).filter(({ file }) => file !== '');

@@ -1,5 +1,6 @@
-// Writes the generated blocks of docs/options.md, client/README.md and docs/events.md from the types and docstrings.
-// With --check it compares instead, and fails when a page differs.
+// Writes the generated blocks of docs/options.md, client/README.md and docs/events.md from the types and docstrings, and
+// the table of errors in the merchants' pages from the catalogue. With --check it compares instead, and fails when a page
+// differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -9,6 +10,7 @@ import ts from 'typescript';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const EVENTS = 'src/events/auth-event.ts';
+const CATALOGUE = 'src/errors/catalogue.ts';
 
 /** The factories of each entry point, in the order of its page. */
 const FACTORIES = {
@@ -31,6 +33,16 @@ const FACTORIES = {
 /** The pages of types that have a page. */
 const PAGES = { UserStore: 'docs/writing-a-store.md' };
 
+/** The pages for merchants, each with its words for when to repeat a request. */
+const MERCHANTS = {
+  'docs/for-merchants.md': { never: 'never unchanged', login: 'once, after a login', after: 'after `Retry-After`' },
+  'docs/fr/pour-les-marchands.md': {
+    never: 'jamais telle quelle',
+    login: 'une fois, après reconnexion',
+    after: 'après `Retry-After`',
+  },
+};
+
 const program = ts.createProgram(Object.keys(FACTORIES).map(inRoot), compilerOptions());
 const checker = program.getTypeChecker();
 const factories = Object.keys(FACTORIES).flatMap(factoriesOf);
@@ -46,22 +58,32 @@ const { check } = parseArgs({ options: { check: { type: 'boolean' } } }).values;
 await updatePage('docs/options.md', 'options', optionsBlock('src/'));
 await updatePage('client/README.md', 'options', optionsBlock('client/src/'));
 await updatePage('docs/events.md', 'events', eventsBlock());
+for (const [page, words] of Object.entries(MERCHANTS)) await updatePage(page, 'errors', errorsBlock(page, words));
 
-/** Writes or compares the text between the markers `<!-- name -->` and `<!-- /name -->` of a page. */
+/** Writes or compares the block of a page. */
 async function updatePage(page, name, text) {
   const file = inRoot(page);
-  const current = readFileSync(file, 'utf8');
-  const [opening, closing] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const [from, to] = [current.indexOf(opening), current.indexOf(closing)];
-  if (from < 0 || to < from) throw new Error(`${page} has no block from ${opening} to ${closing}.`);
   const linked = text.replaceAll('](docs/', path.dirname(page) === 'docs' ? '](' : '](../docs/');
-  const next = `${current.slice(0, from + opening.length)}\n\n${linked}\n\n${current.slice(to)}`;
-  const formatted = await format(next, { ...(await resolveConfig(file)), parser: 'markdown', proseWrap: 'always' });
-  if (!check) writeFileSync(file, formatted);
-  else if (formatted !== current) {
+  const formatted = await format(linked, { ...(await resolveConfig(file)), parser: 'markdown', proseWrap: 'always' });
+  const current = blockOf(page, name);
+  const next = `\n\n${formatted}\n`;
+  if (!check)
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(current, () => next),
+    );
+  else if (next !== current) {
     process.stderr.write(`${page} differs from src. Run \`npm run pages\` and commit the result.\n`);
     process.exitCode = 1;
   }
+}
+
+/** Returns the text between the markers `<!-- name -->` and `<!-- /name -->` of a page. */
+function blockOf(page, name) {
+  const [, rest] = readFileSync(inRoot(page), 'utf8').split(`<!-- ${name} -->`);
+  const [block, end] = rest?.split(`<!-- /${name} -->`) ?? [];
+  if (end === undefined) throw new Error(`${page} has no block "${name}" between its two markers.`);
+  return block;
 }
 
 /** Finds the exported functions that take options, and compares them with the list above. */
@@ -210,6 +232,38 @@ function eventsBlock() {
     'Further members:',
     lists[1].join('\n'),
   ].join('\n\n');
+}
+
+/** Returns the table of errors. A row keeps the advice of the page, which it finds by its code or its message. */
+function errorsBlock(page, words) {
+  const [head, ruler, ...rows] = blockOf(page, 'errors').trim().split('\n');
+  const advice = new Map();
+  for (const row of rows) {
+    const [, code, , message, text] = row.split('|').map((cell) => cell.trim());
+    for (const key of [code, message]) advice.set(key, text);
+  }
+  const made = Object.entries(catalogue()).map(([name, { status, message, retry }]) => {
+    const code = `\`${name}\``;
+    const text = advice.get(code) ?? advice.get(message);
+    if (text === undefined) throw new Error(`${page} needs a row of ${code} that says what to do.`);
+    return `| ${[code, status, message, text, words[retry]].join(' | ')} |`;
+  });
+  return [head, ruler, ...made].join('\n');
+}
+
+/** Returns the status, the message and the `retry` of each code. */
+function catalogue() {
+  const { name } = program
+    .getSourceFile(inRoot(CATALOGUE))
+    .statements.filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => declarationList.declarations)
+    .find((declaration) => declaration.name.text === 'catalogue');
+  return membersOf(checker.getTypeAtLocation(name), (entry) => membersOf(entry, ({ value }) => value));
+}
+
+function membersOf(type, valueOf) {
+  const members = checker.getPropertiesOfType(type);
+  return Object.fromEntries(members.map((member) => [member.name, valueOf(checker.getTypeOfSymbol(member))]));
 }
 
 /** Returns the events of the union, each with its docstring and the declarations of its members. */

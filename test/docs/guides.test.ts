@@ -1,7 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import { blocksOf, complaintsAbout, GUIDES as pages, PAGES, readPage, writeSnippets } from '../helpers/snippets.js';
+import type { ApiErrorCode } from '../../example-app/src/errors/api-error.js';
+import { catalogue } from '../../src/errors/catalogue.js';
+import { blocksOf, complaintsAbout, GUIDES, PAGES, readPage, writeSnippets } from '../helpers/snippets.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
@@ -20,7 +22,7 @@ describe('the guides', () => {
     const links = [...guides.matchAll(/\[([^\]]+)\]\(([\w/-]+\.md)\)/g)];
     const listed = links.map(([, text = '', page = '']) => ({ text, page })).filter(({ page }) => page.includes('/'));
     expect(listed.map(({ page }) => page)).to.have.members([
-      ...pages,
+      ...GUIDES,
       'docs/fr/pour-les-marchands.md',
       'example-app/README.md',
     ]);
@@ -31,7 +33,7 @@ describe('the guides', () => {
   });
 
   it('name the file of every block of code on its first line, because renderers hide what follows the language', () => {
-    for (const page of pages) {
+    for (const page of GUIDES) {
       const fences = readPage(page).match(/^```\w.*$/gm) ?? [];
       for (const fence of fences) expect(fence, page).to.match(/^```\w+$/);
       const unnamed = blocksOf(page).filter(({ language, file }) => file === '' && !PLAIN.includes(language));
@@ -40,11 +42,42 @@ describe('the guides', () => {
   });
 
   it('compile in a strict project', () => {
-    const compiled = ['client/README.md', ...pages.filter((page) => !elsewhere.includes(page))];
+    const compiled = ['client/README.md', ...GUIDES.filter((page) => !elsewhere.includes(page))];
     const files = compiled.flatMap(writeSnippets);
     expect(files.length).to.be.above(0);
     expect(complaintsAbout(files)).to.deep.equal([]);
   });
+});
+
+/** The codes of the example app that pages name with a status. */
+const OF_THE_EXAMPLE: Readonly<Partial<Record<ApiErrorCode, number>>> = {
+  invalid_query: 400,
+  transaction_conflict: 409,
+  too_many_requests: 429,
+  not_ready: 503,
+  transactions_unavailable: 503,
+};
+
+describe('the codes on the pages and their diagrams', () => {
+  const statuses = new Map<string, number>(Object.entries(catalogue).map(([code, { status }]) => [code, status]));
+  for (const [code, status] of Object.entries(OF_THE_EXAMPLE)) statuses.set(code, status);
+  const lastWord = (code: string) => code.split('_').at(-1);
+  const lastWords = new Set(Object.keys(catalogue).map(lastWord));
+  const diagrams = fs.readdirSync(path.join(ROOT, 'docs')).filter((name) => name.endsWith('.svg'));
+
+  const pages = PAGES.filter((page) => page !== 'CHANGELOG.md');
+  for (const page of [...pages, 'AGENTS.md', ...diagrams.map((name) => `docs/${name}`)]) {
+    it(`are codes of the catalogue in ${page}, with their status`, () => {
+      // A status before a code, or a quoted word that ends as a code does.
+      const named = readPage(page).matchAll(/(?:\b([45]\d\d) `?|[`'"])([a-z]+(?:_[a-z]+)+)\b/g);
+      const wrong = [...named].filter(([, status, word = '']) => {
+        const known = statuses.get(word);
+        if (status === undefined) return known === undefined && lastWords.has(lastWord(word));
+        return known !== Number(status);
+      });
+      expect(wrong.map(([text]) => text)).to.deep.equal([]);
+    });
+  }
 });
 
 /** Returns the text of a page without its blocks of code. */
