@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
-import type { AuthErrorCode, Respond, UserStore } from '../../src/index.js';
+import type { Respond, UserStore } from '../../src/index.js';
 import { AWA, FERMEE } from './accounts.js';
-import { TOO_BUSY } from './answers.js';
 import { type Answer, bearer, type Client } from './http.js';
 import { logIn, logInWhileBusy } from './login-host.js';
 import type { FRAMEWORK } from './framework.js';
@@ -81,75 +80,63 @@ const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const LOST = { 'Content-Type': 'application/json', 'X-Lost': '28' };
 const MALFORMED = { ...AWA, id: 1 as never };
 
-/** Returns the refusals of each operation, by their code. The compiler demands each code of the catalogue. */
-export function refusalsByCode({ auth }: typeof FRAMEWORK): Readonly<Record<AuthErrorCode, readonly Refusal[]>> {
+/** Returns a way to each code at each operation that answers with it. The snapshot of the answers demands each code. */
+export function refusalsIn({ auth }: typeof FRAMEWORK): readonly Refusal[] {
   const old = auth.createTokens({ clock: () => Date.now() - 18_000_000 });
   const refuse = () => Promise.reject(new Error('connection refused'));
-  return {
-    invalid_body: [
-      [LOGIN, ({ client }) => postLogin(client, { email: 'merchant.shop.example' })],
-      [LOGIN, ({ client }) => client.send('POST', '/v1/login', { headers: TEXT }), 'text/plain'],
-      [TRANSACTIONS, (host) => transact(host, '{"refercence_cl":', { 'Content-Type': 'application/json' })],
+  return [
+    [LOGIN, ({ client }) => postLogin(client, { email: 'merchant.shop.example' })],
+    [LOGIN, ({ client }) => client.send('POST', '/v1/login', { headers: TEXT }), 'text/plain'],
+    [TRANSACTIONS, (host) => transact(host, '{"refercence_cl":', { 'Content-Type': 'application/json' })],
+    [LOGIN, ({ client }) => logIn(client, AWA.email, 'papaye-2026')],
+    [LOGIN, ({ client }) => logIn(client, FERMEE.email)],
+    [
+      LOGIN,
+      async ({ client }) => {
+        await logIn(client, AWA.email, 'papaye-2026');
+        return logIn(client);
+      },
     ],
-    wrong_credentials: [[LOGIN, ({ client }) => logIn(client, AWA.email, 'papaye-2026')]],
-    account_disabled: [[LOGIN, ({ client }) => logIn(client, FERMEE.email)]],
-    too_many_attempts: [
-      [
-        LOGIN,
-        async ({ client }) => {
-          await logIn(client, AWA.email, 'papaye-2026');
-          return logIn(client);
-        },
-      ],
+    [LOGIN, ({ client, store }) => logInWhileBusy(client, store)],
+    [{ ...LOGIN, method: 'GET' }, ({ client }) => client.send('GET', '/v1/login')],
+    [MERCHANTS, ({ client, awa }) => client.send('GET', '/v1/merchants/%ff', { headers: awa })],
+    [
+      LOGIN,
+      ({ client, store }) => {
+        store.put({ ...AWA, passwordHash: QUICK_HASH, allowedSources: ['203.0.113.7'] });
+        return logIn(client);
+      },
     ],
-    [TOO_BUSY]: [[LOGIN, ({ client, store }) => logInWhileBusy(client, store)]],
-    method_not_allowed: [[{ ...LOGIN, method: 'GET' }, ({ client }) => client.send('GET', '/v1/login')]],
-    invalid_url: [[MERCHANTS, ({ client, awa }) => client.send('GET', '/v1/merchants/%ff', { headers: awa })]],
-    source_not_allowed: [
-      [
-        LOGIN,
-        ({ client, store }) => {
-          store.put({ ...AWA, passwordHash: QUICK_HASH, allowedSources: ['203.0.113.7'] });
-          return logIn(client);
-        },
-      ],
-      [
-        GUARDED,
-        ({ client, store, awa }) => {
-          store.put({ ...AWA, passwordHash: QUICK_HASH, allowedSources: [] });
-          return readGuarded(client, awa);
-        },
-      ],
+    [
+      GUARDED,
+      ({ client, store, awa }) => {
+        store.put({ ...AWA, passwordHash: QUICK_HASH, allowedSources: [] });
+        return readGuarded(client, awa);
+      },
     ],
-    missing_token: [
-      [GUARDED, ({ client }) => readGuarded(client)],
-      [TRANSACTIONS, ({ client }) => client.send('POST', '/v1/transactions', { body: {} })],
+    [GUARDED, ({ client }) => readGuarded(client)],
+    [TRANSACTIONS, ({ client }) => client.send('POST', '/v1/transactions', { body: {} })],
+    [GUARDED, ({ client }) => readGuarded(client, bearer('a.b.c'))],
+    [GUARDED, ({ client }) => readGuarded(client, bearer(old.issue(AWA)))],
+    [
+      GUARDED,
+      ({ client, store, awa }) => {
+        store.remove(AWA.id);
+        return readGuarded(client, awa);
+      },
     ],
-    invalid_token: [[GUARDED, ({ client }) => readGuarded(client, bearer('a.b.c'))]],
-    expired_token: [[GUARDED, ({ client }) => readGuarded(client, bearer(old.issue(AWA)))]],
-    revoked_token: [
-      [
-        GUARDED,
-        ({ client, store, awa }) => {
-          store.remove(AWA.id);
-          return readGuarded(client, awa);
-        },
-      ],
-    ],
-    missing_reference: [[TRANSACTIONS, (host) => transact(host, { amount: 5 })]],
-    invalid_reference: [[TRANSACTIONS, (host) => transact(host, { refercence_cl: 5 })]],
-    foreign_reference: [[TRANSACTIONS, (host) => transact(host, { refercence_cl: 'CNT-1002' })]],
-    unreadable_body: [[TRANSACTIONS, (host) => transact(host, 'a=1', FORM)]],
-    store_unavailable: storeRefusals(refuse, refuse),
-    lost_body: [
-      [LOGIN, ({ client }) => client.send('POST', '/v1/login', { headers: LOST })],
-      [TRANSACTIONS, (host) => transact(host, undefined, LOST)],
-    ],
-    malformed_account: storeRefusals(
+    [TRANSACTIONS, (host) => transact(host, { amount: 5 })],
+    [TRANSACTIONS, (host) => transact(host, { refercence_cl: 5 })],
+    [TRANSACTIONS, (host) => transact(host, { refercence_cl: 'CNT-1002' })],
+    [TRANSACTIONS, (host) => transact(host, 'a=1', FORM)],
+    ...storeRefusals(refuse, refuse),
+    [LOGIN, ({ client }) => client.send('POST', '/v1/login', { headers: LOST })],
+    [TRANSACTIONS, (host) => transact(host, undefined, LOST)],
+    ...storeRefusals(
       () => Promise.resolve({ account: MALFORMED, passwordHash: QUICK_HASH }),
       () => Promise.resolve(MALFORMED),
     ),
-  };
+  ];
 }
 
 /** Returns the refusals of login and guard when the methods of the store answer so. */

@@ -1,13 +1,12 @@
-import type { AuthErrorCode } from '../../src/index.js';
 import type { Answer } from '../helpers/http.js';
 import { logIn } from '../helpers/login-host.js';
 import type { Framework } from '../helpers/on-each-express.js';
 import {
   LOGIN,
   MERCHANTS,
-  type Operation,
   postLogin,
-  refusalsByCode,
+  type Refusal,
+  refusalsIn,
   serveRefusingHost,
   TRANSACTIONS,
   transact,
@@ -15,9 +14,7 @@ import {
 import type { Payments } from '../helpers/payments.js';
 import type { RecordedAnswer } from './snapshot.js';
 
-/** Provokes one more refusal of an operation, whose text or status differs from the first. */
-type Variant = readonly [code: AuthErrorCode, operation: Operation, note: string, send: Send];
-type Send = (host: Payments) => Promise<Answer>;
+type Send = Refusal[1];
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const CHARSET = { 'Content-Type': 'application/json; charset=x-unknown' };
@@ -36,31 +33,32 @@ const get =
   ({ client, awa }) =>
     client.send('GET', path, { headers: awa });
 
-const VARIANTS: readonly Variant[] = [
-  ['invalid_body', LOGIN, 'too large', post({ email: 'a'.repeat(20_000) })],
-  ['invalid_body', LOGIN, 'not JSON', postRaw('{"email":', JSON_TYPE)],
-  ['invalid_body', LOGIN, 'not an object', post([])],
-  ['invalid_body', LOGIN, 'unknown charset', postRaw('{}', CHARSET)],
-  ['invalid_body', LOGIN, 'unknown encoding', postRaw('{}', ENCODING)],
-  ['invalid_body', LOGIN, 'nothing required', post({})],
-  ['invalid_body', LOGIN, 'wrong types', post({ email: 1, password: null })],
-  ['invalid_body', LOGIN, 'too short', post({ email: 'a@b', password: '12345' })],
-  ['invalid_body', LOGIN, 'too long', post({ email: '@'.repeat(256), password: 'a'.repeat(256) })],
-  ['invalid_body', LOGIN, 'wrong formats', post({ email: 'a@b\0c', password: '\ud800aaaaa' })],
-  ['invalid_body', TRANSACTIONS, 'too large', (host) => transact(host, { amount: 'a'.repeat(110_000) })],
-  ['invalid_body', TRANSACTIONS, 'unknown charset', (host) => transact(host, '{"amount":5}', CHARSET)],
-  ['invalid_body', TRANSACTIONS, 'unknown encoding', (host) => transact(host, '{"amount":5}', ENCODING)],
-  ['missing_reference', TRANSACTIONS, 'reference_cl sent', (host) => transact(host, { reference_cl: 'BTQ-1001' })],
-  ['invalid_reference', MERCHANTS, 'in the query', get('/v1/merchants/BTQ-1001?refercence_cl[]=BTQ-1001')],
-  ['foreign_reference', MERCHANTS, 'in the path', get('/v1/merchants/CNT-1002')],
-  ['foreign_reference', MERCHANTS, 'in the query', get('/v1/merchants/BTQ-1001?refercence_cl=CNT-1002')],
+/** More refusals, whose text or status differs. */
+const VARIANTS: readonly Refusal[] = [
+  [LOGIN, post({ email: 'a'.repeat(20_000) }), 'too large'],
+  [LOGIN, postRaw('{"email":', JSON_TYPE), 'not JSON'],
+  [LOGIN, post([]), 'not an object'],
+  [LOGIN, postRaw('{}', CHARSET), 'unknown charset'],
+  [LOGIN, postRaw('{}', ENCODING), 'unknown encoding'],
+  [LOGIN, post({}), 'nothing required'],
+  [LOGIN, post({ email: 1, password: null }), 'wrong types'],
+  [LOGIN, post({ email: 'a@b', password: '12345' }), 'too short'],
+  [LOGIN, post({ email: '@'.repeat(256), password: 'a'.repeat(256) }), 'too long'],
+  [LOGIN, post({ email: 'a@b\0c', password: '\ud800aaaaa' }), 'wrong formats'],
+  [TRANSACTIONS, (host) => transact(host, { amount: 'a'.repeat(110_000) }), 'too large'],
+  [TRANSACTIONS, (host) => transact(host, '{"amount":5}', CHARSET), 'unknown charset'],
+  [TRANSACTIONS, (host) => transact(host, '{"amount":5}', ENCODING), 'unknown encoding'],
+  [TRANSACTIONS, (host) => transact(host, { reference_cl: 'BTQ-1001' }), 'reference_cl sent'],
+  [MERCHANTS, get('/v1/merchants/BTQ-1001?refercence_cl[]=BTQ-1001'), 'in the query'],
+  [MERCHANTS, get('/v1/merchants/CNT-1002'), 'in the path'],
+  [MERCHANTS, get('/v1/merchants/BTQ-1001?refercence_cl=CNT-1002'), 'in the query'],
 ];
 
 /** Refusals of the host's own parser, which `authErrorHandler` answers. */
-const PARSED: readonly Variant[] = [
-  ['invalid_body', TRANSACTIONS, "the host's parser: too large", (host) => transact(host, { amount: 123_456 })],
-  ['invalid_body', TRANSACTIONS, "the host's parser: not JSON", (host) => transact(host, '{"a', JSON_TYPE)],
-  ['unreadable_body', TRANSACTIONS, "the host's parser: unknown charset", (host) => transact(host, '{}', CHARSET)],
+const PARSED: readonly Refusal[] = [
+  [TRANSACTIONS, (host) => transact(host, { amount: 123_456 }), "the host's parser: too large"],
+  [TRANSACTIONS, (host) => transact(host, '{"a', JSON_TYPE), "the host's parser: not JSON"],
+  [TRANSACTIONS, (host) => transact(host, '{}', CHARSET), "the host's parser: unknown charset"],
 ];
 
 /**
@@ -69,24 +67,20 @@ const PARSED: readonly Variant[] = [
  */
 export async function recordAnswers(framework: Framework): Promise<Readonly<Record<string, RecordedAnswer>>> {
   const recorded = new Map<string, RecordedAnswer>();
-  const record = async (name: string, { method, path }: Operation, note: string, send: Send, host: Payments) => {
-    const key = `${name} ${method} ${path}${note && `, ${note}`}`;
+  const record = async (host: Payments, [{ method, path }, send, note = '']: Refusal) => {
+    const answer = recordedAnswer(await send(host));
+    const key = `${String(answer.body['error'] ?? 'success')} ${method} ${path}${note && `, ${note}`}`;
     if (recorded.has(key)) throw new Error(`There are two answers "${key}".`);
-    recorded.set(key, recordedAnswer(await send(host)));
+    recorded.set(key, answer);
   };
 
-  await record('success', LOGIN, '', ({ client }) => logIn(client), await serveRefusingHost(framework));
-  for (const [code, refusals] of Object.entries(refusalsByCode(framework))) {
-    for (const [operation, send, note = ''] of refusals) {
-      await record(code, operation, note, send, await serveRefusingHost(framework));
-    }
-  }
-  for (const [code, operation, note, send] of VARIANTS) {
-    await record(code, operation, note, send, await serveRefusingHost(framework));
+  await record(await serveRefusingHost(framework), [LOGIN, ({ client }) => logIn(client)]);
+  for (const refusal of [...refusalsIn(framework), ...VARIANTS]) {
+    await record(await serveRefusingHost(framework), refusal);
   }
   const before = [framework.express.json({ limit: 10 })];
-  for (const [code, operation, note, send] of PARSED) {
-    await record(code, operation, note, send, await serveRefusingHost(framework, 'merchant', { before }));
+  for (const refusal of PARSED) {
+    await record(await serveRefusingHost(framework, 'merchant', { before }), refusal);
   }
   return Object.fromEntries(recorded);
 }

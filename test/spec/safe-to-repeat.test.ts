@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
+import { catalogue } from '../../src/errors/catalogue.js';
 import type { Respond } from '../../src/index.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
-import { refusalsByCode, serveRefusingHost, transact } from '../helpers/refusals.js';
+import { refusalsIn, serveRefusingHost, transact } from '../helpers/refusals.js';
+
+const CODES = Object.keys(catalogue);
 
 const RESPONDS: Readonly<Record<string, Respond | undefined>> = {
   'the default respond': undefined,
@@ -33,14 +36,13 @@ onEachExpress('Safe to repeat', (framework) => {
     expect([(await transact(host, { refercence_cl: 'BTQ-1001' })).status, host.runs]).to.deep.equal([200, 1]);
   });
 
-  for (const [code, refusals] of Object.entries(refusalsByCode(framework))) {
-    it(`runs no handler after ${code}`, async () => {
-      for (const [name, respond] of Object.entries(RESPONDS)) {
-        for (const [, send] of refusals) {
-          const host = await serveHost(respond);
-          expect((await send(host)).json, name).to.include({ error: code });
-          expect(host.runs, name).to.equal(0);
-        }
+  for (const [name, respond] of Object.entries(RESPONDS)) {
+    it(`runs no handler after any refusal, with ${name}`, async () => {
+      for (const [, send] of refusalsIn(framework)) {
+        const host = await serveHost(respond);
+        const { json } = await send(host);
+        expect(json).to.have.property('error').oneOf(CODES);
+        expect(host.runs, JSON.stringify(json)).to.equal(0);
       }
     });
   }
