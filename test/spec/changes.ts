@@ -4,7 +4,7 @@ import type { RecordedAnswer, Snapshot } from './snapshot.js';
 export interface Change {
   /** The name by which the changelog has to mention it. */
   readonly name: string;
-  /** False for texts that people read, and for declarations, because only a reader sees what such a change breaks. */
+  /** False for texts that people read. */
   readonly isBreaking: boolean;
 }
 
@@ -12,15 +12,7 @@ export interface Change {
 export function changesBetween(last: Snapshot, current: Snapshot): Change[] {
   return [
     ...Object.entries(last.answers).flatMap(([key, answer]) => changesOf(answer, current.answers[key])),
-    ...Object.entries(last.events)
-      .filter(([type, members]) => members.some((member) => current.events[type]?.includes(member) !== true))
-      .map(([type]) => breaking(type)),
     ...last.warnings.filter((code) => !current.warnings.includes(code)).map(breaking),
-    ...Object.entries(last.exports).flatMap(([entry, names]) => {
-      return Object.entries(names)
-        .filter(([name, digest]) => current.exports[entry]?.[name] !== digest)
-        .map(([name]) => ({ name, isBreaking: current.exports[entry]?.[name] === undefined }));
-    }),
   ];
 }
 
