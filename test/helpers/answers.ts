@@ -36,7 +36,7 @@ function refusedToken(message: string, description: string): Row {
 
 export const TOO_BUSY = 'too_busy';
 
-/** The answer of each code. */
+/** The answer of each code. No other test repeats these texts. */
 const ANSWERS: Readonly<Record<AuthErrorCode, Row>> = {
   invalid_body: [400, 'Body not valid', 'The body is not valid. Send the JSON object that this route expects.'],
   wrong_credentials: [
@@ -85,6 +85,8 @@ const ANSWERS: Readonly<Record<AuthErrorCode, Row>> = {
   lost_body: [500, 'Service misconfigured', 'The service is misconfigured. Tell its operator.'],
   malformed_account: [500, 'Service misconfigured', 'The service is misconfigured. Tell its operator.'],
 };
+
+export const CODES = Object.keys(ANSWERS) as AuthErrorCode[];
 
 /** Returns the answer of a code, with its seconds. */
 export function answerOf(
