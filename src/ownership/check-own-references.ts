@@ -24,7 +24,7 @@ const HIDDEN_QUERY = {
 /**
  * Checks every reference in path parameters, query and body. Each must be the caller's own (docs/interface.md 5.6).
  * @returns the body that was checked
- * @throws AuthError `invalid_reference`, `foreign_reference`, `unreadable_body`, `invalid_body` or `lost_body`
+ * @throws AuthError for a reference that is not valid or foreign, and for a body that cannot be read or seen
  */
 export async function checkOwnReferences(req: IncomingRequest, res: ServerResponse, guarded: Guarded): Promise<Body> {
   await enforce(req, guarded, () => {

@@ -87,13 +87,18 @@ export class ReferenceNames {
 
   /**
    * Returns true for one of the names.
-   * @throws AuthError `invalid_reference` for a key that only some consumers read as one
+   * @throws AuthError for a key that only some consumers read as one
    */
   includes(key: string): boolean {
     const name = this.find(key);
     if (name === undefined || name === key) return name !== undefined;
-    throw new AuthError('invalid_reference', { referenceNames: [name] });
+    throw invalidReference([name]);
   }
+}
+
+/** Refuses what is not one string under one spelling of a name. */
+export function invalidReference(referenceNames: readonly string[]): AuthError {
+  return new AuthError('invalid_reference', { referenceNames });
 }
 
 /** Parses the names that the host gives. */

@@ -1,5 +1,5 @@
-import { AuthError } from '../errors/auth-error.js';
 import type { Guarded } from './merchant.js';
+import { invalidReference } from './reference-names.js';
 import { checkReferencesIn } from './references.js';
 
 /** Matches the escapes of the two characters that would end a string too early. */
@@ -10,7 +10,7 @@ const END_OF_NAME = /"\s*:/g;
 /**
  * Checks JSON that other code can parse again, for example a `data` listener. `JSON.parse` keeps the last of two members
  * with one name, and another parser can keep the first. The text therefore must not have more names than its value.
- * @throws AuthError `invalid_reference` or `foreign_reference`
+ * @throws AuthError for a reference that is repeated, not valid or not the caller's own
  */
 export function checkReferencesInText(text: string, value: unknown, guarded: Guarded): void {
   const seen = checkReferencesIn(value, guarded);
@@ -26,5 +26,5 @@ export function checkReferencesInText(text: string, value: unknown, guarded: Gua
   }
   if (found.length <= seen) return;
   const repeated = found.filter((name, index) => found.indexOf(name) < index);
-  throw new AuthError('invalid_reference', { referenceNames: [...new Set(repeated.length > 0 ? repeated : found)] });
+  throw invalidReference([...new Set(repeated.length > 0 ? repeated : found)]);
 }

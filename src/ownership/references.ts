@@ -2,6 +2,7 @@ import { URLSearchParams } from 'node:url';
 import { isPlain } from '../body/is-plain.js';
 import { AuthError, type AuthErrorOptions } from '../errors/auth-error.js';
 import type { Guarded } from './merchant.js';
+import { invalidReference } from './reference-names.js';
 
 /** Has no name of the class, because a member `__proto__` can name one. */
 const HIDDEN: AuthErrorOptions = {
@@ -17,8 +18,7 @@ const HOLDS_NOTHING = /^\[object (?:Date|Blob|File)\]$/;
 /**
  * Checks one value.
  * @param referenceNames the names for the texts of the refusal
- * @throws AuthError `invalid_reference` unless it is a string, or an integer where the names take one;
- *   `foreign_reference` unless it is exactly the caller's own
+ * @throws AuthError unless it is a string, or an integer where the names take one, and exactly the caller's own
  */
 export function checkReference(
   value: unknown,
@@ -26,7 +26,7 @@ export function checkReference(
   referenceNames: readonly string[],
 ): void {
   const text = settings.referenceNames.takesNumbers && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof text !== 'string') throw new AuthError('invalid_reference', { referenceNames });
+  if (typeof text !== 'string') throw invalidReference(referenceNames);
   if (text !== merchant.referencl) throw new AuthError('foreign_reference', { referenceNames });
 }
 
@@ -37,8 +37,8 @@ export function checkReference(
  * for aliases and cycles.
  * @param hidden the texts about an object that does not show its members
  * @returns the number of these members
- * @throws AuthError `invalid_reference` or `foreign_reference` for a member, `unreadable_body` for an object that does
- *   not show its members
+ * @throws AuthError for a member that is not valid or not the caller's own, and for an object that does not show its
+ *   members
  */
 export function checkReferencesIn(root: unknown, guarded: Guarded, hidden = HIDDEN): number {
   if (!isWalkable(root)) return 0;
@@ -74,7 +74,7 @@ export function checkReferencesIn(root: unknown, guarded: Guarded, hidden = HIDD
 /**
  * Checks the query of a URL before parsing. The parsed query is not enough, because parsers stop after 1,000 members
  * and a host can choose another parser. A handler can also send the URL to another service.
- * @throws AuthError `invalid_reference` or `foreign_reference`
+ * @throws AuthError for a reference that is not valid or not the caller's own
  */
 export function checkReferencesInUrl(url: string, guarded: Guarded): void {
   const { referenceNames: names } = guarded.settings;
