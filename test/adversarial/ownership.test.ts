@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { AWA } from '../helpers/accounts.js';
 import { type Coding, codings, encodingHeader, formText, nest, textOf } from './bodies.js';
+import { INVALID_REFERENCE } from '../helpers/answers.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import {
   type BodyCase,
@@ -209,7 +210,7 @@ function received(
 const ALWAYS_MET: readonly Outcome[] = [
   '200',
   '400 invalid_body',
-  '400 invalid_reference',
+  `400 ${INVALID_REFERENCE}`,
   '400 missing_reference',
   '403 foreign_reference',
   '415 unreadable_body',

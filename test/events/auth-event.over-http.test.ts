@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { RequestHandler } from 'express';
 import { type AuthEvent, createTokens } from '../../src/index.js';
 import { accountStore, AWA, KOFI, PASSWORD, withPassword, WRONG } from '../helpers/accounts.js';
+import { INVALID_REFERENCE } from '../helpers/answers.js';
 import { expectEvents, expectNoSecrets, listenUntilTheEnd, recordEvents } from '../helpers/events.js';
 import { FRAMEWORK } from '../helpers/framework.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
@@ -75,7 +76,7 @@ describe('onAuthEvent, at a guard', () => {
     expectEvents(
       events,
       { ...refused, ...named, reason: 'missing_reference' },
-      { ...refused, ...named, reason: 'invalid_reference' },
+      { ...refused, ...named, reason: INVALID_REFERENCE },
       { ...refused, ...named, reason: 'foreign_reference' },
       { ...refused, ...named, reason: 'foreign_reference' },
       { ...refused, reason: 'unreadable_body', referenceNames: undefined },

@@ -8,7 +8,7 @@ import {
   reportOwnershipRefusal,
   reportTokenRefusal,
 } from '../../src/events/report-refusal.js';
-import { TOO_BUSY } from '../helpers/answers.js';
+import { INVALID_REFERENCE, TOO_BUSY } from '../helpers/answers.js';
 import { recordEvents, withoutMembers } from '../helpers/events.js';
 
 const DIGEST = '0123456789abcdef0123456789abcdef';
@@ -69,7 +69,7 @@ const EVENTS: Readonly<Record<AuthErrorCode, object | undefined>> = {
   expired_token: { ...TOKEN, reason: 'expired_token' },
   revoked_token: { ...TOKEN, reason: 'revoked_token' },
   missing_reference: { ...OWNERSHIP, reason: 'missing_reference' },
-  invalid_reference: { ...OWNERSHIP, reason: 'invalid_reference' },
+  [INVALID_REFERENCE]: { ...OWNERSHIP, reason: INVALID_REFERENCE },
   foreign_reference: { ...OWNERSHIP, reason: 'foreign_reference' },
   unreadable_body: { ...OWNERSHIP, reason: 'unreadable_body' },
   store_unavailable: { ...STORE, reason: 'store_unavailable' },

@@ -35,6 +35,7 @@ function refusedToken(message: string, description: string): Row {
 }
 
 export const TOO_BUSY = 'too_busy';
+export const INVALID_REFERENCE = 'invalid_reference';
 
 /** The answer of each code. No other test repeats these texts. */
 const ANSWERS: Readonly<Record<AuthErrorCode, Row>> = {
@@ -69,7 +70,7 @@ const ANSWERS: Readonly<Record<AuthErrorCode, Row>> = {
   expired_token: refusedToken('Token expired', 'The token has expired. Log in again.'),
   revoked_token: refusedToken('Token revoked', 'The token is no longer accepted. Log in again.'),
   missing_reference: [400, 'refercence_cl missing', 'Send refercence_cl: the marchand.referencl of your login.'],
-  invalid_reference: [400, 'refercence_cl not valid', 'Send refercence_cl once, as a string.'],
+  [INVALID_REFERENCE]: [400, 'refercence_cl not valid', 'Send refercence_cl once, as a string.'],
   foreign_reference: [
     403,
     'Not your refercence_cl',
@@ -118,7 +119,7 @@ export const expectExpiredToken = expecting('expired_token');
 export const expectRevokedToken = expecting('revoked_token');
 export const expectWrongCredentials = expecting('wrong_credentials');
 export const expectAccountDisabled = expecting('account_disabled');
-export const expectInvalidReference = expecting('invalid_reference');
+export const expectInvalidReference = expecting(INVALID_REFERENCE);
 export const expectForeignReference = expecting('foreign_reference');
 export const expectUnreadableBody = expecting('unreadable_body');
 export const expectStoreUnavailable = expecting('store_unavailable', 5);

@@ -1,4 +1,5 @@
 import { AWA } from './accounts.js';
+import { INVALID_REFERENCE } from './answers.js';
 
 // Predicts the answers that docs/interface.md and README.md allow for a generated request. It uses no code of src. If the
 // pages allow two refusals, both are allowed here.
@@ -46,7 +47,7 @@ interface Findings {
   readonly isThere: boolean | undefined;
 }
 
-const INVALID: Outcome = '400 invalid_reference';
+const INVALID: Outcome = `400 ${INVALID_REFERENCE}`;
 const FOREIGN: Outcome = '403 foreign_reference';
 
 function valueFaults(value: string): Outcome[] {

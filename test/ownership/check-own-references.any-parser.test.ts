@@ -7,6 +7,7 @@ import fileUpload from 'express-fileupload';
 import formidable from 'express-formidable';
 import fc from 'fast-check';
 import { accountStore, AWA } from '../helpers/accounts.js';
+import { INVALID_REFERENCE } from '../helpers/answers.js';
 import { bearer, serve } from '../helpers/http.js';
 import { type Framework, onEveryExpress } from '../helpers/on-each-express.js';
 import { HOST_NAMES, renamed } from '../helpers/renamed.js';
@@ -152,7 +153,7 @@ function answerOf(view: View, { sent: { key, text }, value }: Combination): Outc
   if (view === 'parser failed' || (view === 'json' && key === 'broken')) return '400 invalid_body';
   if (view === 'unread' || view === 'unseen') return '415 unreadable_body';
   if (view === 'nothing' || key === 'none') return '200';
-  return key === 'plain' || (key === 'nested' && view === 'nested') ? checked : '400 invalid_reference';
+  return key === 'plain' || (key === 'nested' && view === 'nested') ? checked : `400 ${INVALID_REFERENCE}`;
 }
 
 function expectedOf(combination: Combination): { readonly outcome: Outcome; readonly view: View } {

@@ -5,7 +5,7 @@ import type { AuthEvent } from '../../src/index.js';
 import { enforce } from '../../src/ownership/enforce.js';
 import type { Guarded } from '../../src/ownership/merchant.js';
 import { AWA } from '../helpers/accounts.js';
-import { expectInvalidBody, expectInvalidToken } from '../helpers/answers.js';
+import { expectInvalidBody, expectInvalidToken, INVALID_REFERENCE } from '../helpers/answers.js';
 import { recordEvents, withoutMembers } from '../helpers/events.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type PaymentsConfig, servePayments } from '../helpers/payments.js';
@@ -27,7 +27,7 @@ describe('enforce', () => {
     const warnings: unknown[][] = [];
     mock.method(process, 'emitWarning', (...args: unknown[]) => void warnings.push(args));
     const events = recordEvents();
-    const codes = ['foreign_reference', 'invalid_reference', 'missing_reference', 'unreadable_body'] as const;
+    const codes = ['foreign_reference', INVALID_REFERENCE, 'missing_reference', 'unreadable_body'] as const;
     for (const code of [...codes, ...codes]) {
       await enforce(request(), guardedBy('reported'), failing(new AuthError(code, { detail: 'Parse it.' })));
     }
@@ -101,7 +101,7 @@ onEachExpress('reference: "reported"', (framework) => {
       ['POST', '/v1/guarded', FOREIGN, 'foreign_reference'],
       ['POST', '/v1/transactions', FOREIGN, 'foreign_reference'],
       ['POST', '/v1/merchants/CNT-1002', { amount: 1 }, 'foreign_reference'],
-      ['POST', '/v1/guarded', { refercence_cl: 7 }, 'invalid_reference'],
+      ['POST', '/v1/guarded', { refercence_cl: 7 }, INVALID_REFERENCE],
       ['POST', '/v1/transactions', {}, 'missing_reference'],
     ] as const) {
       events.length = 0;
@@ -117,7 +117,7 @@ onEachExpress('reference: "reported"', (framework) => {
     for (value of [undefined, 7, 'CNT-1002', 'BTQ-1001']) {
       expect((await client.send('GET', '/v1/transactions', { headers: awa })).status).to.equal(200);
     }
-    expect(reasons()).to.deep.equal(['missing_reference', 'invalid_reference', 'foreign_reference']);
+    expect(reasons()).to.deep.equal(['missing_reference', INVALID_REFERENCE, 'foreign_reference']);
   });
 
   it('reports a body that cannot be seen, and leaves it unread', async () => {

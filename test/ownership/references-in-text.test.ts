@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { AuthError } from '../../src/index.js';
 import { checkReferencesInText } from '../../src/ownership/references-in-text.js';
+import { INVALID_REFERENCE } from '../helpers/answers.js';
 import { guardedBy } from '../helpers/guarded.js';
 
 const OWN = 'BTQ-1001';
@@ -28,7 +29,7 @@ describe('checkReferencesInText', () => {
       '{"a":{":réfercence-cl":":\\":"},"a":":refercence_cl"}',
       '{"a":"é","refercence_cl":"","refercence_cl":"BTQ-1001"}',
     ]) {
-      expect(found(text), text).to.equal('invalid_reference');
+      expect(found(text), text).to.equal(INVALID_REFERENCE);
     }
   });
 

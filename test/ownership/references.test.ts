@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { AuthError } from '../../src/index.js';
 import { checkReference, checkReferencesIn, checkReferencesInUrl, hasField } from '../../src/ownership/references.js';
+import { INVALID_REFERENCE } from '../helpers/answers.js';
 import { guardedBy } from '../helpers/guarded.js';
 
 const OWN = 'BTQ-1001';
@@ -39,7 +40,7 @@ describe('checkReference', () => {
 
   it('refuses a value that is not a string, even one that converts to the reference', () => {
     for (const value of [null, 0, 1001, true, [OWN], { toString: () => OWN }, new String(OWN)]) {
-      expect(codeOf(() => checkReference(value, GUARDED, []))).to.equal('invalid_reference');
+      expect(codeOf(() => checkReference(value, GUARDED, []))).to.equal(INVALID_REFERENCE);
     }
   });
 });
@@ -65,14 +66,14 @@ describe('checkReferencesIn', () => {
     for (const place of places) {
       expect(found(JSON.parse(place.replace('#', OWN))), place).to.equal(undefined);
       expect(found(JSON.parse(place.replace('#', 'CNT-1002'))), place).to.equal('foreign_reference');
-      expect(found(JSON.parse(place.replace('"#"', '["BTQ-1001"]'))), place).to.equal('invalid_reference');
-      expect(found(JSON.parse(place.replace('"#"', '{"$ne":null}'))), place).to.equal('invalid_reference');
+      expect(found(JSON.parse(place.replace('"#"', '["BTQ-1001"]'))), place).to.equal(INVALID_REFERENCE);
+      expect(found(JSON.parse(place.replace('"#"', '{"$ne":null}'))), place).to.equal(INVALID_REFERENCE);
     }
   });
 
   it('refuses a key that some consumers read as the name, with any value', () => {
     for (const value of [OWN, 7, [OWN]]) {
-      expect(found({ a: [{ 'refercence-cl': value }] })).to.equal('invalid_reference');
+      expect(found({ a: [{ 'refercence-cl': value }] })).to.equal(INVALID_REFERENCE);
     }
   });
 
@@ -96,7 +97,7 @@ describe('checkReferencesIn', () => {
   });
 
   it('looks at named members of arrays, and at members that no loop shows', () => {
-    expect(found({ payment: Object.assign(['1'], { 'refercence_cl[]': OWN }) })).to.equal('invalid_reference');
+    expect(found({ payment: Object.assign(['1'], { 'refercence_cl[]': OWN }) })).to.equal(INVALID_REFERENCE);
     expect(found(Object.defineProperty({}, 'refercence_cl', { value: 'CNT-1002' }))).to.equal('foreign_reference');
   });
 
@@ -204,7 +205,7 @@ describe('checkReferencesInUrl', () => {
       'r%C3%A9fercence_cl',
     ];
     for (const name of [...names, 'refercence_cl%00', 'a=1;t.REFERCENCE_CL']) {
-      expect(inUrl(`/?${name}=BTQ-1001`), name).to.equal('invalid_reference');
+      expect(inUrl(`/?${name}=BTQ-1001`), name).to.equal(INVALID_REFERENCE);
     }
   });
 });

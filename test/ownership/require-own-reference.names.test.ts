@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Request } from 'express';
 import { AWA } from '../helpers/accounts.js';
-import { expectError } from '../helpers/answers.js';
+import { expectError, INVALID_REFERENCE } from '../helpers/answers.js';
 import { recordEvents } from '../helpers/events.js';
 import { type Answer, type Sending, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
@@ -11,7 +11,7 @@ import { HOST_NAMES } from '../helpers/renamed.js';
 const OWN = 'BTQ-1001';
 const FOREIGN = 'CNT-1002';
 
-const REFUSED = { code: 400, error: 'invalid_reference' };
+const REFUSED = { code: 400, error: INVALID_REFERENCE };
 const foreign = (name: string) => ({
   code: 403,
   error: 'foreign_reference',
