@@ -1,4 +1,4 @@
-import { createMerchantClient, type MerchantClientOptions } from '../src/index.js';
+import { createMerchantClient, type LoginSuccess, type MerchantClientOptions } from '../src/index.js';
 
 /** The options of a client of `stubService`, but for its `fetch`. */
 export const ACCOUNT = {
@@ -67,7 +67,7 @@ export function clientOf({ fetch }: StubService, options: Partial<MerchantClient
 export const tokensOf = ({ calls }: StubService) => calls.map(({ token }) => token);
 
 /** The body of docs/interface.md 2.2. */
-export function successBody(token: string) {
+export function successBody(token: string): LoginSuccess {
   return {
     status: 'Success',
     success: true,

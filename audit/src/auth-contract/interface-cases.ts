@@ -1,3 +1,4 @@
+import { openApi } from 'express-merchant-auth/openapi';
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
 import { demandOf, demandPass, demandRefusal, demandStatus } from './answer.js';
@@ -5,9 +6,35 @@ import { partsOf } from './token-parts.js';
 import { unknownIdentifierLike } from './unknown-ids.js';
 import { type HostCases, MOUNT_LOGIN, type Visit } from './visit.js';
 
-/** The members of the answer to a good login, and those that are always the same. */
-const MEMBERS = 'status,success,code,message,user,marchand,authorisation';
-const CONSTANT = '{"status":"Success","success":true,"code":200,"message":"Login success"}';
+interface LoginAnswer {
+  readonly marchand: { readonly referencl: string };
+}
+
+/** The parts of JSON Schema that the answer to a good login needs. */
+interface Schema {
+  readonly const?: unknown;
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** The answer to a good login in the API document of the installed package. */
+const SUCCESS: Schema | undefined = openApi().components.schemas['SuccessfulLogin'];
+
+/** Names the first part of a value that a schema does not describe, or returns `undefined`. */
+function problemIn(value: unknown, { properties, type, ...schema }: Schema = {}, name = ''): string | undefined {
+  if (properties !== undefined) {
+    const members = Object(value) as Readonly<Record<string, unknown>>;
+    if (Object.keys(members).join() !== Object.keys(properties).join()) {
+      return name === '' ? 'the list of members' : `the list of members of ${name.slice(1)}`;
+    }
+    const problems = Object.entries(properties).map(([key, member]) =>
+      problemIn(members[key], member, `${name}.${key}`),
+    );
+    return problems.find((problem) => problem !== undefined);
+  }
+  const holds = type === 'integer' ? Number.isInteger(value) : typeof value === (type ?? typeof schema.const);
+  return holds && (schema.const ?? value) === value ? undefined : name.slice(1);
+}
 
 function leaveOutOwnLogin({ host }: Visit): void {
   leaveOutUnless(host.ownLogin === undefined, 'This host has its own login, with its own request and answer.');
@@ -52,16 +79,7 @@ export const interfaceCases: HostCases = {
     leaveOutOwnLogin(visit);
     const answer = await visit.logInOnce();
     if (answer.status !== 200) await visit.tokenIn(answer);
-    const body = (answer.json ?? {}) as Record<string, Record<string, unknown>>;
-    const { user, marchand, authorisation, ...rest } = body;
-    const isAsSpecified = {
-      'the list of members': Object.keys(body).join() === MEMBERS,
-      'the status': answer.status === 200 && JSON.stringify(rest) === CONSTANT,
-      'user.email or user.phone': typeof user?.['email'] === 'string' && typeof user['phone'] === 'string',
-      'marchand.statut': Number.isInteger(marchand?.['statut']),
-      'authorisation.type': authorisation?.['type'] === 'bearer',
-    };
-    const [problem] = Object.entries(isAsSpecified).find(([, holds]) => !holds) ?? [];
+    const problem = answer.status === 200 ? problemIn(answer.json, SUCCESS) : 'the status';
     demandOf(
       answer,
       problem === undefined,
@@ -69,7 +87,7 @@ export const interfaceCases: HostCases = {
       `Let no middleware wrap res.json, res.send or res.end. ${MOUNT_LOGIN}`,
     );
     demand(
-      marchand?.['referencl'] === visit.host.merchant.referencl,
+      (answer.json as LoginAnswer).marchand.referencl === visit.host.merchant.referencl,
       'marchand.referencl of a good login is not the referencl that this test gave. Correct the one that is wrong.',
     );
     demand(
