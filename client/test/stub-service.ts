@@ -1,4 +1,5 @@
 import { createMerchantClient, type LoginSuccess, type MerchantClientOptions } from '../src/index.js';
+import { SCHEMAS } from '../../src/openapi/schemas.js';
 
 /** The options of a client of `stubService`, but for its `fetch`. */
 export const ACCOUNT = {
@@ -66,17 +67,11 @@ export function clientOf({ fetch }: StubService, options: Partial<MerchantClient
 /** Returns the token of each call. */
 export const tokensOf = ({ calls }: StubService) => calls.map(({ token }) => token);
 
-/** The body of docs/interface.md 2.2. */
+const [EXAMPLE] = SCHEMAS.SuccessfulLogin.examples;
+
+/** The answer to a good login, with this token. */
 export function successBody(token: string): LoginSuccess {
-  return {
-    status: 'Success',
-    success: true,
-    code: 200,
-    message: 'Login success',
-    user: { email: ACCOUNT.email, phone: '+2250700000001' },
-    marchand: { referencl: 'BTQ-1001', statut: 1 },
-    authorisation: { token, type: 'bearer' },
-  };
+  return { ...EXAMPLE, marchand: { referencl: 'BTQ-1001', statut: 1 }, authorisation: { token, type: 'bearer' } };
 }
 
 /** A promise that a test settles. */
