@@ -44,9 +44,8 @@ export const MOUNT_LAST =
   'Mount authErrorHandler() after all routes: it answers the failures of parsers and of the URL too.';
 
 const LIMITED =
-  'A limiter refused it: one of yours, or that of this package for failed logins, which allows 10 for one email from one ' +
-  'source and 100 for one source in 15 minutes. Wait, start the host again or empty the backend of the counters, and ' +
-  'give the test a higher limit.';
+  'A limiter refused it: one of yours, or that of this package for failed logins (docs/failed-logins.md). Wait, start ' +
+  'the host again or empty the backend of the counters, and give the test a higher limit.';
 
 function adviceOn({ status, text }: Answer, fix: string): string {
   if (status >= 500) return 'The host or its store failed: read its stderr and the body of the answer.';

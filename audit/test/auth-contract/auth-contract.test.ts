@@ -240,7 +240,7 @@ describe('authContract', () => {
     expect(messages).to.have.length.above(15);
     for (const message of messages) {
       expect(message).to.match(
-        / A limiter refused it: one of yours, or that of this package for failed logins, .* higher limit\. The body: /,
+        / A limiter refused it: one of yours, or that of this package for failed logins .* higher limit\. The body: /,
       );
     }
   });

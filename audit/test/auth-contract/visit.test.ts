@@ -119,7 +119,7 @@ describe('a case that fails on an answer', () => {
     [400, '{}', 'Your validator refused email or password of this account, or ownLogin.body has other member names.'],
     [403, '{"fault":"source_not_allowed"}', 'Allow the address of the test.'],
     [404, '{}', 'Give the account and the loginPath that the host has, and mount the login before the guard.'],
-    [429, '{}', 'A limiter refused it: one of yours, or that of this package for failed logins, which allows 10 for'],
+    [429, '{}', 'A limiter refused it: one of yours, or that of this package for failed logins (docs/'],
     [503, '{}', 'The host or its store failed: read its stderr and the body of the answer.'],
   ] as const) {
     it(`says by the status why a login of the host gave no token: ${status}`, async () => {
