@@ -2,7 +2,7 @@ import { parseBody, textOf } from './merchant-api-error.js';
 import { readText } from './read-text.js';
 
 /** The codes of the service's guard (docs/for-merchants.md). Each means that no handler ran. */
-export const GUARD_CODES: readonly unknown[] = ['missing_token', 'invalid_token', 'expired_token', 'revoked_token'];
+export const GUARD_CODES = ['missing_token', 'invalid_token', 'expired_token', 'revoked_token'] as const;
 
 /**
  * Returns true if the service's guard refused the token, so that a repetition pays nothing twice. Any other 401 can be that
@@ -13,7 +13,10 @@ export async function isGuardRefusal(answer: Response, method: string | undefine
   if (answer.status !== 401 || answer.redirected || answer.bodyUsed) return false;
   // The guard's body has less than 1 KiB, and a clone in node-fetch stops at 16 KiB.
   const text = await readText(answer.clone(), 8_192);
-  if (text !== '') return GUARD_CODES.includes(textOf(parseBody(text ?? ''), 'error'));
+  if (text !== '') {
+    const error = textOf(parseBody(text ?? ''), 'error');
+    return GUARD_CODES.some((code) => code === error);
+  }
   const challenge = answer.headers.get('WWW-Authenticate') ?? '';
   const [, code = 'invalid_token'] = /\berror\s*=\s*"?([^",\s]*)/i.exec(challenge) ?? [];
   return /^head$/i.test(method ?? 'GET') && /^bearer(?:\s|$)/i.test(challenge) && code === 'invalid_token';

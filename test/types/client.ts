@@ -1,5 +1,7 @@
-// `npm run types` compiles this file. The client's own types and the schema of the API document must have the same members.
+// `npm run types` compiles this file. The client has its own types, which must be those of the core.
 import type { LoginSuccess } from '../../client/src/index.js';
+import { GUARD_CODES } from '../../client/src/guard-refusal.js';
+import type { AuthErrorCode } from '../../src/index.js';
 import type { SCHEMAS } from '../../src/openapi/schemas.js';
 
 /** The names of the members of an object, and those one level below. */
@@ -9,3 +11,5 @@ type Documented = (typeof SCHEMAS)['SuccessfulLogin']['examples'][0];
 
 export const inTheClient = (documented: Members<Documented>): Members<LoginSuccess> => documented;
 export const inTheDocument = (known: Members<LoginSuccess>): Members<Documented> => known;
+
+export const codes: readonly AuthErrorCode[] = GUARD_CODES;
