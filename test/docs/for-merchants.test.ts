@@ -10,7 +10,7 @@ import { startApp } from '../example-app/app-process.js';
 import { serve } from '../helpers/http.js';
 import { blocksOf, writeSnippets } from '../helpers/snippets.js';
 import { declareUnavailable } from '../helpers/unavailable.js';
-import { startTokenGateway, type TokenGateway } from '../helpers/token-gateway.js';
+import { startTokenGateway, type TokenGateway } from './token-gateway.js';
 
 const ENGLISH = 'docs/for-merchants.md';
 const FRENCH = 'docs/fr/pour-les-marchands.md';

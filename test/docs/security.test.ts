@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import semver from 'semver';
-import { nodeLines } from '../helpers/gate.js';
 import { readPage, rowsOf } from '../helpers/snippets.js';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -62,7 +61,8 @@ describe('the page of supported versions', () => {
   });
 
   it('has the lines of Node.js on which .ci/run runs the suites of the platform', () => {
-    expect(lines).to.deep.equal(nodeLines());
+    const [, tested = ''] = /^node_lines=\((.*)\)$/m.exec(readPage('.ci/run')) ?? [];
+    expect(lines).to.deep.equal(tested.split(' '));
   });
 
   it('has the lines of Express of package.json, and the suites run on each', () => {

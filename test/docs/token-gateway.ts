@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { type Client, serve } from './http.js';
+import { type Client, serve } from '../helpers/http.js';
 
 /** Returns true when the service must refuse a token at its use of that number. */
 type Refuses = (use: number, token: string) => boolean;
