@@ -162,19 +162,18 @@ describe('example-app: the transactions', () => {
     return [...transactions.map(({ merchant_transaction_id }) => merchant_transaction_id), has_more];
   }
 
-  it('are shown in pages, and one is found by the id of the merchant', async () => {
-    const ids: string[] = [];
-    for (let number = 1; number <= 101; number++) {
-      ids.push(transactionOf(await create({ ...TRANSACTION, merchant_transaction_id: String(number) })).id);
+  it('are shown in pages of 50 or limit, and one is found by the id of the merchant', async () => {
+    const numbers = Array.from({ length: 51 }, (_, index) => String(index + 1));
+    let first = '';
+    for (const merchant_transaction_id of numbers) {
+      const { id } = transactionOf(await create({ ...TRANSACTION, merchant_transaction_id }));
+      first ||= id;
     }
-    const numbers = (from: number, to: number) => ids.map((_, index) => String(index + 1)).slice(from - 1, to);
-    expect(await pageOf('')).to.deep.equal([...numbers(1, 50), true]);
-    expect(await pageOf('limit=100')).to.deep.equal([...numbers(1, 100), true]);
-    expect(await pageOf(`after=${ids[49]}`)).to.deep.equal([...numbers(51, 100), true]);
-    expect(await pageOf(`after=${ids[99]}&limit=1`)).to.deep.equal(['101', false]);
-    expect(await pageOf(`after=${ids[100]}`)).to.deep.equal([false]);
-    expect(await pageOf('merchant_transaction_id=77')).to.deep.equal(['77', false]);
-    expect(await pageOf('merchant_transaction_id=order-77')).to.deep.equal([false]);
+    expect(await pageOf('')).to.deep.equal([...numbers.slice(0, 50), true]);
+    for (const limit of [51, 100]) expect(await pageOf(`limit=${limit}`)).to.deep.equal([...numbers, false]);
+    expect(await pageOf(`after=${first}&limit=2`)).to.deep.equal(['2', '3', true]);
+    expect(await pageOf('merchant_transaction_id=27')).to.deep.equal(['27', false]);
+    expect(await pageOf('merchant_transaction_id=order-27')).to.deep.equal([false]);
   });
 
   for (const [query, ...broken] of [
