@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import type { MerchantAccount, Tokens, UserStore } from 'express-merchant-auth';
 import * as auth from 'express-merchant-auth';
+import { auditRoutes } from 'express-merchant-auth-audit';
 import type { OpenApiDocument } from 'express-merchant-auth/openapi';
 import { type SeedAccount, userStoreContract } from 'express-merchant-auth/testing';
 import type { Pool } from 'pg';
@@ -135,6 +136,22 @@ describe(PAGE, () => {
     const statusFor = async (account: ShopAccount) =>
       (await client.send('GET', '/', { headers: headersOf(account) })).status;
     expect([await statusFor(OWNER), await statusFor(cashier)]).to.deep.equal([204, 403]);
+  });
+
+  it('shows a route that an administrator and a manager share with the owner', async () => {
+    const { wallets } = snippet('wallets.ts') as { wallets: Router };
+    const statusesFor = async (isAdmin: boolean, managed: readonly string[]) => {
+      const account = { ...withPassword(AWA), isAdmin, managed };
+      shared().userStore.put(account);
+      const client = await serve(express().use(wallets, auth.authErrorHandler()));
+      const paths = ['BTQ-1001', 'CNT-1002', 'CNT-1002?refercence_cl=CNT-1002'];
+      const answers = paths.map((path) => client.send('GET', `/wallets/${path}`, { headers: headersOf(AWA) }));
+      return (await Promise.all(answers)).map(({ status }) => status);
+    };
+    expect(await statusesFor(false, [])).to.deep.equal([200, 403, 403]);
+    expect(await statusesFor(false, ['CNT-1002'])).to.deep.equal([200, 200, 403]);
+    expect(await statusesFor(true, [])).to.deep.equal([200, 200, 403]);
+    expect(auditRoutes(express().use(wallets)).findings).to.deep.equal([]);
   });
 
   it('shows how code without the request finds the merchant, of two requests at once', async () => {
