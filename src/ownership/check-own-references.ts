@@ -82,8 +82,7 @@ export function demandReference(req: IncomingRequest, body: Body, { settings }: 
   const fallback = WITHOUT_CONTENT.includes(req.method) ? req.query : content;
   // A parameter of the route can be optional, and its handler reads it all the same.
   const paths = [req.route?.path].flat() as readonly unknown[];
-  const isParameter = new RegExp(`[:*]"?(?:${names.join('|')})(?!\\w)`);
-  const place = paths.every((path) => typeof path === 'string' && isParameter.test(path)) ? undefined : fallback;
+  const place = paths.every((path) => settings.referenceNames.isParameterOf(path)) ? undefined : fallback;
   const isIn = (fields: readonly string[]) => hasField(req.params, fields) || hasField(place, fields);
   if (isIn(names)) return;
   const isMisspelled = names.includes(REFERENCE_FIELD) && isIn([LIKELY_MISSPELLING]);

@@ -43,6 +43,7 @@ export class ReferenceNames {
   readonly #candidate: RegExp;
   /** The same for each key in the text of JSON, where a name can have escapes. */
   readonly #candidates: RegExp;
+  readonly #parameter: RegExp;
 
   constructor(names: readonly string[], takesNumbers: boolean) {
     this.list = [...new Set(names)];
@@ -53,11 +54,17 @@ export class ReferenceNames {
     const spread = (letters: string) => forms.map((form) => Array.from(form).join(`[^${letters}]*`)).join('|');
     this.#candidate = new RegExp(`${spread('a-z0-9')}|[^\\0-\\x7f]|%`, 'i');
     this.#candidates = new RegExp(`${spread('a-z0-9"')}|[^\\0-\\x7f]|\\\\`, 'gi');
+    this.#parameter = new RegExp(`[:*]"?(?:${this.list.join('|')})(?!\\w)`);
   }
 
   /** Returns false for a key or a query that has none of the names. */
   canBeIn(text: string): boolean {
     return this.#candidate.test(text);
+  }
+
+  /** Returns true for the path of a route that declares one of the names as a parameter. */
+  isParameterOf(path: unknown): boolean {
+    return typeof path === 'string' && this.#parameter.test(path);
   }
 
   /** Returns the number of keys in the text of JSON that can be names, or a larger number. */
