@@ -11,7 +11,7 @@ const MAX_FRAME_LENGTH = 300;
 export function describeError(error: Error): string {
   try {
     const { name } = error;
-    return [WORD.test(name) ? name : 'Error', ...codesOf(error), ...framesOf(error).slice(0, 1)].join(' ');
+    return [WORD.test(name) ? name : 'Error', ...codesOf(error), frameOf(error) ?? []].flat().join(' ');
   } catch {
     // For example a stack that is not a string, where a library prepares stack traces differently.
     return 'an error';
@@ -19,18 +19,15 @@ export function describeError(error: Error): string {
 }
 
 /**
- * Returns the frames after the message with which the stack begins. If the message was replaced later, its old lines can
- * look like frames, so there are none unless the stack began without a message.
+ * Returns the first frame after the message with which the stack begins. If the message was replaced later, its old lines
+ * can look like frames, so there is none unless the stack began without a message.
  */
-function framesOf({ message, stack = '' }: Error): string[] {
+function frameOf({ message, stack = '' }: Error): string | undefined {
   const [first = ''] = stack.split('\n', 1);
   const header = WORD.test(first) ? first : first.slice(0, first.indexOf(': ') + 2) + message;
-  if (!stack.startsWith(`${header}\n`)) return [];
+  if (!stack.startsWith(`${header}\n`)) return undefined;
   const lines = stack.slice(header.length).split('\n');
-  return lines
-    .filter((line) => FRAME.test(line))
-    .map((line) => line.trim())
-    .filter((line) => line.length <= MAX_FRAME_LENGTH);
+  return lines.find((line) => FRAME.test(line) && line.trim().length <= MAX_FRAME_LENGTH)?.trim();
 }
 
 /** Returns the codes of an error, and of the driver's error that Sequelize and others wrap. */
