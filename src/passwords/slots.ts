@@ -72,28 +72,25 @@ export class Slots {
   }
 
   async #takeSlot(share: Share, place: Place): Promise<void> {
-    if (place.state === 'waiting' && this.#hasSlot(share)) this.#start(place, share);
     if (place.state === 'waiting') {
       const settled = new Promise<void>((settle) => this.#waiting.set(place, { share, settle }));
-      await within(MAX_WAIT_MS, () => settled).catch(() => this.drop(place));
+      if (this.#hasSlot(share)) this.#startNext();
+      if (this.#waiting.has(place)) await within(MAX_WAIT_MS, () => settled).catch(() => this.drop(place));
     }
     if (place.state === 'dropped') throw tooBusy();
   }
 
+  /** Starts each place that has a slot, because the start of one can raise the limit of all. */
   #startNext(): void {
     const ready = [...this.#waiting].filter(([, { share }]) => this.#hasSlot(share));
     const [next] = ready.sort(([one], [other]) => comparePlaces('turn', one, other));
     if (next === undefined) return;
     const [place, { share }] = next;
-    this.#start(place, share);
-    this.#startNext();
-  }
-
-  #start(place: Place, share: Share): void {
     this.#turn += 1;
     for (const line of place.lines) line.turn = this.#turn;
     this.#running.push(share);
     this.#settle(place, 'started');
+    this.#startNext();
   }
 
   /** A limit bounds its own share. The highest one of those that run bounds all, so that a low one does not starve. */

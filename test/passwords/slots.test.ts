@@ -14,12 +14,12 @@ function heldSlots() {
   const slots = new Slots();
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const shares: Record<number, Share> = {};
+  const shares: Record<string, Share> = {};
   const run = (
     name: string,
-    { limit = 1, place }: { readonly limit?: number; readonly place?: Place | undefined } = {},
+    { limit = 1, of = '', place }: { readonly limit?: number; readonly of?: string; readonly place?: Place } = {},
   ) => {
-    const share = (shares[limit] ??= { limit, line: slots.newLine('') });
+    const share = (shares[`${limit} ${of}`] ??= { limit, line: slots.newLine('') });
     const compute = () => {
       started.push(name);
       return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
@@ -125,6 +125,25 @@ describe('Slots', () => {
     expect(started).to.deep.equal(['a', 'b', 'c', 'low']);
     await end('c');
     expect(started.slice(4)).to.deep.equal(['d']);
+  });
+
+  it('keep a low limit beside a high one that has slots left', async () => {
+    const { started, run, end } = heldSlots();
+    for (const name of ['high', 'last']) void run(name, { limit: 3 });
+    await end('last');
+    for (const name of ['low', 'low again']) void run(name);
+    await settle();
+    expect(started).to.deep.equal(['high', 'last', 'low']);
+    await end('low');
+    expect(started.slice(3)).to.deep.equal(['low again']);
+  });
+
+  it('are given at once to waiting computations when one with a higher limit starts', async () => {
+    const { started, run } = heldSlots();
+    for (const of of ['a', 'b', 'c']) void run(of, { of });
+    void run('high', { limit: 3 });
+    await settle();
+    expect(started).to.deep.equal(['a', 'high', 'b']);
   });
 
   it('are taken by tryRun only when one is free and nobody waits', async () => {
