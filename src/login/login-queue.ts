@@ -51,10 +51,13 @@ export class LoginQueue {
    */
   join({ guess, email, address }: ThrottleKeys, isKnown: boolean, caller: Caller): QueuedLogin {
     caller.requirePresence();
-    const same = [...this.#places].find((one) => one.guess === guess && one.state !== 'dropped');
-    const strangers = [...this.#places].filter(({ lines }) => lines[0].key === UNKNOWN);
-    const count = strangers.reduce((sum, { callers }) => sum + callers, 0);
-    if (!isKnown && (count >= MAX_UNKNOWN || (same?.callers ?? 0) >= MAX_IDENTICAL)) throw tooBusy();
+    let same: LoginPlace | undefined;
+    let strangers = 0;
+    for (const place of this.#places) {
+      if (place.guess === guess && place.state !== 'dropped') same = place;
+      if (place.lines[0].key === UNKNOWN) strangers += place.callers;
+    }
+    if (!isKnown && (strangers >= MAX_UNKNOWN || (same?.callers ?? 0) >= MAX_IDENTICAL)) throw tooBusy();
     const place = same ?? this.#open(guess, isKnown ? email : UNKNOWN, address);
     place.callers += 1;
     const disconnect = (): void => {
