@@ -16,6 +16,8 @@ class LoginPlace extends Place {
   callers = 0;
   /** The results by hash, because the stored one can change between two logins. Empty while the account is read. */
   readonly results = new Map<string, Promise<boolean>>();
+  /** The places of further hashes. */
+  readonly others: Place[] = [];
 }
 
 /** A login in the queue, which has to leave in the end. */
@@ -103,15 +105,17 @@ export class LoginQueue {
 
   async #compare(place: LoginPlace, password: string, hash: HashToCompare): Promise<boolean> {
     const key = `${hash.isDecoy} ${hash.hash}`;
+    const known = place.results.get(key);
+    if (known !== undefined) return known;
     const own = place.results.size === 0 ? place : new Place(place.lines);
-    const compute = () => this.#passwords.compare(password, hash, own).finally(() => this.#remove(place));
-    const result = place.results.get(key) ?? compute();
+    if (own !== place) place.others.push(own);
+    const result = this.#passwords.compare(password, hash, own).finally(() => this.#remove(place));
     place.results.set(key, result);
     return result;
   }
 
   #drop(place: LoginPlace): void {
-    processSlots.drop(place);
+    for (const one of [place, ...place.others]) processSlots.drop(one);
     if (place.results.size > 0) this.#remove(place);
   }
 

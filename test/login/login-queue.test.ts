@@ -42,6 +42,14 @@ function heldStore() {
   return { store, reads, holdReads: () => void (isHeld = true) };
 }
 
+/** A store that has another hash at each read. */
+function storeOfHashes(hashes: readonly (string | null)[]): Partial<UserStore> {
+  const left = [...hashes];
+  return {
+    findCredentials: (email) => Promise.resolve({ account: { ...AWA, email }, passwordHash: left.shift() ?? null }),
+  };
+}
+
 const GONE = 'The caller has disconnected.';
 
 describe('identical logins', () => {
@@ -58,12 +66,8 @@ describe('identical logins', () => {
   });
 
   it('share nothing with another password, another hash or a decoy, and compute anew afterwards', async () => {
-    const hashes = [QUICK_HASH, `${QUICK_HASH} `, 'quick:', null];
-    let reads = 0;
-    const account = { ...AWA, email: KOFI.email };
-    const findCredentials: UserStore['findCredentials'] = () =>
-      Promise.resolve({ account, passwordHash: hashes[reads++] ?? null });
-    const { quick, attempt, end } = holdLogin({ store: { findCredentials }, hashing: { maxConcurrentHashes: 8 } });
+    const store = storeOfHashes([QUICK_HASH, `${QUICK_HASH} `, 'quick:', null]);
+    const { quick, attempt, end } = holdLogin({ store, hashing: { maxConcurrentHashes: 8 } });
     const logins = [PASSWORD, PASSWORD, PASSWORD, PASSWORD, WRONG].map((one) => attempt(KOFI.email, one, SHOP));
     await settle();
     expect(quick.compared).to.deep.equal([PASSWORD, PASSWORD, PASSWORD, PASSWORD, WRONG]);
@@ -90,7 +94,8 @@ describe('identical logins', () => {
   });
 
   it('compute nothing when all their callers have disconnected, and leave the queue', async () => {
-    const held = await holdSlot({ maxPendingLogins: 1 });
+    const store = storeOfHashes([QUICK_HASH, QUICK_HASH, `${QUICK_HASH} `, QUICK_HASH]);
+    const held = await holdSlot({ maxPendingLogins: 1, store });
     const callers = [startFrom(held, SHOP), startFrom(held, SHOP)];
     await settle();
     for (const { hangUp } of callers) hangUp();
