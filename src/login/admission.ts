@@ -6,36 +6,25 @@ export const MAX_INSIDE = 2_000;
 
 const REFUSALS_PER_TURN = 32;
 
-/** Bounds the logins inside before they cost anything, and refuses the others with `tooBusy()`. */
+/** Bounds the logins inside before they cost anything, and throws `tooBusy()` for the others. */
 export class Admission {
   #inside = 0;
   readonly #bySource = new Map<string, number>();
   readonly #refusals: (() => void)[] = [];
 
-  /**
-   * Checks a login before its body is read, and does not count it yet, so that connections without a body occupy
-   * nothing.
-   * @throws `tooBusy()`
-   */
+  /** Checks a login before its body is read. Nothing is counted yet, so connections without a body occupy nothing. */
   requireRoom(address: string): void {
     if ((this.#bySource.get(address) ?? 0) >= MAX_INSIDE - this.#inside) throw tooBusy();
   }
 
-  /**
-   * Checks a login again when its body has arrived, and counts it as inside.
-   * @returns a function that ends it, to be called once
-   * @throws `tooBusy()`
-   */
+  /** Counts a login whose body has arrived. The returned function ends it, and is called once. */
   enter(address: string): () => void {
     this.requireRoom(address);
     this.#count(address, 1);
     return () => this.#count(address, -1);
   }
 
-  /**
-   * Waits until a refused login may be answered. One turn of the event loop answers only a few, so that a burst does
-   * not delay other requests.
-   */
+  /** Waits until a refused login may be answered, a few in each turn, so that a burst does not delay other requests. */
   waitToRefuse(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#refusals.push(resolve) === 1) inNextPhase(this.#release);

@@ -20,16 +20,6 @@ class LoginPlace extends Place {
   readonly others: Place[] = [];
 }
 
-/** A login in the queue, which has to leave in the end. */
-export interface QueuedLogin {
-  readonly leave: () => void;
-  /**
-   * Resolves to true when the password matches.
-   * @throws `tooBusy()`, or the `AbortError` of a caller that has disconnected
-   */
-  readonly compare: (password: string, hash: HashToCompare) => Promise<boolean>;
-}
-
 /**
  * Lets logins wait for their hash computation, by fair queueing with longest queue drop. A login from a known source
  * stands in the lines of its account and of its source. Any other one stands in the lines of its source and of all
@@ -47,11 +37,11 @@ export class LoginQueue {
   }
 
   /**
-   * Lets a login wait, until its caller disconnects. In a full queue, the last login of the longest line is refused.
-   * Other sources do not join an identical login, because a caller could otherwise find a password that waits.
-   * @throws `tooBusy()`, or the `AbortError` of a caller that has disconnected
+   * Lets a login wait, until its caller disconnects or `leave` is called. In a full queue, the last login of the longest
+   * line is refused. Other sources do not join an identical login, because a caller could otherwise find a password
+   * that waits. Both this method and `compare` throw `tooBusy()`, or the `AbortError` of a caller that has disconnected.
    */
-  join({ guess, email, address }: ThrottleKeys, isKnown: boolean, caller: Caller): QueuedLogin {
+  join({ guess, email, address }: ThrottleKeys, isKnown: boolean, caller: Caller) {
     caller.requirePresence();
     let same: LoginPlace | undefined;
     let strangers = 0;
@@ -72,7 +62,7 @@ export class LoginQueue {
         disconnect();
         if (place.callers === 0) this.#remove(place);
       },
-      compare: (password, hash) =>
+      compare: (password: string, hash: HashToCompare) =>
         this.#compare(place, password, hash).catch((error: unknown) => {
           caller.requirePresence();
           throw error;
