@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
+import { callDroppingErrors } from '../options/host-calls.js';
 import { type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import { DEFAULT_STORE_TIMEOUT_MS, readAccounts } from './call-store.js';
 import { readAccountOf } from './check-account.js';
@@ -32,8 +33,8 @@ interface Entry<Account> {
   /** The time when the store was asked, by `performance.now`, because that never jumps. */
   readonly askedAt: number;
   readonly answer: Promise<Result<Account>>;
-  /** Absent while the account is being read. */
-  answered?: Result<Account>;
+  /** False while the account is being read. */
+  isAnswered: boolean;
 }
 
 /**
@@ -56,11 +57,11 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   checkUserStore('createCachedUserStore', userStore);
   const { maxStalenessMs, maxEntries } = parseOptions('createCachedUserStore', given ?? {}, CACHE_OPTIONS);
   const entries = new LRUCache<string, Entry<Account>>({ max: maxEntries });
-  /** The last result for an id, of a read or a login. A login is compared with it while the account is being read. */
-  const lastResults = new LRUCache<string, Result<Account>>({ max: maxEntries });
+  /** What decides about tokens in the last result for an id, of a read or a login. Each login is compared with it. */
+  const lastFacts = new LRUCache<string, unknown[]>({ max: maxEntries });
   // A read that takes longer than the guard waits is not shared, because a lost connection may never answer.
-  const isFresh = ({ askedAt, answered }: Entry<Account>) =>
-    performance.now() - askedAt < (answered ? maxStalenessMs : Math.min(maxStalenessMs, DEFAULT_STORE_TIMEOUT_MS));
+  const isFresh = ({ askedAt, isAnswered }: Entry<Account>) =>
+    performance.now() - askedAt < (isAnswered ? maxStalenessMs : Math.min(maxStalenessMs, DEFAULT_STORE_TIMEOUT_MS));
 
   const keep = (id: string, entry: Entry<Account>): void => {
     entries.set(id, entry);
@@ -68,8 +69,8 @@ export function createCachedUserStore<Account extends MerchantAccount>(
       .then((result) => {
         // Throws for a result that the guard refuses, so that it is not kept.
         readAccountOf(onlyOf(result), id);
-        entry.answered = result;
-        if (entries.peek(id) === entry) lastResults.set(id, result);
+        entry.isAnswered = true;
+        if (entries.peek(id) === entry) lastFacts.set(id, tokenFactsOf(result));
       })
       .catch(() => {
         if (entries.peek(id) === entry) entries.delete(id);
@@ -89,7 +90,7 @@ export function createCachedUserStore<Account extends MerchantAccount>(
     const askedAt = performance.now();
     const results = readAccounts(userStore, missing);
     for (const id of missing) {
-      const entry = { askedAt, answer: results.then((resultOf) => resultOf(id) as Result<Account>) };
+      const entry = { askedAt, isAnswered: false, answer: results.then((resultOf) => resultOf(id) as Result<Account>) };
       keep(id, entry);
       reads.set(id, entry);
     }
@@ -112,17 +113,22 @@ export function createCachedUserStore<Account extends MerchantAccount>(
     return results;
   };
 
+  /**
+   * Drops an entry that differs from the account of a login, even a read in flight, because it can be older than the
+   * login. If each login dropped it, strangers who send logins could keep the cache empty.
+   */
+  const compareWithLogin = (account: Account): void => {
+    const { id } = account;
+    const facts = tokenFactsOf([account]);
+    if (!isDeepStrictEqual(lastFacts.get(id), facts)) entries.delete(id);
+    lastFacts.set(id, facts);
+  };
+
   return {
     async findCredentials(identifier) {
       const found = await userStore.findCredentials(identifier);
-      if (typeof found?.account?.id !== 'string') return found;
-      const { id } = found.account;
-      // A read in flight is dropped too, because it can be older than the login. If each login dropped it, strangers who
-      // send logins could keep the cache empty.
-      const last = lastResults.get(id);
-      const result = [found.account];
-      if (!last || !isDeepStrictEqual(tokenFactsOf(last), tokenFactsOf(result))) entries.delete(id);
-      lastResults.set(id, result);
+      // An account that cannot be read is passed on, because the login refuses it as malformed.
+      await callDroppingErrors(() => found && compareWithLogin(found.account));
       return found;
     },
     async findById(id) {
@@ -143,8 +149,8 @@ function onlyOf<Account>(accounts: Result<Account>): Account | null {
 }
 
 /** Returns the members of accounts that decide about their tokens. */
-function tokenFactsOf(accounts: readonly (MerchantAccount | undefined)[]): unknown[] {
-  return accounts.map(({ marchand, disabled, tokensValidAfter, allowedSources }: Partial<MerchantAccount> = {}) => {
-    return [marchand?.referencl, disabled, tokensValidAfter?.valueOf(), allowedSources ?? null];
+function tokenFactsOf(accounts: readonly MerchantAccount[]): unknown[] {
+  return accounts.map(({ marchand, disabled, tokensValidAfter, allowedSources }) => {
+    return [marchand.referencl, disabled, tokensValidAfter?.valueOf(), allowedSources ?? null];
   });
 }

@@ -350,7 +350,13 @@ describe('createCachedUserStore', () => {
     it('drops nothing when it finds nobody, fails, or breaks the contract', async () => {
       const { asked, login, cached } = await cachedAccounts();
       asked();
-      const found = [null, undefined, 7, {}, { account: null }, { account: { ...AWA, id: 1 } }];
+      const throwing = {
+        ...AWA,
+        get disabled(): boolean {
+          throw DOWN;
+        },
+      };
+      const found = [null, undefined, 7, {}, { account: null }, { account: { ...AWA, id: 1 } }, { account: throwing }];
       for (const credentials of found) {
         login.find = () => credentials;
         expect(await cached.findCredentials(AWA.email)).to.equal(credentials);
