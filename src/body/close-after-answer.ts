@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Limits the data that is dropped, in bytes, and the time for it, in milliseconds. */
 const MAX_DROPPED_BYTES = 1_000_000;
 const MAX_DROP_MS = 1_000;
 

@@ -3,11 +3,9 @@ import { nextTick } from 'node:process';
 import { invalidBody } from './parser-failures.js';
 
 /**
- * Returns true for a stream with bytes, false for one that gets none, and `undefined` while nobody can know.
- *
- * Only the internal state `ended` says that no bytes come. A serverless adapter sets `complete` before its stream has
- * the bytes, and a header can announce an empty body. A listener would show the same, but would trigger the event `end`
- * before a handler waits for it. The internal state can go when Node.js makes it public.
+ * Returns true for a stream with bytes, false for one that gets none, and `undefined` while nobody can know. Only the
+ * internal state `ended` tells that: adapters set `complete` too early, headers can announce an empty body, and a listener
+ * would trigger the event `end` before a handler waits for it. It can go when Node.js makes this state public.
  */
 export function hasBytesNow(req: IncomingMessage): boolean | undefined {
   const { readableLength, _readableState: state } = req as IncomingMessage & {
@@ -18,9 +16,8 @@ export function hasBytesNow(req: IncomingMessage): boolean | undefined {
 }
 
 /**
- * Resolves to true at the first byte of an unread body, and to false at the end of an empty one, for a stream of which
- * `hasBytesNow` knows neither. Leaves the stream
- * unread, including its end, because a handler can wait for the event `end`.
+ * Resolves to true at the first byte of a body, and to false at the end of an empty one. Leaves the stream unread,
+ * including its end, because a handler can wait for the event `end`.
  * @throws AuthError `invalid_body` when the caller disconnects
  */
 export function hasBytes(req: IncomingMessage): Promise<boolean> {

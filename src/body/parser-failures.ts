@@ -3,10 +3,7 @@ import { AuthError } from '../errors/auth-error.js';
 const NOT_READ = 'The body could not be read.';
 const SEND_UNCOMPRESSED = 'Send the body uncompressed without this header, or as gzip.';
 
-/**
- * The failures that the caller caused, with the sentences for the caller. The keys are the `type` of body-parser's
- * errors. Only `request.timeout` and `encoding.corrupt` are our own.
- */
+/** The sentences for failures that the caller caused, by the `type` of body-parser's errors and by two of our own. */
 const FAILURES: ReadonlyMap<unknown, string> = new Map([
   ['entity.parse.failed', 'The body is not a valid JSON object or array.'],
   ['entity.too.large', 'The body is too large. Send less.'],
@@ -35,20 +32,18 @@ const UNITS = [
   ['KiB', 1_024],
 ] as const;
 
-/** Returns the sentence for a body over the limit, which is in bytes. */
-export function tooLarge(limit: number): string {
-  const [unit, size] = UNITS.find(([, bytes]) => limit >= bytes && limit % bytes === 0) ?? ['bytes', 1];
-  return `The body is larger than ${limit / size} ${unit}. Send less.`;
+export function tooLarge(limitBytes: number): string {
+  const [unit, size] = UNITS.find(([, bytes]) => limitBytes >= bytes && limitBytes % bytes === 0) ?? ['bytes', 1];
+  return `The body is larger than ${limitBytes / size} ${unit}. Send less.`;
 }
 
-/** Returns the sentence for a failure that the caller caused. body-parser's error has the limit that the body broke. */
+/** Returns `undefined` for a failure that the caller did not cause. */
 function sentenceOf(type: unknown, cause: unknown): string | undefined {
   const { limit, code } = (cause ?? {}) as { readonly limit?: unknown; readonly code?: unknown };
   if (type === 'entity.too.large' && typeof limit === 'number') return tooLarge(limit);
   return FAILURES.get(type ?? (DECODER_CODE.test(String(code)) ? 'encoding.corrupt' : undefined));
 }
 
-/** Makes the refusal of a body that we read. */
 export function invalidBody(type: string | undefined, cause?: unknown): AuthError {
   return new AuthError('invalid_body', {
     description: sentenceOf(type, cause) ?? NOT_READ,
@@ -56,10 +51,7 @@ export function invalidBody(type: string | undefined, cause?: unknown): AuthErro
   });
 }
 
-/**
- * Returns a parser's error, but `undefined` for one that came after the text was there. It quotes the text, and a login
- * has a password.
- */
+/** Returns no error of a parser that had the text, because the error quotes it, and a login has a password. */
 function unlessQuoting(err: unknown): unknown {
   const { type } = Object(err) as { readonly type?: unknown };
   return QUOTING.has(type) || 'body' in Object(err) ? undefined : err;

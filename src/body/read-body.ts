@@ -8,7 +8,6 @@ import { mediaTypeOf } from './media-type.js';
 import { invalidBody } from './parser-failures.js';
 import { type BodyLimits, createJsonReader, type IncomingRequest } from './read-json.js';
 
-/** The body of a request, as the ownership check sees it. */
 export type Body =
   | { readonly kind: 'none' }
   /** `text` is the JSON of the value, unless a parser of the host has read it. */
@@ -32,8 +31,8 @@ const LOST =
 const warn = createWarn();
 
 /**
- * Makes a reader that reads JSON into `req.body` if nothing has read it yet. The state of the stream shows that. The
- * value of `req.body` does not, because Express 4 puts `{}` there where Express 5 puts nothing.
+ * Makes a reader that reads JSON into `req.body` if nothing has read the stream yet. `req.body` does not tell that, because
+ * Express 4 puts `{}` there where Express 5 puts nothing.
  * @param room the length of the shortest body whose members matter, in bytes. The `{}` of a shorter one hides nothing
  */
 export function createBodyReader(limits: BodyLimits, room: number): BodyReader {
@@ -65,7 +64,7 @@ export function createBodyReader(limits: BodyLimits, room: number): BodyReader {
   };
 }
 
-/** Returns the body that a parser left in `req.body`. */
+/** Views what a parser left in `req.body`. */
 function view(req: IncomingRequest, room: number): Body {
   const { body } = req;
   if (isEmpty(body)) return body !== undefined && isProvenEmpty(req, room) ? { kind: 'value', value: body } : UNSEEN;

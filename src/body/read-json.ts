@@ -6,26 +6,22 @@ import { closeAfterAnswer } from './close-after-answer.js';
 import { mediaTypeOf } from './media-type.js';
 import { invalidBody, tooLarge } from './parser-failures.js';
 
-/** The members that Express and parsers add to a request. Each of them can be missing. */
+/** A request with what Express and parsers add. Each member can be missing. */
 export interface IncomingRequest extends IncomingMessage {
   body?: unknown;
   query?: unknown;
   params?: unknown;
-  /** The route of Express. Its path is a text, a pattern or a list. */
   readonly route?: { readonly path?: unknown };
   /** The URL as it arrived. Express removes the mount path of a router from `url`. */
   readonly originalUrl?: string;
-  /** The app of Express. */
   readonly app?: object;
   /** True when body-parser 1 has read the body. */
   _body?: boolean;
 }
 
-/** The limits of a body that this package reads. */
 export interface BodyLimits {
-  /** The largest body, in bytes. */
   readonly bytes: number;
-  /** Limits the time until the body has arrived, in milliseconds. Default: no limit. */
+  /** The time until the body has arrived. Default: no limit. */
   readonly timeoutMs?: number;
 }
 
@@ -35,29 +31,22 @@ interface Json {
   readonly text: string;
 }
 
-/**
- * Reads JSON into `req.body`.
- * @param text the body, where a serverless adapter has left it in `req.body`
- * @throws AuthError `invalid_body`; the error of the parser when the host caused it
- */
-export type JsonReader = (req: IncomingRequest, res: ServerResponse, text?: string | Uint8Array) => Promise<Json>;
-
-/** A middleware that reads the body. */
 type Parser = (req: IncomingRequest, res: ServerResponse, next: (err?: unknown) => void) => void;
 
 /**
- * Makes a reader over `express.text()`, for a stream that nothing has read. It parses as `express.json()` does, and
- * differs from it in these points:
+ * Makes a reader of JSON into `req.body` over `express.text()`, for a stream that nothing has read, or for the `text` that
+ * a serverless adapter left in `req.body`. It throws the AuthError `invalid_body`, or the parser's error when the host
+ * caused it. It parses as `express.json()` does, and differs from it in these points:
  * - It reads a body that no header announces, or that another middleware marked as read.
  * - It knows all labels of UTF-8.
  * - It refuses a body over the limit at once. The parser would read such a body to its end.
  * - It fails when the socket is no longer readable. The parser would skip the body.
  * - It sets `req._body`, so that a later body-parser 1 does not read again.
  */
-export function createJsonReader({ bytes, timeoutMs }: BodyLimits): JsonReader {
+export function createJsonReader({ bytes, timeoutMs }: BodyLimits) {
   const parse = parseAnyway(textParser({ limit: bytes, type: () => true }));
 
-  return function readJson(req, res, text) {
+  return function readJson(req: IncomingRequest, res: ServerResponse, text?: string | Uint8Array): Promise<Json> {
     return new Promise((resolve, reject) => {
       const stream = text === undefined ? req : streamOf(text, req);
       const announced = Number(stream.headers['content-length']);
@@ -105,7 +94,7 @@ export function createJsonReader({ bytes, timeoutMs }: BodyLimits): JsonReader {
   };
 }
 
-/** Parses JSON as `express.json()` does: only an object or an array, and nothing as `{}`. Returns `undefined` for other text. */
+/** Parses JSON as `express.json()` does: only objects and arrays, and nothing as `{}`. Returns `undefined` for the rest. */
 function parseJson(text: string): Json | undefined {
   try {
     const value = (text === '' ? {} : JSON.parse(text)) as unknown;
@@ -116,17 +105,13 @@ function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Makes a stream of the text that a serverless adapter has read, with the headers of its request. */
 function streamOf(text: string | Uint8Array, { headers }: IncomingRequest): IncomingRequest {
   const bytes = Buffer.from(text);
   const announced = { ...headers, 'content-length': `${bytes.length}` };
   return Object.assign(Readable.from([bytes]), { headers: announced }) as unknown as IncomingRequest;
 }
 
-/**
- * Wraps a parser so that it reads every body. A parser skips a body that no header announces, as on HTTP/2, or that a
- * middleware marked as read. It knows only one label of UTF-8, and charsets that `express.json()` refuses.
- */
+/** Lets a parser read every body, by changing the headers and the mark `_body` for the time of the call. */
 function parseAnyway(parse: Parser): Parser {
   return function parseWithHeaders(req, res, next) {
     const { headers } = req;
@@ -148,18 +133,14 @@ function parseAnyway(parse: Parser): Parser {
   };
 }
 
-/**
- * Returns true when data was taken from the stream, or when an empty stream has ended. Also true for a serverless
- * adapter without a stream.
- */
+/** Returns true when data was taken from the stream, when an empty one has ended, and for an adapter without a stream. */
 export function wasRead(req: IncomingMessage): boolean {
   return (req.readableDidRead as boolean | undefined) !== false || req.readableEnded;
 }
 
 /**
- * Returns the error of a failed read. An error that the host caused stays as it is, for example when another middleware
- * consumed the stream. Body-parser 1 reports the same error when the caller disconnected too early, which is an error of
- * the caller.
+ * Leaves an error of the host as it is, for example when another middleware consumed the stream. Body-parser 1 reports
+ * that one, too, when the caller has disconnected.
  */
 function readFailure({ destroyed }: IncomingMessage, cause: unknown): Error {
   const { type, status = 0 } = (cause ?? {}) as { readonly type?: string; readonly status?: number };
