@@ -1,13 +1,6 @@
 import { AuthError } from '../errors/auth-error.js';
 import { type CodeOfEvent, entryOf } from '../errors/catalogue.js';
-import { type AuthEvent, emit, type LoginFailure } from './auth-event.js';
-
-interface RefusalPlace {
-  readonly realm: string;
-  readonly source: string | undefined;
-  /** Absent when no account was found. */
-  readonly accountId?: string | undefined;
-}
+import { type AuthEvent, emit, type EventDetails, type LoginFailure } from './auth-event.js';
 
 /** The facts about an account that a login has found out when it is refused. */
 export interface LoginFacts {
@@ -19,84 +12,59 @@ export interface LoginFacts {
   readonly isRepeated?: boolean | undefined;
 }
 
-export interface LoginPlace extends RefusalPlace, LoginFacts {
-  readonly emailDigest: string;
+/** The place of a refusal: a login, the check of a token, or the check of references in a request with an account. */
+export interface RefusalPlace extends LoginFacts {
+  readonly realm: string;
+  readonly source: string | undefined;
+  /** Absent unless it is a login whose body was read. */
+  readonly emailDigest?: string | undefined;
+  /** False for a finding about references that is only reported. */
+  readonly enforced?: boolean;
 }
 
-export interface TokenPlace extends RefusalPlace {
-  /** `undefined` until the token is verified. */
-  readonly accountId: string | undefined;
+type RefusalType = Extract<AuthEvent, { readonly detail: string }>['type'];
+
+/** The members of an event beside its type and those that all refusals have. */
+type Members<Type> = Omit<Extract<EventDetails, { readonly type: Type }>, 'type' | 'realm' | 'source' | 'detail'>;
+
+type Refusal<Type extends string> = AuthError & { readonly code: CodeOfEvent<Type> };
+
+const MEMBERS: {
+  readonly [Type in RefusalType]: (place: RefusalPlace, error: Refusal<Type>) => Members<Type>;
+} = {
+  login_failed(place, { code }) {
+    return { ...guessOf(place), reason: code === 'account_disabled' ? code : (place.reason ?? 'unknown_email') };
+  },
+  login_throttled: (place, { headers }) => ({ ...guessOf(place), retryAfterSeconds: Number(headers['Retry-After']) }),
+  login_shed: loginOf,
+  token_refused: ({ accountId }, { code: reason }) => ({ accountId, reason }),
+  source_refused: ({ accountId }) => ({ accountId }),
+  ownership_refused({ accountId = '', enforced = true }, { code: reason, referenceNames }) {
+    return { accountId, enforced, reason, referenceNames };
+  },
+  store_failed: (_place, { code: reason, cause }) => ({ reason, cause }),
+};
+
+function loginOf({ accountId, emailDigest = '' }: RefusalPlace) {
+  return { accountId, emailDigest };
 }
 
-export interface OwnershipPlace extends RefusalPlace {
-  readonly accountId: string;
-  /** False for a finding that is only reported. */
-  readonly enforced: boolean;
+function guessOf(place: RefusalPlace) {
+  return { ...loginOf(place), ...(place.isRepeated && { repeated: true as const }) };
 }
 
 /**
- * Reports a refused login as the event that the catalogue names for its code. Errors without an event are not reported.
+ * Reports a refusal as the event that the catalogue names for its code. Errors without an event are not reported.
  * `describe` is called only when there is a listener.
  */
-export function reportLoginRefusal(error: unknown, describe: () => LoginPlace): void {
-  if (isReportedAs('login_failed', error)) {
-    emit(() => {
-      const place = describe();
-      const reason = error.code === 'account_disabled' ? error.code : (place.reason ?? 'unknown_email');
-      return { type: 'login_failed', ...guessOf(place, error), reason };
-    });
-  } else if (isReportedAs('login_throttled', error)) {
-    const retryAfterSeconds = Number(error.headers['Retry-After']);
-    emit(() => ({ type: 'login_throttled', ...guessOf(describe(), error), retryAfterSeconds }));
-  } else if (isReportedAs('login_shed', error)) {
-    emit(() => ({ type: 'login_shed', ...loginOf(describe(), error) }));
-  } else reportAnyRefusal(error, describe);
-}
-
-function placeOf({ realm, source, accountId }: RefusalPlace, { detail }: AuthError) {
-  return { realm, source, accountId, detail };
-}
-
-function loginOf(place: LoginPlace, error: AuthError) {
-  return { ...placeOf(place, error), emailDigest: place.emailDigest };
-}
-
-function guessOf(place: LoginPlace, error: AuthError) {
-  return { ...loginOf(place, error), ...(place.isRepeated && { repeated: true as const }) };
-}
-
-export function reportTokenRefusal(error: unknown, describe: () => TokenPlace): void {
-  if (isReportedAs('token_refused', error)) {
-    emit(() => ({ type: 'token_refused', ...placeOf(describe(), error), reason: error.code }));
-  } else reportAnyRefusal(error, describe);
-}
-
-export function reportOwnershipRefusal(error: unknown, describe: () => OwnershipPlace): void {
-  if (isReportedAs('ownership_refused', error)) {
-    emit(() => {
-      const { realm, source, accountId, enforced } = describe();
-      const { code: reason, detail, referenceNames } = error;
-      return { type: 'ownership_refused', realm, source, accountId, enforced, reason, detail, referenceNames };
-    });
-  } else reportTokenRefusal(error, describe);
-}
-
-/** Reports a refusal that a login and a guarded request have in common. */
-function reportAnyRefusal(error: unknown, describe: () => RefusalPlace): void {
-  if (isReportedAs('source_refused', error)) {
-    emit(() => ({ type: 'source_refused', ...placeOf(describe(), error) }));
-  } else if (isReportedAs('store_failed', error)) {
-    emit(() => {
-      const { realm, source } = describe();
-      const { code: reason, detail, cause } = error;
-      return { type: 'store_failed', realm, source, reason, detail, cause };
-    });
-  }
-}
-
-export function isReportedAs<Type extends AuthEvent['type']>(
-  type: Type,
-  error: unknown,
-): error is AuthError & { readonly code: CodeOfEvent<Type> } {
-  return error instanceof AuthError && entryOf(error.code).event === type;
+export function reportRefusal(error: unknown, describe: () => RefusalPlace): void {
+  if (!(error instanceof AuthError)) return;
+  const { event: type } = entryOf(error.code);
+  if (type === undefined) return;
+  emit(() => {
+    const place = describe();
+    const { realm, source } = place;
+    const members = MEMBERS[type](place, error as never);
+    return { type, realm, source, detail: error.detail, ...members } as EventDetails;
+  });
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { reportTokenRefusal } from '../events/report-refusal.js';
+import { reportRefusal } from '../events/report-refusal.js';
 import { BRAND } from '../options/another-copy.js';
 import { givenOptions } from '../options/check-options.js';
 import { parseOptions } from '../options/parse-options.js';
@@ -57,7 +57,7 @@ export class Guard {
       const { referencl } = found === null ? claims : found.members.marchand;
       return Object.freeze({ id: claims.sub, referencl, account: found?.account ?? null, claims });
     } catch (error) {
-      reportTokenRefusal(error, () => ({ realm, source: determineSource(req, source).source, accountId }));
+      reportRefusal(error, () => ({ realm, source: determineSource(req, source).source, accountId }));
       throw error;
     }
   }

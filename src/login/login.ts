@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AuthError } from '../errors/auth-error.js';
 import { emit } from '../events/auth-event.js';
-import { type LoginFacts, reportLoginRefusal } from '../events/report-refusal.js';
+import { type LoginFacts, reportRefusal } from '../events/report-refusal.js';
 import { callerOf } from '../http/disconnect.js';
 import { inNextPhase } from '../http/next-phase.js';
 import { BRAND } from '../options/another-copy.js';
@@ -129,9 +129,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       });
     } catch (error) {
       if (error instanceof AuthError && error.code === 'too_busy') await admission.waitToRefuse();
-      reportLoginRefusal(error, () => {
-        return { realm, source: source.source, emailDigest: identity?.emailDigest ?? '', ...facts };
-      });
+      reportRefusal(error, () => ({ realm, source: source.source, emailDigest: identity?.emailDigest, ...facts }));
       if (check.seconds > 0) remindOfSource(source, check);
       throw error;
     } finally {

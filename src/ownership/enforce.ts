@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { isReportedAs, reportOwnershipRefusal } from '../events/report-refusal.js';
+import { AuthError } from '../errors/auth-error.js';
+import { entryOf } from '../errors/catalogue.js';
+import { reportRefusal } from '../events/report-refusal.js';
 import { createWarn } from '../events/warning.js';
 import { determineSource } from '../sources/determine-source.js';
 import type { Guarded } from './merchant.js';
@@ -27,15 +29,12 @@ export async function enforce(
   try {
     await check();
   } catch (error) {
-    const isFinding = isReportedAs('ownership_refused', error) && !error.hostSide;
+    const isOurs = error instanceof AuthError && entryOf(error.code).event === 'ownership_refused';
+    const isFinding = isOurs && !error.hostSide;
     const enforced = reference !== 'reported' || !isFinding;
     if (enforced || !reported.has(req)) {
-      reportOwnershipRefusal(error, () => ({
-        realm,
-        source: determineSource(req).source,
-        accountId: merchant.id,
-        enforced,
-      }));
+      const { id: accountId } = merchant;
+      reportRefusal(error, () => ({ realm, source: determineSource(req).source, accountId, enforced }));
     }
     if (isFinding && error.code === 'unreadable_body') warn('EMA_UNREADABLE_BODY', error.detail);
     if (enforced) throw error;

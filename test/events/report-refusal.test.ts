@@ -1,13 +1,7 @@
 import { expect } from 'chai';
 import { AuthError } from '../../src/errors/auth-error.js';
 import { type AuthErrorCode, catalogue, entryOf } from '../../src/errors/catalogue.js';
-import {
-  type LoginPlace,
-  type OwnershipPlace,
-  reportLoginRefusal,
-  reportOwnershipRefusal,
-  reportTokenRefusal,
-} from '../../src/events/report-refusal.js';
+import { type RefusalPlace, reportRefusal } from '../../src/events/report-refusal.js';
 import { INVALID_REFERENCE, TOO_BUSY } from '../helpers/answers.js';
 import { recordEvents, withoutMembers } from '../helpers/events.js';
 
@@ -15,7 +9,7 @@ const DIGEST = '0123456789abcdef0123456789abcdef';
 const CAUSE = new Error('connection refused');
 const HERE = { realm: 'partner', source: '192.0.2.7' };
 /** A place with every fact, so that the code alone decides which members an event has. */
-const PLACE: LoginPlace & OwnershipPlace = {
+const PLACE: RefusalPlace = {
   ...HERE,
   accountId: '7',
   emailDigest: DIGEST,
@@ -23,21 +17,6 @@ const PLACE: LoginPlace & OwnershipPlace = {
   isRepeated: true,
   enforced: true,
 };
-
-/** The function that reports the codes of each event. */
-const REPORTERS = {
-  login_failed: reportLoginRefusal,
-  login_throttled: reportLoginRefusal,
-  login_shed: reportLoginRefusal,
-  token_refused: reportTokenRefusal,
-  source_refused: reportTokenRefusal,
-  ownership_refused: reportOwnershipRefusal,
-  store_failed: reportTokenRefusal,
-};
-
-function reporterOf(code: AuthErrorCode): (error: unknown, describe: () => LoginPlace & OwnershipPlace) => void {
-  return REPORTERS[entryOf(code).event ?? 'store_failed'];
-}
 
 /** Returns the events of a call, without their time. */
 function eventsOf(call: () => void): object[] {
@@ -94,42 +73,29 @@ describe('a refusal', () => {
     const { event = 'no event' } = entryOf(code);
     it(`with the code ${code} is reported as ${event}, with exactly its members`, () => {
       const expected = EVENTS[code];
-      const events = eventsOf(() => reporterOf(code)(errorOf(code), () => PLACE));
+      const events = eventsOf(() => reportRefusal(errorOf(code), () => PLACE));
       expect(events).to.deep.equal(expected === undefined ? [] : [expected]);
     });
   }
 
-  it('by the store or of an account is reported from an ownership check too, and by the store or for its source from a login', () => {
-    for (const [code, report] of [
-      ['store_unavailable', reportLoginRefusal],
-      ['store_unavailable', reportOwnershipRefusal],
-      ['revoked_token', reportOwnershipRefusal],
-      ['source_not_allowed', reportLoginRefusal],
-    ] as const) {
-      expect(eventsOf(() => report(errorOf(code), () => PLACE))).to.deep.equal([EVENTS[code]]);
-    }
-  });
-
   it('of a login has the reason that the login gives, and otherwise unknown_email', () => {
     const error = errorOf('wrong_credentials');
-    const given = eventsOf(() => reportLoginRefusal(error, () => ({ ...PLACE, reason: 'other_identifier' })));
+    const given = eventsOf(() => reportRefusal(error, () => ({ ...PLACE, reason: 'other_identifier' })));
     expect(given).to.deep.equal([{ type: 'login_failed', ...GUESS, reason: 'other_identifier' }]);
-    const unknown = eventsOf(() => reportLoginRefusal(error, () => ({ ...HERE, emailDigest: DIGEST })));
+    const unknown = eventsOf(() => reportRefusal(error, () => ({ ...HERE, emailDigest: DIGEST })));
     expect(unknown).to.deep.equal([{ type: 'login_failed', ...LOGIN, accountId: undefined, reason: 'unknown_email' }]);
   });
 
   it('of a reference is reported as not enforced, if the place says so', () => {
     const place = { ...PLACE, enforced: false };
-    const events = eventsOf(() => reportOwnershipRefusal(errorOf('foreign_reference'), () => place));
+    const events = eventsOf(() => reportRefusal(errorOf('foreign_reference'), () => place));
     expect(events).to.deep.equal([{ ...EVENTS.foreign_reference, enforced: false }]);
   });
 
   it('is only an error of this package', () => {
     const foreign = Object.assign(new Error('bug'), { code: 'missing_token' });
     for (const error of [foreign, new DOMException('gone', 'AbortError'), undefined, null, 'route']) {
-      for (const report of [reportLoginRefusal, reportOwnershipRefusal]) {
-        expect(eventsOf(() => report(error, () => PLACE))).to.deep.equal([]);
-      }
+      expect(eventsOf(() => reportRefusal(error, () => PLACE))).to.deep.equal([]);
     }
   });
 
@@ -139,12 +105,12 @@ describe('a refusal', () => {
       described += 1;
       return PLACE;
     };
-    for (const code of CODES) reporterOf(code)(errorOf(code), place);
+    for (const code of CODES) reportRefusal(errorOf(code), place);
     expect(described).to.equal(0);
     recordEvents();
-    reportTokenRefusal(errorOf('invalid_body'), place);
+    reportRefusal(errorOf('invalid_body'), place);
     expect(described).to.equal(0);
-    reportTokenRefusal(errorOf('missing_token'), place);
+    reportRefusal(errorOf('missing_token'), place);
     expect(described).to.equal(1);
   });
 });
