@@ -62,10 +62,10 @@ export interface AuthErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Matches an `error_description` (RFC 6750 section 3), which has no quote, no backslash and no letter beyond ASCII. */
+/** Matches what an `error_description` can have (RFC 6750 section 3). */
 const CHALLENGE_TEXT = /^[ !#-[\]-~]+$/;
 
-/** Marks an `AuthError` for another copy of this package, whose class is another one. */
+/** Recognizes an `AuthError` of another copy of this package. */
 const MARK = Symbol.for('express-merchant-auth.AuthError');
 
 /**
@@ -142,7 +142,6 @@ export class AuthError extends Error {
 
 Object.defineProperty(AuthError.prototype, MARK, { value: true });
 
-/** Returns true for an `AuthError` of this copy of the package, or of another one. */
 export function isAuthError(error: unknown): error is AuthError {
   return error instanceof Error && MARK in error;
 }

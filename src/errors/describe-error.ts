@@ -1,13 +1,10 @@
-/** Matches a name or a code. Other text could be a message, which can have secrets and line ends. */
+/** Matches a name or a code, and no message, which can have secrets and line ends. */
 const WORD = /^[\w.:-]{1,64}$/;
-/** Matches a stack frame with a line and a column, without control characters and other invisible ones. */
+/** Matches a stack frame without control characters and other invisible ones. */
 const FRAME = /^ +at [^\p{C}\p{Zl}\p{Zp}]+:\d+:\d+\)?$/u;
 const MAX_FRAME_LENGTH = 300;
 
-/**
- * Describes an error of the host by its name, its codes and one stack frame. Leaves out the message and the other members,
- * because drivers put values of accounts there.
- */
+/** Describes an error by its name, its codes and one stack frame. Drivers put values of accounts into other members. */
 export function describeError(error: Error): string {
   try {
     const { name } = error;

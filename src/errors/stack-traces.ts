@@ -1,7 +1,7 @@
 /**
- * Sets the number of stack frames that new errors record. Refusals record none, because the stack is the most expensive
- * part and callers choose the number of refusals. Nobody needs that stack, because the code of the error says
- * everything. With frozen intrinsics this does nothing. This file can go when V8 records stack frames lazily.
+ * Sets the number of stack frames that new errors record. Refusals record none, because the stack is their most expensive
+ * part, callers choose their number, and their code says everything. With frozen intrinsics this does nothing. This file
+ * can go when V8 records stack frames lazily.
  */
 export function limitStackTraces(frames: number | undefined): void {
   Reflect.set(Error, 'stackTraceLimit', frames);

@@ -22,7 +22,6 @@ interface EventBase {
   readonly source: string | undefined;
 }
 
-/** The members of the events of a refusal. */
 interface RefusalBase extends EventBase {
   /**
    * Says in a sentence for your logs why the request was refused. It contains nothing that the caller sent, and the caller
@@ -31,7 +30,6 @@ interface RefusalBase extends EventBase {
   readonly detail: string;
 }
 
-/** The further members of the events of a login. */
 interface LoginEventBase extends EventBase {
   /**
    * A keyed digest of the email or user name, without differences in case, marks and white space. Processes with the
@@ -42,7 +40,6 @@ interface LoginEventBase extends EventBase {
   readonly accountId: string | undefined;
 }
 
-/** The further member of the events of wrong credentials. */
 interface GuessEventBase extends LoginEventBase, RefusalBase {
   /**
    * Present when wrong credentials were counted before for the same email, password and source. Usually a server of this
@@ -115,10 +112,7 @@ export type EventDetails = AuthEvent extends infer Event
 const CHANNEL = 'express-merchant-auth';
 const events = channel(CHANNEL);
 
-/**
- * Reports an event. `describe` is called only when there is a listener. An event whose `describe` throws, for example
- * in a getter of the host's account, is dropped, because nothing else would catch the error.
- */
+/** Reports an event if there is a listener. Drops it if `describe` throws, for example in a getter of an account. */
 export function emit(describe: () => EventDetails): void {
   if (events.hasSubscribers) void callDroppingErrors(() => events.publish({ ...describe(), time: new Date() }));
 }

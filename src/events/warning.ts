@@ -7,7 +7,6 @@ export function emitPackageWarning(code: `EMA_${string}`, message: string): void
   emitWarning(message, { type: 'ExpressMerchantAuthWarning', code });
 }
 
-/** Makes a function that emits each process warning once, because every request would repeat it. */
 export function createWarn(): Warn {
   const warnedAt = new Map<string, number>();
   return (code, message, againAfterMs = Infinity, cause = '') => {

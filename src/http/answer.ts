@@ -20,7 +20,7 @@ export function writeJson(
   res.end(json);
 }
 
-/** Writes the status, the headers and the JSON body of a refusal, as the default of `respond`. */
+/** The default of `respond`. */
 export function respondJson(error: AuthError, _req: IncomingMessage, res: ServerResponse): void {
   writeJson(res, error.status, JSON.stringify(error), error.headers);
 }

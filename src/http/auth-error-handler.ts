@@ -61,7 +61,7 @@ export function authErrorHandler(options: AuthErrorHandlerOptions = {}): ErrorMi
   };
 }
 
-/** Converts an error of a body parser or of Express. Returns `undefined` for an error that the caller did not cause. */
+/** Returns `undefined` for an error that the caller did not cause. */
 function requestError(err: unknown): AuthError | undefined {
   const isUndecodable = err instanceof URIError && (err as { readonly status?: unknown }).status === 400;
   return isUndecodable ? new AuthError('invalid_url', { cause: err }) : refusalOfParser(err);

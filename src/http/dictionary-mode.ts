@@ -14,10 +14,7 @@ export function useDictionaryMode(req: IncomingMessage, res: ServerResponse): vo
   addAgain(res, 'req', req);
 }
 
-/**
- * Removes a property and adds it again. Does nothing unless the property is as Express sets it: own, plain and with
- * this value.
- */
+/** Does nothing unless the property is as Express sets it: own, plain and with this value. */
 function addAgain(object: object, key: 'req' | 'res', value: object): void {
   const property = Object.getOwnPropertyDescriptor(object, key);
   if (property?.value !== value || !property.configurable || !Object.isExtensible(object)) return;

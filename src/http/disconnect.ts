@@ -4,18 +4,13 @@ import { hasLeft } from '../sources/peer.js';
 
 type Connection = IncomingMessage['socket'];
 
-/**
- * Tells if a caller has disconnected. It is not an `AbortSignal`, because test environments and polyfills replace the global
- * `AbortController`.
- */
+/** Tells if a caller has disconnected. Not an `AbortSignal`, because test environments replace `AbortController`. */
 export class Caller {
   /** The `AbortError` of this caller. `undefined` while the caller is there. */
   left: Error | undefined;
 
-  /** Called when the caller disconnects. */
   readonly onLeave = new Set<() => void>();
 
-  /** @throws the `AbortError` when the caller has disconnected */
   requirePresence(): void {
     if (this.left) throw this.left;
   }
@@ -27,9 +22,8 @@ export class Caller {
 }
 
 /**
- * Holds one caller for each connection, because pipelined requests would otherwise add too many listeners to the
- * connection. Holds the caller for each request too, because on HTTP/2 `req.socket` is another object when the stream
- * has closed.
+ * Holds one caller for each connection, because pipelined requests would add too many listeners to it, and for each
+ * request, because on HTTP/2 `req.socket` is another object when the stream has closed.
  */
 const callers = new WeakMap<EventEmitter, Caller>();
 
@@ -49,10 +43,7 @@ export function callerOf(req: IncomingMessage): Caller {
   return caller;
 }
 
-/**
- * Returns true for the `AbortError` of this request. An `AbortError` of the host is another object, and its caller can be
- * waiting for an answer.
- */
+/** Returns true for the `AbortError` of this request. The caller of an `AbortError` of the host can wait for an answer. */
 export function isDisconnect(error: unknown, req: IncomingMessage): boolean {
   const left = (callers.get(req) ?? callers.get(req.socket))?.left;
   return left !== undefined && left === error;

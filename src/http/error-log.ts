@@ -3,17 +3,14 @@ import type { AuthError } from '../errors/auth-error.js';
 import { describeError } from '../errors/describe-error.js';
 import { callDroppingErrors } from '../options/host-calls.js';
 
-/** Limits the log to one line for each code in this time, in milliseconds. */
 const LINE_INTERVAL_MS = 1_000;
 
 /** Says how to see the message, which the line leaves out. */
 const HINT = '(its message: authErrorHandler({ log }))';
 
 /**
- * Makes the default log of `authErrorHandler`, with at most one line per second and code. A second line then gives the
- * number of further errors. A line holds the code, our own sentence, and the name, the codes and one stack frame of the
- * cause. The line leaves out the message and the other members of the cause, because drivers put values of accounts
- * there. The log throws or rejects with what `write` does, and this line alone is lost.
+ * Makes the default log of `authErrorHandler`: at most one line per second and code, and a second line with the number of
+ * further errors. It throws or rejects with what `write` does, and this line alone is lost.
  */
 export function createErrorLog(write: (line: string) => unknown): (error: AuthError) => unknown {
   const repeats = new Map<string, number>();

@@ -22,10 +22,8 @@ export type ErrorMiddleware = (
  */
 export type Respond = (error: AuthError, req: Request, res: Response, next: NextFunction) => unknown;
 
-/** The mode of a guard for the references in a request. */
 export type ReferenceMode = 'own' | 'reported' | 'unchecked';
 
-/** The checks of a handler of this package. */
 export type HandlerChecks =
   | { readonly kind: 'login' | 'ownReference' }
   | {
@@ -33,7 +31,6 @@ export type HandlerChecks =
       /** True when the guard reads the account again on every request. */
       readonly account: boolean;
       readonly reference: ReferenceMode;
-      /** The names of the merchant reference. */
       readonly referenceNames: readonly string[];
     };
 
