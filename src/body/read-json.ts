@@ -140,7 +140,7 @@ export function wasRead(req: IncomingMessage): boolean {
 
 /**
  * Leaves an error of the host as it is, for example when another middleware consumed the stream. Body-parser 1 reports
- * that one, too, when the caller has disconnected.
+ * the same error when the caller has disconnected.
  */
 function readFailure({ destroyed }: IncomingMessage, cause: unknown): Error {
   const { type, status = 0 } = (cause ?? {}) as { readonly type?: string; readonly status?: number };

@@ -19,17 +19,14 @@ const NO_DECOY =
 interface Lookup {
   /** `null` for an unknown identifier. */
   readonly found: Credentials | null;
-  /** The hash to compare with: the stored one, or a decoy. */
   readonly hash: HashToCompare;
   /** The value as it was read, because a store can return an object that changes with its account. */
   readonly tokensValidAfter: Date | null;
-  /** The facts for the event if the login is refused. */
   readonly facts: LoginFacts;
 }
 
 /**
- * Finds an account, and the hash to compare with. An account counts as unknown if its identifier is not the one that
- * was sent.
+ * Finds an account, and the hash to compare with: the stored one, or a decoy.
  * @throws AuthError `store_unavailable` or `malformed_account`
  */
 export async function findAccount(

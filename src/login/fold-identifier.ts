@@ -4,9 +4,8 @@ import { domainToASCII } from 'node:url';
 const IGNORED = /[\p{M}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * Returns the folded form of an identifier, under which its failures are counted. Identifiers that databases often
- * treat as equal have the same form, so that other spellings give no further guesses. Accounts with the same form share
- * their counters.
+ * Returns the form of an identifier under which its failures are counted. Identifiers that databases often treat as equal
+ * have the same form, so that other spellings give no further guesses.
  */
 export function foldIdentifier(identifier: string): string {
   const folded = foldCase(identifier.normalize('NFKD').replace(IGNORED, '')).trim();

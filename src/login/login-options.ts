@@ -42,7 +42,7 @@ export interface LoginOptions {
   readonly maxPendingLogins?: number;
 }
 
-/** @internal The parsers of these options. The router uses them too. */
+/** @internal */
 export const LOGIN_OPTIONS = {
   tokens: madeBy(createTokens, Tokens),
   passwords: madeBy(createPasswords, Passwords),
@@ -67,7 +67,7 @@ export interface LoginConfig {
   readonly warn: Warn;
 }
 
-/** @internal Takes what `parseOptions` made of the options with `LOGIN_OPTIONS`. */
+/** @internal */
 export function loginConfig(
   factoryName: 'createLogin' | 'createLoginRouter',
   userStore: UserStore,

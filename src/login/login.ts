@@ -30,7 +30,7 @@ export interface LoginResult<Account extends MerchantAccount = MerchantAccount> 
 
 const NO_IDENTIFIER = 'login.forgive needs the email or user name first: login.forgive(identifier, { source }).';
 
-/** The result without a throttle: no wait, and all sources are treated as known. */
+/** Without a throttle, all sources are treated as known. */
 const UNTHROTTLED: ArrivalCheck = { seconds: 0, isKnown: true, isRepeated: false, isSourceLimit: false };
 
 /** Logs accounts in for a host with its own login route, request body or answer. `createLogin` makes it. */
@@ -176,7 +176,6 @@ export function createLogin<Account extends MerchantAccount>(
   return new Login<Account>(loginConfig('createLogin', userStore, parseOptions('createLogin', options, LOGIN_OPTIONS)));
 }
 
-/** Returns the prefix of the address, which the counters use. */
 const parseSource: OptionParser<string | undefined> = (where, value) => {
   if (value === undefined) return undefined;
   const prefix = typeof value === 'string' && sourcePrefix(value.replace(/::\/64$/, '::'));

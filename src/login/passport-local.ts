@@ -3,15 +3,13 @@ import { asError } from '../errors/as-error.js';
 const STRATEGY = 'merchant-login';
 const FIELDS = { usernameField: 'name', passwordField: 'name', passReqToCallback: true } as const;
 
-/** Stands for the email and the password. passport-local refuses an empty name. */
 const NO_NAME = 'a merchant';
 
 /**
- * Makes a function that runs a login as the verify function of passport-local. A private Passport holds the strategy, so
- * that the host's Passport stays untouched. The strategy has a name, because overlapping requests would share a strategy
- * that is passed as an object. The strategy succeeds only when the whole login does, and gets neither the request nor the
- * email, because monitoring tools report both. This file can go, in favor of a direct call, when the project may drop
- * passport-local.
+ * Makes a function that runs a login as the verify function of passport-local. The Passport is private, so that the host's
+ * stays untouched, and the strategy has a name, because overlapping requests would share one that is passed as an object.
+ * The strategy gets neither the request nor the email, because monitoring tools report both. This file can go, in favor of
+ * a direct call, when the project may drop passport-local.
  */
 export function createPassportLocal(): <Result>(logIn: () => Promise<Result>) => Promise<Result> {
   const { Passport } = require('passport') as typeof import('passport');

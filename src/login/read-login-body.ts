@@ -10,15 +10,13 @@ import type { LoginBody } from './login-schema.js';
 /** The largest login body. An email and a password fit in any encoding, and an unknown caller gets little memory. */
 const BODY_LIMIT_BYTES = 16_384;
 
-/**
- * Limits the wait for the body. Most bodies arrive with their headers, and a slow client only occupies a connection.
- */
+/** Limits the wait for the body, because a slow client occupies a connection. */
 const BODY_TIMEOUT_MS = 5_000;
 
 const readBody = createBodyReader({ bytes: BODY_LIMIT_BYTES, timeoutMs: BODY_TIMEOUT_MS }, 'email=&password='.length);
 
 /**
- * Reads and validates the login request body (docs/interface.md 2.1), and returns its two members as they were sent.
+ * Reads the login request body (docs/interface.md 2.1), and returns its two members as they were sent.
  * @throws AuthError `invalid_body` that lists every broken rule, without the values
  */
 export async function readLoginBody(req: IncomingRequest, res: ServerResponse): Promise<LoginBody> {
@@ -48,12 +46,11 @@ function isTooLong({ email, password }: Partial<LoginBody>): boolean {
   return [email, password].some((text) => typeof text === 'string' && text.length > BODY_LIMIT_BYTES);
 }
 
-/** Throws a caller's fault that the body reader found with an empty list of errors, and any other error unchanged. */
 function rethrowAsInvalidLogin(error: unknown): never {
   throw error instanceof AuthError && !error.hostSide ? invalidLogin(error.description, [], error.cause) : error;
 }
 
-/** Makes a 400 of `POST /login`, which always lists the broken rules: none when the body as a whole is wrong. */
+/** Always has a list of broken rules, which is empty when the body as a whole is wrong. */
 function invalidLogin(description: string, errors: readonly LimitedFieldError[] = [], cause?: unknown): AuthError {
   return new AuthError('invalid_body', { description, errors, cause });
 }

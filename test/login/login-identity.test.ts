@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { digestUnder } from '../../src/login/keyed-digest.js';
+import { createKeyedDigest } from '../../src/login/keyed-digest.js';
 import { identify } from '../../src/login/login-identity.js';
 
-const digest = digestUnder(Buffer.alloc(32, 7));
+const digest = createKeyedDigest('createLogin', Buffer.alloc(32, 7), false);
 const HERE = { source: '203.0.113.7', address: '203.0.113.7' };
 
 describe('identify', () => {
