@@ -5,7 +5,6 @@ import { callStore, MAX_IDS, readAccounts, storeUnavailable } from '../store/cal
 import { type GuardedMembers, malformedAccount, readAccountOf } from '../store/check-account.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
 
-/** An account that the store returned, with the members that were checked. */
 export interface FoundAccount {
   readonly account: MerchantAccount;
   /** Use these members, because a getter of `account` can return another value later. */
@@ -13,13 +12,11 @@ export interface FoundAccount {
 }
 
 /**
- * Reads the account of an id.
- * @returns `null` for an account that is gone
- * @throws AuthError `store_unavailable` or `malformed_account` when the store fails
+ * Returns `null` for an account that is gone.
+ * @throws AuthError `store_unavailable` or `malformed_account`
  */
 export type ReadAccount = (id: string) => Promise<FoundAccount | null>;
 
-/** The ids of requests that arrived together, each once. */
 interface Batch {
   readonly ids: Set<string>;
   readonly answer: Promise<(id: string) => readonly unknown[]>;

@@ -4,13 +4,10 @@ import { AuthError } from '../errors/auth-error.js';
 const HEADER = /^authorization$/i;
 /** Matches the scheme: the token (RFC 9110 section 5.6.2) at the start of the value (section 11.4). */
 const SCHEME = /^[!#$%&'*+.^_`|~\w-]+/;
-/**
- * Matches a whole bearer header (RFC 6750 section 2.1), whose token is a token68 (RFC 9110 section 11.2) of three parts, as
- * that of a JWT is (RFC 7519 section 3).
- */
+/** Matches a bearer header (RFC 6750 section 2.1) whose token is a token68 (RFC 9110 section 11.2) of three parts. */
 const BEARER = /^bearer +([\w~+/-]+\.[\w~+/-]+\.[\w~+/-]+=*)$/i;
 
-/** Tells what helps: a caller that logs in again would send the same header. */
+/** The text of the catalogue would not help, because a caller that logs in again sends the same header. */
 const MALFORMED = {
   description: 'Send exactly one header of the form Authorization: Bearer <token>.',
   detail: 'The token is not valid: it is not in exactly one header of the form Bearer <token>.',

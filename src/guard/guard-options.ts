@@ -21,7 +21,7 @@ export interface GuardOptions {
   readonly storeTimeoutMs?: number;
 }
 
-/** @internal The parsers of these options. `requireBearer` uses them too. */
+/** @internal */
 export const GUARD_OPTIONS = {
   userStore: asGiven<UserStore | undefined>,
   tokens: madeBy(createTokens, Tokens),

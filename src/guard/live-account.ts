@@ -4,9 +4,8 @@ import { CLOCK_SKEW_SECONDS, type TokenClaims } from '../tokens/rules.js';
 import type { FoundAccount, ReadAccount } from './account-reader.js';
 
 /**
- * Reads the account of a valid token from the store, and checks it.
- * @throws AuthError `store_unavailable` or `malformed_account` when the store fails
- * @throws AuthError `revoked_token` when the account is gone or disabled, or when its tokens were revoked
+ * Reads the account of a valid token.
+ * @throws AuthError `revoked_token`, `store_unavailable` or `malformed_account`
  */
 export async function liveAccount(readAccount: ReadAccount, claims: TokenClaims, realm: string): Promise<FoundAccount> {
   const found = await readAccount(claims.sub);

@@ -1,4 +1,4 @@
-/** Ends a message about objects of two copies of this package, for example in a monorepo. */
+/** Ends a message about two copies of this package, for example in a monorepo. */
 export const SAME_COPY = 'from the same copy: npm ls express-merchant-auth lists them.';
 
 /** Names the class of an object in each copy of this package. Minifiers can give several classes one name. */

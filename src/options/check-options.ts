@@ -1,9 +1,6 @@
 import { IncomingMessage } from 'node:http';
 
-/**
- * Detects a factory that Express calls, because the host mounted it without calling it.
- * @throws TypeError when `argument` is a request
- */
+/** @throws TypeError for a request, which a factory gets that was mounted without the call */
 export function checkCalled(factoryName: string, argument: unknown): void {
   if (argument instanceof IncomingMessage) {
     throw new TypeError(`${factoryName} was used as a middleware. Call it: app.use(${factoryName}(...)).`);
@@ -12,10 +9,7 @@ export function checkCalled(factoryName: string, argument: unknown): void {
 
 const FROM_A_CYCLE = 'which can be due to an import cycle.';
 
-/**
- * Returns the options of a factory that checks less without them.
- * @throws TypeError for an explicit `undefined`
- */
+/** @throws TypeError for an explicit `undefined` in place of the options of a factory that checks less without them */
 export function givenOptions<Options extends object>(factoryName: string, args: readonly [options?: Options]) {
   if (args.length > 0 && args[0] === undefined) {
     throw new TypeError(`${factoryName} got undefined in place of its options, ${FROM_A_CYCLE}`);
@@ -31,11 +25,7 @@ export function checkDefined(factoryName: string, options: object, name: string)
   }
 }
 
-/**
- * Checks that the options of a factory are an object without unknown members.
- * @param names an object with a member for each known option
- * @throws TypeError that names the factory, the option and the known ones
- */
+/** @throws TypeError unless the options are a plain object with no other members than `names` */
 export function checkOptions(factoryName: string, options: object, names: object): void {
   checkCalled(factoryName, options);
   if (!isPlainObject(options)) {
@@ -56,7 +46,6 @@ function isPlainObject(value: unknown): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** @throws TypeError when a collaborator lacks one of `methods` */
 export function checkMethods(where: string, value: unknown, methods: readonly string[], hint: string): void {
   for (const method of methods) {
     if (typeof (value as Record<string, unknown> | null | undefined)?.[method] !== 'function') {
@@ -65,12 +54,10 @@ export function checkMethods(where: string, value: unknown, methods: readonly st
   }
 }
 
-/** @throws TypeError unless `value` is a function */
 export function checkFunction(where: string, value: unknown): void {
   if (typeof value !== 'function') throw new TypeError(`${where} must be a function.`);
 }
 
-/** @throws TypeError unless `value` is a whole number from `least` to `most` */
 export function checkInteger(where: string, value: unknown, least: number, most: number = Number.MAX_SAFE_INTEGER) {
   if (!Number.isInteger(value) || (value as number) < least || (value as number) > most) {
     const range = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `from ${least} to ${most}`;

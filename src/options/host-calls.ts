@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers';
 /** Splits a timeout into five timers, so that a blocked event loop uses up at most a fifth of the timeout. */
 const PARTS = 5;
 
-/** Calls a function, and returns a promise of its result, which rejects even when the function throws at once. */
+/** Rejects even when the function throws at once. */
 export async function callAsync<Result>(call: () => Result): Promise<Awaited<Result>> {
   return await call();
 }

@@ -15,10 +15,7 @@ export type Parsed<Parsers extends Record<string, OptionParser<unknown>>> = {
   readonly [Name in keyof Parsers]: ReturnType<Parsers[Name]>;
 };
 
-/**
- * Parses the options of a factory into a configuration without optional members.
- * @throws TypeError for an unknown option, and for each value that its parser rejects
- */
+/** @throws TypeError for an unknown option, and for each value that its parser rejects */
 export function parseOptions<Parsers extends Record<string, OptionParser<unknown>>>(
   factoryName: string,
   options: object,
@@ -30,7 +27,7 @@ export function parseOptions<Parsers extends Record<string, OptionParser<unknown
   return Object.fromEntries(parsed) as Parsed<Parsers>;
 }
 
-/** Parses a whole number from `least` to `most`. Without `fallback` the option is required. */
+/** Without `fallback` the option is required. */
 export function wholeNumber(range: { least: number; most?: number; fallback?: number }): OptionParser<number> {
   return (where, value = range.fallback) => {
     checkInteger(where, value, range.least, range.most);
@@ -38,7 +35,6 @@ export function wholeNumber(range: { least: number; most?: number; fallback?: nu
   };
 }
 
-/** Parses a function. If `fallback` is `undefined`, the option can be left out. */
 export function callback<Callback>(fallback: Callback): OptionParser<Callback> {
   return (where, value = fallback) => {
     if (value !== undefined) checkFunction(where, value);
@@ -55,7 +51,7 @@ export function madeBy<Value>(factory: () => Value, type: BrandedClass<Value>, h
   };
 }
 
-/** Returns the value unchanged, because the factory checks it itself. */
+/** For a value that the factory checks itself. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- names the type in a table of parsers
 export function asGiven<Value>(_where: string, value: unknown): Value {
   return value as Value;

@@ -1,6 +1,5 @@
 import type { OptionParser } from './parse-options.js';
 
-/** The default realm, which is in the challenge, the default issuer and the throttle's keys. */
 export const DEFAULT_REALM = 'merchant';
 
 /** The characters of a quoted string of RFC 9110 section 5.6.4 that need no escape. */

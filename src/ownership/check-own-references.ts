@@ -22,8 +22,7 @@ const HIDDEN_QUERY = {
 } as const;
 
 /**
- * Checks every reference in path parameters, query and body. Each must be the caller's own (docs/interface.md 5.6).
- * @returns the body that was checked
+ * Checks every reference in path parameters, query and body (docs/interface.md 5.6), and returns the body.
  * @throws AuthError for a reference that is not valid or foreign, and for a body that cannot be read or seen
  */
 export async function checkOwnReferences(req: IncomingRequest, res: ServerResponse, guarded: Guarded): Promise<Body> {
@@ -39,9 +38,7 @@ export async function checkOwnReferences(req: IncomingRequest, res: ServerRespon
   return body;
 }
 
-/**
- * Checks the parsed query and the URLs, because a handler can read each of them. A middleware can rewrite `req.url`.
- */
+/** Checks the parsed query and both URLs, because a handler can read each of them, and a middleware can change them. */
 function checkQuery(req: IncomingRequest, guarded: Guarded): void {
   const { url = '', originalUrl = url } = req;
   const hasQuery = originalUrl.includes('?') || url.includes('?');
@@ -71,9 +68,8 @@ const MISSPELLED = `Send ${REFERENCE_FIELD}: the marchand.referencl of your logi
 const WITHOUT_CONTENT: readonly unknown[] = ['GET', 'HEAD', 'DELETE'];
 
 /**
- * Refuses a request without one of the names in the place where handlers look: the path parameter of the route, or else the
- * query, or the top level of the body or of each element of an array. The place must not depend on what the caller sent,
- * because a handler that filters by the other place would find the rows of all merchants.
+ * Refuses a request without one of the names in the place where handlers look. The place must not depend on what the caller
+ * sent, because a handler that filters by the other place would find the rows of all merchants.
  * @throws AuthError `missing_reference`
  */
 export function demandReference(req: IncomingRequest, body: Body, { settings }: Guarded): void {

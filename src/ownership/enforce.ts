@@ -8,7 +8,7 @@ import type { Guarded } from './merchant.js';
 
 const warn = createWarn();
 
-/** The requests whose finding was reported, because the guard and each `requireOwnReference` find the same one again. */
+/** The requests with a reported finding, which the guard and each `requireOwnReference` find again. */
 const reported = new WeakSet<IncomingMessage>();
 
 const REPORTED =

@@ -20,7 +20,6 @@ export interface Merchant<Account extends MerchantAccount | null = MerchantAccou
   readonly claims: TokenClaims;
 }
 
-/** The settings of `requireBearer` that a later `requireOwnReference()` inherits. */
 export interface OwnershipSettings {
   readonly reference: ReferenceMode;
   readonly referenceNames: ReferenceNames;
@@ -29,7 +28,6 @@ export interface OwnershipSettings {
   readonly respond: Respond;
 }
 
-/** The caller of a request that passed token and account checks, and the settings of its `requireBearer`. */
 export interface Guarded {
   readonly merchant: Merchant;
   readonly settings: OwnershipSettings;
@@ -65,20 +63,14 @@ const NO_GUARD =
   'an error handler calls next().';
 const OTHER_COPY = `this request was guarded by another copy of express-merchant-auth. Import requireBearer and this function ${SAME_COPY}`;
 
-/**
- * Returns the caller and the guard of a request.
- * @throws TypeError on a request that did not pass `requireBearer`
- */
+/** @throws TypeError on a request that did not pass `requireBearer` */
 export function guardedOf(req: IncomingMessage, caller: string): Guarded {
   const guarded = recorded(req);
   if (guarded !== undefined) return guarded;
   throw new TypeError(`${caller}: ${isMerchantOfAnotherCopy(req) ? OTHER_COPY : NO_GUARD}`);
 }
 
-/**
- * Returns true if another copy of this package seems to have guarded the request, by a guess from `req.user`, because
- * one copy cannot read the private fields of another. Only the error message depends on the guess.
- */
+/** Guesses from `req.user`, because one copy cannot read the private fields of another. */
 function isMerchantOfAnotherCopy(req: unknown): boolean {
   const user: unknown = Object.getOwnPropertyDescriptor(req ?? {}, 'user')?.value;
   return typeof user === 'object' && user !== null && Object.isFrozen(user) && 'referencl' in user && 'claims' in user;

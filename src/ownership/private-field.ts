@@ -24,7 +24,6 @@ export class PrivateField extends ReturnsGiven {
     else new PrivateField(object, value);
   }
 
-  /** Returns `undefined` where nothing was set. */
   static get(object: unknown): unknown {
     return typeof object === 'object' && object !== null && #value in object ? object.#value : undefined;
   }

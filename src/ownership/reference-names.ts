@@ -7,7 +7,7 @@ const REPLACED: ReadonlyMap<string, string> = new Map(
   'ßss æae ðd øo þth đd ħh ıi ĸk łl ŋn œoe ŧt'.split(' ').map((pair) => [pair.charAt(0), pair.slice(1)]),
 );
 
-/** Removes the differences between keys that some consumers read as one name, and keeps the separators of paths. */
+/** Removes what some consumers of keys ignore, and keeps the separators of paths. */
 function fold(key: string): string {
   // Without the marks, because NFKD takes quadratic time to put many of them in order.
   const unmarked = key
@@ -62,7 +62,7 @@ export class ReferenceNames {
     return this.#candidate.test(text);
   }
 
-  /** Returns true for the path of a route that declares one of the names as a parameter. */
+  /** Returns true for a path of a route that declares one of the names, and false for a pattern. */
   isParameterOf(path: unknown): boolean {
     return typeof path === 'string' && this.#parameter.test(path);
   }
@@ -108,7 +108,6 @@ export function invalidReference(referenceNames: readonly string[]): AuthError {
   return new AuthError('invalid_reference', { referenceNames });
 }
 
-/** Parses the names that the host gives. */
 export const parseReferenceNames: OptionParser<ReferenceNames> = (where, value) => {
   if (value === undefined) return new ReferenceNames([REFERENCE_FIELD], false);
   if (!Array.isArray(value) || value.length === 0) {

@@ -16,7 +16,6 @@ const NOTHING: ReadonlySet<object> = new Set();
 const HOLDS_NOTHING = /^\[object (?:Date|Blob|File)\]$/;
 
 /**
- * Checks one value.
  * @param referenceNames the names for the texts of the refusal
  * @throws AuthError unless it is a string, or an integer where the names take one, and exactly the caller's own
  */
@@ -31,14 +30,12 @@ export function checkReference(
 }
 
 /**
- * Checks every member of a value that has one of the names, own or inherited, at any depth, in objects and arrays
- * (including their named members). `undefined` counts as absent, because Express 4 gives it for an optional path
- * parameter. The walk does not recurse, so that no depth exhausts the stack, and visits an object once, so that it ends
- * for aliases and cycles.
+ * Checks every member that has one of the names, own or inherited, at any depth, in objects and arrays (including their
+ * named members), and returns the number of these. `undefined` counts as absent, because Express 4 gives it for an optional
+ * path parameter. The walk does not recurse, so that no depth exhausts the stack, and visits an object once, so that it
+ * ends for cycles.
  * @param hidden the texts about an object that does not show its members
- * @returns the number of these members
- * @throws AuthError for a member that is not valid or not the caller's own, and for an object that does not show its
- *   members
+ * @throws AuthError for a member that is not valid or not the caller's own, and for an object that hides its members
  */
 export function checkReferencesIn(root: unknown, guarded: Guarded, hidden = HIDDEN): number {
   if (!isWalkable(root)) return 0;
