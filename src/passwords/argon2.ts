@@ -14,16 +14,12 @@ export interface Argon2Cost {
   readonly parallelism: number;
 }
 
-/** The default cost: 19 MiB, two passes, one lane. It is the minimum of OWASP's password storage cheat sheet. */
+/** The minimum of OWASP's password storage cheat sheet. */
 export const DEFAULT_ARGON2_COST: Argon2Cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/**
- * The highest cost that is computed. A hash with a higher cost counts as unusable, because the stored hash decides
- * about the memory and the time of a login.
- */
+/** A hash with a higher cost is not computed, because it would decide about the memory and the time of a login. */
 export const MAX_ARGON2_COST: Argon2Cost = { memoryCost: 262_144, timeCost: 16, parallelism: 16 };
 
-/** The variants that are verified. New hashes are argon2id. */
 type Variant = 'id' | 'i';
 
 export const COST_NAMES = ['memoryCost', 'timeCost', 'parallelism'] as const;
@@ -31,9 +27,7 @@ export const COST_NAMES = ['memoryCost', 'timeCost', 'parallelism'] as const;
 /** Matches a PHC string: `$argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<output>`, in unpadded base64. */
 const PHC = /^\$argon2(id|i)\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/**
- * Returns the length in bytes of canonical base64 without padding (RFC 4648 section 3.5), or NaN for any other text.
- */
+/** Returns NaN for a text that is not canonical base64 without padding (RFC 4648 section 3.5). */
 function bytesOf(base64: string): number {
   const bytes = Buffer.from(base64, 'base64');
   return toBase64(bytes) === base64 ? bytes.length : Number.NaN;
@@ -43,10 +37,7 @@ function toBase64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }
 
-/**
- * Returns false for a hash that was cut off. Real outputs are multiples of 8 bytes, and a short column cuts at another
- * length.
- */
+/** Returns false for a hash that a short column has cut off. Whole outputs are multiples of 8 bytes. */
 function isWhole(salt: string, output: string): boolean {
   const [saltBytes, outputBytes] = [bytesOf(salt), bytesOf(output)];
   return saltBytes >= 8 && saltBytes <= 64 && outputBytes >= 16 && outputBytes <= 64 && outputBytes % 8 === 0;
@@ -61,12 +52,11 @@ export function costOfArgon2(variant: Variant, hash: string): Argon2Cost | undef
   return isComputable && COST_NAMES.every((name) => cost[name] <= MAX_ARGON2_COST[name]) ? cost : undefined;
 }
 
-/** Hashes with a fresh salt of 16 bytes, off the event loop. */
 export function hashArgon2id(password: string, cost: Argon2Cost): Promise<string> {
   return computeWith(library, ({ hash }) => hash(password, cost));
 }
 
-/** Hashes at the default cost, on the event loop, for `InMemoryUserStore` alone. */
+/** For `InMemoryUserStore` alone, because it blocks the event loop. */
 export function hashArgon2idSync(password: string): string {
   return library().hashSync(password, DEFAULT_ARGON2_COST);
 }
@@ -84,7 +74,6 @@ function argon2Format(variant: Variant): KnownFormat {
 }
 
 export const argon2id = argon2Format('id');
-/** The format of argon2i hashes, which some older systems stored. */
 export const argon2i = argon2Format('i');
 
 /** Makes a hash that no password matches. A comparison with it takes as long as with a real hash. */

@@ -4,12 +4,11 @@ import { computeWith, nativePackage } from './native-package.js';
 
 const library = nativePackage<typeof import('@node-rs/bcrypt')>('@node-rs/bcrypt');
 
-/** The cost of new bcrypt hashes: 2^12 rounds, the default of Laravel. */
+/** 2^12 rounds, as in Laravel. */
 export const DEFAULT_BCRYPT_COST = 12;
 /** The highest cost that is computed, which takes eight times as long as the default. */
 export const MAX_BCRYPT_COST = 15;
 
-/** bcrypt reads this many bytes of a password, and ignores the rest. */
 const MAX_PASSWORD_BYTES = 72;
 
 /**
@@ -24,7 +23,7 @@ export function costOfBcrypt(hash: string): number | undefined {
   return cost === undefined ? undefined : Number(cost);
 }
 
-/** Returns true when bcrypt reads the whole password. It reads 72 bytes and, in many implementations, stops at NUL. */
+/** bcrypt reads 72 bytes and, in many implementations, stops at NUL. */
 function isWholeForBcrypt(password: string): boolean {
   return Buffer.byteLength(password, 'utf8') <= MAX_PASSWORD_BYTES && !password.includes('\0');
 }

@@ -9,10 +9,7 @@ const TIMEOUT_MS = 5_000;
 
 const HINT = 'A format is { name, identify(hash), verify(password, hash) }.';
 
-/**
- * Makes known formats of the formats of the host.
- * @throws TypeError unless `formats` is a list of formats with different names
- */
+/** @throws TypeError unless `formats` is a list of formats with different names */
 export function parseFormats(where: string, formats: unknown): readonly KnownFormat[] {
   if (!Array.isArray(formats)) throw new TypeError(`${where} must be a list of formats. ${HINT}`);
   const known = formats.map(toKnownFormat);
@@ -21,7 +18,6 @@ export function parseFormats(where: string, formats: unknown): readonly KnownFor
   return known;
 }
 
-/** @throws TypeError for a format that lacks a name or a method, or whose `identify` is async */
 function toKnownFormat(format: PasswordFormat): KnownFormat {
   checkMethods('createPasswords: a format', format, ['identify', 'verify'], HINT);
   if (!isFilledString(format.name)) throw new TypeError(`createPasswords: a format has no name. ${HINT}`);
@@ -38,7 +34,7 @@ function toKnownFormat(format: PasswordFormat): KnownFormat {
   };
 }
 
-/** Bounds the time of a computation. While one that took too long has not settled, further ones are refused at once. */
+/** While a computation that took too long has not settled, further ones are refused at once. */
 function boundVerify(format: PasswordFormat): PasswordFormat['verify'] {
   let late = 0;
   return async (password, hash) => {
@@ -60,7 +56,7 @@ function unsettled({ name }: PasswordFormat): AuthError {
   return new AuthError('store_unavailable', { detail: `The password format ${name} failed.`, cause });
 }
 
-/** Returns true for an async function, which is a mistake here, because its promise would count as true. */
+/** Finds an async function, whose promise would count as true. */
 function returnsPromise(call: () => unknown): boolean {
   try {
     const result = call();

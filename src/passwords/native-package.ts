@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { AuthError } from '../errors/auth-error.js';
 
-/** The optional packages with the binaries, with their versions. */
+/** The versions of the optional packages with the binaries. */
 type Binaries = Readonly<Record<string, string>>;
 
 /**
@@ -15,10 +15,8 @@ const EMBEDDED: Readonly<Record<string, () => unknown>> = {
 };
 
 /**
- * Makes a function that loads a package of @node-rs. A host that only guards never calls the function, so it needs no
- * binary.
- * @returns a function that throws an Error with the reason and the fix when the binary does not load. Each call tries
- *   again, because a failure can be short, for example too many open files.
+ * Makes a function that loads a package of @node-rs, which a host that only guards never calls. It throws an Error with the
+ * reason and the fix. Each call tries again, because a failure can be short, for example too many open files.
  */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- names the type of the package
 export function nativePackage<Library>(name: string, load: (id: string) => unknown = loadPackage): () => Library {
@@ -32,10 +30,7 @@ export function nativePackage<Library>(name: string, load: (id: string) => unkno
   };
 }
 
-/**
- * Computes with a package that `nativePackage` loads.
- * @throws AuthError `store_unavailable`, because the host has to fix a package that does not load or fails
- */
+/** @throws AuthError `store_unavailable` when the package does not load or fails */
 export async function computeWith<Library, Result>(
   library: () => Library,
   compute: (library: Library) => Promise<Result>,
@@ -61,15 +56,14 @@ function loadPackage(id: string): unknown {
 }
 
 /**
- * Returns the file that packages are looked for from. `createRequire` gets it, because webpack and rollup replace `require`,
- * and cannot bundle a binary. A bundle of ES modules has no `__filename`, and webpack can replace it by a relative path.
+ * Returns the file from which `createRequire` looks for packages, because webpack and rollup replace `require` and cannot
+ * bundle a binary. A bundle of ES modules has no `__filename`, and webpack can replace it by a relative path.
  */
 function ownFile(): string {
   const isKnown = typeof __filename === 'string' && path.isAbsolute(__filename);
   return isKnown ? __filename : path.resolve(process.argv[1] ?? 'main.js');
 }
 
-/** Returns no binaries if the package is not installed, or cannot be read. */
 function binariesOf(name: string, load: (id: string) => unknown): Binaries {
   try {
     return (load(`${name}/package.json`) as { optionalDependencies: Binaries }).optionalDependencies;
@@ -101,7 +95,7 @@ function explain(name: string, binaries: Binaries, messages: readonly string[]):
   return `${name} is not published for ${platform}. Run the login on another platform.`;
 }
 
-/** Matches the messages of a loader of @node-rs that do not come from a binary. */
+/** Matches the messages of @node-rs that do not come from a binary. */
 const IS_ABSENT = /^(?:Cannot find native|Cannot find module '[.@]|Failed to load native|Unsupported )/;
 
 function howToAllowAddons(): string {

@@ -12,7 +12,6 @@ import {
 import { bcrypt, costOfBcrypt, decoyBcrypt, DEFAULT_BCRYPT_COST, hashBcrypt, MAX_BCRYPT_COST } from './bcrypt.js';
 import type { KnownFormat } from './format.js';
 
-/** Makes new hashes, and compares the cost of stored ones. */
 export interface NewHashes {
   readonly format: KnownFormat;
   hash(password: string): Promise<string>;
@@ -56,7 +55,6 @@ export const NEW_HASHES_OPTIONS = {
   bcryptCost: wholeNumber({ least: DEFAULT_BCRYPT_COST, most: MAX_BCRYPT_COST, fallback: DEFAULT_BCRYPT_COST }),
 } satisfies OptionParsers<NewHashesOptions>;
 
-/** The costs that the algorithm does not have, so that giving one is a mistake. */
 export const COSTS_OF_OTHERS = {
   argon2id: ['bcryptCost'],
   bcrypt: COST_NAMES,

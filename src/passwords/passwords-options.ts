@@ -45,12 +45,8 @@ const OPTIONS = {
   maxConcurrentHashes: (where, value = defaultConcurrentHashes()) => wholeNumber({ least: 1 })(where, value),
 } satisfies OptionParsers<PasswordsOptions>;
 
-/** The number of libuv's threads when UV_THREADPOOL_SIZE is not set. */
-const DEFAULT_THREADS = 4;
-
 const KNOWN_FORMATS: readonly KnownFormat[] = [argon2id, argon2i, bcrypt];
 
-/** A hash that can be computed, and its format. */
 export interface ReadableHash {
   readonly format: KnownFormat;
   readonly hash: string;
@@ -59,7 +55,7 @@ export interface ReadableHash {
 export interface PasswordsConfig {
   readonly newHashes: NewHashes;
   readonly decoys: readonly [ReadableHash, ...ReadableHash[]];
-  /** Returns true for a hash that has the format and the cost of a decoy. */
+  /** Compares the format and the cost. */
   readonly resemblesDecoy: (hash: ReadableHash) => boolean;
   readonly maxConcurrentHashes: number;
   /** Returns `undefined` for a hash that is empty, truncated, unknown or above the cap. */
@@ -94,13 +90,9 @@ export function parsePasswordsOptions(options: PasswordsOptions): PasswordsConfi
   return { newHashes, decoys, resemblesDecoy, maxConcurrentHashes, read };
 }
 
-/**
- * Returns half of libuv's threads, at least one and at most the number of cores. Files, DNS and new database
- * connections need the other half, and more computations than cores only wait for each other.
- */
+/** More computations than cores only wait for each other. */
 export function defaultConcurrentHashes(): number {
-  const size = process.env['UV_THREADPOOL_SIZE'];
-  // libuv reads the digits at the start of the text, and takes one thread when there are none.
-  const threads = size === undefined ? DEFAULT_THREADS : Number.parseInt(size, 10);
-  return Math.max(1, Math.min(Math.floor((Number.isNaN(threads) ? 1 : threads) / 2), availableParallelism()));
+  // libuv has 4 threads, or as many as the digits at the start of this text say, or one when there are none.
+  const threads = Number.parseInt(process.env['UV_THREADPOOL_SIZE'] ?? '4', 10);
+  return Math.max(1, Math.min(Math.floor(threads / 2) || 1, availableParallelism()));
 }

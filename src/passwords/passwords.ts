@@ -8,7 +8,7 @@ import {
 } from './passwords-options.js';
 import { type Place, processSlots, type Share } from './slots.js';
 
-/** The hash that a login compares with: the stored one, or a decoy if that is missing or unusable. */
+/** The stored hash, or a decoy if that is missing or unusable. */
 export interface HashToCompare extends ReadableHash {
   readonly isDecoy: boolean;
 }
@@ -67,7 +67,7 @@ export class Passwords {
     return processSlots.load;
   }
 
-  /** @internal Returns the hash to compare with. `decoy` is any whole number, and chooses the decoy. */
+  /** @internal `decoy` is any whole number, and chooses the decoy. */
   hashToCompare(hash: string | null, decoy: number): HashToCompare {
     const { read, decoys } = this.#config;
     const stored = hash === null ? undefined : read(hash);
@@ -75,15 +75,12 @@ export class Passwords {
     return { ...(decoys[decoy % decoys.length] ?? decoys[0]), isDecoy: true };
   }
 
-  /** @internal Returns true for a decoy, and for a hash that has the format and the cost of a decoy. */
+  /** @internal */
   resemblesDecoy(hash: HashToCompare): boolean {
     return this.#config.resemblesDecoy(hash);
   }
 
-  /**
-   * @internal Computes one comparison. A decoy never matches.
-   * @param place that of a login in the queue
-   */
+  /** @internal A decoy never matches. */
   async compare(password: string, { format, hash, isDecoy }: HashToCompare, place?: Place): Promise<boolean> {
     const compute = async (): Promise<unknown> => format.verify(password, hash);
     const matches = await processSlots.run(this.#share, compute, place);

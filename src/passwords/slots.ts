@@ -4,7 +4,7 @@ import { within } from '../options/host-calls.js';
 /** The longest wait of a computation, in milliseconds. */
 const MAX_WAIT_MS = 10_000;
 
-/** The places that get slots in turn with other lines, for example those of one account. */
+/** Places that get slots in turn with other lines, for example those of one account. */
 export interface Line {
   readonly key: string;
   /** The number of places in it. */
