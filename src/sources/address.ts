@@ -18,7 +18,7 @@ const PROXY_RANGES: ReadonlySet<string> = new Set([
  */
 const IPV4_PREFIXES: ReadonlySet<string> = new Set(['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '64:ff9b:0:0:0:0']);
 
-/** The first 48 bits of the addresses of a translator in the host's own network (RFC 8215). */
+/** The first 48 bits behind a translator in the host's own network (RFC 8215), which chooses the rest of the prefix. */
 const LOCAL_TRANSLATOR = '64:ff9b:1';
 
 /** The bytes of the IPv4 address behind prefixes of 48, 56 and 64 bits (RFC 6052 section 2.2). The rest is zero. */
@@ -49,10 +49,7 @@ export function isProxyAddress(text: string): boolean {
   return PROXY_RANGES.has(parseAddress(text)?.range() ?? '');
 }
 
-/**
- * @internal Parses an address, with or without port and brackets. An IPv4 address inside an IPv6 address becomes IPv4.
- *   Returns `undefined` for another text.
- */
+/** @internal Takes an address with or without port and brackets. An IPv4 address inside an IPv6 address becomes IPv4. */
 export function parseAddress(written: string): Address | undefined {
   const { ipv4, ipv6 } = WITH_PORT.exec(written)?.groups ?? {};
   const text = ipv6 ?? ipv4 ?? written;
@@ -66,15 +63,12 @@ export function parseAddress(written: string): Address | undefined {
   return new ipaddr.IPv4((inTheMiddle ?? LAST_BYTES).map((position) => bytes[position] ?? 0));
 }
 
-/**
- * @internal Returns true for an address in 64:ff9b:1::/48, whose operator chooses the length of the prefix before the
- *   IPv4 address.
- */
+/** @internal */
 export function isLocallyTranslated(address: ipaddr.IPv6): boolean {
   return firstParts(address, 3) === LOCAL_TRANSLATOR;
 }
 
-/** Returns true if the bytes after a position are zero, and the ninth one, which RFC 6052 reserves. */
+/** The ninth byte is reserved (RFC 6052). */
 function isZeroAfter(bytes: readonly number[], position: number): boolean {
   return bytes[8] === 0 && bytes.slice(position + 1).every((byte) => byte === 0);
 }

@@ -14,10 +14,7 @@ interface ProxiedRequest extends IncomingMessage {
 export interface Source {
   /** `req.ip`, with an IPv6 address cut to /64. `undefined` when the address of the caller is undetermined. */
   readonly source: string | undefined;
-  /**
-   * The source or, when the source is undetermined, the address of the peer, which is the machine at the other end of
-   * the connection.
-   */
+  /** The source or, when that is undetermined, the address of the machine at the other end of the connection. */
   readonly address: string;
   /** The whole address of the caller, as it was written. `undefined` when it is undetermined. */
   readonly ip: string | undefined;
@@ -57,7 +54,7 @@ export function determineSource(req: IncomingMessage, given?: string): Source {
   return { source, address: source ?? given, ip: source && given };
 }
 
-/** Repeats the warning about the setting, at most once an hour, because it can be the reason of a refusal. */
+/** Repeats the warning about the setting once an hour, because it can be the reason of a refusal. */
 export function remindOfProblem({ problem }: Source): void {
   if (problem !== undefined) warn('EMA_TRUST_PROXY', problem, HOUR_MS);
 }

@@ -2,10 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 type Connection = IncomingMessage['socket'];
 
-/**
- * Reads the address of the peer, which Node.js then keeps. Otherwise, a caller that leaves while the store is read has
- * no address any more, and an allowed one would be reported as refused.
- */
+/** Reads the address of the peer, which Node.js then keeps, because a caller that has left would be reported as refused. */
 export function cachePeerAddress({ socket }: IncomingMessage): string | undefined {
   return (socket as Connection | undefined)?.remoteAddress;
 }

@@ -23,18 +23,12 @@ const parsed = new LRUCache<string, readonly Range[]>({
   sizeCalculation: (_ranges, text) => text.length,
 });
 
-/**
- * Returns true for a list whose entries are IPv6 addresses, four decimal numbers without leading zeros, or one of these
- * with `/` and a prefix.
- */
+/** Returns true for a list as `MerchantAccount.allowedSources` describes it. */
 export function isSourceList(value: unknown): value is readonly string[] {
   return parseSources(value) !== undefined;
 }
 
-/**
- * Returns true for an address that is one of the entries, or in one of their ranges. An IPv4 address inside an IPv6
- * address counts as IPv4 on both sides.
- */
+/** An IPv4 address inside an IPv6 address counts as IPv4 on both sides. */
 export function isInSources(sources: readonly string[], written: string): boolean {
   const address = parseAddress(written);
   const holds = ({ network, prefix }: Range) =>

@@ -23,10 +23,7 @@ export const CACHE_OPTIONS = {
   maxEntries: wholeNumber({ least: 1, fallback: 10_000 }),
 } satisfies OptionParsers<CachedUserStoreOptions>;
 
-/**
- * The accounts that the store returned for an id: one, or none. A faulty store can return more, which the guard
- * refuses.
- */
+/** The accounts that the store returned for an id: one, or none. A faulty store can return more. */
 type Result<Account> = readonly Account[];
 
 interface Entry<Account> {
@@ -39,15 +36,14 @@ interface Entry<Account> {
 
 /**
  * Makes a store that caches the results of another store's `findById` and `findByIds`, including the result that an
- * account does not exist. Use it for guards with more requests than their database can serve. Until a cached account
- * expires, guards use its old `disabled`, `tokensValidAfter`, `marchand` and `allowedSources`. Concurrent requests for
+ * account does not exist. Use it for guards with more requests than their database can serve. Concurrent requests for
  * one account share one read, for at most 5 s. Failures and malformed accounts are not cached. A result older than
  * `maxStalenessMs` is never returned, even while the store is down. A login always asks the store. It drops the cached
  * account, or a read in progress, if `referencl`, `disabled`, `tokensValidAfter` or `allowedSources` differs from the
  * last result, so that the new token works.
  *
- * All requests get the same account object, so handlers must not change it. Each process has a cache, and sees a change
- * when the cached account expires. Use one cached store for each realm.
+ * All requests get the same account object, so handlers must not change it. Each process has a cache. Use one cached
+ * store for each realm.
  * @throws TypeError for a store without its methods, or options that are not whole numbers
  */
 export function createCachedUserStore<Account extends MerchantAccount>(

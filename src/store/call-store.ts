@@ -8,16 +8,12 @@ import type { MerchantAccount, UserStore } from './user-store.js';
 /** The most ids in one call of `findByIds`, because databases limit the parameters of a statement. */
 export const MAX_IDS = 500;
 
-/** The default timeout in milliseconds: long enough for a slow query, short enough that requests do not pile up. */
 export const DEFAULT_STORE_TIMEOUT_MS = 5_000;
 
-/** Parses the option `storeTimeoutMs`: a time in milliseconds that a timer of Node.js can hold. */
+/** Parses the option `storeTimeoutMs`. A timer of Node.js can hold no longer time. */
 export const storeTimeout = wholeNumber({ least: 1, most: 2 ** 31 - 1, fallback: DEFAULT_STORE_TIMEOUT_MS });
 
-/**
- * Calls a method of the host's store, and waits at most `timeoutMs` milliseconds.
- * @throws AuthError `store_unavailable`, with the store's error as its `cause`
- */
+/** @throws AuthError `store_unavailable`, with the store's error as its `cause`, when it fails or takes too long */
 export async function callStore<Result>(
   method: keyof UserStore,
   timeoutMs: number,
@@ -30,10 +26,7 @@ export async function callStore<Result>(
   }
 }
 
-/**
- * Reads several accounts with `findByIds`, and a single one with `findById`. Nothing is checked yet.
- * @returns the function of `accountsById`
- */
+/** Reads several accounts with `findByIds`, and a single one with `findById`. The accounts are not checked yet. */
 export async function readAccounts<Account extends MerchantAccount>(
   userStore: UserStore<Account>,
   ids: readonly string[],

@@ -4,7 +4,6 @@ import { isSourceList } from '../sources/ranges.js';
 import { problemBy, type Rule, TOKEN_RULES } from '../tokens/token-subject.js';
 import type { Credentials, MerchantAccount } from './user-store.js';
 
-/** The members of an account that the guard uses. */
 export type GuardedMembers = Pick<MerchantAccount, 'id' | 'disabled' | 'tokensValidAfter' | 'allowedSources'> & {
   readonly marchand: Pick<MerchantAccount['marchand'], 'referencl'>;
 };
@@ -31,7 +30,6 @@ const GUARD_RULES: readonly Rule<GuardedMembers>[] = [
   ],
 ];
 
-/** The login uses all members. */
 const LOGIN_RULES: readonly Rule<MerchantAccount>[] = [
   ...GUARD_RULES,
   ['email', (account) => isFilledString(account.email), 'a non-empty string'],
@@ -39,7 +37,6 @@ const LOGIN_RULES: readonly Rule<MerchantAccount>[] = [
   ['marchand.statut', (account) => Number.isInteger(account.marchand.statut), 'an integer'],
 ];
 
-/** Returns the part of a sentence that names the broken member, or `undefined` for a valid account. */
 export function accountProblem(value: unknown): string | undefined {
   return problemBy(LOGIN_RULES, value);
 }
@@ -48,10 +45,7 @@ export function malformedAccount(problem: string, cause: unknown = new TypeError
   return new AuthError('malformed_account', { detail: problem, cause });
 }
 
-/**
- * Checks a result of `findCredentials`.
- * @throws AuthError `malformed_account` unless `value` keeps the contract of `UserStore`
- */
+/** @throws AuthError `malformed_account` unless `value` keeps the contract of `findCredentials` */
 export function checkCredentials(value: unknown): asserts value is Credentials | null {
   if (value === null) return;
   const { account, passwordHash, identifier } = (value ?? {}) as Partial<Credentials>;
@@ -67,7 +61,6 @@ export function checkCredentials(value: unknown): asserts value is Credentials |
 
 /**
  * Reads the members that the guard uses, each once, because a getter can return another value the second time.
- * @returns `null` for an account that is gone
  * @throws AuthError `malformed_account` unless `value` keeps the contract of `UserStore` for this `id`
  */
 export function readAccountOf(value: unknown, id: string, method: AccountMethod = 'findById'): GuardedMembers | null {
@@ -118,7 +111,6 @@ function membersOf(value: unknown): GuardedMembers | undefined {
   };
 }
 
-/** Calls `read`, and counts an account as malformed if one of its members throws when it is read. */
 function readMembers<Result>(method: AccountMethod, read: () => Result): Result {
   try {
     return read();

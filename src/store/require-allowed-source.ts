@@ -7,8 +7,6 @@ const UNSEEN_SOURCE =
   'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.';
 
 /**
- * Checks that an account may be used from where a request comes.
- * @param allowed the `allowedSources` of the account
  * @param determine returns the source. Called only for an account with a list, because determining takes time
  * @throws AuthError `source_not_allowed`
  */
