@@ -3,10 +3,10 @@ import { asError } from '../errors/as-error.js';
 import { within } from '../options/host-calls.js';
 import { createWarn, emitPackageWarning } from '../events/warning.js';
 
-/** Limits a call of the backend, in milliseconds, because a login must not wait for a counter. */
+/** Limits a call of the backend, because a login must not wait for a counter. */
 const TIMEOUT_MS = 250;
 
-/** The pause after a failed call, in milliseconds, so that not every login waits for the failed backend. */
+/** The pause after a failed call, so that not every login waits for the failed backend. */
 const PAUSE_MS = 1_000;
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -74,7 +74,6 @@ export class Backend {
     return within(TIMEOUT_MS, call);
   }
 
-  /** Notes that the backend has counted a failed login. */
   hasCounted(): void {
     // A call that started before the failure does not prove that the outage has ended.
     if (!this.isOut || this.#isPaused) return;

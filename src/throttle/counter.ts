@@ -10,21 +10,20 @@ export interface Tally {
   readonly seconds: number;
 }
 
-/** The methods of a limiter that the throttle calls. RateLimiterCluster, for example, has no working `set`. */
+/** RateLimiterCluster, for example, has no working `set`. */
 const METHODS = ['get', 'penalty', 'block', 'delete'] as const;
 
 type HostLimiter = Pick<RateLimiterAbstract, (typeof METHODS)[number]>;
 
 const HINT = 'Return a limiter, not a promise of one: (options) => new RateLimiterRedis({ ...options, storeClient }).';
 
-/** Counts for one limit of the throttle: in the backend, if there is one, and in memory during an outage. */
+/** Counts for one limit: in the backend, if there is one, and in memory during an outage. */
 export class Counter {
   readonly #limit: FailureLimit;
   readonly #memory: MemoryLimiter;
   readonly #backend: Backend;
   readonly #limiter: HostLimiter | undefined;
 
-  /** @param limiter counts in the backend. Without it, only the memory counts */
   constructor(limit: FailureLimit, backend: Backend, limiter?: HostLimiter) {
     this.#limit = limit;
     this.#memory = new MemoryLimiter(limit.seconds);
@@ -42,9 +41,8 @@ export class Counter {
   }
 
   /**
-   * Counts a failure. The failure that reaches the limit locks the key where it was counted. It does not wait for the
-   * lock, because its other limits have to count before a right password of the same burst reads them. The result has
-   * seconds only if the failure is beyond the limit.
+   * Counts a failure. The one that reaches the limit locks the key, and does not wait for the lock, because its other limits
+   * have to count before a right password of the same burst reads them. The result has seconds only beyond the limit.
    */
   async fail(key: string): Promise<Tally> {
     const shared = await this.#call((limiter) => limiter.penalty(key));
@@ -103,7 +101,6 @@ export class Counter {
   }
 }
 
-/** @throws TypeError when `createLimiter` returns no limiter */
 export function createCounter(
   name: string,
   limit: FailureLimit,

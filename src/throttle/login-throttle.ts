@@ -10,7 +10,6 @@ import {
   type ThrottleConfig,
 } from './throttle-options.js';
 
-/** One limit of a login. */
 interface Limit {
   readonly counter: Counter;
   readonly key: string;

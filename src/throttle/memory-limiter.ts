@@ -7,7 +7,6 @@ export const MAX_KEYS = 100_000;
 /** The most keys of one owner, which is an email, so that its logins do not drop the keys of others. */
 const MAX_OWNED = 1_000;
 
-/** The count of a key, and the time until it ends. */
 export type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
 
 /**
@@ -20,7 +19,6 @@ export class MemoryLimiter {
   /** The keys of each owner, in the order in which they were blocked. */
   readonly #owned = new Map<string | undefined, Set<string>>();
 
-  /** @param seconds the time for which a key is counted */
   constructor(seconds: number, maxKeys = MAX_KEYS) {
     this.#entries = new LRUCache({
       // Not `max`, for whose keys lru-cache reserves memory in its constructor.

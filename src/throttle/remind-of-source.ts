@@ -11,8 +11,8 @@ const IS_SHARED =
 const warn = createWarn();
 
 /**
- * Warns after a refusal by a limit, at most once an hour, if the source can be the reason: it is undetermined, or it is a
- * proxy that writes no header, which shows only by the limit of a source that its callers reach together.
+ * Warns after a refusal by a limit, at most once an hour, if the source is undetermined or can be a proxy that writes no
+ * header, which shows only by the limit that its callers reach together.
  */
 export function remindOfSource(source: Source, { isSourceLimit }: ThrottleCheck): void {
   remindOfProblem(source);
