@@ -6,11 +6,7 @@ export type AlgorithmEntry =
 
 const rsa = (...keyTypes: string[]): AlgorithmEntry => ({ kind: 'rsa', keyTypes, minBits: 2048 });
 
-/**
- * The algorithms that a key can have. An HMAC secret is at least as long as the hash's output (RFC 7518 section 3.2).
- * An RSA key has 2048 bits or more (sections 3.3 and 3.5). Each ECDSA algorithm has one curve (section 3.4). `none` is
- * left out, because everyone can make such tokens.
- */
+/** The limits are those of RFC 7518 sections 3.2 to 3.5. `none` is left out, because everyone can make such tokens. */
 export const algorithms = {
   HS256: { kind: 'secret', minBytes: 32 },
   HS384: { kind: 'secret', minBytes: 48 },

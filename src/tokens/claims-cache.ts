@@ -4,24 +4,20 @@ import type { TokenClaims } from './rules.js';
 /** The default number of tokens, which is enough for 10,000 servers with one token each. */
 export const DEFAULT_TOKEN_CACHE_SIZE = 10_000;
 
-/** The average length of the tokens that the cache has room for, in characters. A token of HS256 is half as long. */
+/** The average length of the tokens for which the cache has room. A token of HS256 is half as long. */
 const CHARACTERS_EACH = 800;
 
 /**
- * Keeps the claims of verified tokens, by the exact text of the token. Clients send one token for hours
- * (docs/interface.md 5.7), so a guard would verify the same signature thousands of times.
- *
- * The cache is as safe as another verification:
+ * Keeps the claims of verified tokens, by the exact text of the token, because clients send one token for hours
+ * (docs/interface.md 5.7). The cache is as safe as another verification:
  * - The checks that it saves depend only on the text of the token and the key set. Each key set has its own cache.
- * - Times are checked on every use, and the account is read on every request.
  * - It keeps only tokens with a good signature and good claims, so a caller without a key cannot add one.
- * - The claims are frozen.
  * - The lookup compares hashes with a random seed, then the whole text, so its time says nothing about other tokens.
  */
 export class ClaimsCache {
   readonly #claims: LRUCache<string, TokenClaims> | undefined;
 
-  /** @param max the number of tokens that are kept. The least recently used token is dropped first. 0 keeps none. */
+  /** @param max the number of tokens that are kept. 0 keeps none */
   constructor(max: number) {
     if (max > 0) {
       const maxSize = max * CHARACTERS_EACH;

@@ -3,9 +3,9 @@ import type { Key } from './keys.js';
 import { createWarn } from '../events/warning.js';
 import { invalidToken, type TokenRules } from './rules.js';
 
-/** Matches a compact JWS (RFC 7515 section 7.1), without anything around it. */
+/** RFC 7515 section 7.1. */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** Matches the `typ` of an access token (RFC 9068 section 2.1). The prefix can be left out (RFC 7515 section 4.1.9). */
+/** RFC 9068 section 2.1. The prefix can be left out (RFC 7515 section 4.1.9). */
 const ACCESS_TOKEN_TYPE = /^(?:application\/)?at\+jwt$/i;
 
 const warn = createWarn();

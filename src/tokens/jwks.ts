@@ -1,7 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { KeyPairConfig, Key } from './keys.js';
 
-/** The members that every public key has (RFC 7517 section 4). */
 interface CommonMembers {
   /** The key's id, which tokens carry in their header. */
   readonly kid: string;
@@ -10,14 +9,12 @@ interface CommonMembers {
   readonly alg: KeyPairConfig['algorithm'];
 }
 
-/** The members of an RSA key (RFC 7518 section 6.3.1). */
 interface RsaMembers {
   readonly kty: 'RSA';
   readonly n: string;
   readonly e: string;
 }
 
-/** The members of a key on an elliptic curve (RFC 7518 section 6.2.1). */
 interface EcMembers {
   readonly kty: 'EC';
   readonly crv: string;
@@ -33,13 +30,13 @@ export interface JsonWebKeySet {
   readonly keys: PublicJwk[];
 }
 
-/** Makes the set of the ring's public keys, in their order. A secret is left out, because it must stay secret. */
+/** Leaves out secrets, because they must stay secret. */
 export function jsonWebKeySet(ring: ReadonlyMap<string, Key>): JsonWebKeySet {
   const pairs = [...ring.values()].filter(({ verifyingKey }) => verifyingKey.type === 'public');
   return { keys: pairs.map(publicJwk) };
 }
 
-/** Makes the JWK of a public key. Each member is listed by name, so that a private one is never copied. */
+/** Lists each member by name, so that a private one is never copied (RFC 7518 section 6). */
 function publicJwk({ kid, algorithm, verifyingKey }: Key): PublicJwk {
   const { kty, n, e, crv, x, y } = plainKey(verifyingKey).export({ format: 'jwk' });
   const members = { kty, kid, use: 'sig', alg: algorithm };
@@ -56,9 +53,7 @@ function plainKey(key: KeyObject): KeyObject {
   });
 }
 
-/**
- * Returns the RSAPublicKey in a SubjectPublicKeyInfo (RFC 5280 section 4.1), which is an algorithm and a bit string.
- */
+/** Returns the key in a SubjectPublicKeyInfo (RFC 5280 section 4.1), which is an algorithm and a bit string. */
 function rsaPublicKeyIn(spki: Buffer): Buffer {
   const algorithm = elementAt(spki, elementAt(spki, 0).content);
   const bitString = elementAt(spki, algorithm.end);

@@ -31,7 +31,7 @@ export interface KeyPairConfig {
 /** One key of the ring. */
 export type KeyConfig = SecretKeyConfig | KeyPairConfig;
 
-/** A key that is ready for use. KeyObjects are made once, because making one costs far more than a signature. */
+/** KeyObjects are made once, because making one costs far more than a signature. */
 export interface Key {
   readonly kid: string;
   readonly algorithm: Algorithm;
@@ -40,10 +40,10 @@ export interface Key {
   readonly signingKey: KeyObject | undefined;
 }
 
-/** Matches a valid `kid`, which is ASCII, because jsonwebtoken does not encode other text in a header correctly. */
+/** ASCII, because jsonwebtoken does not encode other text in a header correctly. */
 const KID = /^[\x20-\x7e]+$/;
 
-/** Makes the HS256 key of a plain `secret`. The `kid` is the same in every process, and does not reveal the secret. */
+/** The `kid` is the same in every process, and does not reveal the secret. */
 export function keyOfSecret(secret: SecretInput): Key {
   const key = secretKey('createTokens: the secret', secret, 'HS256');
   const kid = createHmac('sha256', key).update('express-merchant-auth kid').digest('base64url').slice(0, 16);
@@ -143,10 +143,7 @@ function keyProblem(key: KeyObject, algorithm: Algorithm): string | undefined {
   }
 }
 
-/**
- * Returns true when the parameters of an rsa-pss key fit the algorithm (RFC 7518 section 3.5). The message and the mask
- * have one hash, and the salt is not longer than it. Other rsa-pss keys are refused by jsonwebtoken.
- */
+/** Returns false for an rsa-pss key that jsonwebtoken would refuse, because its parameters break RFC 7518 section 3.5. */
 function isBoundTo(algorithm: Algorithm, details: AsymmetricKeyDetails = {}): boolean {
   const bits = Number(algorithm.slice(2));
   const { hashAlgorithm, mgf1HashAlgorithm, saltLength = 0 } = details;

@@ -8,10 +8,7 @@ interface Presented {
   readonly key: Key;
 }
 
-/**
- * Returns the payload of a token.
- * @throws the error with which passport-jwt refused the token
- */
+/** Returns the payload. @throws the error with which passport-jwt refused the token */
 export type VerifySignature = (token: string, key: Key) => unknown;
 
 /**

@@ -5,9 +5,7 @@ import { isFilledString } from '../options/check-options.js';
 /** The lifetime of a token in seconds: five hours (docs/interface.md 5.4 and 8). */
 export const TOKEN_LIFETIME_SECONDS = 18_000;
 
-/**
- * Accepts times that are this far ahead, in seconds, because the clocks of machines differ. Expiry has no tolerance.
- */
+/** Accepts times that are this far ahead, because the clocks of machines differ. Expiry has no tolerance. */
 export const CLOCK_SKEW_SECONDS = 60;
 
 /** The claims of a verified token, deeply frozen. Tokens of another issuer can have further members. */
@@ -33,7 +31,6 @@ export interface TokenClaims {
   readonly [claim: string]: unknown;
 }
 
-/** The configuration that tokens are checked against. */
 export interface TokenRules {
   readonly realm: string;
   readonly issuer: string;
@@ -53,10 +50,7 @@ export function checkEncoding(token: string, { realm }: TokenRules): void {
   if (!isUtf8(Buffer.from(parts[1] ?? '', 'base64url'))) throw invalidToken(realm, 'it is not UTF-8');
 }
 
-/**
- * Returns true for the canonical encoding (RFC 7515 section 2). Decoders ignore the unused bits of the last character,
- * so several texts give the same bytes.
- */
+/** Decoders ignore the unused bits of the last character, so several texts give the same bytes. */
 function isCanonicalBase64url(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
@@ -77,10 +71,7 @@ const CLAIM_RULES: readonly (readonly [problem: string, holds: (claims: Claims, 
   ],
 ];
 
-/**
- * Checks the payload of a token whose signature is good, except for the times.
- * @throws AuthError `invalid_token`
- */
+/** @throws AuthError `invalid_token` */
 export function checkClaims(payload: unknown, rules: TokenRules): asserts payload is TokenClaims {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
     throw invalidToken(rules.realm, 'its payload is not an object');
@@ -89,18 +80,14 @@ export function checkClaims(payload: unknown, rules: TokenRules): asserts payloa
   if (broken !== undefined) throw invalidToken(rules.realm, broken[0]);
 }
 
-/**
- * Returns true when `aud` names this audience (RFC 7519 section 4.1.3). Without a configured audience, returns true
- * only for a token without `aud`.
- */
+/** RFC 7519 section 4.1.3. Without a configured audience, a token must have no `aud`. */
 function isAudience(aud: unknown, own: string | undefined): boolean {
   if (aud === undefined || own === undefined) return aud === own;
   return Array.isArray(aud) ? aud.includes(own) : aud === own;
 }
 
 /**
- * Checks the rules on times: the lifetime, the start and the end. A `now` of NaN refuses every token.
- * @param now seconds since the epoch
+ * A `now` of NaN refuses every token.
  * @throws AuthError `invalid_token` or `expired_token`
  */
 export function checkTimes({ iat, exp, nbf }: TokenClaims, now: number, { realm }: TokenRules): void {
@@ -110,7 +97,6 @@ export function checkTimes({ iat, exp, nbf }: TokenClaims, now: number, { realm 
   if (now >= exp) throw new AuthError('expired_token', { realm });
 }
 
-/** Makes the refusal of a token, with a reason for the host's logs that the caller does not get. */
 export function invalidToken(realm: string, reason: string, cause?: unknown): AuthError {
   return new AuthError('invalid_token', { realm, detail: `The token is not valid: ${reason}.`, cause });
 }

@@ -14,10 +14,7 @@ const LEFT_OVERS = { quotes: /^["'`]|["'`]$/, 'a line end': /^[\r\n]|[\r\n]$/, '
 
 const SECRET_COMMAND = `node -e "console.log(require('node:crypto').randomBytes(64).toString('base64url'))"`;
 
-/**
- * Returns the environment variable `JWT_SECRET`.
- * @throws TypeError with the command that makes a secret, when it is unset or empty
- */
+/** @throws TypeError with the command that makes a secret, when `JWT_SECRET` is unset or empty */
 export function secretOfEnvironment(): string {
   const secret = process.env['JWT_SECRET'];
   if (secret !== undefined && secret !== '') return secret;
@@ -33,7 +30,6 @@ export function secretOfEnvironment(): string {
 }
 
 /**
- * Makes the key of a secret.
  * @throws TypeError for a secret that is too short for the algorithm, too uniform, or a PEM key
  */
 export function secretKey(where: string, secret: unknown, algorithm: Algorithm): KeyObject {

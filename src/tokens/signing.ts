@@ -4,7 +4,6 @@ import type { Key } from './keys.js';
 /** A key with its private half. */
 export type SigningKey = Key & { readonly signingKey: NonNullable<Key['signingKey']> };
 
-/** Signs claims as they are. The caller has checked them. */
 export function signClaims({ algorithm, kid, signingKey }: SigningKey, claims: object): string {
   const header = { alg: algorithm, typ: 'at+jwt', kid };
   // As text, because in an object jsonwebtoken replaces an iat of 0 with the current time.
