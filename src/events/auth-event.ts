@@ -30,7 +30,7 @@ interface RefusalBase extends EventBase {
   readonly detail: string;
 }
 
-interface LoginEventBase extends EventBase {
+export interface LoginEventBase extends EventBase {
   /**
    * A keyed digest of the email or user name, without differences in case, marks and white space. Processes with the
    * same `digestKey` compute the same digest. Empty when the login was refused before its body was read.

@@ -1,8 +1,6 @@
 import type { LoginFacts } from '../events/report-refusal.js';
-import type { HashToCompare } from '../passwords/passwords.js';
 import { callStore } from '../store/call-store.js';
 import { checkCredentials } from '../store/check-account.js';
-import type { Credentials } from '../store/user-store.js';
 import { foldIdentifier } from './fold-identifier.js';
 import type { LoginIdentity } from './login-identity.js';
 import type { LoginConfig } from './login-options.js';
@@ -16,15 +14,6 @@ const NO_DECOY =
   'A login found a stored hash of a format or cost that no decoy has, so the time of an answer can tell which emails ' +
   'exist. List a sample of each format and cost in your table as decoyHashes of createPasswords.';
 
-interface Lookup {
-  /** `null` for an unknown identifier. */
-  readonly found: Credentials | null;
-  readonly hash: HashToCompare;
-  /** The value as it was read, because a store can return an object that changes with its account. */
-  readonly tokensValidAfter: Date | null;
-  readonly facts: LoginFacts;
-}
-
 /**
  * Finds an account, and the hash to compare with: the stored one, or a decoy.
  * @throws AuthError `store_unavailable` or `malformed_account`
@@ -33,7 +22,7 @@ export async function findAccount(
   { userStore, storeTimeoutMs, passwords, warn }: LoginConfig,
   identifier: string,
   { folded, decoy }: LoginIdentity,
-): Promise<Lookup> {
+) {
   const stored = await callStore('findCredentials', storeTimeoutMs, () => userStore.findCredentials(identifier));
   checkCredentials(stored);
   const isOther = stored !== null && foldIdentifier(stored.identifier ?? stored.account.email) !== folded;
@@ -41,13 +30,10 @@ export async function findAccount(
   const found = isOther ? null : stored;
   const hash = passwords.hashToCompare(found?.passwordHash ?? null, decoy);
   if (!passwords.resemblesDecoy(hash)) warn('EMA_DECOY', NO_DECOY);
-  if (stored === null) return { found, hash, tokensValidAfter: null, facts: {} };
+  if (stored === null) return { found, hash, tokensValidAfter: null };
   const { id, tokensValidAfter } = stored.account;
   const reason = isOther ? 'other_identifier' : hash.isDecoy ? 'no_usable_hash' : 'wrong_password';
-  return {
-    found,
-    hash,
-    tokensValidAfter: tokensValidAfter ? new Date(tokensValidAfter) : null,
-    facts: { reason, accountId: id },
-  };
+  const facts: LoginFacts = { reason, accountId: id };
+  // A copy, because a store can return an object that changes with its account.
+  return { found, hash, tokensValidAfter: tokensValidAfter ? new Date(tokensValidAfter) : null, facts };
 }

@@ -18,7 +18,7 @@ import { checkCall, checkTexts, type LoginCredentials } from './login-credential
 import { identify, type LoginIdentity } from './login-identity.js';
 import { LOGIN_OPTIONS, loginConfig, type LoginConfig, type LoginOptions } from './login-options.js';
 import { createPassportLocal } from './passport-local.js';
-import { type GoodLogin, upgradeHash } from './upgrade-hash.js';
+import { upgradeHash } from './upgrade-hash.js';
 
 /** A successful login. */
 export interface LoginResult<Account extends MerchantAccount = MerchantAccount> {
@@ -103,7 +103,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
         const readAt = tokens.now();
         const { found, hash, tokensValidAfter, ...lookup } = await findAccount(this.#config, identifier, own);
         const isRight = await queued.compare(password, hash);
-        facts = lookup.facts;
+        facts = lookup.facts ?? {};
         if (found === null || !isRight) {
           const failure = (await throttle?.fail(keys, isKnown)) ?? UNTHROTTLED;
           check = failure;
@@ -121,10 +121,10 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
         const account = found.account as Account;
         const { id, marchand } = account;
         const token = tokens.issueAt(readAt, { id, marchand, tokensValidAfter });
-        const login = { password, identity: own, source };
-        this.#reportSuccess(login, id);
+        const place = () => ({ realm, source: source.source, emailDigest: own.emailDigest, accountId: id });
+        emit(() => ({ type: 'login_succeeded', ...place() }));
         // After the answer, so that the upgrade does not delay it.
-        inNextPhase(() => void upgradeHash(this.#config, login, found));
+        inNextPhase(() => void upgradeHash(this.#config, password, found, place));
         return { account, token };
       });
     } catch (error) {
@@ -155,11 +155,6 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     const { email, emailAndAddress } = keys('');
     await throttle?.forgive(email, source && emailAndAddress);
     emit(() => ({ type: 'login_forgiven', realm, source, emailDigest }));
-  }
-
-  #reportSuccess({ source: { source }, identity }: GoodLogin, accountId: string): void {
-    const { realm } = this.#config;
-    emit(() => ({ type: 'login_succeeded', realm, source, emailDigest: identity.emailDigest, accountId }));
   }
 }
 

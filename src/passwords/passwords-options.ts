@@ -5,13 +5,7 @@ import { argon2i, argon2id } from './argon2.js';
 import { bcrypt } from './bcrypt.js';
 import type { KnownFormat, PasswordFormat } from './format.js';
 import { parseFormats } from './host-format.js';
-import {
-  COSTS_OF_OTHERS,
-  createNewHashes,
-  NEW_HASHES_OPTIONS,
-  type NewHashes,
-  type NewHashesOptions,
-} from './new-hashes.js';
+import { COSTS_OF_OTHERS, createNewHashes, NEW_HASHES_OPTIONS, type NewHashesOptions } from './new-hashes.js';
 
 export interface PasswordsOptions extends NewHashesOptions {
   /**
@@ -52,17 +46,9 @@ export interface ReadableHash {
   readonly hash: string;
 }
 
-export interface PasswordsConfig {
-  readonly newHashes: NewHashes;
-  readonly decoys: readonly [ReadableHash, ...ReadableHash[]];
-  /** Compares the format and the cost. */
-  readonly resemblesDecoy: (hash: ReadableHash) => boolean;
-  readonly maxConcurrentHashes: number;
-  /** Returns `undefined` for a hash that is empty, truncated, unknown or above the cap. */
-  readonly read: (hash: string) => ReadableHash | undefined;
-}
+export type PasswordsConfig = ReturnType<typeof parsePasswordsOptions>;
 
-export function parsePasswordsOptions(options: PasswordsOptions): PasswordsConfig {
+export function parsePasswordsOptions(options: PasswordsOptions) {
   const { formats, decoyHashes, maxConcurrentHashes, ...costs } = parseOptions('createPasswords', options, OPTIONS);
   const { algorithm } = costs;
   for (const name of COSTS_OF_OTHERS[algorithm]) {
@@ -72,15 +58,14 @@ export function parsePasswordsOptions(options: PasswordsOptions): PasswordsConfi
   const newHashes = createNewHashes(costs);
   const known = [...KNOWN_FORMATS, ...formats];
 
+  /** Returns `undefined` for a hash that is empty, truncated, unknown or above the cap. */
   const read = (hash: string): ReadableHash | undefined => {
     const format = known.find((one) => one.identify(hash) && one.isComputable(hash));
     return format && { format, hash };
   };
   const samples = (decoyHashes ?? [newHashes.decoy()]).map(read);
   const [first, ...others] = samples.filter((decoy) => decoy !== undefined);
-  if (first === undefined || samples.includes(undefined)) {
-    throw new TypeError(DECOYS);
-  }
+  if (first === undefined || samples.includes(undefined)) throw new TypeError(DECOYS);
   const decoys = [first, ...others] as const;
   // A package that is missing is an error at the start, because each login computes a decoy or as much.
   for (const { format } of decoys) format.load?.();
