@@ -127,20 +127,17 @@ function readKey(where: string, half: 'public' | 'private', input: unknown): Key
 }
 
 function keyProblem(key: KeyObject, algorithm: Algorithm): string | undefined {
-  const { asymmetricKeyType, asymmetricKeyDetails } = key;
+  const { asymmetricKeyType = '', asymmetricKeyDetails } = key;
   const entry: AlgorithmEntry = algorithms[algorithm];
-  switch (entry.kind) {
-    case 'rsa':
-      if (!entry.keyTypes.includes(asymmetricKeyType ?? '')) return 'an RSA key';
-      if (asymmetricKeyType === 'rsa-pss' && !isBoundTo(algorithm, asymmetricKeyDetails)) {
-        return 'an RSA key of type rsa, or one of type rsa-pss that is bound to its hash';
-      }
-      return (asymmetricKeyDetails?.modulusLength ?? 0) < entry.minBits ? `${entry.minBits} bits or more` : undefined;
-    case 'ec':
-      return asymmetricKeyDetails?.namedCurve === entry.namedCurve ? undefined : `a key on curve ${entry.namedCurve}`;
-    case 'secret':
-      return 'a secret';
+  if (entry.kind === 'ec') {
+    return asymmetricKeyDetails?.namedCurve === entry.namedCurve ? undefined : `a key on curve ${entry.namedCurve}`;
   }
+  const { keyTypes, minBits } = entry as Extract<AlgorithmEntry, { kind: 'rsa' }>;
+  if (!keyTypes.includes(asymmetricKeyType)) return 'an RSA key';
+  if (asymmetricKeyType === 'rsa-pss' && !isBoundTo(algorithm, asymmetricKeyDetails)) {
+    return 'an RSA key of type rsa, or one of type rsa-pss that is bound to its hash';
+  }
+  return (asymmetricKeyDetails?.modulusLength ?? 0) < minBits ? `${minBits} bits or more` : undefined;
 }
 
 /** Returns false for an rsa-pss key that jsonwebtoken would refuse, because its parameters break RFC 7518 section 3.5. */

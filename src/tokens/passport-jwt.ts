@@ -46,7 +46,7 @@ export function createVerifySignature(algorithms: readonly Algorithm[]): VerifyS
     };
     attempt.fail = attempt.error = (reason: unknown) => {
       outcome = () => {
-        throw reason instanceof Error ? reason : new Error(String(reason));
+        throw reason as Error;
       };
     };
     const { stackTraceLimit } = Error;

@@ -12,7 +12,7 @@ const MIN_DISTINCT_BYTES = 5;
 /** What loaders of variables leave around a value, or remove. */
 const LEFT_OVERS = { quotes: /^["'`]|["'`]$/, 'a line end': /^[\r\n]|[\r\n]$/, 'white space': /^[^\S\r\n]|[^\S\r\n]$/ };
 
-const SECRET_COMMAND = `node -e "console.log(require('node:crypto').randomBytes(64).toString('base64url'))"`;
+const MAKE_ONE = `This command makes one: node -e "console.log(require('node:crypto').randomBytes(64).toString('base64url'))"`;
 
 /** @throws TypeError with the command that makes a secret, when `JWT_SECRET` is unset or empty */
 export function secretOfEnvironment(): string {
@@ -24,8 +24,7 @@ export function secretOfEnvironment(): string {
     );
   }
   throw new TypeError(
-    'createTokens: no secret. Set the environment variable JWT_SECRET, or give { secret } or { keys }. ' +
-      `This command makes one: ${SECRET_COMMAND}`,
+    `createTokens: no secret. Set the environment variable JWT_SECRET, or give { secret } or { keys }. ${MAKE_ONE}`,
   );
 }
 
@@ -38,22 +37,21 @@ export function secretKey(where: string, secret: unknown, algorithm: Algorithm):
     throw new TypeError(`${where}: secret must be a string, a Uint8Array or a secret KeyObject.`);
   }
   const key = types.isKeyObject(secret) ? secret : createSecretKey(isText ? Buffer.from(secret, 'utf8') : secret);
-  if (key.export().includes('-----BEGIN ')) {
+  const bytes = key.export();
+  if (bytes.includes('-----BEGIN ')) {
     throw new TypeError(
       `${where}: secret holds a PEM key. Give it as publicKey and privateKey, because a public key is not secret.`,
     );
   }
   const { minBytes } = algorithms[algorithm] as Extract<AlgorithmEntry, { kind: 'secret' }>;
-  if ((key.symmetricKeySize ?? 0) < minBytes) {
+  if (bytes.length < minBytes) {
     throw new TypeError(
-      `${where}: ${algorithm} needs a secret of at least ${minBytes} bytes, this one has ${key.symmetricKeySize ?? 0}. ` +
-        `This command makes one: ${SECRET_COMMAND}`,
+      `${where}: ${algorithm} needs a secret of at least ${minBytes} bytes, this one has ${bytes.length}. ${MAKE_ONE}`,
     );
   }
-  if (new Set(key.export()).size < MIN_DISTINCT_BYTES) {
+  if (new Set(bytes).size < MIN_DISTINCT_BYTES) {
     throw new TypeError(
-      `${where}: the secret has fewer than ${MIN_DISTINCT_BYTES} distinct bytes, so it can be guessed. ` +
-        `This command makes one: ${SECRET_COMMAND}`,
+      `${where}: the secret has fewer than ${MIN_DISTINCT_BYTES} distinct bytes, so it can be guessed. ${MAKE_ONE}`,
     );
   }
   const found = Object.entries(LEFT_OVERS).filter(([, pattern]) => isText && pattern.test(secret));
