@@ -43,22 +43,18 @@ function publicJwk({ kid, algorithm, verifyingKey }: Key): PublicJwk {
   return { ...members, ...(kty === 'RSA' ? { n, e } : { crv, x, y }) } as PublicJwk;
 }
 
-/** Converts a key of type rsa-pss to type rsa, because node:crypto cannot export rsa-pss as a JWK. */
+/**
+ * Converts a key of type rsa-pss to type rsa, because node:crypto cannot export rsa-pss as a JWK. Its SubjectPublicKeyInfo
+ * (RFC 5280 section 4.1) is an algorithm and a bit string.
+ */
 function plainKey(key: KeyObject): KeyObject {
   if (key.asymmetricKeyType !== 'rsa-pss') return key;
-  return createPublicKey({
-    key: rsaPublicKeyIn(key.export({ type: 'spki', format: 'der' })),
-    format: 'der',
-    type: 'pkcs1',
-  });
-}
-
-/** Returns the key in a SubjectPublicKeyInfo (RFC 5280 section 4.1), which is an algorithm and a bit string. */
-function rsaPublicKeyIn(spki: Buffer): Buffer {
-  const algorithm = elementAt(spki, elementAt(spki, 0).content);
-  const bitString = elementAt(spki, algorithm.end);
+  const info = key.export({ type: 'spki', format: 'der' });
+  const algorithm = elementAt(info, elementAt(info, 0).content);
+  const bitString = elementAt(info, algorithm.end);
   const unusedBits = 1;
-  return spki.subarray(bitString.content + unusedBits, bitString.end);
+  const rsaKey = info.subarray(bitString.content + unusedBits, bitString.end);
+  return createPublicKey({ key: rsaKey, format: 'der', type: 'pkcs1' });
 }
 
 /** Finds the content and the end of a DER element (X.690 section 8.1.3). */
