@@ -8,16 +8,13 @@ interface Presented {
   readonly key: Key;
 }
 
-/** Returns the payload. @throws the error with which passport-jwt refused the token */
-export type VerifySignature = (token: string, key: Key) => unknown;
-
 /**
  * Verifies signatures with one passport-jwt strategy, but without passport's `authenticate`, which takes 50
  * microseconds and changes the session manager of a host with sessions. Each call has its own
  * `Object.create(strategy)`, because the strategy reports its result to the object itself, and overlapping calls would
  * get each other's result. This file can go, in favor of `jsonwebtoken.verify`, when the project may drop passport-jwt.
  */
-export function createVerifySignature(algorithms: readonly Algorithm[]): VerifySignature {
+export function createVerifySignature(algorithms: readonly Algorithm[]) {
   const strategy = new Strategy(
     {
       jwtFromRequest: (presented) => (presented as unknown as Presented).token,
@@ -36,7 +33,8 @@ export function createVerifySignature(algorithms: readonly Algorithm[]): VerifyS
     },
   );
 
-  return function verifySignature(token, key) {
+  /** Returns the payload. @throws the error with which passport-jwt refused the token */
+  return function verifySignature(token: string, key: Key): unknown {
     let outcome = (): unknown => {
       throw new Error('passport-jwt reported no outcome');
     };

@@ -2,7 +2,6 @@ import { parseRealm } from '../options/realm.js';
 import { asGiven, callback, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import { isFilledString } from '../options/check-options.js';
 import { type Key, type KeyConfig, keyOfSecret, keyRing } from './keys.js';
-import type { TokenRules } from './rules.js';
 import { type SecretInput, secretOfEnvironment } from './secrets.js';
 import { DEFAULT_TOKEN_CACHE_SIZE } from './claims-cache.js';
 
@@ -59,13 +58,9 @@ function filledString(where: string, value: unknown): string | undefined {
   throw new TypeError(`${where} must be a non-empty string.`);
 }
 
-export interface TokensConfig extends TokenRules {
-  readonly ring: ReadonlyMap<string, Key>;
-  readonly clock: () => number;
-  readonly tokenCacheSize: number;
-}
+export type TokensConfig = ReturnType<typeof parseTokensOptions>;
 
-export function parseTokensOptions(options: TokensOptions): TokensConfig {
+export function parseTokensOptions(options: TokensOptions) {
   const { secret, keys, ...config } = parseOptions('createTokens', options, OPTIONS);
   if (secret !== undefined && keys !== undefined) throw new TypeError('createTokens: give either secret or keys.');
   const isUndefined = secret === undefined && keys === undefined && ('secret' in options || 'keys' in options);
@@ -73,11 +68,7 @@ export function parseTokensOptions(options: TokensOptions): TokensConfig {
     throw new TypeError('createTokens: secret or keys is undefined. Leave both out for the secret in JWT_SECRET.');
   }
   const { issuer = `express-merchant-auth/${config.realm}` } = config;
-  return {
-    ...config,
-    issuer,
-    ring: keys === undefined ? ringOfSecret(secret) : keyRing(keys),
-  };
+  return { ...config, issuer, ring: keys === undefined ? ringOfSecret(secret) : keyRing(keys) };
 }
 
 function ringOfSecret(secret: SecretInput = secretOfEnvironment()): ReadonlyMap<string, Key> {

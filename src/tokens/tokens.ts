@@ -5,7 +5,7 @@ import { givenOptions } from '../options/check-options.js';
 import { keyFor } from './header.js';
 import { type JsonWebKeySet, jsonWebKeySet } from './jwks.js';
 import { type KeyConfig, keyRing } from './keys.js';
-import { createVerifySignature, type VerifySignature } from './passport-jwt.js';
+import { createVerifySignature } from './passport-jwt.js';
 import {
   checkClaims,
   checkEncoding,
@@ -19,20 +19,13 @@ import { problemBy, TOKEN_RULES, type TokenSubject } from './token-subject.js';
 import { ClaimsCache } from './claims-cache.js';
 import { parseTokensOptions, type TokensConfig, type TokensOptions } from './tokens-options.js';
 
-/** A key ring, and everything that depends on it. */
-interface Verifier {
-  readonly ring: TokensConfig['ring'];
-  readonly verifySignature: VerifySignature;
-  readonly cache: ClaimsCache;
-}
-
 /** Issues and verifies the bearer tokens of one realm. `createTokens` makes it. */
 export class Tokens {
   /** @internal */
   static readonly [BRAND] = 'Tokens';
 
   readonly #config: TokensConfig;
-  #verifier: Verifier;
+  #verifier: ReturnType<typeof createVerifier>;
 
   /** @internal */
   constructor(config: TokensConfig) {
@@ -149,7 +142,8 @@ export function createTokens(...args: [options?: TokensOptions]): Tokens {
   return new Tokens(parseTokensOptions(givenOptions('createTokens', args)));
 }
 
-function createVerifier(ring: TokensConfig['ring'], { tokenCacheSize }: TokensConfig): Verifier {
+/** Makes everything that depends on a key ring. */
+function createVerifier(ring: TokensConfig['ring'], { tokenCacheSize }: TokensConfig) {
   const algorithms = new Set([...ring.values()].map((key) => key.algorithm));
   return { ring, verifySignature: createVerifySignature([...algorithms]), cache: new ClaimsCache(tokenCacheSize) };
 }
