@@ -3,7 +3,7 @@ import { checkDefined } from '../options/check-options.js';
 import { storeTimeout } from '../store/call-store.js';
 import { checkUserStore, type UserStore } from '../store/user-store.js';
 import { createTokens, Tokens } from '../tokens/tokens.js';
-import { accountReader } from './account-reader.js';
+import { accountReader, type ReadAccount } from './account-reader.js';
 
 export interface GuardOptions {
   /**
@@ -28,7 +28,12 @@ export const GUARD_OPTIONS = {
   storeTimeoutMs: storeTimeout,
 } satisfies OptionParsers<GuardOptions>;
 
-export type GuardConfig = ReturnType<typeof guardConfig>;
+export interface GuardConfig {
+  readonly realm: string;
+  readonly tokens: Tokens;
+  /** `null` for a guard that trusts the token alone. */
+  readonly readAccount: ReadAccount | null;
+}
 
 /**
  * @internal
@@ -39,7 +44,7 @@ export function guardConfig(
   factoryName: 'createGuard' | 'requireBearer',
   options: GuardOptions,
   { userStore, tokens, storeTimeoutMs }: Parsed<typeof GUARD_OPTIONS>,
-) {
+): GuardConfig {
   checkDefined(factoryName, options, 'tokens');
   // `{ userStore: undefined }`, for example from an import cycle, is an error. It must not disable the account check.
   if ('userStore' in options) checkUserStore(factoryName, userStore);

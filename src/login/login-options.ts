@@ -1,4 +1,4 @@
-import { createWarn } from '../events/warning.js';
+import { createWarn, type Warn } from '../events/warning.js';
 import { asGiven, madeBy, type OptionParsers, type Parsed, wholeNumber } from '../options/parse-options.js';
 import { createPasswords, Passwords } from '../passwords/passwords.js';
 import { storeTimeout } from '../store/call-store.js';
@@ -6,7 +6,7 @@ import { checkUserStore, type UserStore } from '../store/user-store.js';
 import { createLoginThrottle, LoginThrottle } from '../throttle/login-throttle.js';
 import { createTokens, Tokens } from '../tokens/tokens.js';
 import { Admission } from './admission.js';
-import { createKeyedDigest } from './keyed-digest.js';
+import { createKeyedDigest, type KeyedDigest } from './keyed-digest.js';
 import { LoginQueue } from './login-queue.js';
 
 export interface LoginOptions {
@@ -53,14 +53,26 @@ export const LOGIN_OPTIONS = {
   maxPendingLogins: wholeNumber({ least: 1, fallback: 200 }),
 } satisfies OptionParsers<LoginOptions>;
 
-export type LoginConfig = ReturnType<typeof loginConfig>;
+export interface LoginConfig {
+  readonly userStore: UserStore;
+  readonly tokens: Tokens;
+  readonly passwords: Passwords;
+  /** `undefined` when the host counts failed logins. */
+  readonly throttle: LoginThrottle | undefined;
+  readonly digest: KeyedDigest;
+  readonly storeTimeoutMs: number;
+  readonly admission: Admission;
+  readonly queue: LoginQueue;
+  readonly realm: string;
+  readonly warn: Warn;
+}
 
 /** @internal */
 export function loginConfig(
   factoryName: 'createLogin' | 'createLoginRouter',
   userStore: UserStore,
   { digestKey, maxPendingLogins, ...config }: Parsed<typeof LOGIN_OPTIONS>,
-) {
+): LoginConfig {
   checkUserStore(factoryName, userStore);
   const { tokens, passwords, throttle } = config;
   if (tokens.signingKey === undefined) {
