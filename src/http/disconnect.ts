@@ -22,8 +22,8 @@ export class Caller {
 }
 
 /**
- * Holds one caller for each connection, because pipelined requests would add too many listeners to it, and for each
- * request, because on HTTP/2 `req.socket` is another object when the stream has closed.
+ * Holds one caller for each connection, because pipelined requests would add too many listeners to it. Holds the caller
+ * for each request too, because on HTTP/2 `req.socket` is another object when the stream has closed.
  */
 const callers = new WeakMap<EventEmitter, Caller>();
 

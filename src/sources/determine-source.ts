@@ -37,8 +37,8 @@ const warn = createWarn();
 /**
  * Determines the source of a request. `source` is `undefined` when the caller has disconnected, and in four cases in
  * which a warning names the setting once:
- * - Express did not use the address that a proxy in front sends, or the proxy sends it in a header other than
- *   `X-Forwarded-For`, which is the only one that Express reads.
+ * - Express did not use the address that a proxy in front sends, or the proxy sends a header other than
+ *   `X-Forwarded-For`, the only one that Express reads.
  * - `trust proxy` is `true`, so callers choose their address.
  * - `trust proxy` is a function that throws.
  * - `req.ip` is not an address.

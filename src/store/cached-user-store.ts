@@ -53,7 +53,7 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   checkUserStore('createCachedUserStore', userStore);
   const { maxStalenessMs, maxEntries } = parseOptions('createCachedUserStore', given ?? {}, CACHE_OPTIONS);
   const entries = new LRUCache<string, Entry<Account>>({ max: maxEntries });
-  /** What decides about tokens in the last result for an id, of a read or a login. Each login is compared with it. */
+  /** Holds `tokenFactsOf` the last result for an id, of a read or a login. The next login is compared with it. */
   const lastFacts = new LRUCache<string, unknown[]>({ max: maxEntries });
   // A read that takes longer than the guard waits is not shared, because a lost connection may never answer.
   const isFresh = ({ askedAt, isAnswered }: Entry<Account>) =>

@@ -3,9 +3,9 @@ import type { Key } from './keys.js';
 import { createWarn } from '../events/warning.js';
 import { invalidToken, type TokenRules } from './rules.js';
 
-/** RFC 7515 section 7.1. */
+/** Matches the form of RFC 7515 section 7.1. */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** RFC 9068 section 2.1. The prefix can be left out (RFC 7515 section 4.1.9). */
+/** Matches the types of RFC 9068 section 2.1. The prefix can be left out (RFC 7515 section 4.1.9). */
 const ACCESS_TOKEN_TYPE = /^(?:application\/)?at\+jwt$/i;
 
 const warn = createWarn();

@@ -40,7 +40,7 @@ export interface Key {
   readonly signingKey: KeyObject | undefined;
 }
 
-/** ASCII, because jsonwebtoken does not encode other text in a header correctly. */
+/** Allows ASCII alone, because jsonwebtoken does not encode other text in a header correctly. */
 const KID = /^[\x20-\x7e]+$/;
 
 /** The `kid` is the same in every process, and does not reveal the secret. */

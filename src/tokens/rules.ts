@@ -80,7 +80,7 @@ export function checkClaims(payload: unknown, rules: TokenRules): asserts payloa
   if (broken !== undefined) throw invalidToken(rules.realm, broken[0]);
 }
 
-/** RFC 7519 section 4.1.3. Without a configured audience, a token must have no `aud`. */
+/** Compares by RFC 7519 section 4.1.3. Without a configured audience, a token must have no `aud`. */
 function isAudience(aud: unknown, own: string | undefined): boolean {
   if (aud === undefined || own === undefined) return aud === own;
   return Array.isArray(aud) ? aud.includes(own) : aud === own;
