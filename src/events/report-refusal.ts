@@ -39,8 +39,9 @@ const MEMBERS: {
   login_shed: loginOf,
   token_refused: ({ accountId }, { code: reason }) => ({ accountId, reason }),
   source_refused: ({ accountId }) => ({ accountId }),
-  ownership_refused({ accountId = '', enforced = true }, { code: reason, referenceNames }) {
-    return { accountId, enforced, reason, referenceNames };
+  ownership_refused({ accountId, enforced }, { code: reason, referenceNames }) {
+    // The check of references gives both.
+    return { accountId, enforced, reason, referenceNames } as Members<'ownership_refused'>;
   },
   store_failed: (_place, { code: reason, cause }) => ({ reason, cause }),
 };

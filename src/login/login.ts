@@ -77,7 +77,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     let identity: LoginIdentity | undefined;
     let end: (() => void) | undefined;
     let leave: (() => void) | undefined;
-    let facts: LoginFacts = {};
+    let facts: LoginFacts | undefined;
     let check: ThrottleCheck = UNTHROTTLED;
     try {
       admission.requireRoom(address);
@@ -103,7 +103,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
         const readAt = tokens.now();
         const { found, hash, tokensValidAfter, ...lookup } = await findAccount(this.#config, identifier, own);
         const isRight = await queued.compare(password, hash);
-        facts = lookup.facts ?? {};
+        facts = lookup.facts;
         if (found === null || !isRight) {
           const failure = (await throttle?.fail(keys, isKnown)) ?? UNTHROTTLED;
           check = failure;
