@@ -17,7 +17,11 @@ function heldSlots() {
   const shares: Record<string, Share> = {};
   const run = (
     name: string,
-    { limit = 1, of = '', place }: { readonly limit?: number; readonly of?: string; readonly place?: Place } = {},
+    {
+      limit = 1,
+      of = '',
+      place,
+    }: { readonly limit?: number; readonly of?: string; readonly place?: Place | undefined } = {},
   ) => {
     const share = (shares[`${limit} ${of}`] ??= { limit, line: slots.newLine('') });
     const compute = () => {
