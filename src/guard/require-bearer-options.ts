@@ -2,7 +2,7 @@ import { createBodyReader } from '../body/read-body.js';
 import type { Respond } from '../http/middleware.js';
 import { respondJson } from '../http/answer.js';
 import { checkCopy } from '../options/another-copy.js';
-import { checkCalled, givenOptions } from '../options/check-options.js';
+import { givenOptions } from '../options/check-options.js';
 import {
   asGiven,
   callback,
@@ -71,7 +71,6 @@ export function parseRequireBearer(args: [options?: RequireBearerOptions]): {
   readonly settings: OwnershipSettings;
 } {
   const options = givenOptions('requireBearer', args);
-  checkCalled('requireBearer', options);
   checkCopy('requireBearer: the guard', options, Guard);
   checkNoStore('requireBearer', options);
   if (options instanceof Guard)
