@@ -99,6 +99,7 @@ export class LoginQueue {
     if (known !== undefined) return known;
     const own = place.results.size === 0 ? place : new Place(place.lines);
     if (own !== place) place.others.push(own);
+    if (place.state === 'dropped') processSlots.drop(own);
     const result = this.#passwords.compare(password, hash, own).finally(() => this.#remove(place));
     place.results.set(key, result);
     return result;

@@ -136,6 +136,23 @@ describe('identical logins', () => {
     expect(held.quick.compared).to.deep.equal([PASSWORD]);
   });
 
+  it('compute nothing when all their callers have disconnected while it was read, even if the hash changed', async () => {
+    const { store, reads, holdReads } = heldStore();
+    const { findCredentials } = storeOfHashes([QUICK_HASH, `${QUICK_HASH} `]);
+    const findHeld = async (email: string) => {
+      await store.findCredentials?.(email);
+      return (await findCredentials?.(email)) ?? null;
+    };
+    holdReads();
+    const held = holdLogin({ store: { findCredentials: findHeld } });
+    const callers = [startFrom(held, SHOP), startFrom(held, SHOP)];
+    await settle();
+    for (const { hangUp } of callers) hangUp();
+    for (const end of [...reads, held.end]) end();
+    for (const { outcome } of callers) expect(await outcome).to.equal(GONE);
+    expect(held.quick.compared).to.deep.equal([]);
+  });
+
   it('are computed when one caller stays', async () => {
     const held = await holdSlot();
     const [gone, stayed] = [startFrom(held, SHOP), startFrom(held, SHOP)];
