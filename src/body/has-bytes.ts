@@ -5,7 +5,7 @@ import { invalidBody } from './parser-failures.js';
 /**
  * Returns true for a stream with bytes, false for one that gets none, and `undefined` while nobody can know. Only the
  * internal state `ended` tells that: adapters set `complete` too early, headers can announce an empty body, and a listener
- * would trigger the event `end` before a handler waits for it. It can go when Node.js makes this state public.
+ * would trigger the event `end` before a handler waits for it. This use can go when Node.js makes the state public.
  */
 export function hasBytesNow(req: IncomingMessage): boolean | undefined {
   const { readableLength, _readableState: state } = req as IncomingMessage & {

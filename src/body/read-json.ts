@@ -35,8 +35,8 @@ type Parser = (req: IncomingRequest, res: ServerResponse, next: (err?: unknown) 
 
 /**
  * Makes a reader of JSON into `req.body` over `express.text()`, for a stream that nothing has read, or for the `text` that
- * a serverless adapter left in `req.body`. It throws the AuthError `invalid_body`, or the parser's error when the host
- * caused it. It parses as `express.json()` does, and differs from it in these points:
+ * a serverless adapter left in `req.body`. The reader throws the AuthError `invalid_body`, or an error of the host as the
+ * parser reports it. The reader parses as `express.json()` does, and differs from it in these points:
  * - It reads a body that no header announces, or that another middleware marked as read.
  * - It knows all labels of UTF-8.
  * - It refuses a body over the limit at once. The parser would read such a body to its end.

@@ -10,7 +10,7 @@ const HINT = '(its message: authErrorHandler({ log }))';
 
 /**
  * Makes the default log of `authErrorHandler`: at most one line per second and code, and a second line with the number of
- * further errors. It throws or rejects with what `write` does, and this line alone is lost.
+ * further errors. The log throws or rejects with what `write` does, and only that line is lost.
  */
 export function createErrorLog(write: (line: string) => unknown): (error: AuthError) => unknown {
   const repeats = new Map<string, number>();

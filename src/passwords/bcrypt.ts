@@ -4,7 +4,7 @@ import { computeWith, nativePackage } from './native-package.js';
 
 const library = nativePackage<typeof import('@node-rs/bcrypt')>('@node-rs/bcrypt');
 
-/** 2^12 rounds, as in Laravel. */
+/** Means 2^12 rounds, as in Laravel. */
 export const DEFAULT_BCRYPT_COST = 12;
 /** The highest cost that is computed, which takes eight times as long as the default. */
 export const MAX_BCRYPT_COST = 15;
