@@ -86,6 +86,11 @@ describe('a refusal', () => {
     expect(unknown).to.deep.equal([{ type: 'login_failed', ...LOGIN, accountId: undefined, reason: 'unknown_email' }]);
   });
 
+  it('of a login whose body was not read has an empty digest', () => {
+    const events = eventsOf(() => reportRefusal(errorOf(TOO_BUSY), () => HERE));
+    expect(events).to.deep.equal([{ type: 'login_shed', ...LOGIN, accountId: undefined, emailDigest: '' }]);
+  });
+
   it('of a reference is reported as not enforced, if the place says so', () => {
     const place = { ...PLACE, enforced: false };
     const events = eventsOf(() => reportRefusal(errorOf('foreign_reference'), () => place));
