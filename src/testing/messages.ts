@@ -10,6 +10,11 @@ export function demand(holds: boolean, message: string): asserts holds {
   if (!holds) throw violation(message);
 }
 
+/** Writes the advice for a table that breaks a rule on purpose. */
+export function leaveCaseOut(name: string): string {
+  return `leave this case out: userStoreContract(...).filter(({ name }) => name !== '${name}').`;
+}
+
 /** Returns the message of a thrown value, without its full stop, because the message becomes a part of a sentence. */
 export function reasonOf(thrown: unknown): string {
   return asError(thrown).message.replace(/\.$/, '');

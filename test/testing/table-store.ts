@@ -85,6 +85,12 @@ export const folding = (fold: (email: string) => string) =>
     byEmail: (rows, email) => rows.find((row) => fold(row.email) === fold(email)),
   }) satisfies Partial<Table>;
 
+/** A table that stores emails in lower case, and changes them so in the lookup too. */
+export const inLowerCase: Partial<Table> = {
+  store: (account) => ({ ...RIGHT.store(account), email: account.email.toLowerCase() }),
+  byEmail: (rows, email) => RIGHT.byEmail(rows, email.toLowerCase()),
+};
+
 /** Creates an empty table with one fault. */
 export function createTableStore(fault: Partial<Table> = {}): StoreUnderTest {
   const table = { ...RIGHT, ...fault };

@@ -1,4 +1,3 @@
-import type { MerchantAccount } from '../../store/user-store.js';
 import type { SeedAccount } from './store-under-test.js';
 
 /** A text in the form of a bcrypt hash. No password matches it. */
@@ -19,19 +18,6 @@ export function merchant(number: number, change: Partial<SeedAccount> = {}): See
     passwordHash: BCRYPT_HASH,
     ...change,
   };
-}
-
-/**
- * Returns true when two of three members agree, so that a store with one wrong member fails only the case on that
- * member.
- */
-export function isAccount(found: MerchantAccount | null | undefined, seeded: SeedAccount): boolean {
-  const agreeing = [
-    String(found?.id) === seeded.id,
-    found?.email === seeded.email,
-    found?.marchand?.referencl === seeded.marchand.referencl,
-  ];
-  return agreeing.filter(Boolean).length >= 2;
 }
 
 /** Returns an id of the same kind (a number, a UUID, an ObjectId) that differs in its last digit. */

@@ -1,4 +1,4 @@
-import { account, atLogin, type Faults, listed, type Row } from '../table-store.js';
+import { account, atLogin, type Faults, listed, type Row, toAccount } from '../table-store.js';
 
 const SAME_ACCOUNT = 'findCredentials gives the account that findById gives';
 const HASH_LENGTH = 'a passwordHash is neither cut nor padded';
@@ -43,6 +43,11 @@ export const accountFaults: Faults = {
     fault: atLogin(() => ({ phone: undefined })),
     fails: SAME_ACCOUNT,
     says: /differ in phone: .* Make the account of both with one function/,
+  },
+  'returns another email by id': {
+    fault: { ...account(({ phone }) => ({ email: phone })), toCredentialsAccount: toAccount },
+    fails: SAME_ACCOUNT,
+    says: /differ in email: "merchant-1@boutique\.example" and "\+2250700000001"\. Make the account/,
   },
   'forgets allowedSources at login': {
     fault: atLogin(() => ({ allowedSources: null })),

@@ -86,7 +86,7 @@ export const emailFaults: Faults = {
       byEmail: (rows, email) => RIGHT.byEmail(rows, email.replace(/[\u0100-\ud7ff]/g, '?')),
     },
     fails: BEYOND_ASCII,
-    says: /came back with the email ".*\?.* \(MySQL: utf8mb4\)/,
+    says: /found an account with the email ".*\?.* \(MySQL: utf8mb4\)/,
   },
   'returns another column as identifier': {
     fault: { toIdentifier: ({ phone }) => phone },

@@ -8,7 +8,7 @@ import { rejectionOf } from '../../helpers/thrown.js';
 import { setVariable } from '../../helpers/variables.js';
 import { faults } from '../faults/index.js';
 import { foldings, spellings } from '../foldings.js';
-import { createTableStore, folding, type Table, toAccount } from '../table-store.js';
+import { createTableStore, folding, inLowerCase, RIGHT, type Table, toAccount } from '../table-store.js';
 
 /** Returns the names and messages of the cases that a store fails. A case that is left out has no message. */
 async function failuresOf(fault: Partial<Table>): Promise<Record<string, string>> {
@@ -131,6 +131,35 @@ describe('userStoreContract', () => {
       const failures = await failuresOf({ ...folding(fold), toCredentialsAccount });
       expect(failures[nameOf(difference)]).to.match(
         /gave the account the email "AWA@.* Return the email as stored, "awa@/,
+      );
+    });
+  });
+
+  describe('says only what is true of a store that', () => {
+    const BEYOND_ASCII = 'an email beyond ASCII is found as stored';
+    const SAYS = /"\\u0130zmir-d@.* look them up in lower case too, and leave this case out: userStoreContract\(/;
+
+    it('stores and looks up emails in lower case, and has the id as reference', async () => {
+      const withIdAsReference: Table['toAccount'] = (row) =>
+        toAccount({ ...row, marchand: { ...row.marchand, referencl: row.id } });
+      const failures = await failuresOf({ ...inLowerCase, toAccount: withIdAsReference });
+      expect(Object.keys(failures)).to.deep.equal([BEYOND_ASCII, 'marchand.referencl comes back as stored']);
+      expect(failures[BEYOND_ASCII]).to.match(SAYS);
+    });
+
+    it('stores emails in lower case, and looks up the text that was sent', async () => {
+      const failures = await failuresOf({ ...inLowerCase, byEmail: RIGHT.byEmail });
+      expect(failures[BEYOND_ASCII]).to.match(SAYS);
+      expect(failures[nameOf('by a capital i with a dot')]).to.equal(
+        'findCredentials("\\u0130dris@boutique.example") found nobody, but that account was seeded. Give lookup and unique index one collation (and one folding). If emails are stored in another form, for example in lower case, look up that form.',
+      );
+      expect(Object.values(failures).join('\n')).not.to.contain('Dangerous');
+    });
+
+    it('finds the account of another merchant once both have registered', async () => {
+      const byEmail: Table['byEmail'] = (rows, email) => rows.findLast((row) => row.email.toLowerCase() === email);
+      expect((await failuresOf({ byEmail }))[nameOf('in letter case')]).to.match(
+        /^findCredentials\("awa@boutique.example"\) found the account of "AWA@Boutique.example"\. Dangerous: the database lets both/,
       );
     });
   });

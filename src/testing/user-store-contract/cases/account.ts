@@ -1,5 +1,5 @@
 import type { MerchantAccount } from '../../../store/user-store.js';
-import { demand, show } from '../../messages.js';
+import { demand, leaveCaseOut, show } from '../../messages.js';
 import { merchant } from '../merchants.js';
 import type { SeedAccount } from '../store-under-test.js';
 import type { StoreCases, Trial } from '../trial.js';
@@ -19,7 +19,6 @@ const withReference = (number: number, marchand: Partial<MerchantAccount['marcha
   merchant(number, { marchand: { ...merchant(number).marchand, ...marchand } });
 
 const nameOf = (member: string) => `${member} comes back as stored`;
-const leftOut = (member: string) => `userStoreContract(...).filter(({ name }) => name !== '${nameOf(member)}')`;
 
 const MEMBERS: readonly Member[] = [
   {
@@ -33,16 +32,16 @@ const MEMBERS: readonly Member[] = [
     accounts: ['BTQ-1001', '0012345', '12e5'].map((referencl, index) => withReference(index + 1, { referencl })),
     read: ({ marchand }) => marchand?.referencl,
     fix:
-      'Return the string that is stored, because refercence_cl must be exactly equal to it. If the reference is the id, leave ' +
-      `this case out: ${leftOut('marchand.referencl')}.`,
+      'Return the string that is stored, because refercence_cl must be exactly equal to it. If the reference is the id, ' +
+      leaveCaseOut(nameOf('marchand.referencl')),
   },
   {
     member: 'marchand.statut',
     accounts: [0, 1, 2, 2147483647, -1].map((statut, index) => withReference(index + 1, { statut })),
     read: ({ marchand }) => marchand?.statut,
     fix:
-      'Return the stored integer as a JavaScript number: Number(row.statut). If your table has none, or only two values, leave ' +
-      `this case out: ${leftOut('marchand.statut')}.`,
+      'Return the stored integer as a JavaScript number: Number(row.statut). If your table has none, or only two values, ' +
+      leaveCaseOut(nameOf('marchand.statut')),
     isOptional: true,
   },
   {

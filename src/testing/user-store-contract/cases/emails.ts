@@ -1,5 +1,5 @@
-import { demand, show } from '../../messages.js';
-import { isAccount, merchant } from '../merchants.js';
+import { demand, leaveCaseOut, show } from '../../messages.js';
+import { merchant } from '../merchants.js';
 import type { StoreCases, Trial } from '../trial.js';
 
 const KNOWN = 'awa@boutique.example';
@@ -22,10 +22,10 @@ async function expectFound(trial: Trial, hint: string, emails: readonly string[]
   for (const [index, email] of emails.entries()) {
     const seeded = await trial.seedOne(merchant(index + 1, { email }), hint);
     const found = await trial.credentialsOf(seeded, hint);
-    demand(isAccount(found.account, seeded), `findCredentials(${show(email)}) found another account. ${hint}`);
+    const returned = found.account?.email;
     demand(
-      found.account.email === email,
-      `The account of ${show(email)} came back with the email ${show(found.account.email)}. ${hint}`,
+      returned === email,
+      `findCredentials(${show(email)}) found an account with the email ${show(returned)}. ${hint}`,
     );
   }
 }
@@ -33,7 +33,10 @@ async function expectFound(trial: Trial, hint: string, emails: readonly string[]
 const LITERAL =
   'Compare with = and bind the email as a parameter; LIKE and regular expressions also match other emails.';
 const BIND = 'Bind the email as a parameter; never build it into the query.';
-const AS_GIVEN = 'Store and return the email unchanged, in a column and connection of UTF-8 (MySQL: utf8mb4).';
+const BEYOND_ASCII = 'an email beyond ASCII is found as stored';
+const AS_GIVEN =
+  'Store and return the email unchanged, in a column and connection of UTF-8 (MySQL: utf8mb4). If emails are stored in ' +
+  `lower case, look them up in lower case too, and ${leaveCaseOut(BEYOND_ASCII)}`;
 
 export const emailCases: StoreCases = {
   'an email that is a wildcard finds nobody': (trial) =>
@@ -102,7 +105,7 @@ export const emailCases: StoreCases = {
       'A column for emails has to hold 255 characters of up to four bytes each (MySQL: VARCHAR(255) in utf8mb4).',
       [`${'a'.repeat(239)}@example.example`, `${'\u{1f6d2}'.repeat(127)}@${'\u{1f33e}'.repeat(127)}`],
     ),
-  'an email beyond ASCII is found as stored': (trial) =>
+  [BEYOND_ASCII]: (trial) =>
     expectFound(trial, AS_GIVEN, [
       '\u{1f6d2}-a@boutique.example',
       '\u{1f469}\u{1f3fe}\u200d\u{1f33e}-b@boutique.example',
