@@ -1,13 +1,16 @@
-import { AssertionError } from 'node:assert';
 import { asError } from '../errors/as-error.js';
 
-export function violation(message: string, cause?: unknown): AssertionError {
-  return Object.assign(new AssertionError({ message }), cause !== undefined && { cause });
+/** A rule that the store breaks. The message says what to change, so that a stack of this package would only hide it. */
+export class Violation extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.stack = message;
+  }
 }
 
-/** @throws AssertionError with `message`, unless `holds` */
+/** @throws Violation with `message`, unless `holds` */
 export function demand(holds: boolean, message: string): asserts holds {
-  if (!holds) throw violation(message);
+  if (!holds) throw new Violation(message);
 }
 
 /** Writes the advice for a table that breaks a rule on purpose. */

@@ -1,6 +1,6 @@
 import { callAsync } from '../../options/host-calls.js';
 import { copyOf, type Credentials, type MerchantAccount } from '../../store/user-store.js';
-import { demand, reasonOf, show, violation } from '../messages.js';
+import { demand, reasonOf, show, Violation } from '../messages.js';
 import type { SeedAccount, StoreUnderTest } from './store-under-test.js';
 
 /**
@@ -43,7 +43,7 @@ export function createTrial(underTest: StoreUnderTest) {
     try {
       return await callAsync(find);
     } catch (cause) {
-      throw violation(`${call} rejected: ${reasonOf(cause)}. ${hint}`, cause);
+      throw new Violation(`${call} rejected: ${reasonOf(cause)}. ${hint}`, { cause });
     }
   };
 
@@ -56,7 +56,7 @@ export function createTrial(underTest: StoreUnderTest) {
       return await insert(accounts);
     } catch (cause) {
       const emails = accounts.map(({ email }) => show(email)).join(', ');
-      throw violation(`seed rejected for ${emails}: ${reasonOf(cause)}. ${hint} ${PAST_THE_MODEL}`, cause);
+      throw new Violation(`seed rejected for ${emails}: ${reasonOf(cause)}. ${hint} ${PAST_THE_MODEL}`, { cause });
     }
   };
 

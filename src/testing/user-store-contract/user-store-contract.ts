@@ -2,7 +2,7 @@ import { callAsync } from '../../options/host-calls.js';
 import { checkFunction, checkMethods } from '../../options/check-options.js';
 import { checkUserStore } from '../../store/user-store.js';
 import { caseOf, type ContractCase } from '../left-out.js';
-import { reasonOf, violation } from '../messages.js';
+import { reasonOf, Violation } from '../messages.js';
 import { absenceCases } from './cases/absence.js';
 import { accountCases } from './cases/account.js';
 import { allowedSourcesCases } from './cases/allowed-sources.js';
@@ -52,7 +52,7 @@ export function userStoreContract(createStore: () => Promise<StoreUnderTest>): r
 
 async function runCase(createStore: () => Promise<StoreUnderTest>, check: StoreCheck): Promise<void> {
   const underTest = await callAsync(createStore).catch((cause: unknown) => {
-    throw violation(`createStore failed, so nothing was tested: ${reasonOf(cause)}.`, cause);
+    throw new Violation(`createStore failed, so nothing was tested: ${reasonOf(cause)}.`, { cause });
   });
   const where = 'userStoreContract: what createStore resolved to';
   checkMethods(where, underTest, ['seed'], 'Resolve to { store, seed, close }, where close is optional.');
@@ -61,7 +61,9 @@ async function runCase(createStore: () => Promise<StoreUnderTest>, check: StoreC
   const [closed] = await Promise.allSettled([callAsync(() => underTest.close?.())]);
   if (checked.status === 'rejected') throw checked.reason;
   if (closed.status === 'rejected') {
-    throw violation(`close failed after the case had passed: ${reasonOf(closed.reason)}.`, closed.reason);
+    throw new Violation(`close failed after the case had passed: ${reasonOf(closed.reason)}.`, {
+      cause: closed.reason,
+    });
   }
 }
 

@@ -206,6 +206,18 @@ describe('userStoreContract', () => {
       }
     });
 
+    it('fails with a message alone, because a stack and members of this package would hide it', async () => {
+      const cause = new Error('no such table');
+      for (const [changes, members] of [
+        [{ store: createTableStore({ nobodyById: undefined }).store }, ['stack', 'message']],
+        [{ seed: () => Promise.reject(cause) }, ['stack', 'message', 'cause']],
+      ] satisfies [Partial<StoreUnderTest>, string[]][]) {
+        const error = (await rejectionOf(run(() => Promise.resolve({ ...createTableStore(), ...changes })))) as Error;
+        expect(Reflect.ownKeys(error)).to.have.members(members);
+        expect(error.stack).to.equal(error.message);
+      }
+    });
+
     it('says that seed failed, for whom, and why', async () => {
       expect(await messageOf({ seed: () => Promise.reject(new Error('no such table')) })).to.equal(
         'seed rejected for "merchant-1@boutique.example": no such table. Insert each member unchanged. If the database chooses the ids, return them. If a model refused it, insert past its validation, because the column is tested and not the model. If the column holds user names, drop its CHECK and widen it in the test database.',

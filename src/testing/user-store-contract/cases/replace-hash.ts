@@ -1,6 +1,6 @@
 import { callAsync } from '../../../options/host-calls.js';
 import { leaveOutUnless } from '../../left-out.js';
-import { demand, reasonOf, show, violation } from '../../messages.js';
+import { demand, reasonOf, show, Violation } from '../../messages.js';
 import { ARGON2ID_HASH, BCRYPT_HASH, merchant, neighborOf } from '../merchants.js';
 import type { SeedAccount } from '../store-under-test.js';
 import type { StoreCases, StoreCheck, Trial } from '../trial.js';
@@ -24,10 +24,10 @@ function ifReplaces(check: (trial: Trial, replace: Replace) => Promise<void>): S
       try {
         return await callAsync(() => store.replacePasswordHash?.(id, current, next));
       } catch (cause) {
-        throw violation(
+        throw new Violation(
           `replacePasswordHash(${show(id)}, current, next) rejected: ${reasonOf(cause)}. ` +
             'Resolve to false when current is not what is stored.',
-          cause,
+          { cause },
         );
       }
     });
