@@ -54,6 +54,17 @@ const UNCHANGED: Readonly<Record<string, Changes>> = {
     ['closedAt, tokensValidAfter]', 'closedAt]'],
   ],
   'has a hash in `char(60)`': [WITHOUT_UPGRADE, ['secret_hash text', 'secret_hash char(60)']],
+  'has no `closed_at`': [
+    ['row.closed_at !== null', 'false'],
+    ['1,\n  closed_at timestamptz', '1'],
+    ['closed_at, logged_out_at)', 'logged_out_at)'],
+    ['$6, $7)', '$6)'],
+    ['closedAt, tokensValidAfter]', 'tokensValidAfter]'],
+  ],
+  'has emails in lower case (`lowercase: true`)': [
+    ['const values = [email,', 'const values = [email.toLowerCase(),'],
+    ["login = $1', [email]", "login = $1', [email.toLowerCase()]"],
+  ],
   'has administrators only': [
     ["row.mobile ?? ''", "''"],
     ['referencl: row.code, statut: Number(row.state)', 'referencl: `admin:${row.id}`, statut: 0'],

@@ -48,7 +48,9 @@ const MEMBERS: readonly Member[] = [
     member: 'disabled',
     accounts: [false, true].map((disabled, index) => merchant(index + 1, { disabled })),
     read: ({ disabled }) => disabled,
-    fix: 'Return a boolean, false as well as true: Boolean(row.disabled) for a column of 0 and 1.',
+    fix:
+      'Return a boolean, false as well as true: Boolean(row.disabled) for a column of 0 and 1. If your table has none, ' +
+      leaveCaseOut(nameOf('disabled')),
   },
 ];
 
