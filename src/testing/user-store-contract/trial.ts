@@ -1,6 +1,7 @@
 import { callAsync } from '../../options/host-calls.js';
 import { copyOf, type Credentials, type MerchantAccount } from '../../store/user-store.js';
 import { demand, reasonOf, show, Violation } from '../messages.js';
+import { neighborOf } from './merchants.js';
 import type { SeedAccount, StoreUnderTest } from './store-under-test.js';
 
 /**
@@ -79,8 +80,8 @@ export function createTrial(underTest: StoreUnderTest) {
 
     /** Inserts one account, and resolves to `undefined` when the database refuses it. */
     async seedUnlessRefused(account: SeedAccount): Promise<SeedAccount | undefined> {
-      const [refusalOrSeeded] = await Promise.allSettled([insert([account])]);
-      return refusalOrSeeded.status === 'fulfilled' ? refusalOrSeeded.value[0] : undefined;
+      const [seeded] = await insert([account]).catch(() => []);
+      return seeded;
     },
 
     async findByIds(ids: readonly string[], hint = 'Resolve to the accounts that exist.') {
@@ -105,4 +106,14 @@ export function createTrial(underTest: StoreUnderTest) {
       return found;
     },
   };
+}
+
+/** Finds an account by each method that the store has. A missing account fails another case. */
+export async function accountsByMethod(trial: Trial, seeded: SeedAccount): Promise<[string, MerchantAccount][]> {
+  const found = {
+    findById: await trial.accountOf(seeded),
+    findCredentials: (await trial.credentialsOf(seeded)).account,
+    findByIds: trial.store.findByIds && (await trial.findByIds([seeded.id, neighborOf(seeded.id)]))[0],
+  };
+  return Object.entries(found).filter((entry): entry is [string, MerchantAccount] => entry[1] != null);
 }

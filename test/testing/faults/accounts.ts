@@ -77,12 +77,12 @@ export const accountFaults: Faults = {
   'returns accounts that hold their row': {
     fault: account((row) => ({ dataValues: { row: { ...row } } })),
     fails: NO_HASH,
-    says: /^The account of findCredentials\("merchant-1@boutique\.example"\) holds the hash/,
+    says: /^The account of findById holds the hash/,
   },
   'returns rows with their hash in the list': {
     fault: listed(({ passwordHash }) => ({ passwordHash })),
     fails: NO_HASH,
-    says: /^The account of findByIds\(\["1", "7"\]\) holds the hash/,
+    says: /^The account of findByIds holds the hash/,
   },
   'returns the row itself': {
     fault: {
@@ -92,7 +92,7 @@ export const accountFaults: Faults = {
       toAccount: (row) => row,
     },
     fails: COPY,
-    says: /^After disabled of the account that findById returned was changed/,
+    says: /^After email of the account that findById returned was changed/,
   },
   'returns the marchand of the row': {
     fault: account(({ marchand }) => ({ marchand })),

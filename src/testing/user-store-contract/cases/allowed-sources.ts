@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { leaveOutUnless } from '../../left-out.js';
 import { demand, show } from '../../messages.js';
 import { merchant } from '../merchants.js';
-import type { StoreCases } from '../trial.js';
+import { accountsByMethod, type StoreCases } from '../trial.js';
 
 /** A list, an empty one, and none. An empty list allows no address, and no list allows any. */
 const LISTS = [['203.0.113.7', '2001:db8::/48'], [], null];
@@ -14,14 +14,8 @@ export const allowedSourcesCases: StoreCases = {
     const accounts = LISTS.map((allowedSources, index) => merchant(index + 1, { allowedSources }));
     const found: [call: string, stored: unknown, returned: unknown][] = [];
     for (const seeded of await trial.seed(accounts)) {
-      const calls = {
-        findById: await trial.accountOf(seeded),
-        findCredentials: (await trial.credentialsOf(seeded)).account,
-        ...(trial.store.findByIds && { findByIds: (await trial.findByIds([seeded.id]))[0] }),
-      };
-      for (const [call, account] of Object.entries(calls)) {
-        // A missing account fails another case.
-        if (account) found.push([call, seeded.allowedSources, account.allowedSources ?? null]);
+      for (const [call, account] of await accountsByMethod(trial, seeded)) {
+        found.push([call, seeded.allowedSources, account.allowedSources ?? null]);
       }
     }
     leaveOutUnless(

@@ -1,6 +1,6 @@
 import { demand, show } from '../../messages.js';
-import { ARGON2ID_HASH, BCRYPT_HASH, merchant, neighborOf } from '../merchants.js';
-import { showFindByIds, type StoreCases } from '../trial.js';
+import { ARGON2ID_HASH, BCRYPT_HASH, merchant } from '../merchants.js';
+import { accountsByMethod, type StoreCases } from '../trial.js';
 
 const LONG_HASH = `${ARGON2ID_HASH.slice(0, -43)}${'kZ4/'.repeat(64)}`.slice(0, 255);
 
@@ -40,16 +40,10 @@ export const hashCases: StoreCases = {
   },
   'an account does not carry its hash': async (trial) => {
     const seeded = await trial.seedOne(merchant(1, { passwordHash: ARGON2ID_HASH }));
-    const { account } = await trial.credentialsOf(seeded);
-    const ids = [seeded.id, neighborOf(seeded.id)];
-    for (const [call, found] of [
-      [`findCredentials(${show(seeded.email)})`, account],
-      [`findById(${show(seeded.id)})`, await trial.accountOf(seeded)],
-      [showFindByIds(ids), trial.store.findByIds && (await trial.findByIds(ids))],
-    ] as const) {
+    for (const [method, account] of await accountsByMethod(trial, seeded)) {
       demand(
-        !holds(found, ARGON2ID_HASH),
-        `The account of ${call} holds the hash, and handlers get that account. Pick the members of the account, and ` +
+        !holds(account, ARGON2ID_HASH),
+        `The account of ${method} holds the hash, and handlers get that account. Pick the members of the account, and ` +
           'return the hash only as passwordHash beside it.',
       );
     }
