@@ -1,0 +1,197 @@
+import { expect } from 'chai';
+import { AWA, KOFI } from '../../../test/helpers/accounts.js';
+import { FRAMEWORK } from '../../../test/helpers/framework.js';
+import { freezeTime } from '../../../test/helpers/frozen-time.js';
+import { until } from '../../../test/helpers/until.js';
+import { outcomeOfCase } from '../contract.js';
+import { caching, DOCUMENTS, documents } from './row-routes.js';
+import { type Asked, hostWith, PATH, type Routes, testHosts, TRANSACTIONS } from '../hosts.js';
+
+const CASE = '5.6 a list';
+const ownReference = FRAMEWORK.auth.requireOwnReference();
+const LIST = 'GET /v1/list';
+const SELECT =
+  'Select the rows by merchantOf(req).referencl, and keep no answer in a cache for all callers. ' +
+  "If merchants may see them, write leaveOut: { '";
+const leak = (what: string, list = LIST) =>
+  `${list} showed CNT-1002 the ${what} of a row that BTQ-1001 had just made. ${SELECT}${list}': 'the reason' }.…`;
+const idsOf = (rows: readonly { readonly id: unknown }[]) => rows.map(({ id }) => ({ id }));
+/** Returns the number of rows of each merchant, beside its reference. */
+const totalsOf = ({ all }: Asked) =>
+  [AWA, KOFI].map(({ marchand: { referencl } }) => ({
+    merchant: referencl,
+    total: all.filter(({ refercence_cl }) => refercence_cl === referencl).length,
+  }));
+/** Returns the routes of rows with an account in place of the reference, and of a list that can trust its filter. */
+const ledger = (isTrusted: boolean): Routes => {
+  const accountOf = (referencl: string) => (referencl === AWA.marchand.referencl ? 501 : 502);
+  return {
+    [`GET ${PATH}`]: ({ own }) => own && { id: own.id, accountId: accountOf(own.refercence_cl) },
+    [LIST]: ({ req: { query }, all, me }) => {
+      const account = isTrusted && query['accountId'] ? Number(query['accountId']) : accountOf(me);
+      return idsOf(all.filter(({ refercence_cl }) => accountOf(refercence_cl) === account));
+    },
+  };
+};
+
+describe('authContract reads each list as both merchants', () => {
+  let number = 16;
+  const count = () => (number += 1);
+  const start = Date.now();
+  const byPost = { routes: { 'POST /v1/search': { body: { month: '2026-07' } } } };
+  const partners = [{ referencl: AWA.marchand.referencl }];
+
+  describe('passes for a list with', () => {
+    testHosts(CASE, {
+      'the own rows': { routes: { [LIST]: ({ mine }) => mine } },
+      'a counter that is an id by chance': {
+        newId: () => number + 2,
+        routes: { [LIST]: () => ({ requests: count() }) },
+      },
+      'a time, beside a number that is an id by chance': {
+        newId: count,
+        routes: {
+          [LIST]: ({ all }) => ({ at: new Date(start + all.length * 1_000), size: Number(all[1]?.id) + 1 }),
+        },
+      },
+      'XML in one line, beside a number that is an id by chance': {
+        newId: count,
+        routes: { [LIST]: ({ all }) => `<at>${Math.random()}</at><fee>${Number(all[1]?.id) + 1}</fee>` },
+      },
+      'the references of all partners, which refuses an unknown query': {
+        routes: { [LIST]: ({ req }) => (Object.keys(req.query).length > 0 ? 400 : partners) },
+      },
+      'the references of all partners, with the time': {
+        routes: { [LIST]: ({ all }) => ({ at: all.length, partners }) },
+      },
+      'a fee that begins as an id': {
+        newId: count,
+        routes: { [LIST]: ({ all }) => ({ fee: `${String(all.at(-1)?.id)}.25` }) },
+      },
+      'own rows with a value that both merchants have': {
+        routes: { [LIST]: ({ mine }) => mine.map(({ id }) => ({ id, kind: 'mobile_money' })) },
+        change: {
+          resources: [
+            { ...TRANSACTIONS, create: async (as) => ({ ...(await TRANSACTIONS.create(as)), kind: 'mobile_money' }) },
+          ],
+        },
+      },
+      'a filter that it ignores': { routes: ledger(false) },
+      'rows that only it shows': { routes: documents(), change: { resources: [DOCUMENTS] } },
+      'the own rows, by POST': { routes: { 'POST /v1/search': ({ mine }) => mine }, change: byPost },
+    });
+  });
+
+  describe('is red for a list with', () => {
+    testHosts(CASE, {
+      'rows of all merchants': { routes: { [LIST]: ({ all }) => ({ data: all }) }, says: leak('id') },
+      'their short ids under any name': {
+        newId: count,
+        routes: { [LIST]: ({ all }) => all.map(({ id }) => ({ href: `/v1/p/${id}` })) },
+        says: leak('id'),
+      },
+      'their short ids as CSV': {
+        newId: count,
+        routes: { [LIST]: ({ all }) => all.map(({ id }) => `${id},1500`).join('\n') },
+        says: leak('id'),
+      },
+      'their short ids beside a number that differs each time': {
+        newId: count,
+        routes: { [LIST]: ({ all }) => ({ at: Math.random(), ids: all.map(({ id }) => id) }) },
+        says: leak('id'),
+      },
+      'what each merchant has': { newId: count, routes: { [LIST]: totalsOf }, says: leak('reference') },
+      'the own ones, behind requireOwnReference()': {
+        routes: { [LIST]: [ownReference, ({ all }) => all] },
+        says: leak('id'),
+      },
+      'a query that takes an id of the caller, and that shows more': {
+        routes: { [LIST]: ({ own, all }) => own && all },
+        change: { routes: { [LIST]: { query: ({ id }) => ({ id: String(id) }) } } },
+        says: leak('id'),
+      },
+      'all rows for the query and the headers that the host gives': {
+        routes: { [LIST]: ({ req, all }) => (req.query['from'] === '2026' && req.get('X-Shop') === '7' ? all : 400) },
+        change: { routes: { 'GET /v1/*': { query: { from: '2026' }, headers: { 'X-Shop': '7' } } } },
+        says: leak('id'),
+      },
+      'a refusal, because it needs a query': {
+        routes: { [LIST]: () => 400 },
+        says:
+          "GET /v1/list for BTQ-1001 got 400, so its rows were not seen. Write its query: routes: { 'GET /v1/list': { query: " +
+          "{ ... } } }. Or leave it out: leaveOut: { 'GET /v1/list': 'the reason' }. The body: Bad Request",
+      },
+      'the accounts, with their emails': {
+        routes: { [LIST]: () => [AWA, KOFI].map(({ email }) => ({ email })) },
+        says: `GET /v1/list showed CNT-1002 the email of BTQ-1001. ${SELECT}GET /v1/list': 'the reason' }.`,
+      },
+      'a filter that it trusts': {
+        routes: ledger(true),
+        says: `GET /v1/list with the accountId of BTQ-1001 in the query showed CNT-1002 the id of a row that BTQ-1001 had just made. …`,
+      },
+      'no row': {
+        routes: { [LIST]: () => ({ data: [] }) },
+        says: `GET /v1/list shows BTQ-1001 no row, so the test proves nothing. Give the resource that makes one: { read: 'GET /v1/list', create: async (as) => ({ id: ... }) }. Or write leaveOut: { 'GET /v1/list': 'the reason' }. The body has the members data.`,
+      },
+      'rows of all merchants, which only it shows': {
+        routes: documents(() => true),
+        change: { resources: [DOCUMENTS] },
+        says: leak('id', 'GET /v1/documents'),
+      },
+      'rows of all merchants, by POST': {
+        routes: { 'POST /v1/search': ({ all }) => all },
+        change: byPost,
+        says: leak('id', 'POST /v1/search'),
+      },
+      'a connection that the host closes': {
+        routes: { [LIST]: () => (res) => void res.socket?.destroy() },
+        says: 'GET /v1/list got no whole answer: socket hang up.',
+      },
+      'a cache before the guard, which keeps that of the owner': {
+        before: caching((authorization) => authorization === undefined),
+        routes: { [LIST]: ({ mine }) => mine },
+        says:
+          'GET /v1/list without a token got 200. A cache keeps answers for all callers. Mount it after the guard, and let ' +
+          'its keys have merchantOf(req).id.',
+      },
+      'a cache that keeps the answer to the owner, even of one without ids': {
+        routes: {
+          [LIST]: ({ req: { originalUrl }, kept, me }) => {
+            if (!kept.has(originalUrl)) kept.set(originalUrl, { merchant: me });
+            return kept.get(originalUrl) as object;
+          },
+        },
+        says: leak('reference'),
+      },
+    });
+  });
+
+  it('is red for a cache behind the guard, which other cases leave empty', async () => {
+    const list = 'GET /v1/transactions';
+    const host = hostWith({
+      routes: {
+        [list]: ({ req: { originalUrl }, kept, mine }) => {
+          if (!kept.has(originalUrl)) kept.set(originalUrl, mine);
+          return kept.get(originalUrl) as object;
+        },
+      },
+    });
+    expect(await outcomeOfCase('a refused request', host)).to.equal('passed');
+    expect(await outcomeOfCase(CASE, host)).to.contain(leak('id', list).slice(0, -1));
+  });
+
+  it('is red for an answer that does not end', async () => {
+    const time = freezeTime();
+    let isOpen = false;
+    const outcome = outcomeOfCase(
+      CASE,
+      hostWith({ routes: { [LIST]: () => (res) => (isOpen = res.write('data: 1\n\n')) } }),
+    );
+    await until(() => isOpen);
+    time.pass(5);
+    expect(await outcome).to.equal(
+      'GET /v1/list had not ended its answer after 5 s. Let the route answer. A stream is left out with its reason: name ' +
+        'its route in leaveOut.',
+    );
+  });
+});

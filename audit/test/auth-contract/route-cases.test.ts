@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import type { RequestHandler } from 'express';
+import { entryFor } from '../../src/auth-contract/host-routes.js';
+import type { Resource } from '../../src/index.js';
+import { KOFI } from '../../../test/helpers/accounts.js';
+import { FRAMEWORK } from '../../../test/helpers/framework.js';
+import { serve } from '../../../test/helpers/http.js';
+import { outcomeOfCase } from '../contract.js';
+import { hostWith, pass, PATH, type Routes, show, testHosts, TRANSACTIONS } from '../hosts.js';
+
+const { auth, express } = FRAMEWORK;
+/** Returns routes that answer 200. */
+const serving = (...names: readonly string[]): Routes => Object.fromEntries(names.map((name) => [name, () => ({})]));
+const unknown = (name: string, cover: string) =>
+  `${name} is behind a guard, and nothing tests it. If it takes the id of a row, ${cover}. If no merchant may use it, write ` +
+  `refused: { '${name}': 'the reason' }. Otherwise write leaveOut: { '${name}': 'the reason' }.`;
+const resource = (path: string, values: string) =>
+  unknown(`GET ${path}`, `give its resource: { read: 'GET ${path}', create: async (as) => ({ ${values} }) }`);
+const entry = (name: string) =>
+  unknown(
+    name,
+    `write routes: { '${name}': { body: ({ id }) => ({ ... }) } }. If it makes one, let create of a resource send it. If ` +
+      'it is a list, give its body without a function',
+  );
+
+const refunds: Resource = {
+  read: 'GET /v1/refunds/:refund',
+  create: async (as) => {
+    await as.send('POST /v1/refunds', {});
+    return { refund: 7 };
+  },
+};
+/** A route with the reference of the host in a parameter that is not one of `referenceNames`. */
+const WALLET = 'POST /v1/wallets/:walletId/pay';
+const fromPath = auth.requireOwnReference({ from: (req) => req.params['walletId'] });
+const byPost = { routes: { 'POST /v1/search': { body: { month: '2026-07' } } } };
+
+describe('authContract accounts for each route behind a guard', () => {
+  const proxy: RequestHandler = (_req, res) => void res.json({});
+  const { app } = hostWith();
+  const walled: typeof app = (req, res) => app?.(req, res);
+  const inner = express().get('/payments/:id', proxy);
+  const items = '/v1/transactions/:id/items/:item';
+
+  testHosts('each route', {
+    'passes where each is the one of the transactions, has their id, is sent by create, is a list, or has an entry': {
+      mount: (app) => app.use('/v1', pass),
+      routes: serving(
+        'GET /v1/transactions',
+        'GET /v1/transactions/:transaction/refunds',
+        'GET /v1/merchants/:refercence_cl/balance',
+        'GET /v1/reports/:month',
+        'GET /v1/admin/:id',
+        'POST /v1/refunds',
+        'POST /v1/refunds/search',
+        'GET /v1/refunds/:refund',
+        'HEAD /v1/status',
+        'OPTIONS /v1/status',
+      ),
+      change: {
+        leaveOut: { 'GET /v1/reports/:month': 'A report has no rows.' },
+        refused: { 'GET /v1/admin/*': 'For operators.' },
+        resources: [TRANSACTIONS, refunds],
+        routes: { 'POST /v1/refunds/search': { body: ({ id }) => ({ id }) } },
+      },
+    },
+    'passes for a list by POST with its entry': { routes: serving('POST /v1/search'), change: byPost },
+    'passes for a reference in the path that `from` reads': { routes: { [WALLET]: [fromPath, () => ({})] } },
+    'passes for a host without transactions': { change: { transactions: undefined as never } },
+    'is red for a route with an id elsewhere, and says the line to write': {
+      routes: serving('GET /v1/payments/:id', `GET ${items}`),
+      says: [resource('/v1/payments/:id', 'id: ...'), resource(items, 'id: ..., item: ...')].join('\n'),
+    },
+    'is red for a route with a wildcard or an expression': {
+      routes: serving('GET /v1/files/*path'),
+      mount: (app) => app.get(/^\/v1\/x(\d+)/, proxy),
+      says: [entry('GET /^\\/v1\\/x(\\d+)/'), resource('/v1/files/*path', 'path: ...')].join('\n'),
+    },
+    'is red for a route with a body and no parameter': {
+      routes: serving('POST /v1/lookup', 'ALL /v1/sync'),
+      says: [entry('POST /v1/lookup'), entry('ALL /v1/sync')].join('\n'),
+    },
+    'is red for a host without resources': {
+      change: { resources: undefined as never },
+      says: `No row of a merchant is tested, because resources is missing. Behind a guard: POST /v1/transactions, GET ${PATH}. …`,
+    },
+    'is red for a function that can hide routes, and not for one above routes': {
+      mount: (app) => app.use('/v1/legacy', proxy).use('/v1/transactions', pass),
+      says: "/v1/legacy proxy: cannot be walked. A function that is mounted at a path can answer…Or write leaveOut: { '/v1/legacy proxy': 'the reason' }.",
+    },
+    'passes for a function that can hide routes, if the host leaves it out': {
+      mount: (app) => app.use('/v1/legacy', proxy),
+      change: { leaveOut: { '/v1/legacy proxy': 'A proxy to a public service.' } },
+    },
+    'passes for a function before the guard, because auditRoutes finds it': { mount: (app) => app.use('/open', proxy) },
+    'is red for a sub-app that the host does not name': {
+      mount: (app) => app.use('/v1', inner),
+      says: '/v1 mounted_app: cannot be walked. …',
+    },
+    'is red for a sub-app with its own guard that the host does not name': {
+      mount: (app) => app.use('/other', express().use(auth.requireBearer())),
+      says: '/other mounted_app: cannot be walked. …',
+    },
+    'finds the routes of a sub-app that the host names': {
+      mount: (app) => app.use('/v1', inner),
+      change: { apps: [inner] },
+      says: resource('/v1/payments/:id', 'id: ...'),
+    },
+    'is red for an app in which no route is found': {
+      change: { app: walled },
+      says: 'The walk found no route behind a guard in app, so nothing was tested. …',
+    },
+  });
+
+  it('says that nobody looked for routes where there is no app', async () => {
+    const { app, ...host } = hostWith();
+    const baseUrl = `http://127.0.0.1:${(await serve(app ?? expect.fail())).port}`;
+    const outcomeFor = (route: string) => outcomeOfCase('each route', { ...host, baseUrl, routes: { [route]: {} } });
+    expect(await outcomeFor('GET /v1/transactions')).to.equal(
+      'left out: Only these routes were tested, because no app was given in which to look for others: GET /v1/transactions, ' +
+        'GET /v1/transactions/:id.',
+    );
+    expect(await outcomeFor('GET /v1/payments/:id')).to.equal(resource('/v1/payments/:id', 'id: ...'));
+  });
+});
+
+describe('authContract asks each refused route as both merchants', () => {
+  const FOR_OPERATORS =
+    'in place of 401, 403 or 404, although refused names it. Check on the server that the caller is an operator.';
+
+  testHosts('a refused route', {
+    'and passes for 401, 403 and 404': {
+      routes: { 'GET /v1/admin/:id': () => 403, 'ALL /v1/admin': ({ req }) => (req.method === 'GET' ? 401 : 404) },
+      change: { refused: { 'GET /v1/admin/*': 'For operators.', 'ALL /v1/admin': 'For operators.' } },
+    },
+    'and is red for one that shows a row, which it asks by an id that exists': {
+      routes: { 'GET /v1/admin/:id': ({ any }) => any },
+      change: { refused: { 'GET /v1/admin/:id': 'For operators.' } },
+      says: `GET /v1/admin/:id got 200 for BTQ-1001 ${FOR_OPERATORS} The body has the members id, refercence_cl.`,
+    },
+    'and is red for one method of app.all, and for one merchant': {
+      routes: {
+        'ALL /v1/admin': ({ req, me }) => (req.method === 'DELETE' && me === KOFI.marchand.referencl ? 204 : 403),
+      },
+      change: { refused: { 'ALL /v1/admin': 'For operators.' } },
+      says: `DELETE /v1/admin got 204 for CNT-1002 ${FOR_OPERATORS}`,
+    },
+  });
+});
+
+describe('authContract sends the reference of another merchant in the path', () => {
+  const read = 'GET /v1/shops/:refercence_cl/transactions/:id';
+  const foreign = (path: string) =>
+    `POST ${path} got 200 in place of 403 foreign_reference. Mount requireOwnReference() on the route before its handler, with ` +
+    'from for a parameter that is not in referenceNames.';
+
+  testHosts('5.6 a reference in', {
+    'and passes for one that `from` reads': { routes: { [WALLET]: [fromPath, () => ({})] } },
+    'and passes for one beside the id of a row': {
+      routes: { [read]: [auth.requireOwnReference(), ({ own }) => show(own)] },
+      change: { resources: [{ ...TRANSACTIONS, read }] },
+    },
+    'and is red for a route that acts for it': {
+      routes: serving('POST /v1/shops/:refercence_cl/close'),
+      says: foreign('/v1/shops/CNT-1002/close'),
+    },
+    'and is red for a route that demands another one': {
+      routes: { [WALLET]: [auth.requireOwnReference(), () => ({})] },
+      says: foreign('/v1/wallets/CNT-1002/pay'),
+    },
+  });
+});
+
+it('takes the entry of the route itself, and then that of the longest path above', () => {
+  const entries = { 'GET /v1/*': 1, 'GET /v1/a/*': 2, 'GET /v1/a/b': 3, 'GET /*': 0, 'POST /v1/a/b/*': 4 };
+  const found = ['/v1/a/b', '/v1/a/c', '/v1/c', '/x', '/v1/a'].map((path) => entryFor(entries, `GET ${path}`));
+  expect(found).to.deep.equal([3, 2, 1, 0, 1]);
+  expect(entryFor(entries, 'POST /v1/a/b')).to.equal(undefined);
+});

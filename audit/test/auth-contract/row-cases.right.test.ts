@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { FRAMEWORK } from '../../../test/helpers/framework.js';
+import { serve } from '../../../test/helpers/http.js';
+import { outcomeOfCase } from '../contract.js';
+import { DOCUMENTS, documents, HEADER, noting, refunding, REFUNDS } from './row-routes.js';
+import {
+  type Asked,
+  countingForEach,
+  hostWith,
+  note,
+  PATH,
+  type Row,
+  type Routes,
+  show,
+  status,
+  testHosts,
+  TRANSACTIONS,
+} from '../hosts.js';
+
+const CASE = '5.6 a row of';
+const [GET, PATCH] = [`GET ${PATH}`, `PATCH ${PATH}`];
+const ownReference = FRAMEWORK.auth.requireOwnReference();
+
+const change = (asked: Asked) => note(asked, asked.own);
+const remove = ({ own, all }: Asked) => own && all.splice(all.indexOf(own), 1);
+/** Returns the routes of settings of a row, which its `read` does not show. */
+const settings = (method: 'GET' | 'ALL'): Routes => {
+  const answer = ({ req, own, kept, body }: Asked) => {
+    if (own && req.method === 'PUT') kept.set(own, body);
+    return /^(?:GET|PUT)$/.test(req.method) ? own && { settings: kept.get(own) ?? null } : 405;
+  };
+  return { [`${method} ${PATH}/settings`]: answer, ...(method === 'GET' && { [`PUT ${PATH}/settings`]: answer }) };
+};
+
+describe('the case of rows passes for a right host', () => {
+  let number = 16;
+  const count = () => (number += 1);
+  const numberOf = countingForEach();
+  const times = [2, 2];
+  const start = Date.now();
+  let misses = 0;
+  let made: Row[] = [];
+
+  testHosts(CASE, {
+    'with ids that are UUIDs': {},
+    'with ids that are numbers, and the next one in the answer': {
+      newId: count,
+      routes: { [GET]: ({ own }) => own && { next: Number(own.id) + 1 } },
+    },
+    'with ids that each merchant counts': { newId: numberOf },
+    'that changes and deletes rows': {
+      routes: { [PATCH]: change, [`DELETE ${PATH}`]: remove, [`POST ${PATH}/reminder`]: ({ own }) => show(own) },
+      change: { routes: noting(PATCH) },
+    },
+    'that answers each refusal with 403, a time, a number and the path': {
+      routes: {
+        [GET]: ({ own, req }) =>
+          own ? undefined : status(403, { at: new Date(), request: count(), path: req.originalUrl }),
+      },
+    },
+    'that answers 200 with success: false for each row that is not there': {
+      routes: { [GET]: ({ own }) => (own ? undefined : { success: false }) },
+    },
+    'whose ids cannot be guessed, with 403 for a row of another merchant': {
+      routes: { [GET]: ({ foreign }) => foreign && status(403, { error: 'forbidden' }) },
+      change: { resources: [{ ...TRANSACTIONS, hides: false }] },
+    },
+    'whose ids have a form that a made-up one does not have': {
+      newId: () => String(1000 + count()),
+      before: (req, res, next) => (/\/transactions\/(?!\d{4}$)/.test(req.url) ? void res.sendStatus(400) : next()),
+    },
+    'whose path has a kind beside the id, which each merchant has': {
+      routes: {
+        [`${GET}/documents/:kind`]: ({ own, req }) => {
+          const { kind } = req.params;
+          if (kind === 'receipt' && own) return { kind };
+          return status(404, { error: kind === 'receipt' ? 'not_found' : 'unknown_kind' });
+        },
+      },
+      change: {
+        resources: [
+          {
+            read: `${GET}/documents/:kind`,
+            create: async (as) => ({ ...(await TRANSACTIONS.create(as)), kind: 'receipt' }),
+          },
+        ],
+      },
+    },
+    'with a body that fits the rows of one resource alone': {
+      routes: { 'POST /v1/lookup': ({ own }) => show(own) },
+      change: {
+        resources: [{ read: 'GET /v1/shops/:shop', create: () => Promise.resolve({ shop: 'S1' }) }, TRANSACTIONS],
+        routes: { 'POST /v1/lookup': { body: ({ id }) => ({ id: (id as string).trim() }) } },
+      },
+    },
+    'that tells its time in a number of few values': {
+      routes: {
+        [GET]: ({ own, any }) => (own ? undefined : status(404, { took_ms: (any && times.shift()) ?? 1 })),
+      },
+    },
+    'whose refusals have times and numbers that are the same for some time': {
+      routes: {
+        [GET]: ({ own, any }) =>
+          own ? undefined : status(404, { at: new Date(start + (any ? 0 : 1_000)), minute: (misses += 1) > 1 }),
+      },
+    },
+    'with a POST that hides the row': { routes: { [`POST ${PATH}/archive`]: remove } },
+    'whose first rows change by themselves': {
+      routes: {
+        [PATCH]: change,
+        [GET]: ({ own, all, kept }) => {
+          const reads = Number(kept.get(own) ?? 0) + 1;
+          kept.set(own, reads);
+          return own && { ...own, state: all.indexOf(own) < 3 && reads < 3 ? 'pending' : 'paid' };
+        },
+      },
+      change: { routes: noting(PATCH) },
+    },
+    'with long ids that each merchant counts, and the own rows beside a row': {
+      newId: (referencl) => `INV-${1000 + numberOf(referencl)}`,
+      routes: { [`${GET}/related`]: ({ own, mine }) => own && mine },
+    },
+    'with app.all that changes and shows a part of a row': { routes: settings('ALL') },
+    'with settings of a row at another path': { routes: settings('GET') },
+    'with app.all that serves POST alone': {
+      routes: { [`ALL ${PATH}/reminder`]: ({ req, own }) => (req.method === 'POST' ? show(own) : 405) },
+    },
+    'with app.all that serves two methods': {
+      routes: {
+        [`ALL ${PATH}`]: (asked) => {
+          const { method } = asked.req;
+          return method === 'DELETE' ? remove(asked) : method === 'GET' ? undefined : 405;
+        },
+      },
+    },
+    'with refunds that each transaction counts': {
+      routes: refunding(['id', 'refund', 'refercence_cl'], true),
+      change: { resources: [TRANSACTIONS, REFUNDS] },
+    },
+    'that takes the id in a body, in a query and behind requireOwnReference()': {
+      routes: {
+        'POST /v1/lookup': [ownReference, ({ own }) => show(own)],
+        'GET /v1/receipt': [ownReference, ({ own }) => show(own)],
+      },
+      change: {
+        routes: {
+          'POST /v1/lookup': { body: ({ id, refercence_cl }) => ({ id, refercence_cl }) },
+          'GET /v1/receipt': { query: ({ id }) => ({ id }) },
+        },
+      },
+    },
+    'that takes the id in a header': {
+      routes: { 'GET /v1/receipt': ({ own }) => show(own) },
+      change: { routes: HEADER },
+    },
+    'with rows that only a list shows, and a change of them': {
+      routes: documents(),
+      change: { resources: [DOCUMENTS], routes: noting('PATCH /v1/documents/:id') },
+    },
+    'with a change that takes no merchant from the body': {
+      routes: {
+        [PATCH]: change,
+        [GET]: ({ own }) => own && { id: own.id, account: { id: own.refercence_cl }, note: own.note },
+      },
+      change: { routes: noting(PATCH) },
+    },
+    'with a strict schema, whose body is sent as the entry gives it': {
+      routes: {
+        'POST /v1/avatar': [
+          (req, res, next) =>
+            Object.keys(req.body as object).join() === 'user,url' ? next() : void res.sendStatus(400),
+          ({ body, me, mine }) => {
+            if (body['user'] !== me) return 403;
+            for (const row of mine) row.note = body['url'];
+            return {};
+          },
+        ],
+      },
+      change: {
+        resources: [
+          { ...TRANSACTIONS, create: async (as) => ({ ...(await TRANSACTIONS.create(as)), user: as.referencl }) },
+        ],
+        routes: { 'POST /v1/avatar': { body: ({ user }) => ({ user, url: 'https://x.example/1.png' }) } },
+      },
+    },
+    'whose POST needs an Idempotency-Key': {
+      before: (req, res, next) =>
+        req.method !== 'POST' || req.url === '/v1/login' || req.get('Idempotency-Key') ? next() : res.sendStatus(400),
+    },
+    'whose route needs a header': {
+      routes: { [GET]: ({ req }) => (req.get('X-Shop') === '7' ? undefined : 400) },
+      change: { routes: { [GET]: { headers: { 'X-Shop': '7' } } } },
+    },
+    'whose rows are made without a request': {
+      mount: (_app, all) => (made = all),
+      change: {
+        resources: [
+          {
+            ...TRANSACTIONS,
+            create: ({ referencl }) => {
+              made.push({ id: randomUUID(), refercence_cl: referencl });
+              return Promise.resolve({ id: made.at(-1)?.id ?? '' });
+            },
+          },
+        ],
+      },
+    },
+  });
+
+  it('that is asked by its address', async () => {
+    const { app, ...host } = hostWith();
+    const baseUrl = `http://127.0.0.1:${(await serve(app ?? expect.fail())).port}`;
+    expect(await outcomeOfCase(CASE, { ...host, baseUrl })).to.equal('passed');
+  });
+});

@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { RequestHandler } from 'express';
+import type { Resource } from '../../src/index.js';
+import { accountStore, AWA, KOFI } from '../../../test/helpers/accounts.js';
+import { FRAMEWORK } from '../../../test/helpers/framework.js';
+import { onEachExpress } from '../../../test/helpers/on-each-express.js';
+import { outcomeOfCase } from '../contract.js';
+import { caching, DOCUMENTS, documents, HEADER, LOOKUP, noting, refunding, REFUNDS } from './row-routes.js';
+import {
+  type Asked,
+  countingForEach,
+  type Described,
+  hostWith,
+  note,
+  PATH,
+  type Row,
+  show,
+  status,
+  testHosts,
+  TRANSACTIONS,
+} from '../hosts.js';
+
+const { auth, express } = FRAMEWORK;
+const CASE = '5.6 a row of';
+const [GET, PATCH] = [`GET ${PATH}`, `PATCH ${PATH}`];
+const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
+const CACHE =
+  'A cache keeps answers for all callers. Mount it after the guard, and let its keys have merchantOf(req).id.';
+const MOVE = 'in the body moved the row to it. Take the merchant from merchantOf(req), never from the body.';
+const SHOWN = 'The body has the members transaction.';
+const TELLS = 'an id that nobody has, which tells that the row exists.';
+const asked = (route: string, names = 'id') => `${route} of CNT-1002 with the ${names} of BTQ-1001 got`;
+const own = (what: string) => `of CNT-1002 for its own row showed the ${what} of BTQ-1001. ${FIND}`;
+const nothing = (route: string) => `so the test of ${route} proves nothing.`;
+const leaveOut = (route: string) => `Or leave it out: leaveOut: { '${route}': 'the reason' }.`;
+
+/** Finds the first row with the number of an own one. */
+const firstOf = ({ own, any }: Asked) => own && any;
+const withNewNote = (row: Row | undefined) => show(row && Object.assign(row, { note: randomUUID() }));
+/** Makes a host whose `create` is another one. */
+const creating = (create: Resource['create']): Pick<Described, 'change'> => ({
+  change: { resources: [{ ...TRANSACTIONS, create }] },
+});
+
+describe('the case of rows is red, and says what to change', () => {
+  let requests = 0;
+  const numberOf = countingForEach();
+
+  testHosts(CASE, {
+    'a row that is found by its id alone': {
+      routes: { [GET]: ({ any }) => show(any) },
+      says: `${asked(GET)} 200. ${FIND} ${SHOWN}`,
+    },
+    'a status that tells that the row exists': {
+      routes: { [GET]: ({ foreign }) => foreign && status(403, { error: 'forbidden' }) },
+      says: `${asked(GET)} 403 forbidden, and 404 not_found with ${TELLS} ${FIND} If ids cannot be guessed, write hides: false beside read: '${GET}'. The body: {"error":"forbidden"}`,
+    },
+    'a member that only a row that exists has': {
+      routes: { [GET]: ({ foreign }) => foreign && status(404, { error: 'not_found', trace: randomUUID() }) },
+      says: `${asked(GET)} 404 not_found, and its trace differs from the answer for ${TELLS} ${FIND} The body: …`,
+    },
+    'a text about the id that tells that the row exists': {
+      routes: {
+        [GET]: ({ own, any, req }) =>
+          own ? undefined : status(404, { text: `${req.params['id']} is ${any ? 'not yours' : 'not there'}.` }),
+      },
+      says: `${asked(GET)} 404, and its text differs from the answer for ${TELLS} ${FIND} The body: …`,
+    },
+    'the reference of its owner in a refusal that differs each time': {
+      routes: {
+        [GET]: ({ own, any }) => (own ? undefined : status(404, { text: `${any?.refercence_cl} ${randomUUID()}` })),
+      },
+      says: `${asked(GET)} 404, with the reference or another id of BTQ-1001. ${FIND} The body: …`,
+    },
+    'an id in the body': {
+      routes: { 'POST /v1/lookup': ({ any }) => show(any) },
+      change: { routes: LOOKUP },
+      says: `${asked('POST /v1/lookup')} 200. ${FIND} ${SHOWN}`,
+    },
+    'an id in a header': {
+      routes: { 'GET /v1/receipt': ({ any }) => show(any) },
+      change: { routes: HEADER },
+      says: `${asked('GET /v1/receipt')} 200. ${FIND} ${SHOWN}`,
+    },
+    'a refund of another merchant, with its transaction': {
+      routes: refunding(['id', 'refund'], false),
+      change: { resources: [REFUNDS] },
+      says: `${asked(REFUNDS.read, 'id and refund')} 200. ${FIND} The body has the members refund.`,
+    },
+    'a refund of another merchant, with an own transaction': {
+      routes: refunding(['refund'], false),
+      change: { resources: [REFUNDS] },
+      says: `${asked(REFUNDS.read, 'refund')} 200. ${FIND} The body has the members refund.`,
+    },
+    'a row that is found by its number alone, where the caller has that number too': {
+      newId: numberOf,
+      routes: { [GET]: (asked) => show(firstOf(asked)) },
+      says: `${GET} ${own('reference')} ${SHOWN}`,
+    },
+    'the same of a table that keeps one row for each number': {
+      newId: numberOf,
+      routes: { [GET]: ({ own, all }) => show(own && all.findLast(({ id }) => id === own.id)) },
+      says: `${GET} ${own('reference')} ${SHOWN}`,
+    },
+    'a change of the row that is found by its number alone, where the caller has that number too': {
+      newId: numberOf,
+      routes: { [PATCH]: (asked) => withNewNote(firstOf(asked)) && {} },
+      says: `${PATCH} of CNT-1002 changed the row of BTQ-1001: ${GET} shows another transaction.note. ${FIND}`,
+    },
+    'an own row with the rows of all merchants beside it': {
+      routes: { [`${GET}/related`]: ({ own, all }) => own && all.map(({ id }) => ({ id })) },
+      says: `${GET}/related ${own('id of a row')}`,
+    },
+    'app.all with a hole in POST': {
+      routes: {
+        [`ALL ${PATH}/reminder`]: ({ req: { method }, own, any }) =>
+          /^(?:GET|POST)$/.test(method) ? show(method === 'POST' ? any : own) : 405,
+      },
+      says: `${asked(`POST ${PATH}/reminder`)} 200. ${FIND} ${SHOWN}`,
+    },
+    'app.all that serves no method': {
+      routes: { [`ALL ${PATH}/reminder`]: () => 405 },
+      says: `ALL ${PATH}/reminder answers an own row with 404, 405 or 501 to each method.`,
+    },
+    'a change that is made before its merchant is checked': {
+      routes: { [PATCH]: ({ own, any }) => withNewNote(any) && show(own) },
+      says: `${PATCH} of CNT-1002 changed the row of BTQ-1001: ${GET} shows another transaction.note. ${FIND}`,
+    },
+    'a change of a row that only a list shows': {
+      routes: documents(undefined, () => true),
+      change: { resources: [DOCUMENTS], routes: noting('PATCH /v1/documents/:id') },
+      says: `${asked('PATCH /v1/documents/:id')} 204. ${FIND}`,
+    },
+    'a change that shows nowhere, so the test proves nothing': {
+      routes: { [`PUT ${PATH}`]: ({ own }) => show(own) },
+      says: `PUT ${PATH} of the owner changed nothing that ${GET} shows, so the test proves nothing. Write a body that changes the row: routes: { 'PUT ${PATH}': { body: { ... } } }. Or give a resource whose read shows it.`,
+    },
+    'a change that takes the merchant from the body': {
+      guard: [auth.requireBearer({ userStore: accountStore(), reference: 'unchecked' }), express.json()],
+      routes: { [PATCH]: ({ own, body }) => show(own && Object.assign(own, body)) },
+      change: { routes: noting(PATCH) },
+      says: `${PATCH} with the value of CNT-1002 as refercence_cl ${MOVE} ${SHOWN}`,
+    },
+    'the same under another name, which the guard does not look at': {
+      routes: {
+        [PATCH]: (asked) => {
+          const { own, body } = asked;
+          if (own) own.refercence_cl = body['merchant'] ?? own.refercence_cl;
+          return note(asked, own) && {};
+        },
+        [GET]: ({ own, all }) => own && { data: { merchant: own.refercence_cl, note: own.note, rows: all.length } },
+      },
+      change: { routes: noting(PATCH) },
+      says: `${PATCH} with the value of CNT-1002 as merchant ${MOVE}`,
+    },
+    'a cache before the guard, for the other merchant': {
+      before: caching((authorization) => authorization !== undefined),
+      says: `${asked(GET)} 200. ${CACHE} ${SHOWN}`,
+    },
+    'a cache before the guard, for a caller without a token': {
+      before: caching((authorization) => authorization === undefined),
+      says: `${GET} without a token got 200 after its owner had read it. ${CACHE} ${SHOWN}`,
+    },
+    'a request that the owner may not send, so the test proves nothing': {
+      routes: { [PATCH]: () => status(422, { error: 'state_missing' }) },
+      says: `PATCH /v1/transactions/… of CNT-1002 for its own row got 422 state_missing, ${nothing(PATCH)} Write what the route needs: routes: { '${PATCH}': { body: { ... } } }. ${leaveOut(PATCH)} The body: {"error":"state_missing"}`,
+    },
+    'a function of routes that takes no value': {
+      routes: { 'POST /v1/lookup': ({ any }) => show(any) },
+      change: { routes: { 'POST /v1/lookup': { body: () => ({}) } } },
+      says: 'POST /v1/lookup takes no value that create returns. Let body, query or headers of routes be a function of these values.',
+    },
+    'a limiter': {
+      routes: { [GET]: () => ((requests += 1) > 2 ? 429 : undefined) },
+      says: 'GET /v1/transactions/… got 429. A limiter refused it: …',
+    },
+    'a DELETE of the account of the test, before it is sent': {
+      routes: { 'GET /v1/users/:id': () => ({}), 'DELETE /v1/users/:id': () => expect.fail('It was sent.') },
+      change: {
+        resources: [
+          {
+            read: 'GET /v1/users/:id',
+            create: ({ email }) => Promise.resolve({ id: email === AWA.email ? AWA.id : KOFI.id }),
+          },
+        ],
+        leaveOut: { 'GET /v1/users/:id': 'It is public.' },
+      },
+      says: "DELETE /v1/users/:id would delete the account of CNT-1002, which the test uses. Let create make another one, or write leaveOut: { 'DELETE /v1/users/:id': 'the reason' }.",
+    },
+    'create that fails, without the password': {
+      ...creating((as) => Promise.reject(new Error(`no row for ${as.password}`))),
+      says: `create of ${GET} failed: no row for <password>.`,
+    },
+    'create that sends what the route refuses': {
+      ...creating((as) => as.send('POST /v1/transactions', { refercence_cl: 'X' }) as Promise<{ id: string }>),
+      says: 'POST /v1/transactions for CNT-1002 got 403 foreign_reference. Let create of the resource send what the route accepts, different each time. The body: …',
+    },
+    'create that sends to a path without a method': {
+      ...creating((as) => as.send('/v1/transactions', {}) as Promise<{ id: string }>),
+      says: 'send takes a method and a path, for example POST /v1/payments, and not "/v1/transactions".',
+    },
+    'create that returns nothing': {
+      ...creating(() => Promise.resolve(undefined as never)),
+      says: `create of ${GET} returned nothing as id. Return a string or a number for each parameter of read.`,
+    },
+    'create that makes no row of the owner': {
+      ...creating(async (as) => (as.email === AWA.email ? { id: randomUUID() } : TRANSACTIONS.create(as))),
+      says: `GET /v1/transactions/… of BTQ-1001 for its own row got 404 not_found, ${nothing(GET)} …`,
+    },
+    'create that gives both merchants one id': {
+      ...creating(async (as) => ({ ...(await TRANSACTIONS.create(as)), id: '7' })),
+      says: `GET /v1/transactions/7 of CNT-1002 for its own row got 404 not_found, ${nothing(GET)} …`,
+    },
+    'rows of which both merchants have the same ids': {
+      newId: () => 7,
+      routes: { [GET]: () => ({}) },
+      says: `create of ${GET} gave BTQ-1001 no id that CNT-1002 does not have too. Let it make a new row each time. Or leave ${GET} out, if it takes no id of a row.`,
+    },
+  });
+});
+
+describe('the case of rows', () => {
+  testHosts(CASE, {
+    'is left out without another merchant': {
+      change: { otherMerchant: undefined as never },
+      says: 'left out: Give otherMerchant to test this.',
+    },
+    'is left out without a route': {
+      change: { leaveOut: { [GET]: 'A receipt is public.' } },
+      says: 'left out: No route of a resource is behind a guard, so no row was asked for.',
+    },
+  });
+
+  it('gives create the merchant, and the parsed answers to its requests', async () => {
+    const seen: unknown[] = [];
+    const create: Resource['create'] = async (as) => {
+      const { id = '' } = await TRANSACTIONS.create(as);
+      seen.push(await as.send(`GET /v1/transactions/${id}`, undefined, { 'X-Shop': '7' }), as.referencl);
+      return { id };
+    };
+    const before: RequestHandler = (req, _res, next) => {
+      if (req.method === 'GET') seen.push(req.get('X-Shop'), req.get('Idempotency-Key'));
+      next();
+    };
+    await outcomeOfCase(CASE, hostWith({ before }, { resources: [{ ...TRANSACTIONS, create }] }));
+    expect(seen.slice(0, 2)).to.deep.equal(['7', undefined]);
+    expect(seen[2]).to.have.nested.property('transaction.refercence_cl', KOFI.marchand.referencl);
+    expect(seen).to.include(AWA.marchand.referencl);
+  });
+});
+
+onEachExpress('the case of rows asks a route with an optional part, an expression or a wildcard', (framework) => {
+  const paths = framework.major === 4 ? ['/:id([\\w-]+)/receipt', '/*'] : ['/:id{/receipt}', '/*id'];
+  for (const path of paths) {
+    const route = `GET /v1/transactions${path}`;
+    testHosts(CASE, {
+      [route]: { framework, routes: { [route]: ({ any }) => show(any) }, says: `${asked(route)} 200. ${FIND} …` },
+    });
+  }
+});
