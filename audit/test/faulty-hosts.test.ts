@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { Request, RequestHandler, Response } from 'express';
-import * as otherCopy from 'express-merchant-auth';
 import type { RequireBearerOptions, UserStore } from '../../src/index.js';
 import { authContract, type HostUnderTest } from '../src/index.js';
 import { accountStore, AWA, PASSWORD } from '../../test/helpers/accounts.js';
@@ -89,12 +88,6 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     fails: ['5.8 a request without', '5.8 a route'],
     says: /Mount requireBearer\({ userStore }\) before this route/,
   },
-  'the login mounted after the guard': {
-    login: guardOf(),
-    guard: auth.createLoginRouter(accountStore()),
-    fails: ['2.2 a good login'],
-    says: /with a good password got 401 missing_token, and no token\. Mount createLoginRouter\(userStore\) there, before the guard/,
-  },
   'the login at a path that the test does not know': {
     login: mounted('/shop', auth.createLoginRouter(accountStore())),
     guard: pass,
@@ -167,11 +160,6 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     fails: ['the eleventh wrong password'],
     says: /not counted by source.*"trust proxy"/,
   },
-  'throttle: false, and no gateway counts failed logins': {
-    login: auth.createLoginRouter(accountStore(), { throttle: false }),
-    fails: ['the eleventh wrong password'],
-    says: /Leave throttle at its default/,
-  },
   'cors() that does not allow Authorization': {
     before: cors('content-type'),
     fails: ['a host that allows browsers'],
@@ -220,11 +208,6 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     }),
     fails: ['2.2 a good login'],
     says: /without Cache-Control: no-store/,
-  },
-  'requireOwnReference of another copy of the package': {
-    demand: otherCopy.requireOwnReference(),
-    fails: ['5.3 a request with'],
-    says: /read its stderr and the body of the answer\. .* guarded by another copy of express-merchant-auth/,
   },
   'a guard with another secret than the login': {
     guard: guardOf({ tokens: auth.createTokens({ secret: 'another secret of 32 bytes or more' }) }),

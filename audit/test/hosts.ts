@@ -50,9 +50,9 @@ export interface Parts {
   /** Routes before the right ones. */
   readonly routes?: Routes;
   readonly newId?: (referencl: string) => string | number;
-  readonly framework?: typeof FRAMEWORK;
 }
 
+const { auth, express } = FRAMEWORK;
 export const PATH = '/v1/transactions/:id';
 export const TRANSACTIONS: Resource = {
   read: `GET ${PATH}`,
@@ -78,7 +78,6 @@ export function countingForEach(): (referencl: string) => number {
 /** Makes a right host with transactions, or one with other parts. */
 export function hostWith(parts: Parts = {}, change: Partial<HostUnderTest> = {}): HostUnderTest {
   const { before = pass, mount, routes, newId = () => randomUUID(), store: userStore = accountStore() } = parts;
-  const { auth, express } = parts.framework ?? FRAMEWORK;
   const all: Row[] = [];
   const kept = new Map<unknown, unknown>();
   const callerOf = (req: Request) => {

@@ -47,23 +47,14 @@ onEveryExpress('auditRoutes', (framework) => {
     );
   });
 
-  it('runs no code of a mounted app', async () => {
-    const ran: string[] = [];
-    const inner = express();
-    inner.use((_req, _res, next) => {
-      ran.push('middleware');
-      next();
-    });
-    inner.get('/', () => void ran.push('route'));
-    inner.use((_error: unknown, _req: unknown, _res: unknown, next: () => void) => {
-      ran.push('error handler');
-      next();
-    });
-    const app = express().use('/v1', inner);
-    app.use(() => void ran.push('function'));
+  it('runs no code of the host', async () => {
+    let ran = 0;
+    const run = () => void (ran += 1);
+    const inner = express().use(run).get('/', run);
+    const app = express().use('/v1', inner).use(run);
     expect(linesOf(auditRoutes(app, { apps: [inner] }))).to.deep.equal(['GET /v1 open']);
     await settle();
-    expect(ran).to.deep.equal([]);
+    expect(ran).to.equal(0);
   });
 
   it('refuses a value that is not an Express app', () => {

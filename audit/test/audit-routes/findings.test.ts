@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RequestHandler, RequestParamHandler } from 'express';
 import { onEveryExpress } from '../../../test/helpers/on-each-express.js';
-import { auditsOf, handler, linesOf, MARK, middleware, type Mount } from './audits.js';
+import { auditsOf, handler, MARK, middleware, type Mount } from './audits.js';
 
 onEveryExpress('auditRoutes', (framework) => {
   const { major, auth, express } = framework;
@@ -11,16 +11,6 @@ onEveryExpress('auditRoutes', (framework) => {
   const unlessSlashes = major === 4 ? 'open' : 'guarded';
 
   describe('shows a route without a guard when', () => {
-    it('nothing guards it', () => {
-      const found = audit((app) => app.get('/healthz', handler).use(guard()).get('/orders', handler));
-      expect(linesOf(found)).to.deep.equal(['GET /healthz open', 'GET /orders guarded']);
-      expect(found.findings).to.deep.equal(['GET /healthz: no guard']);
-      expect(String(found)).to.contain(
-        'GET /healthz: no guard. If this is your login, or needs no token, expect this finding in the test. Otherwise ' +
-          'mount requireBearer({ userStore }) before it,',
-      );
-    });
-
     it('the guard is on a sibling router, even on one at the same path', () => {
       const siblings = [Router().use(guard()).get('/orders', handler), Router().get('/', handler)];
       expectRoutes((app) => app.use('/v1', siblings), 'GET /v1/orders guarded', 'GET /v1 open');
@@ -28,10 +18,7 @@ onEveryExpress('auditRoutes', (framework) => {
 
     it('the guard is mounted after it', () => {
       expectRoutes((app) => app.get('/v1/orders', handler).use('/v1', guard()), 'GET /v1/orders open');
-      expectRoutes((app) => app.get('/orders', handler, guard()), 'GET /orders open');
       expectRoutes((app) => app.get('/orders', handler, guard(), auth.authErrorHandler()), 'GET /orders open');
-      const late = Router().get('/orders', handler).use(guard());
-      expectRoutes((app) => app.use('/v1', late), 'GET /v1/orders open');
     });
 
     it('the guard is below a narrower, another or a misspelled path', () => {
@@ -48,11 +35,8 @@ onEveryExpress('auditRoutes', (framework) => {
       expectRoutes((app) => app.all('/v1', guard()).get('/v1/x', handler), 'GET /v1/x open');
     });
 
-    it('the guard is a bound one, or one of another package', () => {
+    it('the guard is a bound one, or behind a function that can leave its route', () => {
       expectRoutes((app) => app.use(guard().bind(null)).get('/x', handler), 'GET /x open');
-    });
-
-    it('a function before the guard of another route can leave that route', () => {
       expectRoutes((app) => app.all('/x', middleware, guard()).get('/x', handler), 'ALL /x open', 'GET /x open');
     });
 
@@ -60,9 +44,6 @@ onEveryExpress('auditRoutes', (framework) => {
       const router = Router().get('/pay', handler);
       expectRoutes((app) => app.use('/v1/pay', guard()).use('/v1', router), `GET /v1/pay ${unlessSlashes}`);
       expectRoutes((app) => app.use('/v1', guard()).use('/v1', router), 'GET /v1/pay guarded');
-      expect(String(audit((app) => app.use('/v1', router)))).to.contain(
-        '/v1//pay passes a guard at /v1/pay and reaches',
-      );
     });
 
     it('the app is case-sensitive and the router of the route is not', () => {
@@ -135,7 +116,8 @@ onEveryExpress('auditRoutes', (framework) => {
       expectFindings((app) => app.use(guard()).post('/pay', middleware, own(), handler));
     });
 
-    it('a check only reports, or does not look at', () => {
+    it('a check only reports, does not look at, or has under another name', () => {
+      expectFindings((app) => app.use('/merchants/:id', guard()).get(path, handler), finding);
       expectFindings((app) => app.get(path, guard('reported'), own(), handler), finding);
       expectFindings((app) => app.get(path, guard('unchecked'), handler), finding);
     });
@@ -143,15 +125,10 @@ onEveryExpress('auditRoutes', (framework) => {
     it('and not one that a check sees', () => {
       const plain = Router().get('/balance', handler);
       expectFindings((app) => app.use(guard()).use(at, own()).get(path, handler));
-      expectFindings((app) => app.use(guard()).get(path, own(), handler));
       expectFindings((app) => app.get(path, guard(), handler));
       expectFindings((app) => app.get(path, guard('unchecked'), own(), handler));
       expectFindings((app) => app.use(at, guard(), plain));
       expectFindings((app) => app.use(guard()).use(at, routerOf({ mergeParams: true })));
-    });
-
-    it('a guard at a parameter with another name covers', () => {
-      expectFindings((app) => app.use('/merchants/:id', guard()).get(path, handler), finding);
     });
 
     it('a check sees with another value, because the segment has more in it', () => {
@@ -164,18 +141,13 @@ onEveryExpress('auditRoutes', (framework) => {
       }
     });
 
-    it('and has no guard only as a route without a guard', () => {
-      expectFindings((app) => app.get(path, handler), `GET ${path}: no guard`);
-    });
-
     it('has another form', () => {
       const paths =
         major === 4
           ? ['/:refercence_cl?', '/:refercence_cl(\\d+)', '/x-:refercence_cl']
           : ['/{:refercence_cl}', '/*refercence_cl', '/x-:refercence_cl', '/:"refercence_cl"'];
-      const inner = Router().get('/x', handler);
       for (const other of paths) {
-        const found = audit((app) => app.use(guard()).get(other, handler).use(other, inner));
+        const found = audit((app) => app.use(guard()).get(other, handler).use(other, Router().get('/x', handler)));
         expect(found.findings, other).to.have.length(2);
       }
       expectFindings((app) => app.use(guard()).get('/:refercence_cls', handler));
@@ -208,7 +180,6 @@ onEveryExpress('auditRoutes', (framework) => {
       const below = Router({ mergeParams: true }).param('id', load).get('/', guard(), handler);
       expectFindings((app) => app.use('/x/:id', below));
       expectFindings((app) => app.param('other', load).get('/x/:id', guard(), handler));
-      expectFindings((app) => app.param('id', load).get('/x/:id', handler), 'GET /x/:id: no guard');
     });
 
     it('a function of the host on the route, unless it is a parser', () => {
@@ -239,8 +210,11 @@ onEveryExpress('auditRoutes', (framework) => {
       const wrapped: RequestHandler = (req, res, next) => inner(req, res, next);
       const found = audit((app) => app.use(wrapped).get('/x', handler));
       expect(found.findings).to.deep.equal(['GET /x: no guard']);
-      expect(String(found)).to.contain('is called inside your own function does not count, so mount [guard, yours]');
-      expectFindings((app) => app.use([inner, middleware]).get('/x', handler));
+      expect(String(found)).to.contain(
+        'GET /x: no guard. If this is your login, or needs no token, expect this finding in the test. Otherwise mount ' +
+          'requireBearer({ userStore }) before it, at its path or above. A guard that is called inside your own function does ' +
+          'not count, so mount [guard, yours]. In Express 4, /v1//pay passes a guard at /v1/pay and reaches',
+      );
     });
   });
 });

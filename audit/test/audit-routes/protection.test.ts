@@ -11,7 +11,6 @@ onEveryExpress('auditRoutes', (framework) => {
 
   describe('counts a guard', () => {
     it('on the route itself, even in an array and behind a parser', () => {
-      expectRoutes((app) => app.get('/x', guard(), handler), 'GET /x guarded');
       expectRoutes((app) => app.get('/x', [express.json(), guard()], handler), 'GET /x guarded');
       expectRoutes(
         (app) => app.route('/x').all(guard()).get(handler).post(own(), handler),
@@ -45,10 +44,11 @@ onEveryExpress('auditRoutes', (framework) => {
         (app) => app.all(below, guard()).get('/v1', handler).get('/v1/x/y', handler).get(below, handler),
         ...['GET /v1 open', 'GET /v1/x/y guarded', `GET ${below} guarded`],
       );
-      if (major === 4) return;
       expectRoutes(
-        (app) => app.all('/*path', guard()).get('/', handler).get('/*rest', handler).get('/{*rest}', handler),
-        ...['GET / open', 'GET /*rest guarded', 'GET /{*rest} open'],
+        (app) => app.all('/*path', guard()).get('/', handler).get('/x', handler).get('/*rest', handler),
+        ...(major === 4
+          ? ['GET / open', 'GET /x open', 'GET /*rest open']
+          : ['GET / open', 'GET /x guarded', 'GET /*rest guarded']),
       );
     });
 
@@ -58,14 +58,6 @@ onEveryExpress('auditRoutes', (framework) => {
       expectRoutes((app) => app.all(below, guard()).use('/v1', open), `GET /v1${end} open`);
       const guarded = express.Router().all(end, guard()).get('/', handler).get(end, handler);
       expectRoutes((app) => app.use('/v1', guarded), 'GET /v1 guarded', `GET /v1${end} guarded`);
-    });
-
-    it('at a wildcard of Express 5 in Express 5 alone, because Express 4 matches its name as text', () => {
-      const protection = major === 4 ? 'open' : 'guarded';
-      for (const path of ['/*splat', '/{*splat}']) {
-        expectRoutes((app) => app.all(path, guard()).get('/x', handler), `GET /x ${protection}`);
-        expectRoutes((app) => app.use(path, guard()).get('/x', handler), `GET /x ${protection}`);
-      }
     });
 
     it('for a regular expression only from a path above, or for the same expression', () => {

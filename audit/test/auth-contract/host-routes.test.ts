@@ -36,3 +36,9 @@ describe('the resource of a route', () => {
 it('the parameters of a path have the names that Express gives them', () => {
   expect(paths.parametersIn('/v1/*/files/:id(\\d+)/*rest/*')).to.deep.equal(['0', 'id', 'rest', '1']);
 });
+
+it('a path is filled with ids, whatever the form of its parameters', () => {
+  for (const path of ['/:id([\\w-]+)', '/:id', '/*', '/*id', '{/:id}', '/:"id"', '/:id?', '/:refercence_cl']) {
+    expect(paths.fill(`/v1${path}/receipt`, ['7/8'], '7/8'), path).to.equal('/v1/7%2F8/receipt');
+  }
+});

@@ -33,7 +33,6 @@ const refunds: Resource = {
 /** A route with the reference of the host in a parameter that is not one of `referenceNames`. */
 const WALLET = 'POST /v1/wallets/:walletId/pay';
 const fromPath = auth.requireOwnReference({ from: (req) => req.params['walletId'] });
-const byPost = { routes: { 'POST /v1/search': { body: { month: '2026-07' } } } };
 
 describe('authContract accounts for each route behind a guard', () => {
   const proxy: RequestHandler = (_req, res) => void res.json({});
@@ -64,8 +63,6 @@ describe('authContract accounts for each route behind a guard', () => {
         routes: { 'POST /v1/refunds/search': { body: ({ id }) => ({ id }) } },
       },
     },
-    'passes for a list by POST with its entry': { routes: serving('POST /v1/search'), change: byPost },
-    'passes for a reference in the path that `from` reads': { routes: { [WALLET]: [fromPath, () => ({})] } },
     'passes for a host without transactions': { change: { transactions: undefined as never } },
     'is red for a route with an id elsewhere, and says the line to write': {
       routes: serving('GET /v1/payments/:id', `GET ${items}`),

@@ -43,7 +43,6 @@ describe('the case of rows passes for a right host', () => {
   let made: Row[] = [];
 
   testHosts(CASE, {
-    'with ids that are UUIDs': {},
     'with ids that are numbers, and the next one in the answer': {
       newId: count,
       routes: { [GET]: ({ own }) => own && { next: Number(own.id) + 1 } },
@@ -123,9 +122,6 @@ describe('the case of rows passes for a right host', () => {
     },
     'with app.all that changes and shows a part of a row': { routes: settings('ALL') },
     'with settings of a row at another path': { routes: settings('GET') },
-    'with app.all that serves POST alone': {
-      routes: { [`ALL ${PATH}/reminder`]: ({ req, own }) => (req.method === 'POST' ? show(own) : 405) },
-    },
     'with app.all that serves two methods': {
       routes: {
         [`ALL ${PATH}`]: (asked) => {
@@ -183,14 +179,6 @@ describe('the case of rows passes for a right host', () => {
         ],
         routes: { 'POST /v1/avatar': { body: ({ user }) => ({ user, url: 'https://x.example/1.png' }) } },
       },
-    },
-    'whose POST needs an Idempotency-Key': {
-      before: (req, res, next) =>
-        req.method !== 'POST' || req.url === '/v1/login' || req.get('Idempotency-Key') ? next() : res.sendStatus(400),
-    },
-    'whose route needs a header': {
-      routes: { [GET]: ({ req }) => (req.get('X-Shop') === '7' ? undefined : 400) },
-      change: { routes: { [GET]: { headers: { 'X-Shop': '7' } } } },
     },
     'whose rows are made without a request': {
       mount: (_app, all) => (made = all),

@@ -42,13 +42,15 @@ it('sends its headers where a tracer adds one, as OpenTelemetry does', async () 
   }
 });
 
-it('sends the headers of the host, which replace headers of the kit with the same names', async () => {
+it('sends an Idempotency-Key, and the headers of the host, which replace it', async () => {
   const headers = { 'idempotency-key': 'of-the-host', 'X-Shop': '7' };
-  const visit = await visitOf(200, ({ headers: got }) => JSON.stringify(got), {
-    routes: { 'POST /v1/transactions': { headers } },
-  });
-  const { json } = await visit.transactAs(undefined, { query: '?amount=1' });
-  expect(json).to.include({ 'idempotency-key': 'of-the-host', 'x-shop': '7' });
+  const change = { routes: { 'POST /v1/payments': { headers } } };
+  const visit = await visitOf(200, ({ headers: got }) => JSON.stringify(got), change);
+  const sentTo = async (path: string) => (await visit.sendAs('a.b.c', 'POST', path)).json;
+  expect(await sentTo('/v1/refunds'))
+    .to.have.property('idempotency-key')
+    .that.has.length(36);
+  expect(await sentTo('/v1/payments?amount=1')).to.include({ 'idempotency-key': 'of-the-host', 'x-shop': '7' });
 });
 
 it('sends the body of each method', async () => {
