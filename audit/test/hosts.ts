@@ -45,10 +45,10 @@ export interface Parts {
   readonly login?: RequestHandler;
   readonly guard?: RequestHandler | RequestHandler[];
   readonly demand?: RequestHandler;
-  readonly errors?: ErrorRequestHandler | RequestHandler;
+  readonly onError?: ErrorRequestHandler | RequestHandler;
   readonly mount?: (app: Express, all: Row[]) => unknown;
   /** Routes before the right ones. */
-  readonly routes?: Routes;
+  readonly serves?: Routes;
   readonly newId?: (referencl: string) => string | number;
 }
 
@@ -76,8 +76,19 @@ export function countingForEach(): (referencl: string) => number {
 }
 
 /** Makes a right host with transactions, or one with other parts. */
-export function hostWith(parts: Parts = {}, change: Partial<HostUnderTest> = {}): HostUnderTest {
-  const { before = pass, mount, routes, newId = () => randomUUID(), store: userStore = accountStore() } = parts;
+export function hostWith(changed: Parts & Partial<HostUnderTest> = {}): HostUnderTest {
+  const {
+    before = pass,
+    store = accountStore(),
+    login,
+    guard,
+    demand,
+    onError,
+    mount,
+    serves,
+    newId,
+    ...host
+  } = changed;
   const all: Row[] = [];
   const kept = new Map<unknown, unknown>();
   const callerOf = (req: Request) => {
@@ -106,9 +117,9 @@ export function hostWith(parts: Parts = {}, change: Partial<HostUnderTest> = {})
     [
       'POST /v1/transactions',
       [
-        parts.demand ?? auth.requireOwnReference(),
+        demand ?? auth.requireOwnReference(),
         ({ me }) => {
-          const row = { id: newId(me), refercence_cl: me };
+          const row = { id: newId?.(me) ?? randomUUID(), refercence_cl: me };
           all.push(row);
           return status(201, row);
         },
@@ -117,22 +128,21 @@ export function hostWith(parts: Parts = {}, change: Partial<HostUnderTest> = {})
     [TRANSACTIONS.read, ({ own }) => show(own)],
   ];
   const app = express().use(before);
-  app.use('/v1', parts.login ?? auth.createLoginRouter(userStore));
-  app.use('/v1', parts.guard ?? auth.requireBearer({ userStore }));
+  app.use('/v1', login ?? auth.createLoginRouter(store));
+  app.use('/v1', guard ?? auth.requireBearer({ userStore: store }));
   mount?.(app, all);
-  for (const [route, answering] of [...Object.entries(routes ?? {}), ...right]) {
+  for (const [route, answering] of [...Object.entries(serves ?? {}), ...right]) {
     const [method = '', path = ''] = route.split(' ');
-    const [guard, answerTo] = typeof answering === 'function' ? [pass, answering] : answering;
-    app[method.toLowerCase() as 'get'](path, guard, handlerOf(answerTo));
+    const [check, answerTo] = typeof answering === 'function' ? [pass, answering] : answering;
+    app[method.toLowerCase() as 'get'](path, check, handlerOf(answerTo));
   }
   app.use((_req, res) => void res.status(404).json({ error: 'not_found' }));
-  app.use(parts.errors ?? auth.authErrorHandler({ log: () => undefined }));
-  return { ...HOST, app, resources: [TRANSACTIONS], ...change };
+  app.use(onError ?? auth.authErrorHandler({ log: () => undefined }));
+  return { ...HOST, app, resources: [TRANSACTIONS], ...host };
 }
 
 /** A host of a table. */
-export interface Described extends Parts {
-  readonly change?: Partial<HostUnderTest>;
+interface Described extends Parts, Partial<HostUnderTest> {
   /** The message of the failure, in which `…` stands for any text. Default: the case passes. */
   readonly says?: string;
 }
@@ -141,9 +151,9 @@ export interface Described extends Parts {
 export function testHosts(start: string, hosts: Readonly<Record<string, Described>>): void {
   beforeEach('fake the hashes', () => stubComputations(({ password }) => password === PASSWORD));
 
-  for (const [what, { says = 'passed', change, ...parts }] of Object.entries(hosts)) {
+  for (const [what, { says = 'passed', ...parts }] of Object.entries(hosts)) {
     it(what, async () => {
-      const outcome = await outcomeOfCase(start, hostWith(parts, change));
+      const outcome = await outcomeOfCase(start, hostWith(parts));
       const texts = says.split('…').map((text) => text.replace(/\W/g, '\\$&'));
       if (texts.length === 1) expect(outcome).to.equal(says);
       else expect(outcome).to.match(new RegExp(`^${texts.join('.*')}$`, 's'));

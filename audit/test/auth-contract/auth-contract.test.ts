@@ -53,30 +53,26 @@ function ownHostWith(
       attempt.then(({ token }) => res.json({ data: { jwt: token } })).catch(next);
     } else res.status(400).json({ text: 'That is not a user name and a PIN.' });
   };
-  return hostWith(
-    {
-      before: express.json(),
-      store,
-      login: express.Router().post('/sign-in', signIn),
-      mount: (app) => app.use('/v1/payments', onPayments),
-      routes: { 'POST /v1/payments': [auth.requireOwnReference(), () => 202] },
-      errors: auth.authErrorHandler({
-        respond: (error, _req, res) => void res.status(error.status).set(error.headers).json({ fault: error.code }),
-      }),
+  return hostWith({
+    before: express.json(),
+    store,
+    login: express.Router().post('/sign-in', signIn),
+    mount: (app) => app.use('/v1/payments', onPayments),
+    serves: { 'POST /v1/payments': [auth.requireOwnReference(), () => 202] },
+    onError: auth.authErrorHandler({
+      respond: (error, _req, res) => void res.status(error.status).set(error.headers).json({ fault: error.code }),
+    }),
+    merchant: { ...HOST.merchant, email: 'awa-1', password: PIN },
+    otherMerchant: { ...HOST.otherMerchant, email: 'kof-2', password: PIN },
+    disabledMerchant: { email: 'fer-3', password: PIN },
+    loginPath: '/v1/sign-in',
+    ownLogin: {
+      body: (user, pin) => ({ user, pin }),
+      tokenOf: (body) => (body as { data: { jwt: string } }).data.jwt,
     },
-    {
-      merchant: { ...HOST.merchant, email: 'awa-1', password: PIN },
-      otherMerchant: { ...HOST.otherMerchant, email: 'kof-2', password: PIN },
-      disabledMerchant: { email: 'fer-3', password: PIN },
-      loginPath: '/v1/sign-in',
-      ownLogin: {
-        body: (user, pin) => ({ user, pin }),
-        tokenOf: (body) => (body as { data: { jwt: string } }).data.jwt,
-      },
-      transactions: { ...HOST.transactions, path: '/v1/payments' },
-      errors: 'own',
-    },
-  );
+    transactions: { ...HOST.transactions, path: '/v1/payments' },
+    errors: 'own',
+  });
 }
 
 describe('authContract of a host with its own login, user names and format of errors', () => {
@@ -237,7 +233,7 @@ describe('authContract', () => {
       });
       next();
     };
-    const host = hostWith({ before: [express.json(), count] }, { tokens: createTokens() });
+    const host = hostWith({ before: [express.json(), count], tokens: createTokens() });
     for (const test of casesOf(host)) await outcomeOf(test);
     const { [AWA.email]: awa, [KOFI.email]: kofi, 401: wrong = 0, 429: limited = 0 } = logins;
     expect([awa, kofi]).to.deep.equal([3, 1]);

@@ -42,118 +42,116 @@ describe('authContract reads each list as both merchants', () => {
 
   describe('passes for a list with', () => {
     testHosts(CASE, {
-      'the own rows': { routes: { [LIST]: ({ mine }) => mine } },
+      'the own rows': { serves: { [LIST]: ({ mine }) => mine } },
       'a counter that is an id by chance': {
         newId: () => number + 2,
-        routes: { [LIST]: () => ({ requests: count() }) },
+        serves: { [LIST]: () => ({ requests: count() }) },
       },
       'a time, beside a number that is an id by chance': {
         newId: count,
-        routes: {
+        serves: {
           [LIST]: ({ all }) => ({ at: new Date(start + all.length * 1_000), size: Number(all[1]?.id) + 1 }),
         },
       },
       'XML in one line, beside a number that is an id by chance': {
         newId: count,
-        routes: { [LIST]: ({ all }) => `<at>${Math.random()}</at><fee>${Number(all[1]?.id) + 1}</fee>` },
+        serves: { [LIST]: ({ all }) => `<at>${Math.random()}</at><fee>${Number(all[1]?.id) + 1}</fee>` },
       },
       'the references of all partners, which refuses an unknown query': {
-        routes: { [LIST]: ({ req }) => (Object.keys(req.query).length > 0 ? 400 : partners) },
+        serves: { [LIST]: ({ req }) => (Object.keys(req.query).length > 0 ? 400 : partners) },
       },
       'the references of all partners, with the time': {
-        routes: { [LIST]: ({ all }) => ({ at: all.length, partners }) },
+        serves: { [LIST]: ({ all }) => ({ at: all.length, partners }) },
       },
       'a fee that begins as an id': {
         newId: count,
-        routes: { [LIST]: ({ all }) => ({ fee: `${String(all.at(-1)?.id)}.25` }) },
+        serves: { [LIST]: ({ all }) => ({ fee: `${String(all.at(-1)?.id)}.25` }) },
       },
       'own rows with a value that both merchants have': {
-        routes: { [LIST]: ({ mine }) => mine.map(({ id }) => ({ id, kind: 'mobile_money' })) },
-        change: {
-          resources: [
-            { ...TRANSACTIONS, create: async (as) => ({ ...(await TRANSACTIONS.create(as)), kind: 'mobile_money' }) },
-          ],
-        },
+        serves: { [LIST]: ({ mine }) => mine.map(({ id }) => ({ id, kind: 'mobile_money' })) },
+        resources: [
+          { ...TRANSACTIONS, create: async (as) => ({ ...(await TRANSACTIONS.create(as)), kind: 'mobile_money' }) },
+        ],
       },
-      'a filter that it ignores': { routes: ledger(false) },
-      'rows that only it shows': { routes: documents(), change: { resources: [DOCUMENTS] } },
+      'a filter that it ignores': { serves: ledger(false) },
+      'rows that only it shows': { serves: documents(), resources: [DOCUMENTS] },
     });
   });
 
   describe('is red for a list with', () => {
     testHosts(CASE, {
-      'rows of all merchants': { routes: { [LIST]: ({ all }) => ({ data: all }) }, says: leak('id') },
+      'rows of all merchants': { serves: { [LIST]: ({ all }) => ({ data: all }) }, says: leak('id') },
       'their short ids under any name': {
         newId: count,
-        routes: { [LIST]: ({ all }) => all.map(({ id }) => ({ href: `/v1/p/${id}` })) },
+        serves: { [LIST]: ({ all }) => all.map(({ id }) => ({ href: `/v1/p/${id}` })) },
         says: leak('id'),
       },
       'their short ids as CSV': {
         newId: count,
-        routes: { [LIST]: ({ all }) => all.map(({ id }) => `${id},1500`).join('\n') },
+        serves: { [LIST]: ({ all }) => all.map(({ id }) => `${id},1500`).join('\n') },
         says: leak('id'),
       },
       'their short ids beside a number that differs each time': {
         newId: count,
-        routes: { [LIST]: ({ all }) => ({ at: Math.random(), ids: all.map(({ id }) => id) }) },
+        serves: { [LIST]: ({ all }) => ({ at: Math.random(), ids: all.map(({ id }) => id) }) },
         says: leak('id'),
       },
-      'what each merchant has': { newId: count, routes: { [LIST]: totalsOf }, says: leak('reference') },
+      'what each merchant has': { newId: count, serves: { [LIST]: totalsOf }, says: leak('reference') },
       'the own ones, behind requireOwnReference()': {
-        routes: { [LIST]: [ownReference, ({ all }) => all] },
+        serves: { [LIST]: [ownReference, ({ all }) => all] },
         says: leak('id'),
       },
       'a query that takes an id of the caller, and that shows more': {
-        routes: { [LIST]: ({ own, all }) => own && all },
-        change: { routes: { [LIST]: { query: ({ id }) => ({ id: String(id) }) } } },
+        serves: { [LIST]: ({ own, all }) => own && all },
+        routes: { [LIST]: { query: ({ id }) => ({ id: String(id) }) } },
         says: leak('id'),
       },
       'all rows for the query that the host gives': {
-        routes: { [LIST]: ({ req, all }) => (req.query['from'] === '2026' ? all : 400) },
-        change: { routes: { 'GET /v1/*': { query: { from: '2026' } } } },
+        serves: { [LIST]: ({ req, all }) => (req.query['from'] === '2026' ? all : 400) },
+        routes: { 'GET /v1/*': { query: { from: '2026' } } },
         says: leak('id'),
       },
       'a refusal, because it needs a query': {
-        routes: { [LIST]: () => 400 },
+        serves: { [LIST]: () => 400 },
         says:
           "GET /v1/list for BTQ-1001 got 400, so its rows were not seen. Write its query: routes: { 'GET /v1/list': { query: " +
           "{ ... } } }. Or leave it out: leaveOut: { 'GET /v1/list': 'the reason' }. The body: Bad Request",
       },
       'the accounts, with their emails': {
-        routes: { [LIST]: () => [AWA, KOFI].map(({ email }) => ({ email })) },
+        serves: { [LIST]: () => [AWA, KOFI].map(({ email }) => ({ email })) },
         says: `GET /v1/list showed CNT-1002 the email of BTQ-1001. ${SELECT}GET /v1/list': 'the reason' }.`,
       },
       'a filter that it trusts': {
-        routes: ledger(true),
+        serves: ledger(true),
         says: `GET /v1/list with the accountId of BTQ-1001 in the query showed CNT-1002 the id of a row that BTQ-1001 had just made. …`,
       },
       'no row': {
-        routes: { [LIST]: () => ({ data: [] }) },
+        serves: { [LIST]: () => ({ data: [] }) },
         says: `GET /v1/list shows BTQ-1001 no row, so the test proves nothing. Give the resource that makes one: { read: 'GET /v1/list', create: async (as) => ({ id: ... }) }. Or write leaveOut: { 'GET /v1/list': 'the reason' }. The body has the members data.`,
       },
       'rows of all merchants, which only it shows': {
-        routes: documents(() => true),
-        change: { resources: [DOCUMENTS] },
+        serves: documents(() => true),
+        resources: [DOCUMENTS],
         says: leak('id', 'GET /v1/documents'),
       },
       'rows of all merchants, by POST': {
-        routes: { 'POST /v1/search': ({ all }) => all },
-        change: { routes: { 'POST /v1/search': { body: { month: '2026-07' } } } },
+        serves: { 'POST /v1/search': ({ all }) => all },
+        routes: { 'POST /v1/search': { body: { month: '2026-07' } } },
         says: leak('id', 'POST /v1/search'),
       },
       'a connection that the host closes': {
-        routes: { [LIST]: () => (res) => void res.socket?.destroy() },
+        serves: { [LIST]: () => (res) => void res.socket?.destroy() },
         says: 'GET /v1/list got no whole answer: socket hang up.',
       },
       'a cache before the guard, which keeps that of the owner': {
         before: caching((authorization) => authorization === undefined),
-        routes: { [LIST]: ({ mine }) => mine },
+        serves: { [LIST]: ({ mine }) => mine },
         says:
           'GET /v1/list without a token got 200. A cache keeps answers for all callers. Mount it after the guard, and let ' +
           'its keys have merchantOf(req).id.',
       },
       'a cache that keeps the answer to the owner, even of one without ids': {
-        routes: {
+        serves: {
           [LIST]: ({ req: { originalUrl }, kept, me }) => {
             if (!kept.has(originalUrl)) kept.set(originalUrl, { merchant: me });
             return kept.get(originalUrl) as object;
@@ -167,7 +165,7 @@ describe('authContract reads each list as both merchants', () => {
   it('is red for a cache behind the guard, which other cases leave empty', async () => {
     const list = 'GET /v1/transactions';
     const host = hostWith({
-      routes: {
+      serves: {
         [list]: ({ req: { originalUrl }, kept, mine }) => {
           if (!kept.has(originalUrl)) kept.set(originalUrl, mine);
           return kept.get(originalUrl) as object;
@@ -183,7 +181,7 @@ describe('authContract reads each list as both merchants', () => {
     let isOpen = false;
     const outcome = outcomeOfCase(
       CASE,
-      hostWith({ routes: { [LIST]: () => (res) => (isOpen = res.write('data: 1\n\n')) } }),
+      hostWith({ serves: { [LIST]: () => (res) => (isOpen = res.write('data: 1\n\n')) } }),
     );
     await until(() => isOpen);
     time.pass(5);

@@ -44,7 +44,7 @@ describe('authContract accounts for each route behind a guard', () => {
   testHosts('each route', {
     'passes where each is the one of the transactions, has their id, is sent by create, is a list, or has an entry': {
       mount: (app) => app.use('/v1', pass),
-      routes: serving(
+      serves: serving(
         'GET /v1/transactions',
         'GET /v1/transactions/:transaction/refunds',
         'GET /v1/merchants/:refercence_cl/balance',
@@ -56,29 +56,27 @@ describe('authContract accounts for each route behind a guard', () => {
         'HEAD /v1/status',
         'OPTIONS /v1/status',
       ),
-      change: {
-        leaveOut: { 'GET /v1/reports/:month': 'A report has no rows.' },
-        refused: { 'GET /v1/admin/*': 'For operators.' },
-        resources: [TRANSACTIONS, refunds],
-        routes: { 'POST /v1/refunds/search': { body: ({ id }) => ({ id }) } },
-      },
+      leaveOut: { 'GET /v1/reports/:month': 'A report has no rows.' },
+      refused: { 'GET /v1/admin/*': 'For operators.' },
+      resources: [TRANSACTIONS, refunds],
+      routes: { 'POST /v1/refunds/search': { body: ({ id }) => ({ id }) } },
     },
-    'passes for a host without transactions': { change: { transactions: undefined as never } },
+    'passes for a host without transactions': { transactions: undefined as never },
     'is red for a route with an id elsewhere, and says the line to write': {
-      routes: serving('GET /v1/payments/:id', `GET ${items}`),
+      serves: serving('GET /v1/payments/:id', `GET ${items}`),
       says: [resource('/v1/payments/:id', 'id: ...'), resource(items, 'id: ..., item: ...')].join('\n'),
     },
     'is red for a route with a wildcard or an expression': {
-      routes: serving('GET /v1/files/*path'),
+      serves: serving('GET /v1/files/*path'),
       mount: (app) => app.get(/^\/v1\/x(\d+)/, proxy),
       says: [entry('GET /^\\/v1\\/x(\\d+)/'), resource('/v1/files/*path', 'path: ...')].join('\n'),
     },
     'is red for a route with a body and no parameter': {
-      routes: serving('POST /v1/lookup', 'ALL /v1/sync'),
+      serves: serving('POST /v1/lookup', 'ALL /v1/sync'),
       says: [entry('POST /v1/lookup'), entry('ALL /v1/sync')].join('\n'),
     },
     'is red for a host without resources': {
-      change: { resources: undefined as never },
+      resources: undefined as never,
       says: `No row of a merchant is tested, because resources is missing. Behind a guard: POST /v1/transactions, GET ${PATH}. …`,
     },
     'is red for a function that can hide routes, and not for one above routes': {
@@ -87,7 +85,7 @@ describe('authContract accounts for each route behind a guard', () => {
     },
     'passes for a function that can hide routes, if the host leaves it out': {
       mount: (app) => app.use('/v1/legacy', proxy),
-      change: { leaveOut: { '/v1/legacy proxy': 'A proxy to a public service.' } },
+      leaveOut: { '/v1/legacy proxy': 'A proxy to a public service.' },
     },
     'passes for a function before the guard, because auditRoutes finds it': { mount: (app) => app.use('/open', proxy) },
     'is red for a sub-app that the host does not name': {
@@ -100,11 +98,11 @@ describe('authContract accounts for each route behind a guard', () => {
     },
     'finds the routes of a sub-app that the host names': {
       mount: (app) => app.use('/v1', inner),
-      change: { apps: [inner] },
+      apps: [inner],
       says: resource('/v1/payments/:id', 'id: ...'),
     },
     'is red for an app in which no route is found': {
-      change: { app: walled },
+      app: walled,
       says: 'The walk found no route behind a guard in app, so nothing was tested. …',
     },
   });
@@ -127,19 +125,19 @@ describe('authContract asks each refused route as both merchants', () => {
 
   testHosts('a refused route', {
     'and passes for 401, 403 and 404': {
-      routes: { 'GET /v1/admin/:id': () => 403, 'ALL /v1/admin': ({ req }) => (req.method === 'GET' ? 401 : 404) },
-      change: { refused: { 'GET /v1/admin/*': 'For operators.', 'ALL /v1/admin': 'For operators.' } },
+      serves: { 'GET /v1/admin/:id': () => 403, 'ALL /v1/admin': ({ req }) => (req.method === 'GET' ? 401 : 404) },
+      refused: { 'GET /v1/admin/*': 'For operators.', 'ALL /v1/admin': 'For operators.' },
     },
     'and is red for one that shows a row, which it asks by an id that exists': {
-      routes: { 'GET /v1/admin/:id': ({ any }) => any },
-      change: { refused: { 'GET /v1/admin/:id': 'For operators.' } },
+      serves: { 'GET /v1/admin/:id': ({ any }) => any },
+      refused: { 'GET /v1/admin/:id': 'For operators.' },
       says: `GET /v1/admin/:id got 200 for BTQ-1001 ${FOR_OPERATORS} The body has the members id, refercence_cl.`,
     },
     'and is red for one method of app.all, and for one merchant': {
-      routes: {
+      serves: {
         'ALL /v1/admin': ({ req, me }) => (req.method === 'DELETE' && me === KOFI.marchand.referencl ? 204 : 403),
       },
-      change: { refused: { 'ALL /v1/admin': 'For operators.' } },
+      refused: { 'ALL /v1/admin': 'For operators.' },
       says: `DELETE /v1/admin got 204 for CNT-1002 ${FOR_OPERATORS}`,
     },
   });
@@ -152,17 +150,17 @@ describe('authContract sends the reference of another merchant in the path', () 
     'from for a parameter that is not in referenceNames.';
 
   testHosts('5.6 a reference in', {
-    'and passes for one that `from` reads': { routes: { [WALLET]: [fromPath, () => ({})] } },
+    'and passes for one that `from` reads': { serves: { [WALLET]: [fromPath, () => ({})] } },
     'and passes for one beside the id of a row': {
-      routes: { [read]: [auth.requireOwnReference(), ({ own }) => show(own)] },
-      change: { resources: [{ ...TRANSACTIONS, read }] },
+      serves: { [read]: [auth.requireOwnReference(), ({ own }) => show(own)] },
+      resources: [{ ...TRANSACTIONS, read }],
     },
     'and is red for a route that acts for it': {
-      routes: serving('POST /v1/shops/:refercence_cl/close'),
+      serves: serving('POST /v1/shops/:refercence_cl/close'),
       says: foreign('/v1/shops/CNT-1002/close'),
     },
     'and is red for a route that demands another one': {
-      routes: { [WALLET]: [auth.requireOwnReference(), () => ({})] },
+      serves: { [WALLET]: [auth.requireOwnReference(), () => ({})] },
       says: foreign('/v1/wallets/CNT-1002/pay'),
     },
   });

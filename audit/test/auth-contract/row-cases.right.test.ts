@@ -45,68 +45,64 @@ describe('the case of rows passes for a right host', () => {
   testHosts(CASE, {
     'with ids that are numbers, and the next one in the answer': {
       newId: count,
-      routes: { [GET]: ({ own }) => own && { next: Number(own.id) + 1 } },
+      serves: { [GET]: ({ own }) => own && { next: Number(own.id) + 1 } },
     },
     'with ids that each merchant counts': { newId: numberOf },
     'that changes and deletes rows': {
-      routes: { [PATCH]: change, [`DELETE ${PATH}`]: remove, [`POST ${PATH}/reminder`]: ({ own }) => show(own) },
-      change: { routes: noting(PATCH) },
+      serves: { [PATCH]: change, [`DELETE ${PATH}`]: remove, [`POST ${PATH}/reminder`]: ({ own }) => show(own) },
+      routes: noting(PATCH),
     },
     'that answers each refusal with 403, a time, a number and the path': {
-      routes: {
+      serves: {
         [GET]: ({ own, req }) =>
           own ? undefined : status(403, { at: new Date(), request: count(), path: req.originalUrl }),
       },
     },
     'that answers 200 with success: false for each row that is not there': {
-      routes: { [GET]: ({ own }) => (own ? undefined : { success: false }) },
+      serves: { [GET]: ({ own }) => (own ? undefined : { success: false }) },
     },
     'whose ids cannot be guessed, with 403 for a row of another merchant': {
-      routes: { [GET]: ({ foreign }) => foreign && status(403, { error: 'forbidden' }) },
-      change: { resources: [{ ...TRANSACTIONS, hides: false }] },
+      serves: { [GET]: ({ foreign }) => foreign && status(403, { error: 'forbidden' }) },
+      resources: [{ ...TRANSACTIONS, hides: false }],
     },
     'whose ids have a form that a made-up one does not have': {
       newId: () => String(1000 + count()),
       before: (req, res, next) => (/\/transactions\/(?!\d{4}$)/.test(req.url) ? void res.sendStatus(400) : next()),
     },
     'whose path has a kind beside the id, which each merchant has': {
-      routes: {
+      serves: {
         [`${GET}/documents/:kind`]: ({ own, req }) => {
           const { kind } = req.params;
           if (kind === 'receipt' && own) return { kind };
           return status(404, { error: kind === 'receipt' ? 'not_found' : 'unknown_kind' });
         },
       },
-      change: {
-        resources: [
-          {
-            read: `${GET}/documents/:kind`,
-            create: async (as) => ({ ...(await TRANSACTIONS.create(as)), kind: 'receipt' }),
-          },
-        ],
-      },
+      resources: [
+        {
+          read: `${GET}/documents/:kind`,
+          create: async (as) => ({ ...(await TRANSACTIONS.create(as)), kind: 'receipt' }),
+        },
+      ],
     },
     'with a body that fits the rows of one resource alone': {
-      routes: { 'POST /v1/lookup': ({ own }) => show(own) },
-      change: {
-        resources: [{ read: 'GET /v1/shops/:shop', create: () => Promise.resolve({ shop: 'S1' }) }, TRANSACTIONS],
-        routes: { 'POST /v1/lookup': { body: ({ id }) => ({ id: (id as string).trim() }) } },
-      },
+      serves: { 'POST /v1/lookup': ({ own }) => show(own) },
+      resources: [{ read: 'GET /v1/shops/:shop', create: () => Promise.resolve({ shop: 'S1' }) }, TRANSACTIONS],
+      routes: { 'POST /v1/lookup': { body: ({ id }) => ({ id: (id as string).trim() }) } },
     },
     'that tells its time in a number of few values': {
-      routes: {
+      serves: {
         [GET]: ({ own, any }) => (own ? undefined : status(404, { took_ms: (any && times.shift()) ?? 1 })),
       },
     },
     'whose refusals have times and numbers that are the same for some time': {
-      routes: {
+      serves: {
         [GET]: ({ own, any }) =>
           own ? undefined : status(404, { at: new Date(start + (any ? 0 : 1_000)), minute: (misses += 1) > 1 }),
       },
     },
-    'with a POST that hides the row': { routes: { [`POST ${PATH}/archive`]: remove } },
+    'with a POST that hides the row': { serves: { [`POST ${PATH}/archive`]: remove } },
     'whose first rows change by themselves': {
-      routes: {
+      serves: {
         [PATCH]: change,
         [GET]: ({ own, all, kept }) => {
           const reads = Number(kept.get(own) ?? 0) + 1;
@@ -114,16 +110,16 @@ describe('the case of rows passes for a right host', () => {
           return own && { ...own, state: all.indexOf(own) < 3 && reads < 3 ? 'pending' : 'paid' };
         },
       },
-      change: { routes: noting(PATCH) },
+      routes: noting(PATCH),
     },
     'with long ids that each merchant counts, and the own rows beside a row': {
       newId: (referencl) => `INV-${1000 + numberOf(referencl)}`,
-      routes: { [`${GET}/related`]: ({ own, mine }) => own && mine },
+      serves: { [`${GET}/related`]: ({ own, mine }) => own && mine },
     },
-    'with app.all that changes and shows a part of a row': { routes: settings('ALL') },
-    'with settings of a row at another path': { routes: settings('GET') },
+    'with app.all that changes and shows a part of a row': { serves: settings('ALL') },
+    'with settings of a row at another path': { serves: settings('GET') },
     'with app.all that serves two methods': {
-      routes: {
+      serves: {
         [`ALL ${PATH}`]: (asked) => {
           const { method } = asked.req;
           return method === 'DELETE' ? remove(asked) : method === 'GET' ? undefined : 405;
@@ -131,38 +127,37 @@ describe('the case of rows passes for a right host', () => {
       },
     },
     'with refunds that each transaction counts': {
-      routes: refunding(['id', 'refund', 'refercence_cl'], true),
-      change: { resources: [TRANSACTIONS, REFUNDS] },
+      serves: refunding(['id', 'refund', 'refercence_cl'], true),
+      resources: [TRANSACTIONS, REFUNDS],
     },
     'that takes the id in a body, in a query and behind requireOwnReference()': {
-      routes: {
+      serves: {
         'POST /v1/lookup': [ownReference, ({ own }) => show(own)],
         'GET /v1/receipt': [ownReference, ({ own }) => show(own)],
       },
-      change: {
-        routes: {
-          'POST /v1/lookup': { body: ({ id, refercence_cl }) => ({ id, refercence_cl }) },
-          'GET /v1/receipt': { query: ({ id }) => ({ id }) },
-        },
+      routes: {
+        'POST /v1/lookup': { body: ({ id, refercence_cl }) => ({ id, refercence_cl }) },
+        'GET /v1/receipt': { query: ({ id }) => ({ id }) },
       },
     },
     'that takes the id in a header': {
-      routes: { 'GET /v1/receipt': ({ own }) => show(own) },
-      change: { routes: HEADER },
+      serves: { 'GET /v1/receipt': ({ own }) => show(own) },
+      routes: HEADER,
     },
     'with rows that only a list shows, and a change of them': {
-      routes: documents(),
-      change: { resources: [DOCUMENTS], routes: noting('PATCH /v1/documents/:id') },
+      serves: documents(),
+      resources: [DOCUMENTS],
+      routes: noting('PATCH /v1/documents/:id'),
     },
     'with a change that takes no merchant from the body': {
-      routes: {
+      serves: {
         [PATCH]: change,
         [GET]: ({ own }) => own && { id: own.id, account: { id: own.refercence_cl }, note: own.note },
       },
-      change: { routes: noting(PATCH) },
+      routes: noting(PATCH),
     },
     'with a strict schema, whose body is sent as the entry gives it': {
-      routes: {
+      serves: {
         'POST /v1/avatar': [
           (req, res, next) =>
             Object.keys(req.body as object).join() === 'user,url' ? next() : void res.sendStatus(400),
@@ -173,26 +168,22 @@ describe('the case of rows passes for a right host', () => {
           },
         ],
       },
-      change: {
-        resources: [
-          { ...TRANSACTIONS, create: async (as) => ({ ...(await TRANSACTIONS.create(as)), user: as.referencl }) },
-        ],
-        routes: { 'POST /v1/avatar': { body: ({ user }) => ({ user, url: 'https://x.example/1.png' }) } },
-      },
+      resources: [
+        { ...TRANSACTIONS, create: async (as) => ({ ...(await TRANSACTIONS.create(as)), user: as.referencl }) },
+      ],
+      routes: { 'POST /v1/avatar': { body: ({ user }) => ({ user, url: 'https://x.example/1.png' }) } },
     },
     'whose rows are made without a request': {
       mount: (_app, all) => (made = all),
-      change: {
-        resources: [
-          {
-            ...TRANSACTIONS,
-            create: ({ referencl }) => {
-              made.push({ id: randomUUID(), refercence_cl: referencl });
-              return Promise.resolve({ id: made.at(-1)?.id ?? '' });
-            },
+      resources: [
+        {
+          ...TRANSACTIONS,
+          create: ({ referencl }) => {
+            made.push({ id: randomUUID(), refercence_cl: referencl });
+            return Promise.resolve({ id: made.at(-1)?.id ?? '' });
           },
-        ],
-      },
+        },
+      ],
     },
   });
 

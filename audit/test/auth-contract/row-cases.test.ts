@@ -8,7 +8,6 @@ import { caching, DOCUMENTS, documents, HEADER, LOOKUP, noting, refunding, REFUN
 import {
   type Asked,
   countingForEach,
-  type Described,
   hostWith,
   note,
   PATH,
@@ -36,10 +35,8 @@ const leaveOut = (route: string) => `Or leave it out: leaveOut: { '${route}': 't
 /** Finds the first row with the number of an own one. */
 const firstOf = ({ own, any }: Asked) => own && any;
 const withNewNote = (row: Row | undefined) => show(row && Object.assign(row, { note: randomUUID() }));
-/** Makes a host whose `create` is another one. */
-const creating = (create: Resource['create']): Pick<Described, 'change'> => ({
-  change: { resources: [{ ...TRANSACTIONS, create }] },
-});
+/** Gives a host another `create`. */
+const creating = (create: Resource['create']) => ({ resources: [{ ...TRANSACTIONS, create }] });
 
 describe('the case of rows is red, and says what to change', () => {
   let requests = 0;
@@ -47,101 +44,102 @@ describe('the case of rows is red, and says what to change', () => {
 
   testHosts(CASE, {
     'a row that is found by its id alone': {
-      routes: { [GET]: ({ any }) => show(any) },
+      serves: { [GET]: ({ any }) => show(any) },
       says: `${asked(GET)} 200. ${FIND} ${SHOWN}`,
     },
     'a status that tells that the row exists': {
-      routes: { [GET]: ({ foreign }) => foreign && status(403, { error: 'forbidden' }) },
+      serves: { [GET]: ({ foreign }) => foreign && status(403, { error: 'forbidden' }) },
       says: `${asked(GET)} 403 forbidden, and 404 not_found with ${TELLS} ${FIND} If ids cannot be guessed, write hides: false beside read: '${GET}'. The body: {"error":"forbidden"}`,
     },
     'a member that only a row that exists has': {
-      routes: { [GET]: ({ foreign }) => foreign && status(404, { error: 'not_found', trace: randomUUID() }) },
+      serves: { [GET]: ({ foreign }) => foreign && status(404, { error: 'not_found', trace: randomUUID() }) },
       says: `${asked(GET)} 404 not_found, and its trace differs from the answer for ${TELLS} ${FIND} The body: …`,
     },
     'a text about the id that tells that the row exists': {
-      routes: {
+      serves: {
         [GET]: ({ own, any, req }) =>
           own ? undefined : status(404, { text: `${req.params['id']} is ${any ? 'not yours' : 'not there'}.` }),
       },
       says: `${asked(GET)} 404, and its text differs from the answer for ${TELLS} ${FIND} The body: …`,
     },
     'the reference of its owner in a refusal that differs each time': {
-      routes: {
+      serves: {
         [GET]: ({ own, any }) => (own ? undefined : status(404, { text: `${any?.refercence_cl} ${randomUUID()}` })),
       },
       says: `${asked(GET)} 404, with the reference or another id of BTQ-1001. ${FIND} The body: …`,
     },
     'an id in the body': {
-      routes: { 'POST /v1/lookup': ({ any }) => show(any) },
-      change: { routes: LOOKUP },
+      serves: { 'POST /v1/lookup': ({ any }) => show(any) },
+      routes: LOOKUP,
       says: `${asked('POST /v1/lookup')} 200. ${FIND} ${SHOWN}`,
     },
     'an id in a header': {
-      routes: { 'GET /v1/receipt': ({ any }) => show(any) },
-      change: { routes: HEADER },
+      serves: { 'GET /v1/receipt': ({ any }) => show(any) },
+      routes: HEADER,
       says: `${asked('GET /v1/receipt')} 200. ${FIND} ${SHOWN}`,
     },
     'a refund of another merchant, with its transaction': {
-      routes: refunding(['id', 'refund'], false),
-      change: { resources: [REFUNDS] },
+      serves: refunding(['id', 'refund'], false),
+      resources: [REFUNDS],
       says: `${asked(REFUNDS.read, 'id and refund')} 200. ${FIND} The body has the members refund.`,
     },
     'a refund of another merchant, with an own transaction': {
-      routes: refunding(['refund'], false),
-      change: { resources: [REFUNDS] },
+      serves: refunding(['refund'], false),
+      resources: [REFUNDS],
       says: `${asked(REFUNDS.read, 'refund')} 200. ${FIND} The body has the members refund.`,
     },
     'a row that is found by its number alone, where the caller has that number too': {
       newId: numberOf,
-      routes: { [GET]: (asked) => show(firstOf(asked)) },
+      serves: { [GET]: (asked) => show(firstOf(asked)) },
       says: `${GET} ${own('reference')} ${SHOWN}`,
     },
     'the same of a table that keeps one row for each number': {
       newId: numberOf,
-      routes: { [GET]: ({ own, all }) => show(own && all.findLast(({ id }) => id === own.id)) },
+      serves: { [GET]: ({ own, all }) => show(own && all.findLast(({ id }) => id === own.id)) },
       says: `${GET} ${own('reference')} ${SHOWN}`,
     },
     'a change of the row that is found by its number alone, where the caller has that number too': {
       newId: numberOf,
-      routes: { [PATCH]: (asked) => withNewNote(firstOf(asked)) && {} },
+      serves: { [PATCH]: (asked) => withNewNote(firstOf(asked)) && {} },
       says: `${PATCH} of CNT-1002 changed the row of BTQ-1001: ${GET} shows another transaction.note. ${FIND}`,
     },
     'an own row with the rows of all merchants beside it': {
-      routes: { [`${GET}/related`]: ({ own, all }) => own && all.map(({ id }) => ({ id })) },
+      serves: { [`${GET}/related`]: ({ own, all }) => own && all.map(({ id }) => ({ id })) },
       says: `${GET}/related ${own('id of a row')}`,
     },
     'app.all with a hole in POST': {
-      routes: {
+      serves: {
         [`ALL ${PATH}/reminder`]: ({ req: { method }, own, any }) =>
           /^(?:GET|POST)$/.test(method) ? show(method === 'POST' ? any : own) : 405,
       },
       says: `${asked(`POST ${PATH}/reminder`)} 200. ${FIND} ${SHOWN}`,
     },
     'app.all that serves no method': {
-      routes: { [`ALL ${PATH}/reminder`]: () => 405 },
+      serves: { [`ALL ${PATH}/reminder`]: () => 405 },
       says: `ALL ${PATH}/reminder answers an own row with 404, 405 or 501 to each method.`,
     },
     'a change that is made before its merchant is checked': {
-      routes: { [PATCH]: ({ own, any }) => withNewNote(any) && show(own) },
+      serves: { [PATCH]: ({ own, any }) => withNewNote(any) && show(own) },
       says: `${PATCH} of CNT-1002 changed the row of BTQ-1001: ${GET} shows another transaction.note. ${FIND}`,
     },
     'a change of a row that only a list shows': {
-      routes: documents(undefined, () => true),
-      change: { resources: [DOCUMENTS], routes: noting('PATCH /v1/documents/:id') },
+      serves: documents(undefined, () => true),
+      resources: [DOCUMENTS],
+      routes: noting('PATCH /v1/documents/:id'),
       says: `${asked('PATCH /v1/documents/:id')} 204. ${FIND}`,
     },
     'a change that shows nowhere, so the test proves nothing': {
-      routes: { [`PUT ${PATH}`]: ({ own }) => show(own) },
+      serves: { [`PUT ${PATH}`]: ({ own }) => show(own) },
       says: `PUT ${PATH} of the owner changed nothing that ${GET} shows, so the test proves nothing. Write a body that changes the row: routes: { 'PUT ${PATH}': { body: { ... } } }. Or give a resource whose read shows it.`,
     },
     'a change that takes the merchant from the body': {
       guard: [auth.requireBearer({ userStore: accountStore(), reference: 'unchecked' }), express.json()],
-      routes: { [PATCH]: ({ own, body }) => show(own && Object.assign(own, body)) },
-      change: { routes: noting(PATCH) },
+      serves: { [PATCH]: ({ own, body }) => show(own && Object.assign(own, body)) },
+      routes: noting(PATCH),
       says: `${PATCH} with the value of CNT-1002 as refercence_cl ${MOVE} ${SHOWN}`,
     },
     'the same under another name, which the guard does not look at': {
-      routes: {
+      serves: {
         [PATCH]: (asked) => {
           const { own, body } = asked;
           if (own) own.refercence_cl = body['merchant'] ?? own.refercence_cl;
@@ -149,7 +147,7 @@ describe('the case of rows is red, and says what to change', () => {
         },
         [GET]: ({ own, all }) => own && { data: { merchant: own.refercence_cl, note: own.note, rows: all.length } },
       },
-      change: { routes: noting(PATCH) },
+      routes: noting(PATCH),
       says: `${PATCH} with the value of CNT-1002 as merchant ${MOVE}`,
     },
     'a cache before the guard, for the other merchant': {
@@ -161,29 +159,27 @@ describe('the case of rows is red, and says what to change', () => {
       says: `${GET} without a token got 200 after its owner had read it. ${CACHE} ${SHOWN}`,
     },
     'a request that the owner may not send, so the test proves nothing': {
-      routes: { [PATCH]: () => status(422, { error: 'state_missing' }) },
+      serves: { [PATCH]: () => status(422, { error: 'state_missing' }) },
       says: `PATCH /v1/transactions/… of CNT-1002 for its own row got 422 state_missing, ${nothing(PATCH)} Write what the route needs: routes: { '${PATCH}': { body: { ... } } }. ${leaveOut(PATCH)} The body: {"error":"state_missing"}`,
     },
     'a function of routes that takes no value': {
-      routes: { 'POST /v1/lookup': ({ any }) => show(any) },
-      change: { routes: { 'POST /v1/lookup': { body: () => ({}) } } },
+      serves: { 'POST /v1/lookup': ({ any }) => show(any) },
+      routes: { 'POST /v1/lookup': { body: () => ({}) } },
       says: 'POST /v1/lookup takes no value that create returns. Let body, query or headers of routes be a function of these values.',
     },
     'a limiter': {
-      routes: { [GET]: () => ((requests += 1) > 2 ? 429 : undefined) },
+      serves: { [GET]: () => ((requests += 1) > 2 ? 429 : undefined) },
       says: 'GET /v1/transactions/… got 429. A limiter refused it: …',
     },
     'a DELETE of the account of the test, before it is sent': {
-      routes: { 'GET /v1/users/:id': () => ({}), 'DELETE /v1/users/:id': () => expect.fail('It was sent.') },
-      change: {
-        resources: [
-          {
-            read: 'GET /v1/users/:id',
-            create: ({ email }) => Promise.resolve({ id: email === AWA.email ? AWA.id : KOFI.id }),
-          },
-        ],
-        leaveOut: { 'GET /v1/users/:id': 'It is public.' },
-      },
+      serves: { 'GET /v1/users/:id': () => ({}), 'DELETE /v1/users/:id': () => expect.fail('It was sent.') },
+      resources: [
+        {
+          read: 'GET /v1/users/:id',
+          create: ({ email }) => Promise.resolve({ id: email === AWA.email ? AWA.id : KOFI.id }),
+        },
+      ],
+      leaveOut: { 'GET /v1/users/:id': 'It is public.' },
       says: "DELETE /v1/users/:id would delete the account of CNT-1002, which the test uses. Let create make another one, or write leaveOut: { 'DELETE /v1/users/:id': 'the reason' }.",
     },
     'create that fails, without the password': {
@@ -212,7 +208,7 @@ describe('the case of rows is red, and says what to change', () => {
     },
     'rows of which both merchants have the same ids': {
       newId: () => 7,
-      routes: { [GET]: () => ({}) },
+      serves: { [GET]: () => ({}) },
       says: `create of ${GET} gave BTQ-1001 no id that CNT-1002 does not have too. Let it make a new row each time. Or leave ${GET} out, if it takes no id of a row.`,
     },
   });
@@ -221,11 +217,11 @@ describe('the case of rows is red, and says what to change', () => {
 describe('the case of rows', () => {
   testHosts(CASE, {
     'is left out without another merchant': {
-      change: { otherMerchant: undefined as never },
+      otherMerchant: undefined as never,
       says: 'left out: Give otherMerchant to test this.',
     },
     'is left out without a route': {
-      change: { leaveOut: { [GET]: 'A receipt is public.' } },
+      leaveOut: { [GET]: 'A receipt is public.' },
       says: 'left out: No route of a resource is behind a guard, so no row was asked for.',
     },
   });
@@ -238,7 +234,7 @@ describe('the case of rows', () => {
       return { id };
     };
     const answer = ({ req }: Asked) => ({ shop: req.get('X-Shop'), key: req.get('Idempotency-Key') });
-    await outcomeOfCase(CASE, hostWith({ routes: { [GET]: answer } }, creating(create).change));
+    await outcomeOfCase(CASE, hostWith({ serves: { [GET]: answer }, ...creating(create) }));
     expect(seen[0]).to.deep.equal({ shop: KOFI.marchand.referencl });
   });
 });
