@@ -77,18 +77,7 @@ export function countingForEach(): (referencl: string) => number {
 
 /** Makes a right host with transactions, or one with other parts. */
 export function hostWith(changed: Parts & Partial<HostUnderTest> = {}): HostUnderTest {
-  const {
-    before = pass,
-    store = accountStore(),
-    login,
-    guard,
-    demand,
-    onError,
-    mount,
-    serves,
-    newId,
-    ...host
-  } = changed;
+  const { before = pass, store = accountStore(), newId = () => randomUUID(), demand, login, guard, onError } = changed;
   const all: Row[] = [];
   const kept = new Map<unknown, unknown>();
   const callerOf = (req: Request) => {
@@ -103,7 +92,7 @@ export function hostWith(changed: Parts & Partial<HostUnderTest> = {}): HostUnde
     (req, res, next) => {
       const { params, query } = req;
       const body = (req.body ?? {}) as Asked['body'];
-      const named = String(params['id'] ?? params['0'] ?? query['id'] ?? req.get('X-Row') ?? body['id']);
+      const named = String(params['id'] ?? query['id'] ?? req.get('X-Row') ?? body['id']);
       const me = callerOf(req);
       const mine = all.filter(({ refercence_cl }) => refercence_cl === me);
       const [own, any] = [mine, all].map((rows) => rows.find(({ id }) => String(id) === named));
@@ -113,32 +102,28 @@ export function hostWith(changed: Parts & Partial<HostUnderTest> = {}): HostUnde
       else if (typeof answer === 'function') (answer as (res: Response) => unknown)(res);
       else res.send(answer);
     };
-  const right: [string, Routes[string]][] = [
-    [
-      'POST /v1/transactions',
-      [
-        demand ?? auth.requireOwnReference(),
-        ({ me }) => {
-          const row = { id: newId?.(me) ?? randomUUID(), refercence_cl: me };
-          all.push(row);
-          return status(201, row);
-        },
-      ],
-    ],
-    [TRANSACTIONS.read, ({ own }) => show(own)],
-  ];
+  const create: Answering = ({ me }) => {
+    const row = { id: newId(me), refercence_cl: me };
+    all.push(row);
+    return status(201, row);
+  };
   const app = express().use(before);
   app.use('/v1', login ?? auth.createLoginRouter(store));
   app.use('/v1', guard ?? auth.requireBearer({ userStore: store }));
-  mount?.(app, all);
-  for (const [route, answering] of [...Object.entries(serves ?? {}), ...right]) {
+  changed.mount?.(app, all);
+  for (const [route, answering] of Object.entries(changed.serves ?? {})) {
     const [method = '', path = ''] = route.split(' ');
     const [check, answerTo] = typeof answering === 'function' ? [pass, answering] : answering;
     app[method.toLowerCase() as 'get'](path, check, handlerOf(answerTo));
   }
+  app.post('/v1/transactions', demand ?? auth.requireOwnReference(), handlerOf(create));
+  app.get(
+    PATH,
+    handlerOf(({ own }) => show(own)),
+  );
   app.use((_req, res) => void res.status(404).json({ error: 'not_found' }));
   app.use(onError ?? auth.authErrorHandler({ log: () => undefined }));
-  return { ...HOST, app, resources: [TRANSACTIONS], ...host };
+  return { ...HOST, app, resources: [TRANSACTIONS], ...changed };
 }
 
 /** A host of a table. */

@@ -80,7 +80,6 @@ describe('authContract reads each list as both merchants', () => {
 
   describe('is red for a list with', () => {
     testHosts(CASE, {
-      'rows of all merchants': { serves: { [LIST]: ({ all }) => ({ data: all }) }, says: leak('id') },
       'their short ids under any name': {
         newId: count,
         serves: { [LIST]: ({ all }) => all.map(({ id }) => ({ href: `/v1/p/${id}` })) },
@@ -104,11 +103,6 @@ describe('authContract reads each list as both merchants', () => {
       'a query that takes an id of the caller, and that shows more': {
         serves: { [LIST]: ({ own, all }) => own && all },
         routes: { [LIST]: { query: ({ id }) => ({ id: String(id) }) } },
-        says: leak('id'),
-      },
-      'all rows for the query that the host gives': {
-        serves: { [LIST]: ({ req, all }) => (req.query['from'] === '2026' ? all : 400) },
-        routes: { 'GET /v1/*': { query: { from: '2026' } } },
         says: leak('id'),
       },
       'a refusal, because it needs a query': {
