@@ -133,10 +133,11 @@ describe('authContract asks each refused route as both merchants', () => {
       refused: { 'GET /v1/admin/:id': 'For operators.' },
       says: `GET /v1/admin/:id got 200 for BTQ-1001 ${FOR_OPERATORS} The body has the members id, refercence_cl.`,
     },
-    'and is red for one method of app.all, and for one merchant': {
+    'and is red for one method of app.all and one merchant, without resources': {
       serves: {
         'ALL /v1/admin': ({ req, me }) => (req.method === 'DELETE' && me === KOFI.marchand.referencl ? 204 : 403),
       },
+      resources: undefined as never,
       refused: { 'ALL /v1/admin': 'For operators.' },
       says: `DELETE /v1/admin got 204 for CNT-1002 ${FOR_OPERATORS}`,
     },
