@@ -14,7 +14,7 @@ describe('membersOfOwner', () => {
       { owner: { code: 'M-502' } },
       { code: 'M-502' },
     ]);
-    expect(membersOfOwner([answerOf('a text')], [rowOf(3, 502)])).to.deep.equal([]);
+    expect(membersOfOwner([answerOf(undefined)], [rowOf(3, 502)])).to.deep.equal([]);
   });
 });
 
