@@ -98,5 +98,6 @@ export function covers(outer: Place, inner: Place, requests = requestsTo(inner))
   const isSame = ({ layer, text }: Place['chain'][number], index: number) =>
     layer === inner.chain[index]?.layer || (text === inner.chain[index]?.text && layer.route === undefined);
   const start = [...outer.chain.map(isSame), false].indexOf(false);
-  return paramsAt({ chain: outer.chain.slice(start) }, ANY) !== undefined;
+  const rest = { chain: outer.chain.slice(start) };
+  return ['/', ANY, ANY + ANY].every((url) => paramsAt(rest, url));
 }
