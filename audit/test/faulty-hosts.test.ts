@@ -102,6 +102,11 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     fails: ['5.6 a reference of', '5.6 each merchant'],
     says: /in place of 403 foreign_reference\. Leave reference at "own"/,
   },
+  'names of the reference that the test does not know': {
+    guard: guardOf({ referenceNames: ['merchant_id'] }),
+    fails: ['5.6 a reference of'],
+    says: /Leave reference at "own", give one of the referenceNames of the guard as referenceName,/,
+  },
   'a middleware before the guard that renames the reference': {
     before: [
       express.json(),

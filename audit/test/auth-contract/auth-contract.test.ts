@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { expect } from 'chai';
-import type { Request, RequestHandler } from 'express';
+import type { Express, Request, RequestHandler } from 'express';
 import jwt from 'jsonwebtoken';
 import { createTokens, type MerchantAccount, type UserStore } from '../../../src/index.js';
 import { createTestTokens } from '../../../src/testing/index.js';
@@ -106,7 +106,7 @@ describe('authContract of a host with its own login, user names and format of er
   });
 
   it('names authErrorHandler where an answer in another layout lacks a header', async () => {
-    const first: RequestHandler = (_req, res, next) => {
+    const before: RequestHandler = (_req, res, next) => {
       const json = res.json.bind(res);
       res.json = (body) => {
         res.removeHeader('Retry-After');
@@ -114,8 +114,12 @@ describe('authContract of a host with its own login, user names and format of er
       };
       next();
     };
-    const fix = 'Mount authErrorHandler() before every other error handler, or copy error.headers to the answer there.';
-    expect(await outcomeFor('the eleventh', { first })).to.equal(`The 429 of a login has no Retry-After. ${fix}`);
+    const host = ownHostWith();
+    const app = express().use(before, host.app as Express);
+    expect(await outcomeOfCase('the eleventh', { ...host, app })).to.equal(
+      'The 429 of a login has no Retry-After. Mount authErrorHandler() before every other error handler, or copy ' +
+        'error.headers to the answer there.',
+    );
   });
 
   it('counts no 403 that the own reference gets too', async () => {

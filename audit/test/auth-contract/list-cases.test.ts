@@ -4,7 +4,7 @@ import { FRAMEWORK } from '../../../test/helpers/framework.js';
 import { freezeTime } from '../../../test/helpers/frozen-time.js';
 import { until } from '../../../test/helpers/until.js';
 import { outcomeOfCase } from '../contract.js';
-import { caching, DOCUMENTS, documents } from './row-routes.js';
+import { accountOf, caching, DOCUMENTS, documents } from './row-routes.js';
 import { type Asked, hostWith, PATH, type Routes, testHosts, TRANSACTIONS } from '../hosts.js';
 
 const CASE = '5.6 a list';
@@ -24,7 +24,6 @@ const totalsOf = ({ all }: Asked) =>
   }));
 /** Returns the routes of rows with an account in place of the reference, and of a list that can trust its filter. */
 const ledger = (isTrusted: boolean): Routes => {
-  const accountOf = (referencl: string) => (referencl === AWA.marchand.referencl ? 501 : 502);
   return {
     [`GET ${PATH}`]: ({ own }) => own && { id: own.id, accountId: accountOf(own.refercence_cl) },
     [LIST]: ({ req: { query }, all, me }) => {
@@ -114,6 +113,10 @@ describe('authContract reads each list as both merchants', () => {
       'the accounts, with their emails': {
         serves: { [LIST]: () => [AWA, KOFI].map(({ email }) => ({ email })) },
         says: `GET /v1/list showed CNT-1002 the email of BTQ-1001. ${SELECT}GET /v1/list': 'the reason' }.`,
+      },
+      'the accounts, with their ids and references': {
+        serves: { [LIST]: () => [AWA, KOFI].map(({ id, marchand }) => ({ id, code: marchand.referencl })) },
+        says: `GET /v1/list showed CNT-1002 the id and the reference of BTQ-1001. ${SELECT}GET /v1/list': 'the reason' }.…`,
       },
       'a filter that it trusts': {
         serves: ledger(true),

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { FRAMEWORK } from '../../../test/helpers/framework.js';
 import { serve } from '../../../test/helpers/http.js';
 import { outcomeOfCase } from '../contract.js';
-import { DOCUMENTS, documents, HEADER, noting, refunding, REFUNDS } from './row-routes.js';
+import { DOCUMENTS, documents, HEADER, noting, refunding, REFUNDS, VOUCHERS, vouchers } from './row-routes.js';
 import {
   type Asked,
   countingForEach,
@@ -115,6 +115,14 @@ describe('the case of rows passes for a right host', () => {
     'with long ids that each merchant counts, and the own rows beside a row': {
       newId: (referencl) => `INV-${1000 + numberOf(referencl)}`,
       serves: { [`${GET}/related`]: ({ own, mine }) => own && mine },
+    },
+    'that takes no merchant of a new row from the body': {
+      serves: vouchers((_body, own) => own),
+      resources: [VOUCHERS],
+    },
+    'that refuses a body with another member': {
+      serves: vouchers((body, own) => ('accountId' in body ? undefined : own)),
+      resources: [VOUCHERS],
     },
     'with app.all that changes and shows a part of a row': { serves: settings('ALL') },
     'with settings of a row at another path': { serves: settings('GET') },

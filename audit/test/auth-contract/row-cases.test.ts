@@ -4,7 +4,18 @@ import type { Resource } from '../../src/index.js';
 import { accountStore, AWA, KOFI } from '../../../test/helpers/accounts.js';
 import { FRAMEWORK } from '../../../test/helpers/framework.js';
 import { outcomeOfCase } from '../contract.js';
-import { caching, DOCUMENTS, documents, HEADER, LOOKUP, noting, refunding, REFUNDS } from './row-routes.js';
+import {
+  caching,
+  DOCUMENTS,
+  documents,
+  HEADER,
+  LOOKUP,
+  noting,
+  refunding,
+  REFUNDS,
+  VOUCHERS,
+  vouchers,
+} from './row-routes.js';
 import {
   type Asked,
   countingForEach,
@@ -150,6 +161,11 @@ describe('the case of rows is red, and says what to change', () => {
       routes: noting(PATCH),
       says: `${PATCH} with the value of CNT-1002 as merchant ${MOVE}`,
     },
+    'a row that is made for the merchant that the body names': {
+      serves: vouchers(({ accountId }, own) => accountId ?? own),
+      resources: [VOUCHERS],
+      says: 'create of GET /v1/vouchers/:id for CNT-1002 made a row of BTQ-1001, whose value the body had as accountId. Take…',
+    },
     'a cache before the guard, for the other merchant': {
       before: caching((authorization) => authorization !== undefined),
       says: `${asked(GET)} 200. ${CACHE} ${SHOWN}`,
@@ -164,8 +180,8 @@ describe('the case of rows is red, and says what to change', () => {
     },
     'a function of routes that takes no value': {
       serves: { 'POST /v1/lookup': ({ any }) => show(any) },
-      routes: { 'POST /v1/lookup': { body: () => ({}) } },
-      says: 'POST /v1/lookup takes no value that create returns. Let body, query or headers of routes be a function of these values.',
+      routes: { 'POST /v1/lookup': { body: ({ refercence_cl }) => ({ refercence_cl }) } },
+      says: 'POST /v1/lookup takes no value that create returns. Let body, query or headers of routes be a function of these values. If the route takes no row, let create of a resource send its request, without an entry.',
     },
     'a limiter': {
       serves: { [GET]: () => ((requests += 1) > 2 ? 429 : undefined) },

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Resource } from '../../src/index.js';
-import { type Asked, PATH, type Row, type Routes, TRANSACTIONS } from '../hosts.js';
+import { AWA } from '../../../test/helpers/accounts.js';
+import { type Asked, PATH, type Row, type Routes, status, TRANSACTIONS } from '../hosts.js';
 
 /** Says in an entry that a route takes the id of a row in its body. */
 export const LOOKUP = { 'POST /v1/lookup': { body: ({ id }: { id?: unknown }) => ({ id }) } };
@@ -66,6 +67,28 @@ const isOwn = ({ refercence_cl }: Row, { me }: Asked) => refercence_cl === me;
 export const DOCUMENTS: Resource = {
   read: 'GET /v1/documents',
   create: async (as) => ({ id: ((await as.send('POST /v1/documents', {})) as Row).id }),
+};
+
+/** Returns the account that tells a merchant where no row shows a reference. */
+export const accountOf = (referencl: string) => (referencl === AWA.marchand.referencl ? 501 : 502);
+
+/** Returns the routes of rows that each merchant counts, so that ids repeat. `accountIn` finds the merchant of a new row. */
+export function vouchers(accountIn: (body: Asked['body'], own: number) => unknown): Routes {
+  const made: { readonly id: number; readonly accountId: unknown }[] = [];
+  return {
+    'POST /v1/vouchers': ({ body, me }) => {
+      const accountId = accountIn(body, accountOf(me));
+      const id = (accountId === 501 ? 100 : 96) + made.filter((one) => one.accountId === accountId).length;
+      if (accountId !== undefined) made.push({ id, accountId });
+      return status(accountId === undefined ? 400 : 201, { id });
+    },
+    [VOUCHERS.read]: ({ req, me }) =>
+      made.find((one) => one.accountId === accountOf(me) && String(one.id) === req.params['id']),
+  };
+}
+export const VOUCHERS: Resource = {
+  read: 'GET /v1/vouchers/:id',
+  create: async (as) => ({ id: ((await as.send('POST /v1/vouchers', { amount: 5 })) as Row).id }),
 };
 
 /** Keeps answers by their URL, as a cache does, for some callers. */
