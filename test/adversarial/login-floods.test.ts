@@ -7,8 +7,10 @@ import { outcomeOf, requestFrom } from '../helpers/logins-in-progress.js';
 import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
 
 // Floods in simulated time: two hashes at a time, of 32 ms unless a flood says otherwise. Simpler rules of the queue failed
-// one of these floods each.
+// one of these floods each. The numbers of a flood are divided by `SCALE`, because a login costs more time in a longer
+// queue. `FLOODS=full` makes them as large as they are named.
 
+const SCALE = process.env['FLOODS'] === 'full' ? 1 : 10;
 const STEP_MS = 16;
 const LOGINS = 16;
 /** High limits, so that the queue alone stands between a flood and a merchant. */
@@ -30,6 +32,11 @@ interface Flood {
   readonly maxPendingLogins?: number;
 }
 
+/** Returns the number for this run. One stays one. */
+function scaled(count: number): number {
+  return Math.ceil(count / SCALE);
+}
+
 function times<Item>(count: number, make: (at: number) => Item): Item[] {
   return Array.from({ length: count }, (_, at) => make(at));
 }
@@ -41,17 +48,20 @@ function addressOf(at: number): string {
 /** Guesses at random emails, from so many addresses that nobody knows. */
 function strangers(addresses: number, callers = 400): Flood {
   const guess = (at: number, round: number) => `guess-${at}-${round}@else.example`;
-  return { attacks: times(callers, (at) => (round) => [guess(at, round), WRONG, addressOf(at % addresses)]) };
+  return {
+    attacks: times(scaled(callers), (at) => (round) => [guess(at, round), WRONG, addressOf(at % scaled(addresses))]),
+  };
 }
 
 /** The right logins of so many accounts, each from one of so many known addresses, in 32 letter cases of the email. */
-function merchants(accounts: number, addresses: number, callers = 400): Flood {
+function merchants(manyAccounts: number, manyAddresses: number, callers = 400): Flood {
+  const [accounts, addresses] = [scaled(manyAccounts), scaled(manyAddresses)];
   const emailOf = (at: number) => `flood-${at % accounts}@else.example`;
   const spell = (email: string, bits: number) =>
     Array.from(email, (letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter)).join('');
   return {
     known: times(Math.max(accounts, addresses), (at) => [emailOf(at), PASSWORD, addressOf(at % addresses)]),
-    attacks: times(callers, (at) => (round) => [
+    attacks: times(scaled(callers), (at) => (round) => [
       spell(emailOf(at), (at + round) % 32),
       PASSWORD,
       addressOf(at % addresses),
@@ -114,7 +124,7 @@ describe('a flood of logins', () => {
     };
     const throttle = createLoginThrottle({ emailAndSource: UNLIMITED, source: UNLIMITED, email: UNLIMITED });
     const store = { findCredentials, findById: () => Promise.resolve(null) };
-    const login = createLogin(store, { passwords, throttle, maxPendingLogins });
+    const login = createLogin(store, { passwords, throttle, maxPendingLogins: scaled(maxPendingLogins) });
     const logIn = (identifier: string, password: string, ip: string) =>
       outcomeOf(login.attempt(requestFrom(ip), { identifier, password }));
     return { logIn, verify: () => outcomeOf(passwords.verify(PASSWORD, QUICK_HASH)) };
@@ -185,7 +195,7 @@ describe('a flood of logins', () => {
 
   it('of 100 merchants behind one address after a restart lets all of them log in', async () => {
     const { logIn } = floodedHost();
-    const logins = times(100, (shop) => logIn(`shop-${shop}@mall.example`, PASSWORD, '192.0.2.1'));
+    const logins = times(scaled(100), (shop) => logIn(`shop-${shop}@mall.example`, PASSWORD, '192.0.2.1'));
     expect(new Set(await outwait(Promise.all(logins)))).to.deep.equal(new Set(['good']));
   });
 });

@@ -216,63 +216,71 @@ const ALWAYS_MET: readonly Outcome[] = [
   '415 unreadable_body',
 ];
 
+const HOSTS = [
+  { hasParsers: false, names: [FIELD] },
+  { hasParsers: true, names: [FIELD] },
+  { hasParsers: false, names: HOST_NAMES },
+  { hasParsers: true, names: HOST_NAMES },
+] as const;
+
 onEachExpress('any request with a good token', (framework) => {
   const { express } = framework;
-  for (const [hasParsers, names] of [
-    [false, [FIELD]],
-    [true, [FIELD]],
-    [false, HOST_NAMES],
-    [true, HOST_NAMES],
-  ] as const) {
-    const isHost = names === HOST_NAMES;
-    const parsed = hasParsers ? 'behind parsers of JSON and forms' : 'without a parser in front';
-    const where = isHost ? `${parsed}, with names of the host,` : parsed;
-    it(`passes ${where} only if each reference in it is the own one, and a refusal never repeats it`, async function () {
-      this.timeout(PROPERTY_TIMEOUT_MS);
-      const parsers = [express.json({ limit: BODY_LIMIT }), express.urlencoded({ extended: true, limit: BODY_LIMIT })];
-      const { client, awa } = await servePayments(framework, {
-        guard: { bodyLimit: BODY_LIMIT, ...(isHost && { referenceNames: names }) },
-        parameter: names[0],
-        before: hasParsers ? parsers : [],
-      });
-      const send = createSender(client.port);
 
-      await tryOut(
-        fc.tuple(requests, fc.constantFrom(...names)),
-        ALWAYS_MET,
-        async ([{ method, route, param, query, isEncoded, body, coding, isChunked }, name]) => {
-          const text = body.text(name);
-          const path = route === 'merchants' ? `merchants/${encodeURIComponent(param)}` : route;
-          const contentType: [string, string][] = body.type === undefined ? [] : [['Content-Type', body.type]];
-          const hasBody = text !== '';
-          const reply = await send({
-            method,
-            path: `/v1/${path}?${formText(query, isEncoded, name)}`,
-            headers: [...Object.entries(awa), ...contentType, ...(hasBody ? encodingHeader(coding) : [])],
-            body: hasBody ? coding.encode(Buffer.from(text, 'utf8')) : undefined,
-            isChunked,
-          });
-
-          // body-parser 1 marks a body that it has read. Without the mark, the length shows that nothing is left.
-          const showsEmpty = framework.major === 4 || (!isChunked && coding.name === undefined && text.length < 10);
-          const expected = referenceOutcomes({
-            method,
-            param: route === 'merchants' ? param : undefined,
-            query,
-            body: received(body, text, coding, hasParsers, showsEmpty),
-            takesNumbers: isHost,
-            isDemanded: route !== 'guarded',
-          });
-          const secrets = [OWN, 'CNT-1002', 'ZQ-999', awa.Authorization.slice('Bearer '.length)];
-          const outcome = outcomeOf(reply, secrets, names);
-          expect(outcome, reply.text).to.be.oneOf(expected);
-          if (outcome === '200') {
-            expect(JSON.parse(reply.text)).to.include({ id: AWA.id, referencl: OWN });
-          }
-          return outcome;
-        },
-        framework.major + (hasParsers ? 10 : 0) + (isHost ? 20 : 0),
-      );
+  /** Serves a host behind parsers of JSON and forms, or without a parser in front. */
+  async function serveHost({ hasParsers, names }: (typeof HOSTS)[number]) {
+    const parsers = [express.json({ limit: BODY_LIMIT }), express.urlencoded({ extended: true, limit: BODY_LIMIT })];
+    const takesNumbers = names === HOST_NAMES;
+    const { client, awa } = await servePayments(framework, {
+      guard: { bodyLimit: BODY_LIMIT, ...(takesNumbers && { referenceNames: names }) },
+      parameter: names[0],
+      before: hasParsers ? parsers : [],
     });
+    return { hasParsers, names, takesNumbers, awa, send: createSender(client.port) };
   }
+
+  it('passes only if each reference in it is the own one, and a refusal never repeats it', async function () {
+    this.timeout(PROPERTY_TIMEOUT_MS);
+    const hosts = await Promise.all(HOSTS.map(serveHost));
+    const named = fc
+      .constantFrom(...hosts)
+      .chain((host) => fc.tuple(fc.constant(host), fc.constantFrom(...host.names)));
+
+    await tryOut(
+      fc.tuple(requests, named),
+      ALWAYS_MET,
+      async ([{ method, route, param, query, isEncoded, body, coding, isChunked }, [host, name]]) => {
+        const { hasParsers, names, takesNumbers, awa, send } = host;
+        const text = body.text(name);
+        const path = route === 'merchants' ? `merchants/${encodeURIComponent(param)}` : route;
+        const contentType: [string, string][] = body.type === undefined ? [] : [['Content-Type', body.type]];
+        const hasBody = text !== '';
+        const reply = await send({
+          method,
+          path: `/v1/${path}?${formText(query, isEncoded, name)}`,
+          headers: [...Object.entries(awa), ...contentType, ...(hasBody ? encodingHeader(coding) : [])],
+          body: hasBody ? coding.encode(Buffer.from(text, 'utf8')) : undefined,
+          isChunked,
+        });
+
+        // body-parser 1 marks a body that it has read. Without the mark, the length shows that nothing is left.
+        const showsEmpty = framework.major === 4 || (!isChunked && coding.name === undefined && text.length < 10);
+        const expected = referenceOutcomes({
+          method,
+          param: route === 'merchants' ? param : undefined,
+          query,
+          body: received(body, text, coding, hasParsers, showsEmpty),
+          takesNumbers,
+          isDemanded: route !== 'guarded',
+        });
+        const secrets = [OWN, 'CNT-1002', 'ZQ-999', awa.Authorization.slice('Bearer '.length)];
+        const outcome = outcomeOf(reply, secrets, names);
+        expect(outcome, reply.text).to.be.oneOf(expected);
+        if (outcome === '200') {
+          expect(JSON.parse(reply.text)).to.include({ id: AWA.id, referencl: OWN });
+        }
+        return outcome;
+      },
+      framework.major,
+    );
+  });
 });

@@ -7,6 +7,7 @@ import { createCachedUserStore } from '../../src/index.js';
 import { AWA, FERMEE, KOFI } from '../helpers/accounts.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
+import { PROPERTY_TIMEOUT_MS, REQUESTS, SEED } from '../helpers/trials.js';
 
 const TIMEOUT_MS = 5_000;
 const ACCOUNTS: readonly MerchantAccount[] = [AWA, KOFI, FERMEE];
@@ -183,9 +184,9 @@ describe('accountReader', () => {
           });
         }
       }),
-      { numRuns: 300 },
+      { seed: SEED, numRuns: REQUESTS },
     );
-  });
+  }).timeout(PROPERTY_TIMEOUT_MS);
 
   it('calls a store with findByIds outside the context of every request, for one id and for several', async () => {
     const tenants = new AsyncLocalStorage<string>();

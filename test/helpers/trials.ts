@@ -6,10 +6,10 @@ import type { AuthErrorCode } from '../../src/index.js';
 import { answerOf } from './answers.js';
 import type { Outcome } from './oracle.js';
 
-/** The generated requests or apps of each property. */
-const REQUESTS = Number(process.env['REQUESTS'] ?? 200);
+/** The number of generated cases of each property. */
+export const REQUESTS = Number(process.env['REQUESTS'] ?? 200);
 /** The seed of all runs. fast-check prints it with each failure, together with the path to the failing case. */
-const SEED = 20_260_401;
+export const SEED = 20_260_401;
 
 /** The timeout of a property, in milliseconds. */
 export const PROPERTY_TIMEOUT_MS = 120_000 + 100 * REQUESTS;

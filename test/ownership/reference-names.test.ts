@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { AuthError } from '../../src/index.js';
 import { parseReferenceNames } from '../../src/ownership/reference-names.js';
 import { INVALID_REFERENCE } from '../helpers/answers.js';
+import { REQUESTS, SEED } from '../helpers/trials.js';
 
 const namesOf = (...names: readonly string[]) => parseReferenceNames('referenceNames', names);
 const DEFAULT = parseReferenceNames('referenceNames', undefined);
@@ -152,7 +153,7 @@ describe('the names of the reference', () => {
         expect(answer.replace(`${one}_${two}`, 'refercence_cl')).to.equal(JSON.stringify(expected));
         met.add(String(expected));
       }),
-      { numRuns: 3_000, seed: 20_260_901 },
+      { numRuns: 5 * REQUESTS, seed: SEED },
     );
     expect([...met].sort()).to.deep.equal(['false', `${INVALID_REFERENCE},refercence_cl`, 'true']);
   });

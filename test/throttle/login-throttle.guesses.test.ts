@@ -4,6 +4,7 @@ import type { LoginThrottleOptions } from '../../src/index.js';
 import type { LoginThrottle } from '../../src/throttle/login-throttle.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
 import { freezeTime } from '../helpers/frozen-time.js';
+import { PROPERTY_TIMEOUT_MS, REQUESTS, SEED } from '../helpers/trials.js';
 import { settle } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
 import { keysOf } from './wrong-password.js';
@@ -82,8 +83,8 @@ describe('a generated sequence of guesses', () => {
           }
         }
       }),
-      { seed: 7, numRuns: 300 },
+      { seed: SEED, numRuns: REQUESTS },
     );
     expect(most).to.equal(2 * PAIR);
-  });
+  }).timeout(PROPERTY_TIMEOUT_MS);
 });
