@@ -9,7 +9,7 @@ import { freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { PROPERTY_TIMEOUT_MS, REQUESTS, SEED } from '../helpers/trials.js';
 
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 3_000;
 const ACCOUNTS: readonly MerchantAccount[] = [AWA, KOFI, FERMEE];
 
 /** A store of the three accounts that records its calls. `findByIds` can have a fault. */
@@ -119,11 +119,16 @@ describe('accountReader', () => {
 
   it('waits as long for findByIds as for findById', async () => {
     const time = freezeTime();
-    const { read } = recordingStore(() => new Promise(() => undefined));
-    const outcomes = outcomesOf([read('1'), read('2')]);
+    const hanging = () => new Promise<never>(() => undefined);
+    const { store, read } = recordingStore(hanging);
+    const single = accountReader({ findCredentials: store.findCredentials, findById: hanging }, TIMEOUT_MS);
+    const outcomes = outcomesOf([read('1'), read('2'), single('1')]);
     await nextPhase();
     time.pass(TIMEOUT_MS / 1000);
-    expect(await outcomes).to.deep.equal(Array(2).fill('store_unavailable: UserStore.findByIds failed.'));
+    expect(await outcomes).to.deep.equal([
+      ...Array<string>(2).fill('store_unavailable: UserStore.findByIds failed.'),
+      'store_unavailable: UserStore.findById failed.',
+    ]);
   });
 
   it('refuses what a faulty findByIds returns, for the requests that it concerns', async () => {

@@ -258,5 +258,15 @@ describe('Login.attempt', () => {
       expect(mistake).to.be.instanceOf(TypeError);
       expect(event).to.deep.equal({ type: 'store_failed', ...KNOWN, reason: 'malformed_account' });
     });
+
+    it('a store that does not answer within storeTimeoutMs', async () => {
+      const time = freezeTime();
+      const { found, eventOf } = createPartner({ storeTimeoutMs: 1_000 });
+      found.credentials = () => new Promise(() => undefined);
+      const event = eventOf();
+      await settle();
+      time.pass(1);
+      expect(await event).to.include({ type: 'store_failed', reason: 'store_unavailable' });
+    });
   });
 });

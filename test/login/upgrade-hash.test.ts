@@ -3,6 +3,7 @@ import { AWA, FERMEE, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { expectAccountDisabled, expectWrongCredentials } from '../helpers/answers.js';
 import { type HeldComputation, holdComputations, stubComputations } from '../helpers/computations.js';
 import { expectEvents, expectNoSecrets } from '../helpers/events.js';
+import { freezeTime } from '../helpers/frozen-time.js';
 import { LOW_COST_HASH, PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { logIn, serveLogin } from '../helpers/login-host.js';
 import { requestFrom } from '../helpers/logins-in-progress.js';
@@ -154,6 +155,19 @@ describe('the upgrade of a hash', () => {
       expect(reported?.cause).to.equal(cause);
     });
   }
+
+  it('that the store does not answer within storeTimeoutMs is reported', async () => {
+    const time = freezeTime();
+    const { calls, replace } = replacements(() => new Promise(() => undefined));
+    const login = createLogin(storeWith(LOW_COST_HASH, replace), { throttle: false, storeTimeoutMs: 1_000 });
+    stubComputations(({ kind }) => (kind === 'hash' ? 'the new hash' : true));
+    await login.attempt(requestFrom('127.0.0.1'), { identifier: AWA.email, password: PASSWORD });
+    await until(() => calls.length === 1);
+    await settle();
+    time.pass(1);
+    await until(() => upgrades().length === 1);
+    expect(upgrades()[0]).to.include({ type: 'hash_not_upgraded' });
+  });
 
   it('that cannot be computed fails no login, and is reported', async () => {
     const { calls, replace } = replacements();

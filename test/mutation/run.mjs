@@ -17,7 +17,6 @@ const MORE_SUITES = {
   tokens: ['test/guard/require-bearer.test.ts'],
   guard: [
     'test/events/auth-event.over-http.test.ts',
-    'test/faults/find-by-id.test.ts',
     'test/ownership/merchant.test.ts',
     'audit/test/audit-routes/findings.test.ts',
   ],

@@ -3,7 +3,7 @@ import type { PasswordFormat } from '../../src/index.js';
 import { createPasswords } from '../../src/passwords/passwords.js';
 import { stubComputations } from '../helpers/computations.js';
 import { django } from '../helpers/django-format.js';
-import { expectNothingUnhandled } from '../helpers/faults.js';
+import { expectNothingUnhandled } from '../helpers/unhandled.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { brokenFormats } from '../helpers/broken-formats.js';

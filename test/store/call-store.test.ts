@@ -2,7 +2,7 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import { callStore, storeTimeout } from '../../src/store/call-store.js';
 import type { AuthError } from '../../src/errors/auth-error.js';
-import { expectNothingUnhandled } from '../helpers/faults.js';
+import { expectNothingUnhandled } from '../helpers/unhandled.js';
 import { expectAuthError, expectTypeError, rejectionOf } from '../helpers/thrown.js';
 
 /** Long enough that only a call that hangs reaches it. */
