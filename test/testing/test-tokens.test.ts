@@ -41,7 +41,8 @@ function expectRefusals(tokens: Tokens): void {
 }
 
 describe('createTestTokens', () => {
-  for (const algorithm of Object.keys(algorithms) as Algorithm[]) {
+  // One of each kind, and those of the longest and the shortest hash, of which a wrong algorithm is the other.
+  for (const algorithm of ['HS256', 'HS512', 'RS256', 'PS256', 'ES256'] as const) {
     it(`makes a good token and bad ones that are refused for the reason in their name, with ${algorithm}`, () => {
       expectRefusals(createTokens({ keys: [keyFor(algorithm)] }));
     });

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import type { Algorithm } from '../../src/tokens/algorithms.js';
 import type { KeyConfig } from '../../src/tokens/keys.js';
 import { createTokens, type Tokens } from '../../src/tokens/tokens.js';
 import type { TokensOptions } from '../../src/tokens/tokens-options.js';
@@ -15,7 +14,6 @@ const NOW = Date.UTC(2026, 0, 15, 12);
 
 const BAD_SIGNATURE = 'its signature is not valid';
 const UNKNOWN_KID = 'its kid names none of these keys, as when login and guard have different secrets';
-const WRONG_ALG = "its alg is not its key's algorithm";
 
 const rs256: KeyConfig = { kid: 'rs', algorithm: 'RS256', ...rsaPair() };
 const es256: KeyConfig = { kid: 'es', algorithm: 'ES256', ...ecPair.prime256v1() };
@@ -222,67 +220,6 @@ describe('Tokens.verify', () => {
     );
     expectAccepted(tokens, own ?? '');
     expectRefused(tokens, BAD_SIGNATURE, other ?? '');
-  });
-
-  it('refuses an unsigned token, whatever its alg says', () => {
-    const tokens = tokensOf();
-    const { header, payload } = readToken(tokens.issue(AWA));
-    for (const [alg, reason] of [
-      ['none', WRONG_ALG],
-      ['HS256', BAD_SIGNATURE],
-    ] as const) {
-      const unsigned = craftToken({ header: { ...header, alg }, payload });
-      expectRefused(tokens, 'it is not a compact JWS', unsigned, unsigned.slice(0, -1));
-      expectRefused(tokens, reason, `${unsigned}AAAA`);
-    }
-  });
-
-  it('never uses a public key as the secret of HS256', () => {
-    const { publicKey } = rsaPair();
-    const { payload } = readToken(tokensOf({ keys: [rs256] }).issue(AWA));
-    const pem = pemOf(publicKey);
-    const pkcs1 = publicKey.export({ type: 'pkcs1', format: 'pem' }).toString();
-    for (const key of [pem, pem.trim(), pkcs1, publicKey.export({ type: 'spki', format: 'der' })]) {
-      for (const keys of [[rs256], [rs256, hs256], [hs256, rs256]]) {
-        const forge = (header: object) =>
-          craftToken({ header: { typ: 'at+jwt', ...header }, payload, key, algorithm: 'HS256' });
-        expectRefused(tokensOf({ keys }), WRONG_ALG, forge({ alg: 'HS256', kid: 'rs' }));
-        expectRefused(tokensOf({ keys }), BAD_SIGNATURE, forge({ alg: 'RS256', kid: 'rs' }));
-        const reason = keys.length === 1 ? UNKNOWN_KID : BAD_SIGNATURE;
-        expectRefused(tokensOf({ keys }), reason, forge({ alg: 'HS256', kid: 'hs' }));
-      }
-    }
-  });
-
-  it('accepts one algorithm for each key, even when another key of the ring has the other', () => {
-    const algorithms = ['RS256', 'PS256', 'RS512'] as const satisfies Algorithm[];
-    const tokens = tokensOf({ keys: algorithms.map((algorithm) => ({ kid: algorithm, algorithm, ...rsaPair() })) });
-    const { payload } = readToken(tokens.issue(AWA));
-    for (const kid of algorithms) {
-      for (const alg of [...algorithms, 'PS512']) {
-        for (const algorithm of algorithms) {
-          const header = { alg, typ: 'at+jwt', kid };
-          const token = craftToken({ header, payload, key: rsaPair().privateKey, algorithm });
-          if (alg !== kid) expectRefused(tokens, WRONG_ALG, token);
-          else if (algorithm !== kid) expectRefused(tokens, BAD_SIGNATURE, token);
-          else expectAccepted(tokens, token);
-        }
-      }
-    }
-  });
-
-  it('refuses the tokens of another realm, issuer or audience with the same secret', () => {
-    const here = { issuer: 'https://pay.example', audience: 'payments' };
-    const [shop, office, payments] = [tokensOf({ realm: 'shop' }), tokensOf({ realm: 'office' }), tokensOf(here)];
-    for (const tokens of [shop, office, payments]) expectAccepted(tokens, tokens.issue(AWA));
-    const otherIssuer = 'its iss is not the issuer of these tokens';
-    expectRefused(shop, otherIssuer, office.issue(AWA), payments.issue(AWA), tokensOf().issue(AWA));
-    expectRefused(office, otherIssuer, shop.issue(AWA));
-    expectRefused(payments, otherIssuer, tokensOf({ ...here, issuer: 'https://evil.example' }).issue(AWA));
-    const foreign = [{ ...here, audience: 'reports' }, { issuer: here.issuer }].map((other) =>
-      tokensOf(other).issue(AWA),
-    );
-    expectRefused(payments, 'its aud is not the audience of these tokens', ...foreign);
   });
 });
 
