@@ -1,20 +1,13 @@
 import { expect } from 'chai';
 import {
-  authErrorHandler,
   createCachedUserStore,
-  createLoginRouter,
-  requireBearer,
   type CachedUserStoreOptions,
   type Credentials,
   type MerchantAccount,
   type UserStore,
 } from '../../src/index.js';
 import { DEFAULT_STORE_TIMEOUT_MS } from '../../src/store/call-store.js';
-import { accountStore, AWA, FERMEE, KOFI, withPassword } from '../helpers/accounts.js';
-import { expectRevokedToken } from '../helpers/answers.js';
-import { FRAMEWORK } from '../helpers/framework.js';
-import { logIn, tokenOf } from '../helpers/login-host.js';
-import { bearer, serve } from '../helpers/http.js';
+import { accountStore, AWA, FERMEE, KOFI } from '../helpers/accounts.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { expectTypeError, rejectionOf } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
@@ -477,38 +470,5 @@ describe('createCachedUserStore', () => {
     }
     const options = { maxStalenessMs: 1, maxEntries: 0 };
     expectTypeError(make(options), `${where} maxEntries must be a whole number at least 1.`);
-  });
-});
-
-describe('createCachedUserStore behind a login and a guard', () => {
-  async function serveCached() {
-    const accounts = accountStore();
-    const pass = freeze();
-    const userStore = createCachedUserStore(accounts, { maxStalenessMs: MAX });
-    const app = FRAMEWORK.express();
-    app.use('/v1', createLoginRouter(userStore, { throttle: false }));
-    app.use('/v1', requireBearer({ userStore }), (_req, res) => void res.json('let in'));
-    app.use(authErrorHandler({ log: () => undefined }));
-    const client = await serve(app);
-    const ask = (token: string) => client.send('GET', '/v1/guarded', { headers: bearer(token) });
-    const logInAsAwa = async () => tokenOf(await logIn(client));
-    return { accounts, pass, ask, logInAsAwa };
-  }
-
-  it('accepts the token of a login at once, even between two revocations, until the entry of a deleted account has aged', async () => {
-    const { accounts, pass, ask, logInAsAwa } = await serveCached();
-    const tokens: string[] = [];
-    for (let revocation = 0; revocation < 2; revocation++) {
-      pass(10);
-      accounts.put({ ...withPassword(AWA), tokensValidAfter: new Date() });
-      tokens.push(await logInAsAwa());
-      expect((await ask(tokens.at(-1) ?? '')).status).to.equal(200);
-    }
-    expectRevokedToken(await ask(tokens[0] ?? ''));
-    accounts.remove(AWA.id);
-    pass(MAX - 1);
-    expect((await ask(tokens.at(-1) ?? '')).status).to.equal(200);
-    pass(1);
-    expectRevokedToken(await ask(tokens.at(-1) ?? ''));
   });
 });
