@@ -1,66 +1,25 @@
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
-import { type AuthEvent, createTokens } from '../../src/index.js';
-import { accountStore, AWA, KOFI, PASSWORD, withPassword, WRONG } from '../helpers/accounts.js';
+import { createTokens } from '../../src/index.js';
+import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { INVALID_REFERENCE } from '../helpers/answers.js';
 import { expectEvents, expectNoSecrets, listenUntilTheEnd, recordEvents } from '../helpers/events.js';
 import { FRAMEWORK } from '../helpers/framework.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { bearer } from '../helpers/http.js';
-import { serveLogin, tokenOf } from '../helpers/login-host.js';
+import { serveLogin } from '../helpers/login-host.js';
 import { servePayments } from '../helpers/payments.js';
 import { QUICK_HASH } from '../helpers/quick-passwords.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
-const HERE = { realm: 'merchant', source: '127.0.0.1' };
-const OF_AWA = { ...HERE, accountId: AWA.id };
-const DOWN = new Error('connection refused');
-
 /** The texts that no event may hold. */
 const SECRETS = [PASSWORD, WRONG, PHC_OF_PASSWORD, QUICK_HASH, AWA.email, KOFI.email];
-
-/** Returns the cause of the one event of a store that broke its contract. */
-function causeOf(events: readonly AuthEvent[]): { readonly cause: unknown } {
-  const { cause } = events.at(-1) as { readonly cause: unknown } & AuthEvent;
-  expect(cause).to.be.instanceOf(TypeError);
-  return { cause };
-}
-
-describe('onAuthEvent, at a login', () => {
-  it('reports a success', async () => {
-    const host = await serveLogin();
-    const events = recordEvents();
-    const issued = tokenOf(await host.logIn());
-    expectEvents(events, { type: 'login_succeeded', ...OF_AWA });
-    expectNoSecrets(events, ...SECRETS, issued, ...issued.split('.'));
-  });
-});
 
 describe('onAuthEvent, at a guard', () => {
   const tokens = createTokens({ realm: 'partner' });
   const token = tokens.issue(AWA);
   const awa = bearer(token);
   const THERE = { realm: 'partner', source: '127.0.0.1' };
-
-  it('reports a refused token with the reason and the realm', async () => {
-    const { client, store } = await servePayments(FRAMEWORK, { guard: { tokens } });
-    const past = createTokens({ realm: 'partner', clock: () => Date.now() - 18_001_000 }).issue(AWA);
-    const events = recordEvents();
-    await client.send('GET', '/v1/guarded');
-    await client.send('GET', '/v1/guarded', { headers: bearer(`${token}x`) });
-    await client.send('GET', '/v1/guarded', { headers: bearer(past) });
-    store.put({ ...withPassword(AWA), disabled: true });
-    await client.send('GET', '/v1/guarded', { headers: awa });
-    const refused = { type: 'token_refused', ...THERE };
-    expectEvents(
-      events,
-      { ...refused, reason: 'missing_token', accountId: undefined },
-      { ...refused, reason: 'invalid_token', accountId: undefined },
-      { ...refused, reason: 'expired_token', accountId: undefined },
-      { ...refused, reason: 'revoked_token', accountId: AWA.id },
-    );
-    expectNoSecrets(events, ...SECRETS, ...token.split('.'), ...past.split('.'));
-  });
 
   it('reports a refused reference with the reason, of the guard and of requireOwnReference', async () => {
     const { client } = await servePayments(FRAMEWORK, { guard: { tokens } });
@@ -87,22 +46,6 @@ describe('onAuthEvent, at a guard', () => {
         'requireOwnReference() after the parser.',
     ]);
     expectNoSecrets(events, ...SECRETS, ...token.split('.'), 'CNT-1002');
-  });
-
-  it('reports a store that fails or breaks its contract', async () => {
-    const events = recordEvents();
-    for (const findById of [() => Promise.reject(DOWN), () => Promise.resolve(KOFI)]) {
-      const userStore = Object.assign(accountStore(), { findById });
-      const { client } = await servePayments(FRAMEWORK, { guard: { tokens, userStore } });
-      await client.send('GET', '/v1/guarded', { headers: awa });
-    }
-    const failed = { type: 'store_failed', ...THERE };
-    expectEvents(
-      events,
-      { ...failed, reason: 'store_unavailable', cause: DOWN },
-      { ...failed, reason: 'malformed_account', ...causeOf(events) },
-    );
-    expectNoSecrets(events, ...SECRETS, ...token.split('.'));
   });
 
   it('does not report a request that passes, and neither a broken body', async () => {

@@ -71,6 +71,8 @@ describe('createGuard', () => {
     const missing = expectAuthError(await refusalOf(guard, {}), 'missing_token');
     expect(missing.headers).to.deep.equal({ 'WWW-Authenticate': 'Bearer realm="agents"' });
     expectAuthError(await refusalOf(guard, { headers: awa() }), 'invalid_token');
+    const past = auth.createTokens({ realm: 'agents', clock: () => Date.now() - 18_001_000 }).issue(AWA);
+    expectAuthError(await refusalOf(guard, { headers: bearer(past) }), 'expired_token');
     userStore.put(withPassword({ ...AWA, disabled: true }));
     expectAuthError(await refusalOf(guard, { headers }), 'revoked_token');
     userStore.findById = () => new Promise(() => undefined);
@@ -80,6 +82,7 @@ describe('createGuard', () => {
       events,
       { ...refused, reason: 'missing_token', accountId: undefined },
       { ...refused, reason: 'invalid_token', accountId: undefined },
+      { ...refused, reason: 'expired_token', accountId: undefined },
       { ...refused, reason: 'revoked_token', accountId: AWA.id },
       { ...refused, type: 'store_failed', reason: 'store_unavailable', cause },
     );
