@@ -10,7 +10,6 @@ describe('brokenRules', () => {
     ['an email of 255 code points', { ...GOOD, email: `@${'😀'.repeat(254)}` }],
     ['a password of 6 code points', { ...GOOD, password: '😀'.repeat(6) }],
     ['a password of 255 code points', { ...GOOD, password: '😀'.repeat(255) }],
-    ['NUL in the password', { ...GOOD, password: 'a\0bcde' }],
   ] as const) {
     it(`returns nothing for ${what}`, () => {
       expect(brokenRules(body)).to.deep.equal([]);
@@ -49,12 +48,6 @@ describe('brokenRules', () => {
       ['email', 'maxLength', 'must have at most 255 characters.'],
     ],
     ['an email without @', { ...GOOD, email: 'boutique' }, ['email', 'format', 'must be an address with an @.']],
-    ['NUL in the email', { ...GOOD, email: 'awa@\0.example' }, ['email', 'format', 'must be an address with an @.']],
-    [
-      'a lone surrogate in the email',
-      { ...GOOD, email: 'awa@\ud800.example' },
-      ['email', 'format', 'must be an address with an @.'],
-    ],
     [
       'a password of 5 code points',
       { ...GOOD, password: '😀'.repeat(5) },
