@@ -39,18 +39,21 @@ async function refusalOf(guard: auth.Guard, sending: Sending, source?: string): 
 describe('createGuard', () => {
   const awa = () => bearer(auth.createTokens().issue(AWA));
 
-  it('resolves to the merchant of a request that did not pass Express, with a frozen object', async () => {
-    const guard = auth.createGuard({ userStore: accountStore() });
+  it('resolves to the merchant of a request that did not pass Express, as its account is now, with a frozen object', async () => {
+    const userStore = accountStore();
+    const now = { ...AWA, marchand: { referencl: 'BTQ-2002', statut: 1 } };
+    userStore.put(withPassword(now));
+    const guard = auth.createGuard({ userStore });
     const client = await serveGuard(guard, async (_req, authenticated) => {
       const merchant = await authenticated;
       expect(Object.isFrozen(merchant)).to.equal(true);
-      expect(merchant.account).to.deep.include(AWA);
+      expect(merchant.account).to.deep.include(now);
       expect(merchant.claims).to.include({ sub: AWA.id, referencl: 'BTQ-1001' });
       const { id, referencl } = merchant;
       return { id, referencl };
     });
     const answer = await client.send('GET', '/', { headers: awa() });
-    expect(answer.json).to.deep.equal({ id: AWA.id, referencl: 'BTQ-1001' });
+    expect(answer.json).to.deep.equal({ id: AWA.id, referencl: 'BTQ-2002' });
   });
 
   it('trusts the token alone without a store', async () => {

@@ -4,13 +4,7 @@ import { expect } from 'chai';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import serverless from 'serverless-http';
 import { accountStore, AWA, FERMEE, KOFI, PASSWORD, withPassword, WRONG } from '../helpers/accounts.js';
-import {
-  expectExpiredToken,
-  expectForeignReference,
-  expectInvalidToken,
-  expectMissingToken,
-  expectRevokedToken,
-} from '../helpers/answers.js';
+import { expectExpiredToken, expectInvalidToken, expectMissingToken, expectRevokedToken } from '../helpers/answers.js';
 import { bearer, serve } from '../helpers/http.js';
 import { logIn } from '../helpers/login-host.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
@@ -61,15 +55,6 @@ onEachExpress('requireBearer', (framework) => {
     expect((await ask()).status).to.equal(200);
     store.remove(AWA.id);
     expectRevokedToken(await ask());
-  });
-
-  it('takes the reference from the account as just read, not from the token', async () => {
-    const { client, store, awa } = await servePayments(framework);
-    store.put(withPassword({ ...AWA, marchand: { referencl: 'BTQ-2002' } }));
-    const ask = (refercence_cl: string) =>
-      client.send('POST', '/v1/transactions', { headers: awa, body: { refercence_cl } });
-    expectForeignReference(await ask('BTQ-1001'));
-    expect((await ask('BTQ-2002')).json).to.include({ referencl: 'BTQ-2002' });
   });
 
   it('answers each of 200 overlapping requests for its own merchant', async () => {

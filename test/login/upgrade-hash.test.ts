@@ -206,17 +206,4 @@ describe('the upgrade of a hash', () => {
     expect(computations.map(({ kind }) => kind)).to.deep.equal(['verify']);
     expect(upgrades()).to.deep.equal([]);
   });
-
-  it('does not undo a change of password that happened meanwhile', async () => {
-    const found = new InMemoryUserStore([{ ...AWA, passwordHash: LOW_COST_HASH }]);
-    const client = await serveStore(found);
-    const hashes = holdHashes();
-    expect((await logIn(client)).status).to.equal(200);
-    await until(() => hashes.length === 1);
-    found.put({ ...AWA, passwordHash: 'of the new password' });
-    hashes[0]?.end('of the old password');
-    await until(() => upgrades().length === 1);
-    expect(upgrades()[0]).to.include({ type: 'hash_not_upgraded', cause: undefined });
-    expect((await found.findCredentials(AWA.email))?.passwordHash).to.equal('of the new password');
-  });
 });
