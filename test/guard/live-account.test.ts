@@ -1,16 +1,9 @@
 import { expect } from 'chai';
 import { accountReader } from '../../src/guard/account-reader.js';
 import { liveAccount } from '../../src/guard/live-account.js';
-import { createPasswords, createTokens, type MerchantAccount, type UserStore } from '../../src/index.js';
-import { AWA, KOFI } from '../helpers/accounts.js';
-import { expectRevokedToken } from '../helpers/answers.js';
-import { FRAMEWORK } from '../helpers/framework.js';
-import { type Answer, bearer } from '../helpers/http.js';
-import { logIn, tokenOf } from '../helpers/login-host.js';
-import { servePayments } from '../helpers/payments.js';
-import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
+import type { MerchantAccount, UserStore } from '../../src/index.js';
+import { AWA } from '../helpers/accounts.js';
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 /** The fixed time of the service, at 250 ms of a second. */
 const NOW = Date.UTC(2026, 0, 15, 12, 0, 0, 250);
@@ -69,54 +62,4 @@ describe('liveAccount', () => {
       }
     }
   });
-});
-
-describe('tokensValidAfter', () => {
-  beforeEach(() => void collectWarnings());
-
-  async function serveAccounts() {
-    const clock = { now: NOW };
-    const tokens = createTokens({ clock: () => clock.now });
-    const quick = quickPasswords(createPasswords);
-    const login = { tokens, passwords: quick.passwords };
-    const { client, store } = await servePayments(FRAMEWORK, { login, guard: { tokens } });
-    for (const account of [AWA, KOFI]) store.put({ ...account, passwordHash: QUICK_HASH });
-    return {
-      clock,
-      quick,
-      store,
-      /** Sets `tokensValidAfter`, as a machine with another clock does. */
-      revoke: (instant: number) => store.put({ ...AWA, tokensValidAfter: new Date(instant), passwordHash: QUICK_HASH }),
-      logIn: async (email?: string) => tokenOf(await logIn(client, email)),
-      ask: (token: string) => client.send('GET', '/v1/guarded', { headers: bearer(token) }),
-    };
-  }
-
-  function expectPass({ status, text }: Answer, { id } = AWA): void {
-    expect(status, text).to.equal(200);
-    expect(JSON.parse(text)).to.include({ id });
-  }
-
-  for (const [name, difference] of [
-    ['right', 0],
-    ['50 s ahead', 50 * SECOND],
-    ['50 s behind', -50 * SECOND],
-  ] as const) {
-    it(`ends each older token and no later one when the clock that sets it is ${name}, even twice in a second`, async () => {
-      const { clock, revoke, logIn, ask } = await serveAccounts();
-      const kofis = await logIn(KOFI.email);
-      clock.now = NOW - 5 * SECOND;
-      const older = [await logIn()];
-      clock.now = NOW;
-      for (const milliseconds of [100, 300]) {
-        older.push(await logIn());
-        expectPass(await ask(older.at(-1) ?? ''));
-        revoke(NOW + milliseconds + difference);
-        for (const token of older) expectRevokedToken(await ask(token));
-        clock.now = NOW + milliseconds + 100;
-        expectPass(await ask(await logIn()));
-      }
-      expectPass(await ask(kofis), KOFI);
-    });
-  }
 });

@@ -10,7 +10,6 @@ import {
   type MerchantAccount,
   type UserStore,
 } from '../../src/index.js';
-import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
 import { AWA, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { stubComputations } from '../helpers/computations.js';
 import { django } from '../helpers/django-format.js';
@@ -110,22 +109,6 @@ describe('the identifier of an account', () => {
       for (const name of ['alias', 'other']) expect(await logIn(name)).to.equal('wrong_credentials');
     }
     expect(warnings).to.deep.equal(Array.from({ length: 2 }, () => ['EMA_OTHER_IDENTIFIER', message]));
-  });
-
-  it('that differs is counted under the sent one, not against the account', async () => {
-    collectWarnings();
-    const { failures } = DEFAULT_LIMITS.emailAndSource;
-    const { logIn } = createNames(() => found(AWA));
-    for (let failure = 0; failure < failures; failure++) expect(await logIn('alias')).to.equal('wrong_credentials');
-    expect(await logIn('alias')).to.equal('too_many_attempts');
-    expect(await logIn(AWA.email)).to.equal(AWA.id);
-  });
-
-  it('that is not a non-empty string is a malformed account, whatever the password', async () => {
-    for (const identifier of ['', null, ['awa']]) {
-      const { logIn } = createNames(() => found(AWA, identifier));
-      for (const password of [PASSWORD, WRONG]) expect(await logIn('awa', password)).to.equal('malformed_account');
-    }
   });
 });
 

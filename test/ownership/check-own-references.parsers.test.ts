@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Request, RequestHandler } from 'express';
 import fileUpload from 'express-fileupload';
-import qs from 'qs';
 import type { UserStore } from '../../src/index.js';
 import { accountStore } from '../helpers/accounts.js';
 import {
@@ -122,23 +121,6 @@ onEveryExpress('parsers of the host', (framework) => {
       }
     });
   }
-
-  it('of the query do not matter, because the URL is checked', async () => {
-    const assign = (parse: (text: string) => object) =>
-      change((req) => Object.defineProperty(req, 'query', { value: parse(req.url.split('?')[1] ?? '') }));
-    const dots = assign((text) => qs.parse(text, { allowDots: true }));
-    for (const before of [[], [assign(() => ({}))], [dots]]) {
-      const { client, awa } = await servePayments(framework, { before });
-      const get = (query: string) => client.send('GET', `/v1/guarded?${query}`, { headers: awa });
-      for (const padding of ['', '&'.repeat(1_000), 'a&'.repeat(1_000)]) {
-        expectForeignReference(await get(`${padding}%72efercence_cl=${FOREIGN}`));
-        expect((await get(`${padding}refercence_cl=${OWN}`)).status).to.equal(200);
-        for (const name of ['payment.refercence_cl', 'refercence+cl']) {
-          expectInvalidReference(await get(`${padding}${name}=${OWN}`));
-        }
-      }
-    }
-  });
 
   describe('behind a listener that keeps the text', () => {
     /** A store whose answer takes some turns of the event loop, in which a flowing stream would lose its data. */

@@ -182,19 +182,6 @@ describe('Tokens.verify', () => {
     expectRefused(later, 'its iss is not the issuer of these tokens', token);
   });
 
-  it('refuses a token of which a letter was changed', () => {
-    const tokens = tokensOf();
-    const token = tokens.issue(AWA);
-    for (let index = 0; index < token.length; index += 7) {
-      if (token[index] === '.') continue;
-      const letter = token[index] === 'A' ? 'B' : 'A';
-      expectAuthError(
-        thrownBy(() => tokens.verify(token.slice(0, index) + letter + token.slice(index + 1))),
-        'invalid_token',
-      );
-    }
-  });
-
   it('refuses the signature of another key or another token, and keeps the cause without a stack', () => {
     const tokens = tokensOf();
     const token = tokens.issue(AWA);
@@ -247,13 +234,6 @@ describe('a ring of keys', () => {
     }
   });
 
-  it('refuses older tokens when the same kid gets another secret', () => {
-    const tokens = tokensOf({ keys: [hs256] });
-    const before = tokens.issue(AWA);
-    tokens.replaceKeys([{ ...hs256, secret: OTHER_SECRET }]);
-    expectRefused(tokens, BAD_SIGNATURE, before);
-  });
-
   it('has a signing key as long as its first key has a private half', () => {
     const tokens = tokensOf({ keys: [es256] });
     expect(tokens.signingKey?.kid).to.equal('es');
@@ -272,14 +252,5 @@ describe('a ring of keys', () => {
       expectAccepted(tokens, before);
       expect(signsWith(tokens)).to.equal('hs');
     }
-  });
-
-  it('does not change when the given list changes later', () => {
-    const keys: KeyConfig[] = [hs256];
-    const tokens = tokensOf({ keys });
-    keys[0] = es256;
-    keys.push(hs512);
-    expect(signsWith(tokens)).to.equal('hs');
-    expectRefused(tokens, UNKNOWN_KID, tokensOf({ keys: [hs512] }).issue(AWA));
   });
 });
