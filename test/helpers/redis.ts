@@ -83,7 +83,7 @@ function connectNodeRedis({ host, port, keyPrefix }: TestRedis): Connection {
 }
 
 /** Closes a connection of ioredis. Resolves when it has ended. */
-export async function disconnect(client: Redis): Promise<void> {
+async function disconnect(client: Redis): Promise<void> {
   const ended = new Promise((resolve) => client.once('end', resolve));
   const isClosed = ['close', 'reconnecting', 'end'].includes(client.status);
   client.disconnect();
