@@ -13,10 +13,7 @@ export async function isGuardRefusal(answer: Response, method: string | undefine
   if (answer.status !== 401 || answer.redirected || answer.bodyUsed) return false;
   // The guard's body has less than 1 KiB, and a clone in node-fetch stops at 16 KiB.
   const text = await readText(answer.clone(), 8_192);
-  if (text !== '') {
-    const error = textOf(parseBody(text ?? ''), 'error');
-    return GUARD_CODES.some((code) => code === error);
-  }
+  if (text !== '') return (GUARD_CODES as readonly unknown[]).includes(textOf(parseBody(text ?? ''), 'error'));
   const challenge = answer.headers.get('WWW-Authenticate') ?? '';
   const [, code = 'invalid_token'] = /\berror\s*=\s*"?([^",\s]*)/i.exec(challenge) ?? [];
   return /^head$/i.test(method ?? 'GET') && /^bearer(?:\s|$)/i.test(challenge) && code === 'invalid_token';
