@@ -2,12 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { demandEach } from '../messages.js';
 import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
 import { type Asking, callersOf, type Row } from './callers.js';
-import { accountIn, isEmptyList, newIn, scalarsIn, wordOf } from './differences.js';
+import { accountIn, isEmptyList, newIn, scalarsIn, shows, wordOf } from './differences.js';
 import { type HostRoute, writeEntry } from './host-routes.js';
 import { read } from './row-changes.js';
 import type { HostCases, Visit } from './visit.js';
 
 type Pair = readonly [Answer, Answer];
+
+const SELECT = 'Select the rows by merchantOf(req).referencl, and keep no answer in a cache for all callers.';
+/** The number of values of one name with which a list is asked. */
+const VALUES = 5;
 
 export const listCases: HostCases = {
   '5.6 a list shows a merchant nothing of another': async (visit) => {
@@ -31,27 +35,36 @@ export const listCases: HostCases = {
         answer,
         shown === undefined && account === undefined,
         `${name}${filter} showed ${other.referencl} the ${shown === undefined ? `${account} of ${owner.referencl}` : ofRow}.`,
-        'Select the rows by merchantOf(req).referencl, and keep no answer in a cache for all callers. ' +
-          `If merchants may see them, write ${writeEntry('leaveOut', name)}.`,
+        `${SELECT} If merchants may see them, write ${writeEntry('leaveOut', name)}.`,
       );
     };
     const made: string[] = [];
+    const first = new Map<HostRoute, string>();
     for (let reading = 1; reading <= 2; reading += 1) {
       const values = [...(await owner.createEach()), owner.referencl];
       made.push(...values);
       await demandEach(lists, async (route) => {
-        demandRows(route, await readList(route, owner), owner);
+        const ofOwner = await readList(route, owner);
+        demandRows(route, ofOwner, owner);
         const answer = await readList(route, other);
         const known = before.get(route);
         const earlier = known ?? [await readAnew(route, other), await readAnew(route, other)];
         demandNothing(route, answer, values, earlier);
+        demandOwn(route, answer, other, owner);
+        demandOwn(route, ofOwner, owner, other);
+        // A list that was kept before this case can have ids that are not known.
+        const isKept = ofOwner.text === answer.text && ofOwner.text === first.get(route);
+        const isOfRows = visit.host.resources?.some(({ read }) => read.startsWith(`${route.name}/:`)) ?? false;
+        const same = `${route.name} shows both merchants the same, even after ${owner.referencl} has made a row.`;
+        demandOf(answer, !isKept || !isOfRows, same, SELECT);
+        first.set(route, ofOwner.text);
         if (!known) before.set(route, [answer, await readList(route, other)]);
         const open = await owner.ask(route, { row: valuesOf(owner), isOpen: true });
         demandOf(open, !isGood(open), `${route.name} without a token got ${summaryOf(open)}.`, CACHE);
       });
     }
     // A list can take the merchant from a filter.
-    const filters = [...(await membersOfRows(visit, owner))].filter(([, value]) => value !== owner.email);
+    const filters = (await membersOfRows(visit, owner)).filter(([, value]) => value !== owner.email);
     await demandEach(lists, async (route) => {
       for (const [name, value] of filters) {
         const answer = await other.ask(route, { row: valuesOf(other), query: { [name]: value } });
@@ -78,17 +91,34 @@ function demandRows({ name }: HostRoute, answer: Answer, { rows, referencl }: As
   );
 }
 
-/** Returns the values that `create` returned and the members that `read` shows, for a row of each resource. */
-async function membersOfRows({ found, host }: Visit, caller: Asking): Promise<ReadonlyMap<string, string | number>> {
-  const members = new Map<string, string | number>();
+/** Demands that a list does not show its caller the rows of another merchant in place of its own. */
+function demandOwn({ name }: HostRoute, answer: Answer, caller: Asking, from: Asking): void {
+  const has = ({ rows, referencl, id: account }: Asking) =>
+    rows.some(({ row }) =>
+      Object.values(row).some((id) => id !== referencl && id !== account && shows(answer, String(id))),
+    );
+  const problem = `${name} showed ${caller.referencl} the id of a row of ${from.referencl}, and no own row.`;
+  demandOf(answer, has(caller) || !has(from), problem, SELECT);
+}
+
+/**
+ * Returns the values that `create` returned and the members that `read` shows, for a row of each resource. The id in an
+ * object has the name of the object too, because lists are filtered by `user` and not by `user._id`.
+ */
+async function membersOfRows({ found, host }: Visit, caller: Asking) {
+  const members = new Map<string, Set<string | number>>();
   for (const resource of host.resources ?? []) {
     const row = caller.rows.findLast((one) => one.resource === resource)?.row ?? {};
     const { json } = await read(found, found.readerOf(resource), caller, row, resource);
     for (const [path, value] of [...Object.entries(row), ...scalarsIn(json)]) {
-      members.set(path.replace(/^.*\./, ''), value);
+      const [name = '', outer = ''] = path.split('.').reverse();
+      for (const one of /id$/i.test(name) && /\D/.test(outer) ? [name, outer] : [name]) {
+        const values = members.get(one) ?? new Set();
+        if (values.size < VALUES) members.set(one, values.add(value));
+      }
     }
   }
-  return members;
+  return [...members].flatMap(([name, values]) => [...values].map((value) => [name, value] as const));
 }
 
 function valuesOf({ rows }: Asking): Row {
