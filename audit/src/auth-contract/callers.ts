@@ -2,6 +2,7 @@ import { callAsync } from '../call-async.js';
 import { leaveOutUnless } from '../left-out.js';
 import { demand, reasonOf, Violation } from '../messages.js';
 import { type Answer, demandOf, isGood, summaryOf } from './answer.js';
+import { withMembers } from './exchange.js';
 import { type HostRoute, writeEntry } from './host-routes.js';
 import type { Caller, Resource, RouteRequest, RowValues, TestMerchant } from './host-under-test.js';
 import type { Paths } from './paths.js';
@@ -74,7 +75,7 @@ export async function callerOf(visit: Visit, merchant: TestMerchant): Promise<As
     },
     async create(resource, members = {}) {
       const send: Caller['send'] = (route, body, headers) =>
-        caller.send(route, body && !Array.isArray(body) ? { ...body, ...members } : body, headers);
+        caller.send(route, body && withMembers(body, members), headers);
       const row = await createRow(visit, resource, { ...caller, send });
       caller.rows.push({ resource, row });
       return row;
@@ -115,24 +116,27 @@ function requestOf({ found, referenceName, host }: Visit, route: HostRoute, call
   const { paths } = found;
   const { method, path, request, parameters } = route;
   const { row = {}, resource, members, query, reference = caller.referencl } = asked;
-  const values = { ...row, [referenceName]: caller.referencl };
+  // The reference in a row is that of its owner, which a route can take under another name.
+  const values = { [referenceName]: caller.referencl, ...row };
   const names = resource
     ? idsOf(paths, resource, row)
     : parameters.map((name) => (name in row ? name : (Object.keys(row).at(-1) ?? name)));
   const ids = names.slice(0, parameters.length).map((name) => String(row[name] ?? ''));
-  demandOthers(route, caller, ids.at(-1));
   const own = route.isDemanded && !paths.hasReference(path) ? { [referenceName]: caller.referencl } : {};
   const hasBody = !BODILESS.test(method);
   const sentBody = caller.sent.findLast((one) => one.method === method && paths.isPathOf(one.path, path))?.body;
-  const usual = hasBody ? { ...own, ...(sentBody ?? host.transactions?.body(caller.referencl)) } : undefined;
-  const body = partOf(request, 'body', values) ?? (Array.isArray(sentBody) ? sentBody : usual);
-  const search = { ...(!hasBody && own), ...query, ...partOf(request, 'query', values) };
-  const text = String(new URLSearchParams(search as Record<string, string>));
+  const usual = sentBody ?? host.transactions?.body(caller.referencl) ?? {};
+  const body = partOf(request, 'body', values) ?? (hasBody ? withMembers(usual, { ...own, ...usual }) : undefined);
+  const search = { ...(partOf(request, 'query', values) ?? (hasBody ? {} : own)), ...query };
+  const given = Object.entries(search).filter(([, value]) => value !== undefined);
+  const filled = paths.fill(path, ids, reference);
+  // A route that is closed to merchants deletes nothing.
+  if (!found.refused.includes(route)) demandOthers(route, caller, filled.slice(filled.lastIndexOf('/') + 1));
   return {
-    path: `${paths.fill(path, ids, reference)}?${text}`.replace(/\?$/, ''),
+    path: `${filled}?${String(new URLSearchParams(given as [string, string][]))}`.replace(/\?$/, ''),
     headers: partOf(request, 'headers', values) ?? {},
     limitMs: LIMIT_MS,
-    ...(body && { body: Array.isArray(body) ? body : { ...body, ...members } }),
+    ...(body && { body: withMembers(body, members) }),
   };
 }
 
@@ -143,8 +147,9 @@ function idsOf(paths: Paths, { read }: Resource, row: Row): readonly string[] {
 }
 
 /** Refuses to delete the account of the test, because every case after it would fail. */
-function demandOthers({ method, path, name }: HostRoute, { id, email, referencl }: Asking, last: string | undefined) {
-  const isAccount = method === 'DELETE' && /[:*][^/]*$/.test(path) && [id, email, referencl].includes(last);
+function demandOthers({ method, path, name }: HostRoute, { id, email, referencl }: Asking, last: string) {
+  const isLast = (value: unknown) => encodeURIComponent(String(value)) === last;
+  const isAccount = method === 'DELETE' && /[:*][^/]*$/.test(path) && [id, email, referencl].some(isLast);
   demand(
     !isAccount,
     `${name} would delete the account of ${referencl}, which the test uses. Let create make another one, or write ${writeEntry('leaveOut', name)}.`,
@@ -181,10 +186,11 @@ export function isUnserved({ name }: HostRoute, { status }: Answer): boolean {
 /** A refusal that no row causes would look like a hidden row. */
 export function demandControl(answer: Answer, { method, name }: HostRoute, { referencl }: TestMerchant): void {
   const part = method === 'GET' || method === 'DELETE' ? 'query' : 'body';
+  const refuse = answer.status === 403 ? `If no merchant may use it, write ${writeEntry('refused', name)}. ` : '';
   demandOf(
     answer,
     isGood(answer),
     `${answer.request} of ${referencl} for its own row got ${summaryOf(answer)}, so the test of ${name} proves nothing.`,
-    `Write what the route needs: routes: { '${name}': { ${part}: { ... } } }. Or leave it out: ${writeEntry('leaveOut', name)}.`,
+    `${refuse}Write what the route needs: routes: { '${name}': { ${part}: { ... } } }. Or leave it out: ${writeEntry('leaveOut', name)}.`,
   );
 }

@@ -18,10 +18,23 @@ export interface Received {
 export interface Sending {
   /** A list of values sends the header as often. */
   readonly headers?: Readonly<OutgoingHttpHeaders>;
-  /** An object is sent as JSON, and a text as it is. */
+  /** An object is sent as JSON, and a text or a `Buffer` as it is. */
   readonly body?: object | string;
   /** The time after which the whole answer has to be there. Default 30 s. */
   readonly limitMs?: number;
+}
+
+/**
+ * Adds members to a JSON object. An array, a text or a `Buffer` is sent as it is.
+ * @throws TypeError for any other body, which JSON cannot hold
+ */
+export function withMembers<Body extends object | string>(body: Body, members: object = {}): Body | object {
+  if (typeof body === 'string' || Array.isArray(body) || body instanceof Uint8Array) return body;
+  const kind = Object.prototype.toString.call(body).slice(8, -1);
+  if (kind === 'Object') return Object.assign({}, body, members);
+  throw new TypeError(
+    `authContract: a body is JSON, a text or a Buffer, and not ${kind}. Leave the route out with the reason.`,
+  );
 }
 
 const LEAVE_OUT = 'Let the route answer. A stream is left out with its reason: name its route in leaveOut.';
@@ -29,7 +42,8 @@ const LEAVE_OUT = 'Let the route answer. A stream is left out with its reason: n
 /** Sends a request with `node:http`, because `fetch` cannot send a header twice. */
 export async function exchange(baseUrl: string, method: string, path: string, sending: Sending): Promise<Received> {
   const { body, headers, limitMs = 30_000 } = sending;
-  const sent = typeof body === 'object' ? JSON.stringify(body) : body;
+  const isJson = typeof body === 'object' && !(body instanceof Uint8Array);
+  const sent = isJson ? JSON.stringify(body) : body;
   const { request: open } = new URL(baseUrl).protocol === 'https:' ? https : http;
   const request = open(baseUrl, {
     method,
@@ -37,7 +51,7 @@ export async function exchange(baseUrl: string, method: string, path: string, se
     // Tracers such as OpenTelemetry add headers to an object, and an array of headers would lose its own.
     headers: {
       Connection: 'close',
-      ...(typeof body === 'object' && { 'Content-Type': 'application/json' }),
+      ...(isJson && { 'Content-Type': 'application/json' }),
       // Node.js sets no length of the body of a DELETE.
       ...(sent !== undefined && { 'Content-Length': Buffer.byteLength(sent) }),
       ...headers,

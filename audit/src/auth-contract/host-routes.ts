@@ -111,7 +111,8 @@ function accountsOf({ leaveOut, refused, transactions }: HostUnderTest, routes: 
   const isTransactions = ({ name }: HostRoute) =>
     transactions !== undefined && name.toLowerCase() === `POST ${transactionsPath}`.toLowerCase();
   const isList = ({ method, path, request: { body } }: HostRoute) =>
-    paths.isOnePath(path) && (method === 'GET' || (method === 'POST' && typeof body === 'object'));
+    paths.isOnePath(path) &&
+    (method === 'GET' || (method === 'POST' && body !== undefined && typeof body !== 'function'));
   // Without a name of the reference in its path, a route that demands one can take it in any parameter.
   const isOfReference = (route: HostRoute) =>
     paths.hasReference(route.path)

@@ -45,7 +45,7 @@ export interface Resource {
   readonly hides?: boolean;
 }
 
-/** The values of a row, as `create` returned them, and under `referenceName` the reference of the merchant that asks. */
+/** The values of a row, as `create` returned them, and else under `referenceName` the reference of the merchant that asks. */
 export type RowValues = Readonly<Record<string, string | number | undefined>>;
 
 type Headers = Readonly<Record<string, string>>;
@@ -53,10 +53,11 @@ type Headers = Readonly<Record<string, string>>;
 /** The parts of a request that a route needs. A function of a row's values says that the route takes ids there. */
 export interface RouteRequest {
   /**
-   * Sent as it is. A static body of a POST without an id says that it is a list. Default: the body that `create` of a
-   * resource sent to this route, or else that of `transactions`, with the reference where the route demands one.
+   * Sent as it is, an object as JSON. A static body of a POST without an id says that it is a list. Default: the body that
+   * `create` of a resource sent to this route, or else that of `transactions`, with the reference where the route demands one.
    */
-  readonly body?: object | ((row: RowValues) => object);
+  readonly body?: object | string | ((row: RowValues) => object | string);
+  /** Sent as it is, without members that are `undefined`. Default: the reference where the route demands one. */
   readonly query?: RowValues | ((row: RowValues) => RowValues);
   readonly headers?: Headers | ((row: RowValues) => Headers);
 }

@@ -145,7 +145,7 @@ describe('the case of rows passes for a right host', () => {
       },
       routes: {
         'POST /v1/lookup': { body: ({ id, refercence_cl }) => ({ id, refercence_cl }) },
-        'GET /v1/receipt': { query: ({ id }) => ({ id }) },
+        'GET /v1/receipt': { query: ({ id, refercence_cl }) => ({ id, refercence_cl }) },
       },
     },
     'that takes the id in a header': {

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { accountStore } from '../../../test/helpers/accounts.js';
+import { FRAMEWORK } from '../../../test/helpers/framework.js';
+import { type Asked, PATH, show, testHosts, TRANSACTIONS } from '../hosts.js';
+
+const { auth, express } = FRAMEWORK;
+const ROWS = '5.6 a row of';
+const LIST = 'GET /v1/list';
+const NOTE = 'POST /v1/note';
+const SEARCH = 'POST /v1/search';
+const ACCOUNT = 'DELETE /v1/users/:refercence_cl';
+const asked = (route: string, names = 'id') => `${route} of CNT-1002 with the ${names} of BTQ-1001 got 200. …`;
+
+describe('the contract sends the query of an entry', () => {
+  const demand = auth.requireOwnReference({ from: (req) => auth.merchantOf(req).referencl });
+  /** Refuses each member of a query, as a strict schema does. */
+  const serves = {
+    [LIST]: [demand, ({ req, mine }: Asked) => (Object.keys(req.query).length > 0 ? 422 : mine)],
+  } as const;
+  const says = 'GET /v1/list for BTQ-1001 got 422, so its rows were not seen. …';
+
+  testHosts('5.6 a list', {
+    'without a reference beside it': { serves, routes: { 'GET /v1/*': { query: {} } } },
+    'without the members that are undefined': { serves, routes: { [LIST]: { query: { month: undefined } } } },
+    'and else the own reference where a route demands it': { serves, says },
+  });
+});
+
+describe('the contract sends the body of an entry', () => {
+  const guard = [
+    auth.requireBearer({ userStore: accountStore(), reference: 'unchecked' }),
+    express.text({ type: '*/xml' }),
+    express.raw({ type: '*/pdf' }),
+  ];
+  const named = ({ req, all }: Asked) => show(all.find(({ id }) => String(req.body) === `<${id}>`));
+  const form = new FormData();
+
+  testHosts(ROWS, {
+    'as text': {
+      guard,
+      serves: { [NOTE]: named },
+      routes: { [NOTE]: { body: ({ id }) => `<${id}>`, headers: { 'Content-Type': 'text/xml' } } },
+      says: asked(NOTE),
+    },
+    'as bytes': {
+      guard,
+      serves: { [NOTE]: named },
+      routes: { [NOTE]: { body: ({ id }) => Buffer.from(`<${id}>`), headers: { 'Content-Type': 'image/pdf' } } },
+      says: asked(NOTE),
+    },
+    'and not one that is neither JSON, text nor bytes': {
+      serves: { [NOTE]: named },
+      routes: { [NOTE]: { body: ({ id }) => (form.set('id', String(id)), form) } },
+      says: 'authContract: a body is JSON, a text or a Buffer, and not FormData. Leave the route out with the reason.',
+    },
+    'with the reference of the owner under another name, where create returns it': {
+      serves: {
+        [NOTE]: ({ all, body }) =>
+          show(all.find(({ id, refercence_cl }) => id === body['id'] && refercence_cl === body['by'])),
+      },
+      resources: [
+        {
+          ...TRANSACTIONS,
+          create: async (as) => ({ ...(await TRANSACTIONS.create(as)), refercence_cl: as.referencl }),
+        },
+      ],
+      routes: { [NOTE]: { body: ({ id, refercence_cl }) => ({ id, by: refercence_cl }) } },
+      says: asked(NOTE, 'id and refercence_cl'),
+    },
+  });
+
+  testHosts('5.6 a list', {
+    'of a list as text': {
+      guard,
+      serves: { [SEARCH]: ({ req, all }) => (req.body === '<all>' ? all : 422) },
+      routes: { [SEARCH]: { body: '<all>', headers: { 'Content-Type': 'text/xml' } } },
+      says: 'POST /v1/search showed CNT-1002 the id of a row that BTQ-1001 had just made. …',
+    },
+  });
+});
+
+describe('the contract sends no DELETE of the account that it uses', () => {
+  const says = `${ACCOUNT} would delete the account of BTQ-1001, which the test uses. Let create make another one, or write leaveOut: { '${ACCOUNT}': 'the reason' }.`;
+
+  testHosts('5.6 a reference in', {
+    'with its reference in the path': { serves: { [ACCOUNT]: () => expect.fail('It was sent.') }, says },
+  });
+
+  testHosts('a refused route', {
+    'except one that no merchant may use': {
+      serves: { [ACCOUNT]: () => 403 },
+      refused: { [ACCOUNT]: 'For operators.' },
+    },
+  });
+});
+
+describe('the contract says', () => {
+  const DELETE = `DELETE ${PATH}`;
+
+  testHosts(ROWS, {
+    'that a route with 403 for each merchant can be a refused one': {
+      serves: { [DELETE]: () => 403 },
+      says: `DELETE /v1/transactions/… of CNT-1002 for its own row got 403, so the test of ${DELETE} proves nothing. If no merchant may use it, write refused: { '${DELETE}': 'the reason' }. Write what the route needs: …`,
+    },
+  });
+});
