@@ -11,16 +11,18 @@ export function demand(holds: boolean, message: string): asserts holds {
   if (!holds) throw new Violation(message);
 }
 
-/** Runs a check for each item, and fails with the messages of all that fail. */
+/** Runs a check for each item, and fails with the messages of all that fail. A test that proves nothing comes last. */
 export async function demandEach<Item>(items: readonly Item[], check: (item: Item) => Promise<void>): Promise<void> {
   const problems: string[] = [];
   for (const item of items) {
     await check(item).catch((error: unknown) => {
       if (!(error instanceof Violation)) throw error;
-      problems.push(error.message);
+      problems.push(...error.message.split('\n'));
     });
   }
-  demand(problems.length === 0, [...new Set(problems)].join('\n'));
+  const isVain = (problem: string) => /proves nothing|were not seen/.test(problem);
+  const sorted = [...problems.filter((problem) => !isVain(problem)), ...problems.filter(isVain)];
+  demand(sorted.length === 0, [...new Set(sorted)].join('\n'));
 }
 
 /** Returns the message of a thrown value, without its full stop, because the message becomes a part of a sentence. */

@@ -14,16 +14,19 @@ const TRIES = 20;
 /** The time before the first row is read, and before each further one while rows change by themselves. */
 const WAITS_MS = [0, 100, 200];
 
+/** A route, and a resource whose values it takes. */
+type Taken = Pick<Question, 'route' | 'resource' | 'names'>;
+
 export const rowCases: HostCases = {
   '5.6 a row of another merchant is answered as one that does not exist': async (visit) => {
     const [owner, other] = await callersOf(visit);
     const { found } = visit;
     const served = new Set<string>();
     await demandEach(found.ofRows, async (route) => {
-      const taken = await takenBy(found, route, other);
-      if (!taken) return;
-      served.add(route.name);
-      await checkRoute({ found, route, ...taken, owner, other });
+      await demandEach(await takenBy(found, route, other), async (taken) => {
+        served.add(route.name);
+        await checkRoute({ ...taken, found, owner, other });
+      });
     });
     const unserved = found.ofRows.find(({ name }) => !served.has(name));
     demand(unserved === undefined, `${unserved?.name} answers an own row with 404, 405 or 501 to each method.`);
@@ -33,24 +36,44 @@ export const rowCases: HostCases = {
 };
 
 /**
- * Returns the resource whose ids a route takes, and the names of the values that it takes. Returns `undefined` for a method
- * that `app.all` does not serve.
+ * Returns the resources whose ids a route takes, and the names of the values that it takes: those whose rows it tells from
+ * unknown ones, or else the first with a good answer. Returns none for a method that `app.all` does not serve.
  */
 async function takenBy({ paths }: Visit['found'], route: HostRoute, other: Asking) {
+  const [taken, telling]: [Taken[], Taken[]] = [[], []];
   let control: Answer | undefined;
   for (const resource of route.resources) {
     const row = await other.create(resource);
     const names = namesUsed(paths, route, resource, row);
     if (names.length === 0) continue;
-    control = await other.ask(route, { row, resource });
-    if (isGood(control)) return { resource, names };
+    const one = { route, resource, names };
+    const answer = await askWith(one, other, row);
+    control = answer;
+    if (isGood(answer)) taken.push(one);
+    if (!isGood(answer) || route.resources.length === 1) continue;
+    const unknown = [await askUnknown(one, other, row, names), await askUnknown(one, other, row, names)] as const;
+    const isSame = answer.status === unknown[0].status && differencesOf([answer, answer], unknown).length === 0;
+    if (!isSame) telling.push(one);
   }
+  if (taken.length > 0) return telling.length > 0 ? telling : taken.slice(0, 1);
   demand(
     control !== undefined,
     `${route.name} takes no value that create returns. Let body, query or headers of routes be a function of these values. If the route takes no row, let create of a resource send its request, without an entry.`,
   );
   if (!isUnserved(route, control)) demandControl(control, route, other);
-  return undefined;
+  return [];
+}
+
+/** Asks with a row, and returns the answer with the values of the row that the request has. */
+async function askWith({ route, resource, names }: Taken, caller: Asking, row: Row) {
+  const answer = await caller.ask(route, { row, resource });
+  return { ...answer, asked: names.map((name) => String(row[name])) };
+}
+
+/** Asks with a row that has values that nobody has under these names. */
+function askUnknown(taken: Taken, caller: Asking, row: Row, names: readonly string[]) {
+  const unknown = names.map((name) => [name, unknownIdLike(row[name] ?? '')] as const);
+  return askWith(taken, caller, { ...row, ...Object.fromEntries(unknown) });
 }
 
 async function checkRoute(question: Question): Promise<void> {
@@ -138,16 +161,12 @@ async function demandHidden(
   fix: string,
 ): Promise<void> {
   const { route, resource, owner, other } = question;
-  const askWith = async (valueOf: (value: string | number) => string | number) => {
-    const row = { ...base, ...Object.fromEntries(names.map((name) => [name, valueOf(foreign[name] ?? '')])) };
-    const answer = await other.ask(route, { row, resource });
-    return { ...answer, asked: question.names.map((name) => String(row[name])) };
-  };
+  const row = { ...base, ...Object.fromEntries(names.map((name) => [name, foreign[name] ?? ''])) };
   const askTwoKinds = async () => {
     // A time or counter that both unknown ids get is the same for the foreign one, which is asked between them.
-    const unknown = await askWith(unknownIdLike);
-    const answer = await askWith((value) => value);
-    const unknownAgain = await askWith(unknownIdLike);
+    const unknown = await askUnknown(question, other, row, names);
+    const answer = await askWith(question, other, row);
+    const unknownAgain = await askUnknown(question, other, row, names);
     return { answer, unknown, members: differencesOf([answer, answer], [unknown, unknownAgain]) };
   };
   const { answer, unknown, members } = await askTwoKinds();
@@ -161,7 +180,11 @@ async function demandHidden(
   demandIt(
     answer.status === unknown.status || isMisformed || (isForbidden && resource.hides === false),
     isGood(answer) ? '.' : `, and ${summaryOf(unknown)} with ${tells}`,
-    isForbidden ? `${fix} If ids cannot be guessed, write hides: false beside read: '${resource.read}'.` : fix,
+    unknown.status >= 500 && !isGood(answer)
+      ? 'The route fails for an id that nobody has: answer 404 there too.'
+      : isForbidden
+        ? `${fix} If ids cannot be guessed, write hides: false beside read: '${resource.read}'.`
+        : fix,
   );
   const told = [owner.referencl, ...Object.values(foreign).map(String)].some(
     (value) => !answer.asked.includes(value) && shows(answer, value),

@@ -67,6 +67,21 @@ describe('the contract sends the body of an entry', () => {
       routes: { [NOTE]: { body: ({ id, refercence_cl }) => ({ id, by: refercence_cl }) } },
       says: asked(NOTE, 'id and refercence_cl'),
     },
+    'for a batch with the ids of each resource': {
+      serves: {
+        'POST /v1/shops': () => ({ id: crypto.randomUUID() }),
+        [NOTE]: ({ all, body }) => all.filter(({ id }) => body['ids']?.includes(String(id))),
+      },
+      resources: [
+        {
+          read: 'GET /v1/shops/:id',
+          create: async (as) => ({ id: ((await as.send('POST /v1/shops', {})) as { id: string }).id }),
+        },
+        TRANSACTIONS,
+      ],
+      routes: { [NOTE]: { body: ({ id }) => ({ ids: [id] }) } },
+      says: `${NOTE} of CNT-1002 with the id of BTQ-1001 got 200, …`,
+    },
   });
 
   testHosts('5.6 a list', {
@@ -96,11 +111,20 @@ describe('the contract sends no DELETE of the account that it uses', () => {
 
 describe('the contract says', () => {
   const DELETE = `DELETE ${PATH}`;
+  const failing = 'The route fails for an id that nobody has: answer 404 there too.';
 
   testHosts(ROWS, {
     'that a route with 403 for each merchant can be a refused one': {
       serves: { [DELETE]: () => 403 },
       says: `DELETE /v1/transactions/… of CNT-1002 for its own row got 403, so the test of ${DELETE} proves nothing. If no merchant may use it, write refused: { '${DELETE}': 'the reason' }. Write what the route needs: …`,
+    },
+    'that a route fails for unknown ids': {
+      serves: { [`GET ${PATH}`]: ({ own, foreign }) => (own ? show(own) : foreign ? 404 : 500) },
+      says: `GET ${PATH} of CNT-1002 with the id of BTQ-1001 got 404, and 500 with an id that nobody has, which tells that the row exists. ${failing} …`,
+    },
+    'leaks before the tests that prove nothing': {
+      serves: { [DELETE]: () => 403, [`GET ${PATH}/receipt`]: ({ any }) => show(any) },
+      says: `GET ${PATH}/receipt of CNT-1002 with the id of BTQ-1001 got 200. …\nDELETE /v1/transactions/…`,
     },
   });
 });
