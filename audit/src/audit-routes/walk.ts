@@ -110,7 +110,10 @@ function subAppsAt(layer: Layer, { router, app, apps }: Scope): readonly Mounted
   return mounted.length > named.length ? [] : named;
 }
 
-/** Returns true when a router has a route, a sub-router or a handler of this package. */
+/** Returns true when a router has a route, a sub-router, a sub-app or a handler of this package. */
 function hasRoutes({ router: { stack }, keeping }: Scope): boolean {
-  return stack.some((layer) => layer.route ?? mountedIn(layer, keeping).mark ?? routerOf(layer.handle, keeping));
+  return stack.some(
+    (layer) =>
+      layer.name === SUB_APP || (layer.route ?? mountedIn(layer, keeping).mark ?? routerOf(layer.handle, keeping)),
+  );
 }

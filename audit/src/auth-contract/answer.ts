@@ -118,7 +118,8 @@ function adviceOnStatus(answer: Answer, code: AuthErrorCode, fix: string): strin
   }
   const advice = adviceOn(answer, fix);
   if (status < 400 || status === 429 || json === undefined || hasLayout(answer)) return advice;
-  return `${advice} If respond or an error handler of yours wrote this answer, send error.status there.`;
+  const send = 'If respond or an error handler of yours wrote this answer, send error.status there.';
+  return status >= 500 ? `${send} ${advice}` : `${advice} ${send}`;
 }
 
 function hasLayout({ status, json }: Answer): boolean {

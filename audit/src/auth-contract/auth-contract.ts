@@ -92,6 +92,8 @@ function routesIn(host: HostUnderTest): Found {
     );
   }
   const found = findRoutes(host);
+  const { outdated } = found;
+  if (outdated) throw new TypeError(`authContract: ${outdated.reason} ${outdated.fix}`);
   checkEntries(host, found, NAMES);
   if ((app === undefined) === (baseUrl === undefined)) {
     throw new TypeError('authContract: let createHost resolve to { app } or { baseUrl }, and not to both.');

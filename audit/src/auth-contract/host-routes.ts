@@ -33,6 +33,7 @@ export function findRoutes(host: HostUnderTest) {
   const { app, apps, routes: entries, refused, resources = [], referenceName = 'refercence_cl' } = host;
   const steps = app ? (walkApp(app, apps) ?? []) : [];
   const walked = steps.filter((step) => step.kind === 'route');
+  const blind = steps.filter((step) => step.kind === 'blind');
   const referenceNames = [...new Set([referenceName, ...walked.flatMap((step) => step.referenceNames)])];
   const paths = createPaths(referenceNames);
   const routeOf = (method: string, path: string, { isGuarded = true, isDemanded = false } = {}): HostRoute => {
@@ -66,8 +67,8 @@ export function findRoutes(host: HostUnderTest) {
     /** Returns the route that reads a row of a resource. */
     readerOf: ({ read }: Resource) =>
       routes.find(({ name }) => name.toLowerCase() === read.toLowerCase()) ?? parse(read),
-    hidden: steps.flatMap((step) => {
-      if (step.kind !== 'blind') return [];
+    outdated: blind.find((step) => step.of === 'unknownPath')?.spot,
+    hidden: blind.flatMap((step) => {
       const { path, handler, isBehindGuard, reason, fix } = step.spot;
       // A function above routes is a limiter or the like, and one before the guard is a finding of auditRoutes.
       const isAbove = walked.some(({ place }) => covers(step.place, place));

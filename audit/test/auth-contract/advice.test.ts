@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import type { Router } from 'express';
+import { FRAMEWORK } from '../../../test/helpers/framework.js';
+import { outcomeOfCase } from '../contract.js';
+import { hostWith, status, testHosts } from '../hosts.js';
+
+const { express } = FRAMEWORK;
+
+describe('the advice of the contract', () => {
+  testHosts('7 a disabled', {
+    'is that an own login does not use login.attempt, where it lets a disabled account in': {
+      login: (req, res) => void res.json({ token: String(req.path) }),
+      ownLogin: { body: (email, password) => ({ email, password }), tokenOf: () => 'x' },
+      says: 'POST /v1/login got 200 in place of 401 account_disabled. This route does not use login.attempt, which refuses the account, or findCredentials returns it without disabled: true. …',
+    },
+  });
+
+  testHosts('5.8 a request without', {
+    'is to send error.status, before the host failed, for a refusal with 500': {
+      guard: (_req, res) => status(500, { oops: true })(res),
+      says: 'POST /v1/transactions got 500 in place of 401 missing_token. If respond or an error handler of yours wrote this answer, send error.status there. The host or its store failed: …',
+    },
+  });
+
+  it('is one line for a router that hides the paths', async () => {
+    const host = hostWith({ mount: (app) => app.use('/v1/a', express.Router()).use('/v1/b', express.Router()) });
+    const { stack } = (host.app as unknown as { readonly router: Router }).router;
+    for (const layer of stack) Reflect.deleteProperty(layer, 'rawPath');
+    expect(await outcomeOfCase('each route', host)).to.equal(
+      'authContract: The package router before 2.3 does not expose the path of a mount, so nothing below it can be checked. Update it: npm update router.',
+    );
+  });
+});
