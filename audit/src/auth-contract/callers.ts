@@ -13,6 +13,8 @@ export type Row = Awaited<ReturnType<Resource['create']>>;
 
 /** A merchant of a run, with all that it has sent and made. */
 export interface Asking extends Caller {
+  /** The member of the host that has the merchant, for messages, because a reference can be a UUID. */
+  readonly role: 'merchant' | 'otherMerchant';
   /** The id of the account, if the token tells it. */
   readonly id: unknown;
   readonly sent: { readonly method: string; readonly path: string; readonly body: object | undefined }[];
@@ -53,6 +55,7 @@ export async function callerOf(visit: Visit, merchant: TestMerchant): Promise<As
   const token = await visit.tokenOf(merchant);
   const caller: Asking = {
     ...merchant,
+    role: merchant === visit.host.merchant ? 'merchant' : 'otherMerchant',
     id: partsOf(token)[1]['sub'],
     sent: [],
     rows: [],
@@ -61,7 +64,7 @@ export async function callerOf(visit: Visit, merchant: TestMerchant): Promise<As
       const isPath = path.startsWith('/');
       demand(isPath, `send takes a method and a path, for example POST /v1/payments, and not "${route}".`);
       const answer = await visit.sendAs(token, method, path, { headers, ...(body && { body }) });
-      const problem = `${answer.request} for ${merchant.referencl} got ${summaryOf(answer)}.`;
+      const problem = `${answer.request} for ${caller.role} got ${summaryOf(answer)}.`;
       demandOf(answer, isGood(answer), problem, LET_CREATE);
       caller.sent.push({ method, path, body });
       return answer.json;
@@ -147,12 +150,12 @@ function idsOf(paths: Paths, { read }: Resource, row: Row): readonly string[] {
 }
 
 /** Refuses to delete the account of the test, because every case after it would fail. */
-function demandOthers({ method, path, name }: HostRoute, { id, email, referencl }: Asking, last: string) {
+function demandOthers({ method, path, name }: HostRoute, { id, email, referencl, role }: Asking, last: string) {
   const isLast = (value: unknown) => encodeURIComponent(String(value)) === last;
   const isAccount = method === 'DELETE' && /[:*][^/]*$/.test(path) && [id, email, referencl].some(isLast);
   demand(
     !isAccount,
-    `${name} would delete the account of ${referencl}, which the test uses. Let create make another one, or write ${writeEntry('leaveOut', name)}.`,
+    `${name} would delete the account of ${role}, which the test uses. Let create make another one, or write ${writeEntry('leaveOut', name)}.`,
   );
 }
 
@@ -184,13 +187,13 @@ export function isUnserved({ name }: HostRoute, { status }: Answer): boolean {
 }
 
 /** A refusal that no row causes would look like a hidden row. */
-export function demandControl(answer: Answer, { method, name }: HostRoute, { referencl }: TestMerchant): void {
+export function demandControl(answer: Answer, { method, name }: HostRoute, { role }: Asking): void {
   const part = method === 'GET' || method === 'DELETE' ? 'query' : 'body';
   const refuse = answer.status === 403 ? `If no merchant may use it, write ${writeEntry('refused', name)}. ` : '';
   demandOf(
     answer,
     isGood(answer),
-    `${answer.request} of ${referencl} for its own row got ${summaryOf(answer)}, so the test of ${name} proves nothing.`,
+    `${answer.request} of ${role} for its own row got ${summaryOf(answer)}, so the test of ${name} proves nothing.`,
     `${refuse}Write what the route needs: routes: { '${name}': { ${part}: { ... } } }. Or leave it out: ${writeEntry('leaveOut', name)}.`,
   );
 }

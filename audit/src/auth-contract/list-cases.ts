@@ -30,11 +30,11 @@ export const listCases: HostCases = {
     ) => {
       const shown = values.find((value) => earlier.every(isGood) && newIn(answer, value, earlier));
       const account = accountIn(answer, owner);
-      const ofRow = `${shown === owner.referencl ? 'reference' : 'id'} of a row that ${owner.referencl} had just made`;
+      const ofRow = `${shown === owner.referencl ? 'reference' : 'id'} of a row that ${owner.role} had just made`;
       demandOf(
         answer,
         shown === undefined && account === undefined,
-        `${name}${filter} showed ${other.referencl} the ${shown === undefined ? `${account} of ${owner.referencl}` : ofRow}.`,
+        `${name}${filter} showed ${other.role} the ${shown === undefined ? `${account} of ${owner.role}` : ofRow}.`,
         `${SELECT} If merchants may see them, write ${writeEntry('leaveOut', name)}.`,
       );
     };
@@ -55,7 +55,7 @@ export const listCases: HostCases = {
         // A list that was kept before this case can have ids that are not known.
         const isKept = ofOwner.text === answer.text && ofOwner.text === first.get(route);
         const isOfRows = visit.host.resources?.some(({ read }) => read.startsWith(`${route.name}/:`)) ?? false;
-        const same = `${route.name} shows both merchants the same, even after ${owner.referencl} has made a row.`;
+        const same = `${route.name} shows both merchants the same, even after ${owner.role} has made a row.`;
         demandOf(answer, !isKept || !isOfRows, same, SELECT);
         first.set(route, ofOwner.text);
         if (!known) before.set(route, [answer, await readList(route, other)]);
@@ -70,7 +70,7 @@ export const listCases: HostCases = {
         const answer = await other.ask(route, { row: valuesOf(other), query: { [name]: value } });
         const earlier = before.get(route);
         const others = made.filter((one) => one !== String(value));
-        const filter = ` with the ${name} of ${owner.referencl} in the query`;
+        const filter = ` with the ${name} of ${owner.role} in the query`;
         if (isGood(answer) && earlier) demandNothing(route, answer, others, earlier, filter);
       }
     });
@@ -78,7 +78,7 @@ export const listCases: HostCases = {
 };
 
 /** Demands that a list shows its caller the row that it has just made, or, without a resource of the list, any row. */
-function demandRows({ name }: HostRoute, answer: Answer, { rows, referencl }: Asking): void {
+function demandRows({ name }: HostRoute, answer: Answer, { rows, role }: Asking): void {
   const own = rows.findLast(({ resource }) => resource.read === name);
   const isShown = own
     ? Object.values(own.row).some((value) => wordOf(String(value)).test(answer.text))
@@ -86,7 +86,7 @@ function demandRows({ name }: HostRoute, answer: Answer, { rows, referencl }: As
   demandOf(
     answer,
     isShown,
-    `${name} shows ${referencl} no row, so the test proves nothing.`,
+    `${name} shows ${role} no row, so the test proves nothing.`,
     `Give the resource that makes one: { read: '${name}', create: async (as) => ({ id: ... }) }. Or write ${writeEntry('leaveOut', name)}.`,
   );
 }
@@ -97,7 +97,7 @@ function demandOwn({ name }: HostRoute, answer: Answer, caller: Asking, from: As
     rows.some(({ row }) =>
       Object.values(row).some((id) => id !== referencl && id !== account && shows(answer, String(id))),
     );
-  const problem = `${name} showed ${caller.referencl} the id of a row of ${from.referencl}, and no own row.`;
+  const problem = `${name} showed ${caller.role} the id of a row of ${from.role}, and no own row.`;
   demandOf(answer, has(caller) || !has(from), problem, SELECT);
 }
 
@@ -130,7 +130,7 @@ async function readList(route: HostRoute, caller: Asking): Promise<Answer> {
   demandOf(
     answer,
     isGood(answer),
-    `${route.name} for ${caller.referencl} got ${summaryOf(answer)}, so its rows were not seen.`,
+    `${route.name} for ${caller.role} got ${summaryOf(answer)}, so its rows were not seen.`,
     `Write its query: routes: { '${route.name}': { query: { ... } } }. Or leave it out: ${writeEntry('leaveOut', route.name)}.`,
   );
   return answer;

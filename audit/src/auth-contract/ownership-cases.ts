@@ -93,7 +93,7 @@ export const ownershipCases: HostCases = {
       };
       const own = await askFor(merchant.referencl);
       if (isUnserved(route, own)) return;
-      demandControl(own, route, merchant);
+      demandControl(own, route, caller);
       demandRefusal(await askFor(otherMerchant?.referencl ?? FOREIGN), 'foreign_reference', CHECK_PATH);
     });
   },

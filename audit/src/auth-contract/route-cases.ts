@@ -55,7 +55,7 @@ export const routeCases: HostCases = {
           demandOf(
             answer,
             [401, 403, 404].includes(answer.status),
-            `${route.title} got ${summaryOf(answer)} for ${caller.referencl} in place of 401, 403 or 404, although refused names it.`,
+            `${route.title} got ${summaryOf(answer)} for ${caller.role} in place of 401, 403 or 404, although refused names it.`,
             'Check on the server that the caller is an operator.',
           );
         }

@@ -130,7 +130,7 @@ async function createPair({ route, resource, names, owner, other }: Question) {
   const foreignNames = names.filter(isOwners(foreign));
   demand(
     foreignNames.length > 0,
-    `create of ${resource.read} gave ${owner.referencl} no ${names.join(' or ')} that ${other.referencl} does not have too. Let it make a new row each time. Or leave ${route.name} out, if it takes no id of a row.`,
+    `create of ${resource.read} gave ${owner.role} no ${names.join(' or ')} that ${other.role} does not have too. Let it make a new row each time. Or leave ${route.name} out, if it takes no id of a row.`,
   );
   return { own, foreign, foreignNames };
 }
@@ -145,7 +145,7 @@ async function demandOwn(question: Question, own: Row, foreign: Row): Promise<vo
   const hasId = ids.some((id) => shows(answer, String(id)));
   const account = shows(answer, owner.referencl) ? 'reference' : accountIn(answer, owner);
   const what = account ?? (hasId ? 'id of a row' : undefined);
-  const problem = `${route.title} of ${other.referencl} for its own row showed the ${what} of ${owner.referencl}.`;
+  const problem = `${route.title} of ${other.role} for its own row showed the ${what} of ${owner.role}.`;
   demandOf(answer, what === undefined, problem, FIND);
   if (changes) demandNoChange(question, await changes());
 }
@@ -170,7 +170,7 @@ async function demandHidden(
     return { answer, unknown, members: differencesOf([answer, answer], [unknown, unknownAgain]) };
   };
   const { answer, unknown, members } = await askTwoKinds();
-  const asked = `${route.title} of ${other.referencl} with the ${names.join(' and ')} of ${owner.referencl}`;
+  const asked = `${route.title} of ${other.role} with the ${names.join(' and ')} of ${owner.role}`;
   const demandIt = (isHidden: boolean, problem: string, advice = fix) =>
     demandOf(answer, isHidden, `${asked} got ${summaryOf(answer)}${problem}`, advice);
   const tells = 'an id that nobody has, which tells that the row exists.';
@@ -189,7 +189,7 @@ async function demandHidden(
   const told = [owner.referencl, ...Object.values(foreign).map(String)].some(
     (value) => !answer.asked.includes(value) && shows(answer, value),
   );
-  demandIt(!told, `, with the reference or another id of ${owner.referencl}.`);
+  demandIt(!told, `, with the reference or another id of ${owner.role}.`);
   if (answer.status !== unknown.status) return;
   // A member with few values, such as a duration of some milliseconds, can differ once by chance.
   const differs = async () => (await askTwoKinds()).members.length > 0;

@@ -72,7 +72,7 @@ export async function watch(question: Question, row: Row) {
 }
 
 export function demandNoChange({ route, owner, other }: Question, changes: string): void {
-  const problem = `${route.title} of ${other.referencl} changed the row of ${owner.referencl}: ${changes}.`;
+  const problem = `${route.title} of ${other.role} changed the row of ${owner.role}: ${changes}.`;
   demand(changes === '', `${problem} ${FIND}`);
 }
 
@@ -100,7 +100,7 @@ export async function demandNoGift(question: Pick<Question, 'found' | 'resource'
     if (row === undefined || isGood(await readAs(other, row))) continue;
     demand(
       !isGood(await readAs(owner, row)),
-      `create of ${resource.read} for ${other.referencl} made a row of ${owner.referencl}, whose value the body had as ${Object.keys(members).join(', ')}. ${TAKE_FROM_TOKEN}`,
+      `create of ${resource.read} for ${other.role} made a row of ${owner.role}, whose value the body had as ${Object.keys(members).join(', ')}. ${TAKE_FROM_TOKEN}`,
     );
   }
 }
@@ -133,7 +133,7 @@ export async function demandNoMove(question: Question, changed: Row): Promise<vo
     demandOf(
       answer,
       changesIn(hidden, await readRow(question, owner, row)) !== '',
-      `${route.title} with the value of ${other.referencl} as ${Object.keys(added).join(', ')} in the body moved the row to it.`,
+      `${route.title} with the value of ${other.role} as ${Object.keys(added).join(', ')} in the body moved the row to it.`,
       TAKE_FROM_TOKEN,
     );
   }

@@ -8,7 +8,7 @@ const SELECT = 'Select the rows by merchantOf(req).referencl, and keep no answer
 const instead = (caller: string, owner: string) =>
   `${LIST} showed ${caller} the id of a row of ${owner}, and no own row. ${SELECT}`;
 const filtered = (name: string) =>
-  `${LIST} with the ${name} of BTQ-1001 in the query showed CNT-1002 the id of a row that BTQ-1001 had just made. …`;
+  `${LIST} with the ${name} of merchant in the query showed otherMerchant the id of a row that merchant had just made. …`;
 /** Returns a list that is read once, for its first reader. */
 const keptList = () => {
   let kept: object | undefined;
@@ -23,7 +23,7 @@ describe('the case of lists', () => {
   testHosts('5.6 a list', {
     'is red for a list that is kept for the owner': {
       serves: { [LIST]: keptList() },
-      says: instead('CNT-1002', 'BTQ-1001'),
+      says: instead('otherMerchant', 'merchant'),
     },
     'is red for a list that is kept for the other merchant': {
       serves: { [LIST]: keptList() },
@@ -37,11 +37,11 @@ describe('the case of lists', () => {
           },
         },
       ],
-      says: instead('BTQ-1001', 'CNT-1002'),
+      says: instead('merchant', 'otherMerchant'),
     },
     'is red for a list of rows that was kept before': {
       serves: { [PARENT]: () => stale },
-      says: `${PARENT} shows both merchants the same, even after BTQ-1001 has made a row. ${SELECT}`,
+      says: `${PARENT} shows both merchants the same, even after merchant has made a row. ${SELECT}`,
     },
     'passes for ids that each merchant counts': {
       newId: (referencl) => `INV-${1000 + numberOf(referencl)}`,

@@ -14,7 +14,7 @@ const SELECT =
   'Select the rows by merchantOf(req).referencl, and keep no answer in a cache for all callers. ' +
   "If merchants may see them, write leaveOut: { '";
 const leak = (what: string, list = LIST) =>
-  `${list} showed CNT-1002 the ${what} of a row that BTQ-1001 had just made. ${SELECT}${list}': 'the reason' }.…`;
+  `${list} showed otherMerchant the ${what} of a row that merchant had just made. ${SELECT}${list}': 'the reason' }.…`;
 const idsOf = (rows: readonly { readonly id: unknown }[]) => rows.map(({ id }) => ({ id }));
 /** Returns the number of rows of each merchant, beside its reference. */
 const totalsOf = ({ all }: Asked) =>
@@ -107,24 +107,24 @@ describe('authContract reads each list as both merchants', () => {
       'a refusal, because it needs a query': {
         serves: { [LIST]: () => 400 },
         says:
-          "GET /v1/list for BTQ-1001 got 400, so its rows were not seen. Write its query: routes: { 'GET /v1/list': { query: " +
+          "GET /v1/list for merchant got 400, so its rows were not seen. Write its query: routes: { 'GET /v1/list': { query: " +
           "{ ... } } }. Or leave it out: leaveOut: { 'GET /v1/list': 'the reason' }. The body: Bad Request",
       },
       'the accounts, with their emails': {
         serves: { [LIST]: () => [AWA, KOFI].map(({ email }) => ({ email })) },
-        says: `GET /v1/list showed CNT-1002 the email of BTQ-1001. ${SELECT}GET /v1/list': 'the reason' }.`,
+        says: `GET /v1/list showed otherMerchant the email of merchant. ${SELECT}GET /v1/list': 'the reason' }.`,
       },
       'the accounts, with their ids and references': {
         serves: { [LIST]: () => [AWA, KOFI].map(({ id, marchand }) => ({ id, code: marchand.referencl })) },
-        says: `GET /v1/list showed CNT-1002 the id and the reference of BTQ-1001. ${SELECT}GET /v1/list': 'the reason' }.…`,
+        says: `GET /v1/list showed otherMerchant the id and the reference of merchant. ${SELECT}GET /v1/list': 'the reason' }.…`,
       },
       'a filter that it trusts': {
         serves: ledger(true),
-        says: `GET /v1/list with the accountId of BTQ-1001 in the query showed CNT-1002 the id of a row that BTQ-1001 had just made. …`,
+        says: `GET /v1/list with the accountId of merchant in the query showed otherMerchant the id of a row that merchant had just made. …`,
       },
       'no row': {
         serves: { [LIST]: () => ({ data: [] }) },
-        says: `GET /v1/list shows BTQ-1001 no row, so the test proves nothing. Give the resource that makes one: { read: 'GET /v1/list', create: async (as) => ({ id: ... }) }. Or write leaveOut: { 'GET /v1/list': 'the reason' }. The body has the members data.`,
+        says: `GET /v1/list shows merchant no row, so the test proves nothing. Give the resource that makes one: { read: 'GET /v1/list', create: async (as) => ({ id: ... }) }. Or write leaveOut: { 'GET /v1/list': 'the reason' }. The body has the members data.`,
       },
       'rows of all merchants, which only it shows': {
         serves: documents(() => true),

@@ -9,7 +9,7 @@ const LIST = 'GET /v1/list';
 const NOTE = 'POST /v1/note';
 const SEARCH = 'POST /v1/search';
 const ACCOUNT = 'DELETE /v1/users/:refercence_cl';
-const asked = (route: string, names = 'id') => `${route} of CNT-1002 with the ${names} of BTQ-1001 got 200. …`;
+const asked = (route: string, names = 'id') => `${route} of otherMerchant with the ${names} of merchant got 200. …`;
 
 describe('the contract sends the query of an entry', () => {
   const demand = auth.requireOwnReference({ from: (req) => auth.merchantOf(req).referencl });
@@ -17,7 +17,7 @@ describe('the contract sends the query of an entry', () => {
   const serves = {
     [LIST]: [demand, ({ req, mine }: Asked) => (Object.keys(req.query).length > 0 ? 422 : mine)],
   } as const;
-  const says = 'GET /v1/list for BTQ-1001 got 422, so its rows were not seen. …';
+  const says = 'GET /v1/list for merchant got 422, so its rows were not seen. …';
 
   testHosts('5.6 a list', {
     'without a reference beside it': { serves, routes: { 'GET /v1/*': { query: {} } } },
@@ -80,7 +80,7 @@ describe('the contract sends the body of an entry', () => {
         TRANSACTIONS,
       ],
       routes: { [NOTE]: { body: ({ id }) => ({ ids: [id] }) } },
-      says: `${NOTE} of CNT-1002 with the id of BTQ-1001 got 200, …`,
+      says: `${NOTE} of otherMerchant with the id of merchant got 200, …`,
     },
   });
 
@@ -89,13 +89,13 @@ describe('the contract sends the body of an entry', () => {
       guard,
       serves: { [SEARCH]: ({ req, all }) => (req.body === '<all>' ? all : 422) },
       routes: { [SEARCH]: { body: '<all>', headers: { 'Content-Type': 'text/xml' } } },
-      says: 'POST /v1/search showed CNT-1002 the id of a row that BTQ-1001 had just made. …',
+      says: 'POST /v1/search showed otherMerchant the id of a row that merchant had just made. …',
     },
   });
 });
 
 describe('the contract sends no DELETE of the account that it uses', () => {
-  const says = `${ACCOUNT} would delete the account of BTQ-1001, which the test uses. Let create make another one, or write leaveOut: { '${ACCOUNT}': 'the reason' }.`;
+  const says = `${ACCOUNT} would delete the account of merchant, which the test uses. Let create make another one, or write leaveOut: { '${ACCOUNT}': 'the reason' }.`;
 
   testHosts('5.6 a reference in', {
     'with its reference in the path': { serves: { [ACCOUNT]: () => expect.fail('It was sent.') }, says },
@@ -116,15 +116,15 @@ describe('the contract says', () => {
   testHosts(ROWS, {
     'that a route with 403 for each merchant can be a refused one': {
       serves: { [DELETE]: () => 403 },
-      says: `DELETE /v1/transactions/… of CNT-1002 for its own row got 403, so the test of ${DELETE} proves nothing. If no merchant may use it, write refused: { '${DELETE}': 'the reason' }. Write what the route needs: …`,
+      says: `DELETE /v1/transactions/… of otherMerchant for its own row got 403, so the test of ${DELETE} proves nothing. If no merchant may use it, write refused: { '${DELETE}': 'the reason' }. Write what the route needs: …`,
     },
     'that a route fails for unknown ids': {
       serves: { [`GET ${PATH}`]: ({ own, foreign }) => (own ? show(own) : foreign ? 404 : 500) },
-      says: `GET ${PATH} of CNT-1002 with the id of BTQ-1001 got 404, and 500 with an id that nobody has, which tells that the row exists. ${failing} …`,
+      says: `GET ${PATH} of otherMerchant with the id of merchant got 404, and 500 with an id that nobody has, which tells that the row exists. ${failing} …`,
     },
     'leaks before the tests that prove nothing': {
       serves: { [DELETE]: () => 403, [`GET ${PATH}/receipt`]: ({ any }) => show(any) },
-      says: `GET ${PATH}/receipt of CNT-1002 with the id of BTQ-1001 got 200. …\nDELETE /v1/transactions/…`,
+      says: `GET ${PATH}/receipt of otherMerchant with the id of merchant got 200. …\nDELETE /v1/transactions/…`,
     },
   });
 });

@@ -131,7 +131,7 @@ describe('authContract asks each refused route as both merchants', () => {
     'and is red for one that shows a row, which it asks by an id that exists': {
       serves: { 'GET /v1/admin/:id': ({ any }) => any },
       refused: { 'GET /v1/admin/:id': 'For operators.' },
-      says: `GET /v1/admin/:id got 200 for BTQ-1001 ${FOR_OPERATORS} The body has the members id, refercence_cl.`,
+      says: `GET /v1/admin/:id got 200 for merchant ${FOR_OPERATORS} The body has the members id, refercence_cl.`,
     },
     'and is red for one method of app.all and one merchant, without resources': {
       serves: {
@@ -139,7 +139,7 @@ describe('authContract asks each refused route as both merchants', () => {
       },
       resources: undefined as never,
       refused: { 'ALL /v1/admin': 'For operators.' },
-      says: `DELETE /v1/admin got 204 for CNT-1002 ${FOR_OPERATORS}`,
+      says: `DELETE /v1/admin got 204 for otherMerchant ${FOR_OPERATORS}`,
     },
   });
 });

@@ -38,8 +38,8 @@ const CACHE =
 const MOVE = 'in the body moved the row to it. Take the merchant from merchantOf(req), never from the body.';
 const SHOWN = 'The body has the members transaction.';
 const TELLS = 'an id that nobody has, which tells that the row exists.';
-const asked = (route: string, names = 'id') => `${route} of CNT-1002 with the ${names} of BTQ-1001 got`;
-const own = (what: string) => `of CNT-1002 for its own row showed the ${what} of BTQ-1001. ${FIND}`;
+const asked = (route: string, names = 'id') => `${route} of otherMerchant with the ${names} of merchant got`;
+const own = (what: string) => `of otherMerchant for its own row showed the ${what} of merchant. ${FIND}`;
 const nothing = (route: string) => `so the test of ${route} proves nothing.`;
 const leaveOut = (route: string) => `Or leave it out: leaveOut: { '${route}': 'the reason' }.`;
 
@@ -77,7 +77,7 @@ describe('the case of rows is red, and says what to change', () => {
       serves: {
         [GET]: ({ own, any }) => (own ? undefined : status(404, { text: `${any?.refercence_cl} ${randomUUID()}` })),
       },
-      says: `${asked(GET)} 404, with the reference or another id of BTQ-1001. ${FIND} The body: …`,
+      says: `${asked(GET)} 404, with the reference or another id of merchant. ${FIND} The body: …`,
     },
     'an id in the body': {
       serves: { 'POST /v1/lookup': ({ any }) => show(any) },
@@ -112,7 +112,7 @@ describe('the case of rows is red, and says what to change', () => {
     'a change of the row that is found by its number alone, where the caller has that number too': {
       newId: numberOf,
       serves: { [PATCH]: (asked) => withNewNote(firstOf(asked)) && {} },
-      says: `${PATCH} of CNT-1002 changed the row of BTQ-1001: ${GET} shows another transaction.note. ${FIND}`,
+      says: `${PATCH} of otherMerchant changed the row of merchant: ${GET} shows another transaction.note. ${FIND}`,
     },
     'an own row with the rows of all merchants beside it': {
       serves: { [`${GET}/related`]: ({ own, all }) => own && all.map(({ id }) => ({ id })) },
@@ -131,7 +131,7 @@ describe('the case of rows is red, and says what to change', () => {
     },
     'a change that is made before its merchant is checked': {
       serves: { [PATCH]: ({ own, any }) => withNewNote(any) && show(own) },
-      says: `${PATCH} of CNT-1002 changed the row of BTQ-1001: ${GET} shows another transaction.note. ${FIND}`,
+      says: `${PATCH} of otherMerchant changed the row of merchant: ${GET} shows another transaction.note. ${FIND}`,
     },
     'a change of a row that only a list shows': {
       serves: documents(undefined, () => true),
@@ -147,7 +147,7 @@ describe('the case of rows is red, and says what to change', () => {
       guard: [auth.requireBearer({ userStore: accountStore(), reference: 'unchecked' }), express.json()],
       serves: { [PATCH]: ({ own, body }) => show(own && Object.assign(own, body)) },
       routes: noting(PATCH),
-      says: `${PATCH} with the value of CNT-1002 as refercence_cl ${MOVE} ${SHOWN}`,
+      says: `${PATCH} with the value of otherMerchant as refercence_cl ${MOVE} ${SHOWN}`,
     },
     'the same under another name, which the guard does not look at': {
       serves: {
@@ -159,12 +159,12 @@ describe('the case of rows is red, and says what to change', () => {
         [GET]: ({ own, all }) => own && { data: { merchant: own.refercence_cl, note: own.note, rows: all.length } },
       },
       routes: noting(PATCH),
-      says: `${PATCH} with the value of CNT-1002 as merchant ${MOVE}`,
+      says: `${PATCH} with the value of otherMerchant as merchant ${MOVE}`,
     },
     'a row that is made for the merchant that the body names': {
       serves: vouchers(({ accountId }, own) => accountId ?? own),
       resources: [VOUCHERS],
-      says: 'create of GET /v1/vouchers/:id for CNT-1002 made a row of BTQ-1001, whose value the body had as accountId. Take…',
+      says: 'create of GET /v1/vouchers/:id for otherMerchant made a row of merchant, whose value the body had as accountId. Take…',
     },
     'a cache before the guard, for the other merchant': {
       before: caching((authorization) => authorization !== undefined),
@@ -176,7 +176,7 @@ describe('the case of rows is red, and says what to change', () => {
     },
     'a request that the owner may not send, so the test proves nothing': {
       serves: { [PATCH]: () => status(422, { error: 'state_missing' }) },
-      says: `PATCH /v1/transactions/… of CNT-1002 for its own row got 422 state_missing, ${nothing(PATCH)} Write what the route needs: routes: { '${PATCH}': { body: { ... } } }. ${leaveOut(PATCH)} The body: {"error":"state_missing"}`,
+      says: `PATCH /v1/transactions/… of otherMerchant for its own row got 422 state_missing, ${nothing(PATCH)} Write what the route needs: routes: { '${PATCH}': { body: { ... } } }. ${leaveOut(PATCH)} The body: {"error":"state_missing"}`,
     },
     'a function of routes that takes no value': {
       serves: { 'POST /v1/lookup': ({ any }) => show(any) },
@@ -196,7 +196,7 @@ describe('the case of rows is red, and says what to change', () => {
         },
       ],
       leaveOut: { 'GET /v1/users/:id': 'It is public.' },
-      says: "DELETE /v1/users/:id would delete the account of CNT-1002, which the test uses. Let create make another one, or write leaveOut: { 'DELETE /v1/users/:id': 'the reason' }.",
+      says: "DELETE /v1/users/:id would delete the account of otherMerchant, which the test uses. Let create make another one, or write leaveOut: { 'DELETE /v1/users/:id': 'the reason' }.",
     },
     'create that fails, without the password': {
       ...creating((as) => Promise.reject(new Error(`no row for ${as.password}`))),
@@ -204,7 +204,7 @@ describe('the case of rows is red, and says what to change', () => {
     },
     'create that sends what the route refuses': {
       ...creating((as) => as.send('POST /v1/transactions', { refercence_cl: 'X' }) as Promise<{ id: string }>),
-      says: 'POST /v1/transactions for CNT-1002 got 403 foreign_reference. Let create of the resource send what the route accepts, different each time. The body: …',
+      says: 'POST /v1/transactions for otherMerchant got 403 foreign_reference. Let create of the resource send what the route accepts, different each time. The body: …',
     },
     'create that sends to a path without a method': {
       ...creating((as) => as.send('/v1/transactions', {}) as Promise<{ id: string }>),
@@ -216,16 +216,16 @@ describe('the case of rows is red, and says what to change', () => {
     },
     'create that makes no row of the owner': {
       ...creating(async (as) => (as.email === AWA.email ? { id: randomUUID() } : TRANSACTIONS.create(as))),
-      says: `GET /v1/transactions/… of BTQ-1001 for its own row got 404 not_found, ${nothing(GET)} …`,
+      says: `GET /v1/transactions/… of merchant for its own row got 404 not_found, ${nothing(GET)} …`,
     },
     'create that gives both merchants one id': {
       ...creating(async (as) => ({ ...(await TRANSACTIONS.create(as)), id: '7' })),
-      says: `GET /v1/transactions/7 of CNT-1002 for its own row got 404 not_found, ${nothing(GET)} …`,
+      says: `GET /v1/transactions/7 of otherMerchant for its own row got 404 not_found, ${nothing(GET)} …`,
     },
     'rows of which both merchants have the same ids': {
       newId: () => 7,
       serves: { [GET]: () => ({}) },
-      says: `create of ${GET} gave BTQ-1001 no id that CNT-1002 does not have too. Let it make a new row each time. Or leave ${GET} out, if it takes no id of a row.`,
+      says: `create of ${GET} gave merchant no id that otherMerchant does not have too. Let it make a new row each time. Or leave ${GET} out, if it takes no id of a row.`,
     },
   });
 });
