@@ -93,10 +93,8 @@ function demandRows({ name }: HostRoute, answer: Answer, { rows, role }: Asking)
 
 /** Demands that a list does not show its caller the rows of another merchant in place of its own. */
 function demandOwn({ name }: HostRoute, answer: Answer, caller: Asking, from: Asking): void {
-  const has = ({ rows, referencl, id: account }: Asking) =>
-    rows.some(({ row }) =>
-      Object.values(row).some((id) => id !== referencl && id !== account && shows(answer, String(id))),
-    );
+  const has = ({ rows, referencl }: Asking) =>
+    rows.some(({ row }) => Object.values(row).some((id) => id !== referencl && shows(answer, String(id))));
   const problem = `${name} showed ${caller.role} the id of a row of ${from.role}, and no own row.`;
   demandOf(answer, has(caller) || !has(from), problem, SELECT);
 }
@@ -112,7 +110,7 @@ async function membersOfRows({ found, host }: Visit, caller: Asking) {
     const { json } = await read(found, found.readerOf(resource), caller, row, resource);
     for (const [path, value] of [...Object.entries(row), ...scalarsIn(json)]) {
       const [name = '', outer = ''] = path.split('.').reverse();
-      for (const one of /id$/i.test(name) && /\D/.test(outer) ? [name, outer] : [name]) {
+      for (const one of /id$/i.test(name) && outer !== '' ? [name, outer] : [name]) {
         const values = members.get(one) ?? new Set();
         if (values.size < VALUES) members.set(one, values.add(value));
       }

@@ -15,6 +15,20 @@ describe('the advice of the contract', () => {
     },
   });
 
+  let logins = 0;
+  const findCredentials = 'Let findCredentials return disabled accounts too, with disabled: true.';
+  testHosts('7 a disabled', {
+    'is to return disabled accounts, where createLoginRouter lets one in': {
+      login: (_req, res) => void res.json({ authorisation: { token: 'x' } }),
+      says: `POST /v1/login got 200 in place of 401 account_disabled. ${findCredentials} …`,
+    },
+    'is the same where an own login does not find one': {
+      login: (_req, res) => void res.status((logins += 1) === 1 ? 404 : 200).json({}),
+      ownLogin: { body: (email, password) => ({ email, password }), tokenOf: () => 'x' },
+      says: `POST /v1/login got 404 in place of 401 account_disabled. ${findCredentials} …`,
+    },
+  });
+
   testHosts('5.8 a request without', {
     'is to send error.status, before the host failed, for a refusal with 500': {
       guard: (_req, res) => status(500, { oops: true })(res),

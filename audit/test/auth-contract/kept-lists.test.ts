@@ -47,6 +47,12 @@ describe('the case of lists', () => {
       newId: (referencl) => `INV-${1000 + numberOf(referencl)}`,
       serves: { [PARENT]: ({ mine }) => mine.map(({ id }) => ({ id })), [LIST]: () => stale },
     },
+    'passes for the reference of a partner, which create returns too': {
+      serves: { [LIST]: () => [AWA.marchand.referencl] },
+      resources: [
+        { ...TRANSACTIONS, create: async (as) => ({ ...(await TRANSACTIONS.create(as)), shop: as.referencl }) },
+      ],
+    },
     'is red for a filter with a value that the envelope of a row has too, under the same name': {
       serves: {
         [`GET ${PATH}`]: ({ own }) => own && { data: { id: own.id, state: 'pending' }, state: 'success' },

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { accountStore } from '../../../test/helpers/accounts.js';
 import { FRAMEWORK } from '../../../test/helpers/framework.js';
-import { type Asked, PATH, show, testHosts, TRANSACTIONS } from '../hosts.js';
+import type { Resource } from '../../src/index.js';
+import { type Asked, note, PATH, show, testHosts, TRANSACTIONS } from '../hosts.js';
 
 const { auth, express } = FRAMEWORK;
 const ROWS = '5.6 a row of';
@@ -34,6 +36,10 @@ describe('the contract sends the body of an entry', () => {
   ];
   const named = ({ req, all }: Asked) => show(all.find(({ id }) => String(req.body) === `<${id}>`));
   const form = new FormData();
+  const shops: Resource = {
+    read: 'GET /v1/shops/:id',
+    create: () => Promise.resolve({ id: `shop-${randomUUID()}` }),
+  };
 
   testHosts(ROWS, {
     'as text': {
@@ -46,6 +52,11 @@ describe('the contract sends the body of an entry', () => {
       guard,
       serves: { [NOTE]: named },
       routes: { [NOTE]: { body: ({ id }) => Buffer.from(`<${id}>`), headers: { 'Content-Type': 'image/pdf' } } },
+      says: asked(NOTE),
+    },
+    'as an array': {
+      serves: { [NOTE]: ({ req, all }) => show(all.find(({ id }) => (req.body as { id: unknown }[])[0]?.id === id)) },
+      routes: { [NOTE]: { body: ({ id }) => [{ id }] } },
       says: asked(NOTE),
     },
     'and not one that is neither JSON, text nor bytes': {
@@ -67,18 +78,24 @@ describe('the contract sends the body of an entry', () => {
       routes: { [NOTE]: { body: ({ id, refercence_cl }) => ({ id, by: refercence_cl }) } },
       says: asked(NOTE, 'id and refercence_cl'),
     },
+    'for the rows of which alone the status tells': {
+      serves: {
+        [NOTE]: ({ body, any }) => (body['id']?.startsWith('shop-') || any ? 204 : (res) => void res.status(404).end()),
+      },
+      resources: [shops, TRANSACTIONS],
+      routes: { [NOTE]: { body: ({ id }) => ({ id }) } },
+      says: `${NOTE} of otherMerchant with the id of merchant got 204. …`,
+    },
+    'for the first rows, where no answer tells, and passes': {
+      serves: { 'PUT /v1/note': (asked) => (note(asked, asked.own), 204) },
+      resources: [TRANSACTIONS, shops],
+      routes: { 'PUT /v1/note': { body: ({ id }) => ({ id, note: randomUUID() }) } },
+    },
     'for a batch with the ids of each resource': {
       serves: {
-        'POST /v1/shops': () => ({ id: crypto.randomUUID() }),
         [NOTE]: ({ all, body }) => all.filter(({ id }) => body['ids']?.includes(String(id))),
       },
-      resources: [
-        {
-          read: 'GET /v1/shops/:id',
-          create: async (as) => ({ id: ((await as.send('POST /v1/shops', {})) as { id: string }).id }),
-        },
-        TRANSACTIONS,
-      ],
+      resources: [shops, TRANSACTIONS],
       routes: { [NOTE]: { body: ({ id }) => ({ ids: [id] }) } },
       says: `${NOTE} of otherMerchant with the id of merchant got 200, …`,
     },
@@ -121,6 +138,10 @@ describe('the contract says', () => {
     'that a route fails for unknown ids': {
       serves: { [`GET ${PATH}`]: ({ own, foreign }) => (own ? show(own) : foreign ? 404 : 500) },
       says: `GET ${PATH} of otherMerchant with the id of merchant got 404, and 500 with an id that nobody has, which tells that the row exists. ${failing} …`,
+    },
+    'only the leak of a route that fails for unknown ids': {
+      serves: { [`GET ${PATH}`]: ({ any }) => (any ? show(any) : 500) },
+      says: `GET ${PATH} of otherMerchant with the id of merchant got 200. Find the row by its id …`,
     },
     'leaks before the tests that prove nothing': {
       serves: { [DELETE]: () => 403, [`GET ${PATH}/receipt`]: ({ any }) => show(any) },
