@@ -1,12 +1,15 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { createLoginThrottle, type UserStore } from '../../src/index.js';
+import { Caller } from '../../src/http/disconnect.js';
+import { createLoginThrottle, createPasswords, type UserStore } from '../../src/index.js';
+import { LoginQueue } from '../../src/login/login-queue.js';
 import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { expectTooBusy, expectWrongCredentials, TOO_BUSY } from '../helpers/answers.js';
 import { serveLogin, tokenOf } from '../helpers/login-host.js';
 import { type HeldLoginOptions, holdLogin, outcomeOf, requestFrom } from '../helpers/logins-in-progress.js';
 import { QUICK_HASH, quickAccountStore } from '../helpers/quick-passwords.js';
+import { thrownBy } from '../helpers/thrown.js';
 import { settle, until } from '../helpers/until.js';
 
 const SHOP = '203.0.113.7';
@@ -259,7 +262,10 @@ describe('the queue of a Login', () => {
     end();
     await attempt(AWA.email, PASSWORD, SHOP);
     holdReads();
-    const logins = Array.from({ length: 21 * 51 }, (_, index) => attempt(KOFI.email, WRONG, `192.0.2.${index % 21}`));
+    const logins = Array.from({ length: 51 }, () => attempt(KOFI.email, WRONG, '192.0.2.20'));
+    await settle();
+    expect(reads).to.have.length(50);
+    for (let index = 0; index < 20 * 51; index++) logins.push(attempt(KOFI.email, WRONG, `192.0.2.${index % 20}`));
     await settle();
     expect(reads).to.have.length(1_000);
     expect(await attempt(KOFI.email, PASSWORD, OFFICE)).to.equal(TOO_BUSY);
@@ -269,6 +275,14 @@ describe('the queue of a Login', () => {
     for (const endRead of reads) endRead();
     expect(await tallyOf(known)).to.deep.equal({ good: 51 });
     expect((await tallyOf(logins))[TOO_BUSY]).to.equal(71);
+  });
+
+  it('is not joined by a caller that has disconnected before', () => {
+    const caller = new Caller();
+    caller.leave();
+    const keys = { guess: '', email: '', address: '', emailAndAddress: '', isSourceDetermined: true };
+    const join = () => new LoginQueue(createPasswords(), 1).join(keys, true, caller);
+    expect(thrownBy(join)).to.equal(caller.left);
   });
 
   it('is joined before anything is looked up, and is refused without a count', async () => {

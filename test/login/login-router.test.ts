@@ -168,14 +168,15 @@ describe('POST /login', () => {
     let now = 1_800_000_000_000;
     const tokens = createTokens({ clock: () => now });
     const readAtLogin = new Date(now - 3_600_000);
-    const account = { ...AWA, tokensValidAfter: readAtLogin };
+    const account = { ...AWA, tokensValidAfter: new Date(readAtLogin) };
     const findCredentials = () => {
       now += 70_000;
       return Promise.resolve({ account, passwordHash: QUICK_HASH });
     };
     const { quick, logIn } = await serveLogin({ tokens, store: { findCredentials } });
     quick.verify = () => {
-      // The store changes the object that it returned.
+      // The store changes the objects that it returned.
+      account.tokensValidAfter.setTime(now);
       account.tokensValidAfter = new Date(now);
       return Promise.resolve(true);
     };

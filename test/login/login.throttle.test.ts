@@ -69,6 +69,24 @@ describe('the login throttle', () => {
     expect(quick.compared).to.have.lengthOf(60);
   });
 
+  it('answers 429 beyond the limit even to the right password of a disabled account', async () => {
+    const { quick, logIn, fail } = await serveLogin({ hashing: { maxConcurrentHashes: 2 } });
+    const { verify } = quick;
+    await fail(emailAndSource.failures - 1, FERMEE.email);
+    let arrived = 0;
+    // Both pass the first check. The right password is compared last.
+    quick.verify = async (password, hash) => {
+      arrived++;
+      await until(() => arrived === 2);
+      if (password === PASSWORD) await settle();
+      return verify(password, hash);
+    };
+    const answers = [logIn(FERMEE.email, WRONG), logIn(FERMEE.email, PASSWORD)] as const;
+    const [wrong, right] = await Promise.all(answers);
+    expectWrongCredentials(wrong);
+    expectTooManyAttempts(right, emailAndSource.seconds);
+  });
+
   it('refuses a repeated guess on arrival, and lets a password that becomes right log in at once', async () => {
     freezeTime();
     const { logIn, quick, fail } = await serveLogin();
