@@ -26,8 +26,8 @@ const OPTIONS = {
 /**
  * Makes the middleware that refuses a request without the caller's own reference (docs/interface.md 5.6). Mount it
  * after `requireBearer`, on the route that declares the path parameters, because only middleware there can see them.
- * The guard's `referenceNames`, `bodyLimit`, `reference` and `respond` apply. The refusals are the reasons of the event
- * `ownership_refused`, and `invalid_body`.
+ * The guard's `referenceNames`, `bodyLimit`, `reference` and `respond` apply. The refusals are `missing_reference`,
+ * `invalid_reference`, `foreign_reference`, `unreadable_body`, `lost_body` and `invalid_body`.
  *
  * The middleware searches the whole request, even behind a guard that has done so, because other middleware between the
  * two can change the body or the query in place.

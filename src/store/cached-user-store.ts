@@ -42,8 +42,8 @@ interface Entry<Account> {
  * account, or a read in progress, if `referencl`, `disabled`, `tokensValidAfter` or `allowedSources` differs from the
  * last result, so that the new token works.
  *
- * All requests get the same account object, so handlers must not change it. Each process has a cache. Use one cached
- * store for each realm.
+ * All requests get the same account object, so handlers must not change it. Each process has a cache, and sees any
+ * change of an account, even of `marchand`, when the cached one expires. Use one cached store for each realm.
  * @throws TypeError for a store without its methods, or options that are not whole numbers
  */
 export function createCachedUserStore<Account extends MerchantAccount>(
