@@ -83,7 +83,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       '4 the login needs',
       '7 a wrong',
       '7 a disabled',
-      'the eleventh',
+      'wrong passwords for',
     ],
     says: /got 404.* or give loginPath, or give ownLogin for your own route\./,
   },
@@ -147,7 +147,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'trust proxy: true': {
     mount: (app) => app.set('trust proxy', true),
-    fails: ['the eleventh wrong password'],
+    fails: ['wrong passwords for one email'],
     says: /not counted by source.*"trust proxy"/,
   },
   'cors() that does not allow Authorization': {

@@ -12,6 +12,9 @@ const COUNT_FAILURES =
   'Failed logins are not counted by source. Leave throttle at its default, and let "trust proxy" name your proxies: it ' +
   'must not be true, and must not be off behind a proxy that sends X-Forwarded-For.';
 
+/** One more than the default of `emailAndSource`. */
+const GUESSES = 11;
+
 /** Returns bodies of the host's own login that are not JSON, are empty, or have an object in place of a text. */
 function brokenBodies(ownLogin: OwnLogin, { email, password }: TestMerchant): readonly string[] {
   const good = JSON.stringify(ownLogin.body(email, password));
@@ -82,12 +85,12 @@ export const loginCases: HostCases = {
     const problem = `A good login with an old token in Authorization got ${summaryOf(answer)}.`;
     demandOf(answer, isGood(answer), problem, 'Mount the login before the guard.');
   },
-  'the eleventh wrong password for one email from one source gets 429': async (visit) => {
+  'wrong passwords for one email from one source get 429 beyond a limit': async (visit) => {
     const { email, password } = visit.host.merchant;
     const unknown = unknownIdentifierLike(email);
     // A repeated guess counts once.
     const guesses = new Set<string>();
-    while (guesses.size < 11) guesses.add(similarTo(password));
+    while (guesses.size < GUESSES) guesses.add(similarTo(password));
     const [first = '', ...others] = guesses;
     let answer = await demandWrong(visit, unknown, first);
     for (const guess of others) answer = await visit.logIn({ email: unknown, password: guess });

@@ -116,7 +116,7 @@ describe('authContract of a host with its own login, user names and format of er
     };
     const host = ownHostWith();
     const app = express().use(before, host.app as Express);
-    expect(await outcomeOfCase('the eleventh', { ...host, app })).to.equal(
+    expect(await outcomeOfCase('wrong passwords for', { ...host, app })).to.equal(
       'The 429 of a login has no Retry-After. Mount authErrorHandler() before every other error handler, or copy ' +
         'error.headers to the answer there.',
     );
