@@ -95,7 +95,7 @@ export default {
       name: 'audit-imports-the-core-by-name',
       severity: 'error',
       comment:
-        'The audit is a package of its own, and uses what the core exports. It needs no other package, not even Express.',
+        'The audit is a separate package, and uses what the core exports. It needs no other package, not even Express.',
       from: { path: '^audit/src/' },
       to: {
         pathNot: '^audit/src/|^express-merchant-auth(/(testing|openapi))?$|^dist/((testing|openapi)/)?index\\.',

@@ -6,7 +6,7 @@ export const GUARD_CODES = ['missing_token', 'invalid_token', 'expired_token', '
 
 /**
  * Returns true if the service's guard refused the token, so that a repetition pays nothing twice. Any other 401 can be that
- * of a handler, which may have acted. A body decides alone, because a handler can relay a challenge of its own upstream.
+ * of a handler, which may have acted. A body decides alone, because a handler can relay the challenge of another service.
  * Only the answer to a HEAD is judged by its challenge, because it has no body. The caller can still read the body.
  */
 export async function isGuardRefusal(answer: Response, method: string | undefined): Promise<boolean> {

@@ -44,8 +44,8 @@ export interface MerchantClient {
 /**
  * Makes a client that keeps its token. All concurrent callers share one login, and the token is renewed a minute before
  * its end. After a refused login, calls that need one get the same error without a request, so that an old password locks
- * nobody out: for a minute after a 401 or a 403, and after a 429 or a 503 until `Retry-After` has passed, but at most 15
- * minutes. `login` and `invalidate` end it.
+ * nobody out. This lasts a minute after a 401 or a 403. After a 429 or a 503, it lasts until `Retry-After` has passed, at
+ * most 15 minutes. `login` and `invalidate` end it.
  * @throws TypeError for a missing, wrong or unknown option
  */
 export function createMerchantClient(options: MerchantClientOptions): MerchantClient {

@@ -25,7 +25,7 @@ export function shownRefusal(text: string, password: string): string {
 /** Returns true if the text has the password in escapes of an address or of JSON, or in base64. */
 function isHiddenIn(text: string, password: string): boolean {
   const bytes = String.fromCharCode(...new TextEncoder().encode(password));
-  // After zero, one and two other bytes, without the characters that depend on the neighbors of the password.
+  // In base64 after zero, one and two other bytes. Characters that depend on the bytes around the password are cut off.
   const ends = (before: number) => [Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3)];
   const inBase64 = [0, 1, 2].map((before) => btoa('-'.repeat(before) + bytes).slice(...ends(before)));
   const base64 = text.replaceAll('-', '+').replaceAll('_', '/').replaceAll(/\s/g, '');

@@ -4,7 +4,7 @@ import { invalidBody } from './parser-failures.js';
 
 /**
  * Returns true for a stream with bytes, false for one that gets none, and `undefined` while nobody can know. Only the
- * internal state `ended` tells that: adapters set `complete` too early, headers can announce an empty body, and a listener
+ * internal state `ended` tells that. Adapters set `complete` too early, and headers can announce an empty body. A listener
  * would trigger the event `end` before a handler waits for it. This use can go when Node.js makes the state public.
  */
 export function hasBytesNow(req: IncomingMessage): boolean | undefined {

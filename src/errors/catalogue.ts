@@ -3,12 +3,9 @@ import { REFERENCE_FIELD } from '../options/reference-name.js';
 interface CatalogueEntry {
   /** The HTTP status, which is also the body's `code`. */
   readonly status: number;
-  /** The body's `message`: what happened, in a few words. Clients show it to people. */
+  /** The body's `message`. Clients show it to people. */
   readonly message: string;
-  /**
-   * The body's `description`: what happened and what to do, in a sentence. `N` stands for seconds, and `A` for the
-   * caller's address.
-   */
+  /** The body's `description`. `N` stands for seconds, and `A` for the caller's address. */
   readonly description: string;
   /** Says when a client may repeat the request: never, after a new login, or after the seconds of `Retry-After`. */
   readonly retry: 'never' | 'login' | 'after';

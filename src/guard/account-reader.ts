@@ -22,6 +22,7 @@ interface Batch {
   readonly answer: Promise<(id: string) => readonly unknown[]>;
 }
 
+/** Makes the function that reads the account of a token, in batches when the store has `findByIds`. */
 export function accountReader(userStore: UserStore, timeoutMs: number): ReadAccount {
   if (userStore.findByIds !== undefined) return batchReader(userStore, timeoutMs);
   return async (id) => check('findById', id, await callStore('findById', timeoutMs, () => userStore.findById(id)));
@@ -32,8 +33,8 @@ export function accountReader(userStore: UserStore, timeoutMs: number): ReadAcco
  * other work of the guard. A call has at most 500, and waits for the next phase, so that each account is read after its
  * request arrived. A single id goes to `findById`, whose query costs less.
  *
- * Calls the store outside every `AsyncLocalStorage`, because a call can serve several requests. A store that reads a
- * tenant from its request fails, so that no tenant gets the account of another.
+ * Calls the store outside every `AsyncLocalStorage`, because a call can serve several requests. A store that needs the
+ * tenant of its request has to throw here, so that no tenant gets the account of another.
  */
 function batchReader(userStore: UserStore, timeoutMs: number): ReadAccount {
   const outsideRequests = AsyncLocalStorage.snapshot();

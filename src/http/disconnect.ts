@@ -43,7 +43,10 @@ export function callerOf(req: IncomingMessage): Caller {
   return caller;
 }
 
-/** Returns true for the `AbortError` of this request. The caller of an `AbortError` of the host can wait for an answer. */
+/**
+ * Returns true for the `AbortError` of this request. An `AbortError` of the host's code is not a disconnect, because the
+ * caller can still wait for an answer.
+ */
 export function isDisconnect(error: unknown, req: IncomingMessage): boolean {
   const left = (callers.get(req) ?? callers.get(req.socket))?.left;
   return left !== undefined && left === error;

@@ -34,7 +34,7 @@ export type HandlerChecks =
       readonly referenceNames: readonly string[];
     };
 
-/** Rises with each change of the mark that a reader of the older one would misread. */
+/** Add 1 when a reader of the older mark would misread the new one. */
 const VERSION = 1;
 
 /**

@@ -14,7 +14,7 @@ const MAX_IDENTICAL = 50;
 class LoginPlace extends Place {
   guess = '';
   callers = 0;
-  /** The results by hash, because the stored one can change between two logins. Empty while the account is read. */
+  /** The results by hash, because the stored one can change between two logins. Empty while the account is being read. */
   readonly results = new Map<string, Promise<boolean>>();
   /** The places of further hashes. */
   readonly others: Place[] = [];
@@ -28,7 +28,7 @@ class LoginPlace extends Place {
 export class LoginQueue {
   readonly #passwords: Passwords;
   readonly #maxWaiting: number;
-  /** The places until their computation ends. A dropped one stays until its account is read, and nobody joins it. */
+  /** The places until their computation ends. A dropped one stays until its account has been read, and nobody joins it. */
   readonly #places = new Set<LoginPlace>();
 
   constructor(passwords: Passwords, maxWaiting: number) {
@@ -82,7 +82,7 @@ export class LoginQueue {
     for (const line of place.lines) line.length += 1;
     const waiting = [...this.#places].filter(({ state }) => state !== 'started');
     if (waiting.length <= this.#maxWaiting) return place;
-    // A place whose account is read stays, so that a flood cannot multiply the reads. Only shorter lines come in beside it.
+    // A place whose account is being read stays, so that a flood cannot multiply the reads. Only shorter lines come in.
     const others = waiting.filter(({ results }) => results.size > 0);
     const last = others.reduce((one, next) => (comparePlaces('length', next, one) < 0 ? one : next), place);
     const isLonger = (line: Line) => place.lines.every(({ length }) => length < line.length);

@@ -96,7 +96,7 @@ export function refusalsOf(operation: Operation, realm: string): readonly Refusa
 
 function operationsOf(code: AuthErrorCode): readonly Operation[] {
   const { event } = entryOf(code);
-  // The event is of the guard, and a login can lose its body too.
+  // `lost_body` has the event of the guard, but a login can give it too.
   if (event !== undefined && code !== 'lost_body') return OPERATIONS[event];
   // Each operation is described by its own method.
   if (code === 'method_not_allowed') return [];

@@ -4,7 +4,7 @@ import { AuthError, type AuthErrorOptions } from '../errors/auth-error.js';
 import type { Guarded } from './merchant.js';
 import { invalidReference } from './reference-names.js';
 
-/** Has no name of the class, because a member `__proto__` can name one. */
+/** The text does not name the class, because a caller can choose it with `__proto__`. */
 const HIDDEN: AuthErrorOptions = {
   detail:
     'An object in the request does not show its members, for example a Map or a stream. Convert it before the guard.',

@@ -50,7 +50,7 @@ function loadPackage(id: string): unknown {
     const loadEmbedded = EMBEDDED[id];
     if (loadEmbedded) return loadEmbedded();
   } catch {
-    // As everywhere but with Bun.
+    // Only Bun embeds the packages.
   }
   return createRequire(ownFile())(id);
 }

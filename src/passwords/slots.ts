@@ -9,7 +9,7 @@ export interface Line {
   readonly key: string;
   /** The number of places in it. */
   length: number;
-  /** The number of the last slot that this line got, or of the last one before it began to wait. */
+  /** The number of the last slot that this line got. A new line has the number of the last slot of all. */
   turn: number;
 }
 
@@ -93,7 +93,10 @@ export class Slots {
     this.#startNext();
   }
 
-  /** A limit bounds its own share. The highest one of those that run bounds all, so that a low one does not starve. */
+  /**
+   * Each `Passwords` keeps its own limit. All together keep the highest limit among them, so that one with a low limit
+   * does not starve.
+   */
   #hasSlot(share: Share): boolean {
     const own = this.#running.filter((one) => one === share);
     const limits = [share, ...this.#running].map(({ limit }) => limit);

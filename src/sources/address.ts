@@ -27,7 +27,7 @@ const BYTES_IN_THE_MIDDLE = [
   [7, 9, 10, 11],
   [9, 10, 11, 12],
 ] as const;
-/** Its bytes behind a prefix of 96 bits. */
+/** The bytes of the IPv4 address behind a prefix of 96 bits. */
 const LAST_BYTES = [12, 13, 14, 15] as const;
 
 /** Matches an address with the port or the brackets that some proxies write: `203.0.113.7:4711`, `[2001:db8::1]:80`. */

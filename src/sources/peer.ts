@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 type Connection = IncomingMessage['socket'];
 
-/** Reads the address of the peer, which Node.js then keeps, because a caller that has left would be reported as refused. */
+/** Reads the address of the peer now. Node.js keeps it, so that it is known even after the caller has left. */
 export function cachePeerAddress({ socket }: IncomingMessage): string | undefined {
   return (socket as Connection | undefined)?.remoteAddress;
 }

@@ -32,7 +32,7 @@ export function isSourceList(value: unknown): value is readonly string[] {
 export function isInSources(sources: readonly string[], written: string): boolean {
   const address = parseAddress(written);
   const holds = ({ network, prefix }: Range) =>
-    // `match` throws for two kinds.
+    // `match` throws when one is IPv4 and the other IPv6.
     network.kind() === address?.kind() && address.match(network, prefix);
   return parseSources(sources)?.some(holds) ?? false;
 }

@@ -12,7 +12,7 @@ type AccountMethod = 'findById' | 'findByIds' | 'findCredentials';
 
 const GUARD_RULES: readonly Rule<GuardedMembers>[] = [
   ...TOKEN_RULES,
-  // Both hints let an account log in only with the value of an active one.
+  // Each expression in the two hints gives true for a value that it does not know.
   [
     'disabled',
     ({ disabled }) => !((disabled as unknown) instanceof Uint8Array),
@@ -74,9 +74,9 @@ export function readAccountOf(value: unknown, id: string, method: AccountMethod 
 
 /**
  * Sorts a result of `findByIds` by id.
- * @returns a function that gives the accounts with an id: one, none, or several when the result repeats the id. In
- *   place of none, it gives an account that nobody asked for, because that can be the account with a wrong id. The
- *   caller refuses both
+ * @returns a function that gives the accounts with an id, which are several when the result repeats the id. When there
+ *   are none, it gives an account that nobody asked for, because that can be this account with a wrong id. The caller
+ *   refuses both
  */
 export function accountsById(ids: readonly string[], result: unknown): (id: string) => readonly unknown[] {
   const accounts: readonly unknown[] = Array.isArray(result) ? result : [undefined];

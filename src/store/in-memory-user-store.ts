@@ -7,7 +7,7 @@ import { copyOf, type Credentials, type MerchantAccount, type UserStore } from '
  * is about. `InMemoryUserStore` fills in the others.
  */
 export interface InMemoryAccount extends Omit<MerchantAccount, 'id' | 'phone' | 'marchand' | 'disabled'> {
-  /** Default: `marchand.referencl`. A merchant's second account needs an id, because it would replace the first. */
+  /** Default: `marchand.referencl`. A merchant's second account needs an id, so that it does not replace the first. */
   readonly id?: string;
   /** Default: `''`, because only the answer to a login has it. */
   readonly phone?: string;

@@ -41,7 +41,7 @@ export class Counter {
   }
 
   /**
-   * Counts a failure. The one that reaches the limit locks the key, but nothing waits for the lock, because the other limits
+   * Counts a failure. The one that reaches the limit locks the key. Nothing waits for the lock, because the other limits
    * have to count before a right password of the same burst reads them. The result has seconds only beyond the limit.
    */
   async fail(key: string): Promise<Tally> {

@@ -101,7 +101,7 @@ export class LoginThrottle {
     const first = await (isRepeated ? read : fail)(firstLimit);
     const others = await Promise.all(otherLimits.map(isRepeated || first.seconds > 0 ? read : fail));
     const tallies = [first, ...others];
-    // Nobody learned from a guess that a limit refused. As a repetition, it would be free when the lock has ended.
+    // A limit refused this guess, so its sender learned nothing. Its key is cleared, so that it counts when it comes again.
     if (!isRepeated && longest(binding(tallies, isKnown)) > 0) void this.#guesses.clear(keys.guess);
     return { ...this.#refusal(tallies, longest(tallies) || guess.seconds), isRepeated };
   }

@@ -9,7 +9,7 @@ export type SecretInput = string | Uint8Array | KeyObject;
 /** The fewest distinct bytes of a secret. A secret with fewer is a placeholder such as `aaaa...`. */
 const MIN_DISTINCT_BYTES = 5;
 
-/** Match what loaders of variables leave around a value, or remove. */
+/** Match characters that some loaders of variables leave at the ends of a value, and others remove. */
 const LEFT_OVERS = { quotes: /^["'`]|["'`]$/, 'a line end': /^[\r\n]|[\r\n]$/, 'white space': /^[^\S\r\n]|[^\S\r\n]$/ };
 
 const MAKE_ONE = `This command makes one: node -e "console.log(require('node:crypto').randomBytes(64).toString('base64url'))"`;

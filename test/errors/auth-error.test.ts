@@ -34,7 +34,7 @@ describe('AuthError', () => {
     expect(JSON.stringify({ ...error.toJSON(), headers: error.headers })).not.to.contain('nonsense');
   });
 
-  it('names the references that it is given, in its texts and in a list of its own', () => {
+  it('names the references that it is given, in its texts and in a copy of the list', () => {
     const referenceNames = ['merchantId', 'wallet_id'];
     const error = new AuthError('missing_reference', { referenceNames });
     expect(error).to.deep.include({

@@ -48,7 +48,7 @@ function appWith(options: AppOptions): string {
 interface Host<Printed> {
   readonly client: Client;
   readonly printed: Printed;
-  /** What the program writes to stderr until its end. */
+  /** Resolves at the end of the program, to the text of its stderr. */
   readonly problems: Promise<string>;
 }
 

@@ -12,7 +12,7 @@ export interface RecordedAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What hosts and their clients rely on in one version, and what no report of docs/api shows. */
+/** The facts that hosts and their clients rely on in one version, and that no report of docs/api shows. */
 export interface Snapshot {
   readonly answers: Readonly<Record<string, RecordedAnswer>>;
   /** The codes of the process warnings. */
