@@ -3,10 +3,12 @@ import { emitWarning } from 'node:process';
 /** Warns with message and cause, unless the message was emitted less than `againAfterMs` ago. Default: only once. */
 export type Warn = (code: `EMA_${string}`, message: string, againAfterMs?: number, cause?: string) => void;
 
+/** Emits a process warning of this package. Its code tells the host which problem it is. */
 export function emitPackageWarning(code: `EMA_${string}`, message: string): void {
   emitWarning(message, { type: 'ExpressMerchantAuthWarning', code });
 }
 
+/** Makes a `Warn` that remembers when it emitted each message. */
 export function createWarn(): Warn {
   const warnedAt = new Map<string, number>();
   return (code, message, againAfterMs = Infinity, cause = '') => {

@@ -5,6 +5,7 @@ import { checkUserStore, type UserStore } from '../store/user-store.js';
 import { createTokens, Tokens } from '../tokens/tokens.js';
 import { accountReader, type ReadAccount } from './account-reader.js';
 
+/** The options of `createGuard`, which decide the tokens and accounts that pass. */
 export interface GuardOptions {
   /**
    * Finds the account of the token on every request, so that a disabled, deleted or revoked account is refused at once.

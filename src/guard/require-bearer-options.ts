@@ -16,6 +16,7 @@ import { parseReferenceNames } from '../ownership/reference-names.js';
 import { Guard } from './guard.js';
 import { checkNoStore, GUARD_OPTIONS, guardConfig, type GuardOptions } from './guard-options.js';
 
+/** The options of `requireBearer`: those of a guard, the check of the merchant reference, and the answer. */
 export interface RequireBearerOptions extends GuardOptions {
   /**
    * Checks the token and the account. It is what `createGuard` returned, for a guard that other code uses too. Then

@@ -7,6 +7,7 @@ import type { Respond } from './middleware.js';
 
 type Next = (err?: unknown) => void;
 
+/** Ends a response with JSON, by the methods of Node.js alone. */
 export function writeJson(
   res: ServerResponse,
   status: number,

@@ -14,6 +14,7 @@ export interface LoginIdentity {
   readonly decoy: number;
 }
 
+/** Makes the digests by which the throttle, the audit events and the decoys know an identifier. */
 export function identify(
   digest: KeyedDigest,
   realm: string,

@@ -9,6 +9,7 @@ import { Admission } from './admission.js';
 import { createKeyedDigest, type KeyedDigest } from './keyed-digest.js';
 import { LoginQueue } from './login-queue.js';
 
+/** The options of `createLogin`, which decide the tokens, the password hashes and the limits of a login. */
 export interface LoginOptions {
   /**
    * Issues the tokens, so their first key must be able to sign. Default: `createTokens()`, with the secret in the

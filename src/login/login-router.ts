@@ -13,6 +13,7 @@ import { Login } from './login.js';
 import { LOGIN_OPTIONS, loginConfig, type LoginOptions } from './login-options.js';
 import { readLoginBody } from './read-login-body.js';
 
+/** The options of `createLoginRouter`: those of a login, and the answer to a refused one. */
 export interface LoginRouterOptions extends LoginOptions {
   /** Writes the answer to a refused login. Default: the status, the headers and the JSON body of the error. */
   readonly respond?: Respond;

@@ -16,6 +16,7 @@ export interface OpenApiOptions {
   readonly referenceName?: string;
 }
 
+/** Refers to another part of the OpenAPI document. */
 export interface ReferenceObject {
   readonly $ref: string;
 }

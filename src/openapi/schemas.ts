@@ -3,10 +3,12 @@ import { REFERENCE_FIELD } from '../options/reference-name.js';
 
 const TEXT = { type: 'string' } as const;
 
+/** Makes the schema of an object that has these members and no others. */
 function exactly<Properties extends Readonly<Record<string, object>>>(properties: Properties) {
   return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false } as const;
 }
 
+/** Copies a schema without its `format`. */
 function withoutFormat<Schema extends { readonly format: string }>({ format: _format, ...schema }: Schema) {
   return schema;
 }

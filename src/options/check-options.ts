@@ -1,6 +1,9 @@
 import { IncomingMessage } from 'node:http';
 
-/** @throws TypeError for a request, which a factory gets that was mounted without the call */
+/**
+ * Checks that a factory is called by the host, and not by Express.
+ * @throws TypeError for a request, which a factory gets that was mounted without the call
+ */
 export function checkCalled(factoryName: string, argument: unknown): void {
   if (argument instanceof IncomingMessage) {
     throw new TypeError(`${factoryName} was used as a middleware. Call it: app.use(${factoryName}(...)).`);

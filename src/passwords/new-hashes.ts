@@ -12,6 +12,7 @@ import {
 import { bcrypt, costOfBcrypt, decoyBcrypt, DEFAULT_BCRYPT_COST, hashBcrypt, MAX_BCRYPT_COST } from './bcrypt.js';
 import type { KnownFormat } from './format.js';
 
+/** Makes hashes with one algorithm and cost. */
 export interface NewHashes {
   readonly format: KnownFormat;
   hash(password: string): Promise<string>;

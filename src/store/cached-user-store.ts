@@ -6,6 +6,7 @@ import { DEFAULT_STORE_TIMEOUT_MS, readAccounts } from './call-store.js';
 import { readAccountOf } from './check-account.js';
 import { checkUserStore, type MerchantAccount, type UserStore } from './user-store.js';
 
+/** The options of `createCachedUserStore`, which limit the age and the number of cached accounts. */
 export interface CachedUserStoreOptions {
   /**
    * The greatest age of a cached account, in milliseconds. For this time, a disabled or deleted account, a revoked token

@@ -21,6 +21,7 @@ export interface LimiterOptions {
   readonly duration: number;
 }
 
+/** The options of `createLoginThrottle`: the limits of failed logins, and the place of their counters. */
 export interface LoginThrottleOptions {
   /**
    * Limits the failures for one email from one source. Default 10 in 900 s, which is more than a person mistypes.

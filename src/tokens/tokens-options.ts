@@ -5,6 +5,7 @@ import { type Key, type KeyConfig, keyOfSecret, keyRing } from './keys.js';
 import { type SecretInput, secretOfEnvironment } from './secrets.js';
 import { DEFAULT_TOKEN_CACHE_SIZE } from './claims-cache.js';
 
+/** The options of `createTokens`: the keys, the claims, the clock and the cache of tokens. */
 export interface TokensOptions {
   /**
    * The secret of HS256, at least 32 bytes. Every process of a service has the same one. Default: the environment
