@@ -1,11 +1,12 @@
+import type { AuthErrorCode } from '../../src/index.js';
 import { AWA } from './accounts.js';
 import { INVALID_REFERENCE } from './answers.js';
 
-// Predicts the answers that docs/interface.md and README.md allow for a generated request. It uses no code of src. If the
+// Predicts the answers that docs/interface.md and README.md allow for a generated request. It uses only a type of src. If the
 // pages allow two refusals, both are allowed here.
 
 /** The status of an answer, and the `error` of a refusal. */
-export type Outcome = '200' | `${number} ${string}`;
+export type Outcome = '200' | `${number} ${AuthErrorCode}`;
 
 export const OWN = AWA.marchand.referencl;
 export const FIELD = 'refercence_cl';

@@ -86,8 +86,9 @@ export function outcomeOf(
   const body = JSON.parse(text) as Record<string, unknown>;
   if (status === 200) return '200';
 
-  const outcome: Outcome = `${status} ${String(body['error'])}`;
-  const { expected, headers: named } = answerOf(body['error'] as AuthErrorCode);
+  const code = body['error'] as AuthErrorCode;
+  const outcome: Outcome = `${status} ${code}`;
+  const { expected, headers: named } = answerOf(code);
   expect(outcome === '413 invalid_body' ? 400 : status, outcome).to.equal(expected.code);
   const { errors, description, message, ...layout } = body;
   const messages = [...names, names.join(' or ')].map((name) => expected.message.replace('refercence_cl', name));
