@@ -4,7 +4,7 @@ import { tooLarge } from '../body/parser-failures.js';
 import { createBodyReader } from '../body/read-body.js';
 import { type IncomingRequest, wasRead } from '../body/read-json.js';
 import { AuthError, type LimitedFieldError } from '../errors/auth-error.js';
-import { brokenRules } from './credentials-schema.js';
+import { brokenRules } from './broken-rules.js';
 import type { LoginBody } from './login-schema.js';
 
 /** The largest login body. An email and a password fit in any encoding, and an unknown caller gets little memory. */

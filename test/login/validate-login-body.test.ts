@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect } from 'chai';
-import { brokenRules } from '../../src/login/credentials-schema.js';
+import { brokenRules } from '../../src/login/broken-rules.js';
 
 describe('src/login/validate-login-body.ts', () => {
   it('is what Ajv compiles from the schema', () => {

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { brokenRules } from '../../src/login/credentials-schema.js';
+import { brokenRules } from '../../src/login/broken-rules.js';
 import { SCHEMAS } from '../../src/openapi/schemas.js';
 import { type Document, DOCUMENTS } from './host-document.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { brokenRules } from '../../src/login/credentials-schema.js';
+import { brokenRules } from '../../src/login/broken-rules.js';
 
 const GOOD = { email: 'awa@boutique.example', password: 'baobab-2026' };
 
