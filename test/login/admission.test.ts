@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MAX_INSIDE } from '../../src/login/admission.js';
-import type { LoginCredentials } from '../../src/login/login-credentials.js';
+import type { LoginCredentials } from '../../src/login/check-arguments.js';
 import { FERMEE, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { TOO_BUSY } from '../helpers/answers.js';
 import { recordEvents } from '../helpers/events.js';

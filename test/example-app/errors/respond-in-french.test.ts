@@ -6,7 +6,7 @@ import { respondInFrench } from '../../../example-app/src/errors/respond-in-fren
 import { bearerToken } from '../../../src/guard/authorization.js';
 import { invalidBody, tooLarge } from '../../../src/body/parser-failures.js';
 import { catalogue, entryOf } from '../../../src/errors/catalogue.js';
-import { checkTexts } from '../../../src/login/login-credentials.js';
+import { checkTexts } from '../../../src/login/check-arguments.js';
 import { type Client, serve } from '../../helpers/http.js';
 import { readPage } from '../../helpers/snippets.js';
 import type { Snapshot } from '../../spec/snapshot.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkCall, checkTexts, type LoginCredentials } from '../../src/login/login-credentials.js';
+import { checkCall, checkTexts, type LoginCredentials } from '../../src/login/check-arguments.js';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
 import { requestFrom } from '../helpers/logins-in-progress.js';
 import { expectAuthError, expectTypeError, thrownBy } from '../helpers/thrown.js';
