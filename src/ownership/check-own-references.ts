@@ -2,14 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Body } from '../body/read-body.js';
 import type { IncomingRequest } from '../body/read-json.js';
 import { AuthError } from '../errors/auth-error.js';
-import { REFERENCE_FIELD } from '../options/reference-name.js';
 import { enforce } from './enforce.js';
 import type { Guarded } from './merchant.js';
 import { checkReferencesInText } from './references-in-text.js';
-import { checkReferencesIn, checkReferencesInUrl, hasField } from './references.js';
-
-/** The name that callers often use by mistake for `refercence_cl`. */
-const LIKELY_MISSPELLING = 'reference_cl';
+import { checkReferencesIn, checkReferencesInUrl } from './references.js';
 
 const FOR_THE_HOST =
   'The guard cannot see this body. Parse it before the guard, or guard with reference: "unchecked" and mount ' +
@@ -60,30 +56,4 @@ function checkBody(body: Body, guarded: Guarded): void {
   if (body.kind === 'none') return;
   if (body.text === undefined) checkReferencesIn(body.value, guarded);
   else checkReferencesInText(body.text, body.value, guarded);
-}
-
-const MISSPELLED = `Send ${REFERENCE_FIELD}: the marchand.referencl of your login. You sent ${LIKELY_MISSPELLING}.`;
-
-/** The methods whose content has no meaning (RFC 9110 section 9.3), so that their handlers read the query. */
-const WITHOUT_CONTENT: readonly unknown[] = ['GET', 'HEAD', 'DELETE'];
-
-/**
- * Refuses a request without one of the names in the place where handlers look. The place must not depend on what the caller
- * sent, because a handler that filters by the other place would find the rows of all merchants.
- * @throws AuthError `missing_reference`
- */
-export function demandReference(req: IncomingRequest, body: Body, { settings }: Guarded): void {
-  const names = settings.referenceNames.list;
-  const content = body.kind === 'value' ? body.value : undefined;
-  const fallback = WITHOUT_CONTENT.includes(req.method) ? req.query : content;
-  // A parameter of the route can be optional, and its handler reads it all the same.
-  const paths = [req.route?.path].flat() as readonly unknown[];
-  const place = paths.every((path) => settings.referenceNames.isParameterOf(path)) ? undefined : fallback;
-  const isIn = (fields: readonly string[]) => hasField(req.params, fields) || hasField(place, fields);
-  if (isIn(names)) return;
-  const isMisspelled = names.includes(REFERENCE_FIELD) && isIn([LIKELY_MISSPELLING]);
-  throw new AuthError('missing_reference', {
-    referenceNames: names,
-    ...(isMisspelled && { description: MISSPELLED }),
-  });
 }

@@ -1,14 +1,17 @@
 import type { Request } from 'express';
 import { pauseFlow } from '../body/pause-flow.js';
+import type { Body } from '../body/read-body.js';
+import type { IncomingRequest } from '../body/read-json.js';
 import { AuthError } from '../errors/auth-error.js';
 import { markHandler, type Middleware } from '../http/middleware.js';
 import { refuse } from '../http/answer.js';
 import { checkDefined } from '../options/check-options.js';
 import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
-import { checkOwnReferences, demandReference } from './check-own-references.js';
+import { REFERENCE_FIELD } from '../options/reference-name.js';
+import { checkOwnReferences } from './check-own-references.js';
 import { enforce } from './enforce.js';
-import { clearGuarded, guardedOf } from './merchant.js';
-import { checkReference } from './references.js';
+import { clearGuarded, type Guarded, guardedOf } from './merchant.js';
+import { checkReference, hasField } from './references.js';
 
 export interface RequireOwnReferenceOptions {
   /**
@@ -22,6 +25,14 @@ export interface RequireOwnReferenceOptions {
 const OPTIONS = {
   from: callback<RequireOwnReferenceOptions['from']>(undefined),
 } satisfies OptionParsers<RequireOwnReferenceOptions>;
+
+/** The name that callers often use by mistake for `refercence_cl`. */
+const LIKELY_MISSPELLING = 'reference_cl';
+
+const MISSPELLED = `Send ${REFERENCE_FIELD}: the marchand.referencl of your login. You sent ${LIKELY_MISSPELLING}.`;
+
+/** The methods whose content has no meaning (RFC 9110 section 9.3), so that their handlers read the query. */
+const WITHOUT_CONTENT: readonly unknown[] = ['GET', 'HEAD', 'DELETE'];
 
 /**
  * Makes the middleware that refuses a request without the caller's own reference (docs/interface.md 5.6). Mount it
@@ -69,4 +80,25 @@ export function requireOwnReference(options: RequireOwnReferenceOptions = {}): M
     },
     { kind: 'ownReference' },
   );
+}
+
+/**
+ * Refuses a request without one of the names in the place where handlers look. The place must not depend on what the caller
+ * sent, because a handler that filters by the other place would find the rows of all merchants.
+ * @throws AuthError `missing_reference`
+ */
+function demandReference(req: IncomingRequest, body: Body, { settings }: Guarded): void {
+  const names = settings.referenceNames.list;
+  const content = body.kind === 'value' ? body.value : undefined;
+  const fallback = WITHOUT_CONTENT.includes(req.method) ? req.query : content;
+  // A parameter of the route can be optional, and its handler reads it all the same.
+  const paths = [req.route?.path].flat() as readonly unknown[];
+  const place = paths.every((path) => settings.referenceNames.isParameterOf(path)) ? undefined : fallback;
+  const isIn = (fields: readonly string[]) => hasField(req.params, fields) || hasField(place, fields);
+  if (isIn(names)) return;
+  const isMisspelled = names.includes(REFERENCE_FIELD) && isIn([LIKELY_MISSPELLING]);
+  throw new AuthError('missing_reference', {
+    referenceNames: names,
+    ...(isMisspelled && { description: MISSPELLED }),
+  });
 }
