@@ -1,5 +1,8 @@
 import { emitWarning } from 'node:process';
 
+/** The usual time after which a warning is repeated. */
+export const HOUR_MS = 60 * 60 * 1000;
+
 /** Warns with message and cause, unless the message was emitted less than `againAfterMs` ago. Default: only once. */
 export type Warn = (code: `EMA_${string}`, message: string, againAfterMs?: number, cause?: string) => void;
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { createWarn } from '../events/warning.js';
+import { createWarn, HOUR_MS } from '../events/warning.js';
 import { isProxyAddress, sourcePrefix } from './address.js';
 import { hasLeft } from './peer.js';
 import { proxyHeaderIn } from './proxy-headers.js';
@@ -31,7 +31,6 @@ const WRONG_SOURCE = 'The source that guard.authenticate got is not an address.'
 const THROWS = settingProblem('is a function that throws');
 const NO_ADDRESS = settingProblem('leaves something in req.ip that is not an address');
 
-export const HOUR_MS = 60 * 60 * 1000;
 const warn = createWarn();
 
 /**

@@ -1,15 +1,13 @@
 import { codesOf } from '../errors/describe-error.js';
 import { asError } from '../errors/as-error.js';
 import { within } from '../options/host-calls.js';
-import { createWarn, emitPackageWarning } from '../events/warning.js';
+import { createWarn, emitPackageWarning, HOUR_MS } from '../events/warning.js';
 
 /** Limits a call of the backend, because a login must not wait for a counter. */
 const TIMEOUT_MS = 250;
 
 /** The pause after a failed call, so that not every login waits for the failed backend. */
 const PAUSE_MS = 1_000;
-
-const HOUR_MS = 60 * 60 * 1000;
 
 const BEGINS =
   'The backend of the login throttle failed, so failed logins are counted in the memory of this process until it answers.';

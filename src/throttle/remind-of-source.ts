@@ -1,6 +1,6 @@
-import { createWarn } from '../events/warning.js';
+import { createWarn, HOUR_MS } from '../events/warning.js';
 import { isProxyAddress } from '../sources/address.js';
-import { HOUR_MS, remindOfProblem, type Source } from '../sources/determine-source.js';
+import { remindOfProblem, type Source } from '../sources/determine-source.js';
 import type { ThrottleCheck } from './throttle-check.js';
 
 const IS_SHARED =
