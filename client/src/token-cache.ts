@@ -18,7 +18,7 @@ export interface CachedToken {
  * Shares the token of one account among processes. The client keeps its token in memory too. It calls `get` only when
  * that token is missing, refused or about to expire. A call that throws, rejects or takes longer than a second counts
  * as a miss. After a 401, the client only takes an entry of the last minute that was issued after the refused token last
- * worked, because older tokens can have been revoked together with it. Machines whose clocks differ log in more often.
+ * worked, because older tokens can be revoked too. Machines whose clocks differ log in more often.
  */
 export interface TokenCache {
   /** Returns the last object that `set` stored. `null` and `undefined` are a miss. */
