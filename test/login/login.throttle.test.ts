@@ -6,6 +6,7 @@ import { expectTooManyAttempts, expectWrongCredentials } from '../helpers/answer
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { type LoginHostConfig, serveLogin } from '../helpers/login-host.js';
+import type { QuickPasswords } from '../helpers/quick-passwords.js';
 import { settle, until } from '../helpers/until.js';
 import { startLogin } from '../helpers/waiting-login.js';
 
@@ -14,6 +15,18 @@ const DIGEST_KEY = 'a digestKey of the tests, 32 bytes and more';
 
 /** With this throttle, a second login from a source is refused if the first was counted. */
 const ONE_FAILURE = { source: { failures: 1, seconds: 900 } };
+
+/** Lets logins pass the first check before any password is compared, and compares the right one last. */
+function compareTogether(quick: QuickPasswords, logins: number): void {
+  const { verify } = quick;
+  let arrived = 0;
+  quick.verify = async (password, hash) => {
+    arrived++;
+    await until(() => arrived === logins);
+    if (password === PASSWORD) await settle();
+    return verify(password, hash);
+  };
+}
 
 describe('the login throttle', () => {
   it('answers failures up to the limit, then 429 with the seconds to wait, even to the right password', async () => {
@@ -49,15 +62,7 @@ describe('the login throttle', () => {
 
   it('tells of as many of 60 parallel guesses as the limit allows, each sent twice, that they are wrong, and of none that it is right', async () => {
     const { quick, logIn } = await serveLogin({ maxPendingLogins: 120, hashing: { maxConcurrentHashes: 60 } });
-    const { verify } = quick;
-    let arrived = 0;
-    // All pass the first check. The right password is compared last.
-    quick.verify = async (password, hash) => {
-      arrived++;
-      await until(() => arrived === 60);
-      if (password === PASSWORD) await settle();
-      return verify(password, hash);
-    };
+    compareTogether(quick, 60);
     const guesses = Array.from({ length: 60 }, (_, guess) => (guess === 30 ? PASSWORD : `guess ${guess}`));
     const twice = guesses.flatMap((guess) => [guess, guess]);
     const statuses = (await Promise.all(twice.map((guess) => logIn(AWA.email, guess)))).map(({ status }) => status);
@@ -71,16 +76,8 @@ describe('the login throttle', () => {
 
   it('answers 429 beyond the limit even to the right password of a disabled account', async () => {
     const { quick, logIn, fail } = await serveLogin({ hashing: { maxConcurrentHashes: 2 } });
-    const { verify } = quick;
     await fail(emailAndSource.failures - 1, FERMEE.email);
-    let arrived = 0;
-    // Both pass the first check. The right password is compared last.
-    quick.verify = async (password, hash) => {
-      arrived++;
-      await until(() => arrived === 2);
-      if (password === PASSWORD) await settle();
-      return verify(password, hash);
-    };
+    compareTogether(quick, 2);
     const answers = [logIn(FERMEE.email, WRONG), logIn(FERMEE.email, PASSWORD)] as const;
     const [wrong, right] = await Promise.all(answers);
     expectWrongCredentials(wrong);
