@@ -27,7 +27,7 @@ export interface Asking extends Caller {
   readonly createEach: () => Promise<readonly string[]>;
 }
 
-/** What a request to a route has beside the parts that the host gives for the route. */
+/** The parts of a request that a case adds to those of the host's entry. */
 interface Asked {
   readonly row?: Row | undefined;
   readonly resource?: Resource | undefined;

@@ -91,7 +91,7 @@ function demandRows({ name }: HostRoute, answer: Answer, { rows, role }: Asking)
   );
 }
 
-/** Demands that a list does not show its caller the rows of another merchant in place of its own. */
+/** Demands that a list with rows of another merchant shows rows of its caller too. */
 function demandOwn({ name }: HostRoute, answer: Answer, caller: Asking, from: Asking): void {
   const has = ({ rows, referencl }: Asking) =>
     rows.some(({ row }) => Object.values(row).some((id) => id !== referencl && shows(answer, String(id))));
