@@ -23,7 +23,7 @@ export function caseOf(name: string, check: () => Promise<void>): ContractCase {
         await check();
       } catch (error) {
         if (!(error instanceof LeftOut)) throw error;
-        // eslint-disable-next-line prefer-rest-params -- a rest parameter is a parameter too
+        // oxlint-disable-next-line prefer-rest-params -- a rest parameter is a parameter too
         const context = [this, arguments[0] as unknown].find(canSkip);
         if (context) context.skip(error.message);
         else console.warn(`Left out: ${name}. ${error.message}`);

@@ -9,7 +9,7 @@ export async function unlessAborted<Value>(signal: AbortSignal | null, work: () 
   signal?.throwIfAborted();
   const over = new AbortController();
   const aborted = new Promise<never>((_resolve, reject) => {
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- The caller chose the reason.
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- The caller chose the reason.
     signal?.addEventListener('abort', () => reject(signal.reason), { signal: over.signal });
   });
   return Promise.race([work(), aborted]).finally(() => over.abort());

@@ -52,7 +52,7 @@ export function madeBy<Value>(factory: () => Value, type: BrandedClass<Value>, h
 }
 
 /** For a value that the factory checks itself. */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- names the type in a table of parsers
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the type in a table of parsers
 export function asGiven<Value>(_where: string, value: unknown): Value {
   return value as Value;
 }

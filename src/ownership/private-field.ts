@@ -1,5 +1,5 @@
 /** Returns the given object from the constructor, so that a subclass adds its private fields to that object. */
-// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- only a constructor can do this
+// oxlint-disable-next-line typescript/no-extraneous-class -- only a constructor can do this
 class ReturnsGiven {
   constructor(object: object) {
     return object;

@@ -18,7 +18,7 @@ const EMBEDDED: Readonly<Record<string, () => unknown>> = {
  * Makes a function that loads a package of @node-rs, or throws an Error with the reason and the fix. A host that only
  * guards never calls the function. Each call tries again, because a failure can be short, for example too many open files.
  */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- names the type of the package
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the type of the package
 export function nativePackage<Library>(name: string, load: (id: string) => unknown = loadPackage): () => Library {
   let library: Library | undefined;
   return () => {

@@ -25,7 +25,7 @@ export function createVerifySignature(algorithms: readonly Algorithm[]) {
       algorithms: [...algorithms],
       // tokens/rules.ts checks the times, because they need the clock of these tokens.
       ignoreExpiration: true,
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way to pass ignoreNotBefore
+      // oxlint-disable-next-line typescript/no-deprecated -- the only way to pass ignoreNotBefore
       jsonWebTokenOptions: { ignoreNotBefore: true },
     },
     (payload: unknown, done) => {

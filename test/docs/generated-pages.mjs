@@ -109,7 +109,7 @@ function functionsOf(symbol) {
 
 /** Returns the interface of a parameter that takes options. */
 function optionsOf({ type }) {
-  return type && ts.isTypeReferenceNode(type) && /Options$/.test(type.getText())
+  return type && ts.isTypeReferenceNode(type) && type.getText().endsWith('Options')
     ? declarationOf(type.typeName)
     : undefined;
 }

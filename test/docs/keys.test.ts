@@ -27,7 +27,7 @@ const NEW: KeyConfig = { kid: '2026-12', algorithm: 'HS256', secret: 'the new se
 function stepsOfRotation(): { readonly take: ReplaceKeys; readonly hours: number }[] {
   const rows = readPage(PAGE).matchAll(/^\| \d +\| `(.+?)` +\| (?:(\d) hours?)?/gm);
   return [...rows].map(([, call = '', hours = '0']) => ({
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- runs what the page shows
+    // oxlint-disable-next-line typescript/no-implied-eval -- runs what the page shows
     take: new Function('tokens', 'current', 'next', call) as ReplaceKeys,
     hours: Number(hours),
   }));

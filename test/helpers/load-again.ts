@@ -3,7 +3,6 @@ export function loadAgain<Module>(file: string): Module {
   const cached = require.cache[file];
   Reflect.deleteProperty(require.cache, file);
   try {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- a second copy can only be had through the cache
     return require(file) as Module;
   } finally {
     if (cached !== undefined) require.cache[file] = cached;

@@ -22,13 +22,11 @@ function load(major: 4 | 5, name: string): Framework {
   for (const file of own) Reflect.deleteProperty(require.cache, file);
   loader._load = (request, ...rest) => originalLoad(request === 'express' ? name : request, ...rest);
   try {
-    /* eslint-disable @typescript-eslint/no-require-imports -- a second copy can only be had through the cache */
     return {
       major,
       express: require(name) as Framework['express'],
       auth: require('../../src/index.js') as Framework['auth'],
     };
-    /* eslint-enable @typescript-eslint/no-require-imports */
   } finally {
     loader._load = originalLoad;
     for (const file of Object.keys(require.cache).filter((cached) => cached.startsWith(SRC))) {

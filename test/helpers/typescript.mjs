@@ -28,7 +28,7 @@ const CORE = /^express-merchant-auth(?:\/(\w+))?$/;
 const isOfAudit = (file) => file?.startsWith(path.join(ROOT, 'audit/src') + path.sep);
 const resolveFilename = Module._resolveFilename;
 Module._resolveFilename = function resolve(request, parent, ...rest) {
-  const [core, entry = ''] = (isOfAudit(parent?.filename) && CORE.exec(request)) || [];
+  const [core, entry = ''] = (isOfAudit(parent?.filename) ? CORE.exec(request) : null) ?? [];
   if (core !== undefined) return path.join(ROOT, 'src', entry, 'index.ts');
   const isSource = parent?.filename?.endsWith('.ts') && /^\.{1,2}\/.*\.js$/.test(request);
   if (!isSource) return resolveFilename.call(this, request, parent, ...rest);

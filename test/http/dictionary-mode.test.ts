@@ -8,7 +8,7 @@ import { servePayments } from '../helpers/payments.js';
 
 setFlagsFromString('--allow-natives-syntax');
 /** Returns true when V8 uses a hidden class for an object, and false when it uses a hash table. */
-// eslint-disable-next-line @typescript-eslint/no-implied-eval -- the syntax is unknown to every parser but V8's
+// oxlint-disable-next-line typescript/no-implied-eval -- the syntax is unknown to every parser but V8's
 const hasHiddenClass = new Function('object', 'return %HasFastProperties(object)') as (object: object) => boolean;
 const isCostly = Number.parseInt(process.versions.v8, 10) < 13;
 

@@ -1,6 +1,6 @@
 // `npm run types` compiles this file, and nothing runs it. Each mistake must be reported, even by the declarations of
 // the tarball, which the consumer typescript-nodenext compiles.
-/* eslint-disable @typescript-eslint/no-misused-spread --
+/* oxlint-disable typescript/no-misused-spread --
    The compiler has to report these mistakes too. */
 import type { Request, Response } from 'express';
 import {

@@ -1,6 +1,6 @@
 // `npm run types` compiles this file, and nothing runs it. It has the functions that hosts give to the package, with and
 // without annotations. The consumer typescript-nodenext compiles it with more versions of TypeScript and @types/express.
-/* eslint-disable @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-return --
+/* oxlint-disable typescript/no-unsafe-member-access, typescript/no-unsafe-return --
    The body of Express's Request has the type any, and hosts use it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';

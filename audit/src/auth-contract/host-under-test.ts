@@ -25,7 +25,7 @@ export interface Caller extends TestMerchant {
    * @param headers further headers. Default: those that `routes` has for this route
    * @throws Error unless the answer is a 2xx
    */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the test knows the type of its answers
+  // oxlint-disable-next-line typescript/no-explicit-any -- the test knows the type of its answers
   readonly send: (route: string, body?: object, headers?: Readonly<Record<string, string>>) => Promise<any>;
 }
 

@@ -9,7 +9,7 @@ const { express } = FRAMEWORK;
 describe('the advice of the contract', () => {
   testHosts('7 a disabled', {
     'is that an own login does not use login.attempt, where it lets a disabled account in': {
-      login: (req, res) => void res.json({ token: String(req.path) }),
+      login: (req, res) => void res.json({ token: req.path }),
       ownLogin: { body: (email, password) => ({ email, password }), tokenOf: () => 'x' },
       says: 'POST /v1/login got 200 in place of 401 account_disabled. This route does not use login.attempt, which refuses the account, or findCredentials returns it without disabled: true. …',
     },

@@ -20,7 +20,7 @@ export interface StoreUnderTest {
    * to these ids as strings, in the order of the accounts.
    * @returns the ids, or nothing when the accounts have the ids that were given
    */
-  // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- an async function that returns nothing fits too
+  // oxlint-disable-next-line typescript/no-invalid-void-type -- an async function that returns nothing fits too
   seed(accounts: readonly SeedAccount[]): Promise<readonly string[] | void>;
   /** Closes connections, and removes what was made. Optional. Called once for each case, even after a failure. */
   close?(): Promise<void>;
