@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import express, { type Express } from 'express';
-import ts from 'typescript';
 
 const ROOT = path.resolve(__dirname, '../..');
 const OUT = path.join(ROOT, 'test/docs/.snippets');
@@ -81,27 +80,24 @@ export function writeSnippet(file: string, text: string, page = 'README.md'): st
   return target;
 }
 
+const COMPILER = path.join(ROOT, 'node_modules/@typescript/native/bin/tsc');
+
+/** A strict project. `tsc --init` sets the second and the third option. */
+const STRICT = [
+  ...['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes'],
+  // Node.js can strip types, but cannot compile parameter properties or enums.
+  '--erasableSyntaxOnly',
+  ...['--noEmit', '--allowJs', '--checkJs', 'false', '--skipLibCheck', '--esModuleInterop'],
+  ...['--target', 'es2023', '--module', 'node20', '--types', 'node'],
+];
+
 /** Returns the complaints of the compiler about files, with strict settings. */
 export function complaintsAbout(files: string[]): string[] {
-  const program = ts.createProgram(files.filter(isCode), {
-    strict: true,
-    // `tsc --init` sets both.
-    noUncheckedIndexedAccess: true,
-    exactOptionalPropertyTypes: true,
-    // Node.js can strip types, but cannot compile parameter properties or enums.
-    erasableSyntaxOnly: true,
-    noEmit: true,
-    allowJs: true,
-    checkJs: false,
-    skipLibCheck: true,
-    esModuleInterop: true,
-    target: ts.ScriptTarget.ES2023,
-    module: ts.ModuleKind.Node20,
-    types: ['node'],
-  });
-  return ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
-    return `${path.basename(file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
-  });
+  const args = [COMPILER, '--ignoreConfig', '--pretty', 'false', ...STRICT, ...files.filter(isCode)];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+  const complaints = stdout.split('\n').filter((line) => line !== '');
+  if (status !== 0 && complaints.length === 0) throw new Error(`The compiler ended with ${status}: ${stderr}`);
+  return complaints;
 }
 
 function isCode(file: string): boolean {
