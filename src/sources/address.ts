@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** @internal */
@@ -53,8 +54,9 @@ export function isProxyAddress(text: string): boolean {
 export function parseAddress(written: string): Address | undefined {
   const { ipv4, ipv6 } = WITH_PORT.exec(written)?.groups ?? {};
   const text = ipv6 ?? ipv4 ?? written;
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  if (!ipaddr.IPv6.isValid(text)) return undefined;
+  const version = isIP(text);
+  if (version === 4) return ipaddr.IPv4.parse(text);
+  if (version !== 6) return undefined;
   const address = ipaddr.IPv6.parse(text);
   const bytes = address.toByteArray();
   const isLocal = isLocallyTranslated(address);

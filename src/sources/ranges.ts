@@ -52,7 +52,7 @@ function parseSources(value: unknown): readonly Range[] | undefined {
 
 function parseEntry(entry: string): Range | undefined {
   const { address: written = '', length } = ENTRY.exec(entry)?.groups ?? {};
-  // `parseAddress` takes a port, and zeros in front of a decimal number.
+  // `parseAddress` takes a port.
   if (isIP(written) === 0) return undefined;
   const isLong = written.includes(':');
   const bits = isLong ? 128 : 32;
