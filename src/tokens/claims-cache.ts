@@ -4,7 +4,7 @@ import type { TokenClaims } from './rules.js';
 /** The default number of tokens, which is enough for 10,000 servers with one token each. */
 export const DEFAULT_TOKEN_CACHE_SIZE = 10_000;
 
-/** The average length of the tokens for which the cache has room. A token of HS256 is half as long. */
+/** The least room that a token takes. A token of HS256 is half as long. */
 const CHARACTERS_EACH = 800;
 
 /**
@@ -20,8 +20,11 @@ export class ClaimsCache {
   /** @param max the number of tokens that are kept. 0 keeps none */
   constructor(max: number) {
     if (max > 0) {
-      const maxSize = max * CHARACTERS_EACH;
-      this.#claims = new LRUCache({ max, maxSize, sizeCalculation: (_claims, token) => token.length });
+      this.#claims = new LRUCache({
+        // Not `max`, for whose tokens lru-cache reserves memory in its constructor.
+        maxSize: max * CHARACTERS_EACH,
+        sizeCalculation: (_claims, token) => Math.max(token.length, CHARACTERS_EACH),
+      });
     }
   }
 
