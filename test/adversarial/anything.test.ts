@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { PASSWORD } from '../helpers/accounts.js';
+import { INVALID_BODY, INVALID_TOKEN, UNREADABLE_BODY } from '../helpers/answers.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
 import { createSender, outcomeOf, PROPERTY_TIMEOUT_MS, tryOut } from '../helpers/trials.js';
@@ -91,7 +92,7 @@ onEachExpress('any request', (framework) => {
 
     await tryOut(
       requests,
-      ['200', '400 invalid_body', '401 invalid_token', '415 unreadable_body'],
+      ['200', `400 ${INVALID_BODY}`, `401 ${INVALID_TOKEN}`, `415 ${UNREADABLE_BODY}`],
       async (sent) => {
         const { method, path, query, authorization, types, encoding, others, payload, charset, isChunked } = sent;
         const value = authorization === 'good' ? awa.Authorization : authorization;

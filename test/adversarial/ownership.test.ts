@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { AWA } from '../helpers/accounts.js';
 import { type Coding, codings, encodingHeader, formText, nest, textOf } from './bodies.js';
-import { INVALID_REFERENCE } from '../helpers/answers.js';
+import {
+  FOREIGN_REFERENCE,
+  INVALID_BODY,
+  INVALID_REFERENCE,
+  MISSING_REFERENCE,
+  UNREADABLE_BODY,
+} from '../helpers/answers.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import {
   type BodyCase,
@@ -122,7 +128,10 @@ const JSON_TYPES = ['application/json', 'Application/JSON; charset=UTF-8'];
 const SUFFIX_TYPES = ['application/vnd.api+json', 'application/problem+json; charset="utf-8"'];
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const LATIN_TYPE = 'application/json; charset=iso-8859-1';
-const BROKEN: BodyCase = { kind: 'refused', outcomes: ['400 invalid_body'], isEarly: false };
+const INVALID: Outcome = `400 ${INVALID_BODY}`;
+const UNREADABLE: Outcome = `415 ${UNREADABLE_BODY}`;
+
+const BROKEN: BodyCase = { kind: 'refused', outcomes: [INVALID], isEarly: false };
 
 const bodies: fc.Arbitrary<Sent> = fc.oneof(
   {
@@ -192,28 +201,28 @@ function received(
   const isJson = JSON_TYPES.includes(type ?? '') || type === LATIN_TYPE;
   const isEarly = hasParsers && (isForm || isJson);
   if (!isEarly && !isJson && !SUFFIX_TYPES.includes(type ?? '')) {
-    return { kind: 'refused', outcomes: ['415 unreadable_body'], isEarly: false };
+    return { kind: 'refused', outcomes: [UNREADABLE], isEarly: false };
   }
   const outcomes: Outcome[] = [];
-  if (coding.name === 'zz' || type === LATIN_TYPE) outcomes.push(isEarly ? '415 unreadable_body' : '400 invalid_body');
-  else if (!coding.isReadable) outcomes.push('400 invalid_body');
-  if (Buffer.byteLength(text) > BODY_LIMIT) outcomes.push(isEarly ? '413 invalid_body' : '400 invalid_body');
+  if (coding.name === 'zz' || type === LATIN_TYPE) outcomes.push(isEarly ? UNREADABLE : INVALID);
+  else if (!coding.isReadable) outcomes.push(INVALID);
+  if (Buffer.byteLength(text) > BODY_LIMIT) outcomes.push(isEarly ? `413 ${INVALID_BODY}` : INVALID);
   if (outcomes.length > 0 || content.kind === 'refused') {
-    return { kind: 'refused', outcomes: outcomes.length > 0 ? outcomes : ['400 invalid_body'], isEarly };
+    return { kind: 'refused', outcomes: outcomes.length > 0 ? outcomes : [INVALID], isEarly };
   }
   const isEmpty = content.kind === 'tree' && content.tree.kind === 'object' && content.tree.members.length === 0;
   // A parser leaves the same `{}` when it skips a body.
-  if (isEmpty && isEarly && !showsEmpty) return { kind: 'refused', outcomes: ['415 unreadable_body'], isEarly: false };
+  if (isEmpty && isEarly && !showsEmpty) return { kind: 'refused', outcomes: [UNREADABLE], isEarly: false };
   return content;
 }
 
 const ALWAYS_MET: readonly Outcome[] = [
   '200',
-  '400 invalid_body',
+  INVALID,
   `400 ${INVALID_REFERENCE}`,
-  '400 missing_reference',
-  '403 foreign_reference',
-  '415 unreadable_body',
+  `400 ${MISSING_REFERENCE}`,
+  `403 ${FOREIGN_REFERENCE}`,
+  UNREADABLE,
 ];
 
 const HOSTS = [

@@ -6,6 +6,7 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import { closeAfterAnswer } from '../../src/body/close-after-answer.js';
 import { accountStore } from '../helpers/accounts.js';
+import { INVALID_BODY } from '../helpers/answers.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
@@ -60,7 +61,7 @@ onEachExpress('a body over the limit', ({ auth, express }) => {
         status: 'Error',
         success: false,
         code: 400,
-        error: 'invalid_body',
+        error: INVALID_BODY,
         message: 'Body not valid',
         description: 'The body is larger than 16 KiB. Send less.',
         errors: [],

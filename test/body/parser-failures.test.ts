@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { invalidBody, refusalOfParser, tooLarge } from '../../src/body/parser-failures.js';
 import { AuthError } from '../../src/errors/auth-error.js';
+import { INVALID_BODY, UNREADABLE_BODY } from '../helpers/answers.js';
 
 /** An error as a body parser makes it. */
 function failure(members: object): Error {
@@ -50,7 +51,7 @@ describe('refusalOfParser', () => {
   });
 
   it('has the status of the parser, which is 400, 413 or 415', () => {
-    const statuses = { 400: 'invalid_body', 413: 'invalid_body', 415: 'unreadable_body' };
+    const statuses = { 400: INVALID_BODY, 413: INVALID_BODY, 415: UNREADABLE_BODY };
     for (const [status, code] of Object.entries(statuses)) {
       const cause = failure({ type: 'request.aborted', status: Number(status) });
       const description = 'The body could not be read.';
@@ -69,13 +70,13 @@ describe('refusalOfParser', () => {
     const unread = ['parameters.too.many', 'querystring.parse.rangeError', 'request.aborted', 'request.size.invalid'];
     for (const type of unread) {
       expect(refusalOfParser(failure({ type, status: 400 }))).to.include({
-        code: 'invalid_body',
+        code: INVALID_BODY,
         description: 'The body could not be read.',
       });
     }
     for (const code of ['Z_BUF_ERROR', 'ZSTD_error_prefix_unknown', 'ERR__ERROR_FORMAT_PADDING_1']) {
       expect(refusalOfParser(failure({ code, status: 400 }))).to.include({
-        code: 'invalid_body',
+        code: INVALID_BODY,
         description:
           'The body does not match the header Content-Encoding. Send the body uncompressed without this header, or as gzip.',
       });

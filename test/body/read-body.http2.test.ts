@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import bridge from 'http2-express-bridge';
 import { accountStore, AWA } from '../helpers/accounts.js';
+import { FOREIGN_REFERENCE, UNREADABLE_BODY } from '../helpers/answers.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 
 interface Reply {
@@ -77,7 +78,7 @@ onEachExpress('HTTP/2 through http2-express-bridge', ({ major, auth, express }) 
     for (const path of ['/v1/guarded', '/v1/transactions']) {
       const { status, json: answer } = await send('POST', path, json, '{"refercence_cl":"CNT-1002"}');
       expect(status).to.equal(403);
-      expect(answer).to.include({ error: 'foreign_reference' });
+      expect(answer).to.include({ error: FOREIGN_REFERENCE });
     }
     expect(seen).to.have.length(1);
   });
@@ -87,7 +88,7 @@ onEachExpress('HTTP/2 through http2-express-bridge', ({ major, auth, express }) 
     for (const headers of [form, authorization]) {
       const { status, json: answer } = await send('POST', '/v1/guarded', headers, 'refercence_cl=CNT-1002');
       expect(status).to.equal(415);
-      expect(answer).to.include({ error: 'unreadable_body' });
+      expect(answer).to.include({ error: UNREADABLE_BODY });
     }
     expect(seen).to.deep.equal([]);
   });

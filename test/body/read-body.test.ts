@@ -9,6 +9,7 @@ import {
   expectInvalidBody,
   expectInvalidReference,
   expectUnreadableBody,
+  INVALID_BODY,
 } from '../helpers/answers.js';
 import type { Answer, Sending } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
@@ -158,7 +159,7 @@ onEachExpress('the body', (framework) => {
     expect(answer).to.match(/^HTTP\/1\.1 (403 Forbidden|400 Bad Request)\r\n/);
   });
 
-  it('that is aborted, before or while it is read, is invalid_body, and the request does not pass', async () => {
+  it('that is aborted, before or while it is read, is refused, and the request does not pass', async () => {
     const untilGone: RequestHandler = (req, _res, next) => void req.once('close', next);
     const atOnce: RequestHandler = (_req, _res, next) => next();
     for (const type of ['Content-Type: application/json\r\n', '']) {
@@ -175,7 +176,7 @@ onEachExpress('the body', (framework) => {
         socket.write(`${head}${type}Transfer-Encoding: chunked\r\n\r\n`, () => socket.destroy());
         await until(() => errors.length > 0);
         expect(passed).to.deep.equal([]);
-        expect(errors.map((error) => (error as AuthError).code)).to.deep.equal(['invalid_body']);
+        expect(errors.map((error) => (error as AuthError).code)).to.deep.equal([INVALID_BODY]);
       }
     }
   });

@@ -2,6 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { createBodyReader } from '../../src/body/read-body.js';
 import type { IncomingRequest } from '../../src/body/read-json.js';
+import { INVALID_BODY, LOST_BODY } from '../helpers/answers.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
@@ -62,7 +63,7 @@ describe('createBodyReader, when a parser has read the stream', () => {
     const body = Buffer.from('{"\xffrefercence_cl":"CNT-1002"}', 'latin1');
     const stream = { readableDidRead: true, readableEnded: true, complete: true };
     const req = { headers: headersOf(28, JSON_TYPE), ...stream, body } as unknown as IncomingRequest;
-    expect(await rejectionOf(read(req, {} as never))).to.include({ code: 'invalid_body' });
+    expect(await rejectionOf(read(req, {} as never))).to.include({ code: INVALID_BODY });
   });
 });
 
@@ -106,7 +107,7 @@ describe('createBodyReader, behind a serverless adapter', () => {
       [`${JSON_TYPE}; charset=latin1`, TEXT, 'The charset of the body is not supported. Send UTF-8.'],
     ] as const) {
       const error = await rejectionOf(read(request(type, body), { setHeader: () => undefined } as never));
-      expect(error).to.include({ code: 'invalid_body', description });
+      expect(error).to.include({ code: INVALID_BODY, description });
     }
   });
 
@@ -147,7 +148,7 @@ describe('createBodyReader, behind a serverless adapter', () => {
       [readLogin, undefined],
     ] as const) {
       const error = await rejectionOf(reader(request(JSON_TYPE, body, undefined, 28), {} as never));
-      expect(error).to.include({ code: 'lost_body', detail: warnings[0] });
+      expect(error).to.include({ code: LOST_BODY, detail: warnings[0] });
     }
     expect(warnings).to.deep.equal([
       'A body was announced, and neither the stream nor req.body has it. Something before this package took it, for ' +

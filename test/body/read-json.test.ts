@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import express from 'express';
 import { type BodyLimits, createJsonReader, type IncomingRequest } from '../../src/body/read-json.js';
 import { authErrorHandler } from '../../src/index.js';
-import { expectInvalidBody } from '../helpers/answers.js';
+import { expectInvalidBody, INVALID_BODY } from '../helpers/answers.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { type Client, serve } from '../helpers/http.js';
 import { rejectionOf } from '../helpers/thrown.js';
@@ -55,7 +55,7 @@ describe('createJsonReader', () => {
 
   it('refuses a body whose announced length is over the limit before it arrives', async () => {
     const read = createJsonReader({ bytes: LIMIT })(request({ 'content-length': '1001' }), {} as never);
-    expect(await rejectionOf(read)).to.include({ code: 'invalid_body', description: TOO_LARGE });
+    expect(await rejectionOf(read)).to.include({ code: INVALID_BODY, description: TOO_LARGE });
   });
 
   it('reads a paused stream that no header announces, and leaves headers and listeners as they were', async () => {
@@ -87,7 +87,7 @@ describe('createJsonReader', () => {
     const rejection = rejectionOf(late.body);
     await settle();
     time.pass(0.001);
-    expect(await rejection).to.include({ code: 'invalid_body', description: 'The body did not arrive in time.' });
+    expect(await rejection).to.include({ code: INVALID_BODY, description: 'The body did not arrive in time.' });
     time.pass(120);
     patient.req.end('{}');
     expect((await patient.body).value).to.deep.equal({});
@@ -106,7 +106,7 @@ describe('createJsonReader', () => {
       const rejection = rejectionOf(createJsonReader({ bytes: LIMIT })(req, {} as never));
       req.end(text);
       const error = await rejection;
-      expect(error, text).to.include({ code: 'invalid_body', description }).and.not.have.property('cause');
+      expect(error, text).to.include({ code: INVALID_BODY, description }).and.not.have.property('cause');
     }
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import express, { type RequestHandler, type Router } from 'express';
 import * as auth from 'express-merchant-auth';
 import { AWA, withPassword } from '../helpers/accounts.js';
-import { expectForeignReference, expectMissingReference } from '../helpers/answers.js';
+import { expectForeignReference, expectMissingReference, FOREIGN_REFERENCE } from '../helpers/answers.js';
 import { bearer, serve } from '../helpers/http.js';
 import { printedBy } from '../helpers/printed.js';
 import { loadSnippet, writeSnippets } from '../helpers/snippets.js';
@@ -37,6 +37,6 @@ describe(PAGE, () => {
     const printed = await printedBy('warn', async () => {
       expect((await client.send('GET', '/?refercence_cl=CNT-1002', { headers: awa })).text).to.equal('passed');
     }).finally(stopListening);
-    expect(printed).to.deep.equal([[AWA.id, 'foreign_reference']]);
+    expect(printed).to.deep.equal([[AWA.id, FOREIGN_REFERENCE]]);
   });
 });

@@ -7,6 +7,7 @@ import express, { type RequestHandler } from 'express';
 import { createLoginRouter, createTokens, InMemoryUserStore, requireBearer } from 'express-merchant-auth';
 import type { LoginFailure } from '../../src/index.js';
 import { AWA } from '../helpers/accounts.js';
+import { ACCOUNT_DISABLED, FOREIGN_REFERENCE, MISSING_TOKEN } from '../helpers/answers.js';
 import { bearer, serve } from '../helpers/http.js';
 import { printedBy } from '../helpers/printed.js';
 import { loadSnippet, readPage, writeSnippet, writeSnippets } from '../helpers/snippets.js';
@@ -43,7 +44,7 @@ describe(PAGE, () => {
       const headers = bearer(createTokens().issue(AWA));
       await send('GET', '/payments?refercence_cl=CNT-1002', { headers });
     }).finally(stopListening);
-    const reasons = ['unknown_email', 'missing_token', 'foreign_reference'];
+    const reasons = ['unknown_email', MISSING_TOKEN, FOREIGN_REFERENCE];
     expect(printed.map(([, id, , reason]) => [id, reason])).to.deep.equal(
       reasons.map((reason, at) => [ids[at], reason]),
     );
@@ -60,7 +61,7 @@ describe(PAGE, () => {
       cwd: folder,
       encoding: 'utf8',
     });
-    expect(stderr).to.match(/^\S+Z missing_token 203.0.113.7\n$/);
+    expect(stderr.replace(/^\S+Z /, '')).to.equal(`${MISSING_TOKEN} 203.0.113.7\n`);
   });
 
   it('shows a listener for the warnings of this package', async () => {
@@ -92,7 +93,7 @@ describe(PAGE, () => {
       other_identifier: true,
       wrong_password: true,
       no_usable_hash: true,
-      account_disabled: true,
+      [ACCOUNT_DISABLED]: true,
     };
     expect(itemsOf('The reasons of a failed login')).to.deep.equal(Object.keys(reasons));
   });

@@ -5,6 +5,7 @@ import type { Login, MerchantAccount, Tokens } from 'express-merchant-auth';
 import * as auth from 'express-merchant-auth';
 import { auditRoutes } from 'express-merchant-auth-audit';
 import { AWA, PASSWORD, withPassword } from '../helpers/accounts.js';
+import { MISSING_TOKEN } from '../helpers/answers.js';
 import { bearer, serve } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
 import { blockOf, loadSnippet, reportOf, writeSnippets } from '../helpers/snippets.js';
@@ -101,7 +102,7 @@ describe(PAGE, () => {
     const { app } = snippet('own-format.ts') as { app: Express };
     const { status, headers, json } = await (await serve(app)).send('GET', '/v1/transactions');
     const description = 'Send the header Authorization: Bearer <token>.';
-    expect([status, json]).to.deep.equal([401, { ok: false, reason: 'missing_token', text: description }]);
+    expect([status, json]).to.deep.equal([401, { ok: false, reason: MISSING_TOKEN, text: description }]);
     expect(headers['www-authenticate']).to.equal('Bearer realm="merchant"');
   });
 
@@ -113,13 +114,12 @@ describe(PAGE, () => {
     const { status, headers, json } = await client.send('GET', '/');
     expect([status, headers['content-type']]).to.deep.equal([401, 'application/problem+json; charset=utf-8']);
     expect(headers['www-authenticate']).to.equal('Bearer realm="merchant"');
-    const code = 'missing_token';
     expect(json).to.deep.equal({
-      type: `https://pay.example/problems/${code}`,
+      type: `https://pay.example/problems/${MISSING_TOKEN}`,
       title: 'Token missing',
       status: 401,
       detail: 'Send the header Authorization: Bearer <token>.',
-      code,
+      code: MISSING_TOKEN,
     });
     const refused = await client.send('POST', '/login', { body: { email: AWA.email } });
     expect(refused.json).to.have.nested.property('errors[0].field', 'password');

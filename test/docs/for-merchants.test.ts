@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { catalogue } from '../../src/errors/catalogue.js';
 import { startApp } from '../example-app/app-process.js';
+import { EXPIRED_TOKEN, INVALID_TOKEN, WRONG_CREDENTIALS } from '../helpers/answers.js';
 import { serve } from '../helpers/http.js';
 import { blocksOf, writeSnippets } from '../helpers/snippets.js';
 import { declareUnavailable } from '../helpers/unavailable.js';
@@ -147,8 +148,8 @@ for (const page of [ENGLISH, FRENCH])
 
         const [created = '', ...others] = PAYMENT;
         const REFUSED = 'POST /v1/transactions 401';
-        const invalid = `401 invalid_token: ${catalogue.invalid_token.description} (ID)\n`;
-        const unknown = `401 wrong_credentials: ${catalogue.wrong_credentials.description} (ID)\n`;
+        const invalid = `401 ${INVALID_TOKEN}: ${catalogue[INVALID_TOKEN].description} (ID)\n`;
+        const unknown = `401 ${WRONG_CREDENTIALS}: ${catalogue[WRONG_CREDENTIALS].description} (ID)\n`;
 
         it('takes the steps and prints the lines of the page', async () => {
           expect(await run('order-17')).to.include({ code: 0, stdout: output?.text, stderr: '' });
@@ -184,14 +185,14 @@ for (const page of [ENGLISH, FRENCH])
 
         it('does not repeat a payment after an answer that its handler has relayed', async () => {
           for (const [status, body] of [
-            [401, '{"detail":{"error":"expired_token"}}'],
+            [401, `{"detail":{"error":"${EXPIRED_TOKEN}"}}`],
             [
               401,
-              '{"message":"Unauthorized \\",\\"error\\":\\"expired_token\\"","errors":[{"error":"expired_token"}]}',
+              `{"message":"Unauthorized \\",\\"error\\":\\"${EXPIRED_TOKEN}\\"","errors":[{"error":"${EXPIRED_TOKEN}"}]}`,
             ],
-            [401, '<p>{"error":"expired_token"}</p>'],
+            [401, `<p>{"error":"${EXPIRED_TOKEN}"}</p>`],
             [401, ''],
-            [502, '{"error":"expired_token"}'],
+            [502, `{"error":"${EXPIRED_TOKEN}"}`],
           ] as const) {
             gateway.refusePayments(status, body);
             const before = gateway.answered.length;

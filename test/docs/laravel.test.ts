@@ -3,6 +3,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Pool } from 'mysql2/promise';
 import type { UserStore } from '../../src/index.js';
 import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
+import { FOREIGN_REFERENCE, REVOKED_TOKEN, WRONG_CREDENTIALS } from '../helpers/answers.js';
 import { withMysql } from '../helpers/databases.js';
 import { bearer, type Client, serve } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
@@ -102,7 +103,7 @@ withMysql(PAGE, (database) => {
         const [own, other] = index < 2 ? ['BTQ-1001', 'CNT-1002'] : ['CNT-1002', 'BTQ-1001'];
         const paid = (await pay(headers, own ?? '')).json;
         expect(paid).to.deep.equal({ refercence_cl: own, amount: 500, is_test: index === 2 });
-        expect((await pay(headers, other ?? '')).json).to.include({ code: 403, error: 'foreign_reference' });
+        expect((await pay(headers, other ?? '')).json).to.include({ code: 403, error: FOREIGN_REFERENCE });
       }
     });
 
@@ -131,7 +132,7 @@ withMysql(PAGE, (database) => {
 
     it('knows no users without a merchant', async () => {
       await insert(ROW);
-      expect((await logIn(ROW.email)).json).to.include({ code: 401, error: 'wrong_credentials' });
+      expect((await logIn(ROW.email)).json).to.include({ code: 401, error: WRONG_CREDENTIALS });
     });
 
     it('logs an account out everywhere, and tells it who it is until then', async () => {
@@ -140,7 +141,7 @@ withMysql(PAGE, (database) => {
       const { email, phone } = MERCHANT;
       expect((await client.send('GET', '/v1/me', { headers })).json).to.deep.equal({ id: '1', email, phone });
       expect((await client.send('POST', '/v1/logout', { headers })).status).to.equal(204);
-      expect((await pay(headers, 'BTQ-1001')).json).to.include({ code: 401, error: 'revoked_token' });
+      expect((await pay(headers, 'BTQ-1001')).json).to.include({ code: 401, error: REVOKED_TOKEN });
     });
   });
 });

@@ -12,6 +12,8 @@ import {
   expectStoreUnavailable,
   expectTooManyAttempts,
   expectWrongCredentials,
+  MISSING_TOKEN,
+  STORE_UNAVAILABLE,
 } from '../helpers/answers.js';
 import { onEachDatabase, type TestDatabase } from '../helpers/databases.js';
 import { freezeTime } from '../helpers/frozen-time.js';
@@ -86,7 +88,7 @@ describe(PAGE, () => {
       const answer = await client.send('GET', '/payments', { headers: bearer(createTokens().issue(PAYER)) });
       expectStoreUnavailable(answer);
     });
-    expect(printed).to.deep.equal([['GET', '/payments', 'store_unavailable', 'UserStore.findById failed.', away]]);
+    expect(printed).to.deep.equal([['GET', '/payments', STORE_UNAVAILABLE, 'UserStore.findById failed.', away]]);
   });
 
   it('shows how OpenTelemetry counts the decisions', async () => {
@@ -111,7 +113,7 @@ describe(PAGE, () => {
     }
     expect(added).to.deep.equal([
       ['merchant_auth.events', 1, { type: 'login_succeeded' }],
-      ['merchant_auth.events', 1, { type: 'token_refused', reason: 'missing_token' }],
+      ['merchant_auth.events', 1, { type: 'token_refused', reason: MISSING_TOKEN }],
     ]);
   });
 

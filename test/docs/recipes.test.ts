@@ -12,6 +12,7 @@ import type { OpenApiDocument } from 'express-merchant-auth/openapi';
 import { type SeedAccount, userStoreContract } from 'express-merchant-auth/testing';
 import type { Pool } from 'pg';
 import { AWA, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
+import { INVALID_TOKEN } from '../helpers/answers.js';
 import { withPostgres } from '../helpers/databases.js';
 import { bearer, clientOf, serve } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
@@ -262,7 +263,7 @@ describe(PAGE, () => {
         const answer = await client.send('POST', `${mode.path}/transactions`, { headers, body: { refercence_cl } });
         if (mode.realm === realm) expect(answer.json).to.deep.equal({ mode: realm, refercence_cl });
         else {
-          expect(answer.json).to.include({ code: 401, error: 'invalid_token' });
+          expect(answer.json).to.include({ code: 401, error: INVALID_TOKEN });
           expect(answer.headers['www-authenticate']).to.match(new RegExp(`^Bearer realm="${mode.realm}"`));
         }
       }

@@ -2,16 +2,28 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import { AuthError, tooBusy } from '../../src/errors/auth-error.js';
 import { type AuthErrorCode, catalogue, entryOf } from '../../src/errors/catalogue.js';
-import { answerOf, CODES, TOO_BUSY } from '../helpers/answers.js';
+import {
+  answerOf,
+  CODES,
+  EXPIRED_TOKEN,
+  INVALID_TOKEN,
+  LOST_BODY,
+  MALFORMED_ACCOUNT,
+  MISSING_TOKEN,
+  REVOKED_TOKEN,
+  STORE_UNAVAILABLE,
+  TOO_BUSY,
+  TOO_MANY_ATTEMPTS,
+} from '../helpers/answers.js';
 
 /** The codes after which a client may log in and repeat the request. */
-const AFTER_A_LOGIN: readonly AuthErrorCode[] = ['missing_token', 'invalid_token', 'expired_token', 'revoked_token'];
+const AFTER_A_LOGIN: readonly AuthErrorCode[] = [MISSING_TOKEN, INVALID_TOKEN, EXPIRED_TOKEN, REVOKED_TOKEN];
 
 /** The lowest seconds of `Retry-After`, without those of the throttle. */
 const SECONDS: Readonly<Partial<Record<AuthErrorCode, number>>> = {
-  too_many_attempts: 60,
+  [TOO_MANY_ATTEMPTS]: 60,
   [TOO_BUSY]: 2,
-  store_unavailable: 5,
+  [STORE_UNAVAILABLE]: 5,
 };
 
 /** Makes `Math.random` return `value` for the rest of the test. */
@@ -43,7 +55,7 @@ describe('catalogue', () => {
 
   it('has another message for each error, except that the two of a wrong setup have one', () => {
     expect(new Set(CODES.map((code) => entryOf(code).message)).size).to.equal(CODES.length - 1);
-    expect(entryOf('lost_body').message).to.equal(entryOf('malformed_account').message);
+    expect(entryOf(LOST_BODY).message).to.equal(entryOf(MALFORMED_ACCOUNT).message);
   });
 
   it('spreads the callers of a burst over 2 to 8 seconds', () => {
@@ -59,7 +71,7 @@ describe('catalogue', () => {
 
   it('leaves to the host the errors that only the host can fix', () => {
     const hostSide = CODES.filter((code) => new AuthError(code).hostSide);
-    expect(hostSide).to.deep.equal(['store_unavailable', 'lost_body', 'malformed_account']);
+    expect(hostSide).to.deep.equal([STORE_UNAVAILABLE, LOST_BODY, MALFORMED_ACCOUNT]);
   });
 
   it('has descriptions that need no escape in a quoted string', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { RequestHandler } from 'express';
 import { createTokens } from '../../src/index.js';
 import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
-import { INVALID_REFERENCE } from '../helpers/answers.js';
+import { FOREIGN_REFERENCE, INVALID_REFERENCE, MISSING_REFERENCE, UNREADABLE_BODY } from '../helpers/answers.js';
 import { expectEvents, expectNoSecrets, listenUntilTheEnd, recordEvents } from '../helpers/events.js';
 import { FRAMEWORK } from '../helpers/framework.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
@@ -34,11 +34,11 @@ describe('onAuthEvent, at a guard', () => {
     const refused = { type: 'ownership_refused', ...THERE, accountId: AWA.id, enforced: true };
     expectEvents(
       events,
-      { ...refused, ...named, reason: 'missing_reference' },
+      { ...refused, ...named, reason: MISSING_REFERENCE },
       { ...refused, ...named, reason: INVALID_REFERENCE },
-      { ...refused, ...named, reason: 'foreign_reference' },
-      { ...refused, ...named, reason: 'foreign_reference' },
-      { ...refused, reason: 'unreadable_body', referenceNames: undefined },
+      { ...refused, ...named, reason: FOREIGN_REFERENCE },
+      { ...refused, ...named, reason: FOREIGN_REFERENCE },
+      { ...refused, reason: UNREADABLE_BODY, referenceNames: undefined },
     );
     expect(events.map((event) => 'detail' in event && event.detail).slice(-2)).to.deep.equal([
       'This refercence_cl is not yours. Send the marchand.referencl of your login.',

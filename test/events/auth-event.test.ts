@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect } from 'chai';
 import { type AuthEvent, emit, type EventDetails, onAuthEvent } from '../../src/events/auth-event.js';
+import { MISSING_TOKEN } from '../helpers/answers.js';
 import { listenUntilTheEnd, recordEvents } from '../helpers/events.js';
 import { expectTypeError } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
@@ -8,7 +9,7 @@ import { collectWarnings } from '../helpers/warnings.js';
 
 const REFUSAL = {
   type: 'token_refused',
-  reason: 'missing_token',
+  reason: MISSING_TOKEN,
   detail: 'Send the header.',
   accountId: undefined,
   realm: 'merchant',

@@ -2,7 +2,27 @@ import { expect } from 'chai';
 import { AuthError } from '../../src/errors/auth-error.js';
 import { type AuthErrorCode, catalogue, entryOf } from '../../src/errors/catalogue.js';
 import { type RefusalPlace, reportRefusal } from '../../src/events/report-refusal.js';
-import { INVALID_REFERENCE, TOO_BUSY } from '../helpers/answers.js';
+import {
+  ACCOUNT_DISABLED,
+  EXPIRED_TOKEN,
+  FOREIGN_REFERENCE,
+  INVALID_BODY,
+  INVALID_REFERENCE,
+  INVALID_TOKEN,
+  INVALID_URL,
+  LOST_BODY,
+  MALFORMED_ACCOUNT,
+  METHOD_NOT_ALLOWED,
+  MISSING_REFERENCE,
+  MISSING_TOKEN,
+  REVOKED_TOKEN,
+  SOURCE_NOT_ALLOWED,
+  STORE_UNAVAILABLE,
+  TOO_BUSY,
+  TOO_MANY_ATTEMPTS,
+  UNREADABLE_BODY,
+  WRONG_CREDENTIALS,
+} from '../helpers/answers.js';
 import { recordEvents, withoutMembers } from '../helpers/events.js';
 
 const DIGEST = '0123456789abcdef0123456789abcdef';
@@ -35,25 +55,25 @@ const STORE = { type: 'store_failed', ...HERE, detail: DETAIL, cause: CAUSE };
 
 /** The whole event of each code, in the place above. */
 const EVENTS: Readonly<Record<AuthErrorCode, object | undefined>> = {
-  invalid_body: undefined,
-  wrong_credentials: { type: 'login_failed', ...GUESS, reason: 'wrong_password' },
-  account_disabled: { type: 'login_failed', ...GUESS, reason: 'account_disabled' },
-  too_many_attempts: { type: 'login_throttled', ...GUESS, retryAfterSeconds: 42 },
+  [INVALID_BODY]: undefined,
+  [WRONG_CREDENTIALS]: { type: 'login_failed', ...GUESS, reason: 'wrong_password' },
+  [ACCOUNT_DISABLED]: { type: 'login_failed', ...GUESS, reason: ACCOUNT_DISABLED },
+  [TOO_MANY_ATTEMPTS]: { type: 'login_throttled', ...GUESS, retryAfterSeconds: 42 },
   [TOO_BUSY]: { type: 'login_shed', ...LOGIN },
-  method_not_allowed: undefined,
-  invalid_url: undefined,
-  source_not_allowed: { type: 'source_refused', ...HERE, detail: DETAIL, accountId: '7' },
-  missing_token: { ...TOKEN, reason: 'missing_token' },
-  invalid_token: { ...TOKEN, reason: 'invalid_token' },
-  expired_token: { ...TOKEN, reason: 'expired_token' },
-  revoked_token: { ...TOKEN, reason: 'revoked_token' },
-  missing_reference: { ...OWNERSHIP, reason: 'missing_reference' },
+  [METHOD_NOT_ALLOWED]: undefined,
+  [INVALID_URL]: undefined,
+  [SOURCE_NOT_ALLOWED]: { type: 'source_refused', ...HERE, detail: DETAIL, accountId: '7' },
+  [MISSING_TOKEN]: { ...TOKEN, reason: MISSING_TOKEN },
+  [INVALID_TOKEN]: { ...TOKEN, reason: INVALID_TOKEN },
+  [EXPIRED_TOKEN]: { ...TOKEN, reason: EXPIRED_TOKEN },
+  [REVOKED_TOKEN]: { ...TOKEN, reason: REVOKED_TOKEN },
+  [MISSING_REFERENCE]: { ...OWNERSHIP, reason: MISSING_REFERENCE },
   [INVALID_REFERENCE]: { ...OWNERSHIP, reason: INVALID_REFERENCE },
-  foreign_reference: { ...OWNERSHIP, reason: 'foreign_reference' },
-  unreadable_body: { ...OWNERSHIP, reason: 'unreadable_body' },
-  store_unavailable: { ...STORE, reason: 'store_unavailable' },
-  lost_body: { ...OWNERSHIP, reason: 'lost_body' },
-  malformed_account: { ...STORE, reason: 'malformed_account' },
+  [FOREIGN_REFERENCE]: { ...OWNERSHIP, reason: FOREIGN_REFERENCE },
+  [UNREADABLE_BODY]: { ...OWNERSHIP, reason: UNREADABLE_BODY },
+  [STORE_UNAVAILABLE]: { ...STORE, reason: STORE_UNAVAILABLE },
+  [LOST_BODY]: { ...OWNERSHIP, reason: LOST_BODY },
+  [MALFORMED_ACCOUNT]: { ...STORE, reason: MALFORMED_ACCOUNT },
 };
 
 const CODES = Object.keys(catalogue) as AuthErrorCode[];
@@ -64,7 +84,7 @@ function errorOf(code: AuthErrorCode): AuthError {
     cause: CAUSE,
     detail: DETAIL,
     ...NAMES,
-    ...(code === 'too_many_attempts' && { retryAfterSeconds: 42 }),
+    ...(code === TOO_MANY_ATTEMPTS && { retryAfterSeconds: 42 }),
   });
 }
 
@@ -79,7 +99,7 @@ describe('a refusal', () => {
   }
 
   it('of a login has the reason that the login gives, and otherwise unknown_email', () => {
-    const error = errorOf('wrong_credentials');
+    const error = errorOf(WRONG_CREDENTIALS);
     const given = eventsOf(() => reportRefusal(error, () => ({ ...PLACE, reason: 'other_identifier' })));
     expect(given).to.deep.equal([{ type: 'login_failed', ...GUESS, reason: 'other_identifier' }]);
     const unknown = eventsOf(() => reportRefusal(error, () => ({ ...HERE, emailDigest: DIGEST })));
@@ -93,12 +113,12 @@ describe('a refusal', () => {
 
   it('of a reference is reported as not enforced, if the place says so', () => {
     const place = { ...PLACE, enforced: false };
-    const events = eventsOf(() => reportRefusal(errorOf('foreign_reference'), () => place));
-    expect(events).to.deep.equal([{ ...EVENTS.foreign_reference, enforced: false }]);
+    const events = eventsOf(() => reportRefusal(errorOf(FOREIGN_REFERENCE), () => place));
+    expect(events).to.deep.equal([{ ...EVENTS[FOREIGN_REFERENCE], enforced: false }]);
   });
 
   it('is only an error of this package', () => {
-    const foreign = Object.assign(new Error('bug'), { code: 'missing_token' });
+    const foreign = Object.assign(new Error('bug'), { code: MISSING_TOKEN });
     for (const error of [foreign, new DOMException('gone', 'AbortError'), undefined, null, 'route']) {
       expect(eventsOf(() => reportRefusal(error, () => PLACE))).to.deep.equal([]);
     }
@@ -113,9 +133,9 @@ describe('a refusal', () => {
     for (const code of CODES) reportRefusal(errorOf(code), place);
     expect(described).to.equal(0);
     recordEvents();
-    reportRefusal(errorOf('invalid_body'), place);
+    reportRefusal(errorOf(INVALID_BODY), place);
     expect(described).to.equal(0);
-    reportRefusal(errorOf('missing_token'), place);
+    reportRefusal(errorOf(MISSING_TOKEN), place);
     expect(described).to.equal(1);
   });
 });

@@ -3,7 +3,13 @@ import { createTokens, InMemoryUserStore, onAuthEvent } from 'express-merchant-a
 import { expect } from 'chai';
 import { demoAccounts } from '../../example-app/src/demo-accounts.js';
 import { InMemoryTransactionStore } from '../../example-app/src/transactions/in-memory-transaction-store.js';
-import { expectError, expectMissingToken, expectRevokedToken } from '../helpers/answers.js';
+import {
+  expectError,
+  expectMissingToken,
+  expectRevokedToken,
+  INVALID_URL,
+  METHOD_NOT_ALLOWED,
+} from '../helpers/answers.js';
 import { ecPair, otherEcPair } from '../helpers/keys.js';
 import { list } from './calls.js';
 import { serveApp } from './serve-app.js';
@@ -53,7 +59,7 @@ describe('example-app: createApp', () => {
     }
     const description = 'The path of the URL cannot be decoded. Percent-encode it as UTF-8, and write a % as %25.';
     const answer = await client.send('GET', '/v1/transactions/%ff', { headers: awa });
-    expectError(answer, { code: 400, error: 'invalid_url', message: 'URL not valid', description });
+    expectError(answer, { code: 400, error: INVALID_URL, message: 'URL not valid', description });
     await client.send('POST', '/v1/transactions', { headers: awa, body: { refercence_cl: 'BTQ-1001' } });
     // None of these mistakes of a caller is logged as a failure.
     expect(lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
@@ -71,7 +77,7 @@ describe('example-app: createApp', () => {
       }),
     ] as const) {
       const answer = await client.send(method, path, { headers: awa });
-      const expected = { code: 405, error: 'method_not_allowed', message: 'Method not allowed', description };
+      const expected = { code: 405, error: METHOD_NOT_ALLOWED, message: 'Method not allowed', description };
       expectError(answer, expected);
       expect(answer.headers.allow).to.equal(allow);
       if (path.startsWith('/v1')) expectMissingToken(await client.send(method, path));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expectStoreUnavailable, expectWrongCredentials } from '../helpers/answers.js';
+import { expectStoreUnavailable, expectWrongCredentials, STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { onEachDatabase } from '../helpers/databases.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
 import { printedBy, spawnApp, startApp, stop } from './app-process.js';
@@ -35,7 +35,9 @@ onEachDatabase('example-app: the process over a database', (database) => {
     }
     const { stdout, stderr } = await stop(app);
     expect(stdout).to.match(
-      /"level":"error".*"error":"store_unavailable","cause":\{.*"code":"(timeout|ETIMEDOUT)".*"UserStore\.\w+ failed\."/,
+      new RegExp(
+        String.raw`"level":"error".*"error":"${STORE_UNAVAILABLE}","cause":\{.*"code":"(timeout|ETIMEDOUT)".*"UserStore\.\w+ failed\."`,
+      ),
     );
     expect(stderr).to.equal('');
     for (const secret of [AWA.password, awa['Authorization'] ?? '']) {

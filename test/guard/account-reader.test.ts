@@ -5,6 +5,7 @@ import { accountReader } from '../../src/guard/account-reader.js';
 import type { MerchantAccount, UserStore } from '../../src/index.js';
 import { createCachedUserStore } from '../../src/index.js';
 import { AWA, FERMEE, KOFI } from '../helpers/accounts.js';
+import { MALFORMED_ACCOUNT, STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { PROPERTY_TIMEOUT_MS, REQUESTS, SEED } from '../helpers/trials.js';
@@ -97,7 +98,9 @@ describe('accountReader', () => {
     const read = accountReader({ findCredentials: store.findCredentials, findById }, TIMEOUT_MS);
     const problem =
       "an account whose disabled is not a boolean (for a number or a text: disabled: String(row.blocked) !== '0', or Number(row.active) !== 1)";
-    expect(await outcomesOf([read('1')])).to.deep.equal([`malformed_account: UserStore.findById returned ${problem}.`]);
+    expect(await outcomesOf([read('1')])).to.deep.equal([
+      `${MALFORMED_ACCOUNT}: UserStore.findById returned ${problem}.`,
+    ]);
   });
 
   it('answers all requests of a call that fails with one error each', async () => {
@@ -111,7 +114,7 @@ describe('accountReader', () => {
       const { read } = recordingStore(failing);
       const [one, other] = await Promise.all([rejectionOf(read('1')), rejectionOf(read('2'))]);
       for (const error of [one, other]) {
-        expect(error).to.include({ code: 'store_unavailable', detail: 'UserStore.findByIds failed.', cause });
+        expect(error).to.include({ code: STORE_UNAVAILABLE, detail: 'UserStore.findByIds failed.', cause });
       }
       expect(one).not.to.equal(other);
     }
@@ -126,8 +129,8 @@ describe('accountReader', () => {
     await nextPhase();
     time.pass(TIMEOUT_MS / 1000);
     expect(await outcomes).to.deep.equal([
-      ...Array<string>(2).fill('store_unavailable: UserStore.findByIds failed.'),
-      'store_unavailable: UserStore.findById failed.',
+      ...Array<string>(2).fill(`${STORE_UNAVAILABLE}: UserStore.findByIds failed.`),
+      `${STORE_UNAVAILABLE}: UserStore.findById failed.`,
     ]);
   });
 
@@ -140,7 +143,7 @@ describe('accountReader', () => {
       },
     };
     const noId = { ...KOFI, id: undefined };
-    const malformed = (problem: string) => `malformed_account: UserStore.findByIds returned ${problem}.`;
+    const malformed = (problem: string) => `${MALFORMED_ACCOUNT}: UserStore.findByIds returned ${problem}.`;
     const noString = malformed('an account whose id is not a non-empty string (for an integer key: String(id))');
     const noObject = malformed('no account object (return null when there is none)');
     const cases: readonly [result: unknown, outcomeOfKofi: string | null, outcomeOfAwa?: string][] = [
@@ -183,7 +186,8 @@ describe('accountReader', () => {
         for (const list of [ids, later]) {
           const found = (await outcomesOf(list.map((id) => read(id)))) as (string | null)[];
           found.forEach((outcome, index) => {
-            if (outcome !== null && !/^(malformed_account|store_unavailable): /.test(outcome)) {
+            const [code] = outcome?.split(': ') ?? [];
+            if (outcome !== null && code !== MALFORMED_ACCOUNT && code !== STORE_UNAVAILABLE) {
               expect(outcome).to.equal(list[index]);
             }
           });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { bearerToken } from '../../src/guard/authorization.js';
 import { AWA, KOFI } from '../helpers/accounts.js';
-import { expectMissingToken } from '../helpers/answers.js';
+import { challengeOf, expectMissingToken, INVALID_TOKEN, MISSING_TOKEN } from '../helpers/answers.js';
 import { bearer } from '../helpers/http.js';
 import { FRAMEWORK } from '../helpers/framework.js';
 import { servePayments } from '../helpers/payments.js';
@@ -18,7 +18,7 @@ function tokenOf(authorization?: string, rawHeaders?: string[]): string {
 function expectMissing(authorization?: string): void {
   const { headers } = expectAuthError(
     thrownBy(() => tokenOf(authorization)),
-    'missing_token',
+    MISSING_TOKEN,
   );
   expect(headers, authorization).to.deep.equal({ 'WWW-Authenticate': 'Bearer realm="back office"' });
 }
@@ -26,11 +26,10 @@ function expectMissing(authorization?: string): void {
 function expectInvalid(authorization: string, rawHeaders?: string[]): void {
   const { description, headers, detail } = expectAuthError(
     thrownBy(() => tokenOf(authorization, rawHeaders)),
-    'invalid_token',
+    INVALID_TOKEN,
   );
-  const challenge = `Bearer realm="back office", error="invalid_token", error_description="${ADVICE}"`;
   expect(description).to.equal(ADVICE);
-  expect(headers, authorization).to.deep.equal({ 'WWW-Authenticate': challenge });
+  expect(headers, authorization).to.deep.equal({ 'WWW-Authenticate': challengeOf(ADVICE, 'back office') });
   expect(detail).to.equal('The token is not valid: it is not in exactly one header of the form Bearer <token>.');
 }
 
@@ -40,12 +39,12 @@ describe('bearerToken', () => {
       expect(tokenOf(`${scheme}a.b-c_d~e.f+g/1==`)).to.equal('a.b-c_d~e.f+g/1==');
   });
 
-  it('throws missing_token without the header, and with another scheme', () => {
+  it('asks for a token without the header, and with another scheme', () => {
     const others = ['', ' ', 'Basic YTpi', 'Token a.b.c', 'BearerToken a', 'Bearers a.b.c', '"Bearer" a'];
     for (const value of [undefined, ...others]) expectMissing(value);
   });
 
-  it('throws invalid_token for any other form after the scheme', () => {
+  it('refuses any other form after the scheme', () => {
     const ends = [
       '',
       ' ',
@@ -73,7 +72,7 @@ describe('bearerToken', () => {
     for (const end of [...ends, ...others]) expectInvalid(`Bearer${end}`);
   });
 
-  it('throws invalid_token for a second Authorization header, which only rawHeaders show', () => {
+  it('refuses a second Authorization header, which only rawHeaders show', () => {
     const one = ['Host', 'localhost', 'AUTHORIZATION', 'Bearer a.b.c', 'X-Note', 'authorization'];
     expect(tokenOf('Bearer a.b.c', one)).to.equal('a.b.c');
     expectInvalid('Bearer a.b.c', [...one, 'authorization', 'Bearer d.e.f']);
@@ -98,7 +97,7 @@ describe('the Authorization header', () => {
         ],
       });
     const { error, description } = (await twice(awa.Authorization, kofi.Authorization)).json as Record<string, string>;
-    expect([error, description]).to.deep.equal(['invalid_token', ADVICE]);
+    expect([error, description]).to.deep.equal([INVALID_TOKEN, ADVICE]);
     expectMissingToken(await twice('Basic YTpi', awa.Authorization));
   });
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import * as auth from '../../src/index.js';
 import { accountStore, AWA, FERMEE, KOFI, withPassword } from '../helpers/accounts.js';
+import { EXPIRED_TOKEN, INVALID_TOKEN, MISSING_TOKEN, REVOKED_TOKEN, STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { expectEvents, recordEvents } from '../helpers/events.js';
 import { bearer, type Client, type Sending, serve } from '../helpers/http.js';
 import { expectAuthError, expectTypeError, rejectionOf, thrownBy } from '../helpers/thrown.js';
@@ -71,23 +72,23 @@ describe('createGuard', () => {
     const userStore = accountStore();
     const guard = auth.createGuard({ userStore, tokens, storeTimeoutMs: 20 });
     const headers = bearer(tokens.issue(AWA));
-    const missing = expectAuthError(await refusalOf(guard, {}), 'missing_token');
+    const missing = expectAuthError(await refusalOf(guard, {}), MISSING_TOKEN);
     expect(missing.headers).to.deep.equal({ 'WWW-Authenticate': 'Bearer realm="agents"' });
-    expectAuthError(await refusalOf(guard, { headers: awa() }), 'invalid_token');
+    expectAuthError(await refusalOf(guard, { headers: awa() }), INVALID_TOKEN);
     const past = auth.createTokens({ realm: 'agents', clock: () => Date.now() - 18_001_000 }).issue(AWA);
-    expectAuthError(await refusalOf(guard, { headers: bearer(past) }), 'expired_token');
+    expectAuthError(await refusalOf(guard, { headers: bearer(past) }), EXPIRED_TOKEN);
     userStore.put(withPassword({ ...AWA, disabled: true }));
-    expectAuthError(await refusalOf(guard, { headers }), 'revoked_token');
+    expectAuthError(await refusalOf(guard, { headers }), REVOKED_TOKEN);
     userStore.findById = () => new Promise(() => undefined);
-    const { cause } = expectAuthError(await refusalOf(guard, { headers }), 'store_unavailable');
+    const { cause } = expectAuthError(await refusalOf(guard, { headers }), STORE_UNAVAILABLE);
     const refused = { type: 'token_refused', realm: 'agents', source: '127.0.0.1' };
     expectEvents(
       events,
-      { ...refused, reason: 'missing_token', accountId: undefined },
-      { ...refused, reason: 'invalid_token', accountId: undefined },
-      { ...refused, reason: 'expired_token', accountId: undefined },
-      { ...refused, reason: 'revoked_token', accountId: AWA.id },
-      { ...refused, type: 'store_failed', reason: 'store_unavailable', cause },
+      { ...refused, reason: MISSING_TOKEN, accountId: undefined },
+      { ...refused, reason: INVALID_TOKEN, accountId: undefined },
+      { ...refused, reason: EXPIRED_TOKEN, accountId: undefined },
+      { ...refused, reason: REVOKED_TOKEN, accountId: AWA.id },
+      { ...refused, type: 'store_failed', reason: STORE_UNAVAILABLE, cause },
     );
   });
 

@@ -3,6 +3,7 @@ import { accountReader } from '../../src/guard/account-reader.js';
 import { liveAccount } from '../../src/guard/live-account.js';
 import type { MerchantAccount, UserStore } from '../../src/index.js';
 import { AWA } from '../helpers/accounts.js';
+import { REVOKED_TOKEN } from '../helpers/answers.js';
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
 
 /** The fixed time of the service, at 250 ms of a second. */
@@ -25,7 +26,7 @@ describe('liveAccount', () => {
   }
 
   async function expectRevoked(...args: Parameters<typeof check>): Promise<void> {
-    const error = expectAuthError(await rejectionOf(check(...args)), 'revoked_token');
+    const error = expectAuthError(await rejectionOf(check(...args)), REVOKED_TOKEN);
     expect(error.headers).to.have.property('WWW-Authenticate').that.contains('realm="shop"');
   }
 

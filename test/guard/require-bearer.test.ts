@@ -4,7 +4,14 @@ import { expect } from 'chai';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import serverless from 'serverless-http';
 import { accountStore, AWA, FERMEE, KOFI, PASSWORD, withPassword, WRONG } from '../helpers/accounts.js';
-import { expectExpiredToken, expectInvalidToken, expectMissingToken, expectRevokedToken } from '../helpers/answers.js';
+import {
+  expectExpiredToken,
+  expectInvalidToken,
+  expectMissingToken,
+  expectRevokedToken,
+  EXPIRED_TOKEN,
+  REVOKED_TOKEN,
+} from '../helpers/answers.js';
 import { bearer, serve } from '../helpers/http.js';
 import { logIn } from '../helpers/login-host.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
@@ -100,7 +107,7 @@ onEachExpress('requireBearer', (framework) => {
     expect(awa[1]).to.contain('{"id":"1","referencl":"BTQ-1001"');
     expect(kofi[1]).to.contain('{"id":"2","referencl":"CNT-1002"');
     expect(fermee[0]).to.equal('401');
-    expect(JSON.parse(fermee[1] ?? '')).to.include({ error: 'revoked_token' });
+    expect(JSON.parse(fermee[1] ?? '')).to.include({ error: REVOKED_TOKEN });
     expect(calls).to.deep.equal([['1', '2', '3']]);
     for (const { socket } of clients) socket.destroy();
   });
@@ -145,7 +152,7 @@ onEachExpress('requireBearer', (framework) => {
     const tokens = auth.createTokens();
     const { client, awa } = await servePayments(framework, { guard: { tokens } });
     expect((await client.send('GET', '/v1/guarded', { headers: awa })).status).to.equal(200);
-    tokens.verify = () => raise(new auth.AuthError('expired_token'));
+    tokens.verify = () => raise(new auth.AuthError(EXPIRED_TOKEN));
     expectExpiredToken(await client.send('GET', '/v1/guarded', { headers: awa }));
   });
 

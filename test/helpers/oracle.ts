@@ -1,6 +1,6 @@
 import type { AuthErrorCode } from '../../src/index.js';
 import { AWA } from './accounts.js';
-import { INVALID_REFERENCE } from './answers.js';
+import { FOREIGN_REFERENCE, INVALID_REFERENCE, MISSING_REFERENCE } from './answers.js';
 
 // Predicts the answers that docs/interface.md and README.md allow for a generated request. It uses only a type of src. If the
 // pages allow two refusals, both are allowed here.
@@ -49,7 +49,7 @@ interface Findings {
 }
 
 const INVALID: Outcome = `400 ${INVALID_REFERENCE}`;
-const FOREIGN: Outcome = '403 foreign_reference';
+const FOREIGN: Outcome = `403 ${FOREIGN_REFERENCE}`;
 
 function valueFaults(value: string): Outcome[] {
   return value === OWN ? [] : [FOREIGN];
@@ -125,7 +125,7 @@ export function referenceOutcomes({ method, param, query, body, takesNumbers, is
 
   const { isThere } = inParam.isThere === true ? inParam : /^(?:GET|DELETE)$/.test(method) ? inQuery : inBody;
   if (!isDemanded || isThere === true) return ['200', ...doubts];
-  return isThere === false ? ['400 missing_reference', ...doubts] : ['200', '400 missing_reference', ...doubts];
+  return isThere === false ? [`400 ${MISSING_REFERENCE}`, ...doubts] : ['200', `400 ${MISSING_REFERENCE}`, ...doubts];
 }
 
 function bodyFindings(body: BodyCase, takesNumbers: boolean): Findings {

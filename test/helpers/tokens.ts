@@ -1,5 +1,6 @@
 import { constants, createHmac, type KeyLike, sign } from 'node:crypto';
 import { expect } from 'chai';
+import { challengeOf, INVALID_TOKEN } from './answers.js';
 import { expectAuthError, thrownBy } from './thrown.js';
 
 /** The parts of a token that a test builds itself. Each can be wrong. */
@@ -55,11 +56,10 @@ function signatureOf(algorithm: string, key: KeyLike, input: string): string {
   return sign(hash, Buffer.from(input), signer).toString('base64url');
 }
 
-/** Asserts that `check` throws `invalid_token` in this realm, and that only its detail has the reason. */
+/** Asserts that `check` throws `INVALID_TOKEN` in this realm, and that only its detail has the reason. */
 export function expectInvalidToken(realm: string, check: () => unknown, reason: string): void {
-  const error = expectAuthError(thrownBy(check), 'invalid_token');
+  const error = expectAuthError(thrownBy(check), INVALID_TOKEN);
   expect(error.detail).to.equal(`The token is not valid: ${reason}.`);
   expect(error.description).to.equal('The token is not valid. Log in again.');
-  const challenge = `Bearer realm="${realm}", error="invalid_token", error_description="The token is not valid. Log in again."`;
-  expect(error.headers).to.deep.equal({ 'WWW-Authenticate': challenge });
+  expect(error.headers).to.deep.equal({ 'WWW-Authenticate': challengeOf(error.description, realm) });
 }

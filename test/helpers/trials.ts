@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { AuthErrorCode } from '../../src/index.js';
-import { answerOf } from './answers.js';
+import { answerOf, INVALID_BODY } from './answers.js';
 import type { Outcome } from './oracle.js';
 
 /** The number of generated cases of each property. */
@@ -89,7 +89,7 @@ export function outcomeOf(
   const code = body['error'] as AuthErrorCode;
   const outcome: Outcome = `${status} ${code}`;
   const { expected, headers: named } = answerOf(code);
-  expect(outcome === '413 invalid_body' ? 400 : status, outcome).to.equal(expected.code);
+  expect(outcome === `413 ${INVALID_BODY}` ? 400 : status, outcome).to.equal(expected.code);
   const { errors, description, message, ...layout } = body;
   const messages = [...names, names.join(' or ')].map((name) => expected.message.replace('refercence_cl', name));
   expect(message, outcome).to.be.oneOf(messages);

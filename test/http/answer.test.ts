@@ -3,7 +3,16 @@ import { expect } from 'chai';
 import { callRespond, refuse, writeJson } from '../../src/http/answer.js';
 import { AuthError, type Respond } from '../../src/index.js';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
-import { expectForeignReference, expectMissingToken, expectWrongCredentials } from '../helpers/answers.js';
+import {
+  expectForeignReference,
+  expectMissingToken,
+  expectWrongCredentials,
+  FOREIGN_REFERENCE,
+  MALFORMED_ACCOUNT,
+  MISSING_TOKEN,
+  STORE_UNAVAILABLE,
+  WRONG_CREDENTIALS,
+} from '../helpers/answers.js';
 import { serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type Payments, servePayments } from '../helpers/payments.js';
@@ -37,7 +46,7 @@ onEachExpress('respond', (framework) => {
       expectWrongCredentials(wrong);
       expectMissingToken(missing);
       expectForeignReference(foreign);
-      expect(codesOf(payments)).to.deep.equal(['wrong_credentials', 'missing_token', 'foreign_reference']);
+      expect(codesOf(payments)).to.deep.equal([WRONG_CREDENTIALS, MISSING_TOKEN, FOREIGN_REFERENCE]);
     }
   });
 
@@ -75,13 +84,13 @@ describe('respond', () => {
     for (const respond of [throwing, twice]) {
       const passedOn: unknown[] = [];
       const done = new Promise<void>((resolve) => {
-        refuse(new AuthError('missing_token'), respond, {} as never, {} as never, (err) => {
+        refuse(new AuthError(MISSING_TOKEN), respond, {} as never, {} as never, (err) => {
           passedOn.push((err as AuthError).code);
           setImmediate(resolve);
         });
       });
       await done;
-      expect(passedOn).to.deep.equal(['missing_token']);
+      expect(passedOn).to.deep.equal([MISSING_TOKEN]);
     }
   });
 
@@ -92,13 +101,13 @@ describe('respond', () => {
       throw new Error('of the host');
     };
     expect(() => refuse(new Error('5xx'), passOn, {} as never, {} as never, hostThrows)).to.throw('of the host');
-    refuse(new AuthError('missing_token'), passOn, {} as never, {} as never, hostThrows);
+    refuse(new AuthError(MISSING_TOKEN), passOn, {} as never, {} as never, hostThrows);
     expect(calls).to.equal(2);
   });
 
   it('is not called for errors that the host must fix, and not for values that are not refusals', () => {
-    const down = new AuthError('store_unavailable');
-    const malformed = new AuthError('malformed_account');
+    const down = new AuthError(STORE_UNAVAILABLE);
+    const malformed = new AuthError(MALFORMED_ACCOUNT);
     const bug = new Error('of the host');
     const passedOn: unknown[] = [];
     const respond = () => expect.fail('respond was called');
@@ -114,7 +123,7 @@ describe('respond', () => {
 
   it('is called by callRespond also for errors that the host must fix', () => {
     const responded: unknown[] = [];
-    const down = new AuthError('store_unavailable');
+    const down = new AuthError(STORE_UNAVAILABLE);
     const next = () => expect.fail('next was called');
     callRespond(down, (error) => responded.push(error), {} as never, {} as never, next);
     expect(responded).to.deep.equal([down]);

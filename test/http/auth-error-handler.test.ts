@@ -4,11 +4,19 @@ import type { RequestHandler } from 'express';
 import type { AuthError, AuthErrorHandlerOptions } from '../../src/index.js';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
 import {
+  ACCOUNT_DISABLED,
   expectError,
   expectMalformedAccount,
   expectMissingToken,
   expectStoreUnavailable,
+  FOREIGN_REFERENCE,
+  INVALID_BODY,
+  INVALID_URL,
+  MALFORMED_ACCOUNT,
+  REVOKED_TOKEN,
+  STORE_UNAVAILABLE,
   TOO_BUSY,
+  UNREADABLE_BODY,
 } from '../helpers/answers.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { type Client, type Sending, serve } from '../helpers/http.js';
@@ -61,9 +69,9 @@ onEachExpress('authErrorHandler', (framework) => {
     }
     const errors = [{ field: 'till', rule: 'required', message: 'till is required.' }] as const;
     for (const error of [
-      new auth.AuthError('revoked_token', { description: 'Your till was moved.', status: 403 }),
-      new auth.AuthError('account_disabled', { errors }),
-      new Subclass('account_disabled'),
+      new auth.AuthError(REVOKED_TOKEN, { description: 'Your till was moved.', status: 403 }),
+      new auth.AuthError(ACCOUNT_DISABLED, { errors }),
+      new Subclass(ACCOUNT_DISABLED),
     ]) {
       const { status, text } = await (await host(throwing(error))).send('GET', '/');
       expect([status, text]).to.deep.equal([error.status, JSON.stringify(error)]);
@@ -72,8 +80,8 @@ onEachExpress('authErrorHandler', (framework) => {
 
   it('renders the failures of a parser of the host, with the status that the parser set', async () => {
     const client = await host(express.json({ limit: 100 }), express.urlencoded({ extended: false, parameterLimit: 2 }));
-    const invalid = { error: 'invalid_body', message: 'Body not valid' };
-    const unreadable = { error: 'unreadable_body', message: 'Body cannot be read' };
+    const invalid = { error: INVALID_BODY, message: 'Body not valid' };
+    const unreadable = { error: UNREADABLE_BODY, message: 'Body cannot be read' };
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const latin = { 'Content-Type': 'application/json; charset=iso-8859-1' };
     const encoded = (encoding: string) => ({ ...JSON_TYPE, 'Content-Encoding': encoding });
@@ -122,7 +130,7 @@ onEachExpress('authErrorHandler', (framework) => {
   });
 
   it('does not touch an answer that has begun, and passes the error on as it is', async () => {
-    const error = new auth.AuthError('foreign_reference');
+    const error = new auth.AuthError(FOREIGN_REFERENCE);
     const passedOn: unknown[] = [];
     const app = express();
     app.get('/', (_req, res, next) => {
@@ -141,7 +149,7 @@ onEachExpress('authErrorHandler', (framework) => {
   describe('for a path that cannot be decoded', () => {
     const expected = {
       code: 400,
-      error: 'invalid_url',
+      error: INVALID_URL,
       message: 'URL not valid',
       description: 'The path of the URL cannot be decoded. Percent-encode it as UTF-8, and write a % as %25.',
     };
@@ -182,9 +190,9 @@ onEachExpress('authErrorHandler', (framework) => {
       const send = async (middleware: RequestHandler) =>
         post(await hostWith({ respond, log: () => undefined }, middleware), { body: '{' });
       for (const [middleware, status, error] of [
-        [throwing(new auth.AuthError('foreign_reference')), 403, 'foreign_reference'],
-        [throwing(new auth.AuthError('store_unavailable')), 503, 'store_unavailable'],
-        [parse, 400, 'invalid_body'],
+        [throwing(new auth.AuthError(FOREIGN_REFERENCE)), 403, FOREIGN_REFERENCE],
+        [throwing(new auth.AuthError(STORE_UNAVAILABLE)), 503, STORE_UNAVAILABLE],
+        [parse, 400, INVALID_BODY],
       ] as const) {
         const answer = await send(middleware);
         expect([answer.status, answer.json]).to.deep.equal([status, { path: '/', error }]);
@@ -193,7 +201,7 @@ onEachExpress('authErrorHandler', (framework) => {
 
     it('can leave the answer to the next handler, which gets the error of this package', async () => {
       const respond: AuthErrorHandlerOptions['respond'] = (error, _req, _res, next) => next(error);
-      const error = new auth.AuthError('foreign_reference');
+      const error = new auth.AuthError(FOREIGN_REFERENCE);
       const answer = await (await hostWith({ respond }, throwing(error))).send('GET', '/');
       expect([answer.status, answer.text]).to.deep.equal([599, 'Not your refercence_cl']);
     });
@@ -208,13 +216,13 @@ onEachExpress('authErrorHandler', (framework) => {
       const logged: unknown[] = [];
       const cause = new Error('connection refused');
       const errors = [
-        new auth.AuthError('store_unavailable', { cause }),
-        new auth.AuthError('malformed_account', { cause }),
+        new auth.AuthError(STORE_UNAVAILABLE, { cause }),
+        new auth.AuthError(MALFORMED_ACCOUNT, { cause }),
       ];
       const log: AuthErrorHandlerOptions['log'] = (error, req) => logged.push([error, error.cause, req.path]);
       for (const error of errors) {
         const answer = await (await hostWith({ log }, throwing(error))).send('GET', '/v1/guarded');
-        if (error.code === 'store_unavailable') expectStoreUnavailable(answer);
+        if (error.code === STORE_UNAVAILABLE) expectStoreUnavailable(answer);
         else expectMalformedAccount(answer);
       }
       expect(logged).to.deep.equal(errors.map((error) => [error, cause, '/v1/guarded']));
@@ -224,7 +232,7 @@ onEachExpress('authErrorHandler', (framework) => {
       const logged: unknown[] = [];
       const log = (error: unknown) => logged.push(error);
       for (const middleware of [
-        throwing(new auth.AuthError('foreign_reference')),
+        throwing(new auth.AuthError(FOREIGN_REFERENCE)),
         throwing(new auth.AuthError(TOO_BUSY)),
         throwing(new Error('of the host')),
         express.json(),
@@ -240,7 +248,7 @@ onEachExpress('authErrorHandler', (framework) => {
         throw failure;
       };
       for (const log of [throwsIt, () => Promise.reject(failure)]) {
-        const client = await hostWith({ log }, throwing(new auth.AuthError('store_unavailable')));
+        const client = await hostWith({ log }, throwing(new auth.AuthError(STORE_UNAVAILABLE)));
         expectStoreUnavailable(await client.send('GET', '/'));
       }
     });
@@ -251,12 +259,12 @@ onEachExpress('authErrorHandler', (framework) => {
       await settle();
       const lines: unknown[][] = [];
       mock.method(console, 'error', (...line: unknown[]) => lines.push(line));
-      const error = new auth.AuthError('store_unavailable', { detail: 'UserStore.findById failed.' });
+      const error = new auth.AuthError(STORE_UNAVAILABLE, { detail: 'UserStore.findById failed.' });
       const client = await hostWith(undefined, throwing(error));
       for (let times = 0; times < 3; times++) expectStoreUnavailable(await client.send('GET', '/'));
       // Timers that suites before this one started write their counts now. Our own timer is frozen.
       const own = lines.filter(([line]) => !String(line).endsWith('more within 1 s'));
-      expect(own).to.deep.equal([['express-merchant-auth store_unavailable: UserStore.findById failed.']]);
+      expect(own).to.deep.equal([[`express-merchant-auth ${STORE_UNAVAILABLE}: UserStore.findById failed.`]]);
     });
   });
 

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { AuthError } from '../../src/errors/auth-error.js';
 import { createErrorLog } from '../../src/http/error-log.js';
+import { MALFORMED_ACCOUNT, STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
 
 const DETAIL = 'UserStore.findById failed.';
-const LINE = `express-merchant-auth store_unavailable: ${DETAIL}`;
+const LINE = `express-merchant-auth ${STORE_UNAVAILABLE}: ${DETAIL}`;
 const HINT = '(its message: authErrorHandler({ log }))';
 
 /** An error as a database driver makes it: bound values are in its message and in its members. */
@@ -22,13 +23,13 @@ function recordLog() {
   const time = freezeTime();
   const lines: string[] = [];
   const log = createErrorLog((line) => lines.push(line));
-  return { time, lines, log, logUnavailable: () => log(new AuthError('store_unavailable', { detail: DETAIL })) };
+  return { time, lines, log, logUnavailable: () => log(new AuthError(STORE_UNAVAILABLE, { detail: DETAIL })) };
 }
 
 /** Returns the one line that is written for an error with this cause. */
 function lineOf(cause?: unknown): string {
   const { lines, log } = recordLog();
-  log(new AuthError('store_unavailable', { detail: DETAIL, cause }));
+  log(new AuthError(STORE_UNAVAILABLE, { detail: DETAIL, cause }));
   expect(lines).to.have.length(1);
   return lines[0] ?? '';
 }
@@ -46,7 +47,7 @@ describe('createErrorLog', () => {
       logUnavailable();
       expect(lines).to.deep.equal([LINE]);
       time.pass(0.001);
-      const count = 'express-merchant-auth store_unavailable: 5 more within 1 s';
+      const count = `express-merchant-auth ${STORE_UNAVAILABLE}: 5 more within 1 s`;
       expect(lines).to.deep.equal([LINE, count]);
       logUnavailable();
       expect(lines).to.deep.equal([LINE, count, LINE]);
@@ -65,15 +66,15 @@ describe('createErrorLog', () => {
       const { time, lines, log, logUnavailable } = recordLog();
       for (let times = 0; times < 3; times++) {
         logUnavailable();
-        log(new AuthError('malformed_account', { detail: 'UserStore.findById returned no account object.' }));
+        log(new AuthError(MALFORMED_ACCOUNT, { detail: 'UserStore.findById returned no account object.' }));
       }
       lineOf();
       time.pass(1);
       expect(lines).to.deep.equal([
         LINE,
-        'express-merchant-auth malformed_account: UserStore.findById returned no account object.',
-        'express-merchant-auth store_unavailable: 2 more within 1 s',
-        'express-merchant-auth malformed_account: 2 more within 1 s',
+        `express-merchant-auth ${MALFORMED_ACCOUNT}: UserStore.findById returned no account object.`,
+        `express-merchant-auth ${STORE_UNAVAILABLE}: 2 more within 1 s`,
+        `express-merchant-auth ${MALFORMED_ACCOUNT}: 2 more within 1 s`,
       ]);
     });
   });
@@ -85,7 +86,7 @@ describe('createErrorLog', () => {
       lines += 1;
       if (lines > 1) throw new Error('the disk is full');
     });
-    for (let times = 0; times < 2; times++) log(new AuthError('store_unavailable'));
+    for (let times = 0; times < 2; times++) log(new AuthError(STORE_UNAVAILABLE));
     time.pass(1);
     expect(lines).to.equal(2);
   });
@@ -98,22 +99,22 @@ describe('createErrorLog', () => {
       if (isBroken) throw new Error('the disk is full');
       written.push(line);
     });
-    expect(() => log(new AuthError('store_unavailable'))).to.throw('the disk is full');
+    expect(() => log(new AuthError(STORE_UNAVAILABLE))).to.throw('the disk is full');
     isBroken = false;
     time.pass(1);
-    log(new AuthError('store_unavailable', { detail: DETAIL }));
+    log(new AuthError(STORE_UNAVAILABLE, { detail: DETAIL }));
     expect(written).to.deep.equal([LINE]);
   });
 
   it('returns what the console returns, so that a rejection does not end the process', async () => {
     const log = createErrorLog(() => Promise.reject(new Error('the disk is full')));
-    expect(await rejectionOf(log(new AuthError('store_unavailable')) as Promise<void>)).to.be.an('error');
+    expect(await rejectionOf(log(new AuthError(STORE_UNAVAILABLE)) as Promise<void>)).to.be.an('error');
   });
 
   it('keeps no process alive', () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
     const before = timers().length;
-    createErrorLog(() => undefined)(new AuthError('store_unavailable'));
+    createErrorLog(() => undefined)(new AuthError(STORE_UNAVAILABLE));
     expect(timers()).to.have.length(before);
   });
 

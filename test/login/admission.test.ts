@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { MAX_INSIDE } from '../../src/login/admission.js';
 import type { LoginCredentials } from '../../src/login/check-arguments.js';
 import { FERMEE, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
-import { TOO_BUSY } from '../helpers/answers.js';
+import { ACCOUNT_DISABLED, INVALID_BODY, STORE_UNAVAILABLE, TOO_BUSY, WRONG_CREDENTIALS } from '../helpers/answers.js';
 import { recordEvents } from '../helpers/events.js';
 import { serveLogin } from '../helpers/login-host.js';
 import { fillInside, holdLogin, outcomeOf, requestFrom } from '../helpers/logins-in-progress.js';
@@ -45,7 +45,7 @@ describe('the logins inside a Login', () => {
     inside.push(...fillInside(login, '203.0.113.8', HALF / 2));
     await settle();
     expect(await attempt('', '', '203.0.113.8')).to.equal(TOO_BUSY);
-    expect(await attempt('', '', '203.0.113.9')).to.equal('invalid_body');
+    expect(await attempt('', '', '203.0.113.9')).to.equal(INVALID_BODY);
     end();
     expect(new Set(await Promise.all(inside))).to.deep.equal(new Set(['good']));
     const again = holdLogin();
@@ -82,11 +82,11 @@ describe('the logins inside a Login', () => {
       password === 'broken' ? Promise.reject(new Error('out of memory')) : Promise.resolve(password === PASSWORD);
     for (const [email, password, outcome] of [
       [KOFI.email, PASSWORD, 'good'],
-      [KOFI.email, WRONG, 'wrong_credentials'],
+      [KOFI.email, WRONG, WRONG_CREDENTIALS],
       [KOFI.email, 'broken', 'out of memory'],
-      [FERMEE.email, PASSWORD, 'account_disabled'],
-      ['', '', 'invalid_body'],
-      ['down', WRONG, 'store_unavailable'],
+      [FERMEE.email, PASSWORD, ACCOUNT_DISABLED],
+      ['', '', INVALID_BODY],
+      ['down', WRONG, STORE_UNAVAILABLE],
       [KOFI.email, PASSWORD, 'good'],
     ] as const) {
       expect(await attempt(email, password, SHOP)).to.equal(outcome);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { checkCall, checkTexts, type LoginCredentials } from '../../src/login/check-arguments.js';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
+import { INVALID_BODY } from '../helpers/answers.js';
 import { requestFrom } from '../helpers/logins-in-progress.js';
 import { expectAuthError, expectTypeError, thrownBy } from '../helpers/thrown.js';
 
@@ -39,7 +40,7 @@ describe('checkTexts', () => {
       ] as const) {
         const error = expectAuthError(
           thrownBy(() => checkTexts(credentials as LoginCredentials)),
-          'invalid_body',
+          INVALID_BODY,
         );
         const description = `The ${name} must be a text of 1 to 255 characters, without NUL.`;
         expect(error.toJSON()).to.include({ description }).and.not.have.property('errors');

@@ -11,6 +11,7 @@ import {
   type UserStore,
 } from '../../src/index.js';
 import { AWA, PASSWORD, WRONG } from '../helpers/accounts.js';
+import { TOO_MANY_ATTEMPTS, WRONG_CREDENTIALS } from '../helpers/answers.js';
 import { stubComputations } from '../helpers/computations.js';
 import { django } from '../helpers/django-format.js';
 import { phc, PHC_OF_PASSWORD } from '../helpers/hashes.js';
@@ -55,7 +56,7 @@ describe('the identifier of an account', () => {
       ['awa', WRONG],
       [AWA.email, PASSWORD],
     ] as const) {
-      expect(await logIn(name, password)).to.equal('wrong_credentials');
+      expect(await logIn(name, password)).to.equal(WRONG_CREDENTIALS);
     }
     expect(warnings).to.deep.equal([]);
   });
@@ -66,8 +67,8 @@ describe('the identifier of an account', () => {
     for (let failure = 0; failure < 9; failure++) await logIn('awa', `${WRONG} ${failure}`);
     expect(await logIn('AWA')).to.equal(AWA.id);
     const variants = ['awa', 'AWA', 'Awa', ' awa', 'awa ', 'a\u200bwa', 'áwa', 'ａｗａ', 'aWA', 'awA'];
-    for (const name of variants) expect(await logIn(name, WRONG)).to.equal('wrong_credentials');
-    for (const name of ['awa', 'AWA']) expect(await logIn(name)).to.equal('too_many_attempts');
+    for (const name of variants) expect(await logIn(name, WRONG)).to.equal(WRONG_CREDENTIALS);
+    for (const name of ['awa', 'AWA']) expect(await logIn(name)).to.equal(TOO_MANY_ATTEMPTS);
     expect(await logIn(AWA.email)).to.equal(AWA.id);
   });
 
@@ -86,7 +87,7 @@ describe('the identifier of an account', () => {
     const { logIn } = createNames(() => stored, { passwords: createPasswords() });
     const computations = stubComputations(() => true);
     for (const password of [PASSWORD, WRONG]) {
-      expect(await logIn('alias@boutique.example', password)).to.equal('wrong_credentials');
+      expect(await logIn('alias@boutique.example', password)).to.equal(WRONG_CREDENTIALS);
     }
     expect(computations.map(({ password }) => password)).to.deep.equal([PASSWORD, WRONG]);
     const [one, other] = computations.splice(0);
@@ -106,7 +107,7 @@ describe('the identifier of an account', () => {
       'identifier before login.attempt (plus tags, phone numbers).';
     for (let login = 0; login < 2; login++) {
       const { logIn } = createNames(() => found(AWA));
-      for (const name of ['alias', 'other']) expect(await logIn(name)).to.equal('wrong_credentials');
+      for (const name of ['alias', 'other']) expect(await logIn(name)).to.equal(WRONG_CREDENTIALS);
     }
     expect(warnings).to.deep.equal(Array.from({ length: 2 }, () => ['EMA_OTHER_IDENTIFIER', message]));
   });
@@ -132,7 +133,7 @@ describe('a stored hash', () => {
     const login = createLogin(userStore, { passwords, throttle: false });
     while (left.length > 0) {
       const attempt = login.attempt(requestFrom('203.0.113.1'), { identifier: AWA.email, password: WRONG });
-      expectAuthError(await rejectionOf(attempt), 'wrong_credentials');
+      expectAuthError(await rejectionOf(attempt), WRONG_CREDENTIALS);
     }
     return warnings;
   }

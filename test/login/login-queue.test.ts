@@ -5,7 +5,7 @@ import { Caller } from '../../src/http/disconnect.js';
 import { createLoginThrottle, createPasswords, type UserStore } from '../../src/index.js';
 import { LoginQueue } from '../../src/login/login-queue.js';
 import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
-import { expectTooBusy, expectWrongCredentials, TOO_BUSY } from '../helpers/answers.js';
+import { expectTooBusy, expectWrongCredentials, TOO_BUSY, WRONG_CREDENTIALS } from '../helpers/answers.js';
 import { serveLogin, tokenOf } from '../helpers/login-host.js';
 import { type HeldLoginOptions, holdLogin, outcomeOf, requestFrom } from '../helpers/logins-in-progress.js';
 import { QUICK_HASH, quickAccountStore } from '../helpers/quick-passwords.js';
@@ -75,8 +75,7 @@ describe('identical logins', () => {
     await settle();
     expect(quick.compared).to.deep.equal([PASSWORD, PASSWORD, PASSWORD, PASSWORD, WRONG]);
     end();
-    const wrong = 'wrong_credentials';
-    expect(await Promise.all(logins)).to.deep.equal(['good', wrong, wrong, wrong, wrong]);
+    expect(await Promise.all(logins)).to.deep.equal(['good', ...Array<string>(4).fill(WRONG_CREDENTIALS)]);
     await attempt(KOFI.email, PASSWORD, SHOP);
     expect(quick.compared).to.have.length(6);
   });
@@ -189,7 +188,7 @@ describe('identical logins', () => {
     await settle();
     const next = held.attempt(AWA.email, WRONG, OFFICE);
     endOfNext();
-    expect(await Promise.all([waiting, late, next])).to.deep.equal(['good', 'good', 'wrong_credentials']);
+    expect(await Promise.all([waiting, late, next])).to.deep.equal(['good', 'good', WRONG_CREDENTIALS]);
   });
 });
 
@@ -213,9 +212,9 @@ describe('the queue of a Login', () => {
     await settle();
     held.end();
     // A line that is as long as the longest one gets no more.
-    expect(await tallyOf(long)).to.deep.equal({ [TOO_BUSY]: 4, wrong_credentials: 2 });
-    expect(await tallyOf(short)).to.deep.equal({ [TOO_BUSY]: 2, wrong_credentials: 2 });
-    expect(await tallyOf(next)).to.deep.equal({ [TOO_BUSY]: 1, wrong_credentials: 2 });
+    expect(await tallyOf(long)).to.deep.equal({ [TOO_BUSY]: 4, [WRONG_CREDENTIALS]: 2 });
+    expect(await tallyOf(short)).to.deep.equal({ [TOO_BUSY]: 2, [WRONG_CREDENTIALS]: 2 });
+    expect(await tallyOf(next)).to.deep.equal({ [TOO_BUSY]: 1, [WRONG_CREDENTIALS]: 2 });
   });
 
   it('... of an account at many known sources, or of all unknown sources', async () => {
@@ -235,7 +234,7 @@ describe('the queue of a Login', () => {
     end();
     expect(await tallyOf([shop, busy])).to.deep.equal({ good: 2 });
     // The login of Kofi from a new source is computed meanwhile, and counts for the unknown ones.
-    expect(await tallyOf(unknown)).to.deep.equal({ [TOO_BUSY]: 4, wrong_credentials: 2 });
+    expect(await tallyOf(unknown)).to.deep.equal({ [TOO_BUSY]: 4, [WRONG_CREDENTIALS]: 2 });
     expect(await tallyOf(account)).to.deep.equal({ [TOO_BUSY]: 3, good: 3 });
   });
 
@@ -252,7 +251,7 @@ describe('the queue of a Login', () => {
     await settle();
     expect(reads).to.have.length(4);
     for (const endRead of reads) endRead();
-    expect(await tallyOf(reading)).to.deep.equal({ wrong_credentials: 3 });
+    expect(await tallyOf(reading)).to.deep.equal({ [WRONG_CREDENTIALS]: 3 });
     expect(await known).to.equal('good');
   });
 

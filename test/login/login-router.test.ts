@@ -2,7 +2,13 @@ import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { type AuthError, createTokens } from '../../src/index.js';
 import { accountStore, AWA, KOFI, PASSWORD, withPassword, WRONG } from '../helpers/accounts.js';
-import { expectRevokedToken, expectWrongCredentials } from '../helpers/answers.js';
+import {
+  expectRevokedToken,
+  expectWrongCredentials,
+  INVALID_BODY,
+  METHOD_NOT_ALLOWED,
+  WRONG_CREDENTIALS,
+} from '../helpers/answers.js';
 import { FRAMEWORK } from '../helpers/framework.js';
 import { bearer } from '../helpers/http.js';
 import { logIn, serveLogin, tokenOf } from '../helpers/login-host.js';
@@ -40,7 +46,7 @@ onEachExpress('createLoginRouter', (framework) => {
       expect(answer.text).to.equal(
         method === 'HEAD'
           ? ''
-          : '{"status":"Error","success":false,"code":405,"error":"method_not_allowed","message":"Method not allowed",' +
+          : `{"status":"Error","success":false,"code":405,"error":"${METHOD_NOT_ALLOWED}","message":"Method not allowed",` +
               '"description":"Use POST."}',
       );
     }
@@ -92,7 +98,7 @@ onEachExpress('createLoginRouter', (framework) => {
       expect(answer.status).to.equal(body.includes(KOFI.email) ? 200 : 418);
     }
     expect((await logIn(client, AWA.email, WRONG)).status).to.equal(418);
-    const codes = ['invalid_body', 'invalid_body', 'invalid_body', 'wrong_credentials'];
+    const codes = [INVALID_BODY, INVALID_BODY, INVALID_BODY, WRONG_CREDENTIALS];
     expect(causes.map(({ code }) => code)).to.deep.equal(codes);
     expect(inspect(causes, { depth: 10, showHidden: true })).not.to.include(PASSWORD.slice(0, 6));
   });

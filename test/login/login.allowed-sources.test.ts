@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { AuthEvent, UserStore } from '../../src/index.js';
 import { createGuard, createLoginThrottle, createTokens } from '../../src/index.js';
 import { accountStore, AWA, withPassword } from '../helpers/accounts.js';
-import { expectRevokedToken } from '../helpers/answers.js';
+import { ACCOUNT_DISABLED, expectRevokedToken, SOURCE_NOT_ALLOWED } from '../helpers/answers.js';
 import { recordEvents, withoutMembers } from '../helpers/events.js';
 import { FRAMEWORK } from '../helpers/framework.js';
 import { bearer } from '../helpers/http.js';
@@ -23,7 +23,7 @@ function refusalTo(address?: string): string {
       ? 'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.'
       : `This account may not be used from your address, ${address}. Ask the operator of this service to add it.`;
   return (
-    '{"status":"Error","success":false,"code":403,"error":"source_not_allowed","message":"Address not allowed",' +
+    `{"status":"Error","success":false,"code":403,"error":"${SOURCE_NOT_ALLOWED}","message":"Address not allowed",` +
     `"description":"${description}"}`
   );
 }
@@ -53,7 +53,7 @@ describe('allowedSources at login', () => {
 
   it('answers a disabled account first', async () => {
     const disabled = await serveOne({}, { disabled: true });
-    expect((await disabled.logIn(AWA.email, undefined, OTHER)).json).to.include({ error: 'account_disabled' });
+    expect((await disabled.logIn(AWA.email, undefined, OTHER)).json).to.include({ error: ACCOUNT_DISABLED });
   });
 
   it('neither counts nor clears, and makes no source known', async () => {
@@ -133,7 +133,7 @@ describe('allowedSources at the guard', () => {
       [OTHER, `from your address, ${OTHER}.`],
       [undefined, 'the service cannot see yours.'],
     ] as const) {
-      const error = expectAuthError(await rejectionOf(guard.authenticate(req, { source })), 'source_not_allowed');
+      const error = expectAuthError(await rejectionOf(guard.authenticate(req, { source })), SOURCE_NOT_ALLOWED);
       expect(error.description).to.contain(description);
     }
   });

@@ -4,7 +4,15 @@ import { AuthError, type AuthEvent, createLogin, createLoginThrottle, createPass
 import { createTokens, type LoginOptions, type UserStore } from '../../src/index.js';
 import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
 import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
-import { TOO_BUSY } from '../helpers/answers.js';
+import {
+  ACCOUNT_DISABLED,
+  INVALID_BODY,
+  MALFORMED_ACCOUNT,
+  STORE_UNAVAILABLE,
+  TOO_BUSY,
+  TOO_MANY_ATTEMPTS,
+  WRONG_CREDENTIALS,
+} from '../helpers/answers.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
 import { expectNoSecrets, recordEvents, withoutMembers } from '../helpers/events.js';
 import { freezeTime } from '../helpers/frozen-time.js';
@@ -44,8 +52,8 @@ onEachExpress('Login.attempt in a route of the host', ({ auth, express }) => {
     const client = await serve(app);
     for (const [password, text] of [
       [PASSWORD, AWA.id],
-      [WRONG, 'wrong_credentials'],
-      ['', 'invalid_body'],
+      [WRONG, WRONG_CREDENTIALS],
+      ['', INVALID_BODY],
     ]) {
       expect((await client.send('POST', '/auth/login', { body: { password } })).text).to.equal(text);
       const [before, after] = seen.splice(0);
@@ -107,7 +115,7 @@ describe('Login.attempt', () => {
 
   it('does nothing for wrong arguments', async () => {
     const { attempt, login, lookups, quick, control } = createPartner();
-    expectAuthError(await rejectionOf(attempt('')), 'invalid_body');
+    expectAuthError(await rejectionOf(attempt('')), INVALID_BODY);
     expect(await rejectionOf(login.attempt(requestFrom(SOURCE), { email: AWA.email } as never))).to.be.instanceOf(
       TypeError,
     );
@@ -125,9 +133,9 @@ describe('Login.attempt', () => {
     inside.push(attempt(`${PASSWORD} `, KOFI.email));
     await until(() => lookups() === failures + 2);
     for (const [password, identifier, code] of [
-      ['', KOFI.email, 'invalid_body'],
-      ['', AWA.email, 'invalid_body'],
-      [PASSWORD, AWA.email, 'too_many_attempts'],
+      ['', KOFI.email, INVALID_BODY],
+      ['', AWA.email, INVALID_BODY],
+      [PASSWORD, AWA.email, TOO_MANY_ATTEMPTS],
       ['another', KOFI.email, TOO_BUSY],
     ] as const) {
       expectAuthError(await rejectionOf(attempt(password, identifier)), code);
@@ -181,7 +189,7 @@ describe('Login.attempt', () => {
         [{ account: AWA, passwordHash: null }, PASSWORD, 'no_usable_hash', AWA.id],
         [{ account: AWA, passwordHash: 'unusable' }, PASSWORD, 'no_usable_hash', AWA.id],
         [{ account: KOFI, passwordHash: QUICK_HASH }, PASSWORD, 'other_identifier', KOFI.id],
-        [{ account: disabled, passwordHash: QUICK_HASH }, PASSWORD, 'account_disabled', AWA.id],
+        [{ account: disabled, passwordHash: QUICK_HASH }, PASSWORD, ACCOUNT_DISABLED, AWA.id],
         [{ account: disabled, passwordHash: QUICK_HASH }, WRONG, 'wrong_password', AWA.id],
       ] as const) {
         found.credentials = () => Promise.resolve(credentials);
@@ -252,11 +260,11 @@ describe('Login.attempt', () => {
       const { found, eventOf } = createPartner();
       const cause = new Error('connection refused');
       found.credentials = () => Promise.reject(cause);
-      expect(await eventOf()).to.deep.equal({ type: 'store_failed', ...KNOWN, reason: 'store_unavailable', cause });
+      expect(await eventOf()).to.deep.equal({ type: 'store_failed', ...KNOWN, reason: STORE_UNAVAILABLE, cause });
       found.credentials = () => Promise.resolve(undefined);
       const { cause: mistake, ...event } = (await eventOf()) as { cause: unknown };
       expect(mistake).to.be.instanceOf(TypeError);
-      expect(event).to.deep.equal({ type: 'store_failed', ...KNOWN, reason: 'malformed_account' });
+      expect(event).to.deep.equal({ type: 'store_failed', ...KNOWN, reason: MALFORMED_ACCOUNT });
     });
 
     it('a store that does not answer within storeTimeoutMs', async () => {
@@ -266,7 +274,7 @@ describe('Login.attempt', () => {
       const event = eventOf();
       await settle();
       time.pass(1);
-      expect(await event).to.include({ type: 'store_failed', reason: 'store_unavailable' });
+      expect(await event).to.include({ type: 'store_failed', reason: STORE_UNAVAILABLE });
     });
   });
 });

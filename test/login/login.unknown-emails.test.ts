@@ -132,7 +132,7 @@ function createModel() {
 describe('wrong passwords for an email that is unknown', () => {
   beforeEach(() => {
     collectWarnings();
-    // Retry-After of `too_busy` is random.
+    // Retry-After of `TOO_BUSY` is random.
     mock.method(Math, 'random', () => 0);
   });
 

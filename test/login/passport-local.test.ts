@@ -6,6 +6,7 @@ import passportLocal from 'passport-local';
 import { createLogin, createPasswords } from '../../src/index.js';
 import { createPassportLocal } from '../../src/login/passport-local.js';
 import { AWA, PASSWORD, WRONG } from '../helpers/accounts.js';
+import { ACCOUNT_DISABLED, WRONG_CREDENTIALS } from '../helpers/answers.js';
 import { outcomeOf, requestFrom } from '../helpers/logins-in-progress.js';
 import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
 import { rejectionOf } from '../helpers/thrown.js';
@@ -55,7 +56,7 @@ describe('createPassportLocal', () => {
     const outcomes = [await attempt(PASSWORD), await attempt(WRONG)];
     found.account.disabled = true;
     outcomes.push(await attempt(PASSWORD));
-    expect(outcomes).to.deep.equal(['good', 'wrong_credentials', 'account_disabled']);
+    expect(outcomes).to.deep.equal(['good', WRONG_CREDENTIALS, ACCOUNT_DISABLED]);
     expect(seen.map((one) => (one as { user?: unknown }).user)).to.deep.equal([true, undefined, undefined]);
     const shown = inspect(seen, { depth: Infinity, showHidden: true });
     for (const secret of [AWA.email, PASSWORD, WRONG]) expect(shown).not.to.contain(secret);

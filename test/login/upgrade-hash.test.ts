@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AWA, FERMEE, PASSWORD, WRONG } from '../helpers/accounts.js';
-import { expectAccountDisabled, expectWrongCredentials } from '../helpers/answers.js';
+import { expectAccountDisabled, expectWrongCredentials, STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { type HeldComputation, holdComputations, stubComputations } from '../helpers/computations.js';
 import { expectEvents, expectNoSecrets } from '../helpers/events.js';
 import { freezeTime } from '../helpers/frozen-time.js';
@@ -150,7 +150,7 @@ describe('the upgrade of a hash', () => {
       await until(() => upgrades().length === 1);
       const reported = (upgrades()[0] as { cause?: { code: string; detail: string; cause: unknown } }).cause;
       expectEvents(upgrades(), { type: 'hash_not_upgraded', ...OF_AWA, cause: reported });
-      expect(reported?.code).to.equal(cause && 'store_unavailable');
+      expect(reported?.code).to.equal(cause && STORE_UNAVAILABLE);
       expect(reported?.detail).to.equal(cause && 'UserStore.replacePasswordHash failed.');
       expect(reported?.cause).to.equal(cause);
     });
@@ -176,7 +176,7 @@ describe('the upgrade of a hash', () => {
     expect((await logIn(client)).status).to.equal(200);
     await until(() => upgrades().length === 1);
     expect(upgrades()[0]).to.include({ type: 'hash_not_upgraded' });
-    expect((upgrades()[0] as { cause?: unknown }).cause).to.include({ code: 'store_unavailable', cause: failure });
+    expect((upgrades()[0] as { cause?: unknown }).cause).to.include({ code: STORE_UNAVAILABLE, cause: failure });
     expect(calls).to.deep.equal([]);
   });
 

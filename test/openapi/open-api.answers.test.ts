@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { AuthErrorBody, AuthErrorCode } from '../../src/index.js';
 import { AWA, FERMEE } from '../helpers/accounts.js';
+import { INVALID_BODY } from '../helpers/answers.js';
 import { FRAMEWORK } from '../helpers/framework.js';
 import { type Answer, bearer } from '../helpers/http.js';
 import { logIn } from '../helpers/login-host.js';
@@ -42,7 +43,7 @@ describe('openApi describes', () => {
       const { description, errors } = body;
       expect(body).to.deep.equal({ ...example, description, ...(errors && { errors }) });
       // A broken body has a sentence of its route.
-      if (body.error !== 'invalid_body') {
+      if (body.error !== INVALID_BODY) {
         expect(withoutValues(description)).to.equal(withoutValues(example.description));
       }
     }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { serveApp } from '../example-app/serve-app.js';
+import { METHOD_NOT_ALLOWED } from '../helpers/answers.js';
 import { withApiTool } from '../helpers/api-tools.js';
 import { complaintsAbout, writeSnippet } from '../helpers/snippets.js';
 import { documentOf } from './host-document.js';
@@ -21,7 +22,7 @@ export const request: Same<
   Pick<MerchantClientOptions, 'email' | 'password'>
 > = true;
 // The document has no method except POST on the login's path.
-export const codes: Same<Refusal['error'], Exclude<AuthErrorCode, 'method_not_allowed'>> = true;
+export const codes: Same<Refusal['error'], Exclude<AuthErrorCode, '${METHOD_NOT_ALLOWED}'>> = true;
 export const fieldError: Same<Schemas['FieldError'], FieldError> = true;
 export const members: Same<keyof Schemas['RefusedLogin400'], keyof AuthErrorBody> = true;
 export const asBody = (refusal: Refusal): AuthErrorBody => refusal;

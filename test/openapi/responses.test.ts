@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import { type Operation, type RefusalGroup, refusalsOf } from '../../src/openapi/responses.js';
-import { answerOf, TOO_BUSY } from '../helpers/answers.js';
+import {
+  answerOf,
+  EXPIRED_TOKEN,
+  FOREIGN_REFERENCE,
+  SOURCE_NOT_ALLOWED,
+  STORE_UNAVAILABLE,
+  TOO_BUSY,
+} from '../helpers/answers.js';
 
 function groupOf(operation: Operation, status: string): RefusalGroup {
   const group = refusalsOf(operation, 'merchant').find((one) => one.status === status);
@@ -8,19 +15,21 @@ function groupOf(operation: Operation, status: string): RefusalGroup {
   return group;
 }
 
+const itemOf = (code: string, text: string) => `- \`${code}\`: ${text}`;
+
 describe('refusalsOf', () => {
   it('says for each code when a client may repeat the request', () => {
     expect(groupOf('Request', '403').response.description.split('\n')).to.deep.equal([
-      '- `source_not_allowed`: Address not allowed. Do not repeat the request unchanged.',
-      '- `foreign_reference`: Not your refercence_cl. Do not repeat the request unchanged.',
+      itemOf(SOURCE_NOT_ALLOWED, 'Address not allowed. Do not repeat the request unchanged.'),
+      itemOf(FOREIGN_REFERENCE, 'Not your refercence_cl. Do not repeat the request unchanged.'),
       '',
       'The request was refused before anything ran, so nothing is done twice when it is repeated.',
     ]);
     for (const [status, line] of [
-      ['401', '- `expired_token`: Token expired. Log in again, then repeat the request once.'],
+      ['401', itemOf(EXPIRED_TOKEN, 'Token expired. Log in again, then repeat the request once.')],
       [
         '503',
-        '- `store_unavailable`: Accounts cannot be checked. Repeat the request after the seconds of Retry-After.',
+        itemOf(STORE_UNAVAILABLE, 'Accounts cannot be checked. Repeat the request after the seconds of Retry-After.'),
       ],
     ] as const) {
       expect(groupOf('Request', status).response.description.split('\n')).to.include(line);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createLogin, createLoginRouter, createTokens, InMemoryUserStore, requireBearer } from '../../src/index.js';
 import { createTestTokens } from '../../src/testing/index.js';
+import { STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { serve } from '../helpers/http.js';
 
@@ -50,8 +51,8 @@ onEachExpress('another copy of the package', ({ auth: other, express }) => {
     ).send('GET', '/', { headers: { Authorization: `Bearer ${token}` } });
     expect([status, (json as { error: string }).error, log]).to.deep.equal([
       503,
-      'store_unavailable',
-      ['store_unavailable'],
+      STORE_UNAVAILABLE,
+      [STORE_UNAVAILABLE],
     ]);
   });
 });

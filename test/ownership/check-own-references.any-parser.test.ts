@@ -7,7 +7,13 @@ import fileUpload from 'express-fileupload';
 import formidable from 'express-formidable';
 import fc from 'fast-check';
 import { accountStore, AWA } from '../helpers/accounts.js';
-import { INVALID_REFERENCE } from '../helpers/answers.js';
+import {
+  FOREIGN_REFERENCE,
+  INVALID_BODY,
+  INVALID_REFERENCE,
+  MISSING_REFERENCE,
+  UNREADABLE_BODY,
+} from '../helpers/answers.js';
 import { bearer, serve } from '../helpers/http.js';
 import { type Framework, onEveryExpress } from '../helpers/on-each-express.js';
 import { HOST_NAMES, renamed } from '../helpers/renamed.js';
@@ -150,10 +156,10 @@ type Combination = typeof combinations extends fc.Arbitrary<infer Value> ? Value
 
 /** Returns the answer of a check that sees the body in this way. */
 function answerOf(view: View, { sent: { key, text }, value }: Combination): Outcome {
-  const checked = value === OWN ? '200' : '403 foreign_reference';
+  const checked = value === OWN ? '200' : `403 ${FOREIGN_REFERENCE}`;
   if (text === '') return checked;
-  if (view === 'parser failed' || (view === 'json' && key === 'broken')) return '400 invalid_body';
-  if (view === 'unread' || view === 'unseen') return '415 unreadable_body';
+  if (view === 'parser failed' || (view === 'json' && key === 'broken')) return `400 ${INVALID_BODY}`;
+  if (view === 'unread' || view === 'unseen') return `415 ${UNREADABLE_BODY}`;
   if (view === 'nothing' || key === 'none') return '200';
   return key === 'plain' || (key === 'nested' && view === 'nested') ? checked : `400 ${INVALID_REFERENCE}`;
 }
@@ -171,9 +177,9 @@ function expectedOf(combination: Combination): { readonly outcome: Outcome; read
   const outcomes = views.map((seen) => answerOf(seen, combination));
   const isInQuery = sent.path.includes('?');
   if (hasOwnReference && (sent.key === 'none' || view === 'nothing' || isInQuery))
-    outcomes.push('400 missing_reference');
+    outcomes.push(`400 ${MISSING_REFERENCE}`);
   const isEnforced = (outcome: Outcome) =>
-    reference === 'reported' ? outcome === '400 invalid_body' : outcome !== '200';
+    reference === 'reported' ? outcome === `400 ${INVALID_BODY}` : outcome !== '200';
   return { outcome: outcomes.find(isEnforced) ?? '200', view };
 }
 

@@ -5,7 +5,14 @@ import type { AuthEvent } from '../../src/index.js';
 import { enforce } from '../../src/ownership/enforce.js';
 import type { Guarded } from '../../src/ownership/merchant.js';
 import { AWA } from '../helpers/accounts.js';
-import { INVALID_REFERENCE } from '../helpers/answers.js';
+import {
+  FOREIGN_REFERENCE,
+  INVALID_BODY,
+  INVALID_REFERENCE,
+  LOST_BODY,
+  MISSING_REFERENCE,
+  UNREADABLE_BODY,
+} from '../helpers/answers.js';
 import { recordEvents, withoutMembers } from '../helpers/events.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type PaymentsConfig, servePayments } from '../helpers/payments.js';
@@ -27,7 +34,7 @@ describe('enforce', () => {
     const warnings: unknown[][] = [];
     mock.method(process, 'emitWarning', (...args: unknown[]) => void warnings.push(args));
     const events = recordEvents();
-    const codes = ['foreign_reference', INVALID_REFERENCE, 'missing_reference', 'unreadable_body'] as const;
+    const codes = [FOREIGN_REFERENCE, INVALID_REFERENCE, MISSING_REFERENCE, UNREADABLE_BODY] as const;
     for (const code of [...codes, ...codes]) {
       await enforce(request(), guardedBy('reported'), failing(new AuthError(code, { detail: 'Parse it.' })));
     }
@@ -56,8 +63,8 @@ describe('enforce', () => {
 
   it('reports and throws what the host has to fix, even with reference "reported"', async () => {
     const events = recordEvents();
-    const error = new AuthError('lost_body', { detail: 'Put it into req.body.' });
-    const lost = { type: 'ownership_refused', reason: 'lost_body', referenceNames: undefined };
+    const error = new AuthError(LOST_BODY, { detail: 'Put it into req.body.' });
+    const lost = { type: 'ownership_refused', reason: LOST_BODY, referenceNames: undefined };
     expect(await rejectionOf(enforce(req, guardedBy('reported'), failing(error)))).to.equal(error);
     expect(events.map((event) => withoutMembers(event, 'time', 'realm', 'source', 'accountId'))).to.deep.equal([
       { ...lost, enforced: true, detail: 'Put it into req.body.' },
@@ -66,7 +73,7 @@ describe('enforce', () => {
 
   it('throws whatever else a check throws', async () => {
     const events = recordEvents();
-    for (const error of [new AuthError('invalid_body'), new Error('getter'), undefined]) {
+    for (const error of [new AuthError(INVALID_BODY), new Error('getter'), undefined]) {
       expect(await rejectionOf(enforce(req, guardedBy('reported'), failing(error)))).to.equal(error);
     }
     expect(events).to.deep.equal([]);
@@ -74,7 +81,7 @@ describe('enforce', () => {
 
   it('reports and throws findings with any other setting, even behind a guard that is unchecked', async () => {
     const events = recordEvents();
-    const error = new AuthError('foreign_reference');
+    const error = new AuthError(FOREIGN_REFERENCE);
     for (const reference of ['own', 'unchecked'] as const) {
       for (const check of [failing(error), () => Promise.reject(error)]) {
         expect(await rejectionOf(enforce(req, guardedBy(reference), check))).to.equal(error);
@@ -98,11 +105,11 @@ onEachExpress('reference: "reported"', (framework) => {
   it('lets each finding pass with its body, of the guard or of requireOwnReference, and reports the first', async () => {
     const { client, awa } = await host();
     for (const [method, path, body, ...found] of [
-      ['POST', '/v1/guarded', FOREIGN, 'foreign_reference'],
-      ['POST', '/v1/transactions', FOREIGN, 'foreign_reference'],
-      ['POST', '/v1/merchants/CNT-1002', { amount: 1 }, 'foreign_reference'],
+      ['POST', '/v1/guarded', FOREIGN, FOREIGN_REFERENCE],
+      ['POST', '/v1/transactions', FOREIGN, FOREIGN_REFERENCE],
+      ['POST', '/v1/merchants/CNT-1002', { amount: 1 }, FOREIGN_REFERENCE],
       ['POST', '/v1/guarded', { refercence_cl: 7 }, INVALID_REFERENCE],
-      ['POST', '/v1/transactions', {}, 'missing_reference'],
+      ['POST', '/v1/transactions', {}, MISSING_REFERENCE],
     ] as const) {
       events.length = 0;
       const answer = await client.send(method, path, { headers: awa, body });
@@ -118,6 +125,6 @@ onEachExpress('reference: "reported"', (framework) => {
       const answer = await client.send('POST', '/v1/guarded', { headers, body, chunked: true });
       expect(answer.json).to.deep.include({ body });
     }
-    expect(reasons()).to.deep.equal(['unreadable_body', 'unreadable_body']);
+    expect(reasons()).to.deep.equal([UNREADABLE_BODY, UNREADABLE_BODY]);
   });
 });

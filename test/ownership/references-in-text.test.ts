@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { AuthError } from '../../src/index.js';
 import { checkReferencesInText } from '../../src/ownership/references-in-text.js';
-import { INVALID_REFERENCE } from '../helpers/answers.js';
+import { FOREIGN_REFERENCE, INVALID_REFERENCE } from '../helpers/answers.js';
 import { guardedBy } from '../helpers/guarded.js';
 
 const OWN = 'BTQ-1001';
@@ -42,7 +42,7 @@ describe('checkReferencesInText', () => {
     ]) {
       expect(found(text), text).to.equal(undefined);
     }
-    expect(found('{"refercence_cl":"CNT-1002"}')).to.equal('foreign_reference');
+    expect(found('{"refercence_cl":"CNT-1002"}')).to.equal(FOREIGN_REFERENCE);
     expect(found(`{"refercence_cl":"BTQ-1001","a":"${'\\n'.repeat(5_000_000)}"}`)).to.equal(undefined);
   });
 });

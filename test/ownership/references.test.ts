@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { AuthError } from '../../src/index.js';
 import { checkReference, checkReferencesIn, checkReferencesInUrl, hasField } from '../../src/ownership/references.js';
-import { INVALID_REFERENCE } from '../helpers/answers.js';
+import { FOREIGN_REFERENCE, INVALID_REFERENCE, UNREADABLE_BODY } from '../helpers/answers.js';
 import { guardedBy } from '../helpers/guarded.js';
 
 const OWN = 'BTQ-1001';
@@ -34,7 +34,7 @@ describe('checkReference', () => {
     expect(codeOf(() => checkReference(OWN, GUARDED, []))).to.equal(undefined);
     for (const other of ['CNT-1002', '', 'btq-1001', ' BTQ-1001', 'BTQ-1001 ', 'BTQ-1001\0', 'ＢＴＱ-1001']) {
       const code = codeOf(() => checkReference(other, GUARDED, []));
-      expect(code, other).to.equal('foreign_reference');
+      expect(code, other).to.equal(FOREIGN_REFERENCE);
     }
   });
 
@@ -65,7 +65,7 @@ describe('checkReferencesIn', () => {
     ];
     for (const place of places) {
       expect(found(JSON.parse(place.replace('#', OWN))), place).to.equal(undefined);
-      expect(found(JSON.parse(place.replace('#', 'CNT-1002'))), place).to.equal('foreign_reference');
+      expect(found(JSON.parse(place.replace('#', 'CNT-1002'))), place).to.equal(FOREIGN_REFERENCE);
       expect(found(JSON.parse(place.replace('"#"', '["BTQ-1001"]'))), place).to.equal(INVALID_REFERENCE);
       expect(found(JSON.parse(place.replace('"#"', '{"$ne":null}'))), place).to.equal(INVALID_REFERENCE);
     }
@@ -91,14 +91,14 @@ describe('checkReferencesIn', () => {
     const targets = [new Payment(), Object.create(null) as object, runInNewContext('({})') as object];
     for (const target of targets) {
       expect(found([Object.assign(target, members(OWN))])).to.equal(undefined);
-      expect(found([Object.assign(target, members('CNT-1002'))])).to.equal('foreign_reference');
+      expect(found([Object.assign(target, members('CNT-1002'))])).to.equal(FOREIGN_REFERENCE);
     }
-    expect(found({ a: new WithGetter() })).to.equal('foreign_reference');
+    expect(found({ a: new WithGetter() })).to.equal(FOREIGN_REFERENCE);
   });
 
   it('looks at named members of arrays, and at members that no loop shows', () => {
     expect(found({ payment: Object.assign(['1'], { 'refercence_cl[]': OWN }) })).to.equal(INVALID_REFERENCE);
-    expect(found(Object.defineProperty({}, 'refercence_cl', { value: 'CNT-1002' }))).to.equal('foreign_reference');
+    expect(found(Object.defineProperty({}, 'refercence_cl', { value: 'CNT-1002' }))).to.equal(FOREIGN_REFERENCE);
   });
 
   it('treats an undefined member as absent', () => {
@@ -109,7 +109,7 @@ describe('checkReferencesIn', () => {
   it('reaches the bottom of 50,000 levels', () => {
     const wraps = [(inner: unknown) => ({ a: inner }), (inner: unknown) => [inner]];
     for (const wrap of wraps) {
-      expect(found(nest(50_000, { refercence_cl: 'CNT-1002' }, wrap))).to.equal('foreign_reference');
+      expect(found(nest(50_000, { refercence_cl: 'CNT-1002' }, wrap))).to.equal(FOREIGN_REFERENCE);
       expect(found(nest(50_000, { refercence_cl: OWN }, wrap))).to.equal(undefined);
     }
   });
@@ -141,7 +141,7 @@ describe('checkReferencesIn', () => {
     const copy = Object.assign({}, JSON.parse('{"__proto__":{"constructor":{"name":"secret"}}}')) as object;
     for (const value of [new Map(), new URLSearchParams('a=1'), Readable.from(['a']), copy]) {
       for (const place of [value, { a: value }, [value]]) {
-        expect(found(place), Object.prototype.toString.call(value)).to.equal('unreadable_body');
+        expect(found(place), Object.prototype.toString.call(value)).to.equal(UNREADABLE_BODY);
       }
     }
     expect(() => checkReferencesIn({ a: copy }, GUARDED))
@@ -180,20 +180,20 @@ describe('checkReferencesInUrl', () => {
       'refercence_cl=BTQ-1001&',
       'a=?&',
     ]) {
-      expect(inUrl(`/?${before}refercence_cl=CNT-1002`)).to.equal('foreign_reference');
+      expect(inUrl(`/?${before}refercence_cl=CNT-1002`)).to.equal(FOREIGN_REFERENCE);
       expect(inUrl(`/?${before}refercence_cl=BTQ-1001&x`)).to.equal(undefined);
-      expect(inUrl(`/?${before}refercence_cl`)).to.equal('foreign_reference');
+      expect(inUrl(`/?${before}refercence_cl`)).to.equal(FOREIGN_REFERENCE);
     }
   });
 
   it('decodes names and values', () => {
-    expect(inUrl('/?%72efercence%5Fcl=CNT-1002')).to.equal('foreign_reference');
-    expect(inUrl('/???refercence_cl=CNT-1002')).to.equal('foreign_reference');
+    expect(inUrl('/?%72efercence%5Fcl=CNT-1002')).to.equal(FOREIGN_REFERENCE);
+    expect(inUrl('/???refercence_cl=CNT-1002')).to.equal(FOREIGN_REFERENCE);
     expect(inUrl('/?refercence_cl=%42TQ-1001')).to.equal(undefined);
-    expect(inUrl('/?refercence_cl=BTQ-1001%20')).to.equal('foreign_reference');
+    expect(inUrl('/?refercence_cl=BTQ-1001%20')).to.equal(FOREIGN_REFERENCE);
     // A percent-encoded `;` separates nothing.
-    expect(inUrl('/?refercence_cl=BTQ-1001%3Ba')).to.equal('foreign_reference');
-    expect(inUrl('/?refercence_cl=BTQ-1001;a')).to.equal('foreign_reference');
+    expect(inUrl('/?refercence_cl=BTQ-1001%3Ba')).to.equal(FOREIGN_REFERENCE);
+    expect(inUrl('/?refercence_cl=BTQ-1001;a')).to.equal(FOREIGN_REFERENCE);
   });
 
   it('refuses names that some consumers read as the name, and those after a semicolon', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Request } from 'express';
 import { AWA } from '../helpers/accounts.js';
-import { expectError, INVALID_REFERENCE } from '../helpers/answers.js';
+import { expectError, FOREIGN_REFERENCE, INVALID_REFERENCE, MISSING_REFERENCE } from '../helpers/answers.js';
 import { recordEvents } from '../helpers/events.js';
 import { type Answer, type Sending, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
@@ -14,7 +14,7 @@ const FOREIGN = 'CNT-1002';
 const REFUSED = { code: 400, error: INVALID_REFERENCE };
 const foreign = (name: string) => ({
   code: 403,
-  error: 'foreign_reference',
+  error: FOREIGN_REFERENCE,
   message: `Not your ${name}`,
   description: `This ${name} is not yours. Send the marchand.referencl of your login.`,
 });
@@ -25,7 +25,7 @@ const invalid = (name: string) => ({
 });
 const missing = (names: string) => ({
   code: 400,
-  error: 'missing_reference',
+  error: MISSING_REFERENCE,
   message: `${names} missing`,
   description: `Send ${names}: the marchand.referencl of your login.`,
 });

@@ -8,6 +8,8 @@ import {
   expectInvalidBody,
   expectInvalidReference,
   expectMissingReference,
+  MISSING_REFERENCE,
+  UNREADABLE_BODY,
 } from '../helpers/answers.js';
 import { AWA } from '../helpers/accounts.js';
 import { type Answer, bearer, serve, type Sending } from '../helpers/http.js';
@@ -105,7 +107,7 @@ onEachExpress('ownership', (framework) => {
       });
       expectError(await ask('GET', '/v1/guarded?page=2'), {
         code: 415,
-        error: 'unreadable_body',
+        error: UNREADABLE_BODY,
         message: 'Query cannot be read',
         description: 'The query cannot be read. Leave the query out, or tell the operator of this service.',
       });
@@ -208,7 +210,7 @@ onEachExpress('ownership', (framework) => {
       payments = await servePayments(framework, {
         guard: { respond: (error, _req, res) => res.status(error.status).end(error.code) },
       });
-      expect((await post('/v1/transactions', {})).text).to.equal('missing_reference');
+      expect((await post('/v1/transactions', {})).text).to.equal(MISSING_REFERENCE);
     });
 
     it('passes a TypeError to next for a request that passed no guard', async () => {

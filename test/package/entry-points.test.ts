@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type * as source from '../../src/index.js';
 import type * as testingSource from '../../src/testing/index.js';
+import { INVALID_TOKEN } from '../helpers/answers.js';
 
 type Package = typeof source;
 type Testing = typeof testingSource;
@@ -30,7 +31,7 @@ describe('the built package', () => {
 
   it('is one instance with `import` and with `require`', () => {
     for (const name of Object.keys(required) as (keyof Package)[]) expect(imported[name]).to.equal(required[name]);
-    expect(new required.AuthError('invalid_token')).to.be.instanceOf(imported.AuthError);
+    expect(new required.AuthError(INVALID_TOKEN)).to.be.instanceOf(imported.AuthError);
   });
 });
 

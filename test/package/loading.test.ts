@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { build } from 'esbuild';
 import { AWA, KOFI, PASSWORD, PASSWORD_HASH } from '../helpers/accounts.js';
+import { STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { bearer, type Client, clientOf } from '../helpers/http.js';
 import { type AppOptions, installApp } from './installed-app.js';
 
@@ -156,10 +157,13 @@ describe('a host with login', () => {
       expect((await client.send('POST', '/login', { body: VALID })).status).to.equal(200);
       const refused = await client.send('POST', '/login', { body: { ...VALID, email: KOFI.email } });
       expect(refused.status).to.equal(503);
-      expect(refused.json).to.include({ code: 503, error: 'store_unavailable', message: 'Accounts cannot be checked' });
+      expect(refused.json).to.include({ code: 503, error: STORE_UNAVAILABLE, message: 'Accounts cannot be checked' });
       for (const child of children) child.kill();
       expect(await problems).to.match(
-        /^express-merchant-auth store_unavailable: @node-rs\/bcrypt has no binary for (\S+): .* npm install @node-rs\/bcrypt-\1@/m,
+        new RegExp(
+          String.raw`^express-merchant-auth ${STORE_UNAVAILABLE}: @node-rs/bcrypt has no binary for (\S+): .* npm install @node-rs/bcrypt-\1@`,
+          'm',
+        ),
       );
     });
   }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { PasswordFormat } from '../../src/index.js';
 import { createPasswords } from '../../src/passwords/passwords.js';
+import { STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { stubComputations } from '../helpers/computations.js';
 import { django } from '../helpers/django-format.js';
 import { expectNothingUnhandled } from '../helpers/unhandled.js';
@@ -104,14 +105,14 @@ describe('a format of the host', () => {
     const refused = [...(await Promise.all(late)), await rejectionOf(passwords.verify('baobab-2026', 'old'))];
     expect(passwords.load()).to.deep.equal({ running: 0, waiting: 0 });
     for (const error of refused) {
-      const { status, detail, cause } = expectAuthError(error, 'store_unavailable');
+      const { status, detail, cause } = expectAuthError(error, STORE_UNAVAILABLE);
       expect([status, detail]).to.deep.equal([503, 'The password format hanging failed.']);
       expect(cause).to.have.property('message', 'verify of the password format hanging has not settled within 5000 ms');
     }
     expect(await passwords.verify(DJANGO_PASSWORD, DJANGO_HASH)).to.equal(true);
     ends[0]?.();
     await settle();
-    expectAuthError(await rejectionOf(passwords.verify('baobab-2026', 'old')), 'store_unavailable');
+    expectAuthError(await rejectionOf(passwords.verify('baobab-2026', 'old')), STORE_UNAVAILABLE);
     ends[1]?.();
     await settle();
     const next = passwords.verify('baobab-2026', 'old');

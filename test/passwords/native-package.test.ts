@@ -2,6 +2,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { AuthError } from '../../src/errors/auth-error.js';
 import { computeWith, nativePackage } from '../../src/passwords/native-package.js';
+import { STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { rejectionOf, thrownBy } from '../helpers/thrown.js';
 import { setVariable } from '../helpers/variables.js';
 
@@ -137,7 +138,7 @@ describe('computeWith', () => {
     ] as const) {
       const error = await rejectionOf(computation);
       expect(error).to.be.instanceOf(AuthError);
-      expect(error).to.include({ code: 'store_unavailable', status: 503, hostSide: true, detail, cause });
+      expect(error).to.include({ code: STORE_UNAVAILABLE, status: 503, hostSide: true, detail, cause });
     }
   });
 });

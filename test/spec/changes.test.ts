@@ -4,13 +4,13 @@ import type { RecordedAnswer, Snapshot } from './snapshot.js';
 
 const REFUSAL: RecordedAnswer = {
   status: 401,
-  headers: { 'www-authenticate': 'Bearer realm="merchant", error="invalid_token", error_description="Log in again."' },
-  body: { code: 401, error: 'expired_token', message: 'Token expired', description: 'Log in again.' },
+  headers: { 'www-authenticate': 'Bearer realm="merchant"' },
+  body: { code: 401, error: 'code_one', message: 'Token expired', description: 'Log in again.' },
 };
 const LOGIN: RecordedAnswer = { status: 200, headers: {}, body: { success: true, message: 'Login success' } };
 
 const LAST: Snapshot = {
-  answers: { 'expired_token GET /': REFUSAL, 'success POST /login': LOGIN },
+  answers: { 'code_one GET /': REFUSAL, 'success POST /login': LOGIN },
   warnings: ['EMA_ONE', 'EMA_TWO'],
 };
 
@@ -24,19 +24,19 @@ describe('changesBetween', () => {
   };
 
   it('has an answer that is gone, or has another status, header, member or order of members', () => {
-    expect(since({ answers: { 'success POST /login': LOGIN } })).to.deep.equal(BREAKING('expired_token'));
-    expect(since({ answers: { 'expired_token GET /': REFUSAL } })).to.deep.equal(BREAKING('POST /login'));
+    expect(since({ answers: { 'success POST /login': LOGIN } })).to.deep.equal(BREAKING('code_one'));
+    expect(since({ answers: { 'code_one GET /': REFUSAL } })).to.deep.equal(BREAKING('POST /login'));
     for (const changes of [
       { status: 403 },
       { headers: {} },
       { headers: { ...REFUSAL.headers, 'retry-after': '5' } },
-      { headers: { 'www-authenticate': 'Bearer error="invalid_token", error_description="Log in again."' } },
+      { headers: { 'www-authenticate': 'Bearer' } },
       { body: { ...REFUSAL.body, error: 'old_token' } },
       { body: { ...REFUSAL.body, message: undefined } },
       { body: { ...REFUSAL.body, more: 1 } },
     ]) {
-      const found = answering('expired_token GET /', changes);
-      expect(found, JSON.stringify(changes)).to.deep.equal(BREAKING('expired_token'));
+      const found = answering('code_one GET /', changes);
+      expect(found, JSON.stringify(changes)).to.deep.equal(BREAKING('code_one'));
     }
     const body = { message: 'Login success', success: true };
     expect(answering('success POST /login', { body }), 'another order').to.deep.equal(BREAKING('POST /login'));
@@ -45,7 +45,7 @@ describe('changesBetween', () => {
   it('has another text of an error as a change that has to be named', () => {
     const headers = { 'www-authenticate': REFUSAL.headers['www-authenticate']?.replace('Log in', 'Log on') ?? '' };
     const body = { ...REFUSAL.body, message: 'Token too old', description: 'Log on again.' };
-    expect(answering('expired_token GET /', { headers, body })).to.deep.equal(NAMED('expired_token'));
+    expect(answering('code_one GET /', { headers, body })).to.deep.equal(NAMED('code_one'));
     const success = { ...LOGIN.body, message: 'Logged in' };
     expect(answering('success POST /login', { body: success })).to.deep.equal(BREAKING('POST /login'));
   });
@@ -56,23 +56,23 @@ describe('changesBetween', () => {
 });
 
 describe('complaintsAbout', () => {
-  const changes = [...BREAKING('expired_token'), ...NAMED('invalid_body')];
+  const changes = [...BREAKING('code_one'), ...NAMED('code_two')];
 
   it('has each change that no item mentions by its name, with **Breaking** in the same item if it is breaking', () => {
-    const breaking = 'CHANGELOG.md 0.2.0 needs a **Breaking** item about `expired_token`';
-    const missing = [breaking, 'CHANGELOG.md 0.2.0 needs an item about `invalid_body`'];
+    const breaking = 'CHANGELOG.md 0.2.0 needs a **Breaking** item about `code_one`';
+    const missing = [breaking, 'CHANGELOG.md 0.2.0 needs an item about `code_two`'];
     for (const [section, complaints] of [
       ['', missing],
-      ['- **Breaking** expired_token and invalid_body.', missing],
-      ['**Breaking**\n\n- `expired_token`.', missing],
-      ['- **Breaking** Another change.\n- `expired_token` and `invalid_body`.', [breaking]],
+      ['- **Breaking** code_one and code_two.', missing],
+      ['**Breaking**\n\n- `code_one`.', missing],
+      ['- **Breaking** Another change.\n- `code_one` and `code_two`.', [breaking]],
     ] as const) {
       expect(complaintsAbout('0.2.0', changes, section), section).to.deep.equal(complaints);
     }
   });
 
   it('refuses a breaking change in a patch, and in a minor from 1.0 on', () => {
-    const section = '- **Breaking** `expired_token` and `invalid_body`.';
+    const section = '- **Breaking** `code_one` and `code_two`.';
     const complaint = (version: string) => [`${version} cannot have a **Breaking** item`];
     for (const version of ['0.1.1', '1.0.10', '1.1.0']) {
       expect(complaintsAbout(version, changes, section)).to.deep.equal(complaint(version));

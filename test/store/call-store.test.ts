@@ -2,6 +2,7 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import { callStore, storeTimeout } from '../../src/store/call-store.js';
 import type { AuthError } from '../../src/errors/auth-error.js';
+import { STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { expectNothingUnhandled } from '../helpers/unhandled.js';
 import { expectAuthError, expectTypeError, rejectionOf } from '../helpers/thrown.js';
 
@@ -12,11 +13,11 @@ const never = new Promise<never>(() => undefined);
 /** Returns the 503 of a failing call. The message of the driver is only in its `cause`. */
 async function failureOf(call: () => unknown, timeoutMs = LONG): Promise<AuthError> {
   const error = await rejectionOf(callStore('findById', timeoutMs, call as () => Promise<unknown>));
-  const failure = expectAuthError(error, 'store_unavailable');
+  const failure = expectAuthError(error, STORE_UNAVAILABLE);
   expect(failure.status).to.equal(503);
   expect(failure.headers).to.deep.equal({ 'Retry-After': '5' });
   expect(JSON.stringify(failure)).to.equal(
-    '{"status":"Error","success":false,"code":503,"error":"store_unavailable","message":"Accounts cannot be checked",' +
+    `{"status":"Error","success":false,"code":503,"error":"${STORE_UNAVAILABLE}","message":"Accounts cannot be checked",` +
       '"description":"Accounts cannot be checked right now. Try again in 5 seconds."}',
   );
   expect(failure.detail).to.equal('UserStore.findById failed.');

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { accountProblem, checkCredentials, readAccountOf } from '../../src/store/check-account.js';
 import type { MerchantAccount } from '../../src/store/user-store.js';
 import { AWA, FERMEE } from '../helpers/accounts.js';
+import { MALFORMED_ACCOUNT } from '../helpers/answers.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 
 const NO_ACCOUNT = 'no account object (return null when there is none)';
@@ -50,13 +51,13 @@ function withMember(member: string, value: unknown): unknown {
 
 /** Asserts the 500 whose `detail` tells the host what to change. The caller gets nothing of it. */
 function expectMalformed(call: () => unknown, message: string): void {
-  const error = expectAuthError(thrownBy(call), 'malformed_account');
+  const error = expectAuthError(thrownBy(call), MALFORMED_ACCOUNT);
   expect(error.status).to.equal(500);
   expect(error.detail).to.equal(message);
   expect(error.cause).to.be.instanceOf(TypeError).with.property('message', message);
   expect(error.headers).to.deep.equal({});
   expect(JSON.stringify(error)).to.equal(
-    '{"status":"Error","success":false,"code":500,"error":"malformed_account","message":"Service misconfigured",' +
+    `{"status":"Error","success":false,"code":500,"error":"${MALFORMED_ACCOUNT}","message":"Service misconfigured",` +
       '"description":"The service is misconfigured. Tell its operator."}',
   );
 }
@@ -160,7 +161,7 @@ describe('an account with a member that throws when it is read', () => {
     });
 
   function expectUnreadable(call: () => unknown, method: string): void {
-    const error = expectAuthError(thrownBy(call), 'malformed_account');
+    const error = expectAuthError(thrownBy(call), MALFORMED_ACCOUNT);
     expect(error.detail).to.equal(`UserStore.${method} returned an account with a member that throws when it is read.`);
     expect(error.cause).to.equal(cause);
   }

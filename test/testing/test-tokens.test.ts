@@ -4,12 +4,13 @@ import { createTokens, type KeyConfig, TOKEN_LIFETIME_SECONDS, type Tokens } fro
 import { createTestTokens, type TestTokens } from '../../src/testing/index.js';
 import { type Algorithm, algorithms } from '../../src/tokens/algorithms.js';
 import { AWA } from '../helpers/accounts.js';
+import { EXPIRED_TOKEN, INVALID_TOKEN } from '../helpers/answers.js';
 import { ecPair, otherRsaPair, pemOf, rsaPair, rsaPssPair } from '../helpers/keys.js';
 import { expectAuthError, expectTypeError, thrownBy } from '../helpers/thrown.js';
 import { readToken } from '../helpers/tokens.js';
 
-const EXPIRED = ['expired_token', 'The token has expired. Log in again.'] as const;
-const invalid = (reason: string) => ['invalid_token', `The token is not valid: ${reason}.`] as const;
+const EXPIRED = [EXPIRED_TOKEN, 'The token has expired. Log in again.'] as const;
+const invalid = (reason: string) => [INVALID_TOKEN, `The token is not valid: ${reason}.`] as const;
 
 /** The code and the `detail` of the error that `verify` throws for each bad token. */
 const REFUSALS = {
@@ -99,7 +100,7 @@ describe('createTestTokens', () => {
     const revoked = { ...AWA, id: '7', tokensValidAfter: new Date() };
     expect(readToken(make.expired(revoked)).payload).to.include({ sub: '7', referencl: 'BTQ-1001' });
     const thrown = thrownBy(() => tokens.verify(make.expired(revoked)));
-    expectAuthError(thrown, 'expired_token');
+    expectAuthError(thrown, EXPIRED_TOKEN);
   });
 
   it('signs with the current key ring', () => {

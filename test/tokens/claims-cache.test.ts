@@ -6,6 +6,7 @@ import type { TokensOptions } from '../../src/tokens/tokens-options.js';
 import type { TokenClaims } from '../../src/tokens/rules.js';
 import { ClaimsCache } from '../../src/tokens/claims-cache.js';
 import { AWA } from '../helpers/accounts.js';
+import { EXPIRED_TOKEN, INVALID_TOKEN } from '../helpers/answers.js';
 import { expectEvents, recordEvents } from '../helpers/events.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 import { craftToken, readToken } from '../helpers/tokens.js';
@@ -27,7 +28,7 @@ function countedTokens(options: TokensOptions = {}) {
 function refusalOf(tokens: Tokens, token: string): string {
   return expectAuthError(
     thrownBy(() => tokens.verify(token)),
-    'invalid_token',
+    INVALID_TOKEN,
   ).detail;
 }
 
@@ -77,7 +78,7 @@ describe('the cache of verified tokens', () => {
       expect(refusalOf(tokens, token)).to.equal('The token is not valid: it is not valid yet.');
       time.now = NOW + 18_000_000;
       const error = thrownBy(() => tokens.verify(token));
-      expectAuthError(error, 'expired_token');
+      expectAuthError(error, EXPIRED_TOKEN);
       expect(signatures(), `attempt ${attempt}`).to.equal(2);
     }
   });

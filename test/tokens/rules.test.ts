@@ -8,6 +8,7 @@ import {
   TOKEN_LIFETIME_SECONDS,
   type TokenRules,
 } from '../../src/tokens/rules.js';
+import { challengeOf, EXPIRED_TOKEN } from '../helpers/answers.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 import { expectInvalidToken } from '../helpers/tokens.js';
 
@@ -121,13 +122,11 @@ describe('checkTimes', () => {
   function expectExpired(change: object, now = NOW): void {
     const error = expectAuthError(
       thrownBy(() => check(change, now)),
-      'expired_token',
+      EXPIRED_TOKEN,
     );
-    expect(error.detail).to.equal('The token has expired. Log in again.');
-    expect(error.headers).to.deep.equal({
-      'WWW-Authenticate':
-        'Bearer realm="back office", error="invalid_token", error_description="The token has expired. Log in again."',
-    });
+    const text = 'The token has expired. Log in again.';
+    expect(error.detail).to.equal(text);
+    expect(error.headers).to.deep.equal({ 'WWW-Authenticate': challengeOf(text, 'back office') });
   }
 
   it('ends the token at exactly exp, without tolerance', () => {

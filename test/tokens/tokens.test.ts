@@ -4,6 +4,7 @@ import type { KeyConfig } from '../../src/tokens/keys.js';
 import { createTokens, type Tokens } from '../../src/tokens/tokens.js';
 import type { TokensOptions } from '../../src/tokens/tokens-options.js';
 import { AWA, KOFI } from '../helpers/accounts.js';
+import { EXPIRED_TOKEN } from '../helpers/answers.js';
 import { ecPair, otherRsaPair, pemOf, rsaPair } from '../helpers/keys.js';
 import { expectAuthError, expectTypeError, thrownBy } from '../helpers/thrown.js';
 import { craftToken, expectInvalidToken, readToken } from '../helpers/tokens.js';
@@ -171,7 +172,7 @@ describe('Tokens.verify', () => {
     expectRefused(tokensOf({ realm: 'shop', clock: () => NOW - 60_001 }), 'it is not valid yet', token);
     const { headers } = expectAuthError(
       thrownBy(() => tokensOf({ realm: 'shop', clock: () => NOW + 18_000_000 }).verify(token)),
-      'expired_token',
+      EXPIRED_TOKEN,
     );
     expect(headers).to.have.property('WWW-Authenticate').that.contains('realm="shop"');
   });

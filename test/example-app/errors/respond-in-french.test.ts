@@ -7,6 +7,7 @@ import { bearerToken } from '../../../src/guard/authorization.js';
 import { invalidBody, tooLarge } from '../../../src/body/parser-failures.js';
 import { catalogue, entryOf } from '../../../src/errors/catalogue.js';
 import { checkTexts } from '../../../src/login/check-arguments.js';
+import { INVALID_BODY, INVALID_TOKEN, SOURCE_NOT_ALLOWED } from '../../helpers/answers.js';
 import { type Client, serve } from '../../helpers/http.js';
 import { readPage } from '../../helpers/snippets.js';
 import type { Snapshot } from '../../spec/snapshot.js';
@@ -29,15 +30,15 @@ function thrownBy(call: () => unknown): string {
 
 /** Descriptions that no answer of the snapshot has. */
 const RARE: readonly (readonly [AuthErrorCode, string])[] = [
-  ['invalid_body', invalidBody('request.timeout').description],
-  ['invalid_body', invalidBody(undefined).description],
-  ['invalid_body', invalidBody('entity.too.large').description],
-  ['invalid_body', tooLarge(1_048_576)],
-  ['invalid_body', thrownBy(() => checkTexts({ identifier: '', password: 'x' }))],
-  ['invalid_body', thrownBy(() => checkTexts({ identifier: 'x', password: '' }))],
-  ['invalid_token', thrownBy(() => bearerToken(MALFORMED, 'merchant'))],
+  [INVALID_BODY, invalidBody('request.timeout').description],
+  [INVALID_BODY, invalidBody(undefined).description],
+  [INVALID_BODY, invalidBody('entity.too.large').description],
+  [INVALID_BODY, tooLarge(1_048_576)],
+  [INVALID_BODY, thrownBy(() => checkTexts({ identifier: '', password: 'x' }))],
+  [INVALID_BODY, thrownBy(() => checkTexts({ identifier: 'x', password: '' }))],
+  [INVALID_TOKEN, thrownBy(() => bearerToken(MALFORMED, 'merchant'))],
   [
-    'source_not_allowed',
+    SOURCE_NOT_ALLOWED,
     'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.',
   ],
 ];

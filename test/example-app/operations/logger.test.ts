@@ -7,6 +7,7 @@ import { InMemoryUserStore } from 'express-merchant-auth';
 import { demoAccounts } from '../../../example-app/src/demo-accounts.js';
 import { createLogger, logAuthEvents } from '../../../example-app/src/operations/logger.js';
 import { InMemoryTransactionStore } from '../../../example-app/src/transactions/in-memory-transaction-store.js';
+import { STORE_UNAVAILABLE } from '../../helpers/answers.js';
 import { bearer } from '../../helpers/http.js';
 import { until } from '../../helpers/until.js';
 import { AWA, list, logIn, TRANSACTION, tryLogIn } from '../calls.js';
@@ -141,8 +142,8 @@ describe('example-app: the log', () => {
       const cause = code === undefined ? { name: 'Error' } : { name: 'Error', code };
       const [event, error, answer] = app.lines;
       expect(app.lines.map(({ level }) => level)).to.deep.equal(['error', 'error', 'error']);
-      expect(event?.['audit']).to.deep.include({ type: 'store_failed', reason: 'store_unavailable', cause });
-      expect(error).to.deep.include({ msg: 'UserStore.findById failed.', error: 'store_unavailable' });
+      expect(event?.['audit']).to.deep.include({ type: 'store_failed', reason: STORE_UNAVAILABLE, cause });
+      expect(error).to.deep.include({ msg: 'UserStore.findById failed.', error: STORE_UNAVAILABLE });
       expect(error?.['requestId']).to.equal(answer?.['requestId']);
       const reported = error?.['cause'] as { frames: string[] } | undefined;
       expect(reported?.frames[0]).to.match(/^at .+logger\.test\.ts/);

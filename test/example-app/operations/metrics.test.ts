@@ -11,6 +11,7 @@ import {
 } from 'express-merchant-auth';
 import { demoAccounts } from '../../../example-app/src/demo-accounts.js';
 import { type Metrics, openMetrics } from '../../../example-app/src/operations/metrics.js';
+import { ACCOUNT_DISABLED, FOREIGN_REFERENCE, MISSING_TOKEN, STORE_UNAVAILABLE } from '../../helpers/answers.js';
 import { bearer, clientOf, serve } from '../../helpers/http.js';
 import { collectWarnings } from '../../helpers/warnings.js';
 import { AWA, create, KOFI, list, logIn, TRANSACTION, tryLogIn } from '../calls.js';
@@ -86,7 +87,7 @@ describe('example-app: GET /metrics', () => {
     for (let guess = 0; guess < 11; guess++) await tryLogIn(client, { ...KOFI, password: 'not the password' });
     expect(await counted('merchant_auth_logins_total')).to.deep.equal({
       'outcome=succeeded': 1,
-      'outcome=account_disabled': 1,
+      [`outcome=${ACCOUNT_DISABLED}`]: 1,
       'outcome=unknown_email': 1,
       'outcome=wrong_password': 10,
       'outcome=throttled': 1,
@@ -105,8 +106,8 @@ describe('example-app: GET /metrics', () => {
     const headers = bearer(tokens.issue({ id: '1', marchand: { referencl: 'BTQ-1001', statut: 1 } }));
     expect((await reporting.send('GET', '/?refercence_cl=CNT-1002', { headers })).status).to.equal(200);
     expect(await counted('merchant_auth_refusals_total')).to.deep.equal({
-      'reason=missing_token': 2,
-      'reason=foreign_reference': 1,
+      [`reason=${MISSING_TOKEN}`]: 2,
+      [`reason=${FOREIGN_REFERENCE}`]: 1,
     });
   });
 
@@ -116,7 +117,7 @@ describe('example-app: GET /metrics', () => {
     mock.method(console, 'error', () => undefined);
     const { client, awa } = await serveApp({ userStore });
     await list(client, awa);
-    expect(await counted('merchant_auth_store_failures_total')).to.deep.equal({ 'reason=store_unavailable': 1 });
+    expect(await counted('merchant_auth_store_failures_total')).to.deep.equal({ [`reason=${STORE_UNAVAILABLE}`]: 1 });
   });
 
   it('shows the hashes that run and wait now', async () => {

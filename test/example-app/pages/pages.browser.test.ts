@@ -2,6 +2,7 @@ import path from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Locator, Page, Request, Response } from 'playwright-core';
+import { INVALID_TOKEN } from '../../helpers/answers.js';
 import { type TestBrowser, withBrowser } from '../../helpers/browser.js';
 import { startApp } from '../app-process.js';
 import { serveApp } from '../serve-app.js';
@@ -172,7 +173,7 @@ withBrowser('example-app: the pages in a browser', (browser) => {
     const statuses = ['200 OK', '201 Created', '200 OK', '200 OK', '401 Unauthorized', '200 OK', '200 OK'];
     expect(await takeSteps(page)).to.deep.equal(statuses);
     expect(await expire.answers.textContent())
-      .to.include('"invalid_token"')
+      .to.include(`"${INVALID_TOKEN}"`)
       .and.include('Transaction found');
     // A failed assertion must not print the token.
     const shown = await page.locator('[role=tabpanel]').allTextContents();
