@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { RequireBearerOptions, UserStore } from '../../src/index.js';
 import { authContract, type HostUnderTest } from '../src/index.js';
 import { accountStore, AWA, PASSWORD } from '../../test/helpers/accounts.js';
+import { INVALID_BODY, WRONG_CREDENTIALS } from '../../test/helpers/answers.js';
 import { stubComputations } from '../../test/helpers/computations.js';
 import { FRAMEWORK } from '../../test/helpers/framework.js';
 import { collectWarnings } from '../../test/helpers/warnings.js';
@@ -133,7 +134,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'an error handler of the host before authErrorHandler, which shows the body': {
     before: express.json(),
     onError: (error: { status?: number; body?: unknown }, _req, res, _next) => {
-      const layout = { ...refusal, code: 400, error: 'invalid_body' };
+      const layout = { ...refusal, code: 400, error: INVALID_BODY };
       res.status(error.status ?? 500).json({ ...layout, description: String(error.body) });
     },
     fails: ['a body that is not JSON'],
@@ -217,7 +218,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     before: [
       express.json(),
       ({ body }, res, next) => {
-        const unknown = { ...refusal, code: 401, error: 'wrong_credentials', message: 'Unknown email' };
+        const unknown = { ...refusal, code: 401, error: WRONG_CREDENTIALS, message: 'Unknown email' };
         if (String((body as { email?: unknown } | undefined)?.email).startsWith('nobody'))
           res.status(401).json(unknown);
         else next();
@@ -231,7 +232,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       express.json(),
       (req, _res, next) => {
         const isLong = Object.values((req.body ?? {}) as object).some((value) => String(value).length > 255);
-        next(isLong ? new auth.AuthError('invalid_body') : undefined);
+        next(isLong ? new auth.AuthError(INVALID_BODY) : undefined);
       },
     ],
     fails: ['2.1 an email', '2.1 a password'],

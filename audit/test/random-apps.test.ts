@@ -4,6 +4,7 @@ import type { Express, RequestHandler } from 'express';
 import fc from 'fast-check';
 import { auditRoutes } from '../src/index.js';
 import { accountStore } from '../../test/helpers/accounts.js';
+import { MISSING_TOKEN } from '../../test/helpers/answers.js';
 import { serve } from '../../test/helpers/http.js';
 import { onEachExpress } from '../../test/helpers/on-each-express.js';
 import { createSender, PROPERTY_TIMEOUT_MS, tryOut } from '../../test/helpers/trials.js';
@@ -88,7 +89,7 @@ onEachExpress('auditRoutes, compared with requests without a token', (framework)
     const mounts = major === 4 ? ['*', '/a/*', '/*w', '/:a?', '/:a(\\w)'] : ['/{*w}', '/a/{*w}', '/a/*w', '{/:a}'];
     await tryOut(
       appsOf(mounts, ['use', 'use', 'all']),
-      ['200', '401 missing_token'],
+      ['200', `401 ${MISSING_TOKEN}`],
       async (generated) => {
         const { levels, route, wrapping } = generated;
         const [app = express(), ...apps] = build(generated);
@@ -108,7 +109,7 @@ onEachExpress('auditRoutes, compared with requests without a token', (framework)
           isOpen ||= status === 200;
           expect(status === 200 && !isTold, `${example} reached ${path}: ${findings.join('; ')}`).to.equal(false);
         }
-        return isOpen ? '200' : '401 missing_token';
+        return isOpen ? '200' : `401 ${MISSING_TOKEN}`;
       },
       major,
     );

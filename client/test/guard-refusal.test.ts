@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { catalogue } from '../../src/errors/catalogue.js';
+import { EXPIRED_TOKEN, INVALID_TOKEN } from '../../test/helpers/answers.js';
 import { GUARD_CODES, isGuardRefusal } from '../src/guard-refusal.js';
 
 /** Returns what the client finds about a 401 with a body and a challenge. */
@@ -12,7 +13,7 @@ const isGuards = (text: string, challenge?: string, method = 'POST') =>
     method,
   );
 
-const INVALID = '{"error":"invalid_token"}';
+const INVALID = `{"error":"${INVALID_TOKEN}"}`;
 
 describe('isGuardRefusal', () => {
   it('knows the codes of the catalogue that ask for a login', () => {
@@ -35,21 +36,21 @@ describe('isGuardRefusal', () => {
   for (const text of [
     '{"error":"otp_required"}',
     '{"error":"Invalid_Token"}',
-    '{"error":"invalid_token "}',
+    `{"error":"${INVALID_TOKEN} "}`,
     '{"error":""}',
-    '{"error":["invalid_token"]}',
-    '{"error":{"code":"invalid_token"}}',
-    '{"detail":{"error":"expired_token"}}',
-    '{"errors":[{"error":"expired_token"}]}',
+    `{"error":["${INVALID_TOKEN}"]}`,
+    `{"error":{"code":"${INVALID_TOKEN}"}}`,
+    `{"detail":{"error":"${EXPIRED_TOKEN}"}}`,
+    `{"errors":[{"error":"${EXPIRED_TOKEN}"}]}`,
     '{"message":"Unauthorized"}',
     '{"type":"about:blank","title":"Unauthorized","status":401}',
-    '{"__proto__":{"error":"invalid_token"}}',
+    `{"__proto__":{"error":"${INVALID_TOKEN}"}}`,
     'null',
     ' ',
     'Unauthorized',
     `<p>${INVALID}</p>`,
     `${INVALID}${INVALID}`,
-    `{"description":"${'-'.repeat(8_192)}","error":"invalid_token"}`,
+    `{"description":"${'-'.repeat(8_192)}","error":"${INVALID_TOKEN}"}`,
   ]) {
     it(`says false for the body ${text.slice(0, 60)}, whatever the challenge and the method are`, async () => {
       for (const challenge of [undefined, 'Bearer', 'Bearer realm="merchant", error="invalid_token"']) {

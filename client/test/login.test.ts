@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { MerchantApiError, type MerchantClient } from '../src/index.js';
+import { ACCOUNT_DISABLED, WRONG_CREDENTIALS } from '../../test/helpers/answers.js';
 import { freezeTime } from '../../test/helpers/frozen-time.js';
 import { rejectionOf } from '../../test/helpers/thrown.js';
 import { settle } from '../../test/helpers/until.js';
@@ -39,7 +40,7 @@ describe('The login of the client', () => {
   });
 
   for (const [status, body] of [
-    [401, { error: 'wrong_credentials', description: 'The email is wrong.' }],
+    [401, { error: WRONG_CREDENTIALS, description: 'The email is wrong.' }],
     [401, { title: 'Unauthorized', detail: 'The email is wrong.' }],
     [403, { message: 'The email is wrong.' }],
   ] as const) {
@@ -103,7 +104,7 @@ describe('The login of the client', () => {
     });
 
     it('is not sent after login() was refused too', async () => {
-      service.answerLogin = () => service.answer(401, { error: 'account_disabled' });
+      service.answerLogin = () => service.answer(401, { error: ACCOUNT_DISABLED });
       const error = await errorOf(client.login());
       expect(await errorOf(client.fetch('/a'))).to.equal(error);
       expect(service.logins).to.have.length(2);
@@ -121,8 +122,8 @@ describe('The login of the client', () => {
     const refused = errorOf(client.fetch('/a'));
     await settle();
     client.invalidate();
-    open(service.answer(401, { error: 'account_disabled' }));
-    expect((await refused).error).to.equal('account_disabled');
+    open(service.answer(401, { error: ACCOUNT_DISABLED }));
+    expect((await refused).error).to.equal(ACCOUNT_DISABLED);
     expect((await client.fetch('/a')).status).to.equal(200);
   });
 

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
+import { TOO_MANY_ATTEMPTS } from '../../test/helpers/answers.js';
 import { MerchantApiError } from '../src/index.js';
 
 const BODY = {
   status: 'Error',
   success: false,
   code: 429,
-  error: 'too_many_attempts',
+  error: TOO_MANY_ATTEMPTS,
   message: 'Too many failed logins',
   description: 'Too many logins failed. Try again in 60 seconds.',
 };
@@ -23,7 +24,7 @@ describe('MerchantApiError', () => {
     expect(Object.fromEntries(Object.entries(error))).to.deep.equal({
       name: 'MerchantApiError',
       status: 429,
-      error: 'too_many_attempts',
+      error: TOO_MANY_ATTEMPTS,
       description: BODY.description,
       retryAfterSeconds: 60,
       requestId: 'order-17',

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
 import type { MerchantClient } from '../src/index.js';
+import { INVALID_TOKEN } from '../../test/helpers/answers.js';
 import { rejectionOf } from '../../test/helpers/thrown.js';
 import { settle } from '../../test/helpers/until.js';
 import { ACCOUNT, clientOf, gate, type Sent, type StubService, stubService, tokensOf } from './stub-service.js';
@@ -114,7 +115,7 @@ describe('fetch of the client', () => {
     });
 
     it('returns a second 401, and the next call makes one more login', async () => {
-      service.answerCall = () => service.answer(401, { error: 'invalid_token' });
+      service.answerCall = () => service.answer(401, { error: INVALID_TOKEN });
       expect((await client.fetch('/a')).status).to.equal(401);
       expect((await client.fetch('/a')).status).to.equal(401);
       expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2', 'token-2', 'token-3']);
@@ -128,7 +129,7 @@ describe('fetch of the client', () => {
       const late = client.fetch('/late');
       await settle();
       expect((await client.fetch('/a')).status).to.equal(200);
-      open(service.answer(401, { error: 'invalid_token' }));
+      open(service.answer(401, { error: INVALID_TOKEN }));
       expect((await late).status).to.equal(200);
       expect(tokensOf(service)).to.deep.equal(['token-1', 'token-1', 'token-2', 'token-2']);
       expect(service.logins).to.have.length(2);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { CachedToken, MerchantClient, TokenCache } from '../src/index.js';
+import { INVALID_TOKEN, WRONG_CREDENTIALS } from '../../test/helpers/answers.js';
 import { type FrozenTime, freezeTime } from '../../test/helpers/frozen-time.js';
 import { rejectionOf } from '../../test/helpers/thrown.js';
 import { settle } from '../../test/helpers/until.js';
@@ -90,7 +91,7 @@ describe('The session of the client', () => {
     });
 
     it('uses the token of another process after a refused login', async () => {
-      service.answerLogin = () => service.answer(401, { error: 'wrong_credentials' });
+      service.answerLogin = () => service.answer(401, { error: WRONG_CREDENTIALS });
       await rejectionOf(client.fetch('/a'));
       service.answerLogin = () => service.success();
       await other.login();
@@ -195,7 +196,7 @@ describe('The session of the client', () => {
       await client.login();
       time.pass(60);
       await other.login();
-      service.answerCall = () => service.answer(401, { error: 'invalid_token' });
+      service.answerCall = () => service.answer(401, { error: INVALID_TOKEN });
       expect((await client.fetch('/a', { method: 'POST' })).status).to.equal(401);
       expect(service.calls).to.have.length(2);
     });

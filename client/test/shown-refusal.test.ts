@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { INVALID_BODY } from '../../test/helpers/answers.js';
 import { shownRefusal } from '../src/shown-refusal.js';
 
 const PASSWORD = 's3cret/pass+word "é" >>>>??? 2026';
@@ -10,7 +11,7 @@ const shown = (body: unknown, password = PASSWORD): unknown => JSON.parse(shownR
 describe('A refused login', () => {
   it('keeps the texts that people read, in any layout, with stars for the password', () => {
     const texts = {
-      error: 'invalid_body',
+      error: INVALID_BODY,
       code: 'E-17',
       message: 'Refusé : 100 % de A & B\\C, voir https://api.example/aide%20login',
       detail: "L&#039;adresse n'est pas autorisée.",

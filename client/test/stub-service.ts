@@ -1,5 +1,6 @@
 import { createMerchantClient, type LoginSuccess, type MerchantClientOptions } from '../src/index.js';
 import { SCHEMAS } from '../../src/openapi/schemas.js';
+import { INVALID_TOKEN } from '../../test/helpers/answers.js';
 
 /** The options of a client of `stubService`, but for its `fetch`. */
 export const ACCOUNT = {
@@ -48,7 +49,7 @@ export function stubService(): StubService {
     live: new Set(),
     answerLogin: () => service.success(),
     answerCall: ({ token = '' }) =>
-      service.live.has(token) ? service.answer(200, { token }) : service.answer(401, { error: 'invalid_token' }),
+      service.live.has(token) ? service.answer(200, { token }) : service.answer(401, { error: INVALID_TOKEN }),
     answer: (status, body, headers = {}) => Response.json(body, { status, headers }),
     success() {
       const token = `token-${++issued}`;

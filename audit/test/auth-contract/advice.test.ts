@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Router } from 'express';
+import { ACCOUNT_DISABLED, MISSING_TOKEN } from '../../../test/helpers/answers.js';
 import { FRAMEWORK } from '../../../test/helpers/framework.js';
 import { outcomeOfCase } from '../contract.js';
 import { hostWith, status, testHosts } from '../hosts.js';
@@ -11,7 +12,7 @@ describe('the advice of the contract', () => {
     'is that an own login does not use login.attempt, where it lets a disabled account in': {
       login: (req, res) => void res.json({ token: req.path }),
       ownLogin: { body: (email, password) => ({ email, password }), tokenOf: () => 'x' },
-      says: 'POST /v1/login got 200 in place of 401 account_disabled. This route does not use login.attempt, which refuses the account, or findCredentials returns it without disabled: true. …',
+      says: `POST /v1/login got 200 in place of 401 ${ACCOUNT_DISABLED}. This route does not use login.attempt, which refuses the account, or findCredentials returns it without disabled: true. …`,
     },
   });
 
@@ -20,19 +21,19 @@ describe('the advice of the contract', () => {
   testHosts('7 a disabled', {
     'is to return disabled accounts, where createLoginRouter lets one in': {
       login: (_req, res) => void res.json({ authorisation: { token: 'x' } }),
-      says: `POST /v1/login got 200 in place of 401 account_disabled. ${findCredentials} …`,
+      says: `POST /v1/login got 200 in place of 401 ${ACCOUNT_DISABLED}. ${findCredentials} …`,
     },
     'is the same where an own login does not find one': {
       login: (_req, res) => void res.status((logins += 1) === 1 ? 404 : 200).json({}),
       ownLogin: { body: (email, password) => ({ email, password }), tokenOf: () => 'x' },
-      says: `POST /v1/login got 404 in place of 401 account_disabled. ${findCredentials} …`,
+      says: `POST /v1/login got 404 in place of 401 ${ACCOUNT_DISABLED}. ${findCredentials} …`,
     },
   });
 
   testHosts('5.8 a request without', {
     'is to send error.status, before the host failed, for a refusal with 500': {
       guard: (_req, res) => status(500, { oops: true })(res),
-      says: 'POST /v1/transactions got 500 in place of 401 missing_token. If respond or an error handler of yours wrote this answer, send error.status there. The host or its store failed: …',
+      says: `POST /v1/transactions got 500 in place of 401 ${MISSING_TOKEN}. If respond or an error handler of yours wrote this answer, send error.status there. The host or its store failed: …`,
     },
   });
 

@@ -6,6 +6,7 @@ import { createTokens, type MerchantAccount, type UserStore } from '../../../src
 import { createTestTokens } from '../../../src/testing/index.js';
 import { authContract, type HostUnderTest } from '../../src/index.js';
 import { AWA, FERMEE, KOFI, PASSWORD, PASSWORD_HASH } from '../../../test/helpers/accounts.js';
+import { ACCOUNT_DISABLED, WRONG_CREDENTIALS } from '../../../test/helpers/answers.js';
 import { stubComputations } from '../../../test/helpers/computations.js';
 import { HOST, NO_ROWS, outcomeOf, outcomeOfCase } from '../contract.js';
 import { FRAMEWORK } from '../../../test/helpers/framework.js';
@@ -93,10 +94,10 @@ describe('authContract of a host with its own login, user names and format of er
         '7 a wrong password',
         ownHostWith(({ user, pin }) => (user === 'fer-3' && pin !== PIN ? { fault } : undefined)),
       );
-    expect(await outcomeFor('account_disabled')).to.match(
+    expect(await outcomeFor(ACCOUNT_DISABLED)).to.match(
       /^A wrong password of a disabled account and an unknown email get different bodies,/,
     );
-    expect(await outcomeFor('wrong_credentials')).to.equal('passed');
+    expect(await outcomeFor(WRONG_CREDENTIALS)).to.equal('passed');
   });
 
   it('compares refused logins without the members that differ each time', async () => {

@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import { entryFor } from '../../src/auth-contract/host-routes.js';
 import type { Resource } from '../../src/index.js';
 import { KOFI } from '../../../test/helpers/accounts.js';
+import { FOREIGN_REFERENCE } from '../../../test/helpers/answers.js';
 import { FRAMEWORK } from '../../../test/helpers/framework.js';
 import { serve } from '../../../test/helpers/http.js';
 import { outcomeOfCase } from '../contract.js';
@@ -147,7 +148,7 @@ describe('authContract asks each refused route as both merchants', () => {
 describe('authContract sends the reference of another merchant in the path', () => {
   const read = 'GET /v1/shops/:refercence_cl/transactions/:id';
   const foreign = (path: string) =>
-    `POST ${path} got 200 in place of 403 foreign_reference. Mount requireOwnReference() on the route before its handler, with ` +
+    `POST ${path} got 200 in place of 403 ${FOREIGN_REFERENCE}. Mount requireOwnReference() on the route before its handler, with ` +
     'from for a parameter that is not in referenceNames.';
 
   testHosts('5.6 a reference in', {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Resource } from '../../src/index.js';
 import { accountStore, AWA, KOFI } from '../../../test/helpers/accounts.js';
+import { FOREIGN_REFERENCE } from '../../../test/helpers/answers.js';
 import { FRAMEWORK } from '../../../test/helpers/framework.js';
 import { outcomeOfCase } from '../contract.js';
 import {
@@ -204,7 +205,7 @@ describe('the case of rows is red, and says what to change', () => {
     },
     'create that sends what the route refuses': {
       ...creating((as) => as.send('POST /v1/transactions', { refercence_cl: 'X' }) as Promise<{ id: string }>),
-      says: 'POST /v1/transactions for otherMerchant got 403 foreign_reference. Let create of the resource send what the route accepts, different each time. The body: …',
+      says: `POST /v1/transactions for otherMerchant got 403 ${FOREIGN_REFERENCE}. Let create of the resource send what the route accepts, different each time. The body: …`,
     },
     'create that sends to a path without a method': {
       ...creating((as) => as.send('/v1/transactions', {}) as Promise<{ id: string }>),

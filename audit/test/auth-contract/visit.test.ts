@@ -8,6 +8,7 @@ import { findRoutes } from '../../src/auth-contract/host-routes.js';
 import { createVisit, type Visit } from '../../src/auth-contract/visit.js';
 import { AWA, PASSWORD } from '../../../test/helpers/accounts.js';
 import { HOST } from '../contract.js';
+import { SOURCE_NOT_ALLOWED, UNREADABLE_BODY, WRONG_CREDENTIALS } from '../../../test/helpers/answers.js';
 import { serve } from '../../../test/helpers/http.js';
 import { rejectionOf, thrownBy } from '../../../test/helpers/thrown.js';
 
@@ -65,21 +66,20 @@ describe('a case that fails on an answer', () => {
   const refusalOf = async (status: number, body: string) => {
     const visit = await visitOf(status, body);
     const answer = await visit.logIn({ email: AWA.email, password: PASSWORD });
-    return (thrownBy(() => demandRefusal(answer, 'wrong_credentials', 'Mount the login.')) as Error).message;
+    return (thrownBy(() => demandRefusal(answer, WRONG_CREDENTIALS, 'Mount the login.')) as Error).message;
   };
-  const named =
-    'The answer names wrong_credentials, so respond, an error handler or a middleware changed its status. Send error.status there.';
+  const named = `The answer names ${WRONG_CREDENTIALS}, so respond, an error handler or a middleware changed its status. Send error.status there.`;
   const maybe = 'Mount the login. If respond or an error handler of yours wrote this answer, send error.status there.';
 
   for (const [what, got, body, says] of [
     ['a page', '404', '<h1>Not found</h1>', 'Mount the login.'],
-    ['the right code and another status', '422', '{"fault":"wrong_credentials"}', named],
-    ['the same, as `error`', '422 wrong_credentials', '{"error":"wrong_credentials"}', named],
+    ['the right code and another status', '422', `{"fault":"${WRONG_CREDENTIALS}"}`, named],
+    ['the same, as `error`', `422 ${WRONG_CREDENTIALS}`, `{"error":"${WRONG_CREDENTIALS}"}`, named],
     ['JSON of the host', '422', '{"ok":false}', maybe],
-    ['another refusal', '415 unreadable_body', JSON.stringify(new AuthError('unreadable_body')), 'Mount the login.'],
+    ['another refusal', `415 ${UNREADABLE_BODY}`, JSON.stringify(new AuthError(UNREADABLE_BODY)), 'Mount the login.'],
   ] as const) {
     it(`says the status and the body, and names respond where it can have changed it: ${what}`, async () => {
-      const expected = `POST /v1/login got ${got} in place of 401 wrong_credentials. ${says} The body: ${body}`;
+      const expected = `POST /v1/login got ${got} in place of 401 ${WRONG_CREDENTIALS}. ${says} The body: ${body}`;
       expect(await refusalOf(Number.parseInt(got, 10), body.replace('Not ', 'Not\n  '))).to.equal(expected);
     });
   }
@@ -122,7 +122,7 @@ describe('a case that fails on an answer', () => {
     ],
     [400, '{}', VALIDATOR],
     [422, '{}', VALIDATOR],
-    [403, '{"fault":"source_not_allowed"}', 'Allow the address of the test.'],
+    [403, `{"fault":"${SOURCE_NOT_ALLOWED}"}`, 'Allow the address of the test.'],
     [404, '{}', 'Give the account and the loginPath that the host has, and mount the login before the guard.'],
     [429, '{}', 'A limiter refused it: one of yours, or that of this package for failed logins (docs/'],
     [503, '{}', 'The host or its store failed: read its stderr and the body of the answer.'],

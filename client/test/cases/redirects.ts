@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { INVALID_TOKEN } from '../../../test/helpers/answers.js';
 import { serve } from '../../../test/helpers/http.js';
 import { successBody } from '../stub-service.js';
 
@@ -19,7 +20,7 @@ export async function serveRedirects() {
     if (req.method === 'OPTIONS') answer(res, 204);
     else if (req.url === '/v1/login') answer(res, 200, {}, successBody('token-1'));
     else if (req.url === '/v1/paid') redirect(res, 303, '/v1/refused');
-    else if (req.url === '/v1/refused') answer(res, 401, {}, { error: 'invalid_token' });
+    else if (req.url === '/v1/refused') answer(res, 401, {}, { error: INVALID_TOKEN });
     else if (req.url !== '/v1/silent') redirect(res, 307, `http://127.0.0.1:${other.port}/away`);
   });
   return { baseUrl: `http://127.0.0.1:${port}/v1` };
