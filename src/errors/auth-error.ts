@@ -88,7 +88,7 @@ export class AuthError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** A sentence for the host's logs, which the caller does not get. */
   readonly detail: string;
-  /** True when the host has to fix the cause, as for `store_unavailable`, `lost_body` and `malformed_account`. */
+  /** True when the host has to fix the cause. `authErrorHandler` gives these errors to its `log`. */
   readonly hostSide: boolean;
   /** The caller's address in `source_not_allowed`. Absent when it is undetermined, and for every other code. */
   declare readonly address?: string;

@@ -5,7 +5,7 @@ import type { FoundAccount, ReadAccount } from './account-reader.js';
 
 /**
  * Reads the account of a valid token.
- * @throws AuthError `revoked_token`, `store_unavailable` or `malformed_account`
+ * @throws AuthError `revoked_token`, or one of `ReadAccount`
  */
 export async function liveAccount(readAccount: ReadAccount, claims: TokenClaims, realm: string): Promise<FoundAccount> {
   const found = await readAccount(claims.sub);
