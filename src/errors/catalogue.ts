@@ -33,6 +33,14 @@ interface CatalogueEntry {
   readonly hostSide?: true;
 }
 
+const MISCONFIGURED = {
+  status: 500,
+  message: 'Service misconfigured',
+  description: 'The service is misconfigured. Tell its operator.',
+  retry: 'never',
+  hostSide: true,
+} as const;
+
 /** All errors of this package, with their codes, bodies, headers and audit events. */
 export const catalogue = {
   invalid_body: {
@@ -164,22 +172,8 @@ export const catalogue = {
     event: 'store_failed',
     hostSide: true,
   },
-  lost_body: {
-    status: 500,
-    message: 'Service misconfigured',
-    description: 'The service is misconfigured. Tell its operator.',
-    retry: 'never',
-    event: 'ownership_refused',
-    hostSide: true,
-  },
-  malformed_account: {
-    status: 500,
-    message: 'Service misconfigured',
-    description: 'The service is misconfigured. Tell its operator.',
-    retry: 'never',
-    event: 'store_failed',
-    hostSide: true,
-  },
+  lost_body: { ...MISCONFIGURED, event: 'ownership_refused' },
+  malformed_account: { ...MISCONFIGURED, event: 'store_failed' },
 } as const satisfies Record<string, CatalogueEntry>;
 
 /** The closed union of error codes. Switch on these codes, because messages and descriptions may change. */
