@@ -4,15 +4,7 @@ import { foldIdentifier } from './fold-identifier.js';
 import type { KeyedDigest } from './keyed-digest.js';
 
 /** The folded identifier and its digests, which nobody can compute without the `digestKey`. */
-export interface LoginIdentity {
-  readonly folded: string;
-  /** For the audit events: 128 bits in hexadecimal. */
-  readonly emailDigest: string;
-  /** Returns the keys of the throttle. Spellings are different guesses, because they can be two accounts. */
-  readonly keys: (password: string) => ThrottleKeys;
-  /** Chooses the decoy hash. The same identifier always gets the same number. */
-  readonly decoy: number;
-}
+export type LoginIdentity = ReturnType<typeof identify>;
 
 /** Makes the digests by which the throttle, the audit events and the decoys know an identifier. */
 export function identify(
@@ -20,23 +12,25 @@ export function identify(
   realm: string,
   identifier: string,
   { source, address }: Pick<Source, 'source' | 'address'>,
-): LoginIdentity {
+) {
   const folded = foldIdentifier(identifier);
   const key = (...texts: string[]) => digest(realm, ...texts).toString('hex', 0, 16);
   const kind = source === undefined ? 'peer' : 'source';
   return {
     folded,
-    // Computed only when read, because a login that is refused early needs neither digest.
+    /** For the audit events: 128 bits in hexadecimal. Computed only when read, because an early refusal needs none. */
     get emailDigest() {
       return key('audit', folded);
     },
-    keys: (password) => ({
+    /** Returns the keys of the throttle. Spellings are different guesses, because they can be two accounts. */
+    keys: (password: string): ThrottleKeys => ({
       guess: key(`guess from ${kind}`, identifier, password, address),
       email: key('email', folded),
       address: key(kind, address),
       emailAndAddress: key(`email and ${kind}`, folded, address),
       isSourceDetermined: source !== undefined,
     }),
+    /** Chooses the decoy hash. The same identifier always gets the same number. */
     get decoy() {
       return digest(realm, 'decoy', folded).readUInt32BE(0);
     },
