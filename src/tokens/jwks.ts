@@ -1,29 +1,17 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { KeyPairConfig, Key } from './keys.js';
 
-interface CommonMembers {
+/** A public key as a JSON Web Key (RFC 7517). */
+export type PublicJwk = {
   /** The key's id, which tokens carry in their header. */
   readonly kid: string;
   readonly use: 'sig';
   /** The only algorithm that this key verifies. */
   readonly alg: KeyPairConfig['algorithm'];
-}
-
-interface RsaMembers {
-  readonly kty: 'RSA';
-  readonly n: string;
-  readonly e: string;
-}
-
-interface EcMembers {
-  readonly kty: 'EC';
-  readonly crv: string;
-  readonly x: string;
-  readonly y: string;
-}
-
-/** A public key as a JSON Web Key (RFC 7517). */
-export type PublicJwk = CommonMembers & (RsaMembers | EcMembers);
+} & (
+  | { readonly kty: 'RSA'; readonly n: string; readonly e: string }
+  | { readonly kty: 'EC'; readonly crv: string; readonly x: string; readonly y: string }
+);
 
 /** Public keys as a JSON Web Key Set (RFC 7517 section 5). */
 export interface JsonWebKeySet {
