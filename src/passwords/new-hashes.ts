@@ -56,16 +56,18 @@ export const NEW_HASHES_OPTIONS = {
   bcryptCost: wholeNumber({ least: DEFAULT_BCRYPT_COST, most: MAX_BCRYPT_COST, fallback: DEFAULT_BCRYPT_COST }),
 } satisfies OptionParsers<NewHashesOptions>;
 
-export const COSTS_OF_OTHERS = {
-  argon2id: ['bcryptCost'],
-  bcrypt: COST_NAMES,
-} as const;
+/** The options that have no meaning for an algorithm. */
+export const COSTS_OF_OTHERS = { argon2id: ['bcryptCost'], bcrypt: COST_NAMES } as const;
 
 export function createNewHashes({ algorithm, bcryptCost, ...cost }: Required<NewHashesOptions>): NewHashes {
-  return algorithm === 'bcrypt' ? newBcrypt(bcryptCost) : newArgon2id(cost);
-}
-
-function newArgon2id(cost: Argon2Cost): NewHashes {
+  if (algorithm === 'bcrypt') {
+    return {
+      format: bcrypt,
+      hash: (password) => hashBcrypt(password, bcryptCost),
+      isCheaper: (hash) => (costOfBcrypt(hash) ?? 0) < bcryptCost,
+      decoy: () => decoyBcrypt(bcryptCost),
+    };
+  }
   return {
     format: argon2id,
     hash: (password) => hashArgon2id(password, cost),
@@ -74,14 +76,5 @@ function newArgon2id(cost: Argon2Cost): NewHashes {
       return stored === undefined || COST_NAMES.some((name) => stored[name] < cost[name]);
     },
     decoy: () => decoyArgon2id(cost),
-  };
-}
-
-function newBcrypt(cost: number): NewHashes {
-  return {
-    format: bcrypt,
-    hash: (password) => hashBcrypt(password, cost),
-    isCheaper: (hash) => (costOfBcrypt(hash) ?? 0) < cost,
-    decoy: () => decoyBcrypt(cost),
   };
 }
