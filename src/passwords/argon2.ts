@@ -4,15 +4,11 @@ import { computeWith, nativePackage } from './native-package.js';
 
 const library = nativePackage<typeof import('@node-rs/argon2')>('@node-rs/argon2');
 
-/** The cost of an argon2id computation (RFC 9106 section 3.1). */
-export interface Argon2Cost {
-  /** Memory in KiB (`m` of the PHC string). */
-  readonly memoryCost: number;
-  /** Passes over the memory (`t`). */
-  readonly timeCost: number;
-  /** Lanes (`p`). */
-  readonly parallelism: number;
-}
+/** Memory in KiB (`m` of a PHC string), passes over the memory (`t`) and lanes (`p`), as in RFC 9106 section 3.1. */
+export const COST_NAMES = ['memoryCost', 'timeCost', 'parallelism'] as const;
+
+/** The cost of an argon2id computation. */
+export type Argon2Cost = Readonly<Record<(typeof COST_NAMES)[number], number>>;
 
 /** The minimum of OWASP's password storage cheat sheet. */
 export const DEFAULT_ARGON2_COST: Argon2Cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -21,8 +17,6 @@ export const DEFAULT_ARGON2_COST: Argon2Cost = { memoryCost: 19_456, timeCost: 2
 export const MAX_ARGON2_COST: Argon2Cost = { memoryCost: 262_144, timeCost: 16, parallelism: 16 };
 
 type Variant = 'id' | 'i';
-
-export const COST_NAMES = ['memoryCost', 'timeCost', 'parallelism'] as const;
 
 /** Matches a PHC string: `$argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<output>`, in unpadded base64. */
 const PHC = /^\$argon2(id|i)\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
