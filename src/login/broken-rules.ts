@@ -12,12 +12,10 @@ interface BrokenRule {
 }
 
 /** Ajv's validating function, which replaces its list of errors at each call. */
-interface Validate {
+const validate = validateLoginBody as {
   (body: object): boolean;
   readonly errors: readonly BrokenRule[] | null;
-}
-
-const validate = validateLoginBody as Validate;
+};
 
 const MESSAGES: Readonly<Record<FieldError['rule'], (field: Field, limit: number | undefined) => string>> = {
   required: (field) => `${field} is required.`,
