@@ -23,9 +23,7 @@ export interface LimiterOptions {
 
 /** The options of `createLoginThrottle`: the limits of failed logins, and the place of their counters. */
 export interface LoginThrottleOptions {
-  /**
-   * Limits the failures for one email from one source. Default 10 in 900 s, which is more than a person mistypes.
-   */
+  /** Limits the failures for one email from one source. Default 10 in 900 s, which is more than a person mistypes. */
   readonly emailAndSource?: FailureLimit;
   /**
    * Limits the failures from one source for all emails. Default 100 in 900 s, because many merchants can share an

@@ -28,9 +28,7 @@ export function secretOfEnvironment(): string {
   );
 }
 
-/**
- * @throws TypeError for a secret that is too short for the algorithm, too uniform, or a PEM key
- */
+/** @throws TypeError for a secret that is too short for the algorithm, too uniform, or a PEM key */
 export function secretKey(where: string, secret: unknown, algorithm: Algorithm): KeyObject {
   const isText = typeof secret === 'string';
   if (!isText && !types.isUint8Array(secret) && !(types.isKeyObject(secret) && secret.type === 'secret')) {
