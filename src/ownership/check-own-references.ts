@@ -4,8 +4,7 @@ import type { IncomingRequest } from '../body/read-json.js';
 import { AuthError } from '../errors/auth-error.js';
 import { enforce } from './enforce.js';
 import type { Guarded } from './merchant.js';
-import { checkReferencesInText } from './references-in-text.js';
-import { checkReferencesIn, checkReferencesInUrl } from './references.js';
+import { checkReferencesIn, checkReferencesInText, checkReferencesInUrl } from './references.js';
 
 const FOR_THE_HOST =
   'The guard cannot see this body. Parse it before the guard, or guard with reference: "unchecked" and mount ' +

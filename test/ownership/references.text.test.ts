@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AuthError } from '../../src/index.js';
-import { checkReferencesInText } from '../../src/ownership/references-in-text.js';
+import { checkReferencesInText } from '../../src/ownership/references.js';
 import { FOREIGN_REFERENCE, INVALID_REFERENCE } from '../helpers/answers.js';
 import { guardedBy } from '../helpers/guarded.js';
 
