@@ -10,8 +10,6 @@ const HIDDEN: AuthErrorOptions = {
     'An object in the request does not show its members, for example a Map or a stream. Convert it before the guard.',
 };
 
-const NOTHING: ReadonlySet<object> = new Set();
-
 /** Matches the tags of objects that hold no members. */
 const HOLDS_NOTHING = /^\[object (?:Date|Blob|File)\]$/;
 /** Matches the escapes of the two characters that would end a string too early. */
@@ -45,15 +43,15 @@ export function checkReferencesIn(root: unknown, guarded: Guarded, hidden = HIDD
   if (!isWalkable(root)) return 0;
   const { referenceNames: names } = guarded.settings;
   let found = 0;
-  // Made on demand, because most bodies are flat.
-  let nested: Set<object> | undefined;
-  const visit = (value: object) => {
+  const objects = new Set([root]);
+  // The loop also visits what it adds.
+  for (const value of objects) {
     if (!isPlain(value)) {
-      if (HOLDS_NOTHING.test(Object.prototype.toString.call(value))) return;
+      if (HOLDS_NOTHING.test(Object.prototype.toString.call(value))) continue;
       throw new AuthError('unreadable_body', hidden);
     }
     const members = value as Record<string, unknown>;
-    // The loop below does not see a getter of a class.
+    // The loop over keys does not see a getter of a class.
     for (const name of names.list) {
       const reference = members[name];
       if (reference === undefined) continue;
@@ -63,12 +61,9 @@ export function checkReferencesIn(root: unknown, guarded: Guarded, hidden = HIDD
     for (const key in value) {
       if (names.includes(key)) continue;
       const member = members[key];
-      if (isWalkable(member) && member !== root) (nested ??= new Set()).add(member);
+      if (isWalkable(member)) objects.add(member);
     }
-  };
-  visit(root);
-  // The loop also visits what it adds.
-  for (const value of nested ?? NOTHING) visit(value);
+  }
   return found;
 }
 
