@@ -18,15 +18,8 @@ interface CatalogueEntry {
   readonly allow?: string;
   /** Returns the seconds of the `Retry-After` header (RFC 9110 section 10.2.3). */
   readonly retryAfterSeconds?: () => number;
-  /** The audit event that reports this refusal. */
-  readonly event?:
-    | 'login_failed'
-    | 'login_throttled'
-    | 'login_shed'
-    | 'token_refused'
-    | 'source_refused'
-    | 'ownership_refused'
-    | 'store_failed';
+  /** The type of the audit event that reports this refusal. */
+  readonly event?: string;
   /**
    * True when the host has to fix the cause. The error then goes to `next(error)`, so that the host's logging sees it.
    */
@@ -179,11 +172,14 @@ export const catalogue = {
 /** The closed union of error codes. Switch on these codes, because messages and descriptions may change. */
 export type AuthErrorCode = keyof typeof catalogue;
 
+/** The types of the audit events that report refusals. */
+export type RefusalEvent = Extract<(typeof catalogue)[AuthErrorCode], { readonly event: string }>['event'];
+
 /** The codes of the refusals that one audit event reports. */
 export type CodeOfEvent<Event extends string> = {
   [Code in AuthErrorCode]: (typeof catalogue)[Code] extends { readonly event: Event } ? Code : never;
 }[AuthErrorCode];
 
-export function entryOf(code: AuthErrorCode): CatalogueEntry {
+export function entryOf(code: AuthErrorCode): CatalogueEntry & { readonly event?: RefusalEvent } {
   return catalogue[code];
 }

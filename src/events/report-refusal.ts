@@ -1,6 +1,6 @@
 import { AuthError } from '../errors/auth-error.js';
-import { type CodeOfEvent, entryOf } from '../errors/catalogue.js';
-import { type AuthEvent, emit, type EventDetails, type LoginFailure } from './auth-event.js';
+import { type CodeOfEvent, entryOf, type RefusalEvent } from '../errors/catalogue.js';
+import { emit, type EventDetails, type LoginFailure } from './auth-event.js';
 
 /** The facts about an account that a login has found out when it is refused. */
 export interface LoginFacts {
@@ -22,15 +22,13 @@ export interface RefusalPlace extends LoginFacts {
   readonly enforced?: boolean;
 }
 
-type RefusalType = Extract<AuthEvent, { readonly detail: string }>['type'];
-
 /** The members of an event beside its type and those that all refusals have. */
 type Members<Type> = Omit<Extract<EventDetails, { readonly type: Type }>, 'type' | 'realm' | 'source' | 'detail'>;
 
 type Refusal<Type extends string> = AuthError & { readonly code: CodeOfEvent<Type> };
 
 const MEMBERS: {
-  readonly [Type in RefusalType]: (place: RefusalPlace, error: Refusal<Type>) => Members<Type>;
+  readonly [Type in RefusalEvent]: (place: RefusalPlace, error: Refusal<Type>) => Members<Type>;
 } = {
   login_failed(place, { code }) {
     return { ...guessOf(place), reason: code === 'account_disabled' ? code : (place.reason ?? 'unknown_email') };

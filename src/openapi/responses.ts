@@ -1,13 +1,11 @@
 import { AuthError, type AuthErrorOptions, type FieldError, sourceNotAllowed } from '../errors/auth-error.js';
-import { type AuthErrorCode, catalogue, entryOf } from '../errors/catalogue.js';
+import { type AuthErrorCode, catalogue, entryOf, type RefusalEvent } from '../errors/catalogue.js';
 
 /** The requests that a refusal can answer: the login, or a request to a route after the guard. */
 export type Operation = 'Login' | 'Request';
 
-type AuditEvent = NonNullable<ReturnType<typeof entryOf>['event']>;
-
 /** The operations whose refusals each audit event reports. */
-const OPERATIONS: Readonly<Record<AuditEvent, readonly Operation[]>> = {
+const OPERATIONS: Readonly<Record<RefusalEvent, readonly Operation[]>> = {
   login_failed: ['Login'],
   login_throttled: ['Login'],
   login_shed: ['Login'],
