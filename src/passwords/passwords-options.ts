@@ -39,8 +39,6 @@ const OPTIONS = {
   maxConcurrentHashes: (where, value = defaultConcurrentHashes()) => wholeNumber({ least: 1 })(where, value),
 } satisfies OptionParsers<PasswordsOptions>;
 
-const KNOWN_FORMATS: readonly KnownFormat[] = [argon2id, argon2i, bcrypt];
-
 export interface ReadableHash {
   readonly format: KnownFormat;
   readonly hash: string;
@@ -56,7 +54,7 @@ export function parsePasswordsOptions(options: PasswordsOptions) {
     throw new TypeError(`createPasswords: ${name} is not a cost of ${algorithm}, the algorithm of new hashes.`);
   }
   const newHashes = createNewHashes(costs);
-  const known = [...KNOWN_FORMATS, ...formats];
+  const known = [argon2id, argon2i, bcrypt, ...formats];
 
   /** Returns `undefined` for a hash that is empty, truncated, unknown or above the cap. */
   const read = (hash: string): ReadableHash | undefined => {
