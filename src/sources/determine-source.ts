@@ -34,13 +34,8 @@ const NO_ADDRESS = settingProblem('leaves something in req.ip that is not an add
 const warn = createWarn();
 
 /**
- * Determines the source of a request. `source` is `undefined` when the caller has disconnected, and in four cases in
- * which a warning names the setting once:
- * - Express did not use the address that a proxy in front sends, or the proxy sends a header other than
- *   `X-Forwarded-For`, the only one that Express reads.
- * - `trust proxy` is `true`, so callers choose their address.
- * - `trust proxy` is a function that throws.
- * - `req.ip` is not an address.
+ * Determines the source of a request. `source` is `undefined` when the caller has disconnected, and when the
+ * setting "trust proxy" hides the caller's address. A warning names the problem of the setting once.
  */
 export function determineSource(req: IncomingMessage, given?: string): Source {
   if (given === undefined) {
