@@ -86,7 +86,7 @@ export class Tokens {
    * @throws AuthError `invalid_token` or `expired_token`
    */
   verify(token: string): TokenClaims {
-    const claims = this.#verifier.cache.get(token) ?? this.#read(token);
+    const claims = this.#verifier.cache?.get(token) ?? this.#read(token);
     checkTimes(claims, this.#config.clock() / 1000, this.#config);
     return claims;
   }
@@ -128,7 +128,7 @@ export class Tokens {
     }
     checkEncoding(token, this.#config);
     checkClaims(payload, this.#config);
-    cache.add(token, deepFreeze(payload));
+    cache?.set(token, deepFreeze(payload));
     return payload;
   }
 }
@@ -145,7 +145,8 @@ export function createTokens(...args: [options?: TokensOptions]): Tokens {
 /** Makes everything that depends on a key ring. */
 function createVerifier(ring: TokensConfig['ring'], { tokenCacheSize }: TokensConfig) {
   const algorithms = new Set([...ring.values()].map((key) => key.algorithm));
-  return { ring, verifySignature: createVerifySignature([...algorithms]), cache: new ClaimsCache(tokenCacheSize) };
+  const cache = tokenCacheSize > 0 ? new ClaimsCache(tokenCacheSize) : undefined;
+  return { ring, verifySignature: createVerifySignature([...algorithms]), cache };
 }
 
 function deepFreeze<Value>(value: Value): Value {

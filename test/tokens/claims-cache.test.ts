@@ -127,9 +127,9 @@ describe('the cache of verified tokens', () => {
     const cache = new ClaimsCache(10);
     const claims = {} as TokenClaims;
     const tokens = Array.from({ length: 10 }, (_, number) => String(number).repeat(1_600));
-    for (const token of tokens) cache.add(token, claims);
+    for (const token of tokens) cache.set(token, claims);
     expect(tokens.filter((token) => cache.get(token) === claims)).to.deep.equal(tokens.slice(5));
-    cache.add('x'.repeat(8_001), claims);
+    cache.set('x'.repeat(8_001), claims);
     expect(cache.get('x'.repeat(8_001))).to.equal(undefined);
   });
 
