@@ -17,7 +17,6 @@ const FAILURES: ReadonlyMap<unknown, string> = new Map([
   ['request.size.invalid', NOT_READ],
 ]);
 
-/** The types of errors whose message, cause or members can quote the body. */
 const QUOTING: ReadonlySet<unknown> = new Set([
   'entity.parse.failed',
   'parameters.too.many',

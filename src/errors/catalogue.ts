@@ -20,9 +20,7 @@ interface CatalogueEntry {
   readonly retryAfterSeconds?: () => number;
   /** The type of the audit event that reports this refusal. */
   readonly event?: string;
-  /**
-   * True when the host has to fix the cause. The error then goes to `next(error)`, so that the host's logging sees it.
-   */
+  /** True when the host has to fix the cause. The error then goes to `next(error)`, so that its logging sees it. */
   readonly hostSide?: true;
 }
 

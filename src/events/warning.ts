@@ -11,7 +11,6 @@ export function emitPackageWarning(code: `EMA_${string}`, message: string): void
   emitWarning(message, { type: 'ExpressMerchantAuthWarning', code });
 }
 
-/** Makes a `Warn` that remembers when it emitted each message. */
 export function createWarn(): Warn {
   const warnedAt = new Map<string, number>();
   return (code, message, againAfterMs = Infinity, cause = '') => {

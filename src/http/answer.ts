@@ -21,7 +21,6 @@ export function writeJson(
   res.end(json);
 }
 
-/** The default of `respond`. */
 export function respondJson(error: AuthError, _req: IncomingMessage, res: ServerResponse): void {
   writeJson(res, error.status, JSON.stringify(error), error.headers);
 }

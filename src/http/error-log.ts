@@ -5,7 +5,6 @@ import { callDroppingErrors } from '../options/host-calls.js';
 
 const LINE_INTERVAL_MS = 1_000;
 
-/** Says how to see the message, which the line leaves out. */
 const HINT = '(its message: authErrorHandler({ log }))';
 
 /**

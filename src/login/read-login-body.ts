@@ -41,7 +41,6 @@ export async function readLoginBody(req: IncomingRequest, res: ServerResponse): 
   return { email, password };
 }
 
-/** Returns true for a member with more text than the whole body may have. */
 function isTooLong({ email, password }: Partial<LoginBody>): boolean {
   return [email, password].some((text) => typeof text === 'string' && text.length > BODY_LIMIT_BYTES);
 }

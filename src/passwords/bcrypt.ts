@@ -28,7 +28,6 @@ function isWholeForBcrypt(password: string): boolean {
   return Buffer.byteLength(password, 'utf8') <= MAX_PASSWORD_BYTES && !password.includes('\0');
 }
 
-/** The format of bcrypt hashes, as bcryptjs, PHP and Laravel make them. */
 export const bcrypt: KnownFormat = {
   name: 'bcrypt',
   identify: (hash) => /^\$2[aby]\$/.test(hash),

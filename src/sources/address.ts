@@ -28,7 +28,6 @@ const BYTES_IN_THE_MIDDLE = [
   [7, 9, 10, 11],
   [9, 10, 11, 12],
 ] as const;
-/** The bytes of the IPv4 address behind a prefix of 96 bits. */
 const LAST_BYTES = [12, 13, 14, 15] as const;
 
 /** Matches an address with the port or the brackets that some proxies write: `203.0.113.7:4711`, `[2001:db8::1]:80`. */
@@ -45,7 +44,6 @@ export function sourcePrefix(text: string): string | undefined {
   return `${firstParts(address, 4)}::/64`;
 }
 
-/** Returns true for an address where a proxy of the host can be: loopback, private, shared or link-local. */
 export function isProxyAddress(text: string): boolean {
   return PROXY_RANGES.has(parseAddress(text)?.range() ?? '');
 }
