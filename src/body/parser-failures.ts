@@ -17,22 +17,14 @@ const FAILURES: ReadonlyMap<unknown, string> = new Map([
   ['request.size.invalid', NOT_READ],
 ]);
 
-const QUOTING: ReadonlySet<unknown> = new Set([
-  'entity.parse.failed',
-  'parameters.too.many',
-  'querystring.parse.rangeError',
-]);
+const QUOTING: readonly unknown[] = ['entity.parse.failed', 'parameters.too.many', 'querystring.parse.rangeError'];
 
 /** Matches the codes of errors of gzip and deflate, zstd, and brotli. They come without a `type`. */
 const DECODER_CODE = /^(?:Z_|ZSTD_|ERR__ERROR_)/;
 
-const UNITS = [
-  ['MiB', 1_048_576],
-  ['KiB', 1_024],
-] as const;
-
 export function tooLarge(limitBytes: number): string {
-  const [unit, size] = UNITS.find(([, bytes]) => limitBytes >= bytes && limitBytes % bytes === 0) ?? ['bytes', 1];
+  const units = Object.entries({ MiB: 1_048_576, KiB: 1_024 });
+  const [unit, size] = units.find(([, bytes]) => limitBytes >= bytes && limitBytes % bytes === 0) ?? ['bytes', 1];
   return `The body is larger than ${limitBytes / size} ${unit}. Send less.`;
 }
 
@@ -53,7 +45,7 @@ export function invalidBody(type: string | undefined, cause?: unknown): AuthErro
 /** Returns no error of a parser that had the text, because the error quotes it, and a login has a password. */
 function unlessQuoting(err: unknown): unknown {
   const { type } = Object(err) as { readonly type?: unknown };
-  return QUOTING.has(type) || 'body' in Object(err) ? undefined : err;
+  return QUOTING.includes(type) || 'body' in Object(err) ? undefined : err;
 }
 
 /**

@@ -5,13 +5,7 @@ import ipaddr from 'ipaddr.js';
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** The address ranges of RFC 6890 where a proxy of the host can be. */
-const PROXY_RANGES: ReadonlySet<string> = new Set([
-  'loopback',
-  'private',
-  'carrierGradeNat',
-  'linkLocal',
-  'uniqueLocal',
-]);
+const PROXY_RANGES: readonly string[] = ['loopback', 'private', 'carrierGradeNat', 'linkLocal', 'uniqueLocal'];
 
 /**
  * The first 96 bits of IPv6 addresses that carry an IPv4 address in the last 32 bits. Such an address is mapped (RFC
@@ -45,7 +39,7 @@ export function sourcePrefix(text: string): string | undefined {
 }
 
 export function isProxyAddress(text: string): boolean {
-  return PROXY_RANGES.has(parseAddress(text)?.range() ?? '');
+  return PROXY_RANGES.includes(parseAddress(text)?.range() ?? '');
 }
 
 /** @internal Takes an address with or without port and brackets. An IPv4 address inside an IPv6 address becomes IPv4. */
