@@ -54,14 +54,11 @@ export const LOGIN_OPTIONS = {
   maxPendingLogins: wholeNumber({ least: 1, fallback: 200 }),
 } satisfies OptionParsers<LoginOptions>;
 
-export interface LoginConfig {
+export interface LoginConfig extends Required<Pick<LoginOptions, 'tokens' | 'passwords' | 'storeTimeoutMs'>> {
   readonly userStore: UserStore;
-  readonly tokens: Tokens;
-  readonly passwords: Passwords;
   /** `undefined` when the host counts failed logins. */
   readonly throttle: LoginThrottle | undefined;
   readonly digest: KeyedDigest;
-  readonly storeTimeoutMs: number;
   readonly admission: Admission;
   readonly queue: LoginQueue;
   readonly realm: string;
