@@ -53,8 +53,8 @@ export function remindOfProblem({ problem }: Source): void {
   if (problem !== undefined) warn('EMA_TRUST_PROXY', problem, HOUR_MS);
 }
 
-function examine(req: IncomingMessage): Source {
-  const { app, headers } = req as ProxiedRequest;
+function examine(req: ProxiedRequest): Source {
+  const { app, headers } = req;
   const trust = app?.get('trust proxy');
   // Serverless adapters have no socket.
   const socket = req.socket as IncomingMessage['socket'] | undefined;
@@ -64,8 +64,8 @@ function examine(req: IncomingMessage): Source {
   let ip = '';
   let problem = NO_ADDRESS;
   try {
-    ip = (req as ProxiedRequest).ip ?? peer;
-    const { ips = [] } = req as ProxiedRequest;
+    ip = req.ip ?? peer;
+    const { ips = [] } = req;
     const header = ip === peer && ips.length === 0 && isProxyAddress(peer) ? proxyHeaderIn(headers) : undefined;
     if (header !== undefined) return { ...undetermined, problem: unusedHeader(header, app && (trust ?? false)) };
   } catch {
