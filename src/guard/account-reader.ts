@@ -44,12 +44,11 @@ function batchReader(userStore: UserStore, timeoutMs: number): ReadAccount {
     const ids = new Set<string>();
     const answer = new Promise<(id: string) => readonly unknown[]>((resolve) => {
       inNextPhase(() => {
-        if (open === batch) open = undefined;
+        if (open?.ids === ids) open = undefined;
         resolve(outsideRequests(() => within(timeoutMs, () => readAccounts(userStore, [...ids]))));
       });
     });
-    const batch = { ids, answer };
-    return batch;
+    return { ids, answer };
   }
 
   return async (id) => {
