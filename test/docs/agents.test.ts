@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { blockOf, blocksOf, rowsOf, writeSnippet, writeSnippets } from '../helpers/snippets.js';
 import { itWithBash } from '../helpers/unavailable.js';
@@ -24,35 +25,41 @@ const MISTAKES: readonly ((app: string) => string)[] = [
     app.replace(/^app.use\(auth.authErrorHandler.*$/m, '').replace('app.use(', 'app.use(express.json()); app.use('),
 ];
 
+/** Runs the cases of the page's test over this app, and returns the messages of those that fail. */
+async function messagesOf(app: string, folder: string): Promise<string[]> {
+  writeSnippet('app.mjs', app, folder);
+  const declare = 'export const cases = [];\nconst test = (name, run) => cases.push(run);';
+  const text = blockOf(PAGE, 'host.test.mjs').replace("import { test } from 'node:test';", declare);
+  const file = writeSnippet('host.test.mjs', text, folder);
+  const { cases } = (await import(pathToFileURL(file).href)) as { cases: ((context: object) => unknown)[] };
+  const messages: string[] = [];
+  for (const run of cases) {
+    await Promise.resolve({ skip: () => undefined })
+      .then(run)
+      .catch((error: unknown) => messages.push(String(error)));
+  }
+  return messages;
+}
+
 describe(PAGE, () => {
-  let folder: string;
-
-  beforeEach('write its files', () => {
-    folder = path.dirname(writeSnippets(PAGE)[0] ?? '');
-  });
-
-  /** Runs the last command of the page, and returns its output. */
-  function prove(): string {
+  itWithBash('has commands that prove its app', () => {
+    const cwd = path.dirname(writeSnippets(PAGE)[0] ?? '');
     const [makeSecret, test] = blocksOf(PAGE).flatMap(({ language, text }) => (language === 'sh' ? [text] : []));
-    execFileSync('bash', ['-c', makeSecret ?? ''], { cwd: folder });
+    execFileSync('bash', ['-c', makeSecret ?? ''], { cwd });
     // The secret of .env loses against one of the environment.
     const env = { ...process.env, JWT_SECRET: undefined, NODE_TEST_CONTEXT: undefined };
-    return spawnSync('bash', ['-c', test ?? ''], { cwd: folder, env, encoding: 'utf8' }).stdout;
-  }
-
-  itWithBash('has commands that prove its app', () => {
-    const output = prove();
-    expect(output).to.match(/^(?:#|ℹ) fail 0$/m);
-    expect(Number(/^(?:#|ℹ) pass (\d+)$/m.exec(output)?.[1])).to.be.above(20);
+    const { stdout } = spawnSync('bash', ['-c', test ?? ''], { cwd, env, encoding: 'utf8' });
+    expect(stdout).to.match(/^(?:#|ℹ) fail 0$/m);
+    expect(Number(/^(?:#|ℹ) pass (\d+)$/m.exec(stdout)?.[1])).to.be.above(20);
   });
 
   rowsOf(PAGE, 'mistake').forEach(([mistake = '', message = ''], index) => {
-    itWithBash(`has a command that finds the mistake: ${mistake}`, () => {
+    it(`has a test that finds the mistake: ${mistake}`, async () => {
       const app = blockOf(PAGE, 'app.mjs');
       const wrong = MISTAKES[index]?.(app) ?? app;
       expect(wrong).not.to.equal(app);
-      writeSnippet('app.mjs', wrong, PAGE);
-      expect(prove()).to.include(message.replace(/^`\w+`: /, ''));
+      const messages = await messagesOf(wrong, `AGENTS/${index}`);
+      expect(messages.join('\n')).to.include(message.replace(/^`\w+`: /, ''));
     });
   });
 });
