@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { catalogue } from '../../src/errors/catalogue.js';
-import { startApp } from '../example-app/app-process.js';
+import { serveApp } from '../example-app/serve-app.js';
 import { EXPIRED_TOKEN, INVALID_TOKEN, WRONG_CREDENTIALS } from '../helpers/answers.js';
 import { serve } from '../helpers/http.js';
 import { blocksOf, writeSnippets } from '../helpers/snippets.js';
@@ -117,7 +117,7 @@ for (const page of [ENGLISH, FRENCH])
         let tokenFile: string;
 
         beforeEach('start the example app', async () => {
-          gateway = await startTokenGateway((await startApp()).client);
+          gateway = await startTokenGateway((await serveApp()).client);
           tokenFile = path.join(folder, `${file}-${gateway.port}`);
         });
 
