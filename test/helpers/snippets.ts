@@ -109,6 +109,12 @@ export function loadSnippet(file: string, page = 'README.md'): unknown {
   return createRequire(__filename)(path.join(folderOf(page), file));
 }
 
+/** Declares the tests of a block in this suite, with mocha in place of node:test, after `writeSnippets`. */
+export function declareTests(file: string, page: string): void {
+  writeSnippet(file, blockOf(page, file).replace("'node:test'", "'mocha'"), page);
+  loadSnippet(file, page);
+}
+
 /** Runs a test of a page with node:test after `writeSnippets`. Returns its report in TAP. */
 export function reportOf(file: string, page: string, environment: NodeJS.ProcessEnv = {}): string {
   const loader = pathToFileURL(path.join(ROOT, 'test/helpers/typescript.mjs')).href;
