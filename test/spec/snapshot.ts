@@ -19,6 +19,19 @@ export interface Snapshot {
   readonly warnings: readonly string[];
 }
 
+/**
+ * Returns the name of each answer and warning that the last version had and that is gone or different: the code of a
+ * refusal, `success`, or the code of a warning. Additions are not in the list.
+ */
+export function changesBetween(last: Snapshot, current: Snapshot): string[] {
+  const textOf = (answer: RecordedAnswer | undefined) => JSON.stringify(answer);
+  const changed = Object.entries(last.answers).filter(
+    ([key, answer]) => textOf(answer) !== textOf(current.answers[key]),
+  );
+  const codes = changed.map(([key]) => key.replace(/ .*/, ''));
+  return [...new Set(codes), ...last.warnings.filter((code) => !current.warnings.includes(code))];
+}
+
 /** Returns the codes of the process warnings in src. */
 export function warningCodes(): string[] {
   const files = fs.readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
