@@ -2,18 +2,13 @@ import { expect } from 'chai';
 import express, { type Request } from 'express';
 import { authErrorHandler, createLoginRouter, type Login } from 'express-merchant-auth';
 import { determineSource } from '../../src/sources/determine-source.js';
-import { createLoginThrottle } from '../../src/index.js';
-import { MAX_INSIDE } from '../../src/login/admission.js';
-import { LOGIN_OPTIONS } from '../../src/login/login-options.js';
-import { MAX_KEYS } from '../../src/throttle/memory-limiter.js';
+import { PEER_LIMIT } from '../../src/throttle/login-throttle.js';
 import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
 import { expectWrongCredentials } from '../helpers/answers.js';
 import { stubComputations } from '../helpers/computations.js';
-import { freezeTime } from '../helpers/frozen-time.js';
 import { serve } from '../helpers/http.js';
 import { printedBy } from '../helpers/printed.js';
-import { loadSnippet, readPage, rowsOf, writeSnippets } from '../helpers/snippets.js';
-import { fail } from '../throttle/wrong-password.js';
+import { loadSnippet, rowsOf, writeSnippets } from '../helpers/snippets.js';
 
 const PAGE = 'docs/failed-logins.md';
 
@@ -23,52 +18,12 @@ interface Operator {
   readonly forgive: (email: string, source: string) => Promise<void>;
 }
 
-/** Returns the rows of the page's tables whose first cell matches. */
-function rowsWith(first: RegExp): string[][] {
-  return rowsOf(PAGE).filter(([cell = '']) => first.test(cell));
-}
-
 describe(PAGE, () => {
-  it('names the limits by which failed logins are counted', async () => {
-    freezeTime();
-    const rows = rowsWith(/^one (email|source|peer)/);
-    expect(rows.map(([counter]) => counter)).to.deep.equal([
-      'one email from one source',
-      'one source, all emails',
-      'one email, all sources',
-      'one peer, all emails',
-    ]);
-    for (const [counter = '', limit = ''] of rows) {
-      const [, failures, minutes] = /^([\d,]+) in (?:(\d+) minutes|an hour)$/.exec(limit) ?? [];
-      const most = Number(failures?.replace(',', ''));
-      const throttle = createLoginThrottle();
-      // Each key that the counter does not use is different each time.
-      const keysOf = (time: number) => ({
-        guess: `guess ${time}`,
-        email: counter.startsWith('one email') ? 'awa' : `email ${time}`,
-        address: /one (source|peer)/.test(counter) ? 'shop' : `source ${time}`,
-        emailAndAddress: counter === 'one email from one source' ? 'awa from shop' : `pair ${time}`,
-        isSourceDetermined: !counter.startsWith('one peer'),
-      });
-      for (let time = 0; time < most; time++) {
-        expect((await throttle.check(keysOf(time))).seconds, counter).to.equal(0);
-        expect(await fail(throttle, 1, () => keysOf(time)), counter).to.equal(0);
-      }
-      expect((await throttle.check(keysOf(-1))).seconds, counter).to.equal(Number(minutes ?? 60) * 60);
-    }
-  });
-
-  it('names the two numbers of the logins that come together', () => {
-    const text = readPage(PAGE).replaceAll(/\s+/g, ' ');
-    expect(text).to.include(`At most ${MAX_INSIDE.toLocaleString('en')} are,`);
-    const most = String(LOGIN_OPTIONS.maxPendingLogins('', undefined));
-    expect(text).to.include(`At most ${most} do, the option \`maxPendingLogins\`.`);
-  });
-
-  it('names the cap of the counters', () => {
-    expect(readPage(PAGE).replaceAll('\n', ' ')).to.include(
-      `Each counter holds at most ${MAX_KEYS.toLocaleString('en')} keys`,
-    );
+  it('names the default limits', () => {
+    const limits = [...Object.values(DEFAULT_LIMITS), PEER_LIMIT].map(({ failures, seconds }) => {
+      return `${failures.toLocaleString('en')} in ${seconds === 3600 ? 'an hour' : `${seconds / 60} minutes`}`;
+    });
+    expect(rowsOf(PAGE, 'limit').map(([, limit]) => limit)).to.deep.equal(limits);
   });
 
   it('shows how an operator forgives the failures of a merchant, by the source of the event', async () => {
@@ -101,9 +56,9 @@ describe('the settings of trust proxy in docs/failed-logins.md', () => {
     ['::ffff:127.0.0.1', [CALLER, '10.0.3.7']],
     ['203.0.113.80', [CALLER, '203.0.113.90']],
   ];
-  const settings = rowsWith(/./).flatMap(([, setting = '']) => {
+  const settings = rowsOf(PAGE, 'in front of the app').map(([, setting = '']) => {
     const [, value] = /^`app\.set\('trust proxy', (.+)\)`$/.exec(setting) ?? [];
-    return value === undefined ? [] : [JSON.parse(value.replaceAll("'", '"')) as unknown];
+    return JSON.parse((value ?? '').replaceAll("'", '"')) as unknown;
   });
 
   it('count callers by their address, whatever they send', () => {
