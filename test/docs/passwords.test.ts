@@ -1,33 +1,19 @@
 import { pbkdf2Sync } from 'node:crypto';
 import { verify as verifyBcrypt } from '@node-rs/bcrypt';
 import { expect } from 'chai';
-import { createPasswords, type Passwords } from 'express-merchant-auth';
-import type { createPasswords as createInternalPasswords } from '../../src/index.js';
+import type { Passwords } from 'express-merchant-auth';
+import type { createPasswords } from '../../src/index.js';
 import { PASSWORD, PASSWORD_HASH } from '../helpers/accounts.js';
 import { stubComputations } from '../helpers/computations.js';
 import { withPostgres } from '../helpers/databases.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { blockOf, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
 
-type InternalPasswords = ReturnType<typeof createInternalPasswords>;
+type InternalPasswords = ReturnType<typeof createPasswords>;
 
 const PAGE = 'docs/passwords.md';
 
 const BCRYPT_OF_COST_12 = /^\$2y\$12\$[./A-Za-z0-9]{53}$/;
-
-/** The costs on the page of options: option, default, maximum. */
-const costs = [
-  ...readPage('docs/options.md')
-    .replace(/\s+/g, ' ')
-    .matchAll(/- \*\*`(\w+)`.*?(?= - \*\*`| ## )/g),
-].flatMap(([text, option = '']) => {
-  const [, least, most] = /Default ([\d,]+)[^;]*; at most ([\d,]+)\./.exec(text) ?? [];
-  return least === undefined || most === undefined ? [] : [{ option, least: cost(least), most: cost(most) }];
-});
-
-function cost(text: string): number {
-  return Number(text.replaceAll(',', ''));
-}
 
 describe(PAGE, () => {
   const passwordsOf = (file: string) => (loadSnippet(file, PAGE) as { readonly passwords: Passwords }).passwords;
@@ -60,21 +46,6 @@ describe(PAGE, () => {
     const passwords = passwordsOf('mixed-table.ts');
     expect(await passwords.verify(PASSWORD, null)).to.equal(false);
     expect(computations.map(({ algorithm }) => algorithm)).to.deep.equal(['bcrypt']);
-  });
-
-  it('links to the costs that are accepted, and no others are', () => {
-    expect(costs.map(({ option }) => option)).to.deep.equal(['memoryCost', 'timeCost', 'parallelism', 'bcryptCost']);
-    for (const { option, least, most } of costs) {
-      const algorithm = option === 'bcryptCost' ? 'bcrypt' : 'argon2id';
-      const create = (value: number) => () => createPasswords({ algorithm, [option]: value });
-      for (const value of [least, most]) expect(create(value), option).not.to.throw();
-      for (const value of [least - 1, most + 1]) expect(create(value), option).to.throw(TypeError, option);
-    }
-  });
-
-  it('links to the cost of new hashes', async () => {
-    const [memory, time, lanes] = costs.map(({ least }) => least);
-    expect(await createPasswords().hash(PASSWORD)).to.include(`$m=${memory},t=${time},p=${lanes}$`);
   });
 
   withPostgres('counts rows', (database) => {
