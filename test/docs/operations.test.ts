@@ -43,39 +43,38 @@ interface TelemetrySnippet {
 }
 
 describe(PAGE, () => {
-  it('names every metric beside those of Node.js, with its labels', async () => {
-    const metrics = await openMetrics(createPasswords(), 0);
-    try {
-      const { text } = await clientOf(Number(new URL(metrics.url).port)).send('GET', '/metrics');
+  describe('has for the metrics of the app', () => {
+    let text: string;
+
+    before('read the metrics', async () => {
+      const metrics = await openMetrics(createPasswords(), 0);
+      ({ text } = await clientOf(Number(new URL(metrics.url).port)).send('GET', '/metrics'));
+      metrics.close();
+    });
+
+    it('a list of all but those of Node.js', () => {
       const served = [...text.matchAll(/^# TYPE ((?:merchant|http)_\S+)/gm)].map(([, name]) => name);
       const listed = [...readPage(PAGE).matchAll(/^- `((?:merchant|http)_\w+)`/gm)].map(([, name]) => name);
       expect(served).to.have.length(6).and.have.members(listed);
-    } finally {
-      metrics.close();
-    }
-  });
+    });
 
-  it('has rules for Prometheus whose metrics and labels exist from the start', async () => {
-    const metrics = await openMetrics(createPasswords(), 0);
-    try {
-      const { text } = await clientOf(Number(new URL(metrics.url).port)).send('GET', '/metrics');
-      const [, ...rules] = readPage('docs/prometheus-rules.yml').split('- alert: ');
-      expect(rules).to.have.length(8);
-      for (const rule of rules) {
-        const [, alert, expr = ''] =
-          /^(\w+)\n +expr: (.+?)\n +(?:for: \d+m\n +)?annotations:\n +summary: .+\.$/ms.exec(rule) ?? [];
-        const selectors = [...expr.matchAll(/\b((?:merchant|http)_\w+)(?:\{(\w+)(=~?|!=)"([^"]+)"\})?/g)];
-        expect(selectors, alert).not.to.have.length(0);
+    it('rules for Prometheus, whose metrics and labels exist from the start', () => {
+      const expressions = readPage('docs/prometheus-rules.yml')
+        .split(/^ +expr: /m)
+        .slice(1);
+      expect(expressions).to.have.length(8);
+      for (const rule of expressions) {
+        const [expression = ''] = rule.split(/^ +(?:for|annotations):/m);
+        const selectors = [...expression.matchAll(/\b((?:merchant|http)_\w+)(?:\{(\w+)(=~?|!=)"([^"]+)"\})?/g)];
+        expect(selectors, rule).not.to.have.length(0);
         for (const [, name = '', label, operator, values = ''] of selectors) {
-          expect(text, alert).to.match(new RegExp(`^${name}[ {]`, 'm'));
+          expect(text, rule).to.match(new RegExp(`^${name}[ {]`, 'm'));
           for (const value of operator === '!=' || label === undefined ? [] : values.split('|')) {
-            expect(text, alert).to.match(new RegExp(`^${name}\\{.*\\b${label}="${value}".*\\} 0$`, 'm'));
+            expect(text, rule).to.match(new RegExp(`^${name}\\{.*\\b${label}="${value}".*\\} 0$`, 'm'));
           }
         }
       }
-    } finally {
-      metrics.close();
-    }
+    });
   });
 
   it('shows a log of errors with the request, the detail and the cause', async () => {
