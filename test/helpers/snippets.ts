@@ -46,8 +46,9 @@ export function rowsOf(page: string, firstHeader?: string): string[][] {
 const FILE_COMMENT = /^(?:<\?php )?(?:\/\/|#|--) ([\w./-]+\.\w+)\n/;
 
 export function blocksOf(page: string): Block[] {
-  const fences = readPage(page).matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm);
-  return [...fences].map(([, language = '', info = '', text = '']) => {
+  const fences = readPage(page).matchAll(/^( *)```(\w+) ?(\S*)\n([\s\S]*?)^\1```$/gm);
+  return [...fences].map(([, indent = '', language = '', info = '', lines = '']) => {
+    const text = lines.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
     return { language, file: info || (FILE_COMMENT.exec(text)?.[1] ?? ''), text };
   });
 }
@@ -116,15 +117,11 @@ export function declareTests(file: string, page: string): void {
 }
 
 /** Runs a test of a page with node:test after `writeSnippets`. Returns its report in TAP. */
-export function reportOf(file: string, page: string, environment: NodeJS.ProcessEnv = {}): string {
+export function reportOf(file: string, page: string): string {
   const loader = pathToFileURL(path.join(ROOT, 'test/helpers/typescript.mjs')).href;
   const script = `require(${JSON.stringify(path.join(folderOf(page), file))})`;
   const args = ['--import', loader, '--test-reporter', 'tap', '--eval', script];
-  return execFileSync(process.execPath, args, {
-    cwd: ROOT,
-    encoding: 'utf8',
-    env: { ...process.env, ...environment },
-  });
+  return execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
 }
 
 let loads = 0;
