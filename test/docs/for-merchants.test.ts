@@ -96,16 +96,6 @@ for (const page of [ENGLISH, FRENCH])
 
     after('remove the token files', () => fs.rmSync(folder, { recursive: true }));
 
-    it('has the same steps in each language', () => {
-      const samples = blocksOf(page).filter(({ file }) => file !== '');
-      expect(samples.map(({ file }) => file)).to.deep.equal(LANGUAGES.map(({ file }) => file));
-      const steps = (text: string) => [...text.matchAll(/^\d\. (\p{L}+)/gmu)].map(([, step]) => step);
-      for (const { text } of samples) {
-        const printed = [...text.matchAll(/["'`(]\d\. (\p{L}+)/gu)].map(([, step]) => step);
-        expect(printed).to.deep.equal(steps(output?.text ?? ''));
-      }
-    });
-
     for (const { file, needs, command, probe, keeps } of LANGUAGES) {
       if (!isInstalled(command, probe)) {
         declareUnavailable(`${file}: needs ${needs}`, `There is no ${needs}.`);
