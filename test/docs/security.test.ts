@@ -11,9 +11,6 @@ const manifest = JSON.parse(readPage('package.json')) as {
   readonly engines: { readonly node: string };
   readonly peerDependencies: { readonly express: string };
   readonly devDependencies: Readonly<Record<string, string>>;
-  readonly homepage: string;
-  readonly bugs: string;
-  readonly repository: { readonly url: string };
 };
 
 describe('the cryptography that SECURITY.md names', () => {
@@ -90,22 +87,5 @@ describe('the page of supported versions', () => {
     const consumer = readPage('test/consumers/typescript-commonjs/package.json');
     const [, oldest] = /"typescript": "~(\d+\.\d+)\./.exec(consumer) ?? [];
     expect(readPage(PAGE)).to.include(`TypeScript ${oldest ?? '?'} and later`);
-  });
-});
-
-describe('the repository', () => {
-  const { homepage, bugs, repository } = manifest;
-  const [, address = ''] = /^git\+(https:.+)\.git$/.exec(repository.url) ?? [];
-
-  it('has one address in package.json and on the pages', () => {
-    expect([homepage, bugs]).to.deep.equal([`${address}#readme`, `${address}/issues`]);
-    for (const [page, link] of [
-      ['README.md', address],
-      ['CONTRIBUTING.md', bugs],
-      [PAGE, `${address}/security/advisories/new`],
-    ] as const) {
-      const links = readPage(page).match(/https:\/\/github\.com\/express-merchant-auth[^\s)]*/g);
-      expect(links, page).to.deep.equal([link]);
-    }
   });
 });

@@ -17,15 +17,6 @@ const manifestOf = (folder: string) => JSON.parse(text(path.join(folder, 'packag
 
 const { version, engines, peerDependencies } = manifestOf('.');
 
-/** Returns the parts of a range, for example `^20.19`, with the oldest version of each part. */
-function linesOf(range: string): readonly { readonly line: string; readonly oldest: semver.SemVer }[] {
-  return range.split(' || ').map((line) => {
-    const oldest = semver.minVersion(line);
-    if (oldest === null) throw new Error(`${line} is not a range.`);
-    return { line, oldest };
-  });
-}
-
 describe('the versions of Node.js', () => {
   it('are versions that every production dependency and Express accept', async () => {
     const dependencies = await lockedDependencies();
@@ -47,9 +38,9 @@ describe('the versions of Node.js', () => {
 
 describe('the versions of Express', () => {
   it('are a line of which the suites run the oldest version, and the line that they run', () => {
-    const [four, five] = linesOf(peerDependencies.express);
-    expect(manifestOf('node_modules/express4-18').version).to.equal(four?.oldest.version);
-    expect(semver.satisfies(manifestOf('node_modules/express').version, five?.line ?? '')).to.equal(true);
+    const [four = '', five = ''] = peerDependencies.express.split(' || ');
+    expect(manifestOf('node_modules/express4-18').version).to.equal(semver.minVersion(four)?.version);
+    expect(semver.satisfies(manifestOf('node_modules/express').version, five)).to.equal(true);
   });
 
   it('are those of the audit, which works with this version of the package', () => {
