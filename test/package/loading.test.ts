@@ -146,27 +146,21 @@ describe('a host with login', () => {
     }
   });
 
-  for (const express of ['express', 'express4'] as const) {
-    it(`answers 503 for a stored hash whose package is missing, and logs the fix (${express})`, async () => {
-      const app = installApp({ express, omitsOptional: false });
-      apps.set(app, app);
-      for (const name of fs.readdirSync(path.join(app, 'node_modules/@node-rs'))) {
-        if (name.startsWith('bcrypt-')) fs.rmSync(path.join(app, 'node_modules/@node-rs', name), { recursive: true });
-      }
-      const { client, problems } = await startHost(app, [], 'login.mjs', ACCOUNTS);
-      expect((await client.send('POST', '/login', { body: VALID })).status).to.equal(200);
-      const refused = await client.send('POST', '/login', { body: { ...VALID, email: KOFI.email } });
-      expect(refused.status).to.equal(503);
-      expect(refused.json).to.include({ code: 503, error: STORE_UNAVAILABLE, message: 'Accounts cannot be checked' });
-      for (const child of children) child.kill();
-      expect(await problems).to.match(
-        new RegExp(
-          String.raw`^express-merchant-auth ${STORE_UNAVAILABLE}: @node-rs/bcrypt has no binary for (\S+): .* npm install @node-rs/bcrypt-\1@`,
-          'm',
-        ),
-      );
-    });
-  }
+  it('answers 503 for a stored hash whose package is missing, and logs the fix', async () => {
+    const app = installApp({ express: 'express', omitsOptional: false });
+    apps.set(app, app);
+    for (const name of fs.readdirSync(path.join(app, 'node_modules/@node-rs'))) {
+      if (name.startsWith('bcrypt-')) fs.rmSync(path.join(app, 'node_modules/@node-rs', name), { recursive: true });
+    }
+    const { client, problems } = await startHost(app, [], 'login.mjs', ACCOUNTS);
+    expect((await client.send('POST', '/login', { body: VALID })).status).to.equal(200);
+    const refused = await client.send('POST', '/login', { body: { ...VALID, email: KOFI.email } });
+    expect(refused.json).to.include({ code: 503, error: 'store_unavailable', message: 'Accounts cannot be checked' });
+    for (const child of children) child.kill();
+    expect(await problems).to.match(
+      /^express-merchant-auth store_unavailable: @node-rs\/bcrypt has no binary for (\S+): .* npm install @node-rs\/bcrypt-\1@/m,
+    );
+  });
 
   it('cannot keep a password in memory without the binary', () => {
     const app = appWith({ express: 'express', omitsOptional: true });

@@ -84,11 +84,6 @@ for (const { name, folder, entries, pages } of PACKAGES) {
       expect(others).to.have.members([...pages, 'package.json']);
     });
 
-    it('has a declaration for every module', () => {
-      const modules = files.filter((file) => /\.m?js$/.test(file));
-      expect(files).to.include.members(modules.map((file) => file.replace(/\.(m?)js$/, '.d.$1ts')));
-    });
-
     it('has the same bytes when a copy of the sources is built and packed in another folder', async () => {
       const copy = path.join(scratch, 'copy');
       for (const source of SOURCES) cpSync(path.join(ROOT, source), path.join(copy, source), { recursive: true });
