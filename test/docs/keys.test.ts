@@ -15,6 +15,7 @@ import { blockOf, blocksOf, loadSnippet, readPage, writeSnippet, writeSnippets }
 import { rejectionOf } from '../helpers/thrown.js';
 import { craftToken, readToken } from '../helpers/tokens.js';
 import { until } from '../helpers/until.js';
+import { setVariable } from '../helpers/variables.js';
 
 const PAGE = 'docs/keys.md';
 
@@ -63,7 +64,6 @@ describe(PAGE, () => {
 
   after('remove the keys', () => {
     Reflect.deleteProperty(process.env, 'KEY_FOLDER');
-    Reflect.deleteProperty(process.env, 'KEYS_URL');
     fs.rmSync(folder, { recursive: true });
   });
 
@@ -71,7 +71,7 @@ describe(PAGE, () => {
   const publish = async () => {
     const { publicKeys } = loadSnippet('public-keys.ts', PAGE) as { publicKeys: Router };
     const client = await serve(express().use(publicKeys));
-    process.env['KEYS_URL'] = `http://127.0.0.1:${client.port}/jwks.json`;
+    setVariable('KEYS_URL', `http://127.0.0.1:${client.port}/jwks.json`);
     return client;
   };
 
@@ -115,10 +115,10 @@ describe(PAGE, () => {
 
   it('shows tokens with a key pair from the environment, even where \\n stands for the line ends', () => {
     const { privateKey = '', publicKey } = shown.readKey('2026-11') as KeyPairConfig;
-    const asLine = (pem: unknown) => (pem as string).replaceAll('\n', '\\n');
-    Object.assign(process.env, { SIGNING_KEY: asLine(privateKey), VERIFYING_KEY: asLine(publicKey) });
+    const asLine = (pem: unknown) => String(pem).replaceAll('\n', '\\n');
+    setVariable('SIGNING_KEY', asLine(privateKey));
+    setVariable('VERIFYING_KEY', asLine(publicKey));
     const { tokens } = loadSnippet('tokens-from-environment.ts', PAGE) as { readonly tokens: Tokens };
-    for (const name of ['SIGNING_KEY', 'VERIFYING_KEY']) Reflect.deleteProperty(process.env, name);
     expect(shown.readKey('2026-11')).to.have.property('privateKey').that.includes('\n');
     expect(tokens.verify(tokens.issue(AWA)).sub).to.equal(AWA.id);
   });
@@ -150,7 +150,7 @@ describe(PAGE, () => {
       fs.writeFileSync(file, JSON.stringify(keys));
     };
     const listeners = process.listeners('SIGHUP');
-    process.env['JWT_KEYS_FILE'] = path.resolve(file);
+    setVariable('JWT_KEYS_FILE', path.resolve(file));
     try {
       writeRing(OLD);
       const { tokens } = loadSnippet('rotating-keys.ts', PAGE) as { tokens: Tokens };
@@ -169,7 +169,6 @@ describe(PAGE, () => {
       expect(printed).to.deep.equal([['The key ring stays as it was: the new one cannot be used.']]);
       expect(tokens.verify(token).sub).to.equal(AWA.id);
     } finally {
-      Reflect.deleteProperty(process.env, 'JWT_KEYS_FILE');
       for (const listener of process.listeners('SIGHUP')) {
         if (!listeners.includes(listener)) process.off('SIGHUP', listener);
       }
@@ -202,7 +201,7 @@ describe(PAGE, () => {
       else next();
     };
     const issuer = await serve(express().use(fail, publicKeys));
-    process.env['KEYS_URL'] = `http://127.0.0.1:${issuer.port}/jwks.json`;
+    setVariable('KEYS_URL', `http://127.0.0.1:${issuer.port}/jwks.json`);
     const { createServiceGuard } = loadSnippet('service-guard.ts', PAGE) as {
       createServiceGuard: () => Promise<RequestHandler>;
     };

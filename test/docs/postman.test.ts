@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -27,14 +27,6 @@ interface Report {
 function namesOf(items: readonly Item[]): string[] {
   return items.flatMap(({ name, item }) => (item ? namesOf(item) : [name]));
 }
-
-describe(FILE, () => {
-  it('is what the script makes of the API document', () => {
-    const script = path.join(__dirname, 'postman.mjs');
-    const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
-    expect([stderr, status]).to.deep.equal(['', 0]);
-  });
-});
 
 withApiTool(`${FILE} against the example app`, 'newman', (newman) => {
   /** Runs the collection, and returns the report. */
