@@ -155,10 +155,13 @@ describe('a host with login', () => {
     const { client, problems } = await startHost(app, [], 'login.mjs', ACCOUNTS);
     expect((await client.send('POST', '/login', { body: VALID })).status).to.equal(200);
     const refused = await client.send('POST', '/login', { body: { ...VALID, email: KOFI.email } });
-    expect(refused.json).to.include({ code: 503, error: 'store_unavailable', message: 'Accounts cannot be checked' });
+    expect(refused.json).to.include({ code: 503, error: STORE_UNAVAILABLE, message: 'Accounts cannot be checked' });
     for (const child of children) child.kill();
     expect(await problems).to.match(
-      /^express-merchant-auth store_unavailable: @node-rs\/bcrypt has no binary for (\S+): .* npm install @node-rs\/bcrypt-\1@/m,
+      new RegExp(
+        String.raw`^express-merchant-auth ${STORE_UNAVAILABLE}: @node-rs/bcrypt has no binary for (\S+): .* npm install @node-rs/bcrypt-\1@`,
+        'm',
+      ),
     );
   });
 });
