@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip, type InputType } from 'node:zlib';
 import compression from 'compression';
 import { Router } from 'express';
 
@@ -28,10 +29,14 @@ const files = new Map(
   Object.entries(FOLDERS).map(([name, root]) => {
     const content = readFileSync(path.join(root, name));
     const version = createHash('sha256').update(content).digest('base64url').slice(0, 12);
-    // Compressed once, because a request for Swagger UI would otherwise cost more than a login.
-    return [name, { content, version, br: brotliCompressSync(content, { params }), gzip: gzipSync(content) }];
+    return [name, { content, version }];
   }),
 );
+
+const encoders = {
+  br: (content: InputType) => promisify(brotliCompress)(content, { params }),
+  gzip: promisify(gzip),
+} as const;
 
 /**
  * Compresses an answer. Use it only for routes without a token: the length of a compressed secret beside a text of the
@@ -50,14 +55,20 @@ export function withVersions(html: string): string {
 /** Serves the files of the pages. Browsers keep a file of the current version, and revalidate every other one. */
 export function createAssetRouter(): Router {
   const router = Router();
-  for (const [name, { version, content, ...compressed }] of files) {
-    router.get(`/docs/${name}`, (req, res) => {
+  for (const [name, { version, content }] of files) {
+    const encoded: Partial<Record<keyof typeof encoders, Promise<Buffer>>> = {};
+    router.get(`/docs/${name}`, async (req, res) => {
       const encoding = (['br', 'gzip'] as const).find((name) => req.acceptsEncodings(name));
       const isCurrent = req.query['v'] === version;
       res.set('Cache-Control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache');
       res.set('ETag', `W/"${version}"`).vary('Accept-Encoding').type(path.extname(name));
-      if (encoding === undefined) res.send(content);
-      else res.set('Content-Encoding', encoding).send(compressed[encoding]);
+      if (encoding === undefined) {
+        res.send(content);
+        return;
+      }
+      // Kept for all requests, because to compress Swagger UI costs more than a login.
+      encoded[encoding] ??= encoders[encoding](content);
+      res.set('Content-Encoding', encoding).send(await encoded[encoding]);
     });
   }
   return router;
