@@ -1,13 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { Readable } from 'node:stream';
+import { mock } from 'node:test';
 import { expect } from 'chai';
+import { openDependencies } from '../../example-app/src/dependencies.js';
+import { operate } from '../../example-app/src/operate/operate.js';
 import { MerchantStore } from '../../example-app/src/stores/merchant-store.js';
 import { expectAccountDisabled, expectRevokedToken, expectWrongCredentials } from '../helpers/answers.js';
 import { onEachDatabase } from '../helpers/databases.js';
 import { withRedis } from '../helpers/redis.js';
 import { rowsOf } from '../helpers/snippets.js';
-import { SECRET, startApp } from './app-process.js';
+import { rejectionOf } from '../helpers/thrown.js';
 import { AWA, expectThrottled, idsOf, list, logIn, tryLogIn } from './calls.js';
+import { serveApp } from './serve-app.js';
 
 const OPERATE = path.resolve(__dirname, '../../example-app/dist/operate.js');
 const NEW = 'mangue-2027-verte';
@@ -20,12 +25,10 @@ const commands = Object.fromEntries(
   }),
 );
 
-/** Runs the command with a password on stdin, and asserts that it prints no password. */
-function operate(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}, input = `${NEW}\n`) {
-  const options = { env: { ...process.env, JWT_SECRET: SECRET, ...env }, input, encoding: 'utf8' } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [OPERATE, 'merchant', ...args], options);
-  for (const secret of [NEW, 'geheim']) expect(stdout + stderr).not.to.include(secret);
-  return { status, stdout, stderr };
+/** Runs a command in this process, with a text on stdin. */
+function run(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}, input = `${NEW}\n`): Promise<string> {
+  mock.method(process, 'stdin', () => Readable.from([Buffer.from(input)]), { getter: true });
+  return operate(['merchant', ...args], { ...process.env, ...env });
 }
 
 onEachDatabase("example-app: the operator's command", (database) => {
@@ -35,60 +38,68 @@ onEachDatabase("example-app: the operator's command", (database) => {
       REDIS_URL: `redis://${redis.host}:${redis.port}/?keyPrefix=${redis.keyPrefix}:`,
     };
 
-    function expectDone(args: readonly string[] | undefined): void {
-      expect(operate(args, env))
-        .to.deep.include({ status: 0, stderr: '' })
-        .and.property('stdout')
-        .match(/^[^\n]+\.\n$/);
+    /** Runs `node example-app/dist/operate.js`. */
+    function start(args: readonly string[], more: NodeJS.ProcessEnv = {}) {
+      const options = { env: { ...process.env, ...env, ...more }, input: `${NEW}\n`, encoding: 'utf8' } as const;
+      const { status, stdout, stderr } = spawnSync(process.execPath, [OPERATE, 'merchant', ...args], options);
+      return { status, stdout, stderr };
+    }
+
+    async function expectDone(args: readonly string[] | undefined): Promise<void> {
+      expect(await run(args, env))
+        .to.match(/^[^\n]+\.$/)
+        .and.not.include(NEW);
     }
 
     const add = ['add', 'new@shop.example', '--referencl', 'NEW-1'];
     before('add a merchant', () => {
-      expectDone(add);
+      expect(start(add))
+        .to.deep.include({ status: 0, stderr: '' })
+        .and.property('stdout')
+        .match(/^[^\n]+\.\n$/);
     });
 
-    it('adds no demo account', () => {
-      const { stderr } = operate(['disable', AWA.email], { ...env, SEED_DEMO: '1' });
-      expect(stderr).to.equal(`There is no merchant with the email ${AWA.email}.\n`);
+    afterEach('read stdin again', () => mock.restoreAll());
+
+    it('adds no demo account, and prints one sentence about a refusal', () => {
+      const stderr = `There is no merchant with the email ${AWA.email}.\n`;
+      expect(start(['disable', AWA.email], { SEED_DEMO: '1' })).to.deep.equal({ status: 1, stdout: '', stderr });
     });
 
-    it('does each row of the table of problems on two running processes', async () => {
-      const clients = (await Promise.all([1, 2].map(() => startApp({ ...env, SEED_DEMO: '1' })))).map(
-        (app) => app.client,
-      );
-      const [one, other] = clients as [(typeof clients)[0], (typeof clients)[0]];
+    it('does each row of the table of problems while the app runs', async () => {
+      const services = await openDependencies({ ...process.env, ...env, SEED_DEMO: '1' }, () => undefined);
+      const { client } = await serveApp(services);
       const { add: addAma, disable, enable, password, 'log-out': logOut, unlock = [], ...others } = commands;
       expect(others).to.deep.equal({});
 
-      expectDone(addAma);
-      await logIn(other, { email: addAma?.[1], password: NEW });
+      await expectDone(addAma);
+      await logIn(client, { email: addAma?.[1], password: NEW });
 
-      let awa = await logIn(one);
-      expectDone(disable);
-      for (const client of clients) expectRevokedToken(await list(client, awa));
-      expectAccountDisabled(await tryLogIn(other, AWA));
-      expectDone(enable);
-      expect(idsOf(await list(other, awa))).to.deep.equal([]);
+      let awa = await logIn(client);
+      await expectDone(disable);
+      expectRevokedToken(await list(client, awa));
+      expectAccountDisabled(await tryLogIn(client, AWA));
+      await expectDone(enable);
+      expect(idsOf(await list(client, awa))).to.deep.equal([]);
 
-      expectDone(password);
-      for (const client of clients) expectRevokedToken(await list(client, awa));
-      expectWrongCredentials(await tryLogIn(other, AWA));
+      await expectDone(password);
+      expectRevokedToken(await list(client, awa));
+      expectWrongCredentials(await tryLogIn(client, AWA));
       const changed = { ...AWA, password: NEW };
-      awa = await logIn(other, changed);
+      awa = await logIn(client, changed);
 
-      expectDone(logOut);
-      for (const client of clients) expectRevokedToken(await list(client, awa));
+      await expectDone(logOut);
+      expectRevokedToken(await list(client, awa));
       for (let guess = 0; guess < 10; guess++) {
-        expectWrongCredentials(await tryLogIn(one, { ...AWA, password: `${AWA.password} ${guess}` }));
+        expectWrongCredentials(await tryLogIn(client, { ...AWA, password: `${AWA.password} ${guess}` }));
       }
-      expectThrottled(await tryLogIn(other, changed));
-      expectDone(unlock.map((arg) => arg.replace('203.0.113.7', '127.0.0.1')));
-      expect(idsOf(await list(other, await logIn(other, changed)))).to.deep.equal([]);
+      expectThrottled(await tryLogIn(client, changed));
+      await expectDone(unlock.map((arg) => arg.replace('203.0.113.7', '127.0.0.1')));
+      expect(idsOf(await list(client, await logIn(client, changed)))).to.deep.equal([]);
+      await services.close();
     });
 
     const unlock = ['unlock', 'new@shop.example'];
-    const away = new URL(database.url);
-    [away.port, away.password] = ['1', 'geheim'];
     for (const [problem, args, sentence, given = {}, input] of [
       ['an unknown email', ['disable', 'nobody@shop.example'], 'There is no merchant with the email nobody@'],
       ['an email that the login refuses', add.with(1, 'a@bc'), 'EMAIL must be an email'],
@@ -117,9 +128,7 @@ onEachDatabase("example-app: the operator's command", (database) => {
       ['a password as an argument', ['password', 'new@shop.example', NEW], 'Usage: node '],
       ['a password as an option', ['password', 'new@shop.example', `--${NEW}`], 'Usage: node '],
       ['an option of another command', ['disable', 'new@shop.example', '--source', '::1'], 'Usage: node '],
-      ['a source in words', [...unlock, '--source', 'here'], 'login.forgive: source must be an address'],
       ['no database', unlock, 'DATABASE_URL is not set, ', { DATABASE_URL: '' }],
-      ['a database that is away', unlock, 'The database of DATABASE_URL cannot be used: ', { DATABASE_URL: away.href }],
       ['no Redis', unlock, 'REDIS_URL is not set: ', { REDIS_URL: '' }],
       [
         'a Redis that is away',
@@ -129,11 +138,11 @@ onEachDatabase("example-app: the operator's command", (database) => {
       ],
       ['no secret', unlock, 'JWT_SECRET is not set. ', { JWT_SECRET: '' }],
     ] as [string, string[], string, NodeJS.ProcessEnv?, string?][]) {
-      it(`refuses ${problem} with a sentence and the exit code 1, and changes nothing`, async () => {
+      it(`refuses ${problem} with a sentence, and changes nothing`, async () => {
         const before = await database.query('SELECT * FROM merchants');
-        const { status, stdout, stderr } = operate(args, { ...env, ...given }, input);
-        expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });
-        expect(stderr.slice(0, sentence.length)).to.equal(sentence);
+        const { message } = (await rejectionOf(run(args, { ...env, ...given }, input))) as Error;
+        expect(message.slice(0, sentence.length)).to.equal(sentence);
+        expect(message).not.to.include(NEW);
         expect(await database.query('SELECT * FROM merchants')).to.deep.equal(before);
       });
     }
