@@ -1,17 +1,11 @@
 import { expect } from 'chai';
 import { expectStoreUnavailable, expectWrongCredentials, STORE_UNAVAILABLE } from '../helpers/answers.js';
-import { onEachDatabase } from '../helpers/databases.js';
+import { withPostgres } from '../helpers/databases.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
-import { printedBy, spawnApp, startApp, stop } from './app-process.js';
+import { printedBy, startApp, stop } from './app-process.js';
 import { AWA, list, logIn, tryLogIn } from './calls.js';
 
-onEachDatabase('example-app: the process over a database', (database) => {
-  beforeEach('forget what other tests did', async () => {
-    for (const table of ['merchants', 'transactions', 'applied_migrations']) {
-      await database.query(`DROP TABLE IF EXISTS ${table}`);
-    }
-  });
-
+withPostgres('example-app: the process over a database', (database) => {
   it('has no demo accounts without SEED_DEMO, and shows none', async () => {
     const app = await startApp({ DATABASE_URL: database.url });
     expectWrongCredentials(await tryLogIn(app.client, AWA));
@@ -45,20 +39,4 @@ onEachDatabase('example-app: the process over a database', (database) => {
       expect(stdout.slice(stdout.indexOf('Or open'))).not.to.include(secret);
     }
   });
-
-  for (const [what, fail] of [
-    ['refuses connections', 'refuse'],
-    ['hangs', 'hang'],
-  ] as const) {
-    it(`does not start when the database ${what}, and says so without the password`, async () => {
-      const proxy = await startTcpProxy(database);
-      await Promise.resolve(proxy[fail]());
-      const url = new URL(database.urlThrough(proxy.port));
-      url.password = 'geheim';
-      const { code, stdout, stderr } = await spawnApp({ DATABASE_URL: url.href }).ending;
-      expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
-      expect(stderr).to.match(/^Cannot start: The database of DATABASE_URL cannot be used: [^\n]+\n$/);
-      expect(stderr).not.to.include('geheim');
-    });
-  }
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { onEachDatabase } from '../helpers/databases.js';
+import { withPostgres } from '../helpers/databases.js';
 import { clientOf } from '../helpers/http.js';
 import { hasNginx, startBalancer } from '../helpers/nginx.js';
 import { declareUnavailable, itWithSignals } from '../helpers/unavailable.js';
@@ -13,7 +13,7 @@ const SHUTDOWN_DELAY_MS = '1500';
 
 const CALLER = '203.0.113.7';
 
-onEachDatabase('example-app: a rolling restart behind nginx', (database) => {
+withPostgres('example-app: a rolling restart behind nginx', (database) => {
   if (!hasNginx) {
     declareUnavailable(TITLE, 'nginx is not installed.');
     return;

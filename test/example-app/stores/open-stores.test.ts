@@ -212,14 +212,27 @@ onEachDatabase('example-app: openStores', (database) => {
     expect(await transactionStore.list('BTQ-1001', ALL)).to.deep.equal([TRANSACTION]);
   });
 
-  for (const code of OUTAGES[database.kind]) {
-    it(`treats the error ${code} as an outage, and stores nothing`, async () => {
-      const { transactionStore } = await openWith();
+  it('treats each error of a full, read-only or exhausted database as an outage, and stores nothing', async () => {
+    const { transactionStore } = await openWith();
+    for (const code of OUTAGES[database.kind]) {
       await raiseAtInsert(code);
       const error = (await rejectionOf(transactionStore.add(TRANSACTION))) as Error;
-      expect(error).to.be.instanceOf(DatabaseUnavailable);
+      expect(error, String(code)).to.be.instanceOf(DatabaseUnavailable);
       expect(error.cause).to.include(database.kind === 'postgres' ? { code } : { errno: code });
       expect(await transactionStore.list('BTQ-1001', ALL)).to.deep.equal([]);
+      await database.query(`DROP TRIGGER outage${database.kind === 'postgres' ? ' ON transactions' : ''}`);
+    }
+  });
+
+  for (const fail of ['refuse', 'hang'] as const) {
+    it(`does not open a database that ${fail}s connections, and says so without the password`, async () => {
+      const proxy = await startTcpProxy(database);
+      await Promise.resolve(proxy[fail]());
+      const url = new URL(database.urlThrough(proxy.port));
+      url.password = 'geheim';
+      expect(String(await rejectionOf(openWith({ url: url.href }))))
+        .to.match(/^Error: The database of DATABASE_URL cannot be used: ./)
+        .and.not.include('geheim');
     });
   }
 
@@ -246,9 +259,12 @@ onEachDatabase('example-app: openStores', (database) => {
       ['hang', 'mute'],
     ] as const) {
       await Promise.resolve(proxy[fail]());
+      const checked = rejectionOf(Promise.resolve(stores.check?.()));
       await expectOutage(stores);
+      expect(await checked).to.be.instanceOf(DatabaseUnavailable);
       await Promise.resolve(proxy[recover]());
       await expectRecovery(stores);
+      await stores.check?.();
     }
     await database.endConnections();
     await expectRecovery(stores);
