@@ -4,7 +4,7 @@ import { expectError, expectWrongCredentials } from '../helpers/answers.js';
 import { clientOf } from '../helpers/http.js';
 import { withRedis } from '../helpers/redis.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
-import { spawnApp, startApp, type StartedApp, stop } from './app-process.js';
+import { startApp, type StartedApp, stop } from './app-process.js';
 import { AWA, logIn, tryLogIn } from './calls.js';
 
 const WRONG = { ...AWA, password: 'not the password' };
@@ -62,11 +62,5 @@ withRedis('example-app: the process over Redis', (redis) => {
     await logIn(app.client);
     await expectShared(app);
     await stop(app);
-  });
-
-  it('does not start without the secret from which all processes derive the keys of the counters', async () => {
-    const { code, stdout, stderr } = await spawnApp({ REDIS_URL: urlAt(redis.port), JWT_SECRET: '' }).ending;
-    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
-    expect(stderr).to.match(/^Cannot start: createLoginRouter: [^\n]* set JWT_SECRET\.\n$/);
   });
 });

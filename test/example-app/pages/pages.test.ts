@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,7 +9,6 @@ import { demoAccounts } from '../../../example-app/src/demo-accounts.js';
 import { serve } from '../../helpers/http.js';
 import { readPage } from '../../helpers/snippets.js';
 import { declareUnavailable } from '../../helpers/unavailable.js';
-import { startApp } from '../app-process.js';
 import { serveApp } from '../serve-app.js';
 
 const POLICY = [
@@ -58,8 +57,8 @@ describe('example-app: the pages', () => {
     });
   }
 
-  it('serves the files of the pages from the built app, and no other file', async () => {
-    const { client } = await startApp();
+  it('serves the files of the pages, and no other file', async () => {
+    const { client } = await serveApp();
     for (const [path, type] of Object.entries(ASSETS)) {
       const { status, headers } = await client.send('GET', path);
       expect([status, headers['content-type']?.split(';')[0]]).to.deep.equal([200, type]);
@@ -125,8 +124,8 @@ describe('example-app: the pages', () => {
     expect(text).to.include('<label class="account" hidden>').and.include(' name="password" ');
   });
 
-  it('serves the Postman collection of the repository from the built app', async () => {
-    const { client } = await startApp();
+  it('serves the Postman collection of the repository', async () => {
+    const { client } = await serveApp();
     expect((await client.send('GET', '/postman.json')).text).to.equal(readPage('docs/postman.json'));
   });
 });
@@ -193,28 +192,6 @@ describe('example-app: the code on /', () => {
         ['POST', '/v1/transactions', 'Bearer abc', json, body],
         ['GET', '/v1/transactions', 'Bearer none', undefined, ''],
       ]);
-    });
-  }
-});
-
-/** Runs a command in the shell that it is for, and returns its output. */
-function runInShell(command: string): string {
-  if (process.platform !== 'win32') return execFileSync('sh', ['-c', command], { encoding: 'utf8' });
-  const encoded = Buffer.from(`${command} | ConvertTo-Json`, 'utf16le').toString('base64');
-  return execFileSync('powershell', ['-NoProfile', '-EncodedCommand', encoded], { encoding: 'utf8' });
-}
-
-describe('example-app: the command that the process prints', () => {
-  const hasProgram = process.platform === 'win32' || spawnSync('curl', ['--version']).status === 0;
-  const title = 'logs in when a shell runs it';
-  if (!hasProgram) declareUnavailable(`${title}: needs curl`, 'curl is not installed.');
-  else {
-    it(title, async () => {
-      const app = await startApp();
-      const [, command = ''] = /^Try: (.*)$/m.exec(app.printed()) ?? [];
-      expect(command).to.include(`http://localhost:${app.port}/v1/login `);
-      const answer = JSON.parse(runInShell(command)) as { code: number };
-      expect(answer.code).to.equal(200);
     });
   }
 });
