@@ -4,7 +4,7 @@ import { demoAccounts } from '../../example-app/src/demo-accounts.js';
 import { createDocument } from '../../example-app/src/openapi/document.js';
 import { blocksOf, readPage } from '../helpers/snippets.js';
 import { itWithBash } from '../helpers/unavailable.js';
-import { printedBy, startApp } from './app-process.js';
+import { printedBy, startApp, stop } from './app-process.js';
 
 const PAGE = 'example-app/README.md';
 
@@ -33,16 +33,18 @@ describe(PAGE, () => {
     expect(printedBy(3000, 'SIGTERM')).to.equal(`${block?.text ?? ''}Stopping because of SIGTERM\n`);
   });
 
-  itWithBash('shows a curl session with the real output of the app', async () => {
-    const { port } = await startApp({ JWT_SECRET: '' });
+  itWithBash('shows a curl session with the real output, and names the warning about the secret', async () => {
+    const app = await startApp({ JWT_SECRET: '' });
     const [session] = blocksOf(PAGE).filter(({ language }) => language === 'console');
-    const steps = (session?.text ?? '').split(/^\$ /m).slice(1);
+    const steps = (session?.text ?? '').replaceAll('localhost:3000', `localhost:${app.port}`).split(/^\$ /m).slice(1);
     const commands = steps.map((step) => step.split('\n', 1)[0]);
     const script = commands.map((command) => `printf '\\0'; ${command}`).join('\n');
-    const printed = execFileSync('bash', ['-c', script.replaceAll('localhost:3000', `localhost:${port}`)]).toString();
+    const printed = execFileSync('bash', ['-c', script]).toString();
     const expected = steps.map((step) => step.slice(step.indexOf('\n')));
     expect(printed.split('\0').slice(1).map(normalize)).to.deep.equal(expected.map(normalize));
     expect(printed).to.include('eyJ');
+    const warning = 'JWT_SECRET is not set: the tokens are signed with a random secret and end with this process.\n';
+    expect((await stop(app)).stderr).to.equal(warning);
   });
 
   it('names every demo account with its password and its reference', () => {

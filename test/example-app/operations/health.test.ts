@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Check } from '../../../example-app/src/operations/health.js';
 import { expectError } from '../../helpers/answers.js';
 import { freezeTime } from '../../helpers/frozen-time.js';
 import type { Answer } from '../../helpers/http.js';
+import { readPage } from '../../helpers/snippets.js';
+import { rejectionOf } from '../../helpers/thrown.js';
 import { until } from '../../helpers/until.js';
 import { serveApp, type ServedApp } from '../serve-app.js';
 
@@ -81,5 +85,14 @@ describe('example-app: GET /readyz', () => {
     stopping.abort();
     expectNotReady(await client.send('GET', '/readyz'), 'This process is stopping.');
     expect(asked).to.equal(0);
+  });
+
+  it('does not decide the health check of the Dockerfile, which fails when nothing listens', async () => {
+    const [, check = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(readPage('example-app/Dockerfile')) ?? [];
+    const [, ...args] = JSON.parse(check) as string[];
+    const run = (port: number) => promisify(execFile)(process.execPath, args, { env: { PORT: String(port) } });
+    const { client } = await serve({ database: fails });
+    await run(client.port);
+    expect(await rejectionOf(run(1))).to.include({ code: 1 });
   });
 });

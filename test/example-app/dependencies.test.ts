@@ -1,0 +1,28 @@
+import { createTokens, type KeyConfig } from 'express-merchant-auth';
+import { expect } from 'chai';
+import { openDependencies } from '../../example-app/src/dependencies.js';
+import { thrownBy } from '../helpers/thrown.js';
+import { readToken } from '../helpers/tokens.js';
+import { collectWarnings } from '../helpers/warnings.js';
+
+const AWA = { id: '1', marchand: { referencl: 'BTQ-1001', statut: 1 } };
+
+const openTokens = async (env: NodeJS.ProcessEnv) => (await openDependencies(env, () => undefined)).tokens;
+
+describe('example-app: openDependencies', () => {
+  it('signs with the first of JWT_KEYS and accepts tokens of all of them', async () => {
+    const keys = ['2026-11', '2026-05'].map((kid): KeyConfig => {
+      return { kid, algorithm: 'HS256', secret: `${kid} with 32 bytes or more, as HS256 needs` };
+    });
+    const tokens = await openTokens({ JWT_KEYS: JSON.stringify(keys) });
+    for (const key of keys) expect(tokens.verify(createTokens({ keys: [key] }).issue(AWA))).to.include({ sub: '1' });
+    expect(readToken(tokens.issue(AWA)).header).to.include({ kid: '2026-11' });
+  });
+
+  it('signs with another random secret at each start when JWT_SECRET is empty', async () => {
+    collectWarnings();
+    const [one, other] = [await openTokens({ JWT_SECRET: '' }), await openTokens({})];
+    expect(one.verify(one.issue(AWA))).to.include({ sub: '1' });
+    expect(thrownBy(() => other.verify(one.issue(AWA)))).to.include({ code: 'invalid_token' });
+  });
+});
