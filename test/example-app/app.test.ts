@@ -1,15 +1,8 @@
 import { mock } from 'node:test';
-import { createTokens, InMemoryUserStore, onAuthEvent } from 'express-merchant-auth';
+import { createTokens, onAuthEvent } from 'express-merchant-auth';
 import { expect } from 'chai';
-import { demoAccounts } from '../../example-app/src/demo-accounts.js';
 import { InMemoryTransactionStore } from '../../example-app/src/transactions/in-memory-transaction-store.js';
-import {
-  expectError,
-  expectMissingToken,
-  expectRevokedToken,
-  INVALID_URL,
-  METHOD_NOT_ALLOWED,
-} from '../helpers/answers.js';
+import { expectError, expectMissingToken, INVALID_URL, METHOD_NOT_ALLOWED } from '../helpers/answers.js';
 import { ecPair, otherEcPair } from '../helpers/keys.js';
 import { list } from './calls.js';
 import { serveApp } from './serve-app.js';
@@ -24,21 +17,11 @@ describe('example-app: createApp', () => {
 
   afterEach('print again', () => mock.restoreAll());
 
-  it('guards everything else under /v1, even unknown routes', async () => {
-    const userStore = new InMemoryUserStore(demoAccounts);
-    const { client, awa } = await serveApp({ userStore });
-    for (const [method, path] of [
-      ['POST', '/v1/transactions'],
-      ['GET', '/v1/transactions'],
-      ['GET', '/v1/transactions/1'],
-      ['DELETE', '/v1/no/such/route'],
-      ['GET', '/v1/transactions/%ff'],
-      ['GET', '/v1'],
-    ] as const) {
-      expectMissingToken(await client.send(method, path));
+  it('guards unknown routes under /v1 too', async () => {
+    const { client } = await serveApp();
+    for (const path of ['/v1', '/v1/no/such/route', '/v1/transactions/%ff']) {
+      expectMissingToken(await client.send('GET', path));
     }
-    for (const account of demoAccounts) userStore.put({ ...account, disabled: true });
-    expectRevokedToken(await list(client, awa));
   });
 
   it('answers unknown routes with 404, and a path that cannot be decoded with 400, in the layout', async () => {

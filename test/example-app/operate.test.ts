@@ -3,7 +3,6 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { openDependencies } from '../../example-app/src/dependencies.js';
 import { operate } from '../../example-app/src/operate/operate.js';
 import { MerchantStore } from '../../example-app/src/stores/merchant-store.js';
 import { expectAccountDisabled, expectRevokedToken, expectWrongCredentials } from '../helpers/answers.js';
@@ -12,7 +11,7 @@ import { withRedis } from '../helpers/redis.js';
 import { rowsOf } from '../helpers/snippets.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { AWA, expectThrottled, idsOf, list, logIn, tryLogIn } from './calls.js';
-import { serveApp } from './serve-app.js';
+import { serveAppOver } from './serve-app.js';
 
 const OPERATE = path.resolve(__dirname, '../../example-app/dist/operate.js');
 const NEW = 'mangue-2027-verte';
@@ -67,8 +66,7 @@ onEachDatabase("example-app: the operator's command", (database) => {
     });
 
     it('does each row of the table of problems while the app runs', async () => {
-      const services = await openDependencies({ ...process.env, ...env, SEED_DEMO: '1' }, () => undefined);
-      const { client } = await serveApp(services);
+      const { client } = await serveAppOver(env);
       const { add: addAma, disable, enable, password, 'log-out': logOut, unlock = [], ...others } = commands;
       expect(others).to.deep.equal({});
 
@@ -96,7 +94,6 @@ onEachDatabase("example-app: the operator's command", (database) => {
       expectThrottled(await tryLogIn(client, changed));
       await expectDone(unlock.map((arg) => arg.replace('203.0.113.7', '127.0.0.1')));
       expect(idsOf(await list(client, await logIn(client, changed)))).to.deep.equal([]);
-      await services.close();
     });
 
     const unlock = ['unlock', 'new@shop.example'];

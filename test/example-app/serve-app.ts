@@ -2,6 +2,7 @@ import type { Express } from 'express';
 import { createPasswords, createTokens, InMemoryUserStore } from 'express-merchant-auth';
 import { type AppDependencies, createApp } from '../../example-app/src/app.js';
 import { demoAccounts } from '../../example-app/src/demo-accounts.js';
+import { type OpenDependencies, openDependencies } from '../../example-app/src/dependencies.js';
 import { createLogger } from '../../example-app/src/operations/logger.js';
 import { InMemoryTransactionStore } from '../../example-app/src/transactions/in-memory-transaction-store.js';
 import { bearer, type Client, serve } from '../helpers/http.js';
@@ -54,4 +55,18 @@ export async function serveApp(dependencies: Partial<AppDependencies> = {}): Pro
     awa: headersOf('1', 'BTQ-1001'),
     kofi: headersOf('2', 'CNT-1002'),
   };
+}
+
+const opened = new Set<OpenDependencies>();
+
+afterEach('close the services', async () => {
+  for (const { close } of opened) await close();
+  opened.clear();
+});
+
+/** Serves the app over the database and the Redis that the environment names, with the demo accounts. */
+export async function serveAppOver(env: NodeJS.ProcessEnv): Promise<ServedApp> {
+  const services = await openDependencies({ ...process.env, ...env, SEED_DEMO: '1' }, () => undefined);
+  opened.add(services);
+  return serveApp(services);
 }

@@ -4,15 +4,15 @@ import { expectAccountDisabled, expectRevokedToken } from '../helpers/answers.js
 import { withPostgres } from '../helpers/databases.js';
 import { withRedis } from '../helpers/redis.js';
 import { blockOf } from '../helpers/snippets.js';
-import { SECRET, startApp } from './app-process.js';
 import { AWA, create, idOf, idsOf, KOFI, list, logIn, tryLogIn } from './calls.js';
+import { serveAppOver } from './serve-app.js';
 
 const PAGE = 'docs/operations.md';
 
-withPostgres(`${PAGE}: two processes on one PostgreSQL`, (database) => {
+withPostgres(`${PAGE}: two apps on one PostgreSQL`, (database) => {
   withRedis('and one Redis', (redis) => {
     const shared: NodeJS.ProcessEnv = {
-      JWT_SECRET: SECRET,
+      JWT_SECRET: process.env['JWT_SECRET'],
       DATABASE_URL: database.url,
       REDIS_URL: `redis://${redis.host}:${redis.port}/?keyPrefix=${redis.keyPrefix}:`,
       TRUST_PROXY: 'loopback',
@@ -20,8 +20,7 @@ withPostgres(`${PAGE}: two processes on one PostgreSQL`, (database) => {
 
     it('share accounts, tokens and transactions with the settings of the page, and its SQL ends tokens', async () => {
       expect(parseEnv(blockOf(PAGE, 'shared.env'))).to.have.all.keys(Object.keys(shared));
-      const env = { ...shared, SEED_DEMO: '1' };
-      const [one, other] = await Promise.all([startApp(env), startApp(env)]);
+      const [one, other] = [await serveAppOver(shared), await serveAppOver(shared)];
       const awa = await logIn(one.client);
       const id = idOf(await create(other.client, awa));
       expect(idsOf(await list(one.client, awa))).to.deep.equal([id]);
