@@ -193,13 +193,6 @@ describe('fetch of the client', () => {
       await client.fetch('/a');
       expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2']);
     });
-
-    it('rejects json with the body, and does not repeat the payment', async () => {
-      service.answerCall = () => service.answer(401, STEP_UP);
-      const error = await rejectionOf(client.json('POST', '/a', {}));
-      expect(error).to.deep.include({ name: 'MerchantApiError', status: 401, error: 'otp_required', body: STEP_UP });
-      expect(sent()).to.deep.equal([1, 1]);
-    });
   });
 
   describe('with an AbortSignal', () => {

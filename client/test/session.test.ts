@@ -4,7 +4,7 @@ import { INVALID_TOKEN, WRONG_CREDENTIALS } from '../../test/helpers/answers.js'
 import { type FrozenTime, freezeTime } from '../../test/helpers/frozen-time.js';
 import { rejectionOf } from '../../test/helpers/thrown.js';
 import { settle } from '../../test/helpers/until.js';
-import { ACCOUNT, clientOf, gate, type StubService, stubService, successBody, tokensOf } from './stub-service.js';
+import { ACCOUNT, clientOf, gate, type StubService, stubService, tokensOf } from './stub-service.js';
 
 const HOUR_SECONDS = 3_600;
 /** A token ends after five hours, and is renewed a minute before (docs/interface.md 5.4). */
@@ -48,20 +48,6 @@ describe('The session of the client', () => {
     time.pass(1);
     await Promise.all([client.fetch('/c'), client.fetch('/d')]);
     expect(tokensOf(service)).to.deep.equal(['token-1', 'token-1', 'token-1', 'token-2', 'token-2']);
-    expect(service.logins).to.have.length(2);
-  });
-
-  it('logs in once for all calls when the Date of logins is six hours behind that of other answers', async () => {
-    service.answerLogin = () => service.answer(200, successBody('a'), { Date: 'Thu, 15 Jan 2026 06:00:00 GMT' });
-    service.answerCall = () => service.answer(200, {}, { Date: 'Thu, 15 Jan 2026 12:00:00 GMT' });
-    for (let call = 0; call < 30; call++) await client.fetch('/a');
-    expect(service.logins).to.have.length(1);
-  });
-
-  it('shares one login after the first 401 when the token has ended earlier, for example while a laptop slept', async () => {
-    await client.fetch('/a');
-    service.live.clear();
-    await Promise.all([client.json('GET', '/b'), client.json('GET', '/c')]);
     expect(service.logins).to.have.length(2);
   });
 
