@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { expectError, expectWrongCredentials } from '../helpers/answers.js';
+import { expectWrongCredentials } from '../helpers/answers.js';
 import { clientOf } from '../helpers/http.js';
 import { withRedis } from '../helpers/redis.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
@@ -38,9 +38,8 @@ withRedis('example-app: the process over Redis', (redis) => {
       const [, metricsPort] = /^Metrics on .+:(\d+)\/metrics$/m.exec(app.printed()) ?? [];
       const metrics = async () => (await clientOf(Number(metricsPort)).send('GET', '/metrics')).text;
       await logIn(app.client);
-      const description = 'No answer from: redis.';
-      const expected = { code: 503, error: 'not_ready', message: 'Not ready', description };
-      expectError(await app.client.send('GET', '/readyz'), expected, { 'retry-after': '5' });
+      const unready = await app.client.send('GET', '/readyz');
+      expect(unready.json).to.deep.include({ code: 503, description: 'No answer from: redis.' });
       expect(await metrics()).to.include('\nmerchant_auth_counting_in_memory 1\n');
       await proxy.restore();
       await expectShared(app);

@@ -104,16 +104,6 @@ describe('example-app: the pages', () => {
     });
   }
 
-  it('offers the demo accounts on /, with the first one filled in', async () => {
-    const { client } = await serveApp();
-    const { text } = await client.send('GET', '/');
-    for (const { email, password, marchand } of demoAccounts) {
-      expect(text).to.include(`<option value="${email}" data-password="${password}">${email} · ${marchand.referencl}`);
-    }
-    expect(text).to.include(' value="awa@boutique.example" required').and.include(' value="baobab-2026" required');
-    for (const link of ['/docs', '/postman.json', '/openapi.json']) expect(text).to.include(`href="${link}"`);
-  });
-
   it('shows no account without demo accounts', async () => {
     const { client } = await serveApp({ demoAccounts: [] });
     for (const path of [...PAGES, '/openapi.json', ...Object.keys(ASSETS)]) {

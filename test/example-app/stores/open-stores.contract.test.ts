@@ -1,8 +1,16 @@
 import { expect } from 'chai';
-import type { Transaction } from '../../../example-app/src/transactions/transaction.js';
-import { userStoreContract } from '../../../src/testing/index.js';
+import { InMemoryUserStore } from 'express-merchant-auth';
+import { openStores } from '../../../example-app/src/stores/open-stores.js';
+import { InMemoryTransactionStore } from '../../../example-app/src/transactions/in-memory-transaction-store.js';
+import type { Transaction, TransactionStore } from '../../../example-app/src/transactions/transaction.js';
+import { type SeedAccount, type StoreUnderTest, userStoreContract } from '../../../src/testing/index.js';
+import { onEachDatabase, type TestDatabase } from '../../helpers/databases.js';
 import { ALL, TRANSACTION } from '../calls.js';
-import { onEachUserStore, type OpenUserStore } from '../each-user-store.js';
+
+/** The stores of the example app without accounts and transactions, for one test. */
+interface OpenUserStore extends StoreUnderTest {
+  readonly transactionStore: TransactionStore;
+}
 
 const AT_ONCE = 50;
 
@@ -10,7 +18,33 @@ function transaction(id: string, members: Partial<Transaction> = {}): Transactio
   return { ...TRANSACTION, id, status: 'INITIATED', created_at: '2026-11-21T08:15:30.123Z', ...members };
 }
 
-onEachUserStore('example-app: the stores', (createStore) => {
+function openInMemory(): Promise<OpenUserStore> {
+  const store = new InMemoryUserStore();
+  return Promise.resolve({
+    store,
+    transactionStore: new InMemoryTransactionStore(),
+    seed: (accounts) => Promise.resolve().then(() => accounts.forEach((account) => store.put(account))),
+    close: () => Promise.resolve(),
+  });
+}
+
+async function openIn(database: TestDatabase): Promise<OpenUserStore> {
+  const { kind, url } = database;
+  const stores = await openStores({ kind, url, seedDemo: false }, () => undefined);
+  for (const table of ['merchants', 'transactions']) await database.query(`DELETE FROM ${table}`);
+  const seed = async (accounts: readonly SeedAccount[]) => {
+    for (const { id, email, phone, passwordHash, marchand, disabled, tokensValidAfter = null } of accounts) {
+      await database.query(
+        'INSERT INTO merchants (id, email, phone, password_hash, referencl, statut, disabled, tokens_valid_after) ' +
+          'VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        [id, email, phone, passwordHash, marchand.referencl, marchand.statut, disabled, tokensValidAfter],
+      );
+    }
+  };
+  return { ...stores, store: stores.userStore, seed };
+}
+
+function testStores(createStore: () => Promise<OpenUserStore>): void {
   for (const { name, run } of userStoreContract(createStore)) it(name, run);
 
   describe('beyond the contract', () => {
@@ -80,4 +114,7 @@ onEachUserStore('example-app: the stores', (createStore) => {
       expect(results).to.deep.equal(sent.map(() => stored));
     });
   });
-});
+}
+
+describe('example-app: the stores (memory)', () => testStores(openInMemory));
+onEachDatabase('example-app: the stores', (database) => testStores(() => openIn(database)));
