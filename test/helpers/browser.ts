@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
+import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { declareUnavailable } from './unavailable.js';
 
@@ -56,6 +57,18 @@ function launchIn(executablePath: string): TestBrowser {
       return context.newPage();
     },
   };
+}
+
+/** Returns the faults that axe finds in the page as it is now, and a row if the page is wider than its window. */
+export async function faultsIn(page: Page): Promise<readonly string[]> {
+  // `page.evaluate` runs outside the content security policy, which would refuse a script element.
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
+  const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  return [
+    ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`)),
+    ...(beyond === 0 ? [] : [`${String(beyond)} pixels beyond the window`]),
+  ];
 }
 
 /** Returns the path of an executable Chromium, or `undefined`. */
