@@ -4,7 +4,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { AuthErrorCode } from '../../src/index.js';
 import { answerOf, INVALID_BODY } from './answers.js';
-import type { Outcome } from './oracle.js';
+
+/** The status of an answer, and the `error` of a refusal. */
+export type Outcome = '200' | `${number} ${AuthErrorCode}`;
 
 /** The number of generated cases of each property. */
 export const REQUESTS = Number(process.env['REQUESTS'] ?? 200);

@@ -17,8 +17,7 @@ import {
 import { bearer, serve } from '../helpers/http.js';
 import { type Framework, onEveryExpress } from '../helpers/on-each-express.js';
 import { HOST_NAMES, renamed } from '../helpers/renamed.js';
-import type { Outcome } from '../helpers/oracle.js';
-import { createSender, outcomeOf, PROPERTY_TIMEOUT_MS, REQUESTS, SEED } from '../helpers/trials.js';
+import { createSender, type Outcome, outcomeOf, PROPERTY_TIMEOUT_MS, REQUESTS, SEED } from '../helpers/trials.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
 const OWN = 'BTQ-1001';

@@ -4,20 +4,10 @@ import { expect } from 'chai';
 import { AuthError } from '../../src/index.js';
 import { checkReference, checkReferencesIn, checkReferencesInUrl, hasField } from '../../src/ownership/references.js';
 import { FOREIGN_REFERENCE, INVALID_REFERENCE, UNREADABLE_BODY } from '../helpers/answers.js';
-import { guardedBy } from '../helpers/guarded.js';
+import { codeOf, guardedBy } from '../helpers/guarded.js';
 
 const OWN = 'BTQ-1001';
 const GUARDED = guardedBy(OWN);
-
-function codeOf(check: () => void): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof AuthError)) throw error;
-    return error.code;
-  }
-}
 
 /** Returns the code that a place is refused with; `undefined` when every reference in it is the caller's own. */
 const found = (place: unknown) => codeOf(() => checkReferencesIn(place, GUARDED));

@@ -1,20 +1,10 @@
 import { expect } from 'chai';
-import { AuthError } from '../../src/index.js';
 import { checkReferencesInText } from '../../src/ownership/references.js';
 import { FOREIGN_REFERENCE, INVALID_REFERENCE } from '../helpers/answers.js';
-import { guardedBy } from '../helpers/guarded.js';
+import { codeOf, guardedBy } from '../helpers/guarded.js';
 
-const OWN = 'BTQ-1001';
-
-function found(text: string): string | undefined {
-  try {
-    checkReferencesInText(text, JSON.parse(text), guardedBy(OWN));
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof AuthError)) throw error;
-    return error.code;
-  }
-}
+const GUARDED = guardedBy('BTQ-1001');
+const found = (text: string) => codeOf(() => checkReferencesInText(text, JSON.parse(text), GUARDED));
 
 describe('checkReferencesInText', () => {
   it('refuses a name that JSON.parse drops for a later one, in any spelling and at any depth', () => {

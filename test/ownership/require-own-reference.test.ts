@@ -143,9 +143,17 @@ onEachExpress('ownership', (framework) => {
   });
 
   describe('with requireOwnReference', () => {
-    it('demands it for HEAD as for GET', async () => {
-      expect((await ask('HEAD', `/v1/transactions?refercence_cl=${OWN}`)).status).to.equal(200);
-      expect((await ask('HEAD', '/v1/transactions')).status).to.equal(400);
+    it('demands it in the query of GET, HEAD and DELETE, and in the body of other methods', async () => {
+      const query = `/v1/transactions?refercence_cl=${OWN}`;
+      const body = { refercence_cl: OWN };
+      for (const method of ['GET', 'HEAD', 'DELETE']) {
+        expect((await ask(method, query)).status).to.equal(200);
+        expect((await ask(method, '/v1/transactions', { body })).status).to.equal(400);
+      }
+      for (const method of ['PUT', 'PATCH', 'PROPFIND']) {
+        expect((await ask(method, '/v1/transactions', { body })).status).to.equal(200);
+        expect((await ask(method, query, { body: {} })).status).to.equal(400);
+      }
     });
 
     it('takes it from a path parameter that is there', async () => {
