@@ -4,6 +4,7 @@ import { type AuthEvent, emit, type EventDetails, onAuthEvent } from '../../src/
 import { MISSING_TOKEN } from '../helpers/answers.js';
 import { listenUntilTheEnd, recordEvents } from '../helpers/events.js';
 import { expectTypeError } from '../helpers/thrown.js';
+import { expectNothingUnhandled } from '../helpers/unhandled.js';
 import { settle } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
@@ -18,27 +19,6 @@ const REFUSAL = {
 
 function emitRefusal(): void {
   emit(() => REFUSAL);
-}
-
-/** Returns the errors that would have ended the process while `act` ran. */
-async function fatalErrorsOf(act: () => void): Promise<unknown[]> {
-  const fatal: unknown[] = [];
-  const events = ['uncaughtException', 'unhandledRejection'] as const;
-  const kept = events.map((event) => [event, process.rawListeners(event)] as const);
-  for (const event of events) {
-    process.removeAllListeners(event);
-    process.on(event, (reason) => fatal.push(reason));
-  }
-  try {
-    act();
-    await settle();
-  } finally {
-    for (const [event, listeners] of kept) {
-      process.removeAllListeners(event);
-      for (const listener of listeners) process.on(event, listener as () => void);
-    }
-  }
-  return fatal;
 }
 
 describe('emit', () => {
@@ -62,11 +42,12 @@ describe('emit', () => {
 
   it('drops the event when its description throws, because a report must not end the process', async () => {
     const events = recordEvents();
-    const failing = () =>
+    await expectNothingUnhandled(async () => {
       emit(() => {
         throw new Error('of the host');
       });
-    expect(await fatalErrorsOf(failing)).to.deep.equal([]);
+      await settle();
+    });
     expect(events).to.deep.equal([]);
   });
 
@@ -100,9 +81,11 @@ describe('onAuthEvent', () => {
     listenUntilTheEnd(() => Promise.reject(failure));
     const events = recordEvents();
     const warnings = collectWarnings();
-    expect(await fatalErrorsOf(emitRefusal)).to.deep.equal([]);
-    emitRefusal();
-    await settle();
+    await expectNothingUnhandled(async () => {
+      emitRefusal();
+      emitRefusal();
+      await settle();
+    });
     expect(events).to.have.length(2);
     expect(warnings).to.have.length(2);
     for (const warning of warnings) {
