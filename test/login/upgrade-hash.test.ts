@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { AWA, FERMEE, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { expectAccountDisabled, expectWrongCredentials, STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { type HeldComputation, holdComputations, stubComputations } from '../helpers/computations.js';
-import { expectEvents, expectNoSecrets } from '../helpers/events.js';
+import { expectEvents, expectNoSecrets, recordEvents } from '../helpers/events.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { LOW_COST_HASH, PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { logIn, serveLogin } from '../helpers/login-host.js';
@@ -15,28 +15,24 @@ import {
   createPasswords,
   InMemoryUserStore,
   type MerchantAccount,
-  onAuthEvent,
   type UserStore,
 } from '../../src/index.js';
 
 const OF_AWA = { accountId: AWA.id, realm: 'merchant', source: '127.0.0.1' };
 
 describe('the upgrade of a hash', () => {
-  const events: AuthEvent[] = [];
+  let events: AuthEvent[];
   const rejections: unknown[] = [];
   const onRejection = (reason: unknown) => rejections.push(reason);
-  let stop: () => void;
   beforeEach(() => {
     collectWarnings();
-    stop = onAuthEvent((event) => events.push(event));
+    events = recordEvents();
     process.on('unhandledRejection', onRejection);
   });
   afterEach('no rejection was left unhandled', async () => {
-    stop();
     await settle();
     process.off('unhandledRejection', onRejection);
     expect(rejections.splice(0)).to.deep.equal([]);
-    events.splice(0);
   });
 
   const upgrades = () => events.filter(({ type }) => type.startsWith('hash_'));
