@@ -31,42 +31,30 @@ for (const [name, factory, known] of FACTORIES) {
       create(Object.fromEntries(known.split(', ').map((option) => [option, undefined])))();
     });
 
-    it('refuse a store without its methods', () => {
-      const hint = 'Give an object that implements UserStore.';
-      expectTypeError(create({}, null), `${name}: the userStore has no method findCredentials. ${hint}`);
+    it('accept the objects of the factories of this package', () => {
+      create({ tokens: createTokens(), passwords: createPasswords(), throttle: createLoginThrottle() })();
     });
 
-    it('refuse objects that the factories of this package did not create', () => {
-      for (const [option, made, message] of [
-        ['tokens', createTokens(), 'createTokens(...) returned.'],
-        ['passwords', createPasswords(), 'createPasswords(...) returned.'],
-        ['throttle', createLoginThrottle(), 'createLoginThrottle(...) returned, or false.'],
-      ] as const) {
-        create({ [option]: made })();
-        expectTypeError(create({ [option]: Object.assign({}, made) }), `${name}: ${option} must be what ${message}`);
-      }
-    });
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+    const verifying = createTokens({ keys: [{ kid: 'k1', algorithm: 'ES256', publicKey }] });
+    const cannotSign = 'these tokens cannot sign. Give the first key its privateKey.';
+    for (const [what, options, problem] of [
+      ['other tokens', { tokens: {} }, 'tokens must be what createTokens(...) returned.'],
+      ['other passwords', { passwords: {} }, 'passwords must be what createPasswords(...) returned.'],
+      ['another throttle', { throttle: {} }, 'throttle must be what createLoginThrottle(...) returned, or false.'],
+      ['tokens that cannot sign', { tokens: verifying }, cannotSign],
+      ['a long timeout', { storeTimeoutMs: 2 ** 31 }, 'storeTimeoutMs must be a whole number from 1 to 2147483647.'],
+      ['no pending logins', { maxPendingLogins: 0 }, 'maxPendingLogins must be a whole number at least 1.'],
+      ['unknown names', { realm: 1 }, `unknown option "realm". Known options: ${known}.`],
+    ] as const) {
+      it(`refuse ${what}`, () => {
+        expectTypeError(create(options), `${name}: ${problem}`);
+      });
+    }
 
-    it('refuse tokens that cannot sign', () => {
-      const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-      const tokens = createTokens({ keys: [{ kid: 'k1', algorithm: 'ES256', publicKey }] });
-      expectTypeError(create({ tokens }), `${name}: these tokens cannot sign. Give the first key its privateKey.`);
-    });
-
-    it('refuse numbers out of range', () => {
-      for (const [option, value, range] of [
-        ['storeTimeoutMs', 2 ** 31, 'from 1 to 2147483647'],
-        ['maxPendingLogins', 0, 'at least 1'],
-      ] as const) {
-        expectTypeError(create({ [option]: value }), `${name}: ${option} must be a whole number ${range}.`);
-      }
-    });
-
-    it('refuse unknown names', () => {
-      expectTypeError(create({ realm: 1 }), `${name}: unknown option "realm". Known options: ${known}.`);
-    });
-
-    it('name the mistake when Express called the factory itself', () => {
+    it('refuse a store without its methods, and the request of Express', () => {
+      const noStore = 'the userStore has no method findCredentials. Give an object that implements UserStore.';
+      expectTypeError(create({}, null), `${name}: ${noStore}`);
       const message = `${name} was used as a middleware. Call it: app.use(${name}(...)).`;
       expectTypeError(create({}, new IncomingMessage(new Socket())), message);
     });
