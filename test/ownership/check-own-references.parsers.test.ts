@@ -1,14 +1,8 @@
 import { expect } from 'chai';
 import type { Request, RequestHandler } from 'express';
-import fileUpload from 'express-fileupload';
 import type { UserStore } from '../../src/index.js';
 import { accountStore } from '../helpers/accounts.js';
-import {
-  expectForeignReference,
-  expectInvalidBody,
-  expectInvalidReference,
-  expectUnreadableBody,
-} from '../helpers/answers.js';
+import { expectForeignReference, expectInvalidBody, expectUnreadableBody } from '../helpers/answers.js';
 import type { Answer } from '../helpers/http.js';
 import { onEveryExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
@@ -17,7 +11,6 @@ const OWN = 'BTQ-1001';
 const FOREIGN = 'CNT-1002';
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-const MULTIPART_TYPE = 'multipart/form-data; boundary=b';
 
 /** The routes and guards of a host that check the reference: the guard alone, both, and `requireOwnReference` alone. */
 const CHECKS = [
@@ -25,13 +18,6 @@ const CHECKS = [
   ['/v1/transactions', 'own'],
   ['/v1/transactions', 'unchecked'],
 ] as const;
-
-function multipart(...fields: readonly (readonly [string, string])[]): string {
-  const parts = fields.map(
-    ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  return `${parts.join('')}--b--\r\n`;
-}
 
 /** Makes a middleware that changes the request at once. */
 function change(apply: (req: Request) => unknown): RequestHandler {
@@ -63,13 +49,9 @@ const keepText = change((req) => {
 type Text = (reference: string) => string;
 const inJson: Text = (reference) => JSON.stringify({ refercence_cl: reference });
 const inForm: Text = (reference) => `refercence_cl=${reference}`;
-const inArray: Text = (reference) =>
-  multipart(['refercence_cl', OWN], ['payment[0]', '1'], ['payment[refercence_cl]', reference]);
 const invalidLength = (answer: Answer) => expectInvalidBody(answer, 'The body could not be read.');
 
 onEveryExpress('parsers of the host', (framework) => {
-  const upload = fileUpload({ parseNested: true });
-
   type Row = readonly [
     title: string,
     before: readonly RequestHandler[],
@@ -79,28 +61,6 @@ onEveryExpress('parsers of the host', (framework) => {
     passes?: 'passes',
   ];
   const ROWS: readonly Row[] = [
-    [
-      'express-fileupload, a named member of an array',
-      [upload],
-      MULTIPART_TYPE,
-      inArray,
-      expectForeignReference,
-      'passes',
-    ],
-    [
-      'express-fileupload, a path in a name',
-      [upload],
-      MULTIPART_TYPE,
-      (reference) => multipart(['a[0][b].refercence_cl', reference]),
-      expectForeignReference,
-    ],
-    [
-      'express-fileupload, a name in brackets',
-      [upload],
-      MULTIPART_TYPE,
-      () => multipart(['refercence_cl[]', OWN]),
-      expectInvalidReference,
-    ],
     ['a body that is marked as read, JSON', [mark], JSON_TYPE, inJson, expectForeignReference, 'passes'],
     ['a body that is marked as read, a form', [mark], FORM_TYPE, inForm, expectUnreadableBody],
     ['a deleted Content-Length, JSON', [unannounce], JSON_TYPE, inJson, expectForeignReference, 'passes'],
