@@ -172,10 +172,4 @@ describe('the login throttle', () => {
     await fail(emailAndSource.failures - 1);
     expect(await callsFor(PASSWORD)).to.deep.equal(arrival);
   });
-
-  it('can be switched off', async () => {
-    const { logIn, fail } = await serveLogin({ throttle: false });
-    await fail(emailAndSource.failures + 1);
-    expect((await logIn()).status).to.equal(200);
-  });
 });
