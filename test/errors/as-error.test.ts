@@ -10,15 +10,8 @@ describe('asError', () => {
   });
 
   it('wraps any other value, and keeps it as the cause', () => {
-    for (const reason of [
-      { code: 'ECONNREFUSED' },
-      Object.create(null),
-      undefined,
-      null,
-      '',
-      'route',
-      Symbol('down'),
-    ]) {
+    const objects: readonly object[] = [{ code: 'ECONNREFUSED' }, Object.create(null) as object];
+    for (const reason of [...objects, undefined, null, '', 'route', Symbol('down')]) {
       const error = asError(reason);
       expect(error).to.be.instanceOf(Error);
       expect(error).to.have.property('message', 'A value that is not an Error was thrown');

@@ -8,6 +8,10 @@ describe('the options of requireBearer', () => {
       'Known options: userStore, tokens, storeTimeoutMs, guard, reference, referenceNames, bodyLimit, respond.';
     const noStore = 'the userStore has no method findCredentials. Give an object that implements UserStore.';
     const noTokens = 'tokens must be what createTokens(...) returned.';
+    const notWords = ['', 7, null, undefined, 'a b', 'a.b', 'é', '_a', '7a'];
+    const otherMeanings = ['id', 'ID', 'i_d', 'length', 'values', 'constructor'];
+    const noName =
+      'referenceNames[1] must be a word such as "merchantId", and not "id" or a member of each array or object.';
     for (const [options, problem] of [
       [{ store: 1 }, `unknown option "store". ${known}`],
       [null, 'the options must be a plain object, { name: value }.'],
@@ -22,29 +26,7 @@ describe('the options of requireBearer', () => {
         (names) =>
           [{ referenceNames: names }, "referenceNames must be a list of names, for example ['merchantId']."] as const,
       ),
-      ...[
-        '',
-        7,
-        null,
-        undefined,
-        'a b',
-        'a.b',
-        'é',
-        '_a',
-        '7a',
-        'id',
-        'ID',
-        'i_d',
-        'length',
-        'values',
-        'constructor',
-      ].map(
-        (name) =>
-          [
-            { referenceNames: ['wallet_id', name] },
-            'referenceNames[1] must be a word such as "merchantId", and not "id" or a member of each array or object.',
-          ] as const,
-      ),
+      ...[...notWords, ...otherMeanings].map((name) => [{ referenceNames: ['wallet_id', name] }, noName] as const),
       [{ bodyLimit: '1mb' }, 'bodyLimit must be a whole number at least 1.'],
       [{ bodyLimit: 0 }, 'bodyLimit must be a whole number at least 1.'],
       [{ storeTimeoutMs: Infinity }, 'storeTimeoutMs must be a whole number from 1 to 2147483647.'],

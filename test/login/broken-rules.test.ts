@@ -16,58 +16,36 @@ describe('brokenRules', () => {
     });
   }
 
+  type Rule = [field: string, rule: string, sentence: string, limit?: number];
+  const required = (field: string): Rule => [field, 'required', 'is required.'];
+  const text = (field: string): Rule => [field, 'type', 'must be a string.'];
+  const least = (field: string, limit: number): Rule => [
+    field,
+    'minLength',
+    `must have at least ${limit} characters.`,
+    limit,
+  ];
+  const most = (field: string): Rule => [field, 'maxLength', 'must have at most 255 characters.', 255];
   for (const [what, body, ...rules] of [
-    ['no members', {}, ['email', 'required', 'is required.'], ['password', 'required', 'is required.']],
-    [
-      'inherited members',
-      Object.create(GOOD),
-      ['email', 'required', 'is required.'],
-      ['password', 'required', 'is required.'],
-    ],
-    [
-      'null',
-      { email: null, password: null },
-      ['email', 'type', 'must be a string.'],
-      ['password', 'type', 'must be a string.'],
-    ],
-    [
-      'numbers',
-      { email: 12_345, password: 123_456 },
-      ['email', 'type', 'must be a string.'],
-      ['password', 'type', 'must be a string.'],
-    ],
-    ['query operators', { ...GOOD, email: { $ne: null } }, ['email', 'type', 'must be a string.']],
-    [
-      'an email of 4 code points',
-      { ...GOOD, email: '@😀😀😀' },
-      ['email', 'minLength', 'must have at least 5 characters.'],
-    ],
-    [
-      'an email of 256 code points',
-      { ...GOOD, email: `@${'😀'.repeat(255)}` },
-      ['email', 'maxLength', 'must have at most 255 characters.'],
-    ],
+    ['no members', {}, required('email'), required('password')],
+    ['inherited members', Object.create(GOOD), required('email'), required('password')],
+    ['null', { email: null, password: null }, text('email'), text('password')],
+    ['numbers', { email: 12_345, password: 123_456 }, text('email'), text('password')],
+    ['query operators', { ...GOOD, email: { $ne: null } }, text('email')],
+    ['an email of 4 code points', { ...GOOD, email: '@😀😀😀' }, least('email', 5)],
+    ['an email of 256 code points', { ...GOOD, email: `@${'😀'.repeat(255)}` }, most('email')],
     ['an email without @', { ...GOOD, email: 'boutique' }, ['email', 'format', 'must be an address with an @.']],
-    [
-      'a password of 5 code points',
-      { ...GOOD, password: '😀'.repeat(5) },
-      ['password', 'minLength', 'must have at least 6 characters.'],
-    ],
-    [
-      'a password of 256 code points',
-      { ...GOOD, password: '😀'.repeat(256) },
-      ['password', 'maxLength', 'must have at most 255 characters.'],
-    ],
+    ['a password of 5 code points', { ...GOOD, password: '😀'.repeat(5) }, least('password', 6)],
+    ['a password of 256 code points', { ...GOOD, password: '😀'.repeat(256) }, most('password')],
     [
       'a lone surrogate in the password',
       { ...GOOD, password: 'baobab\udc00' },
       ['password', 'format', 'must be well-formed Unicode.'],
     ],
-  ] as [string, object, ...[string, string, string][]][]) {
+  ] as [string, object, ...Rule[]][]) {
     it(`returns each rule that is broken by ${what}`, () => {
-      const expected = rules.map(([field, rule, sentence]) => {
-        const limit = rule.endsWith('Length') && { limit: Number(/\d+/.exec(sentence)) };
-        return { field, rule, message: `${field} ${sentence}`, ...limit };
+      const expected = rules.map(([field, rule, sentence, limit]) => {
+        return { field, rule, message: `${field} ${sentence}`, ...(limit !== undefined && { limit }) };
       });
       expect(brokenRules(body)).to.deep.equal(expected);
     });

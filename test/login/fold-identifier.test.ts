@@ -12,12 +12,8 @@ describe('foldIdentifier', () => {
     ['the full stop of a domain', 'awa@b.example', 'awa@b\u3002example', 'awa@b\uff0eexample'],
     ['a zero-width space', 'awa@boutique.example', 'a\u200bwa@boutique.example', 'awa@boutique.example\u200b'],
     ['a control character', 'awa@boutique.example', 'aw\u0001a@boutique.example', 'awa@boutique.example\t'],
-    [
-      'a soft hyphen, a joiner, a filler or a tag',
-      'awa@b.example',
-      'a\u00adwa@b.example',
-      'a\u2060wa@b.example',
-    ].concat('a\u3164wa@b.example', 'a\u{e0041}wa@b.example') as [string, string],
+    ['a soft hyphen or a joiner', 'awa@b.example', 'a\u00adwa@b.example', 'a\u2060wa@b.example'],
+    ['a filler or a tag', 'awa@b.example', 'a\u3164wa@b.example', 'a\u{e0041}wa@b.example'],
     ['a variation selector', 'awa@b.example', 'awa\ufe0f@b.example'],
     ['full width', 'awa@boutique.example', 'ａｗａ＠ｂｏｕｔｉｑｕｅ．ｅｘａｍｐｌｅ'],
     ['ligatures', 'office@b.example', 'oﬀice@b.example', 'oﬃce@b.example'],
@@ -34,21 +30,10 @@ describe('foldIdentifier', () => {
 
   it('keeps apart identifiers that differ in a letter, a digit, a dot, a plus, or a space inside', () => {
     const emails = [
-      'awa@boutique.example',
-      'ava@boutique.example',
-      'awa1@boutique.example',
-      'a.wa@boutique.example',
-      'awa+shop@boutique.example',
-      'awa @boutique.example',
-      'a wa@boutique.example',
-      'awa@boutique.exampl',
-      'awa@пример.example',
-      'awa',
-      'xn--e1afmkfd.example',
-      'пример.example',
-      'awa@boutique.example@boutique.example',
-      'awa@not a domain',
-      'awa@not a second domain',
+      ...['awa@boutique.example', 'ava@boutique.example', 'awa1@boutique.example', 'a.wa@boutique.example'],
+      ...['awa+shop@boutique.example', 'awa @boutique.example', 'a wa@boutique.example', 'awa@boutique.exampl'],
+      ...['awa', 'awa@пример.example', 'пример.example', 'xn--e1afmkfd.example'],
+      ...['awa@boutique.example@boutique.example', 'awa@not a domain', 'awa@not a second domain'],
     ];
     expect(new Set(emails.map(foldIdentifier)).size).to.equal(emails.length);
   });
