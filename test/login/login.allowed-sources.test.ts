@@ -70,21 +70,20 @@ describe('allowedSources at login', () => {
   });
 
   it('names no private address, because it can be that of a proxy, but accepts one that is allowed', async () => {
+    const { logIn } = await serveOne();
     for (const address of ['127.0.0.1', '10.0.0.7', '[fd00::7]:80', '169.254.0.7', '100.64.0.7']) {
-      const { logIn } = await serveOne();
       const answer = await logIn(AWA.email, undefined, address);
       expect([answer.status, answer.text], address).to.deep.equal([403, refusalTo()]);
     }
-    const { logIn } = await serveOne({}, { allowedSources: ['10.0.0.0/8'] });
-    expect((await logIn(AWA.email, undefined, '10.0.0.7')).status).to.equal(200);
+    const allowed = await serveOne({}, { allowedSources: ['10.0.0.0/8'] });
+    expect((await allowed.logIn(AWA.email, undefined, '10.0.0.7')).status).to.equal(200);
   });
 
-  it('refuses an undetermined source with a text that names no address, and warns of the setting', async () => {
-    const warnings = collectWarnings();
+  it('refuses an undetermined source with a text that names no address', async () => {
+    collectWarnings();
     const { logIn } = await serveOne({ trustProxy: true });
     const answer = await logIn(AWA.email, undefined, ALLOWED);
     expect([answer.status, answer.text]).to.deep.equal([403, refusalTo()]);
-    expect(warnings.filter((warning) => warning.includes('"trust proxy" is true'))).to.have.length.at.most(1);
   });
 });
 
