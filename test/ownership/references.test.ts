@@ -35,6 +35,17 @@ describe('checkReference', () => {
   });
 });
 
+describe('checkReference, of a guard with referenceNames', () => {
+  it('takes a safe integer as its decimal text, and no other value', () => {
+    const check = (value: unknown) => codeOf(() => checkReference(value, guardedBy('501', ['merchantId']), []));
+    for (const value of ['501', 501]) expect(check(value)).to.equal(undefined);
+    expect(check(502)).to.equal(FOREIGN_REFERENCE);
+    for (const value of [501.5, 2 ** 53, null, true, [501], { $ne: 501 }]) {
+      expect(check(value)).to.equal(INVALID_REFERENCE);
+    }
+  });
+});
+
 describe('checkReferencesIn', () => {
   it('accepts places without a reference', () => {
     const places = [undefined, null, 0, 'refercence_cl', [], {}, { reference_cl: 'CNT-1002' }, { a: ['CNT-1002'] }];

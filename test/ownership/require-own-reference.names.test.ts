@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { Request } from 'express';
-import { AWA } from '../helpers/accounts.js';
 import { expectError, FOREIGN_REFERENCE, INVALID_REFERENCE, MISSING_REFERENCE } from '../helpers/answers.js';
 import { recordEvents } from '../helpers/events.js';
 import { type Answer, type Sending, serve } from '../helpers/http.js';
@@ -85,17 +84,6 @@ onEachExpress('a guard with referenceNames', (framework) => {
     payments = await servePayments(framework, { guard: { referenceNames: ['merchantId', 'refercence_cl'] } });
     const description = 'Send refercence_cl: the marchand.referencl of your login. You sent reference_cl.';
     expectError(await post({ reference_cl: OWN }), { ...missing('merchantId or refercence_cl'), description });
-  });
-
-  it('takes a safe integer as its decimal text, and no other value', async () => {
-    payments.store.put({ ...AWA, passwordHash: null, marchand: { referencl: '501', statut: 1 } });
-    expect((await post({ merchantId: 501, wallet_id: '501' })).status).to.equal(200);
-    expectError(await post({ merchantId: 502 }), foreign('merchantId'));
-    for (const value of [501.5, 2 ** 53, null, true, [501], { $ne: 501 }]) {
-      expectError(await post({ merchantId: value }), invalid('merchantId'));
-    }
-    payments = await servePayments(framework);
-    expectError(await post({ refercence_cl: 501 }), invalid('refercence_cl'));
   });
 
   it('has a mark with a copy of its names', async () => {
