@@ -161,3 +161,44 @@ describe('a stored hash', () => {
     });
   }
 });
+
+describe('the hash with which a failed login is compared', () => {
+  const BCRYPT = '$2y$10$92IXUNpkjO0rOQ5byMi.Ye4oKoEa3Ro9llC/.og/at2.uheWG/igi';
+  const ARGON2I = phc({ m: 65_536 }).replace('argon2id', 'argon2i');
+  const DIGEST_KEY = 'a digestKey of 32 bytes, or more';
+  beforeEach(() => void collectWarnings());
+
+  /** Logs in to accounts with this hash, or to none. Returns the hashes of the comparisons, one for each email. */
+  async function comparedWith(emails: readonly string[], passwordHash?: string | null, digestKey = DIGEST_KEY) {
+    const computations = stubComputations(() => false);
+    const userStore: UserStore = {
+      findById: () => Promise.resolve(null),
+      findCredentials: (email) =>
+        Promise.resolve(passwordHash === undefined ? null : { account: { ...AWA, email }, passwordHash }),
+    };
+    const passwords = createPasswords({ decoyHashes: [BCRYPT, BCRYPT, BCRYPT, ARGON2I] });
+    const login = createLogin(userStore, { passwords, throttle: false, digestKey });
+    for (const identifier of emails) {
+      const attempt = login.attempt(requestFrom('203.0.113.1'), { identifier, password: WRONG });
+      expectAuthError(await rejectionOf(attempt), WRONG_CREDENTIALS);
+    }
+    expect(computations).to.have.length(emails.length);
+    return computations.map(({ hash }) => hash);
+  }
+
+  const EMAILS = Array.from({ length: 30 }, (_, at) => `nobody-${at}@a.example`);
+
+  it('is the same decoy before an account exists and after it lost its password', async () => {
+    const before = await comparedWith(EMAILS);
+    for (const passwordHash of [null, 'unusable']) {
+      expect(await comparedWith(EMAILS, passwordHash)).to.deep.equal(before);
+    }
+  });
+
+  it('is one of all decoys of the mix, the same in all processes with one digestKey', async () => {
+    const decoys = await comparedWith(EMAILS);
+    expect(new Set(decoys)).to.deep.equal(new Set([BCRYPT, ARGON2I]));
+    expect(await comparedWith(EMAILS)).to.deep.equal(decoys);
+    expect(await comparedWith(EMAILS, undefined, `${DIGEST_KEY}.`)).not.to.deep.equal(decoys);
+  });
+});
