@@ -1,21 +1,11 @@
 import http from 'node:http';
 
-/** A caller that sends a login and can disconnect before the answer. */
-export interface WaitingLogin {
-  hangUp(): void;
-}
-
-/** Sends a login and does not read the answer. */
-export function startLogin(port: number, email: string, password: string): WaitingLogin {
-  return startPost(port, '/v1/login', { email, password });
-}
-
-/** Sends a JSON body on a new connection and does not read the answer. */
-export function startPost(port: number, path: string, body: object): WaitingLogin {
+/** Sends a login on a new connection, and does not read the answer. The caller can disconnect before it. */
+export function startLogin(port: number, email: string, password: string): { hangUp(): void } {
   const headers = { 'Content-Type': 'application/json' };
-  const request = http.request({ port, host: '127.0.0.1', method: 'POST', path, headers, agent: false });
+  const request = http.request({ port, host: '127.0.0.1', method: 'POST', path: '/v1/login', headers, agent: false });
   request.on('error', () => undefined);
-  request.end(JSON.stringify(body));
+  request.end(JSON.stringify({ email, password }));
   return {
     hangUp: () => void request.destroy(),
   };

@@ -22,7 +22,7 @@ import { onEachExpress } from '../helpers/on-each-express.js';
 import { QUICK_HASH, quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
 import { settle, until } from '../helpers/until.js';
-import { startPost } from '../helpers/waiting-login.js';
+import { startLogin } from '../helpers/waiting-login.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
 const SOURCE = '203.0.113.1';
@@ -155,7 +155,7 @@ describe('Login.attempt', () => {
       });
       res.destroy();
     });
-    startPost(client.port, '/', {});
+    startLogin(client.port, AWA.email, PASSWORD);
     await until(() => rejection !== undefined);
     expect(rejection).to.be.instanceOf(Error).and.include({ name: 'AbortError' });
     expect([quick.compared, control.calls, events]).to.deep.equal([[], [], []]);
