@@ -146,7 +146,9 @@ describe('callerOf', () => {
     expect(haveLeft(callers.values())).to.deep.equal([true, false]);
     const error = callers.get('/one')?.left;
     expect(requests.map((req) => isDisconnect(error, req))).to.deep.equal([true, false]);
-    expect(requests.map((req) => isDisconnect(undefined, req))).to.deep.equal([false, false]);
+    for (const other of [undefined, new DOMException('of the host', 'AbortError')]) {
+      expect(requests.map((req) => isDisconnect(other, req))).to.deep.equal([false, false]);
+    }
   });
 
   it('notices nothing for the request of a serverless adapter, which has no real socket', () => {
