@@ -7,7 +7,6 @@ import {
   DEFAULT_ARGON2_COST,
   decoyArgon2id,
   hashArgon2id,
-  hashArgon2idSync,
   MAX_ARGON2_COST,
 } from '../../src/passwords/argon2.js';
 import { PASSWORD } from '../helpers/accounts.js';
@@ -96,15 +95,6 @@ describe('costOfArgon2', () => {
       expect(costOfArgon2('id', hash), hash).not.to.equal(undefined);
       expect(await argon2id.verify(PASSWORD, hash)).to.equal(false);
     }
-  });
-});
-
-describe('hashArgon2idSync', () => {
-  it('hashes at the default cost, with a random salt', async () => {
-    const [one, other] = [hashArgon2idSync(PASSWORD), hashArgon2idSync(PASSWORD)];
-    expect(one).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
-    expect(one.split('$')[4]).not.to.equal(other.split('$')[4]);
-    expect(await argon2id.verify(PASSWORD, one)).to.equal(true);
   });
 });
 
