@@ -3,10 +3,6 @@ import fc from 'fast-check';
 import { isProxyAddress, sourcePrefix } from '../../src/sources/address.js';
 
 describe('sourcePrefix', () => {
-  it('leaves an IPv4 address as it is', () => {
-    expect(sourcePrefix('203.0.113.7')).to.equal('203.0.113.7');
-  });
-
   it('cuts an IPv6 address in any notation to its first 64 bits', () => {
     for (const address of [
       '2001:db8:0:7::1',
