@@ -44,10 +44,12 @@ describe('createBodyReader, when a parser has read the stream', () => {
     'an object without a prototype, which multer leaves': [28, MULTIPART, { body: PLAIN }, value(PLAIN)],
     'JSON as text': [28, 'application/vnd.api+json', { body: TEXT }, unparsed],
     'JSON as bytes in UTF-8': [28, `${JSON_TYPE}; charset=utf8`, { body: Buffer.from(TEXT) }, unparsed],
+    'JSON as bytes with a byte order mark': [28, JSON_TYPE, { body: Buffer.from(`\ufeff${TEXT}`) }, unparsed],
     'bytes in another charset': [28, `${JSON_TYPE}; charset=utf-7`, { body: Buffer.from(TEXT) }, UNSEEN],
     'bytes without a type': [28, '', { body: Buffer.from(TEXT) }, UNSEEN],
     'text of another format': [28, 'application/json-seq', { body: TEXT }, UNSEEN],
     'a container': [28, JSON_TYPE, { body: new Map([['a', 1]]) }, UNSEEN],
+    'what a parser left before the end': [28, JSON_TYPE, { body: { a: 1 }, readableEnded: false }, UNSEEN],
     'a function': [4, JSON_TYPE, { body: () => undefined }, UNSEEN],
     nothing: [4, JSON_TYPE, {}, UNSEEN],
   } as const;
