@@ -19,16 +19,11 @@ describe('the mark of a handler, which express-merchant-auth-audit reads', () =>
     [requireOwnReference(), { version: 1, kind: 'ownReference' }],
     [loginHandler(), { version: 1, kind: 'login' }],
   ] as const) {
-    it(`says the version, the function and its checks: ${handler.name}`, () => {
+    it(`says the version, the function and its checks, even where a wrapper copies string keys: ${handler.name}`, () => {
       const marked = handler as unknown as Record<string | symbol, unknown>;
       expect(marked[MARK]).to.deep.equal({ ...mark, handler });
       expect(Object.isFrozen(marked[MARK])).to.equal(true);
-    });
-
-    it(`is under a string key too, which wrappers copy: ${handler.name}`, () => {
-      const copy: Record<string | symbol, unknown> = {};
-      for (const key of Object.keys(handler)) copy[key] = Reflect.get(handler, key) as unknown;
-      expect(copy).to.deep.equal({ [COPIED]: Reflect.get(handler, MARK) as unknown });
+      expect(Object.fromEntries(Object.entries(marked))).to.deep.equal({ [COPIED]: marked[MARK] });
     });
   }
 });
