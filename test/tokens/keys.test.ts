@@ -221,29 +221,23 @@ describe('keyRing', () => {
     );
   });
 
-  for (const [algorithm, { publicKey, privateKey }] of [
-    ['RS256', rsaPair()],
-    ['PS256', rsaPssPair[256]()],
-    ['ES256', ecPair.prime256v1()],
-  ] as const) {
-    it(`reads a pair of ${algorithm} from PEM as an environment has it`, () => {
-      const pem = { privateKey: pemOf(privateKey), publicKey: pemOf(publicKey) };
-      const written = (write: (text: string) => string) => ({
-        privateKey: write(pem.privateKey),
-        publicKey: write(pem.publicKey),
-      });
-      const forms = [
-        pem,
-        written((text) => text.replaceAll('\n', '\\n')),
-        written((text) => text.replaceAll('\n', '\r\n')),
-        written((text) => text.trim()),
-        { ...pem, publicKey },
-      ];
-      const verifier = createTokens({ keys: [{ kid: 'k1', algorithm, publicKey }] });
-      for (const form of forms) {
-        const tokens = createTokens({ keys: [{ kid: 'k1', algorithm, ...form }] });
-        expect(verifier.verify(tokens.issue(AWA)).sub).to.equal(AWA.id);
-      }
+  it('reads a pair from PEM as an environment has it', () => {
+    const { publicKey, privateKey } = ecPair.prime256v1();
+    const pem = { privateKey: pemOf(privateKey), publicKey: pemOf(publicKey) };
+    const written = (write: (text: string) => string) => ({
+      privateKey: write(pem.privateKey),
+      publicKey: write(pem.publicKey),
     });
-  }
+    const verifier = createTokens({ keys: [{ kid: 'k1', algorithm: 'ES256', publicKey }] });
+    for (const form of [
+      pem,
+      written((text) => text.replaceAll('\n', '\\n')),
+      written((text) => text.replaceAll('\n', '\r\n')),
+      written((text) => text.trim()),
+      { ...pem, publicKey },
+    ]) {
+      const tokens = createTokens({ keys: [{ kid: 'k1', algorithm: 'ES256', ...form }] });
+      expect(verifier.verify(tokens.issue(AWA)).sub).to.equal(AWA.id);
+    }
+  });
 });
