@@ -373,19 +373,6 @@ describe('createCachedUserStore', () => {
       expect(reads).to.have.length(2);
     });
 
-    it('drops an entry whose account is malformed, and logs in', async () => {
-      for (const malformed of [undefined, {}] as never[]) {
-        const credentials = { account: AWA, passwordHash: null };
-        const { reads, cached } = manualStore({}, credentials);
-        const read = cached.findById(AWA.id);
-        reads[0]?.resolve(malformed);
-        expect(await read).to.equal(malformed);
-        expect(await cached.findCredentials(AWA.email)).to.equal(credentials);
-        void cached.findById(AWA.id);
-        expect(reads).to.have.length(2);
-      }
-    });
-
     it('drops a read that started and ended while the login was read, if its account is another one', async () => {
       let resolveLogin: (credentials: Credentials) => void = () => undefined;
       const pending = new Promise<Credentials>((resolve) => (resolveLogin = resolve));
