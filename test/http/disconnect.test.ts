@@ -1,12 +1,12 @@
 import { EventEmitter, once } from 'node:events';
-import http from 'node:http';
+import type http from 'node:http';
 import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { type Caller, callerOf, isDisconnect } from '../../src/http/disconnect.js';
+import { serve } from '../helpers/http.js';
 import { settle, until } from '../helpers/until.js';
-
-type Handler = (req: http.IncomingMessage, res: http.ServerResponse) => void;
+import { collectWarnings } from '../helpers/warnings.js';
 
 const REQUEST = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}';
 
@@ -14,29 +14,17 @@ const haveLeft = (callers: Iterable<Caller>) => [...callers].map(({ left }) => l
 
 describe('callerOf', () => {
   const closers = new Set<() => void>();
-  const warnings: Error[] = [];
-  const onWarning = (warning: Error) => warnings.push(warning);
-
-  beforeEach('collect the warnings', () => {
-    warnings.length = 0;
-    process.on('warning', onWarning);
-  });
-  afterEach('stop the servers', () => {
-    process.off('warning', onWarning);
+  afterEach('close the connections', () => {
     for (const close of closers) close();
     closers.clear();
   });
 
   /** Starts a server, and connects a socket to it. */
-  async function connect(handler: Handler): Promise<net.Socket> {
-    const server = http.createServer(handler).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  async function connect(handler: http.RequestListener): Promise<net.Socket> {
+    const { port } = await serve(handler);
+    const socket = net.connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
-    closers.add(() => {
-      socket.destroy();
-      server.close();
-    });
+    closers.add(() => socket.destroy());
     return socket;
   }
 
@@ -85,12 +73,9 @@ describe('callerOf', () => {
   });
 
   it('adds one listener to a connection with many pipelined requests', async () => {
+    const warnings = collectWarnings();
     const requests: http.IncomingMessage[] = [];
-    let listeners = 0;
-    const socket = await connect((req) => {
-      listeners = Math.max(listeners, req.socket.listenerCount('close'));
-      requests.push(req);
-    });
+    const socket = await connect((req) => requests.push(req));
     socket.write(REQUEST.repeat(50));
     await until(() => requests.length === 50);
     const before = requests[0]?.socket.listenerCount('close');
@@ -98,7 +83,7 @@ describe('callerOf', () => {
     expect(callers.size).to.equal(1);
     expect(requests[0]?.socket.listenerCount('close')).to.equal((before ?? 0) + 1);
     await settle();
-    expect(warnings.map(({ name }) => name)).not.to.include('MaxListenersExceededWarning');
+    expect(warnings).to.deep.equal([]);
     socket.destroy();
     await until(() => haveLeft(callers).every(Boolean));
   });
