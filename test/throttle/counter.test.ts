@@ -71,17 +71,6 @@ describe('Counter', () => {
     });
   }
 
-  it('counts in memory from zero during an outage, and in the backend again afterwards', async () => {
-    const { counter, limiter } = createShared();
-    await fail(counter, 2);
-    limiter.failing = METHODS;
-    expect(await fail(counter, 2)).to.deep.equal([0, 0]);
-    limiter.failing = [];
-    time.pass(1);
-    expect(await fail(counter, 2)).to.deep.equal([0, 900]);
-    expect(warnings).to.have.length(2);
-  });
-
   it('decides by the memory when the backend reads an old count and refuses writes', async () => {
     const { counter, limiter } = createShared();
     await fail(counter, 1);

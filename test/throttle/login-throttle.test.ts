@@ -124,14 +124,6 @@ describe('createLoginThrottle', () => {
     }
   });
 
-  it('waits as long as the longest of pair, source and email', async () => {
-    const one = (seconds: number) => ({ failures: 1, seconds });
-    const given = createLoginThrottle({ emailAndSource: one(10), email: one(20), source: one(15) });
-    await fail(given, 1, shop);
-    expect(await secondsOf(given, shop())).to.equal(20);
-    expect(await fail(given, 1, shop)).to.equal(20);
-  });
-
   it('clears the pair after a good login, and no other counter', async () => {
     await fail(throttle, 9, shop);
     await succeed(throttle, shop());
