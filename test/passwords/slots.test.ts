@@ -120,17 +120,6 @@ describe('Slots', () => {
     expect(started).to.deep.equal(['first', 'one', 'few', 'two']);
   });
 
-  it('are shared by a low limit and a high one, and each of them holds', async () => {
-    const { started, run, end } = heldSlots();
-    for (const name of ['a', 'b', 'c']) void run(name, { limit: 2 });
-    for (const name of ['low', 'low again']) void run(name);
-    void run('d', { limit: 2 });
-    for (const name of ['a', 'b']) await end(name);
-    expect(started).to.deep.equal(['a', 'b', 'c', 'low']);
-    await end('c');
-    expect(started.slice(4)).to.deep.equal(['d']);
-  });
-
   it('keep a low limit beside a high one that has slots left', async () => {
     const { started, run, end } = heldSlots();
     for (const name of ['high', 'last']) void run(name, { limit: 3 });
