@@ -25,11 +25,6 @@ describe('secretOfEnvironment', () => {
     process.env['JWT_SECRET'] = before;
   });
 
-  it('returns JWT_SECRET', () => {
-    process.env['JWT_SECRET'] = SECRET;
-    expect(secretOfEnvironment()).to.equal(SECRET);
-  });
-
   it('says what to do when JWT_SECRET is not set or empty, unless there are keys', () => {
     const message =
       'createTokens: no secret. Set the environment variable JWT_SECRET, or give { secret } or { keys }. ' + HINT;
