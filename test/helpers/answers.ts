@@ -146,7 +146,6 @@ export const expectInvalidReference = expecting(INVALID_REFERENCE);
 export const expectForeignReference = expecting(FOREIGN_REFERENCE);
 export const expectUnreadableBody = expecting(UNREADABLE_BODY);
 export const expectStoreUnavailable = expecting(STORE_UNAVAILABLE, 5);
-export const expectMalformedAccount = expecting(MALFORMED_ACCOUNT);
 
 export function expectTooManyAttempts(answer: Answer, seconds: number): void {
   expectAnswer(answer, TOO_MANY_ATTEMPTS, seconds);
