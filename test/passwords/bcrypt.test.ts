@@ -132,8 +132,10 @@ describe('a password that bcrypt reads a part of', () => {
 });
 
 describe('hashBcrypt', () => {
-  it('makes a complete $2y$ hash at the given cost', async () => {
-    expect(await hashBcrypt('baobab-2026', 4)).to.match(/^\$2y\$04\$[./A-Za-z0-9]{53}$/);
+  it('makes a complete $2y$ hash at the given cost, with another salt each time', async () => {
+    const [one, other] = await Promise.all([hashBcrypt('baobab-2026', 4), hashBcrypt('baobab-2026', 4)]);
+    expect(one).to.match(/^\$2y\$04\$[./A-Za-z0-9]{53}$/);
+    expect(one.slice(7, 29)).not.to.equal(other.slice(7, 29));
   });
 });
 

@@ -16,11 +16,13 @@ function withHash(account: MerchantAccount, passwordHash = HASH) {
 
 // userStoreContract checks this store too: lookups, exact comparison, unique emails, copies and replacePasswordHash.
 describe('InMemoryUserStore', () => {
-  it('hashes a password at the default cost', async () => {
-    const store = new InMemoryUserStore([{ ...AWA, password: PASSWORD }]);
-    const { passwordHash } = (await store.findCredentials(AWA.email)) ?? {};
-    expect(passwordHash).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect(await argon2id.verify(PASSWORD, passwordHash ?? '')).to.equal(true);
+  it('hashes a password at the default cost, with another salt each time', async () => {
+    const store = new InMemoryUserStore([AWA, KOFI].map((account) => ({ ...account, password: PASSWORD })));
+    const found = await Promise.all([AWA, KOFI].map(({ email }) => store.findCredentials(email)));
+    const [one = '', other] = found.map((credentials) => credentials?.passwordHash ?? undefined);
+    expect(one).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await argon2id.verify(PASSWORD, one)).to.equal(true);
+    expect(other).not.to.equal(one);
   });
 
   it('neither keeps nor returns the password, and does not print the hash', async () => {
