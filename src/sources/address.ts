@@ -49,7 +49,8 @@ export function parseAddress(written: string): Address | undefined {
   const version = isIP(text);
   if (version === 4) return ipaddr.IPv4.parse(text);
   if (version !== 6) return undefined;
-  const address = ipaddr.IPv6.parse(text);
+  // ipaddr.js refuses zones such as `br-12ab`, which isIP accepts.
+  const address = ipaddr.IPv6.parse(text.replace(/%.*/s, ''));
   const bytes = address.toByteArray();
   const isLocal = isLocallyTranslated(address);
   if (!isLocal && !IPV4_PREFIXES.has(firstParts(address, 6))) return address;

@@ -128,8 +128,9 @@ export class Tokens {
     }
     checkEncoding(token, this.#config);
     checkClaims(payload, this.#config);
-    cache?.set(token, deepFreeze(payload));
-    return payload;
+    const claims = deepFreeze(payload);
+    cache?.set(token, claims);
+    return claims;
   }
 }
 

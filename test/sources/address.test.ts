@@ -55,8 +55,10 @@ describe('sourcePrefix', () => {
   });
 
   it('ignores the zone of a link-local address', () => {
-    expect(sourcePrefix('fe80::1%eth0')).to.equal('fe80:0:0:0::/64');
-    expect(sourcePrefix('::ffff:203.0.113.7%eth0')).to.equal('203.0.113.7');
+    for (const zone of ['eth0', 'eth0.100', 'br-12ab']) {
+      expect(sourcePrefix(`fe80::1%${zone}`), zone).to.equal('fe80:0:0:0::/64');
+      expect(sourcePrefix(`::ffff:203.0.113.7%${zone}`), zone).to.equal('203.0.113.7');
+    }
   });
 
   it('removes the port and the brackets that a proxy wrote', () => {
