@@ -6,7 +6,6 @@ import { givenOptions } from '../options/check-options.js';
 import {
   asGiven,
   callback,
-  madeBy,
   type OptionParser,
   type OptionParsers,
   parseOptions,
@@ -14,7 +13,7 @@ import {
 } from '../options/parse-options.js';
 import type { OwnershipSettings } from '../ownership/merchant.js';
 import { parseReferenceNames } from '../ownership/reference-names.js';
-import { createGuard, Guard } from './guard.js';
+import { Guard } from './guard.js';
 import { checkNoStore, GUARD_OPTIONS, guardConfig, type GuardOptions } from './guard-options.js';
 
 /** The options of `requireBearer`: those of a guard, the check of the merchant reference, and the answer. */
@@ -59,9 +58,13 @@ export const BEARER_OPTIONS = {
   respond: callback<Respond>(respondJson),
 } satisfies OptionParsers<OwnOptions>;
 
-/** Takes an explicit `undefined` as a mistake, and never makes a guard for it. */
-const parseGuard: OptionParser<Guard> = (where, value = null) =>
-  madeBy(createGuard, Guard, '. It can be undefined because of an import cycle')(where, value);
+const parseGuard: OptionParser<Guard> = (where, value) => {
+  if (value instanceof Guard) return value;
+  checkCopy(where, value, Guard);
+  throw new TypeError(
+    `${where} must be what createGuard(...) returned. It can be undefined because of an import cycle.`,
+  );
+};
 
 /** @param args of `requireBearer`. An explicit `undefined` must not disable the account check */
 export function parseRequireBearer(args: [options?: RequireBearerOptions]): {
