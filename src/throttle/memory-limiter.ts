@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 
 /** The most keys that a counter holds, so that attackers cannot fill the memory. */
-const MAX_KEYS = 100_000;
+export const MAX_KEYS = 100_000;
 
 /** The most keys of one owner, which is an email, so that its logins do not drop the keys of others. */
 const MAX_OWNED = 1_000;

@@ -1,14 +1,17 @@
 import { expect } from 'chai';
 import express, { type Request } from 'express';
 import { authErrorHandler, createLoginRouter, type Login } from 'express-merchant-auth';
+import { MAX_INSIDE } from '../../src/login/admission.js';
+import { LOGIN_OPTIONS } from '../../src/login/login-options.js';
 import { determineSource } from '../../src/sources/determine-source.js';
 import { PEER_LIMIT } from '../../src/throttle/login-throttle.js';
+import { MAX_KEYS } from '../../src/throttle/memory-limiter.js';
 import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
 import { expectWrongCredentials } from '../helpers/answers.js';
 import { stubComputations } from '../helpers/computations.js';
 import { serve } from '../helpers/http.js';
 import { printedBy } from '../helpers/printed.js';
-import { loadSnippet, rowsOf, writeSnippets } from '../helpers/snippets.js';
+import { loadSnippet, readPage, rowsOf, writeSnippets } from '../helpers/snippets.js';
 
 const PAGE = 'docs/failed-logins.md';
 
@@ -24,6 +27,14 @@ describe(PAGE, () => {
       return `${failures.toLocaleString('en')} in ${seconds === 3600 ? 'an hour' : `${seconds / 60} minutes`}`;
     });
     expect(rowsOf(PAGE, 'limit').map(([, limit]) => limit)).to.deep.equal(limits);
+  });
+
+  it('names the bounds of the queue and of the counters', () => {
+    const text = readPage(PAGE).replaceAll(/\s+/g, ' ');
+    expect(text).to.include(`At most ${MAX_INSIDE.toLocaleString('en')} are,`);
+    const most = String(LOGIN_OPTIONS.maxPendingLogins('', undefined));
+    expect(text).to.include(`At most ${most} do, the option \`maxPendingLogins\`.`);
+    expect(text).to.include(`Each counter holds at most ${MAX_KEYS.toLocaleString('en')} keys`);
   });
 
   it('shows how an operator forgives the failures of a merchant, by the source of the event', async () => {

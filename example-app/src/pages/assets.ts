@@ -56,19 +56,16 @@ export function withVersions(html: string): string {
 export function createAssetRouter(): Router {
   const router = Router();
   for (const [name, { version, content }] of files) {
-    const encoded: Partial<Record<keyof typeof encoders, Promise<Buffer>>> = {};
+    // Kept for all requests, because to compress Swagger UI costs more than a login.
+    const encoded: Partial<Record<keyof typeof encoders, Buffer>> = {};
     router.get(`/docs/${name}`, async (req, res) => {
       const encoding = (['br', 'gzip'] as const).find((name) => req.acceptsEncodings(name));
+      const body = encoding === undefined ? content : (encoded[encoding] ??= await encoders[encoding](content));
       const isCurrent = req.query['v'] === version;
       res.set('Cache-Control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache');
       res.set('ETag', `W/"${version}"`).vary('Accept-Encoding').type(path.extname(name));
-      if (encoding === undefined) {
-        res.send(content);
-        return;
-      }
-      // Kept for all requests, because to compress Swagger UI costs more than a login.
-      encoded[encoding] ??= encoders[encoding](content);
-      res.set('Content-Encoding', encoding).send(await encoded[encoding]);
+      if (encoding !== undefined) res.set('Content-Encoding', encoding);
+      res.send(body);
     });
   }
   return router;
