@@ -22,9 +22,13 @@ const QUOTING: readonly unknown[] = ['entity.parse.failed', 'parameters.too.many
 /** Matches the codes of errors of gzip and deflate, zstd, and brotli. They come without a `type`. */
 const DECODER_CODE = /^(?:Z_|ZSTD_|ERR__ERROR_)/;
 
+const UNITS = [
+  ['MiB', 1_048_576],
+  ['KiB', 1_024],
+] as const;
+
 export function tooLarge(limitBytes: number): string {
-  const units = Object.entries({ MiB: 1_048_576, KiB: 1_024 });
-  const [unit, size] = units.find(([, bytes]) => limitBytes >= bytes && limitBytes % bytes === 0) ?? ['bytes', 1];
+  const [unit, size] = UNITS.find(([, bytes]) => limitBytes >= bytes && limitBytes % bytes === 0) ?? ['bytes', 1];
   return `The body is larger than ${limitBytes / size} ${unit}. Send less.`;
 }
 

@@ -49,9 +49,8 @@ export async function hashBcrypt(password: string, cost: number): Promise<string
   if (!isWholeForBcrypt(password)) {
     throw new RangeError('bcrypt reads 72 bytes of UTF-8 and stops at NUL: this password cannot be hashed with it.');
   }
-  // PHP and Laravel only accept `$2y$`. The library writes `$2b$`, which is the same computation.
-  const computed = await computeWith(library, ({ hash }) => hash(password, cost));
-  return computed.replace('$2b$', '$2y$');
+  // PHP and Laravel only accept `$2y$`, which the library writes.
+  return computeWith(library, ({ hash }) => hash(password, cost));
 }
 
 /** Makes a hash that no password matches. Salt and output end in `.`, because its unused bits are zero. */

@@ -34,8 +34,8 @@ const NO_ADDRESS = settingProblem('leaves something in req.ip that is not an add
 const warn = createWarn();
 
 /**
- * Determines the source of a request. `source` is `undefined` when the caller has disconnected, and when the
- * setting "trust proxy" hides the caller's address. A warning names the problem of the setting once.
+ * Determines the source of a request. `source` is `undefined` when the caller has disconnected, and when the setting
+ * "trust proxy" leaves the address unknown or lets the caller choose it. A warning names the problem of the setting once.
  */
 export function determineSource(req: IncomingMessage, given?: string): Source {
   if (given === undefined) {
