@@ -1,11 +1,11 @@
 import { createTokens, type KeyConfig } from 'express-merchant-auth';
 import { expect } from 'chai';
 import { openDependencies } from '../../example-app/src/dependencies.js';
+import { AWA } from '../helpers/accounts.js';
+import { INVALID_TOKEN } from '../helpers/answers.js';
 import { thrownBy } from '../helpers/thrown.js';
 import { readToken } from '../helpers/tokens.js';
 import { collectWarnings } from '../helpers/warnings.js';
-
-const AWA = { id: '1', marchand: { referencl: 'BTQ-1001', statut: 1 } };
 
 const openTokens = async (env: NodeJS.ProcessEnv) => (await openDependencies(env, () => undefined)).tokens;
 
@@ -23,6 +23,6 @@ describe('example-app: openDependencies', () => {
     collectWarnings();
     const [one, other] = [await openTokens({ JWT_SECRET: '' }), await openTokens({})];
     expect(one.verify(one.issue(AWA))).to.include({ sub: '1' });
-    expect(thrownBy(() => other.verify(one.issue(AWA)))).to.include({ code: 'invalid_token' });
+    expect(thrownBy(() => other.verify(one.issue(AWA)))).to.include({ code: INVALID_TOKEN });
   });
 });
