@@ -1,5 +1,7 @@
-import { AuthError, type AuthErrorOptions, type FieldError, sourceNotAllowed } from '../errors/auth-error.js';
+import { AuthError, type AuthErrorOptions, sourceNotAllowed } from '../errors/auth-error.js';
 import { type AuthErrorCode, catalogue, entryOf, type RefusalEvent } from '../errors/catalogue.js';
+import { brokenRules } from '../login/broken-rules.js';
+import { having } from './schemas.js';
 
 /** The requests that a refusal can answer: the login, or a request to a route after the guard. */
 export type Operation = 'Login' | 'Request';
@@ -23,23 +25,16 @@ const REPEAT = {
 
 const NOTHING_RAN = 'The request was refused before anything ran, so nothing is done twice when it is repeated.';
 
-const BROKEN_RULES = {
-  type: 'object',
-  required: ['errors'],
-  properties: {
-    errors: {
-      type: 'array',
-      items: { $ref: '#/components/schemas/FieldError' },
-      description: 'The broken rules. Empty when the body as a whole is wrong.',
-    },
+const BROKEN_RULES = having({
+  errors: {
+    type: 'array',
+    items: { $ref: '#/components/schemas/FieldError' },
+    description: 'The broken rules. Empty when the body as a whole is wrong.',
   },
-} as const;
+});
 
-/** The broken rules of a body without a password, whose email has no @. */
-const EXAMPLE_ERRORS: readonly FieldError[] = [
-  { field: 'password', rule: 'required', message: 'password is required.' },
-  { field: 'email', rule: 'format', message: 'email must be an address with an @.' },
-];
+/** A login without a password, whose email has no @. */
+const EXAMPLE_ERRORS = brokenRules({ email: 'merchant.shop.example' });
 
 /** The seconds of a real error are random or depend on the throttle, so the examples fix them. */
 const EXAMPLE_SECONDS = 5;

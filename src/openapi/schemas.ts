@@ -1,11 +1,20 @@
+import { type AuthErrorBody, FIELD_RULES, type FieldError } from '../errors/auth-error.js';
 import { LOGIN_SCHEMA } from '../login/login-schema.js';
 import { REFERENCE_FIELD } from '../options/reference-name.js';
 
 const TEXT = { type: 'string' } as const;
 
+/** A schema for each member, so that the compiler rejects one that describes another layout. */
+type Properties<Layout> = { readonly [Name in keyof Layout]: object };
+
+/** Makes the schema of an object that has all of these members. */
+export function having<Layout extends Properties<Layout>>(properties: Layout) {
+  return { type: 'object', required: Object.keys(properties), properties } as const;
+}
+
 /** Makes the schema of an object that has these members and no others. */
-function exactly<Properties extends Readonly<Record<string, object>>>(properties: Properties) {
-  return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false } as const;
+function exactly<Layout extends Properties<Layout>>(properties: Layout) {
+  return { ...having(properties), additionalProperties: false } as const;
 }
 
 /** Copies a schema without its `format`. */
@@ -58,25 +67,21 @@ const SUCCESSFUL_LOGIN = {
   ],
 } as const;
 
-const FIELD_ERROR = exactly({
+const FIELD_ERROR = exactly<Properties<FieldError>>({
   field: { ...TEXT, description: 'The member that broke the rule.' },
-  rule: { ...TEXT, enum: ['required', 'type', 'minLength', 'maxLength', 'format'] },
+  rule: { ...TEXT, enum: FIELD_RULES },
   message: { ...TEXT, description: 'The rule, in a sentence.' },
 });
 
 /** The layout of every error. Any text can be in `error`, because a host can use this layout for its own errors. */
-const AUTH_ERROR = {
-  type: 'object',
-  required: ['status', 'success', 'code', 'error', 'message', 'description'],
-  properties: {
-    status: { const: 'Error' },
-    success: { const: false },
-    code: { type: 'integer', description: 'The HTTP status.' },
-    error: { ...TEXT, description: 'The code of the error. Decide by it, because messages may change.' },
-    message: { ...TEXT, description: 'The error in a few words.' },
-    description: { ...TEXT, description: 'The error in a sentence, with the next step of the caller.' },
-  },
-} as const;
+const AUTH_ERROR = having<Properties<Omit<AuthErrorBody, 'errors'>>>({
+  status: { const: 'Error' },
+  success: { const: false },
+  code: { type: 'integer', description: 'The HTTP status.' },
+  error: { ...TEXT, description: 'The code of the error. Decide by it, because messages may change.' },
+  message: { ...TEXT, description: 'The error in a few words.' },
+  description: { ...TEXT, description: 'The error in a sentence, with the next step of the caller.' },
+});
 
 /** The schemas that the operations and the refusals refer to. */
 export const SCHEMAS = {
