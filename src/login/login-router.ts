@@ -8,10 +8,11 @@ import { refuse, respondJson, writeJson } from '../http/answer.js';
 import { checkCopy } from '../options/another-copy.js';
 import { checkCalled } from '../options/check-options.js';
 import { callback, parseOptions } from '../options/parse-options.js';
-import type { MerchantAccount, UserStore } from '../store/user-store.js';
+import type { UserStore } from '../store/user-store.js';
 import { Login } from './login.js';
 import { LOGIN_OPTIONS, loginConfig, type LoginOptions } from './login-options.js';
 import { readLoginBody } from './read-login-body.js';
+import { successBody } from './success-body.js';
 
 /** The options of `createLoginRouter`: those of a login, and the answer to a refused one. */
 export interface LoginRouterOptions extends LoginOptions {
@@ -79,17 +80,4 @@ function parse(source: UserStore | Login, options: LoginRouterOptions) {
   if (source instanceof Login) return { login: source, ...parseOptions('createLoginRouter', options, OWN_OPTIONS) };
   const { respond, ...own } = parseOptions('createLoginRouter', options, { ...LOGIN_OPTIONS, ...OWN_OPTIONS });
   return { login: new Login(loginConfig('createLoginRouter', source, own)), respond };
-}
-
-/** Returns the body of docs/interface.md 2.2, with exactly these members in this order. */
-function successBody({ email, phone, marchand }: MerchantAccount, token: string) {
-  return {
-    status: 'Success',
-    success: true,
-    code: 200,
-    message: 'Login success',
-    user: { email, phone },
-    marchand: { referencl: marchand.referencl, statut: marchand.statut },
-    authorisation: { token, type: 'bearer' },
-  };
 }

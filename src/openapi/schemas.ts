@@ -1,5 +1,6 @@
 import { type AuthErrorBody, FIELD_RULES, type FieldError } from '../errors/auth-error.js';
 import { LOGIN_SCHEMA } from '../login/login-schema.js';
+import { successBody } from '../login/success-body.js';
 import { REFERENCE_FIELD } from '../options/reference-name.js';
 
 const TEXT = { type: 'string' } as const;
@@ -37,13 +38,18 @@ const EMAIL_AND_PASSWORD = {
   examples: [{ email: 'merchant@shop.example', password: 'your API password' }],
 } as const;
 
+const EXAMPLE = successBody(
+  { email: 'merchant@shop.example', phone: '+2250700000000', marchand: { referencl: 'SHP-1000', statut: 1 } },
+  'header.payload.signature',
+);
+
 /** The body of docs/interface.md 2.2. */
 const SUCCESSFUL_LOGIN = {
   ...exactly({
-    status: { const: 'Success' },
-    success: { const: true },
-    code: { const: 200 },
-    message: { const: 'Login success' },
+    status: { const: EXAMPLE.status },
+    success: { const: EXAMPLE.success },
+    code: { const: EXAMPLE.code },
+    message: { const: EXAMPLE.message },
     user: exactly({ email: TEXT, phone: TEXT }),
     marchand: exactly({
       referencl: { ...TEXT, description: `The merchant reference. Send it as ${REFERENCE_FIELD}.` },
@@ -51,20 +57,10 @@ const SUCCESSFUL_LOGIN = {
     }),
     authorisation: exactly({
       token: { ...TEXT, description: 'Send the header Authorization: Bearer <token>. It is valid for five hours.' },
-      type: { const: 'bearer' },
+      type: { const: EXAMPLE.authorisation.type },
     }),
   }),
-  examples: [
-    {
-      status: 'Success',
-      success: true,
-      code: 200,
-      message: 'Login success',
-      user: { email: 'merchant@shop.example', phone: '+2250700000000' },
-      marchand: { referencl: 'SHP-1000', statut: 1 },
-      authorisation: { token: 'header.payload.signature', type: 'bearer' },
-    },
-  ],
+  examples: [EXAMPLE],
 } as const;
 
 const FIELD_ERROR = exactly<Properties<FieldError>>({
