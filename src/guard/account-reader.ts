@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { within } from '../options/host-calls.js';
 import { inNextPhase } from '../http/next-phase.js';
 import { callStore, MAX_IDS, readAccounts, storeUnavailable } from '../store/call-store.js';
-import { type GuardedMembers, malformedAccount, readAccountOf } from '../store/check-account.js';
+import { type GuardedMembers, onlyAccountOf, readAccountOf } from '../store/check-account.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
 
 export interface FoundAccount {
@@ -60,10 +60,10 @@ function batchReader(userStore: UserStore, timeoutMs: number): ReadAccount {
     try {
       accounts = (await answer)(id);
     } catch (reason) {
+      // An error for each request, because the handlers of a host can add members to it.
       throw storeUnavailable(methodFor(ids), reason);
     }
-    if (accounts.length > 1) throw malformedAccount('UserStore.findByIds returned two accounts with one id.');
-    return accounts.length === 0 ? null : check(methodFor(ids), id, accounts[0]);
+    return check(methodFor(ids), id, onlyAccountOf(accounts));
   };
 }
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { callDroppingErrors } from '../options/host-calls.js';
 import { type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import { DEFAULT_STORE_TIMEOUT_MS, readAccounts } from './call-store.js';
-import { readAccountOf } from './check-account.js';
+import { onlyAccountOf, readAccountOf } from './check-account.js';
 import { checkUserStore, type MerchantAccount, type UserStore } from './user-store.js';
 
 /** The options of `createCachedUserStore`, which limit the age and the number of cached accounts. */
@@ -65,7 +65,7 @@ export function createCachedUserStore<Account extends MerchantAccount>(
     entry.answer
       .then((result) => {
         // Throws for a result that the guard refuses, so that it is not kept.
-        readAccountOf(onlyOf(result), id);
+        readAccountOf(onlyAccountOf(result), id);
         entry.isAnswered = true;
         if (entries.peek(id) === entry) lastFacts.set(id, tokenFactsOf(result));
       })
@@ -129,7 +129,7 @@ export function createCachedUserStore<Account extends MerchantAccount>(
       return found;
     },
     async findById(id) {
-      return onlyOf((await find([id])).flat());
+      return onlyAccountOf((await find([id])).flat());
     },
     ...(userStore.findByIds && { findByIds: async (ids: readonly string[]) => (await find(ids)).flat() }),
     ...(userStore.replacePasswordHash && {
@@ -137,12 +137,6 @@ export function createCachedUserStore<Account extends MerchantAccount>(
         userStore.replacePasswordHash?.(id, current, next) ?? Promise.resolve(false),
     }),
   };
-}
-
-/** @throws TypeError for two accounts */
-function onlyOf<Account>(accounts: Result<Account>): Account | null {
-  if (accounts.length > 1) throw new TypeError('findByIds returned two accounts with one id.');
-  return accounts.length === 0 ? null : (accounts as readonly [Account])[0];
 }
 
 /** Returns the members of accounts that decide about their tokens. */

@@ -41,7 +41,7 @@ export function accountProblem(value: unknown): string | undefined {
   return problemBy(LOGIN_RULES, value);
 }
 
-export function malformedAccount(problem: string, cause: unknown = new TypeError(problem)): AuthError {
+function malformedAccount(problem: string, cause: unknown = new TypeError(problem)): AuthError {
   return new AuthError('malformed_account', { detail: problem, cause });
 }
 
@@ -75,8 +75,8 @@ export function readAccountOf(value: unknown, id: string, method: AccountMethod 
 /**
  * Sorts a result of `findByIds` by id.
  * @returns a function that gives the accounts with an id, which are several when the result repeats the id. When there
- *   are none, it gives an account that nobody asked for, because that can be this account with a wrong id. The caller
- *   refuses both
+ *   are none, it gives an account that nobody asked for, because that can be this account with a wrong id.
+ *   `onlyAccountOf` refuses the first, and `readAccountOf` the second
  */
 export function accountsById(ids: readonly string[], result: unknown): (id: string) => readonly unknown[] {
   const accounts: readonly unknown[] = Array.isArray(result) ? result : [undefined];
@@ -89,6 +89,15 @@ export function accountsById(ids: readonly string[], result: unknown): (id: stri
     const found = byId.get(id) ?? [];
     return found.length > 0 ? found : strangers.slice(0, 1);
   };
+}
+
+/**
+ * Returns the account that a store returned for an id, or `null` when it returned none.
+ * @throws AuthError `malformed_account` for two accounts
+ */
+export function onlyAccountOf<Account>(accounts: readonly Account[]): Account | null {
+  if (accounts.length > 1) throw malformedAccount('UserStore.findByIds returned two accounts with one id.');
+  return accounts.length === 0 ? null : (accounts as readonly [Account])[0];
 }
 
 function idOf(account: unknown): unknown {

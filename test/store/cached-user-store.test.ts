@@ -8,6 +8,7 @@ import {
 } from '../../src/index.js';
 import { DEFAULT_STORE_TIMEOUT_MS } from '../../src/store/call-store.js';
 import { accountStore, AWA, FERMEE, KOFI } from '../helpers/accounts.js';
+import { MALFORMED_ACCOUNT } from '../helpers/answers.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { expectTypeError, rejectionOf } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
@@ -122,10 +123,8 @@ describe('createCachedUserStore', () => {
       const one = rejectionOf(cached.findById('1'));
       calls[0]?.answer([AWA, AWA, FERMEE]);
       expect(await twice).to.deep.equal([AWA, AWA, FERMEE]);
-      const message = 'findByIds returned two accounts with one id.';
-      expect(await one)
-        .to.be.instanceOf(TypeError)
-        .with.property('message', message);
+      const detail = 'UserStore.findByIds returned two accounts with one id.';
+      expect(await one).to.include({ code: MALFORMED_ACCOUNT, detail });
       void cached.findByIds(['1', '2']);
       expect(asked()).to.deep.equal([
         ['1', '2'],
