@@ -73,9 +73,7 @@ export function loginConfig(
 ): LoginConfig {
   checkUserStore(factoryName, userStore);
   const { tokens, passwords, throttle } = config;
-  if (tokens.signingKey === undefined) {
-    throw new TypeError(`${factoryName}: these tokens cannot sign. Give the first key its privateKey.`);
-  }
+  tokens.requireSigningKey(factoryName);
   return {
     ...config,
     userStore,

@@ -1,15 +1,13 @@
 import { createHmac, createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { checkCopy } from '../options/another-copy.js';
-import type { MerchantAccount } from '../store/user-store.js';
 import type { Algorithm } from '../tokens/algorithms.js';
 import { TOKEN_LIFETIME_SECONDS } from '../tokens/rules.js';
 import { signClaims, type SigningKey } from '../tokens/signing.js';
+import type { TokenSubject } from '../tokens/token-subject.js';
 import { Tokens } from '../tokens/tokens.js';
 
-/** The members of an account that its tokens depend on. */
-type TokenAccount = Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'>;
 /** Makes a token of an account. */
-type MakeToken = (account: TokenAccount) => string;
+type MakeToken = (account: TokenSubject) => string;
 
 /** Makes good tokens, and tokens that are wrong in exactly one way. */
 export interface TestTokens {
@@ -63,11 +61,7 @@ type Change = Readonly<Record<string, unknown>>;
 export function createTestTokens(tokens: Tokens): TestTokens {
   checkCopy('createTestTokens: tokens', tokens, Tokens);
   if (!(tokens instanceof Tokens)) throw new TypeError('createTestTokens: give what createTokens(...) returned.');
-  const signingKey = (): SigningKey => {
-    const { signingKey: key } = tokens;
-    if (key === undefined) throw new TypeError('createTestTokens: the first key cannot sign. Give its privateKey.');
-    return key;
-  };
+  const signingKey = () => tokens.requireSigningKey('createTestTokens');
   signingKey();
 
   // Kept, because making an RSA key takes a tenth of a second or more.
@@ -80,7 +74,7 @@ export function createTestTokens(tokens: Tokens): TestTokens {
 
   /** Makes a token whose claims are those of a good one, except for `change`. */
   const signed =
-    (change: (claims: Claims, account: TokenAccount) => Change, keyOf = (key: SigningKey) => key): MakeToken =>
+    (change: (claims: Claims, account: TokenSubject) => Change, keyOf = (key: SigningKey) => key): MakeToken =>
     (account) => {
       const [, payload = ''] = tokens.issue(account).split('.');
       const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Claims;
@@ -108,7 +102,7 @@ export function createTestTokens(tokens: Tokens): TestTokens {
 }
 
 /** Returns the claims of a login right before `tokensValidAfter` was set for the first time. */
-function revokedClaims({ iat }: Claims, { tokensValidAfter }: TokenAccount): Change {
+function revokedClaims({ iat }: Claims, { tokensValidAfter }: TokenSubject): Change {
   const issued = Math.min(iat, Math.floor((tokensValidAfter?.getTime() ?? -Infinity) / 1000));
   if (issued + TOKEN_LIFETIME_SECONDS > iat) {
     return { iat: issued, exp: issued + TOKEN_LIFETIME_SECONDS, valid_after: undefined };

@@ -38,10 +38,11 @@ export class Tokens {
     return this.#config.realm;
   }
 
-  /** @internal The first key; `undefined` when it cannot sign. */
-  get signingKey(): SigningKey | undefined {
+  /** @internal Returns the first key. @throws TypeError when it only verifies */
+  requireSigningKey(factoryName: string): SigningKey {
     const [first] = this.#verifier.ring.values();
-    return first?.signingKey && { ...first, signingKey: first.signingKey };
+    if (first?.signingKey !== undefined) return { ...first, signingKey: first.signingKey };
+    throw new TypeError(`${factoryName}: the first key of these tokens cannot sign. Give its privateKey.`);
   }
 
   /**
@@ -64,11 +65,9 @@ export class Tokens {
 
   /** @internal Issues a token like `issue`, from a time that `now` returned. */
   issueAt(iat: number, account: TokenSubject): string {
-    const { signingKey } = this;
-    if (signingKey === undefined) throw new TypeError('createTokens: the first key cannot sign. Give its privateKey.');
     const { issuer, audience } = this.#config;
     const validAfter = account.tokensValidAfter?.getTime();
-    return signClaims(signingKey, {
+    return signClaims(this.requireSigningKey('createTokens'), {
       iss: issuer,
       ...(audience !== undefined && { aud: audience }),
       sub: account.id,

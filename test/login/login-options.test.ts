@@ -37,7 +37,7 @@ for (const [name, factory, known] of FACTORIES) {
 
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
     const verifying = createTokens({ keys: [{ kid: 'k1', algorithm: 'ES256', publicKey }] });
-    const cannotSign = 'these tokens cannot sign. Give the first key its privateKey.';
+    const cannotSign = 'the first key of these tokens cannot sign. Give its privateKey.';
     for (const [what, options, problem] of [
       ['other tokens', { tokens: {} }, 'tokens must be what createTokens(...) returned.'],
       ['other passwords', { passwords: {} }, 'passwords must be what createPasswords(...) returned.'],

@@ -112,7 +112,10 @@ describe('createTestTokens', () => {
     const { publicKey } = otherRsaPair();
     tokens.replaceKeys([{ kid: 'public', algorithm: 'RS256', publicKey }]);
     for (const makeToken of Object.values(make) as ((account: typeof AWA) => string)[]) {
-      expect(() => makeToken(AWA)).to.throw(TypeError, 'the first key cannot sign. Give its privateKey.');
+      expect(() => makeToken(AWA)).to.throw(
+        TypeError,
+        'the first key of these tokens cannot sign. Give its privateKey.',
+      );
     }
   });
 
@@ -121,7 +124,7 @@ describe('createTestTokens', () => {
     const verifying = createTokens({ keys: [{ kid: 'public', algorithm: 'ES256', publicKey }] });
     expectTypeError(
       () => createTestTokens(verifying),
-      'createTestTokens: the first key cannot sign. Give its privateKey.',
+      'createTestTokens: the first key of these tokens cannot sign. Give its privateKey.',
     );
     for (const other of [undefined, null, 'secret', {}, Object.assign({}, createTokens())]) {
       expectTypeError(

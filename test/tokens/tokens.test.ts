@@ -65,7 +65,8 @@ describe('Tokens.issue', () => {
   it('throws a TypeError when the first key has no private half, even when another key has one', () => {
     const { publicKey } = ecPair.prime256v1();
     const tokens = tokensOf({ keys: [{ kid: 'k1', algorithm: 'ES256', publicKey }, hs256] });
-    expectTypeError(() => tokens.issue(AWA), 'createTokens: the first key cannot sign. Give its privateKey.', SECRET);
+    const message = 'createTokens: the first key of these tokens cannot sign. Give its privateKey.';
+    expectTypeError(() => tokens.issue(AWA), message, SECRET);
   });
 
   it('writes alg, typ and kid, and the claims of the account without personal data', () => {
@@ -227,12 +228,13 @@ describe('a ring of keys', () => {
 
   it('has a signing key as long as its first key has a private half', () => {
     const tokens = tokensOf({ keys: [es256] });
-    expect(tokens.signingKey?.kid).to.equal('es');
+    const signingKey = () => tokens.requireSigningKey('createLogin');
+    expect(signingKey().kid).to.equal('es');
     tokens.replaceKeys([{ kid: 'es', algorithm: 'ES256', publicKey: ecPair.prime256v1().publicKey }, hs256]);
-    expect(tokens.signingKey).to.equal(undefined);
+    expectTypeError(signingKey, 'createLogin: the first key of these tokens cannot sign. Give its privateKey.', SECRET);
     expectAccepted(tokens, tokensOf({ keys: [es256] }).issue(AWA));
     tokens.replaceKeys([hs256]);
-    expect(tokens.signingKey?.kid).to.equal('hs');
+    expect(signingKey().kid).to.equal('hs');
   });
 
   it('stays as it is when the new keys are wrong', () => {
