@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 import { types } from 'node:util';
+import { secretOfEnvironment } from '../tokens/secrets.js';
 
 /** Computes an HMAC over a list of strings. The list is encoded unambiguously, so different lists never collide. */
 export type KeyedDigest = (...texts: readonly string[]) => Buffer;
@@ -31,8 +32,8 @@ function toBytes(factoryName: string, digestKey: unknown): Uint8Array {
 }
 
 function defaultKey(factoryName: string, isShared: boolean): Uint8Array {
-  const secret = process.env['JWT_SECRET'];
-  if (secret !== undefined && secret !== '') {
+  const secret = secretOfEnvironment();
+  if (secret !== undefined) {
     return new Uint8Array(hkdfSync('sha256', secret, '', 'express-merchant-auth digest key', MIN_KEY_BYTES));
   }
   if (!isShared) return randomBytes(MIN_KEY_BYTES);

@@ -14,10 +14,16 @@ const LEFT_OVERS = { quotes: /^["'`]|["'`]$/, 'a line end': /^[\r\n]|[\r\n]$/, '
 
 const MAKE_ONE = `This command makes one: node -e "console.log(require('node:crypto').randomBytes(64).toString('base64url'))"`;
 
-/** @throws TypeError with the command that makes a secret, when `JWT_SECRET` is unset or empty */
-export function secretOfEnvironment(): string {
+/** Returns `JWT_SECRET`, or `undefined` when it is unset or empty. */
+export function secretOfEnvironment(): string | undefined {
   const secret = process.env['JWT_SECRET'];
-  if (secret !== undefined && secret !== '') return secret;
+  return secret === '' ? undefined : secret;
+}
+
+/** @throws TypeError with the command that makes a secret, when `JWT_SECRET` is unset or empty */
+export function requireSecretOfEnvironment(): string {
+  const secret = secretOfEnvironment();
+  if (secret !== undefined) return secret;
   if ('\uFEFFJWT_SECRET' in process.env) {
     throw new TypeError(
       'createTokens: a byte order mark is before the name JWT_SECRET. Save its file without this mark.',

@@ -2,7 +2,7 @@ import { parseRealm } from '../options/realm.js';
 import { asGiven, callback, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import { isFilledString } from '../options/check-options.js';
 import { type Key, type KeyConfig, keyOfSecret, keyRing } from './keys.js';
-import { type SecretInput, secretOfEnvironment } from './secrets.js';
+import { requireSecretOfEnvironment, type SecretInput } from './secrets.js';
 import { DEFAULT_TOKEN_CACHE_SIZE } from './claims-cache.js';
 
 /** The options of `createTokens`: the keys, the claims, the clock and the cache of tokens. */
@@ -65,14 +65,14 @@ export function parseTokensOptions(options: TokensOptions) {
   const { secret, keys, ...config } = parseOptions('createTokens', options, OPTIONS);
   if (secret !== undefined && keys !== undefined) throw new TypeError('createTokens: give either secret or keys.');
   const isUndefined = secret === undefined && keys === undefined && ('secret' in options || 'keys' in options);
-  if (isUndefined && secretOfEnvironment()) {
+  if (isUndefined && requireSecretOfEnvironment()) {
     throw new TypeError('createTokens: secret or keys is undefined. Leave both out for the secret in JWT_SECRET.');
   }
   const { issuer = `express-merchant-auth/${config.realm}` } = config;
   return { ...config, issuer, ring: keys === undefined ? ringOfSecret(secret) : keyRing(keys) };
 }
 
-function ringOfSecret(secret: SecretInput = secretOfEnvironment()): ReadonlyMap<string, Key> {
+function ringOfSecret(secret: SecretInput = requireSecretOfEnvironment()): ReadonlyMap<string, Key> {
   const key = keyOfSecret(secret);
   return new Map([[key.kid, key]]);
 }

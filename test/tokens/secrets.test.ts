@@ -1,7 +1,7 @@
 import { execSync } from 'node:child_process';
 import { createSecretKey } from 'node:crypto';
 import { expect } from 'chai';
-import { secretKey, secretOfEnvironment } from '../../src/tokens/secrets.js';
+import { requireSecretOfEnvironment, secretKey } from '../../src/tokens/secrets.js';
 import { createTokens } from '../../src/tokens/tokens.js';
 import { ecPair, pemOf, contentOf, rsaPair } from '../helpers/keys.js';
 import { expectTypeError } from '../helpers/thrown.js';
@@ -18,7 +18,7 @@ function keyOf(secret: unknown) {
   return secretKey('createThing', secret, 'HS256');
 }
 
-describe('secretOfEnvironment', () => {
+describe('requireSecretOfEnvironment', () => {
   const before = process.env['JWT_SECRET'];
 
   afterEach('restore JWT_SECRET', () => {
@@ -41,7 +41,7 @@ describe('secretOfEnvironment', () => {
     const problem = 'a byte order mark is before the name JWT_SECRET. Save its file without this mark.';
     expectTypeError(() => createTokens(), `createTokens: ${problem}`, SECRET);
     setVariable('JWT_SECRET', SECRET);
-    expect(secretOfEnvironment()).to.equal(SECRET);
+    expect(requireSecretOfEnvironment()).to.equal(SECRET);
   });
 
   it('names a command that makes a good secret', () => {
