@@ -11,6 +11,7 @@ import {
   parseOptions,
   wholeNumber,
 } from '../options/parse-options.js';
+import { parseReferenceMode, type ReferenceMode } from '../options/reference-mode.js';
 import type { OwnershipSettings } from '../ownership/merchant.js';
 import { parseReferenceNames } from '../ownership/reference-names.js';
 import { Guard } from './guard.js';
@@ -29,7 +30,7 @@ export interface RequireBearerOptions extends GuardOptions {
    * not look at parameters, query or body, and is for routes with `requireOwnReference()` after their parser. Default
    * `'own'`, so that no route is forgotten.
    */
-  readonly reference?: 'own' | 'reported' | 'unchecked';
+  readonly reference?: ReferenceMode;
   /**
    * The names of the merchant reference in requests, for example `['merchantId', 'wallet_id']`. The guard checks each of them
    * as it checks `refercence_cl`, and takes an integer as its decimal text. Other spellings of a name are refused. Leave
@@ -49,10 +50,7 @@ type OwnOptions = Omit<RequireBearerOptions, 'guard' | keyof GuardOptions>;
 
 /** @internal */
 export const BEARER_OPTIONS = {
-  reference(where, value: unknown = 'own') {
-    if (value === 'own' || value === 'reported' || value === 'unchecked') return value;
-    throw new TypeError(`${where} must be 'own', 'reported' or 'unchecked'.`);
-  },
+  reference: parseReferenceMode,
   referenceNames: parseReferenceNames,
   bodyLimit: wholeNumber({ least: 1, fallback: 102_400 }),
   respond: callback<Respond>(respondJson),

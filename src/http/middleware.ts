@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import type { AuthError } from '../errors/auth-error.js';
+import type { ReferenceMode } from '../options/reference-mode.js';
 
 /**
  * A middleware with the types of `node:http`, so that it fits before handlers with typed params, queries and bodies.
@@ -21,8 +22,6 @@ export type ErrorMiddleware = (
  * `next()`, so that a refused request never reaches its route.
  */
 export type Respond = (error: AuthError, req: Request, res: Response, next: NextFunction) => unknown;
-
-export type ReferenceMode = 'own' | 'reported' | 'unchecked';
 
 export type HandlerChecks =
   | { readonly kind: 'login' | 'ownReference' }

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyReader } from '../body/read-body.js';
 import { callDroppingErrors } from '../options/host-calls.js';
-import type { ReferenceMode, Respond } from '../http/middleware.js';
+import type { Respond } from '../http/middleware.js';
 import { SAME_COPY } from '../options/another-copy.js';
+import type { ReferenceMode } from '../options/reference-mode.js';
 import type { MerchantAccount } from '../store/user-store.js';
 import type { TokenClaims } from '../tokens/rules.js';
 import { PrivateField } from './private-field.js';

@@ -21,7 +21,7 @@ describe('the options of requireBearer', () => {
       [{ tokens: {} }, noTokens],
       [{ tokens: Object.assign({}, auth.createTokens()) }, noTokens],
       [{ tokens: null }, noTokens],
-      [{ reference: 'none' }, "reference must be 'own', 'reported' or 'unchecked'."],
+      [{ reference: 'none' }, "reference must be one of 'own', 'reported', 'unchecked'."],
       ...[null, 'merchantId', [], { 0: 'merchantId' }].map(
         (names) =>
           [{ referenceNames: names }, "referenceNames must be a list of names, for example ['merchantId']."] as const,
@@ -56,7 +56,7 @@ describe('the options of requireBearer', () => {
       );
     }
     const wrong = () => auth.requireBearer({ guard, reference: 'none' as never });
-    expectTypeError(wrong, "requireBearer: reference must be 'own', 'reported' or 'unchecked'.");
+    expectTypeError(wrong, "requireBearer: reference must be one of 'own', 'reported', 'unchecked'.");
   });
 
   it('throws for a guard or options that are undefined, for example from an import cycle', () => {
