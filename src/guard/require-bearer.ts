@@ -1,6 +1,7 @@
 import { pauseFlow } from '../body/pause-flow.js';
 import { useDictionaryMode } from '../http/dictionary-mode.js';
-import { markHandler, type Middleware } from '../http/middleware.js';
+import { markHandler } from '../http/mark.js';
+import type { Middleware } from '../http/middleware.js';
 import { inNextPhase } from '../http/next-phase.js';
 import { refuse } from '../http/answer.js';
 import { checkOwnReferences } from '../ownership/check-own-references.js';

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import type { AuthError } from '../errors/auth-error.js';
-import type { ReferenceMode } from '../options/reference-mode.js';
 
 /**
  * A middleware with the types of `node:http`, so that it fits before handlers with typed params, queries and bodies.
@@ -22,26 +21,3 @@ export type ErrorMiddleware = (
  * `next()`, so that a refused request never reaches its route.
  */
 export type Respond = (error: AuthError, req: Request, res: Response, next: NextFunction) => unknown;
-
-export type HandlerChecks =
-  | { readonly kind: 'login' | 'ownReference' }
-  | {
-      readonly kind: 'bearer';
-      /** True when the guard reads the account again on every request. */
-      readonly account: boolean;
-      readonly reference: ReferenceMode;
-      readonly referenceNames: readonly string[];
-    };
-
-/** Add 1 when a reader of the older mark would misread the new one. */
-const VERSION = 1;
-
-/**
- * Marks a handler with its checks, for tools such as express-merchant-auth-audit. audit/README.md describes the mark. Its
- * `handler` tells the marked function from one that has copies of its properties. The string key is for packages that wrap
- * handlers, because they copy no symbol.
- */
-export function markHandler<Handler extends object>(handler: Handler, checks: HandlerChecks): Handler {
-  const mark = Object.freeze({ version: VERSION, handler, ...checks });
-  return Object.assign(handler, { [Symbol.for('express-merchant-auth.mark')]: mark, expressMerchantAuth: mark });
-}
