@@ -1,6 +1,6 @@
 import { AuthError } from '../errors/auth-error.js';
 
-const NOT_READ = 'The body could not be read.';
+export const NOT_READ = 'The body could not be read.';
 const SEND_UNCOMPRESSED = 'Send the body uncompressed without this header, or as gzip.';
 
 /** The sentences for failures that the caller caused, by the `type` of body-parser's errors and by two of our own. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { mediaTypeOf } from '../body/media-type.js';
-import { tooLarge } from '../body/parser-failures.js';
+import { NOT_READ, tooLarge } from '../body/parser-failures.js';
 import { createBodyReader } from '../body/read-body.js';
 import { type IncomingRequest, wasRead } from '../body/read-json.js';
 import { AuthError, type LimitedFieldError } from '../errors/auth-error.js';
@@ -27,7 +27,7 @@ export async function readLoginBody(req: IncomingRequest, res: ServerResponse): 
   }
 
   const body = await readBody(req, res).catch(rethrowAsInvalidLogin);
-  if (body.kind === 'unseen') throw invalidLogin('The body could not be read.');
+  if (body.kind === 'unseen') throw invalidLogin(NOT_READ);
   const value = body.kind === 'value' ? body.value : undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidLogin('The body must be a JSON object.');
