@@ -1,7 +1,7 @@
 import { DEFAULT_REALM } from '../options/realm.js';
 import { REFERENCE_FIELD } from '../options/reference-name.js';
 import { type AuthErrorCode, entryOf } from './catalogue.js';
-import { limitStackTraces } from './stack-traces.js';
+import { pauseStackTraces } from './stack-traces.js';
 
 /** The rules of docs/interface.md 2.1 that a member of a login request body can break. */
 export const FIELD_RULES = ['required', 'type', 'minLength', 'maxLength', 'format'] as const;
@@ -104,10 +104,9 @@ export class AuthError extends Error {
     const entry = entryOf(code);
     const named = (text: string) =>
       text.replace(REFERENCE_FIELD, options.referenceNames?.join(' or ') ?? REFERENCE_FIELD);
-    const { stackTraceLimit } = Error;
-    if (!entry.hostSide) limitStackTraces(0);
+    const resumeStackTraces = entry.hostSide ? undefined : pauseStackTraces();
     super(options.message ?? named(entry.message), options.cause === undefined ? undefined : { cause: options.cause });
-    limitStackTraces(stackTraceLimit);
+    resumeStackTraces?.();
 
     const seconds = options.retryAfterSeconds ?? entry.retryAfterSeconds?.();
     this.code = code;

@@ -1,8 +1,12 @@
 /**
- * Sets the number of stack frames that new errors record. Refusals record none, because the stack is their most expensive
- * part, callers choose their number, and their code says everything. With frozen intrinsics this does nothing. This file
- * can go when V8 records stack frames lazily.
+ * Lets new errors record no stack trace, until the returned function is called. Refusals record none, because the stack is
+ * their most expensive part, callers choose their number, and their code says everything. With frozen intrinsics this does
+ * nothing. This file can go when V8 records stack frames lazily.
  */
-export function limitStackTraces(frames: number | undefined): void {
-  Reflect.set(Error, 'stackTraceLimit', frames);
+export function pauseStackTraces(): () => void {
+  const { stackTraceLimit } = Error;
+  Reflect.set(Error, 'stackTraceLimit', 0);
+  return () => {
+    Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
+  };
 }

@@ -1,5 +1,5 @@
 import { Strategy } from 'passport-jwt';
-import { limitStackTraces } from '../errors/stack-traces.js';
+import { pauseStackTraces } from '../errors/stack-traces.js';
 import type { Algorithm } from './algorithms.js';
 import type { Key } from './keys.js';
 
@@ -47,12 +47,11 @@ export function createVerifySignature(algorithms: readonly Algorithm[]) {
         throw reason as Error;
       };
     };
-    const { stackTraceLimit } = Error;
-    limitStackTraces(0);
+    const resumeStackTraces = pauseStackTraces();
     try {
       attempt.authenticate({ token, key } satisfies Presented as never);
     } finally {
-      limitStackTraces(stackTraceLimit);
+      resumeStackTraces();
     }
     return outcome();
   };
