@@ -1,3 +1,5 @@
+import { MAX_CHARACTERS } from '../passwords/login-text.js';
+
 /** The login request body of docs/interface.md 2.1. */
 export interface LoginBody {
   readonly email: string;
@@ -15,14 +17,14 @@ export const LOGIN_SCHEMA = {
     email: {
       type: 'string',
       minLength: 5,
-      maxLength: 255,
+      maxLength: MAX_CHARACTERS,
       format: 'email-with-at',
       description: 'The API email. It has an @ and no NUL.',
     },
     password: {
       type: 'string',
       minLength: 6,
-      maxLength: 255,
+      maxLength: MAX_CHARACTERS,
       format: 'well-formed',
       description: 'The API password, in well-formed Unicode.',
     },
@@ -30,8 +32,8 @@ export const LOGIN_SCHEMA = {
 } as const;
 
 /**
- * The formats of the schema, which refuse NUL and lone surrogates, because databases store and compare them
- * differently.
+ * The formats of the schema. Both refuse lone surrogates, and that of the email refuses NUL, because databases store and
+ * compare them differently.
  */
 export const LOGIN_FORMATS = {
   'email-with-at': /^(?=[^@]*@)[^\0\p{Surrogate}]*$/u,
