@@ -1,6 +1,6 @@
 import { callAsync } from '../../options/host-calls.js';
 import { copyOf, type Credentials, type MerchantAccount } from '../../store/user-store.js';
-import { demand, reasonOf, show, Violation } from '../messages.js';
+import { demand, reasonOf, show, Violation } from './messages.js';
 import { neighborOf } from './merchants.js';
 import type { SeedAccount, StoreUnderTest } from './store-under-test.js';
 

@@ -1,8 +1,8 @@
 import { callAsync } from '../../options/host-calls.js';
 import { checkFunction, checkMethods } from '../../options/check-options.js';
 import { checkUserStore } from '../../store/user-store.js';
-import { caseOf, type ContractCase } from '../left-out.js';
-import { reasonOf, Violation } from '../messages.js';
+import { caseOf, type ContractCase } from './contract-case.js';
+import { reasonOf, Violation } from './messages.js';
 import { absenceCases } from './cases/absence.js';
 import { accountCases } from './cases/account.js';
 import { allowedSourcesCases } from './cases/allowed-sources.js';

@@ -1,4 +1,4 @@
-import { demand, show } from '../../messages.js';
+import { demand, show } from '../messages.js';
 import { merchant, neighborOf } from '../merchants.js';
 import type { StoreCases } from '../trial.js';
 

@@ -1,5 +1,5 @@
 import type { MerchantAccount } from '../../../store/user-store.js';
-import { demand, leaveCaseOut, show } from '../../messages.js';
+import { demand, leaveCaseOut, show } from '../messages.js';
 import { merchant } from '../merchants.js';
 import type { SeedAccount } from '../store-under-test.js';
 import type { StoreCases, Trial } from '../trial.js';

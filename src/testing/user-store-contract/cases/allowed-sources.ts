@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { leaveOutUnless } from '../../left-out.js';
-import { demand, show } from '../../messages.js';
+import { leaveOutUnless } from '../contract-case.js';
+import { demand, show } from '../messages.js';
 import { merchant } from '../merchants.js';
 import { accountsByMethod, type StoreCases } from '../trial.js';
 

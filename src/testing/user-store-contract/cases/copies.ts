@@ -1,5 +1,5 @@
 import type { MerchantAccount } from '../../../store/user-store.js';
-import { demand } from '../../messages.js';
+import { demand } from '../messages.js';
 import { merchant } from '../merchants.js';
 import { accountsByMethod, type StoreCases } from '../trial.js';
 import { MEMBERS_TO_COMPARE } from './account.js';

@@ -1,4 +1,4 @@
-import { demand, leaveCaseOut, show } from '../../messages.js';
+import { demand, leaveCaseOut, show } from '../messages.js';
 import { merchant } from '../merchants.js';
 import type { StoreCases, Trial } from '../trial.js';
 

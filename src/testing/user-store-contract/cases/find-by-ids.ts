@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { MAX_IDS } from '../../../store/call-store.js';
 import type { MerchantAccount } from '../../../store/user-store.js';
-import { leaveOutUnless } from '../../left-out.js';
-import { demand, show } from '../../messages.js';
+import { leaveOutUnless } from '../contract-case.js';
+import { demand, show } from '../messages.js';
 import { merchant } from '../merchants.js';
 import type { SeedAccount } from '../store-under-test.js';
 import { showFindByIds, type StoreCases, type StoreCheck, type Trial } from '../trial.js';

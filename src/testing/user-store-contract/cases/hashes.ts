@@ -1,4 +1,4 @@
-import { demand, show } from '../../messages.js';
+import { demand, show } from '../messages.js';
 import { ARGON2ID_HASH, BCRYPT_HASH, merchant } from '../merchants.js';
 import { accountsByMethod, type StoreCases } from '../trial.js';
 

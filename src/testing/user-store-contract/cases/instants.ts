@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { demand, show } from '../../messages.js';
+import { demand, show } from '../messages.js';
 import { merchant } from '../merchants.js';
 import type { SeedAccount } from '../store-under-test.js';
 import type { StoreCases, Trial } from '../trial.js';

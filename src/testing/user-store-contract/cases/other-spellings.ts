@@ -1,5 +1,5 @@
 import type { Credentials } from '../../../store/user-store.js';
-import { demand, show } from '../../messages.js';
+import { demand, show } from '../messages.js';
 import { merchant } from '../merchants.js';
 import type { StoreCases, Trial } from '../trial.js';
 

@@ -1,6 +1,6 @@
 import { callAsync } from '../../../options/host-calls.js';
-import { leaveOutUnless } from '../../left-out.js';
-import { demand, reasonOf, show, Violation } from '../../messages.js';
+import { leaveOutUnless } from '../contract-case.js';
+import { demand, reasonOf, show, Violation } from '../messages.js';
 import { ARGON2ID_HASH, BCRYPT_HASH, merchant, neighborOf } from '../merchants.js';
 import type { SeedAccount } from '../store-under-test.js';
 import type { StoreCases, StoreCheck, Trial } from '../trial.js';

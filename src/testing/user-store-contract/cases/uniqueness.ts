@@ -1,4 +1,4 @@
-import { demand, show } from '../../messages.js';
+import { demand, show } from '../messages.js';
 import { merchant } from '../merchants.js';
 import { PAST_THE_MODEL, type StoreCases, type Trial } from '../trial.js';
 

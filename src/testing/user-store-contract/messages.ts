@@ -1,4 +1,4 @@
-import { asError } from '../errors/as-error.js';
+import { asError } from '../../errors/as-error.js';
 
 /** A rule that the store breaks. The message says what to change, so that a stack of this package would only hide it. */
 export class Violation extends Error {

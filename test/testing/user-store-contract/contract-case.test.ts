@@ -3,11 +3,11 @@ import path from 'node:path';
 import { mock } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { callAsync } from '../../src/options/host-calls.js';
-import { caseOf, leaveOutUnless } from '../../src/testing/left-out.js';
-import { rejectionOf } from '../helpers/thrown.js';
+import { callAsync } from '../../../src/options/host-calls.js';
+import { caseOf, leaveOutUnless } from '../../../src/testing/user-store-contract/contract-case.js';
+import { rejectionOf } from '../../helpers/thrown.js';
 
-const ROOT = path.resolve(__dirname, '../..');
+const ROOT = path.resolve(__dirname, '../../..');
 
 describe('a case that is left out', () => {
   const { run } = caseOf('the rule', () => callAsync(() => leaveOutUnless(false, 'Give the account.')));
@@ -26,7 +26,7 @@ describe('a case that is left out', () => {
 
   it('is skipped in node:test', () => {
     const code =
-      "const { caseOf, leaveOutUnless } = require('./src/testing/left-out.ts');" +
+      "const { caseOf, leaveOutUnless } = require('./src/testing/user-store-contract/contract-case.ts');" +
       "const { name, run } = caseOf('the rule', async () => leaveOutUnless(false, 'Give it.'));" +
       "require('node:test').test(name, run);";
     const loader = pathToFileURL(path.join(ROOT, 'test/helpers/typescript.mjs')).href;
