@@ -11,9 +11,13 @@ export interface TokenSubject {
   readonly tokensValidAfter?: Date | null;
 }
 
-/** A rule on a member, and the part of a sentence that says what the member must be. */
+/** A rule on a member of an account, and the part of a sentence that says what the member must be. */
 export type Rule<Account> = readonly [member: string, holds: (account: Account) => boolean, requirement: string];
 
+/**
+ * The rules by which `tokens.issue` checks an account. The account check of `store` begins with them, and adds rules on the
+ * members that no token holds.
+ */
 export const TOKEN_RULES: readonly Rule<TokenSubject>[] = [
   ['marchand.referencl', (account) => isFilledString(account.marchand?.referencl), 'a non-empty string'],
   ['id', (account) => isFilledString(account.id), 'a non-empty string (for an integer key: String(id))'],
