@@ -6,12 +6,13 @@ import { givenOptions } from '../options/check-options.js';
 import {
   asGiven,
   callback,
+  oneOf,
   type OptionParser,
   type OptionParsers,
   parseOptions,
   wholeNumber,
 } from '../options/parse-options.js';
-import { parseReferenceMode, type ReferenceMode } from '../options/reference-mode.js';
+import { REFERENCE_MODES, type ReferenceMode } from '../options/reference-mode.js';
 import type { OwnershipSettings } from '../ownership/merchant.js';
 import { parseReferenceNames } from '../ownership/reference-names.js';
 import { Guard } from './guard.js';
@@ -50,7 +51,7 @@ type OwnOptions = Omit<RequireBearerOptions, 'guard' | keyof GuardOptions>;
 
 /** @internal */
 export const BEARER_OPTIONS = {
-  reference: parseReferenceMode,
+  reference: oneOf(REFERENCE_MODES),
   referenceNames: parseReferenceNames,
   bodyLimit: wholeNumber({ least: 1, fallback: 102_400 }),
   respond: callback<Respond>(respondJson),

@@ -35,6 +35,15 @@ export function wholeNumber(range: { least: number; most?: number; fallback?: nu
   };
 }
 
+/** Parses one of some texts. The first is the default. */
+export function oneOf<Text extends string>(texts: readonly [Text, ...Text[]]): OptionParser<Text> {
+  return (where, value = texts[0]) => {
+    const known = texts.find((text) => text === value);
+    if (known !== undefined) return known;
+    throw new TypeError(`${where} must be one of '${texts.join("', '")}'.`);
+  };
+}
+
 export function callback<Callback>(fallback: Callback): OptionParser<Callback> {
   return (where, value = fallback) => {
     if (value !== undefined) checkFunction(where, value);

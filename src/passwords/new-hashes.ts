@@ -1,4 +1,4 @@
-import { type OptionParsers, wholeNumber } from '../options/parse-options.js';
+import { oneOf, type OptionParsers, wholeNumber } from '../options/parse-options.js';
 import {
   type Argon2Cost,
   argon2id,
@@ -22,13 +22,15 @@ export interface NewHashes {
   decoy(): string;
 }
 
+const ALGORITHMS = ['argon2id', 'bcrypt'] as const;
+
 /** The algorithm and cost of new hashes. A cost can be raised above the default, not lowered. */
 export interface NewHashesOptions {
   /**
    * The algorithm of new hashes. `'bcrypt'` is for a table that another application reads, if that application only
    * knows `$2y$`. Default `'argon2id'`, the first choice of OWASP's password storage cheat sheet.
    */
-  readonly algorithm?: 'argon2id' | 'bcrypt';
+  readonly algorithm?: (typeof ALGORITHMS)[number];
   /**
    * The memory of argon2id, in KiB. Default 19,456 (19 MiB), the minimum of OWASP's password storage cheat sheet; at
    * most 262,144.
@@ -46,10 +48,7 @@ const costOf = (name: keyof Argon2Cost) =>
   wholeNumber({ least: DEFAULT_ARGON2_COST[name], most: MAX_ARGON2_COST[name], fallback: DEFAULT_ARGON2_COST[name] });
 
 export const NEW_HASHES_OPTIONS = {
-  algorithm(where, value: unknown = 'argon2id') {
-    if (value === 'argon2id' || value === 'bcrypt') return value;
-    throw new TypeError(`${where} must be 'argon2id' or 'bcrypt'.`);
-  },
+  algorithm: oneOf(ALGORITHMS),
   memoryCost: costOf('memoryCost'),
   timeCost: costOf('timeCost'),
   parallelism: costOf('parallelism'),

@@ -4,6 +4,7 @@ import {
   asGiven,
   callback,
   madeBy,
+  oneOf,
   type OptionParsers,
   parseOptions,
   wholeNumber,
@@ -49,6 +50,19 @@ describe('wholeNumber', () => {
     const parse = wholeNumber({ least: 1, fallback: 5 });
     expect(parse('createPaint: size', undefined)).to.equal(5);
     expectTypeError(() => parse('createPaint: size', null), 'createPaint: size must be a whole number at least 1.');
+  });
+});
+
+describe('oneOf', () => {
+  it('accepts each of the texts, returns the first for undefined, and rejects any other value', () => {
+    const parse = oneOf(['matt', 'gloss']);
+    expect(parse('createPaint: finish', 'matt')).to.equal('matt');
+    expect(parse('createPaint: finish', 'gloss')).to.equal('gloss');
+    expect(parse('createPaint: finish', undefined)).to.equal('matt');
+    for (const value of [null, '', 'Gloss', ['gloss'], 1]) {
+      const message = "createPaint: finish must be one of 'matt', 'gloss'.";
+      expectTypeError(() => parse('createPaint: finish', value), message);
+    }
   });
 });
 

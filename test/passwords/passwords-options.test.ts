@@ -38,7 +38,7 @@ describe('the options of createPasswords', () => {
     for (const algorithm of ['argon2i', 'Bcrypt', null]) {
       expectTypeError(
         () => createPasswords({ algorithm: algorithm as never }),
-        "createPasswords: algorithm must be 'argon2id' or 'bcrypt'.",
+        "createPasswords: algorithm must be one of 'argon2id', 'bcrypt'.",
       );
     }
   });
