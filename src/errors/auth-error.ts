@@ -3,15 +3,12 @@ import { REFERENCE_FIELD } from '../options/reference-name.js';
 import { type AuthErrorCode, entryOf } from './catalogue.js';
 import { pauseStackTraces } from './stack-traces.js';
 
-/** The rules of docs/interface.md 2.1 that a member of a login request body can break. */
-export const FIELD_RULES = ['required', 'type', 'minLength', 'maxLength', 'format'] as const;
-
 /** One broken rule of the login request body. */
 export interface FieldError {
   /** The member that broke the rule. */
   readonly field: string;
   /** The rule of docs/interface.md 2.1 that it broke. */
-  readonly rule: (typeof FIELD_RULES)[number];
+  readonly rule: 'required' | 'type' | 'minLength' | 'maxLength' | 'format';
   /** Says in a sentence what to send instead. */
   readonly message: string;
 }

@@ -26,6 +26,9 @@ const MESSAGES: Readonly<Record<FieldError['rule'], (field: Field, limit: number
     field === 'email' ? 'email must be an address with an @.' : `${field} must be well-formed Unicode.`,
 };
 
+/** The rules of docs/interface.md 2.1 that a member can break. */
+export const FIELD_RULES: readonly string[] = Object.keys(MESSAGES);
+
 /** Returns every rule of docs/interface.md 2.1 that a body breaks. */
 export function brokenRules(body: object): LimitedFieldError[] {
   return validate(body) ? [] : (validate.errors ?? []).map(toFieldError);

@@ -1,4 +1,5 @@
-import { type AuthErrorBody, FIELD_RULES, type FieldError } from '../errors/auth-error.js';
+import type { AuthErrorBody, FieldError } from '../errors/auth-error.js';
+import { FIELD_RULES } from '../login/broken-rules.js';
 import { LOGIN_SCHEMA } from '../login/login-schema.js';
 import { successBody } from '../login/success-body.js';
 import { REFERENCE_FIELD } from '../options/reference-name.js';

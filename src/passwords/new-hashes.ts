@@ -22,15 +22,13 @@ export interface NewHashes {
   decoy(): string;
 }
 
-const ALGORITHMS = ['argon2id', 'bcrypt'] as const;
-
 /** The algorithm and cost of new hashes. A cost can be raised above the default, not lowered. */
 export interface NewHashesOptions {
   /**
    * The algorithm of new hashes. `'bcrypt'` is for a table that another application reads, if that application only
    * knows `$2y$`. Default `'argon2id'`, the first choice of OWASP's password storage cheat sheet.
    */
-  readonly algorithm?: (typeof ALGORITHMS)[number];
+  readonly algorithm?: 'argon2id' | 'bcrypt';
   /**
    * The memory of argon2id, in KiB. Default 19,456 (19 MiB), the minimum of OWASP's password storage cheat sheet; at
    * most 262,144.
@@ -48,7 +46,7 @@ const costOf = (name: keyof Argon2Cost) =>
   wholeNumber({ least: DEFAULT_ARGON2_COST[name], most: MAX_ARGON2_COST[name], fallback: DEFAULT_ARGON2_COST[name] });
 
 export const NEW_HASHES_OPTIONS = {
-  algorithm: oneOf(ALGORITHMS),
+  algorithm: oneOf(['argon2id', 'bcrypt'] as const),
   memoryCost: costOf('memoryCost'),
   timeCost: costOf('timeCost'),
   parallelism: costOf('parallelism'),
