@@ -1,5 +1,6 @@
 import { AuthError, type AuthErrorCode } from 'express-merchant-auth';
 import { demand } from '../messages.js';
+import { SOURCE_NOT_ALLOWED } from './codes.js';
 import type { Received } from './exchange.js';
 import { excerptOf } from './redact.js';
 
@@ -50,7 +51,7 @@ const LIMITED =
 function adviceOn({ status, text }: Answer, fix: string): string {
   if (status >= 500) return 'The host or its store failed: read its stderr and the body of the answer.';
   if (status === 429) return LIMITED;
-  return text.includes('source_not_allowed') ? 'Allow the address of the test.' : fix;
+  return text.includes(SOURCE_NOT_ALLOWED) ? 'Allow the address of the test.' : fix;
 }
 
 export function summaryOf({ status, json }: Answer): string {

@@ -5,6 +5,7 @@ import { callAsync } from '../call-async.js';
 import { leaveOutUnless } from '../left-out.js';
 import { Violation } from '../messages.js';
 import { demandHeader, demandOf, demandPass, demandRefusal, summaryOf } from './answer.js';
+import { EXPIRED_TOKEN, INVALID_TOKEN, MISSING_TOKEN } from './codes.js';
 import type { Sending } from './exchange.js';
 import type { HostCases, Visit } from './visit.js';
 
@@ -27,31 +28,31 @@ export const guardCases: HostCases = {
     const answer = await visit.transact();
     demandPass(
       answer,
-      summaryOf(answer) === '401 missing_token'
+      summaryOf(answer) === `401 ${MISSING_TOKEN}`
         ? 'The header Authorization did not arrive. Let the proxy pass it on (proxy_set_header Authorization $http_authorization).'
         : 'Give login and guard the same tokens, store and realm, import both from one copy of the package ' +
             '(npm ls express-merchant-auth), and mount no parser after the guard.',
     );
   },
-  '5.8 a request without a token gets 401': (visit) => demandRefused(visit, 'missing_token'),
+  '5.8 a request without a token gets 401': (visit) => demandRefused(visit, MISSING_TOKEN),
   '5.8 a request with another scheme, a bad token or two Authorization headers gets 401': async (visit) => {
     const token = await visit.tokenOf();
-    await demandRefused(visit, 'missing_token', { Authorization: `Basic ${token}` });
-    await demandRefused(visit, 'invalid_token', { Authorization: 'Bearer a.b.c' });
-    await demandRefused(visit, 'invalid_token', { Authorization: `Bearer ${token}x` });
+    await demandRefused(visit, MISSING_TOKEN, { Authorization: `Basic ${token}` });
+    await demandRefused(visit, INVALID_TOKEN, { Authorization: 'Bearer a.b.c' });
+    await demandRefused(visit, INVALID_TOKEN, { Authorization: `Bearer ${token}x` });
     const twice = { Authorization: [`Bearer ${token}`, `Bearer ${token}`] };
-    await demandRefused(visit, 'invalid_token', twice, `${MOUNT_GUARD} ${ADAPTER}`);
+    await demandRefused(visit, INVALID_TOKEN, twice, `${MOUNT_GUARD} ${ADAPTER}`);
   },
   '5.3 a token in the query or in the body does not count': async (visit) => {
     const token = await visit.tokenOf();
     const fix = 'Remove the middleware that copies a token into the header Authorization.';
     for (const change of [{ query: `?access_token=${token}` }, { body: { access_token: token } }]) {
-      demandRefusal(await visit.transactAs(undefined, change), 'missing_token', fix);
+      demandRefusal(await visit.transactAs(undefined, change), MISSING_TOKEN, fix);
     }
   },
   '5.8 a route that does not exist gets 401 without a token': async (visit) => {
     const answer = await visit.send('GET', `${visit.transactionsPath}/no-such-route`);
-    demandRefusal(answer, 'missing_token', `Mount it with app.use. ${MOUNT_GUARD}`);
+    demandRefusal(answer, MISSING_TOKEN, `Mount it with app.use. ${MOUNT_GUARD}`);
   },
   'a refused request does not change the answer to the next one': async (visit) => {
     const token = await visit.tokenOf();
@@ -78,7 +79,7 @@ export const guardCases: HostCases = {
     const make = createTestTokens(tokens);
     for (const name of ['expired', 'notYet', 'wrongKey', 'wrongAlgorithm', 'tampered', 'withoutExpiry'] as const) {
       const bad = make[name]({ id, marchand: { referencl: merchant.referencl, statut: 1 } });
-      demandRefusal(await visit.transactAs(bad), name === 'expired' ? 'expired_token' : 'invalid_token', LET_VERIFY);
+      demandRefusal(await visit.transactAs(bad), name === 'expired' ? EXPIRED_TOKEN : INVALID_TOKEN, LET_VERIFY);
     }
   },
 };

@@ -2,6 +2,7 @@ import { openApi } from 'express-merchant-auth/openapi';
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
 import { demandOf, demandPass, demandRefusal, demandStatus } from './answer.js';
+import { INVALID_BODY, WRONG_CREDENTIALS } from './codes.js';
 import { partsOf } from './token-parts.js';
 import { unknownIdentifierLike } from './unknown-ids.js';
 import { type HostCases, MOUNT_LOGIN, type Visit } from './visit.js';
@@ -54,8 +55,8 @@ async function demandRule(
 ): Promise<void> {
   leaveOutOwnLogin(visit);
   const logIn = (value: unknown) => visit.send('POST', visit.loginPath, { body: bodyOf(value) });
-  for (const value of bad) demandRefusal(await logIn(value), 'invalid_body', MOUNT_LOGIN);
-  for (const value of good) demandRefusal(await logIn(value), 'wrong_credentials', MOUNT_LOGIN);
+  for (const value of bad) demandRefusal(await logIn(value), INVALID_BODY, MOUNT_LOGIN);
+  for (const value of good) demandRefusal(await logIn(value), WRONG_CREDENTIALS, MOUNT_LOGIN);
 }
 
 export const interfaceCases: HostCases = {
@@ -111,7 +112,7 @@ export const interfaceCases: HostCases = {
     const { email, password } = visit.host.merchant;
     const body = String(new URLSearchParams({ email, password }));
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    demandRefusal(await visit.send('POST', visit.loginPath, { body, headers }), 'invalid_body', MOUNT_LOGIN);
+    demandRefusal(await visit.send('POST', visit.loginPath, { body, headers }), INVALID_BODY, MOUNT_LOGIN);
   },
   '5.4 a token is a JWT that is valid for 18,000 seconds': async (visit) => {
     const [{ typ }, { iat, exp }] = partsOf(await visit.tokenOf());

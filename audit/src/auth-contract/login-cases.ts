@@ -1,6 +1,7 @@
 import { AuthError, type AuthErrorCode } from 'express-merchant-auth';
 import { leaveOutUnless } from '../left-out.js';
 import { type Answer, demandHeader, demandOf, demandRefusal, isGood, MOUNT_LAST, summaryOf } from './answer.js';
+import { ACCOUNT_DISABLED, INVALID_BODY, TOO_MANY_ATTEMPTS, WRONG_CREDENTIALS } from './codes.js';
 import { differencesOf } from './differences.js';
 import type { OwnLogin, TestMerchant } from './host-under-test.js';
 import { similarTo, unknownIdentifierLike } from './unknown-ids.js';
@@ -30,7 +31,7 @@ async function demandRefused(visit: Visit, answer: Answer, code: AuthErrorCode, 
 
 async function demandWrong(visit: Visit, email: string, password: string): Promise<Answer> {
   const answer = await visit.logIn({ email, password });
-  await demandRefused(visit, answer, 'wrong_credentials', LET_DECIDE);
+  await demandRefused(visit, answer, WRONG_CREDENTIALS, LET_DECIDE);
   return answer;
 }
 
@@ -60,7 +61,7 @@ export const loginCases: HostCases = {
       ownLogin && isGood(answer)
         ? 'This route does not use login.attempt, which refuses the account, or findCredentials returns it without disabled: true.'
         : 'Let findCredentials return disabled accounts too, with disabled: true.';
-    await demandRefused(visit, answer, 'account_disabled', fix);
+    await demandRefused(visit, answer, ACCOUNT_DISABLED, fix);
   },
   '7 a login with a body that breaks a rule gets 400 with a description': async (visit) => {
     const { ownLogin, merchant } = visit.host;
@@ -76,7 +77,7 @@ export const loginCases: HostCases = {
           `${answer.request} with a body that is broken, or has an object in place of a text, got ${summaryOf(answer)} in place of a 4xx.`,
           'Check that both are strings before you use them, or give them to login.attempt as they are.',
         );
-      } else demandRefusal(answer, 'invalid_body', `${MOUNT_LOGIN} ${MOUNT_LAST}`);
+      } else demandRefusal(answer, INVALID_BODY, `${MOUNT_LOGIN} ${MOUNT_LAST}`);
     }
   },
   '4 the login needs no token, and a bad one does not matter': async (visit) => {
@@ -95,7 +96,7 @@ export const loginCases: HostCases = {
     let answer = await demandWrong(visit, unknown, first);
     for (const guess of others) answer = await visit.logIn({ email: unknown, password: guess });
     const fix = answer.status === 401 ? COUNT_FAILURES : LET_DECIDE;
-    await demandRefused(visit, answer, 'too_many_attempts', fix);
+    await demandRefused(visit, answer, TOO_MANY_ATTEMPTS, fix);
     demandHeader(answer, Number(answer.headers['retry-after']) > 0, 'The 429 of a login has no Retry-After.');
   },
 };

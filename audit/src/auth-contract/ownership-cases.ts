@@ -2,6 +2,7 @@ import { leaveOutUnless } from '../left-out.js';
 import { demand, demandEach } from '../messages.js';
 import { MOUNT_LAST, demandOf, demandPass, demandRefusal, demandStatus, summaryOf } from './answer.js';
 import { callerOf, demandControl, isUnserved, type Row } from './callers.js';
+import { FOREIGN_REFERENCE, INVALID_BODY, INVALID_REFERENCE, MISSING_REFERENCE } from './codes.js';
 import type { TestMerchant } from './host-under-test.js';
 import type { HostCases, Transaction } from './visit.js';
 
@@ -31,7 +32,7 @@ export const ownershipCases: HostCases = {
     for (const placing of PLACES) {
       const transactWith = (referencl: string) =>
         visit.transact(placing(visit.transactionWith(merchant.referencl), visit.referenceName, referencl));
-      demandRefusal(await transactWith(FOREIGN), 'foreign_reference', CHECK_OWNERSHIP);
+      demandRefusal(await transactWith(FOREIGN), FOREIGN_REFERENCE, CHECK_OWNERSHIP);
       // In a format of the host, a 403 can have another reason.
       if (errors !== 'own') continue;
       const own = await transactWith(merchant.referencl);
@@ -49,12 +50,12 @@ export const ownershipCases: HostCases = {
     const token = await visit.tokenOf(otherMerchant);
     const transactFor = ({ referencl }: TestMerchant) =>
       visit.transactAs(token, { body: visit.transactionWith(referencl) });
-    demandRefusal(await transactFor(merchant), 'foreign_reference', CHECK_OWNERSHIP);
+    demandRefusal(await transactFor(merchant), FOREIGN_REFERENCE, CHECK_OWNERSHIP);
     demandPass(await transactFor(otherMerchant), CHECK_OWNERSHIP);
   },
   '5.6 a transaction without the reference gets 400': async (visit) => {
     const answer = await visit.transact({ body: visit.transactionWith(undefined) });
-    demandRefusal(answer, 'missing_reference', 'Mount requireOwnReference() on the route, before your own validation.');
+    demandRefusal(answer, MISSING_REFERENCE, 'Mount requireOwnReference() on the route, before your own validation.');
   },
   '5.6 a reference that is not one string gets 400': async (visit) => {
     const { referenceName: name } = visit;
@@ -68,7 +69,7 @@ export const ownershipCases: HostCases = {
       { query: `?${name.replace(/_?(..)$/, '.$1')}=${referencl}` },
     ];
     for (const request of requests) {
-      demandRefusal(await visit.transact(request), 'invalid_reference', CHECK_OWNERSHIP);
+      demandRefusal(await visit.transact(request), INVALID_REFERENCE, CHECK_OWNERSHIP);
     }
   },
   '5.6 a foreign reference in a form or in text does not reach a handler': async (visit) => {
@@ -94,13 +95,13 @@ export const ownershipCases: HostCases = {
       const own = await askFor(merchant.referencl);
       if (isUnserved(route, own)) return;
       demandControl(own, route, caller);
-      demandRefusal(await askFor(otherMerchant?.referencl ?? FOREIGN), 'foreign_reference', CHECK_PATH);
+      demandRefusal(await askFor(otherMerchant?.referencl ?? FOREIGN), FOREIGN_REFERENCE, CHECK_PATH);
     });
   },
   'a body that is not JSON gets 400 as JSON, without what was sent': async (visit) => {
     const headers = { 'Content-Type': 'application/json' };
     const answer = await visit.transact({ body: '{"amount":"secret-4711', headers });
-    demandRefusal(answer, 'invalid_body', MOUNT_LAST);
+    demandRefusal(answer, INVALID_BODY, MOUNT_LAST);
     demand(
       !answer.text.includes('4711'),
       `The 400 of ${answer.request} quotes the body. Mount authErrorHandler() before every other error handler.`,

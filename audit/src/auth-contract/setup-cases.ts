@@ -1,6 +1,7 @@
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
 import { demandOf, demandRefusal, MOUNT_LAST } from './answer.js';
+import { MISSING_TOKEN } from './codes.js';
 import type { HostCases } from './visit.js';
 
 const ORIGIN = { Origin: 'https://shop.contract.example' };
@@ -29,7 +30,7 @@ export const setupCases: HostCases = {
   },
   'a client that accepts gzip gets the same refusal': async (visit) => {
     const answer = await visit.transactAs(undefined, { headers: { 'Accept-Encoding': 'gzip' } });
-    demandRefusal(answer, 'missing_token', 'Let the compression in front leave the answers as they are.');
+    demandRefusal(answer, MISSING_TOKEN, 'Let the compression in front leave the answers as they are.');
   },
   'a path that cannot be decoded gets a refusal as JSON, without the path': async (visit) => {
     const answer = await visit.sendAs(await visit.tokenOf(), 'GET', `${visit.transactionsPath}/%ff`);
