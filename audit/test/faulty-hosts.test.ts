@@ -3,7 +3,15 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { RequireBearerOptions, UserStore } from '../../src/index.js';
 import { authContract, type HostUnderTest } from '../src/index.js';
 import { accountStore, AWA, PASSWORD } from '../../test/helpers/accounts.js';
-import { INVALID_BODY, WRONG_CREDENTIALS } from '../../test/helpers/answers.js';
+import {
+  EXPIRED_TOKEN,
+  FOREIGN_REFERENCE,
+  INVALID_BODY,
+  INVALID_TOKEN,
+  MISSING_REFERENCE,
+  MISSING_TOKEN,
+  WRONG_CREDENTIALS,
+} from '../../test/helpers/answers.js';
 import { stubComputations } from '../../test/helpers/computations.js';
 import { FRAMEWORK } from '../../test/helpers/framework.js';
 import { collectWarnings } from '../../test/helpers/warnings.js';
@@ -96,12 +104,12 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'requireOwnReference is not on the route': {
     demand: pass,
     fails: ['5.6 a transaction'],
-    says: /in place of 400 missing_reference\. Mount requireOwnReference\(\) on the route/,
+    says: new RegExp(`in place of 400 ${MISSING_REFERENCE}\\. Mount requireOwnReference\\(\\) on the route`),
   },
   'reference: "reported" is still there': {
     guard: guardOf({ reference: 'reported' }),
     fails: ['5.6 a reference of', '5.6 each merchant'],
-    says: /in place of 403 foreign_reference\. Leave reference at "own"/,
+    says: new RegExp(`in place of 403 ${FOREIGN_REFERENCE}\\. Leave reference at "own"`),
   },
   'names of the reference that the test does not know': {
     guard: guardOf({ referenceNames: ['merchant_id'] }),
@@ -117,13 +125,13 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       }),
     ],
     fails: ['5.7 a token stays', '5.6 a reference that'],
-    says: /got 400 missing_reference|in place of 403 foreign_reference/,
+    says: new RegExp(`got 400 ${MISSING_REFERENCE}|in place of 403 ${FOREIGN_REFERENCE}`),
   },
   'an app without the guard': {
     guard: pass,
     demand: pass,
     fails: ['5.3 a token in', '5.8 a request with another', 'a client that accepts gzip', '5.6 a foreign'],
-    says: /in place of (401 missing_token|400, 403 or 415)/,
+    says: new RegExp(`in place of (401 ${MISSING_TOKEN}|400, 403 or 415)`),
   },
   'errors as HTML, because authErrorHandler is not mounted': {
     before: express.json(),
@@ -176,7 +184,9 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'a serverless adapter, which hands on one of two equal headers': {
     before: change((req) => req.rawHeaders.splice(0)),
     fails: ['5.8 a request with another'],
-    says: /in place of 401 invalid_token\. .* A serverless adapter such as serverless-http keeps one of two Authorization headers/,
+    says: new RegExp(
+      `in place of 401 ${INVALID_TOKEN}\\. .* A serverless adapter such as serverless-http keeps one of two Authorization headers`,
+    ),
   },
   'a middleware that wraps each body': {
     before: rewriting((text) => JSON.stringify({ data: JSON.parse(text) as unknown })),
@@ -236,7 +246,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       },
     ],
     fails: ['2.1 an email', '2.1 a password'],
-    says: /got 400 invalid_body in place of 401 wrong_credentials\./,
+    says: new RegExp(`got 400 ${INVALID_BODY} in place of 401 ${WRONG_CREDENTIALS}\\.`),
   },
   'a middleware that turns numbers into texts, and adds a refresh token': {
     before: rewriting((text) =>
@@ -258,7 +268,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     }),
     tokens,
     fails: ['5.4 a token that'],
-    says: /got 201 in place of 401 expired_token\. Let requireBearer\({ tokens }\) verify/,
+    says: new RegExp(`got 201 in place of 401 ${EXPIRED_TOKEN}\\. Let requireBearer\\({ tokens }\\) verify`),
   },
   'a store that does not find disabled accounts': {
     store,

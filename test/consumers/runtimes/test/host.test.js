@@ -59,7 +59,7 @@ test('signs with a private key, verifies with the public key, and publishes only
     keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'a', alg: 'ES256', use: 'sig' }],
   });
   const forged = auth.createTokens({ keys: [{ ...key, ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) }] });
-  assert.throws(() => verifier.verify(forged.issue(AWA)), { code: 'invalid_token' });
+  assert.throws(() => verifier.verify(forged.issue(AWA)), { name: 'AuthError', status: 401 });
 });
 
 const { TEST_REDIS_URL, CI } = process.env;
@@ -195,7 +195,7 @@ test('refuses a body over the limit before it has arrived, and closes the connec
     const [start, body] = socket.text.split('\r\n\r\n');
     assert.match(start, /^HTTP\/1\.1 400 /);
     assert.match(start, /^Connection: close$/im);
-    assert.equal(JSON.parse(body).error, 'invalid_body');
+    assert.match(JSON.parse(body).description, /^The body is larger than /);
   });
 });
 
