@@ -1,6 +1,6 @@
-// Writes the generated blocks of docs/options.md, client/README.md and docs/events.md from the types and docstrings, and
-// the table of errors in the merchants' pages from the catalogue. With --check it compares instead, and fails when a page
-// differs.
+// Writes the generated blocks of docs/options.md, client/README.md and docs/events.md from the types and docstrings. Writes
+// the table of errors in the merchants' pages from the catalogue, and the codes in their samples. With --check it compares
+// instead, and fails when a page differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -43,6 +43,13 @@ const MERCHANTS = {
   },
 };
 
+/** The lists of the codes after which a client logs in again, in the samples for bash, PHP and Python. */
+const LISTS = [
+  { codes: /(?<="error":"\()[^)]+/, separator: '|' },
+  { codes: /(?<=REFUSED_TOKEN = \[')[^\]]+(?='\])/, separator: "', '" },
+  { codes: /(?<=refused = \(")[^)]+(?="\))/, separator: '", "' },
+];
+
 const program = ts.createProgram(Object.keys(FACTORIES).map(inRoot), compilerOptions());
 const checker = program.getTypeChecker();
 const factories = Object.keys(FACTORIES).flatMap(factoriesOf);
@@ -58,7 +65,10 @@ const { check } = parseArgs({ options: { check: { type: 'boolean' } } }).values;
 await updatePage('docs/options.md', 'options', optionsBlock('src/'));
 await updatePage('client/README.md', 'options', optionsBlock('client/src/'));
 await updatePage('docs/events.md', 'events', eventsBlock());
-for (const [page, words] of Object.entries(MERCHANTS)) await updatePage(page, 'errors', errorsBlock(page, words));
+for (const [page, words] of Object.entries(MERCHANTS)) {
+  await updatePage(page, 'errors', errorsBlock(page, words));
+  updateLists(page);
+}
 
 /** Writes or compares the block of a page. */
 async function updatePage(page, name, text) {
@@ -66,12 +76,27 @@ async function updatePage(page, name, text) {
   const linked = text.replaceAll('](docs/', path.dirname(page) === 'docs' ? '](' : '](../docs/');
   const formatted = await format(linked, { ...(await resolveConfig(file)), parser: 'markdown', proseWrap: 'always' });
   const current = blockOf(page, name);
-  const next = `\n\n${formatted}\n`;
-  if (!check)
-    writeFileSync(
-      file,
-      readFileSync(file, 'utf8').replace(current, () => next),
-    );
+  update(page, (text) => text.replace(current, () => `\n\n${formatted}\n`));
+}
+
+/** Writes or compares the lists of codes in the samples of a page. */
+function updateLists(page) {
+  const entries = Object.entries(catalogue()).filter(([, { retry }]) => retry === 'login');
+  const names = entries.map(([name]) => name);
+  for (const { codes, separator } of LISTS) {
+    update(page, (text) => {
+      if (!codes.test(text)) throw new Error(`${page} has no list of codes that matches ${codes}.`);
+      return text.replace(codes, names.join(separator));
+    });
+  }
+}
+
+/** Writes a page, or compares it with what it should be. */
+function update(page, change) {
+  const file = inRoot(page);
+  const current = readFileSync(file, 'utf8');
+  const next = change(current);
+  if (!check) writeFileSync(file, next);
   else if (next !== current) {
     process.stderr.write(`${page} differs from src. Run \`npm run pages\` and commit the result.\n`);
     process.exitCode = 1;
