@@ -48,8 +48,8 @@ const kinds = {
   },
   not_found: { status: 404, message: 'Not found', description: 'There is no such transaction.' },
   method_not_allowed: { status: 405, message: 'Method not allowed', description: 'Use another method.' },
-  // This is not the package's store_unavailable, because a transaction may have been stored before this answer. The
-  // seconds are those of the package.
+  // This is not the error of the package's account store, because a transaction may have been stored before this answer.
+  // The seconds are those of the package.
   transactions_unavailable: {
     status: 503,
     message: 'Transactions unavailable',

@@ -32,13 +32,13 @@ const REFUSALS = {
   invalid_token: 0,
   expired_token: 0,
   revoked_token: 0,
-  source_not_allowed: 0,
+  source_refused: 0,
   missing_reference: 0,
   invalid_reference: 0,
   foreign_reference: 0,
   unreadable_body: 0,
   lost_body: 0,
-} satisfies Record<ReasonOf<'token_refused' | 'ownership_refused'> | 'source_not_allowed', 0>;
+} satisfies Record<ReasonOf<'token_refused' | 'ownership_refused'> | 'source_refused', 0>;
 
 const FAILURES = { store_unavailable: 0, malformed_account: 0 } satisfies Record<ReasonOf<'store_failed'>, 0>;
 
@@ -111,7 +111,7 @@ function createCount(registry: Registry): (event: AuthEvent) => void {
     if (event.type === 'login_failed') logins.inc({ outcome: event.reason });
     if (event.type === 'login_throttled') logins.inc({ outcome: 'throttled' });
     if (event.type === 'login_shed') logins.inc({ outcome: 'shed' });
-    if (event.type === 'source_refused') refusals.inc({ reason: 'source_not_allowed' });
+    if (event.type === 'source_refused') refusals.inc({ reason: event.type });
     if (event.type === 'token_refused') refusals.inc({ reason: event.reason });
     if (event.type === 'ownership_refused' && event.enforced) refusals.inc({ reason: event.reason });
     if (event.type === 'store_failed') failures.inc({ reason: event.reason });

@@ -28,7 +28,7 @@ const en = {
   readText: 'The address ends with the <code>id</code> from the answer to step 2.',
   expire: 'Log in again after a 401',
   expireText:
-    'A token ends after five hours, or earlier. If a request with a token gets a 401, log in again and repeat the request once. This is a simulation: the button sends a text that is not a token, so the answer is 401 <code>invalid_token</code>. An expired token gets 401 <code>expired_token</code>. After the 401, the page logs in and repeats the request.',
+    'A token ends after five hours, or earlier. If a request with a token gets a 401, log in again and repeat the request once. This is a simulation: the button sends a text that is not a token. An expired token gets a 401 with another <code>error</code>. After the 401, the page logs in and repeats the request.',
   expireButton: 'Send a refused token',
 
   languages: 'Language of the code',
@@ -72,7 +72,7 @@ const fr: Texts = {
   readText: "L'adresse se termine par l'<code>id</code> reçu à l'étape 2.",
   expire: 'Se reconnecter après un 401',
   expireText:
-    "Un jeton est valable cinq heures au plus. Si une requête avec jeton reçoit un 401, reconnectez-vous, puis renvoyez la requête une seule fois. Il s'agit d'une simulation : le bouton envoie un texte qui n'est pas un jeton, d'où la réponse 401 <code>invalid_token</code>. Avec un jeton expiré, la réponse est 401 <code>expired_token</code>. Après le 401, la page se reconnecte et renvoie la requête.",
+    "Un jeton est valable cinq heures au plus. Si une requête avec jeton reçoit un 401, reconnectez-vous, puis renvoyez la requête une seule fois. Il s'agit d'une simulation : le bouton envoie un texte qui n'est pas un jeton. Avec un jeton expiré, le 401 a une autre valeur de <code>error</code>. Après le 401, la page se reconnecte et renvoie la requête.",
   expireButton: 'Envoyer un faux jeton',
 
   languages: 'Langage du code',
