@@ -18,7 +18,7 @@ export function hasBytesNow(req: IncomingMessage): boolean | undefined {
 /**
  * Resolves to true at the first byte of a body, and to false at the end of an empty one. Leaves the stream unread,
  * including its end, because a handler can wait for the event `end`.
- * @throws AuthError `invalid_body` when the caller disconnects
+ * @throws AuthError when the caller disconnects
  */
 export function hasBytes(req: IncomingMessage): Promise<boolean> {
   return new Promise((resolve, reject) => {

@@ -17,7 +17,7 @@ export type Body =
 
 /**
  * Reads the body of a request, or takes the value that an earlier parser left.
- * @throws AuthError `invalid_body` or `lost_body`
+ * @throws AuthError for a body that is not valid, and for one that was lost
  */
 export type BodyReader = (req: IncomingRequest, res: ServerResponse) => Promise<Body>;
 

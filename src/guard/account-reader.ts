@@ -13,7 +13,7 @@ export interface FoundAccount {
 
 /**
  * Returns `null` for an account that is gone.
- * @throws AuthError `store_unavailable` or `malformed_account`
+ * @throws AuthError when the store fails, or breaks its contract
  */
 export type ReadAccount = (id: string) => Promise<FoundAccount | null>;
 

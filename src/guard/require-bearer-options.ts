@@ -39,7 +39,7 @@ export interface RequireBearerOptions extends GuardOptions {
    */
   readonly referenceNames?: readonly string[];
   /**
-   * The largest JSON body that the guard reads, in bytes. A larger body gets 400 `invalid_body`. Default 102,400, as in
+   * The largest JSON body that the guard reads, in bytes. A larger body gets a 400. Default 102,400, as in
    * `express.json()`.
    */
   readonly bodyLimit?: number;

@@ -15,7 +15,7 @@ export interface AuthErrorHandlerOptions {
    */
   readonly respond?: Respond;
   /**
-   * Logs each error that the host must fix: `store_unavailable`, `lost_body` and `malformed_account`. The store's own
+   * Logs each error that the host must fix: the store failed or broke its contract, or a body was lost. The store's own
    * error is in `cause`. The answer waits for an async `log`, and errors of `log` are dropped, because the request is
    * answered all the same. Default: at most one line per second and code on stderr. The line leaves out the messages of
    * database drivers, because they can contain values of accounts.

@@ -16,7 +16,7 @@ const NO_DECOY =
 
 /**
  * Finds an account, and the hash to compare with: the stored one, or a decoy.
- * @throws AuthError `store_unavailable` or `malformed_account`
+ * @throws AuthError when the store fails, or breaks its contract
  */
 export async function findAccount(
   { userStore, storeTimeoutMs, passwords, warn }: LoginConfig,

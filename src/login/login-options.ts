@@ -31,9 +31,8 @@ export interface LoginOptions {
    */
   readonly digestKey?: string | Uint8Array;
   /**
-   * Limits the wait for `findCredentials` and `replacePasswordHash`, in milliseconds. A login gets 503
-   * `store_unavailable` when `findCredentials` takes longer. Default 5,000: long enough for a slow query, short enough
-   * that logins do not pile up.
+   * Limits the wait for `findCredentials` and `replacePasswordHash`, in milliseconds. A login gets a 503 when
+   * `findCredentials` takes longer. Default 5,000: long enough for a slow query, short enough that logins do not pile up.
    */
   readonly storeTimeoutMs?: number;
   /**

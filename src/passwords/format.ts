@@ -7,7 +7,7 @@ export interface PasswordFormat {
   /**
    * Computes the hash of `password` and compares it with `hash` in constant time, off the event loop. Called only for
    * hashes that `identify` accepted. `maxConcurrentHashes` limits the calls that run at a time. A call that takes longer
-   * than 5 s is a 503 `store_unavailable`, and until it settles the format is not called again.
+   * than 5 s gives a 503, and until it settles the format is not called again.
    */
   verify(password: string, hash: string): Promise<boolean>;
 }

@@ -16,7 +16,7 @@ const UNKNOWN_KID =
 
 /**
  * Returns the key that a token's header names.
- * @throws AuthError `invalid_token` for a text that is not a compact JWS, and for each broken rule on headers
+ * @throws AuthError for a text that is not a compact JWS, and for each broken rule on headers
  */
 export function keyFor(token: string, ring: ReadonlyMap<string, Key>, { realm }: Pick<TokenRules, 'realm'>): Key {
   if (typeof token !== 'string' || !COMPACT_JWS.test(token)) throw invalidToken(realm, 'it is not a compact JWS');
