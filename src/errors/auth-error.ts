@@ -149,6 +149,10 @@ export function tooBusy(): AuthError {
   return new AuthError('too_busy');
 }
 
+export function unavailable(detail: string, cause: unknown): AuthError {
+  return new AuthError('store_unavailable', { detail, cause });
+}
+
 export function sourceNotAllowed(address: string): AuthError {
   const { description } = entryOf('source_not_allowed');
   const detail = 'The account may not be used from the address of the caller.';

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { AuthError } from '../errors/auth-error.js';
+import { type AuthError, unavailable } from '../errors/auth-error.js';
 import { callAsync, within } from '../options/host-calls.js';
 import { checkMethods, isFilledString } from '../options/check-options.js';
 import type { KnownFormat, PasswordFormat } from './format.js';
@@ -53,7 +53,7 @@ function boundVerify(format: PasswordFormat): PasswordFormat['verify'] {
 
 function unsettled({ name }: PasswordFormat): AuthError {
   const cause = new Error(`verify of the password format ${name} has not settled within ${TIMEOUT_MS} ms`);
-  return new AuthError('store_unavailable', { detail: `The password format ${name} failed.`, cause });
+  return unavailable(`The password format ${name} failed.`, cause);
 }
 
 /** Finds an async function, whose promise would count as true. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { AuthError } from '../errors/auth-error.js';
+import { unavailable } from '../errors/auth-error.js';
 
 /** The versions of the optional packages with the binaries. */
 type Binaries = Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export function nativePackage<Library>(name: string, load: (id: string) => unkno
   };
 }
 
-/** @throws AuthError `store_unavailable` when the package does not load or fails */
+/** @throws AuthError of `unavailable` when the package does not load or fails */
 export async function computeWith<Library, Result>(
   library: () => Library,
   compute: (library: Library) => Promise<Result>,
@@ -41,7 +41,7 @@ export async function computeWith<Library, Result>(
     detail = 'A hash could not be computed.';
     return await compute(loaded);
   } catch (cause) {
-    throw new AuthError('store_unavailable', { detail: detail ?? (cause as Error).message, cause });
+    throw unavailable(detail ?? (cause as Error).message, cause);
   }
 }
 

@@ -1,6 +1,6 @@
 import { asError } from '../errors/as-error.js';
 import { within } from '../options/host-calls.js';
-import { AuthError } from '../errors/auth-error.js';
+import { type AuthError, unavailable } from '../errors/auth-error.js';
 import { wholeNumber } from '../options/parse-options.js';
 import { accountsById } from './check-account.js';
 import type { MerchantAccount, UserStore } from './user-store.js';
@@ -13,7 +13,7 @@ export const DEFAULT_STORE_TIMEOUT_MS = 5_000;
 /** Parses the option `storeTimeoutMs`. A timer of Node.js can hold no longer time. */
 export const storeTimeout = wholeNumber({ least: 1, most: 2 ** 31 - 1, fallback: DEFAULT_STORE_TIMEOUT_MS });
 
-/** @throws AuthError `store_unavailable`, with the store's error as its `cause`, when it fails or takes too long */
+/** @throws AuthError of `unavailable`, with the store's error as its `cause`, when it fails or takes too long */
 export async function callStore<Result>(
   method: keyof UserStore,
   timeoutMs: number,
@@ -38,5 +38,5 @@ export async function readAccounts<Account extends MerchantAccount>(
 }
 
 export function storeUnavailable(method: keyof UserStore, reason: unknown): AuthError {
-  return new AuthError('store_unavailable', { detail: `UserStore.${method} failed.`, cause: asError(reason) });
+  return unavailable(`UserStore.${method} failed.`, asError(reason));
 }
