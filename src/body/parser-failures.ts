@@ -46,6 +46,10 @@ export function invalidBody(type: string | undefined, cause?: unknown): AuthErro
   });
 }
 
+export function bodyTooLarge(limitBytes: number): AuthError {
+  return new AuthError('invalid_body', { description: tooLarge(limitBytes) });
+}
+
 /** Returns no error of a parser that had the text, because the error quotes it, and a login has a password. */
 function unlessQuoting(err: unknown): unknown {
   const { type } = Object(err) as { readonly type?: unknown };

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { text as textParser } from 'express';
-import { AuthError } from '../errors/auth-error.js';
+import type { AuthError } from '../errors/auth-error.js';
 import { closeAfterAnswer } from './close-after-answer.js';
 import { mediaTypeOf } from './media-type.js';
-import { invalidBody, tooLarge } from './parser-failures.js';
+import { bodyTooLarge, invalidBody } from './parser-failures.js';
 
 /** A request with what Express and parsers add. Each member can be missing. */
 export interface IncomingRequest extends IncomingMessage {
@@ -35,8 +35,8 @@ type Parser = (req: IncomingRequest, res: ServerResponse, next: (err?: unknown) 
 
 /**
  * Makes a reader of JSON into `req.body` over `express.text()`, for a stream that nothing has read, or for the `text` that
- * a serverless adapter left in `req.body`. The reader throws the AuthError `invalid_body`, or an error of the host as the
- * parser reports it. The reader parses as `express.json()` does, and differs from it in these points:
+ * a serverless adapter left in `req.body`. The reader throws the AuthError of `invalidBody`, or an error of the host as
+ * the parser reports it. The reader parses as `express.json()` does, and differs from it in these points:
  * - It reads a body that no header announces, or that another middleware marked as read.
  * - It knows all labels of UTF-8.
  * - It refuses a body over the limit at once. The parser would read such a body to its end.
@@ -60,7 +60,7 @@ export function createJsonReader({ bytes, timeoutMs }: BodyLimits) {
         closeAfterAnswer(req, res);
         reject(error);
       };
-      const refuseSize = () => refuse(new AuthError('invalid_body', { description: tooLarge(bytes) }));
+      const refuseSize = () => refuse(bodyTooLarge(bytes));
       const onData = (chunk: Uint8Array) => {
         received += chunk.length;
         if (received > bytes) refuseSize();
