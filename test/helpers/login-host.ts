@@ -4,6 +4,7 @@ import type { Login, LoginOptions, LoginRouterOptions, PasswordsOptions, UserSto
 import { AWA, PASSWORD, WRONG } from './accounts.js';
 import { expectWrongCredentials } from './answers.js';
 import { FRAMEWORK } from './framework.js';
+import { collectHostErrors } from './host-errors.js';
 import { type Answer, type Client, serve } from './http.js';
 import { quickAccountStore, type QuickPasswords, quickPasswords } from './quick-passwords.js';
 import { until } from './until.js';
@@ -42,7 +43,6 @@ export async function serveLogin(config: LoginHostConfig = {}): Promise<LoginHos
   const { respond, hashing, ...given } = rest;
   const quick = quickPasswords(framework.auth.createPasswords, hashing);
   const asked: string[] = [];
-  const hostErrors: unknown[] = [];
   const options = { passwords: quick.passwords, ...given };
   const login = framework.auth.createLogin(recording(store, asked), options);
   const app = framework.express();
@@ -50,11 +50,7 @@ export async function serveLogin(config: LoginHostConfig = {}): Promise<LoginHos
   app.set('env', 'test').set('trust proxy', trustProxy);
   for (const middleware of before) app.use(middleware);
   app.use('/v1', framework.auth.createLoginRouter(login, respond && { respond }));
-  app.use((err: unknown, _req: unknown, _res: unknown, next: (err: unknown) => void) => {
-    hostErrors.push(err);
-    next(err);
-  });
-  app.use(framework.auth.authErrorHandler({ log: () => undefined }));
+  const hostErrors = collectHostErrors(app, framework.auth);
   const client = await serve(app);
   let guesses = 0;
   const fail: LoginHost['fail'] = async (times, email, address) => {

@@ -7,6 +7,7 @@ import type {
 } from '../../src/index.js';
 import { accountStore, AWA } from './accounts.js';
 import type { FRAMEWORK } from './framework.js';
+import { collectHostErrors } from './host-errors.js';
 import { bearer, type Client, serve } from './http.js';
 
 export interface Payments {
@@ -45,7 +46,6 @@ export async function servePayments(
   config: PaymentsConfig = {},
 ): Promise<Payments> {
   const store = accountStore();
-  const hostErrors: unknown[] = [];
   const app = express();
   config.app?.(app);
   const whoAmI: RequestHandler = (req, res) => {
@@ -65,12 +65,7 @@ export async function servePayments(
     auth.requireOwnReference(config.ownReference),
     whoAmI,
   );
-  app.use((err: unknown, _req: unknown, _res: unknown, next: (err: unknown) => void) => {
-    hostErrors.push(err);
-    next(err);
-  });
-  // `hostErrors` has the errors already, so nothing is printed.
-  app.use(auth.authErrorHandler({ log: () => undefined }));
+  const hostErrors = collectHostErrors(app, auth);
   const token = auth.createTokens().issue(AWA);
   return { store, client: await serve(app), hostErrors, awa: bearer(token) };
 }
