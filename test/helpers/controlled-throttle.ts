@@ -1,4 +1,4 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 import {
   createLoginThrottle,
   type LimiterOptions,
@@ -6,13 +6,16 @@ import {
   type LoginThrottleOptions,
 } from '../../src/index.js';
 
-const METHODS = ['get', 'penalty', 'block', 'delete'] as const;
+/** The methods of a limiter that the throttle calls. */
+export const LIMITER_METHODS = ['get', 'penalty', 'block', 'delete'] as const;
+
+type LimiterMethod = (typeof LIMITER_METHODS)[number];
 
 /** One call of the host's limiter by the throttle. */
 interface LimiterCall {
   /** `emailAndSource`, `source`, `email`, `peer`, `knownSource` or `guess`. */
   readonly counter: string;
-  readonly method: (typeof METHODS)[number];
+  readonly method: LimiterMethod;
   readonly key: string;
 }
 
@@ -24,21 +27,31 @@ export interface ControlledThrottle {
   before: (call: LimiterCall) => unknown;
 }
 
+/** Runs `before` before each call of the limiter's methods. The call waits for it, and fails if it fails. */
+export function controlLimiter(
+  limiter: RateLimiterAbstract,
+  before: (method: LimiterMethod, key: string) => unknown,
+): void {
+  for (const method of LIMITER_METHODS) {
+    const original = limiter[method].bind(limiter) as (...args: unknown[]) => unknown;
+    const controlled = async (key: string, ...rest: unknown[]) => {
+      await before(method, key);
+      return original(key, ...rest);
+    };
+    Object.assign(limiter, { [method]: controlled });
+  }
+}
+
 export function controlledThrottle(options: LoginThrottleOptions = {}): ControlledThrottle {
   const calls: LimiterCall[] = [];
   const limiter = (limiterOptions: LimiterOptions) => {
     const memory = new RateLimiterMemory(limiterOptions);
     const counter = limiterOptions.keyPrefix.split(':')[1] ?? '';
-    for (const method of METHODS) {
-      const original = memory[method].bind(memory) as (...args: unknown[]) => unknown;
-      const controlled = async (key: string, ...rest: unknown[]) => {
-        const call = { counter, method, key };
-        calls.push(call);
-        await control.before(call);
-        return original(key, ...rest);
-      };
-      Object.assign(memory, { [method]: controlled });
-    }
+    controlLimiter(memory, (method, key) => {
+      const call = { counter, method, key };
+      calls.push(call);
+      return control.before(call);
+    });
     return memory;
   };
   const control: ControlledThrottle = {

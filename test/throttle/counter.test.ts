@@ -2,31 +2,20 @@ import { expect } from 'chai';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Backend } from '../../src/throttle/backend.js';
 import { Counter } from '../../src/throttle/counter.js';
+import { controlLimiter, LIMITER_METHODS } from '../helpers/controlled-throttle.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
 const LIMIT = { failures: 3, seconds: 900 };
-const METHODS = ['get', 'penalty', 'block', 'delete'] as const;
-
-/** A limiter of a host, whose `failing` methods reject. */
-class HostLimiter extends RateLimiterMemory {
-  failing: readonly string[] = [];
-
-  constructor() {
-    super({ keyPrefix: 'test', points: LIMIT.failures, duration: LIMIT.seconds });
-    for (const method of METHODS) {
-      const original = this[method].bind(this) as (...args: unknown[]) => Promise<unknown>;
-      const failing = (...args: unknown[]) =>
-        this.failing.includes(method) ? Promise.reject(new Error('down')) : original(...args);
-      Object.assign(this, { [method]: failing });
-    }
-  }
-}
 
 /** @param failing the methods of the limiter that fail */
 function createShared(failing: readonly string[] = []) {
-  const limiter = Object.assign(new HostLimiter(), { failing });
+  const memory = new RateLimiterMemory({ keyPrefix: 'test', points: LIMIT.failures, duration: LIMIT.seconds });
+  const limiter = Object.assign(memory, { failing });
+  controlLimiter(limiter, (method) =>
+    limiter.failing.includes(method) ? Promise.reject(new Error('down')) : undefined,
+  );
   return { limiter, counter: new Counter(LIMIT, new Backend(), limiter) };
 }
 
@@ -51,7 +40,7 @@ describe('Counter', () => {
   for (const [where, create] of [
     ['in memory', () => new Counter(LIMIT, new Backend())],
     ['in a backend', () => createShared().counter],
-    ['in memory while the backend is out', () => createShared(METHODS).counter],
+    ['in memory while the backend is out', () => createShared(LIMITER_METHODS).counter],
     ['in memory when the backend counts and cannot lock', () => createShared(['block']).counter],
   ] as const) {
     it(`allows as many failures ${where} as the limit, and locks for its seconds from the last one`, async () => {
@@ -83,7 +72,7 @@ describe('Counter', () => {
   });
 
   it('decides by the backend when the memory has a lower count', async () => {
-    const { counter, limiter } = createShared(METHODS);
+    const { counter, limiter } = createShared(LIMITER_METHODS);
     await fail(counter, 1);
     limiter.failing = [];
     time.pass(1);
@@ -97,13 +86,13 @@ describe('Counter', () => {
       const { counter, limiter } = createShared();
       await counter.mark('a', 'owner');
       expect((await limiter.get('a'))?.msBeforeNext).to.equal(900_000);
-      limiter.failing = METHODS;
+      limiter.failing = LIMITER_METHODS;
       expect(await secondsOf(counter)).to.equal(900);
       limiter.failing = [];
       time.pass(1);
       await counter[change]('a');
       expect(await counter.read('a')).to.deep.equal({ failures: 0, seconds: 0 });
-      limiter.failing = METHODS;
+      limiter.failing = LIMITER_METHODS;
       expect(await counter.read('a')).to.deep.equal({ failures: 0, seconds: 0 });
     }
   });

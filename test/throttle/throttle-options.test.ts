@@ -1,5 +1,6 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { createLoginThrottle, type LimiterOptions, type LoginThrottleOptions } from '../../src/index.js';
+import { LIMITER_METHODS } from '../helpers/controlled-throttle.js';
 import { expectTypeError } from '../helpers/thrown.js';
 
 const DAY = 86_400;
@@ -31,7 +32,7 @@ describe('createLoginThrottle refuses at construction', () => {
       { limiter: (options: LimiterOptions) => Promise.resolve(new RateLimiterMemory(options)) },
       `the result of limiter has no method get. ${HINT}`,
     ],
-    ...(['get', 'penalty', 'block', 'delete'] as const).map((method) => {
+    ...LIMITER_METHODS.map((method) => {
       const limiter = () => ({ ...METHODS, [method]: undefined });
       return [
         `a limiter without ${method}`,
