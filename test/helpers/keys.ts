@@ -5,6 +5,10 @@ import {
   type RSAPSSKeyPairKeyObjectOptions,
 } from 'node:crypto';
 
+/** Two secrets of 32 bytes, the least length of HS256. */
+export const SECRET = 'mangrove-mangrove-mangrove-32-by';
+export const OTHER_SECRET = 'baobab-baobab-baobab-baobab-32-b';
+
 /** Generates a key pair at its first use and keeps it, because an RSA key takes 0.1 s or more. */
 function once(make: () => KeyPairKeyObjectResult): () => KeyPairKeyObjectResult {
   let pair: KeyPairKeyObjectResult | undefined;

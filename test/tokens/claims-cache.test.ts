@@ -8,11 +8,10 @@ import { ClaimsCache } from '../../src/tokens/claims-cache.js';
 import { AWA } from '../helpers/accounts.js';
 import { EXPIRED_TOKEN, INVALID_TOKEN } from '../helpers/answers.js';
 import { expectEvents, recordEvents } from '../helpers/events.js';
+import { OTHER_SECRET, SECRET } from '../helpers/keys.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 import { craftToken, readToken } from '../helpers/tokens.js';
 
-const SECRET = 'mangrove-mangrove-mangrove-32-by';
-const OTHER_SECRET = 'baobab-baobab-baobab-baobab-32-b';
 const NOW = Date.UTC(2026, 0, 15, 12);
 
 /** Makes tokens of `SECRET` with a clock that a test can set. `signatures` counts the verified signatures. */

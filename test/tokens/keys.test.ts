@@ -13,6 +13,7 @@ import {
   rsaPair,
   rsaPssPair,
   saltyRsaPssPair,
+  SECRET,
   shortRsaPair,
   unboundRsaPssPair,
 } from '../helpers/keys.js';
@@ -20,7 +21,6 @@ import { expectTypeError, thrownBy } from '../helpers/thrown.js';
 
 const ALGORITHMS = 'HS256, HS384, HS512, RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512';
 const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
-const SECRET = 'mangrove-mangrove-mangrove-32-by';
 
 /** Makes a ring of any configurations, even wrong ones. */
 function ringOf(...configs: readonly unknown[]) {

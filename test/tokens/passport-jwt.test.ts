@@ -4,11 +4,10 @@ import jsonwebtoken from 'jsonwebtoken';
 import type { Algorithm } from '../../src/tokens/algorithms.js';
 import { type Key, keyOfSecret } from '../../src/tokens/keys.js';
 import { createVerifySignature } from '../../src/tokens/passport-jwt.js';
+import { OTHER_SECRET, SECRET } from '../helpers/keys.js';
 import { thrownBy } from '../helpers/thrown.js';
 import { craftToken } from '../helpers/tokens.js';
 
-const SECRET = 'mangrove-mangrove-mangrove-32-by';
-const OTHER_SECRET = 'baobab-baobab-baobab-baobab-32-b';
 const PAYLOAD = { sub: '1', referencl: 'BTQ-1001' };
 const KEY = keyOfSecret(SECRET);
 

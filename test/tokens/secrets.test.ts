@@ -3,14 +3,13 @@ import { createSecretKey } from 'node:crypto';
 import { expect } from 'chai';
 import { requireSecretOfEnvironment, secretKey } from '../../src/tokens/secrets.js';
 import { createTokens } from '../../src/tokens/tokens.js';
-import { ecPair, pemOf, contentOf, rsaPair } from '../helpers/keys.js';
+import { contentOf, ecPair, pemOf, rsaPair, SECRET } from '../helpers/keys.js';
 import { expectTypeError } from '../helpers/thrown.js';
 import { setVariable } from '../helpers/variables.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
 const COMMAND = `node -e "console.log(require('node:crypto').randomBytes(64).toString('base64url'))"`;
 const HINT = `This command makes one: ${COMMAND}`;
-const SECRET = 'mangrove-mangrove-mangrove-32-by';
 const TOO_UNIFORM = `the secret has fewer than 5 distinct bytes, so it can be guessed. ${HINT}`;
 
 /** Makes the key of a secret of HS256. */

@@ -2,10 +2,9 @@ import { expect } from 'chai';
 import { createTokens } from '../../src/tokens/tokens.js';
 import type { TokensOptions } from '../../src/tokens/tokens-options.js';
 import { AWA } from '../helpers/accounts.js';
+import { OTHER_SECRET, SECRET } from '../helpers/keys.js';
 import { expectTypeError } from '../helpers/thrown.js';
 
-const SECRET = 'mangrove-mangrove-mangrove-32-by';
-const OTHER_SECRET = 'baobab-baobab-baobab-baobab-32-b';
 const KEYS = [{ kid: 'k1', algorithm: 'HS256', secret: SECRET }] as const;
 
 describe('the options of createTokens', () => {

@@ -5,12 +5,10 @@ import { createTokens, type Tokens } from '../../src/tokens/tokens.js';
 import type { TokensOptions } from '../../src/tokens/tokens-options.js';
 import { AWA, KOFI } from '../helpers/accounts.js';
 import { EXPIRED_TOKEN } from '../helpers/answers.js';
-import { ecPair, otherRsaPair, pemOf, rsaPair } from '../helpers/keys.js';
+import { ecPair, OTHER_SECRET, otherRsaPair, pemOf, rsaPair, SECRET } from '../helpers/keys.js';
 import { expectAuthError, expectTypeError, thrownBy } from '../helpers/thrown.js';
 import { craftToken, expectInvalidToken, readToken } from '../helpers/tokens.js';
 
-const SECRET = 'mangrove-mangrove-mangrove-32-by';
-const OTHER_SECRET = 'baobab-baobab-baobab-baobab-32-b';
 const NOW = Date.UTC(2026, 0, 15, 12);
 
 const BAD_SIGNATURE = 'its signature is not valid';
