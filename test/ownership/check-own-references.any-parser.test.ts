@@ -19,6 +19,7 @@ import { type Framework, onEveryExpress } from '../helpers/on-each-express.js';
 import { HOST_NAMES, renamed } from '../helpers/renamed.js';
 import { createSender, type Outcome, outcomeOf, PROPERTY_TIMEOUT_MS, REQUESTS, SEED } from '../helpers/trials.js';
 import { collectWarnings } from '../helpers/warnings.js';
+import { keepText, readText } from './keep-text.js';
 
 const OWN = 'BTQ-1001';
 const FOREIGN = 'CNT-1002';
@@ -75,13 +76,6 @@ interface Parser {
   readonly create: (express: Framework['express']) => RequestHandler;
 }
 
-/** Keeps the text that others read from the stream. */
-const keepText: RequestHandler = (req, _res, next) => {
-  let text = '';
-  req.on('data', (chunk: Buffer) => Reflect.set(req, 'text', (text += chunk.toString('latin1'))));
-  next();
-};
-
 const preset: RequestHandler = (req, _res, next) => {
   req.body ??= {};
   next();
@@ -125,10 +119,7 @@ const PARSERS = {
       return type === FORM_TYPE || type === MULTIPART_TYPE ? 'flat' : 'unseen';
     },
   },
-  'raw reader': {
-    create: () => (req, res, next) => keepText(req, res, () => req.on('end', next)),
-    viewOf: () => 'unseen',
-  },
+  'raw reader': { create: () => readText, viewOf: () => 'unseen' },
   'data listener': { create: () => keepText, viewOf: () => 'unread' },
   'preset {}': { create: () => preset, viewOf: () => 'unread' },
 } satisfies Record<string, Parser>;

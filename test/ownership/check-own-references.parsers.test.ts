@@ -6,6 +6,7 @@ import { expectForeignReference, expectInvalidBody, expectUnreadableBody } from 
 import type { Answer } from '../helpers/http.js';
 import { onEveryExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
+import { keepText, readText } from './keep-text.js';
 
 const OWN = 'BTQ-1001';
 const FOREIGN = 'CNT-1002';
@@ -34,17 +35,6 @@ const mark = change((req) => {
   Reflect.set(req, '_body', true);
   req.body = { refercence_cl: OWN };
 });
-/** Reads the stream, and leaves the text only in `req.rawBody`. */
-const keepRaw: RequestHandler = (req, _res, next) => {
-  let text = '';
-  req.on('data', (chunk: Buffer) => Reflect.set(req, 'rawBody', (text += chunk.toString())));
-  req.on('end', next);
-};
-/** Keeps the text that others read. */
-const keepText = change((req) => {
-  let text = '';
-  req.on('data', (chunk: Buffer) => Reflect.set(req, 'text', (text += chunk.toString('latin1'))));
-});
 
 type Text = (reference: string) => string;
 const inJson: Text = (reference) => JSON.stringify({ refercence_cl: reference });
@@ -68,7 +58,7 @@ onEveryExpress('parsers of the host', (framework) => {
     // The parser compares the length.
     ['a Content-Length of 0, JSON', [shorten], JSON_TYPE, inJson, invalidLength],
     ['a Content-Length of 0, text', [shorten], 'text/plain', inForm, expectUnreadableBody],
-    ['a Content-Length of 0 behind {}', [shorten, preset, keepRaw], JSON_TYPE, inJson, expectUnreadableBody],
+    ['a Content-Length of 0 behind {}', [shorten, preset, readText], JSON_TYPE, inJson, expectUnreadableBody],
   ];
   for (const [title, before, type, text, refuse, passes] of ROWS) {
     it(`do not hide a foreign reference: ${title}`, async () => {
