@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import express, { type Express, type Router } from 'express';
-import type { Login, MerchantAccount, Tokens } from 'express-merchant-auth';
+import type { Login, Tokens } from 'express-merchant-auth';
 import * as auth from 'express-merchant-auth';
 import { auditRoutes } from 'express-merchant-auth-audit';
 import { AWA, PASSWORD, withPassword } from '../helpers/accounts.js';
@@ -20,7 +20,6 @@ const snippet = (file: string) => loadSnippet(file, PAGE);
 
 /** Returns the exports of `auth.ts`. Its store is the same object in each test. */
 const shared = () => snippet('auth.ts') as { tokens: Tokens; userStore: auth.InMemoryUserStore };
-const headersOf = (account: MerchantAccount) => bearer(shared().tokens.issue(account));
 
 describe(PAGE, () => {
   process.env['OPERATOR_SECRET'] = 'of the operator';
@@ -64,7 +63,7 @@ describe(PAGE, () => {
     const app = express().use(walletRoutes, auth.authErrorHandler());
     const client = await serve(app);
     expect(auditRoutes(app).findings).to.deep.equal(['GET /rates: no guard']);
-    const { json } = await client.send('GET', '/balance', { headers: headersOf(AWA) });
+    const { json } = await client.send('GET', '/balance', { headers: bearer(shared().tokens.issue(AWA)) });
     expect(json).to.deep.equal({ wallet: 'BTQ-1001', balance: 0 });
   });
 
