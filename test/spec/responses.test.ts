@@ -77,10 +77,10 @@ describe('The snapshot of this version', () => {
 });
 
 describe('The changes between two snapshots', () => {
-  const REFUSAL: RecordedAnswer = { status: 401, headers: {}, body: { error: 'expired_token', message: 'Expired' } };
+  const REFUSAL: RecordedAnswer = { status: 401, headers: {}, body: { error: 'some_code', message: 'Refused' } };
   const LOGIN: RecordedAnswer = { status: 200, headers: { 'cache-control': 'no-store' }, body: { success: true } };
   const LAST: Snapshot = {
-    answers: { 'expired_token GET /': REFUSAL, 'success POST /login': LOGIN },
+    answers: { 'some_code GET /': REFUSAL, 'success POST /login': LOGIN },
     warnings: ['EMA_ONE', 'EMA_TWO'],
   };
 
@@ -88,12 +88,12 @@ describe('The changes between two snapshots', () => {
     const { message, error } = REFUSAL.body;
     for (const [current, changes] of [
       [LAST, []],
-      [{ answers: { ...LAST.answers, 'missing_token GET /': REFUSAL }, warnings: ['EMA_ONE', 'EMA_TWO', 'EMA_3'] }, []],
-      [{ answers: {}, warnings: ['EMA_TWO'] }, ['expired_token', 'success', 'EMA_ONE']],
+      [{ answers: { ...LAST.answers, 'added_code GET /': REFUSAL }, warnings: ['EMA_ONE', 'EMA_TWO', 'EMA_3'] }, []],
+      [{ answers: {}, warnings: ['EMA_TWO'] }, ['some_code', 'success', 'EMA_ONE']],
       [{ ...LAST, answers: { ...LAST.answers, 'success POST /login': { ...LOGIN, headers: {} } } }, ['success']],
       [
-        { ...LAST, answers: { ...LAST.answers, 'expired_token GET /': { ...REFUSAL, body: { message, error } } } },
-        ['expired_token'],
+        { ...LAST, answers: { ...LAST.answers, 'some_code GET /': { ...REFUSAL, body: { message, error } } } },
+        ['some_code'],
       ],
     ] as const) {
       expect(changesBetween(LAST, current)).to.deep.equal(changes);
