@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { createLogin, createLoginThrottle, createPasswords } from '../../src/index.js';
 import { AWA, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
+import { addressOf } from '../helpers/login-host.js';
 import { outcomeOf, requestFrom } from '../helpers/logins-in-progress.js';
 import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
 
@@ -39,10 +40,6 @@ function scaled(count: number): number {
 
 function times<Item>(count: number, make: (at: number) => Item): Item[] {
   return Array.from({ length: count }, (_, at) => make(at));
-}
-
-function addressOf(at: number): string {
-  return `2001:db8:${(at >> 8).toString(16)}:${(at & 255).toString(16)}::1`;
 }
 
 /** Guesses at random emails, from so many addresses that nobody knows. */

@@ -35,6 +35,8 @@ export interface LoginHost {
   readonly logIn: (email?: string, password?: string, address?: string) => Promise<Answer>;
   /** Sends so many wrong passwords, each another one, and expects a 401 each time. */
   readonly fail: (times: number, email?: string, address?: string) => Promise<void>;
+  /** Fails so many times, each time from another address. */
+  readonly failElsewhere: (times: number, email?: string) => Promise<void>;
 }
 
 /** Serves `POST /v1/login` over the accounts of `accounts.ts`, with `quickPasswords` unless the test gives others. */
@@ -58,7 +60,15 @@ export async function serveLogin(config: LoginHostConfig = {}): Promise<LoginHos
       expectWrongCredentials(await logIn(client, email, `${WRONG} ${guesses++}`, address));
     }
   };
-  return { client, login, quick, asked, hostErrors, logIn: (...args) => logIn(client, ...args), fail };
+  const failElsewhere: LoginHost['failElsewhere'] = async (times, email) => {
+    for (let time = 0; time < times; time++) await fail(1, email, addressOf(guesses));
+  };
+  return { client, login, quick, asked, hostErrors, logIn: (...args) => logIn(client, ...args), fail, failElsewhere };
+}
+
+/** Returns another address for each number, in a /64 network that no other number has. */
+export function addressOf(at: number): string {
+  return `2001:db8:${(at >> 8).toString(16)}:${(at & 255).toString(16)}::1`;
 }
 
 /** Logs in over HTTP, from `address` through a proxy if there is one. */

@@ -12,8 +12,8 @@ it('counts a login of an undetermined source by email and peer, and warns again 
   time.pass(10 * 365 * 86_400);
   const warnings = collectWarnings();
   const { throttle, calls } = controlledThrottle({ email: { failures: 3, seconds: 7_200 } });
-  const { logIn, fail } = await serveLogin({ trustProxy: false, throttle });
-  for (let guess = 0; guess < 3; guess++) await fail(1, AWA.email, `198.51.100.${guess}`);
+  const { logIn, failElsewhere } = await serveLogin({ trustProxy: false, throttle });
+  await failElsewhere(3);
   const counted = calls.filter(({ method }) => method === 'penalty');
   expect(new Set(counted.map(({ counter }) => counter))).to.deep.equal(new Set(['guess', 'email', 'peer']));
   expect(new Set(counted.filter(({ counter }) => counter === 'peer').map(({ key }) => key)).size).to.equal(1);
