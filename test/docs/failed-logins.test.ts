@@ -6,7 +6,7 @@ import { LOGIN_OPTIONS } from '../../src/login/login-options.js';
 import { determineSource } from '../../src/sources/determine-source.js';
 import { PEER_LIMIT } from '../../src/throttle/login-throttle.js';
 import { MAX_KEYS } from '../../src/throttle/memory-limiter.js';
-import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
+import { DEFAULT_LIMITS, type FailureLimit, KNOWN_SOURCE_SECONDS } from '../../src/throttle/throttle-options.js';
 import { expectWrongCredentials } from '../helpers/answers.js';
 import { stubComputations } from '../helpers/computations.js';
 import { serve } from '../helpers/http.js';
@@ -21,16 +21,28 @@ interface Operator {
   readonly forgive: (email: string, source: string) => Promise<void>;
 }
 
+const textOf = (page: string) => readPage(page).replaceAll(/\s+/g, ' ');
+const timeOf = (seconds: number) => (seconds === 3600 ? 'an hour' : `${seconds / 60} minutes`);
+const limitOf = ({ failures, seconds }: FailureLimit) => `${failures.toLocaleString('en')} in ${timeOf(seconds)}`;
+
 describe(PAGE, () => {
   it('names the default limits', () => {
-    const limits = [...Object.values(DEFAULT_LIMITS), PEER_LIMIT].map(({ failures, seconds }) => {
-      return `${failures.toLocaleString('en')} in ${seconds === 3600 ? 'an hour' : `${seconds / 60} minutes`}`;
-    });
+    const limits = [...Object.values(DEFAULT_LIMITS), PEER_LIMIT].map(limitOf);
     expect(rowsOf(PAGE, 'limit').map(([, limit]) => limit)).to.deep.equal(limits);
+    expect(textOf(PAGE)).to.include(`A source is known to an email for ${KNOWN_SOURCE_SECONDS / 86_400} days`);
+  });
+
+  it('names the limits that the pages of standards and of security name', () => {
+    const { email } = DEFAULT_LIMITS;
+    expect(textOf('docs/standards.md')).to.include(`\`email\`, by default ${limitOf(email)}.`);
+    expect(textOf('SECURITY.md')).to.include(`it has ${PEER_LIMIT.failures.toLocaleString('en')} more for all.`);
+    for (const page of [PAGE, 'SECURITY.md']) {
+      expect(textOf(page), page).to.include(`can lock one email out for ${timeOf(email.seconds)}.`);
+    }
   });
 
   it('names the bounds of the queue and of the counters', () => {
-    const text = readPage(PAGE).replaceAll(/\s+/g, ' ');
+    const text = textOf(PAGE);
     expect(text).to.include(`At most ${MAX_INSIDE.toLocaleString('en')} are,`);
     const most = String(LOGIN_OPTIONS.maxPendingLogins('', undefined));
     expect(text).to.include(`At most ${most} do, the option \`maxPendingLogins\`.`);
