@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expectError } from '../../helpers/answers.js';
+import { expectError, expectForeignReference } from '../../helpers/answers.js';
 import type { Answer } from '../../helpers/http.js';
 import { type Headers, list, TRANSACTION } from '../calls.js';
 import { serveApp, type ServedApp } from '../serve-app.js';
@@ -167,6 +167,10 @@ describe('example-app: the transactions', () => {
     expect(await pageOf(`after=${first}&limit=2`)).to.deep.equal(['2', '3', true]);
     expect(await pageOf('merchant_transaction_id=27')).to.deep.equal(['27', false]);
     expect(await pageOf('merchant_transaction_id=order-27')).to.deep.equal([false]);
+  });
+
+  it('are not listed for a foreign reference, which the guard alone looks for', async () => {
+    expectForeignReference(await listed('refercence_cl=CNT-1002'));
   });
 
   for (const [query, ...broken] of [
