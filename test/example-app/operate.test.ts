@@ -3,10 +3,11 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { mock } from 'node:test';
 import { expect } from 'chai';
+import pg from 'pg';
 import { operate } from '../../example-app/src/operate/operate.js';
 import { MerchantStore } from '../../example-app/src/stores/merchant-store.js';
 import { expectAccountDisabled, expectRevokedToken, expectWrongCredentials } from '../helpers/answers.js';
-import { onEachDatabase } from '../helpers/databases.js';
+import { onEachDatabase, withPostgres } from '../helpers/databases.js';
 import { withRedis } from '../helpers/redis.js';
 import { rowsOf } from '../helpers/snippets.js';
 import { rejectionOf } from '../helpers/thrown.js';
@@ -26,8 +27,8 @@ const commands = Object.fromEntries(
 
 /** Runs a command in this process, with a text on stdin. */
 function run(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}, input = `${NEW}\n`): Promise<string> {
-  mock.method(process, 'stdin', () => Readable.from([Buffer.from(input)]), { getter: true });
-  return operate(['merchant', ...args], { ...process.env, ...env });
+  const stdin = mock.method(process, 'stdin', () => Readable.from([Buffer.from(input)]), { getter: true });
+  return operate(['merchant', ...args], { ...process.env, ...env }).finally(() => stdin.mock.restore());
 }
 
 onEachDatabase("example-app: the operator's command", (database) => {
@@ -57,8 +58,6 @@ onEachDatabase("example-app: the operator's command", (database) => {
         .and.property('stdout')
         .match(/^[^\n]+\.\n$/);
     });
-
-    afterEach('read stdin again', () => mock.restoreAll());
 
     it('adds no demo account, and prints one sentence about a refusal', () => {
       const stderr = `There is no merchant with the email ${AWA.email}.\n`;
@@ -143,6 +142,21 @@ onEachDatabase("example-app: the operator's command", (database) => {
         expect(await database.query('SELECT * FROM merchants')).to.deep.equal(before);
       });
     }
+  });
+});
+
+withPostgres("example-app: the operator's command, over a database that does not close", (database) => {
+  it('says why it failed, and then that the database did not close', async () => {
+    const close = pg.Pool.prototype.end;
+    const closing = mock.method(pg.Pool.prototype, 'end', async function (this: pg.Pool) {
+      await Reflect.apply(close, this, []);
+      throw new Error('still busy');
+    });
+    const failed = rejectionOf(run(['disable', AWA.email], { DATABASE_URL: database.url }));
+    const { message } = (await failed.finally(() => closing.mock.restore())) as Error;
+    expect(message).to.equal(
+      `There is no merchant with the email ${AWA.email}.\nThe database did not close: still busy`,
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { messageOf } from '../message-of.js';
 import { readDatabase } from '../settings.js';
 import { openStores } from '../stores/open-stores.js';
 import { commands, type Options } from './commands.js';
@@ -29,14 +30,21 @@ export async function operate(args: string[], env: NodeJS.ProcessEnv): Promise<s
   if (database === undefined) throw new Error(IN_MEMORY);
   const stores = await openStores({ ...database, seedDemo: false }, () => undefined);
   const { userStore, merchants } = stores;
+  let sentence: string;
   try {
     const stored = await userStore.findCredentials(email);
     if (stored === null && name !== 'add') throw new Error(`There is no merchant with the email ${email}.`);
     const order = { email: stored?.account.email ?? email, exists: stored !== null, options, env };
-    return await command.run({ ...order, userStore, merchants });
-  } finally {
-    await stores.close();
+    sentence = await command.run({ ...order, userStore, merchants });
+  } catch (error) {
+    await stores.close().catch((closing: unknown) => {
+      const reasons = `${messageOf(error)}\nThe database did not close: ${messageOf(closing)}`;
+      throw new Error(reasons, { cause: error });
+    });
+    throw error;
   }
+  await stores.close();
+  return sentence;
 }
 
 /** Throws the usage without the arguments, because one of them may be a password. */
