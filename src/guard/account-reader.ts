@@ -44,7 +44,7 @@ function batchReader(userStore: UserStore, timeoutMs: number): ReadAccount {
     const ids = new Set<string>();
     const answer = new Promise<(id: string) => readonly unknown[]>((resolve) => {
       inNextPhase(() => {
-        if (open?.ids === ids) open = undefined;
+        open = undefined;
         resolve(outsideRequests(() => within(timeoutMs, () => readAccounts(userStore, [...ids]))));
       });
     });
