@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { InMemoryUserStore } from 'express-merchant-auth';
 import { openStores } from '../../../example-app/src/stores/open-stores.js';
 import { InMemoryTransactionStore } from '../../../example-app/src/transactions/in-memory-transaction-store.js';
 import type { Transaction, TransactionStore } from '../../../example-app/src/transactions/transaction.js';
@@ -8,7 +7,7 @@ import { onEachDatabase, type TestDatabase } from '../../helpers/databases.js';
 import { ALL, TRANSACTION } from '../calls.js';
 
 /** The stores of the example app without accounts and transactions, for one test. */
-interface OpenUserStore extends StoreUnderTest {
+interface OpenStores extends StoreUnderTest {
   readonly transactionStore: TransactionStore;
 }
 
@@ -18,17 +17,7 @@ function transaction(id: string, members: Partial<Transaction> = {}): Transactio
   return { ...TRANSACTION, id, status: 'INITIATED', created_at: '2026-11-21T08:15:30.123Z', ...members };
 }
 
-function openInMemory(): Promise<OpenUserStore> {
-  const store = new InMemoryUserStore();
-  return Promise.resolve({
-    store,
-    transactionStore: new InMemoryTransactionStore(),
-    seed: (accounts) => Promise.resolve().then(() => accounts.forEach((account) => store.put(account))),
-    close: () => Promise.resolve(),
-  });
-}
-
-async function openIn(database: TestDatabase): Promise<OpenUserStore> {
+async function openIn(database: TestDatabase): Promise<OpenStores> {
   const { kind, url } = database;
   const stores = await openStores({ kind, url, seedDemo: false }, () => undefined);
   for (const table of ['merchants', 'transactions']) await database.query(`DELETE FROM ${table}`);
@@ -44,19 +33,16 @@ async function openIn(database: TestDatabase): Promise<OpenUserStore> {
   return { ...stores, store: stores.userStore, seed };
 }
 
-function testStores(createStore: () => Promise<OpenUserStore>): void {
-  for (const { name, run } of userStoreContract(createStore)) it(name, run);
+function testTransactions(open: () => Promise<Pick<OpenStores, 'transactionStore' | 'close'>>): void {
+  describe('of transactions', () => {
+    let transactions: TransactionStore;
+    let close: OpenStores['close'];
 
-  describe('beyond the contract', () => {
-    let open: OpenUserStore;
-    let transactions: OpenUserStore['transactionStore'];
-
-    beforeEach('open the stores', async () => {
-      open = await createStore();
-      transactions = open.transactionStore;
+    beforeEach('open the store', async () => {
+      ({ transactionStore: transactions, close } = await open());
     });
 
-    afterEach('close the stores', () => open.close?.());
+    afterEach('close the store', () => close?.());
 
     it('keep transactions exactly, and list those of one merchant, oldest first', async () => {
       const stored = ['b', 'a', 'c'].map((id, index) =>
@@ -116,5 +102,11 @@ function testStores(createStore: () => Promise<OpenUserStore>): void {
   });
 }
 
-describe('example-app: the stores (memory)', () => testStores(openInMemory));
-onEachDatabase('example-app: the stores', (database) => testStores(() => openIn(database)));
+describe('example-app: the store in memory', () => {
+  testTransactions(() => Promise.resolve({ transactionStore: new InMemoryTransactionStore() }));
+});
+
+onEachDatabase('example-app: the stores', (database) => {
+  for (const { name, run } of userStoreContract(() => openIn(database))) it(name, run);
+  testTransactions(() => openIn(database));
+});
