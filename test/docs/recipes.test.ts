@@ -1,6 +1,5 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { createServer, IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -14,7 +13,7 @@ import type { Pool } from 'pg';
 import { AWA, KOFI, PASSWORD, withPassword } from '../helpers/accounts.js';
 import { INVALID_TOKEN } from '../helpers/answers.js';
 import { withPostgres } from '../helpers/databases.js';
-import { bearer, clientOf, serve } from '../helpers/http.js';
+import { bearer, serve, start } from '../helpers/http.js';
 import { tokenOf } from '../helpers/login-host.js';
 import { blockOf, loadSnippet, writeSnippets } from '../helpers/snippets.js';
 import { setVariable } from '../helpers/variables.js';
@@ -203,10 +202,9 @@ describe(PAGE, () => {
   it('shows how a request that offers another protocol is served', async () => {
     const { guardUpgrades } = snippet('websockets.ts') as { guardUpgrades: (of: Server, accept: () => void) => void };
     const app = express().use(auth.requireBearer({ guard: shared().guard }), (req, res) => void res.json(req.body));
-    const server = createServer(app).listen(0, '127.0.0.1');
+    const server = createServer(app);
     guardUpgrades(server, () => expect.fail('not a WebSocket'));
-    await once(server, 'listening');
-    const client = clientOf((server.address() as AddressInfo).port);
+    const client = await start(server);
     const headers = {
       ...headersOf(AWA),
       Connection: 'Upgrade, HTTP2-Settings',
@@ -218,8 +216,6 @@ describe(PAGE, () => {
       const paid = await client.send('POST', '/', { ...sending, headers, body });
       expect(paid.json).to.deep.equal(body);
     }
-    server.closeAllConnections();
-    server.close();
   });
 
   it('shows a context of GraphQL with the merchant, or without one', async () => {

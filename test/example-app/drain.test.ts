@@ -1,29 +1,18 @@
 import { once } from 'node:events';
 import http, { type RequestListener, type ServerResponse } from 'node:http';
-import net, { type AddressInfo, type Socket } from 'node:net';
+import net, { type Socket } from 'node:net';
 import { expect } from 'chai';
 import { createDrain } from '../../example-app/src/drain.js';
 import { freezeTime } from '../helpers/frozen-time.js';
+import { start } from '../helpers/http.js';
 import { settle, until } from '../helpers/until.js';
-
-const servers = new Set<http.Server>();
-
-afterEach('stop the servers', () => {
-  for (const server of servers) {
-    server.close();
-    server.closeAllConnections();
-  }
-  servers.clear();
-});
 
 /** Starts a server whose idle connections stay open until one side closes them. */
 async function listen(listener: RequestListener) {
   const server = http.createServer({ keepAliveTimeout: 0 }, listener);
   const drain = createDrain(server);
-  server.listen(0, '127.0.0.1');
-  servers.add(server);
-  await once(server, 'listening');
-  return { server, drain, port: (server.address() as AddressInfo).port, closed: once(server, 'close') };
+  const { port } = await start(server);
+  return { server, drain, port, closed: once(server, 'close') };
 }
 
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';

@@ -28,11 +28,15 @@ export interface Client {
 const servers = new Set<http.Server>();
 
 /** Starts a server for this test. */
-export async function serve(listener: unknown): Promise<Client> {
+export function serve(listener: unknown): Promise<Client> {
   // Keeps idle connections, because a client on a busy machine can send just when the server closes one.
-  const server = http.createServer({ keepAliveTimeout: 0 }, listener as RequestListener).listen(0, '127.0.0.1');
+  return start(http.createServer({ keepAliveTimeout: 0 }, listener as RequestListener));
+}
+
+/** Starts a server that the test has created. */
+export async function start(server: http.Server): Promise<Client> {
   servers.add(server);
-  await once(server, 'listening');
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return clientOf(port);
 }
