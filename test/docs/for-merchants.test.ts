@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import os from 'node:os';
@@ -72,16 +72,6 @@ function variablesIn(commands: string): Readonly<Record<string, string>> {
   return Object.fromEntries([...commands.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]));
 }
 
-/** Returns true when the program of a sample is installed. */
-function isInstalled(command: string, probe: readonly string[]): boolean {
-  try {
-    execFileSync(command, probe, { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 for (const page of [ENGLISH, FRENCH])
   describe(page, () => {
     const [output] = blocksOf(page).filter(({ language }) => language === 'text');
@@ -97,7 +87,7 @@ for (const page of [ENGLISH, FRENCH])
     after('remove the token files', () => fs.rmSync(folder, { recursive: true }));
 
     for (const { file, needs, command, probe, keeps } of LANGUAGES) {
-      if (!isInstalled(command, probe)) {
+      if (spawnSync(command, probe).status !== 0) {
         declareUnavailable(`${file}: needs ${needs}`, `There is no ${needs}.`);
         continue;
       }

@@ -43,6 +43,8 @@ interface TelemetrySnippet {
 }
 
 describe(PAGE, () => {
+  before(() => void writeSnippets(PAGE));
+
   describe('has for the metrics of the app', () => {
     let text: string;
 
@@ -78,7 +80,6 @@ describe(PAGE, () => {
   });
 
   it('shows a log of errors with the request, the detail and the cause', async () => {
-    writeSnippets(PAGE);
     const { errorHandler } = loadSnippet('error-log.ts', PAGE) as { errorHandler: ErrorRequestHandler };
     const away = new Error('the database is away');
     const userStore = { findCredentials: () => Promise.resolve(null), findById: () => Promise.reject(away) };
@@ -91,7 +92,6 @@ describe(PAGE, () => {
   });
 
   it('shows how OpenTelemetry counts the decisions', async () => {
-    writeSnippets(PAGE);
     const { countAuthEvents } = loadSnippet('opentelemetry.ts', PAGE) as TelemetrySnippet;
     const added: unknown[][] = [];
     const stop = countAuthEvents({
@@ -117,7 +117,6 @@ describe(PAGE, () => {
   });
 
   it('shows a route that changes a password, where wrong guesses at the current one count', async () => {
-    writeSnippets(PAGE);
     freezeTime();
     const { createPasswordRoute } = loadSnippet('password-route.ts', PAGE) as PasswordRouteSnippet;
     const userStore = new InMemoryUserStore([withPassword(PAYER)]);
@@ -142,7 +141,6 @@ describe(PAGE, () => {
   });
 
   it('shows a test of that route, which passes, and the entry that the contract demands for it', async () => {
-    writeSnippets(PAGE);
     expect(reportOf('password-route.test.ts', PAGE)).to.match(/^# pass 1$/m);
     const { createPasswordRoute } = loadSnippet('password-route.ts', PAGE) as PasswordRouteSnippet;
     const { leaveOut } = loadSnippet('password.test-host.ts', PAGE) as Pick<HostUnderTest, 'leaveOut'>;
@@ -165,7 +163,6 @@ describe(PAGE, () => {
   });
 
   it('shows how to watch who still logs in to one of the accounts of a merchant', async () => {
-    writeSnippets(PAGE);
     const { watchAccount } = loadSnippet('watch-account.ts', PAGE) as {
       watchAccount: (id: string, report: (source: string | undefined) => void) => () => void;
     };
