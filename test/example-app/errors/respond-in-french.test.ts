@@ -10,6 +10,7 @@ import { checkTexts } from '../../../src/login/check-arguments.js';
 import { INVALID_BODY, INVALID_TOKEN, SOURCE_NOT_ALLOWED } from '../../helpers/answers.js';
 import { type Client, serve } from '../../helpers/http.js';
 import { readPage } from '../../helpers/snippets.js';
+import { thrownBy } from '../../helpers/thrown.js';
 import type { Snapshot } from '../../spec/snapshot.js';
 
 const { version } = JSON.parse(readPage('package.json')) as { version: string };
@@ -19,14 +20,7 @@ const bodies = Object.values(answers).map(({ body }) => body as unknown as AuthE
 
 const MALFORMED = { headers: { authorization: 'Bearer x' }, rawHeaders: [] as string[] } as IncomingMessage;
 
-function thrownBy(call: () => unknown): string {
-  try {
-    call();
-  } catch (error) {
-    return (error as AuthError).description;
-  }
-  throw new Error('Nothing was refused.');
-}
+const refusedBy = (call: () => unknown) => (thrownBy(call) as AuthError).description;
 
 /** Descriptions that no answer of the snapshot has. */
 const RARE: readonly (readonly [AuthErrorCode, string])[] = [
@@ -34,9 +28,9 @@ const RARE: readonly (readonly [AuthErrorCode, string])[] = [
   [INVALID_BODY, invalidBody(undefined).description],
   [INVALID_BODY, invalidBody('entity.too.large').description],
   [INVALID_BODY, tooLarge(1_048_576)],
-  [INVALID_BODY, thrownBy(() => checkTexts({ identifier: '', password: 'x' }))],
-  [INVALID_BODY, thrownBy(() => checkTexts({ identifier: 'x', password: '' }))],
-  [INVALID_TOKEN, thrownBy(() => bearerToken(MALFORMED, 'merchant'))],
+  [INVALID_BODY, refusedBy(() => checkTexts({ identifier: '', password: 'x' }))],
+  [INVALID_BODY, refusedBy(() => checkTexts({ identifier: 'x', password: '' }))],
+  [INVALID_TOKEN, refusedBy(() => bearerToken(MALFORMED, 'merchant'))],
   [
     SOURCE_NOT_ALLOWED,
     'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.',
