@@ -96,12 +96,16 @@ function caseOf([name, requestWith, status], createApp, tokenFor, beforeRequest)
 }
 
 /**
- * Returns the cases of a host, for example `for (const { name, run } of casesOf(createApp)) test(name, run);`.
+ * Returns the cases of a host, for example `for (const { name, run } of casesOf(createApp)) test(name, run);`. They share
+ * the token of one login, because each login computes a hash.
  * @param createApp returns or resolves to the app, which is README's shortest host with the account AWA
  * @param beforeRequest is called after the login and before the request of the case
  */
-exports.casesOf = (createApp, beforeRequest = () => {}) =>
-  [...LOGINS, ...GUARDED].map((exchange) => caseOf(exchange, createApp, exports.tokenOf, beforeRequest));
+exports.casesOf = (createApp, beforeRequest = () => {}) => {
+  let token;
+  const tokenFor = (server) => (token ??= exports.tokenOf(server));
+  return [...LOGINS, ...GUARDED].map((exchange) => caseOf(exchange, createApp, tokenFor, beforeRequest));
+};
 
 /** Returns the cases of a service that has only the guarded route. `token` is a good token of AWA. */
 exports.guardedCasesOf = (createApp, token) =>
