@@ -20,8 +20,9 @@ const directory = path.join(import.meta.dirname, 'build');
 
 /** Bundles one file, with the options of docs/recipes.md. */
 const BUNDLERS = {
+  // Minified here, because the minifier of webpack takes eight times as long as webpack itself.
   'esbuild.cjs': (input, file) =>
-    build({ entryPoints: [input], outfile: file, format: 'cjs', bundle: true, platform: 'node' }),
+    build({ entryPoints: [input], outfile: file, format: 'cjs', bundle: true, platform: 'node', minify: true }),
   // CommonJS code in a bundle of ES modules calls `require` for the modules of Node.js.
   'esbuild.mjs': (input, file) =>
     build({
@@ -35,6 +36,7 @@ const BUNDLERS = {
   'webpack.cjs': (input, file) =>
     promisify(webpack)({
       mode: 'production',
+      optimization: { minimize: false },
       target: 'node',
       entry: input,
       output: { path: path.dirname(file), filename: path.basename(file), library: { type: 'commonjs2' } },
