@@ -71,6 +71,16 @@ describe('the names of the reference', () => {
     }
   });
 
+  it('are parameters of a route whose path declares one of them', () => {
+    const names = namesOf('merchantId', 'wallet_id');
+    for (const path of ['/shops/:merchantId/:id', '/of{/:wallet_id}', '/*merchantId', '/:"wallet_id"']) {
+      expect(names.isParameterOf(path), path).to.equal(true);
+    }
+    for (const path of ['/:merchantIds', '/merchantId', '/:id', /:merchantId/, undefined]) {
+      expect(names.isParameterOf(path), String(path)).to.equal(false);
+    }
+  });
+
   it('are found in any key as refercence_cl is found in the same key with the name in its place', () => {
     const met = new Set<string>();
     // Each word ends with its only q, so that a key has the words of which it was made.

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { checkReferencesInText } from '../../src/ownership/references.js';
 import { FOREIGN_REFERENCE, INVALID_REFERENCE } from '../helpers/answers.js';
 import { codeOf, guardedBy } from '../helpers/guarded.js';
+import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 
 const GUARDED = guardedBy('BTQ-1001');
 const found = (text: string) => codeOf(() => checkReferencesInText(text, JSON.parse(text), GUARDED));
@@ -20,6 +21,17 @@ describe('checkReferencesInText', () => {
       '{"a":"é","refercence_cl":"","refercence_cl":"BTQ-1001"}',
     ]) {
       expect(found(text), text).to.equal(INVALID_REFERENCE);
+    }
+  });
+
+  it('names the name that is repeated, or else each name that JSON.parse drops', () => {
+    const guarded = guardedBy('BTQ-1001', ['merchantId', 'wallet_id']);
+    for (const [text, name] of [
+      ['{"wallet_id":"BTQ-1001","merchantId":"CNT-1002","merchantId":"BTQ-1001"}', 'merchantId'],
+      ['{"a":{"wallet_id":"CNT-1002"},"a":1}', 'wallet_id'],
+    ] as const) {
+      const error = thrownBy(() => checkReferencesInText(text, JSON.parse(text), guarded));
+      expect(expectAuthError(error, INVALID_REFERENCE).referenceNames, text).to.deep.equal([name]);
     }
   });
 

@@ -162,8 +162,11 @@ onEachExpress('ownership', (framework) => {
       const app = express();
       app.use(auth.requireBearer());
       app.get(optional, auth.requireOwnReference(), (_req, res) => void res.end('passed'));
+      app.get(['/for/:refercence_cl', '/for-all'], auth.requireOwnReference(), (_req, res) => void res.end('passed'));
       const client = await serve(app.use(auth.authErrorHandler()));
-      expect((await client.send('GET', `/of/${OWN}`, { headers: payments.awa })).text).to.equal('passed');
+      for (const path of [`/of/${OWN}`, `/for/${OWN}`, `/for-all?refercence_cl=${OWN}`]) {
+        expect((await client.send('GET', path, { headers: payments.awa })).text).to.equal('passed');
+      }
       expectMissingReference(await client.send('GET', `/of?refercence_cl=${OWN}`, { headers: payments.awa }));
       expectForeignReference(await ask('GET', `/v1/merchants/${FOREIGN}`));
       expectForeignReference(await post(`/v1/merchants/${OWN}`, { refercence_cl: FOREIGN }));
@@ -240,6 +243,10 @@ onEachExpress('ownership', (framework) => {
       expectTypeError(
         () => auth.requireOwnReference({ from: 'body' } as never),
         'requireOwnReference: from must be a function.',
+      );
+      expectTypeError(
+        () => auth.requireOwnReference({ from: undefined as never }),
+        'requireOwnReference: from is undefined, which can be due to an import cycle. Leave it out for the default.',
       );
     });
   });
