@@ -22,6 +22,7 @@ const unused = (setting: unknown, header = 'x-forwarded-for') =>
   'took no address from X-Forwarded-For, so all callers have the address of the proxy. Let the proxy send ' +
   `X-Forwarded-For, and ${NAME_PROXIES} ${DOUBT}`;
 const IS_OFF = unused(false);
+const IGNORES_ALL = IS_OFF.replace('(false)', '(a function)');
 const IS_TRUE = warningAbout('is true, which lets callers choose the address that they are counted under');
 const THROWS = warningAbout('is a function that throws');
 const NO_ADDRESS = warningAbout('leaves something in req.ip that is not an address');
@@ -169,6 +170,7 @@ describe('determineSource', () => {
       [{ remoteAddress: 'fd00:0:0:7::1', headers: FORWARDED }, 'fd00:0:0:7::/64', IS_OFF],
       [{ remoteAddress, ip: '203.0.113.7', trustProxy: true, headers: FORWARDED }, remoteAddress, IS_TRUE],
       [{ remoteAddress, trustProxy: true }, remoteAddress, IS_TRUE],
+      [{ remoteAddress, trustProxy: () => false, headers: FORWARDED }, remoteAddress, IGNORES_ALL],
       [{ remoteAddress, ip: 'unknown', trustProxy: 'loopback' }, remoteAddress, NO_ADDRESS],
       [{ remoteAddress: '/run/app.sock' }, '/run/app.sock', NO_ADDRESS],
       [{ remoteAddress: undefined }, '', NO_ADDRESS],
@@ -206,14 +208,17 @@ describe('determineSource', () => {
     ]);
   });
 
-  it('gives its warning a type and a code', () => {
+  it('gives each warning a type and a code', () => {
+    const time = freezeTime();
     const emitWarning: unknown = Object.getOwnPropertyDescriptor(process, 'emitWarning')?.value;
     const { mock } = emitWarning as Mock<typeof process.emitWarning>;
-    determine({ remoteAddress: '10.1.2.3', headers: FORWARDED });
-    expect(mock.calls[0]?.arguments[1]).to.deep.equal({
-      type: 'ExpressMerchantAuthWarning',
-      code: 'EMA_TRUST_PROXY',
-    });
+    const req = requestOf({ remoteAddress: '10.1.2.3', headers: FORWARDED });
+    const source = loaded.determineSource(req);
+    time.pass(3_600);
+    loaded.remindOfProblem(source);
+    loaded.determineSource(req, 'unknown');
+    const options = { type: 'ExpressMerchantAuthWarning', code: 'EMA_TRUST_PROXY' };
+    expect(mock.calls.map((call) => call.arguments[1])).to.deep.equal([options, options, options]);
   });
 
   it('returns no address for a request without a socket, as serverless adapters make it', () => {
@@ -241,6 +246,7 @@ describe('determineSource', () => {
     const proxied = requestOf({ remoteAddress: '10.1.2.3', headers: FORWARDED });
     const source = loaded.determineSource(proxied);
     loaded.remindOfProblem(source);
+    loaded.remindOfProblem(determine({ remoteAddress: '198.51.100.1' }));
     time.pass(3_599);
     loaded.remindOfProblem(source);
     time.pass(1);
