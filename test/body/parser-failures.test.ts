@@ -17,7 +17,8 @@ describe('invalidBody', () => {
       // A host's own parser, and a host that wraps the parser's error.
       ['entity.parse.failed', 'rawBody'],
       ['entity.parse.failed', 'cause'],
-      ['parameters.too.many', 'body'],
+      ['parameters.too.many', 'cause'],
+      ['querystring.parse.rangeError', 'cause'],
       ['request.size.invalid', 'body'],
     ] as const) {
       const quoting = failure({ type, status: 400, [member]: '{"password":"baobab' });
@@ -69,7 +70,7 @@ describe('refusalOfParser', () => {
   it('knows the failures of all body parsers', () => {
     const unread = ['parameters.too.many', 'querystring.parse.rangeError', 'request.aborted', 'request.size.invalid'];
     for (const type of unread) {
-      expect(refusalOfParser(failure({ type, status: 400 }))).to.include({
+      expect(refusalOfParser(failure({ type, status: 400, limit: 5 }))).to.include({
         code: INVALID_BODY,
         description: 'The body could not be read.',
       });

@@ -39,6 +39,15 @@ describe('createBodyReader, when a parser has read the stream', () => {
       { body: {}, rawHeaders: ['Content-Length', '28'] },
       UNSEEN,
     ],
+    'a short body beside headers that name a length': [
+      13,
+      JSON_TYPE,
+      {
+        body: {},
+        rawHeaders: ['X-Content-Length', '28', 'Content-Length-Of', '28', 'Vary', 'content-length', 'A', '28'],
+      },
+      value({}),
+    ],
     'null that a lenient parser left': [4, JSON_TYPE, { body: null }, value(null)],
     'an empty array': [28, JSON_TYPE, { body: [] }, value([])],
     'an object without a prototype, which multer leaves': [28, MULTIPART, { body: PLAIN }, value(PLAIN)],
@@ -46,6 +55,7 @@ describe('createBodyReader, when a parser has read the stream', () => {
     'JSON as bytes in UTF-8': [28, `${JSON_TYPE}; charset=utf8`, { body: Buffer.from(TEXT) }, unparsed],
     'JSON as bytes with a byte order mark': [28, JSON_TYPE, { body: Buffer.from(`\ufeff${TEXT}`) }, unparsed],
     'bytes in another charset': [28, `${JSON_TYPE}; charset=utf-7`, { body: Buffer.from(TEXT) }, UNSEEN],
+    'text that was decoded from another charset': [28, `${JSON_TYPE}; charset=utf-7`, { body: TEXT }, unparsed],
     'bytes without a type': [28, '', { body: Buffer.from(TEXT) }, UNSEEN],
     'text of another format': [28, 'application/json-seq', { body: TEXT }, UNSEEN],
     'a container': [28, JSON_TYPE, { body: new Map([['a', 1]]) }, UNSEEN],
