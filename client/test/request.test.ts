@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { MerchantClient } from '../src/index.js';
 import { type FrozenTime, freezeTime } from '../../test/helpers/frozen-time.js';
 import { rejectionOf } from '../../test/helpers/thrown.js';
+import { countTimers } from '../../test/helpers/timers.js';
 import { settle } from '../../test/helpers/until.js';
 import { ACCOUNT, clientOf, type Sent, type StubService, stubService } from './stub-service.js';
 
@@ -125,13 +126,10 @@ describe('A request without an answer', () => {
   });
 
   it('leaves no timer behind, so that a script can end', async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
-    // mocha sets the timer of this test.
-    await settle();
-    const before = timers();
+    const timers = await countTimers();
     await client.json('GET', '/a');
     service.answerCall = () => Promise.reject(new Error(ACCOUNT.baseUrl));
     await rejectionOf(client.fetch('/a'));
-    expect(timers()).to.equal(before);
+    expect(timers()).to.equal(0);
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { CachedToken, TokenCache } from '../src/index.js';
 import { freezeTime } from '../../test/helpers/frozen-time.js';
+import { countTimers } from '../../test/helpers/timers.js';
 import { settle } from '../../test/helpers/until.js';
 import { ACCOUNT, clientOf, stubService, tokensOf } from './stub-service.js';
 
@@ -80,12 +81,9 @@ describe('The token cache', () => {
   });
 
   it('leaves no timer behind, so that a script can end', async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
-    // mocha sets the timer of this test.
-    await settle();
-    const before = timers();
+    const timers = await countTimers();
     await tokensWith({ get: ignore, set: ignore });
-    expect(timers()).to.equal(before);
+    expect(timers()).to.equal(0);
   });
 
   it('contains the token when login() has resolved', async () => {

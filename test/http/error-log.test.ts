@@ -4,6 +4,7 @@ import { createErrorLog } from '../../src/http/error-log.js';
 import { MALFORMED_ACCOUNT, STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
+import { countTimers } from '../helpers/timers.js';
 
 const DETAIL = 'UserStore.findById failed.';
 const LINE = `express-merchant-auth ${STORE_UNAVAILABLE}: ${DETAIL}`;
@@ -105,11 +106,10 @@ describe('createErrorLog', () => {
     expect(await rejectionOf(log(new AuthError(STORE_UNAVAILABLE)) as Promise<void>)).to.be.an('error');
   });
 
-  it('keeps no process alive', () => {
-    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
-    const before = timers().length;
+  it('keeps no process alive', async () => {
+    const timers = await countTimers();
     createErrorLog(() => undefined)(new AuthError(STORE_UNAVAILABLE));
-    expect(timers()).to.have.length(before);
+    expect(timers()).to.equal(0);
   });
 
   describe('a line', () => {

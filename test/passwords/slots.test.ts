@@ -7,6 +7,7 @@ import { holdComputations } from '../helpers/computations.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
+import { countTimers } from '../helpers/timers.js';
 import { settle } from '../helpers/until.js';
 
 /** Slots whose computations the test ends. */
@@ -98,15 +99,13 @@ describe('Slots', () => {
   });
 
   it('leave no timer behind that would keep the process up', async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    await settle(); // mocha has set a timer for this test.
-    const before = timers();
+    const timers = await countTimers();
     const { run, end } = heldSlots();
     void run('first');
     void run('waiting');
-    expect(timers()).to.equal(before + 1);
+    expect(timers()).to.equal(1);
     await end('first');
-    expect(timers()).to.equal(before);
+    expect(timers()).to.equal(0);
   });
 
   it('are not held up by a waiting computation whose own limit is reached', async () => {

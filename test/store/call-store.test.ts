@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { callStore, storeTimeout } from '../../src/store/call-store.js';
 import type { AuthError } from '../../src/errors/auth-error.js';
 import { STORE_UNAVAILABLE } from '../helpers/answers.js';
+import { countTimers } from '../helpers/timers.js';
 import { settle } from '../helpers/until.js';
 import { expectNothingUnhandled } from '../helpers/unhandled.js';
 import { expectAuthError, expectTypeError, rejectionOf } from '../helpers/thrown.js';
@@ -68,19 +69,17 @@ describe('callStore', () => {
     }));
 
   it('leaves no timer behind', async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    await settle(); // mocha has set a timer for this test.
-    const before = timers();
+    const timers = await countTimers();
     let answer: (value: null) => void = () => undefined;
     for (const answers of [true, false]) {
       const pending = callStore('findById', LONG, () => {
         return new Promise<null>((resolve, reject) => (answer = answers ? resolve : reject));
       });
       await settle();
-      expect(timers()).to.equal(before + 1);
+      expect(timers()).to.equal(1);
       answer(null);
       await pending.catch(() => undefined);
-      expect(timers()).to.equal(before);
+      expect(timers()).to.equal(0);
     }
   });
 });
