@@ -225,7 +225,7 @@ onEachDatabase('example-app: openStores', (database) => {
       const url = new URL(database.urlThrough(proxy.port));
       url.password = 'geheim';
       expect(String(await rejectionOf(openWith({ url: url.href }))))
-        .to.match(/^Error: The database of DATABASE_URL cannot be used: ./)
+        .to.match(/^Error: The database of DATABASE_URL cannot be used: [^\n]+$/)
         .and.not.include('geheim');
     });
   }
