@@ -56,6 +56,9 @@ function signatureOf(algorithm: string, key: KeyLike, input: string): string {
   return sign(hash, Buffer.from(input), signer).toString('base64url');
 }
 
+/** The reason for a token of an unknown key. */
+export const UNKNOWN_KID = 'its kid names none of these keys, as when login and guard have different secrets';
+
 /** Asserts that `check` throws `INVALID_TOKEN` in this realm, and that only its detail has the reason. */
 export function expectInvalidToken(realm: string, check: () => unknown, reason: string): void {
   const error = expectAuthError(thrownBy(check), INVALID_TOKEN);

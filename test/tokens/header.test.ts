@@ -3,12 +3,11 @@ import { keyFor } from '../../src/tokens/header.js';
 import { keyRing } from '../../src/tokens/keys.js';
 import { SECRET } from '../helpers/keys.js';
 import { loadAgain } from '../helpers/load-again.js';
-import { craftToken, expectInvalidToken } from '../helpers/tokens.js';
+import { craftToken, expectInvalidToken, UNKNOWN_KID } from '../helpers/tokens.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
 const RULES = { realm: 'back office' };
 const HEADER = { alg: 'HS256', typ: 'at+jwt', kid: 'k1' };
-const UNKNOWN_KID = 'its kid names none of these keys, as when login and guard have different secrets';
 
 describe('keyFor', () => {
   beforeEach(() => void collectWarnings());

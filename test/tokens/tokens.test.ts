@@ -7,12 +7,11 @@ import { AWA, KOFI } from '../helpers/accounts.js';
 import { EXPIRED_TOKEN } from '../helpers/answers.js';
 import { ecPair, OTHER_SECRET, otherRsaPair, pemOf, rsaPair, SECRET } from '../helpers/keys.js';
 import { expectAuthError, expectTypeError, thrownBy } from '../helpers/thrown.js';
-import { craftToken, expectInvalidToken, readToken } from '../helpers/tokens.js';
+import { craftToken, expectInvalidToken, readToken, UNKNOWN_KID } from '../helpers/tokens.js';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 
 const BAD_SIGNATURE = 'its signature is not valid';
-const UNKNOWN_KID = 'its kid names none of these keys, as when login and guard have different secrets';
 
 const rs256: KeyConfig = { kid: 'rs', algorithm: 'RS256', ...rsaPair() };
 const es256: KeyConfig = { kid: 'es', algorithm: 'ES256', ...ecPair.prime256v1() };
