@@ -1,5 +1,5 @@
 // Packs all built packages and runs the tests of each project beside this file with a tarball. Each project is copied to a
-// temporary directory. It gets its locked dependencies and then the tarball, as a host installs it. Needs the registry.
+// temporary directory. It gets its locked dependencies and the tarball, as a host installs it. Needs the registry.
 //   npm run test:consumers                  all projects
 //   npm run test:consumers -- NAME...       these projects
 // package.json of a project can have:
@@ -7,6 +7,7 @@
 //   guides          the pages whose code is written into the project, one folder for each page
 //   typeTests       the files of test/types that are written into src/types, where they import the tarball
 //   variants        the packages of one more run each, for example "express@4.18.3 @types/express@4.17.25"
+import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -110,29 +111,34 @@ async function report(title, names, install, test) {
   }
 }
 
+/** Throws when the lock file does not belong to package.json. `npm install` would then choose versions silently. */
+function checkLock(name, settings, lock) {
+  for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies']) {
+    const message = `The ${kind} of ${name} changed. Write its lock file again.`;
+    assert.deepEqual(lock.packages[''][kind], settings[kind], message);
+  }
+}
+
 async function tryTarballs(name, tarballOf, directory) {
   await cp(path.join(here, name), directory, {
     recursive: true,
     filter: (source) => !['node_modules', 'build'].includes(path.basename(source)),
   });
-  const settings = JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8'));
+  const readJson = async (file) => JSON.parse(await readFile(path.join(directory, file), 'utf8'));
+  const [settings, lock] = await Promise.all([readJson('package.json'), readJson('package-lock.json')]);
+  checkLock(name, settings, lock);
   const { tarballs = ['express-merchant-auth'], guides = [], typeTests = [], variants = [] } = settings;
   const { dependencies, devDependencies } = settings;
   const packed = tarballs.map(tarballOf);
   await writeGuides(directory, guides);
   await writeTypeTests(directory, typeTests);
-  const locked = (...options) => npm(directory, 'ci', ...options);
-  const add = (...packages) => npm(directory, 'install', '--no-save', ...packages);
+  const install = (...rest) => npm(directory, 'install', '--no-save', ...packed, ...rest);
   const test = () => npm(directory, 'test');
-  await report(name, Object.keys({ ...dependencies, ...devDependencies }), locked, async () => {
-    await add(...packed);
-    return test();
-  });
+  await report(name, Object.keys({ ...dependencies, ...devDependencies }), install, test);
   for (const variant of variants) {
     const packages = variant.split(' ');
     const names = packages.map((each) => each.replace(/(?<=.)@.*/, ''));
-    const install = (...options) => add(...options, ...packed, ...packages);
-    await report(`${name} with ${variant}`, names, install, test);
+    await report(`${name} with ${variant}`, names, (...options) => install(...packages, ...options), test);
   }
 }
 
