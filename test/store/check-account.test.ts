@@ -80,6 +80,12 @@ describe('accountProblem', () => {
     for (const account of accounts) expect(accountProblem(account)).to.equal(undefined);
   });
 
+  it('has a rule for each member of an account, so that a new one is not forgotten', () => {
+    const members = [...Object.keys(AWA), ...Object.keys(AWA.marchand).map((name) => `marchand.${name}`)];
+    const unchecked = members.filter((member) => accountProblem(withMember(member, {})) === undefined);
+    expect(unchecked).to.deep.equal([]);
+  });
+
   it('accepts instances of an ORM, whose members are getters of a prototype', () => {
     const prototype = {};
     for (const [name, value] of Object.entries(AWA)) {

@@ -4,9 +4,12 @@ import { merchant } from '../merchants.js';
 import type { SeedAccount } from '../store-under-test.js';
 import type { StoreCases, Trial } from '../trial.js';
 
-/** A member that a store must return as it was stored. */
+/** The members that a store must return as they were stored, and that have no case elsewhere. */
+type MemberName =
+  | Exclude<keyof MerchantAccount, 'id' | 'email' | 'marchand' | 'tokensValidAfter' | 'allowedSources'>
+  | `marchand.${keyof MerchantAccount['marchand']}`;
+
 interface Member {
-  readonly member: string;
   /** One account for each value. */
   readonly accounts: readonly SeedAccount[];
   readonly read: (account: MerchantAccount) => unknown;
@@ -18,25 +21,22 @@ interface Member {
 const withReference = (number: number, marchand: Partial<MerchantAccount['marchand']>) =>
   merchant(number, { marchand: { ...merchant(number).marchand, ...marchand } });
 
-const nameOf = (member: string) => `${member} comes back as stored`;
+const nameOf = (member: MemberName) => `${member} comes back as stored`;
 
-const MEMBERS: readonly Member[] = [
-  {
-    member: 'phone',
+const MEMBERS: Readonly<Record<MemberName, Member>> = {
+  phone: {
     accounts: ['+2250700000001', '0700000001', ''].map((phone, index) => merchant(index + 1, { phone })),
     read: ({ phone }) => phone,
     fix: "Return a string, '' where there is none, from a column of text: a number column loses + and leading zeros.",
   },
-  {
-    member: 'marchand.referencl',
+  'marchand.referencl': {
     accounts: ['BTQ-1001', '0012345', '12e5'].map((referencl, index) => withReference(index + 1, { referencl })),
     read: ({ marchand }) => marchand?.referencl,
     fix:
       'Return the string that is stored, because refercence_cl must be exactly equal to it. If the reference is the id, ' +
       leaveCaseOut(nameOf('marchand.referencl')),
   },
-  {
-    member: 'marchand.statut',
+  'marchand.statut': {
     accounts: [0, 1, 2, 2147483647, -1].map((statut, index) => withReference(index + 1, { statut })),
     read: ({ marchand }) => marchand?.statut,
     fix:
@@ -44,17 +44,19 @@ const MEMBERS: readonly Member[] = [
       leaveCaseOut(nameOf('marchand.statut')),
     isOptional: true,
   },
-  {
-    member: 'disabled',
+  disabled: {
     accounts: [false, true].map((disabled, index) => merchant(index + 1, { disabled })),
     read: ({ disabled }) => disabled,
     fix:
       'Return a boolean, false as well as true: Boolean(row.disabled) for a column of 0 and 1. If your table has none, ' +
       leaveCaseOut(nameOf('disabled')),
   },
-];
+};
 
-async function checkMember(trial: Trial, { member, accounts, read, fix, isOptional }: Member): Promise<void> {
+const NAMES = Object.keys(MEMBERS) as MemberName[];
+
+async function checkMember(trial: Trial, member: MemberName): Promise<void> {
+  const { accounts, read, fix, isOptional } = MEMBERS[member];
   for (const account of accounts) {
     const seeded = isOptional ? await trial.seedUnlessRefused(account) : await trial.seedOne(account, fix);
     if (seeded === undefined) continue;
@@ -70,11 +72,11 @@ async function checkMember(trial: Trial, { member, accounts, read, fix, isOption
 export const MEMBERS_TO_COMPARE: Readonly<Record<string, (account: MerchantAccount) => unknown>> = {
   id: ({ id }) => id,
   email: ({ email }) => email,
-  ...Object.fromEntries(MEMBERS.map(({ member, read }) => [member, read])),
+  ...Object.fromEntries(NAMES.map((member) => [member, MEMBERS[member].read])),
 };
 
 export const accountCases: StoreCases = {
-  ...Object.fromEntries(MEMBERS.map((member) => [nameOf(member.member), (trial: Trial) => checkMember(trial, member)])),
+  ...Object.fromEntries(NAMES.map((member) => [nameOf(member), (trial: Trial) => checkMember(trial, member)])),
   'findCredentials gives the account that findById gives': async (trial) => {
     const seeded = await trial.seedOne(merchant(1, { disabled: true }));
     const { account } = await trial.credentialsOf(seeded);
