@@ -105,8 +105,10 @@ describe('AuthError', () => {
     const given = ' !#[]~: Reconnectez-vous';
     expect(challengeOf(given)).to.equal(challenge(given));
     const own = challenge('The token has expired. Log in again.');
-    for (const forbidden of ['"', '\\', '\u007f', '\n', 'é', '\u2019', ''])
-      expect(challengeOf(forbidden)).to.equal(own);
+    for (const forbidden of ['"', '\\', '\u007f', '\n', 'é', '\u2019']) {
+      for (const text of [`${forbidden}a`, `a${forbidden}`]) expect(challengeOf(text)).to.equal(own);
+    }
+    expect(challengeOf('')).to.equal(own);
   });
 
   it('has the same seconds in its header and in its description', () => {
@@ -118,6 +120,7 @@ describe('AuthError', () => {
   it('has the address and the limits for a respond in another language, and its answer does not', () => {
     const refused = sourceNotAllowed('203.0.113.7');
     expect(refused.address).to.equal('203.0.113.7');
+    expect(refused.detail).to.equal('The account may not be used from the address of the caller.');
     expect(refused.toJSON()).to.have.all.keys('status', 'success', 'code', 'error', 'message', 'description');
     const broken = { field: 'password', rule: 'minLength', message: 'Longer.', limit: 6 } as const;
     const refusal = new AuthError(INVALID_BODY, { errors: [broken] });
