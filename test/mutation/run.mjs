@@ -13,14 +13,18 @@ const FOLDERS = 'ownership tokens guard login throttle passwords store sources b
 
 /** The suites in other folders that a folder needs. */
 const MORE_SUITES = {
-  ownership: ['test/guard/require-bearer.test.ts', 'test/events/auth-event.over-http.test.ts'],
+  ownership: [
+    'test/guard/require-bearer.test.ts',
+    'test/guard/require-bearer-options.test.ts',
+    'test/events/auth-event.over-http.test.ts',
+  ],
   tokens: ['test/guard/require-bearer.test.ts'],
   guard: [
     'test/events/auth-event.over-http.test.ts',
     'test/ownership/merchant.test.ts',
     'audit/test/audit-routes/findings.test.ts',
   ],
-  store: ['test/testing/user-store-contract/user-store-contract.test.ts'],
+  store: ['test/login/login.allowed-sources.test.ts', 'test/testing/user-store-contract/user-store-contract.test.ts'],
   body: [
     'test/guard/require-bearer.test.ts',
     'test/http/auth-error-handler.test.ts',
@@ -29,6 +33,11 @@ const MORE_SUITES = {
     'test/ownership/check-own-references.parsers.test.ts',
   ],
   http: ['test/login/login-router.test.ts', 'test/guard/require-bearer.test.ts'],
+  errors: [
+    'test/http/auth-error-handler.test.ts',
+    'test/http/error-log.test.ts',
+    'test/login/login.allowed-sources.test.ts',
+  ],
   events: ['test/login/login.test.ts'],
 };
 /** Suites that need a compiler, a build or a server, or whose facts are those of another folder. */
