@@ -3,6 +3,8 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { ApiError } from '../../example-app/src/errors/api-error.js';
 import { catalogue } from '../../src/errors/catalogue.js';
+import { REFERENCE_FIELD } from '../../src/options/reference-name.js';
+import { EVENT_MEMBERS } from '../helpers/events.js';
 import { blocksOf, complaintsAbout, GUIDES, PAGES, readPage, writeSnippets } from '../helpers/snippets.js';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -76,6 +78,27 @@ describe('the codes on the pages and their diagrams', () => {
         return known !== Number(status);
       });
       expect(wrong.map(([text]) => text)).to.deep.equal([]);
+    });
+  }
+});
+
+/** The other words of the docstrings with the form of a code: a parameter, a claim and the reason of a login. */
+const NO_CODES = [REFERENCE_FIELD, 'error_description', 'valid_after', 'unknown_email'];
+
+describe('the codes in the docstrings', () => {
+  const known = new Set([...Object.keys(catalogue), ...Object.keys(EVENT_MEMBERS), ...NO_CODES]);
+
+  for (const folder of ['src', 'client/src', 'audit/src']) {
+    it(`are codes of the catalogue or types of events in ${folder}`, () => {
+      const files = fs.readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+      const stale = files
+        .filter((file) => file.endsWith('.ts'))
+        .flatMap((file) => {
+          const comments = readPage(path.join(folder, file)).match(/\/\*\*[^]*?\*\/|\/\/.*/g) ?? [];
+          const words = comments.join('\n').matchAll(/`([a-z]+(?:_[a-z]+)+)`/g);
+          return [...words].flatMap(([, word = '']) => (known.has(word) ? [] : [`${file}: ${word}`]));
+        });
+      expect(stale).to.deep.equal([]);
     });
   }
 });

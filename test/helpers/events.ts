@@ -7,7 +7,7 @@ const LOGIN = [...EVERY, 'emailDigest', 'accountId'];
 const REFUSAL = [...EVERY, 'detail'];
 
 /** Lists the members of each type of event. */
-const EVENT_MEMBERS: Readonly<Record<AuthEvent['type'], readonly string[]>> = {
+export const EVENT_MEMBERS: Readonly<Record<AuthEvent['type'], readonly string[]>> = {
   login_succeeded: LOGIN,
   login_failed: [...LOGIN, 'detail', 'reason'],
   login_throttled: [...LOGIN, 'detail', 'retryAfterSeconds'],
