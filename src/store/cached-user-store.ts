@@ -38,10 +38,10 @@ interface Entry<Account> {
 /**
  * Makes a store that caches the results of another store's `findById` and `findByIds`, including the result that an
  * account does not exist. Use it for guards with more requests than their database can serve. Concurrent requests for
- * one account share one read, for at most 5 s. Failures and malformed accounts are not cached. A result older than
- * `maxStalenessMs` is never returned, even while the store is down. A login always asks the store. It drops the cached
- * account, or a read in progress, if `referencl`, `disabled`, `tokensValidAfter` or `allowedSources` differs from the
- * last result, so that the new token works.
+ * one account share one read, for at most 5 s, whatever the guard's `storeTimeoutMs`. Failures and malformed accounts
+ * are not cached. A result older than `maxStalenessMs` is never returned, even while the store is down. A login always
+ * asks the store. It drops the cached account, or a read in progress, if `referencl`, `disabled`, `tokensValidAfter` or
+ * `allowedSources` differs from the last result, so that the new token works.
  *
  * All requests get the same account object, so handlers must not change it. Each process has a cache, and sees any
  * change of an account, even of `marchand`, when the cached one expires. Use one cached store for each realm.
@@ -56,7 +56,7 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   const entries = new LRUCache<string, Entry<Account>>({ max: maxEntries });
   /** Holds `tokenFactsOf` the last result for an id, of a read or a login. The next login is compared with it. */
   const lastFacts = new LRUCache<string, unknown[]>({ max: maxEntries });
-  // A read that takes longer than the guard waits is not shared, because a lost connection may never answer.
+  // A read that takes longer than a guard waits by default is not shared, because a lost connection may never answer.
   const isFresh = ({ askedAt, isAnswered }: Entry<Account>) =>
     performance.now() - askedAt < (isAnswered ? maxStalenessMs : Math.min(maxStalenessMs, DEFAULT_STORE_TIMEOUT_MS));
 
