@@ -22,7 +22,7 @@ export interface MerchantClientOptions {
   /**
    * Limits each request, in milliseconds, with the body of the answer. For `fetch` it includes only that of a 401, so
    * limit the body with your `signal`. A call can take several requests, for example a login, the request and its
-   * repetition. Default: 30,000, because the service decides on a login within 15 seconds.
+   * repetition. Default: 30,000, because a service decides on a login within 26 seconds by default.
    */
   readonly timeoutMs?: number | undefined;
   /**

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
-/** Covers the slowest login: up to 5 s for the store, then up to 10 s for the hash. */
+/** Covers a slow login: up to 5 s for its body, 4.5 s for the database and 10 s for the hash computation to start. */
 const GRACE_MS = 20_000;
 
 /**
