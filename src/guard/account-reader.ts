@@ -30,8 +30,8 @@ export function accountReader(userStore: UserStore, timeoutMs: number): ReadAcco
 
 /**
  * Reads the ids of requests that arrive in one phase of the event loop together, because a query costs more than all
- * other work of the guard. A call has at most 500, and waits for the next phase, so that each account is read after its
- * request arrived. A single id goes to `findById`, whose query costs less.
+ * other work of the guard. A call has at most `MAX_IDS`, and waits for the next phase, so that each account is read after
+ * its request arrived. A single id goes to `findById`, whose query costs less.
  *
  * Calls the store outside every `AsyncLocalStorage`, because a call can serve several requests. A store that needs the
  * tenant of its request has to throw here, so that no tenant gets the account of another.

@@ -11,7 +11,7 @@ import type { LoginBody } from './login-schema.js';
 const BODY_LIMIT_BYTES = 16_384;
 
 /** Limits the wait for the body, because a slow client occupies a connection. */
-const BODY_TIMEOUT_MS = 5_000;
+export const BODY_TIMEOUT_MS = 5_000;
 
 const readBody = createBodyReader({ bytes: BODY_LIMIT_BYTES, timeoutMs: BODY_TIMEOUT_MS }, 'email=&password='.length);
 

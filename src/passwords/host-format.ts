@@ -5,7 +5,7 @@ import { checkMethods, isFilledString } from '../options/check-options.js';
 import type { KnownFormat, PasswordFormat } from './format.js';
 
 /** Limits a computation, in milliseconds, because one that never settles would hold its slot for ever. */
-const TIMEOUT_MS = 5_000;
+export const TIMEOUT_MS = 5_000;
 
 const HINT = 'A format is { name, identify(hash), verify(password, hash) }.';
 

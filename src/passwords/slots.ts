@@ -2,7 +2,7 @@ import { tooBusy } from '../errors/auth-error.js';
 import { within } from '../options/host-calls.js';
 
 /** The longest wait of a computation, in milliseconds. */
-const MAX_WAIT_MS = 10_000;
+export const MAX_WAIT_MS = 10_000;
 
 /** Places that get slots in turn with other lines, for example those of one account. */
 export interface Line {
@@ -49,7 +49,7 @@ export class Slots {
 
   /**
    * Runs `compute` when it is the turn of its place, or of the host's own calls, and holds the slot until it ends.
-   * @throws `tooBusy()` after 10 s, or when the place is dropped
+   * @throws `tooBusy()` after `MAX_WAIT_MS`, or when the place is dropped
    */
   async run<Result>(share: Share, compute: () => Promise<Result>, place?: Place): Promise<Result> {
     await this.#takeSlot(share, place ?? new Place([share.line, share.line]));

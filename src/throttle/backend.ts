@@ -4,7 +4,7 @@ import { within } from '../options/host-calls.js';
 import { createWarn, emitPackageWarning, HOUR_MS } from '../events/warning.js';
 
 /** Limits a call of the backend, because a login must not wait for a counter. */
-const TIMEOUT_MS = 250;
+export const TIMEOUT_MS = 250;
 
 /** The pause after a failed call, so that not every login waits for the failed backend. */
 const PAUSE_MS = 1_000;

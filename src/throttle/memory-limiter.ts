@@ -5,7 +5,7 @@ import type { RateLimiterRes } from 'rate-limiter-flexible';
 export const MAX_KEYS = 100_000;
 
 /** The most keys of one owner, which is an email, so that its logins do not drop the keys of others. */
-const MAX_OWNED = 1_000;
+export const MAX_OWNED = 1_000;
 
 export type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
 
@@ -50,8 +50,8 @@ export class MemoryLimiter {
   }
 
   /**
-   * Sets the count of a key beyond every limit, and lets its time begin. Beyond 1,000 keys of an owner, its oldest is
-   * dropped.
+   * Sets the count of a key beyond every limit, and lets its time begin. Beyond `MAX_OWNED` keys of an owner, its oldest
+   * is dropped.
    */
   block(key: string, owner?: string): void {
     this.#entries.set(key, { points: Infinity, ...(owner !== undefined && { owner }) });

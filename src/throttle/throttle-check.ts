@@ -17,7 +17,7 @@ export interface ThrottleCheck {
 }
 
 export interface ArrivalCheck extends ThrottleCheck {
-  /** True when this identifier has logged in from this address within 14 days. */
+  /** True when this identifier has logged in from this address within `KNOWN_SOURCE_SECONDS`. */
   readonly isKnown: boolean;
   /** True when this guess was counted before. */
   readonly isRepeated: boolean;

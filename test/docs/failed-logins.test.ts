@@ -1,12 +1,9 @@
 import { expect } from 'chai';
 import express, { type Request } from 'express';
 import { authErrorHandler, createLoginRouter, type Login } from 'express-merchant-auth';
-import { MAX_INSIDE } from '../../src/login/admission.js';
-import { LOGIN_OPTIONS } from '../../src/login/login-options.js';
 import { determineSource } from '../../src/sources/determine-source.js';
 import { PEER_LIMIT } from '../../src/throttle/login-throttle.js';
-import { MAX_KEYS } from '../../src/throttle/memory-limiter.js';
-import { DEFAULT_LIMITS, type FailureLimit, KNOWN_SOURCE_SECONDS } from '../../src/throttle/throttle-options.js';
+import { DEFAULT_LIMITS, type FailureLimit } from '../../src/throttle/throttle-options.js';
 import { expectWrongCredentials } from '../helpers/answers.js';
 import { stubComputations } from '../helpers/computations.js';
 import { serve } from '../helpers/http.js';
@@ -29,7 +26,6 @@ describe(PAGE, () => {
   it('names the default limits', () => {
     const limits = [...Object.values(DEFAULT_LIMITS), PEER_LIMIT].map(limitOf);
     expect(rowsOf(PAGE, 'limit').map(([, limit]) => limit)).to.deep.equal(limits);
-    expect(textOf(PAGE)).to.include(`A source is known to an email for ${KNOWN_SOURCE_SECONDS / 86_400} days`);
   });
 
   it('names the limits that the pages of standards and of security name', () => {
@@ -39,14 +35,6 @@ describe(PAGE, () => {
     for (const page of [PAGE, 'SECURITY.md']) {
       expect(textOf(page), page).to.include(`can lock one email out for ${timeOf(email.seconds)}.`);
     }
-  });
-
-  it('names the bounds of the queue and of the counters', () => {
-    const text = textOf(PAGE);
-    expect(text).to.include(`At most ${MAX_INSIDE.toLocaleString('en')} are,`);
-    const most = String(LOGIN_OPTIONS.maxPendingLogins('', undefined));
-    expect(text).to.include(`At most ${most} do, the option \`maxPendingLogins\`.`);
-    expect(text).to.include(`Each counter holds at most ${MAX_KEYS.toLocaleString('en')} keys`);
   });
 
   it('shows how an operator forgives the failures of a merchant, by the source of the event', async () => {
