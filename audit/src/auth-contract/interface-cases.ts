@@ -1,3 +1,4 @@
+import { TOKEN_LIFETIME_SECONDS } from 'express-merchant-auth';
 import { openApi } from 'express-merchant-auth/openapi';
 import { leaveOutUnless } from '../left-out.js';
 import { demand } from '../messages.js';
@@ -11,15 +12,27 @@ interface LoginAnswer {
   readonly marchand: { readonly referencl: string };
 }
 
-/** The parts of JSON Schema that the answer to a good login needs. */
+/** The parts of JSON Schema that a login and the answer to a good one need. */
 interface Schema {
   readonly const?: unknown;
   readonly type?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** The answer to a good login in the API document of the installed package. */
-const SUCCESS: Schema | undefined = openApi().components.schemas['SuccessfulLogin'];
+/** The schemas of a login in the API document of the installed package. */
+const { EmailAndPassword: LOGIN, SuccessfulLogin: SUCCESS }: Readonly<Record<string, Schema>> =
+  openApi().components.schemas;
+const EMAIL = lengthsOf('email');
+const PASSWORD = lengthsOf('password');
+
+const LIFETIME = TOKEN_LIFETIME_SECONDS.toLocaleString('en');
+
+function lengthsOf(member: 'email' | 'password') {
+  const { minLength: least = 0, maxLength: most = 0 } = LOGIN?.properties?.[member] ?? {};
+  return { least, most };
+}
 
 /** Names the first part of a value that a schema does not describe, or returns `undefined`. */
 function problemIn(value: unknown, { properties, type, ...schema }: Schema = {}, name = ''): string | undefined {
@@ -60,20 +73,20 @@ async function demandRule(
 }
 
 export const interfaceCases: HostCases = {
-  '2.1 an email is a string of 5 to 255 characters with an @': (visit) =>
+  [`2.1 an email is a string of ${EMAIL.least} to ${EMAIL.most} characters with an @`]: (visit) =>
     demandRule(
       visit,
       (email) => ({ email, password: 'not the password of anybody' }),
-      [undefined, 12345, 'boutique', ...textsOf(4, '@'), ...textsOf(256, '@')],
-      [...textsOf(5, '@'), ...textsOf(255, '@')],
+      [undefined, 12345, 'boutique', ...textsOf(EMAIL.least - 1, '@'), ...textsOf(EMAIL.most + 1, '@')],
+      [...textsOf(EMAIL.least, '@'), ...textsOf(EMAIL.most, '@')],
     ),
-  '2.1 a password is a string of 6 to 255 characters': (visit) => {
+  [`2.1 a password is a string of ${PASSWORD.least} to ${PASSWORD.most} characters`]: (visit) => {
     const email = unknownIdentifierLike(visit.host.merchant.email);
     return demandRule(
       visit,
       (password) => ({ email, password }),
-      [undefined, 123456, ...textsOf(5), ...textsOf(256)],
-      [...textsOf(6), ...textsOf(255)],
+      [undefined, 123456, ...textsOf(PASSWORD.least - 1), ...textsOf(PASSWORD.most + 1)],
+      [...textsOf(PASSWORD.least), ...textsOf(PASSWORD.most)],
     );
   },
   '2.2 a good login is answered 200 with exactly the members of the interface': async (visit) => {
@@ -114,12 +127,12 @@ export const interfaceCases: HostCases = {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     demandRefusal(await visit.send('POST', visit.loginPath, { body, headers }), INVALID_BODY, MOUNT_LOGIN);
   },
-  '5.4 a token is a JWT that is valid for 18,000 seconds': async (visit) => {
+  [`5.4 a token is a JWT that is valid for ${LIFETIME} seconds`]: async (visit) => {
     const [{ typ }, { iat, exp }] = partsOf(await visit.tokenOf());
     demand(
-      typ === 'at+jwt' && Number(exp) - Number(iat) === 18_000,
-      'The token of a login is not a JWT of the type at+jwt with exp = iat + 18,000. Answer the token that login.attempt or ' +
-        'the router gives.',
+      typ === 'at+jwt' && Number(exp) - Number(iat) === TOKEN_LIFETIME_SECONDS,
+      `The token of a login is not a JWT of the type at+jwt with exp = iat + ${LIFETIME}. Answer the token that ` +
+        'login.attempt or the router gives.',
     );
   },
   '5.5 a login gives no refresh token': async (visit) => {
