@@ -1,3 +1,4 @@
+import type { RequireBearerOptions } from 'express-merchant-auth';
 import type { Handle, Layer, Route, Router } from './express-types.js';
 
 /** The checks of a handler of express-merchant-auth, as its mark says them. README.md describes the mark. */
@@ -6,7 +7,7 @@ export type HandlerMark =
   | {
       readonly kind: 'bearer';
       readonly account: boolean;
-      readonly reference: 'own' | 'reported' | 'unchecked';
+      readonly reference: NonNullable<RequireBearerOptions['reference']>;
       readonly referenceNames: readonly string[];
     };
 
@@ -29,7 +30,7 @@ const MARK = Symbol.for('express-merchant-auth.mark');
 /** The enumerable string key of the same mark, which wrappers copy. */
 const COPIED = 'expressMerchantAuth';
 const VERSION = 1;
-const KINDS = ['login', 'ownReference', 'bearer'];
+const KINDS: Readonly<Record<HandlerMark['kind'], true>> = { login: true, ownReference: true, bearer: true };
 
 /** A layer keeps the name of a handler even where a package replaces it, so that a name without a mark shows a wrapper. */
 const NAMES = ['requireBearerMiddleware', 'requireOwnReferenceMiddleware', 'createLoginRouterMiddleware'];
@@ -54,7 +55,7 @@ function propertyOf(handle: Handle, key: string | symbol): Mark | undefined {
 
 /** Returns the checks of a mark of a known version, without the function, because two guards with the same checks are equal. */
 function checksIn({ version, handler: _handler, ...checks }: Mark = {}): HandlerMark | undefined {
-  return version === VERSION && KINDS.includes(String(checks['kind'])) ? (checks as HandlerMark) : undefined;
+  return version === VERSION && Object.hasOwn(KINDS, String(checks['kind'])) ? (checks as HandlerMark) : undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Express, RequestHandler } from 'express';
+import type { RequireBearerOptions } from 'express-merchant-auth';
 import { auditRoutes, type RouteAudit } from '../../src/index.js';
 import { accountStore } from '../../../test/helpers/accounts.js';
 import type { Framework } from '../../../test/helpers/on-each-express.js';
@@ -36,7 +37,7 @@ export function auditsOf({ express, auth }: Framework) {
   return {
     userStore,
     audit,
-    guard: (reference?: 'own' | 'reported' | 'unchecked') =>
+    guard: (reference?: RequireBearerOptions['reference']) =>
       auth.requireBearer({ userStore, ...(reference && { reference }) }),
     own: () => auth.requireOwnReference(),
     expectRoutes: (mount: Mount, ...lines: string[]) => expect(linesOf(audit(mount))).to.deep.equal(lines),
