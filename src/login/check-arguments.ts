@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AuthError } from '../errors/auth-error.js';
-import { isLoginText, MAX_CHARACTERS } from '../passwords/login-text.js';
+import { isLoginText, LOGIN_TEXT } from '../passwords/login-text.js';
 
 /** The arguments of `Login.attempt`. */
 export interface LoginCredentials {
@@ -26,8 +26,7 @@ export function checkCall(req: unknown, credentials: unknown): void {
 export function checkTexts({ identifier, password }: LoginCredentials): LoginCredentials {
   for (const [name, text] of Object.entries({ identifier, password })) {
     if (!isLoginText(text)) {
-      const description = `The ${name} must be a text of 1 to ${MAX_CHARACTERS} characters, without NUL.`;
-      throw new AuthError('invalid_body', { description });
+      throw new AuthError('invalid_body', { description: `The ${name} must be a text of ${LOGIN_TEXT}.` });
     }
   }
   return { identifier, password };

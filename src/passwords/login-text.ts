@@ -1,6 +1,9 @@
 /** The longest identifier and the longest password that can log in, in Unicode code points (docs/interface.md 2.1). */
 export const MAX_CHARACTERS = 255;
 
+/** The rule of `isLoginText` for messages, without the surrogates that no keyboard types. */
+export const LOGIN_TEXT = `1 to ${MAX_CHARACTERS} characters, without NUL`;
+
 /**
  * Returns true for an identifier or a password that `Login.attempt` accepts. This rule is here and not in login, because
  * `Passwords.hash` makes no hash of a password that could never log in.

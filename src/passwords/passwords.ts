@@ -1,5 +1,5 @@
 import { BRAND } from '../options/another-copy.js';
-import { isLoginText, MAX_CHARACTERS } from './login-text.js';
+import { isLoginText, LOGIN_TEXT } from './login-text.js';
 import {
   parsePasswordsOptions,
   type PasswordsConfig,
@@ -14,8 +14,8 @@ export interface HashToCompare extends ReadableHash {
 }
 
 const NOT_A_PASSWORD =
-  `login.attempt refuses this password: it needs 1 to ${MAX_CHARACTERS} characters, without NUL and without half of a ` +
-  'surrogate pair. Check it in your form.';
+  `login.attempt refuses this password: it needs ${LOGIN_TEXT} and without half of a surrogate pair. ` +
+  'Check it in your form.';
 
 /** Hashes and verifies passwords off the event loop, a limited number at a time. `createPasswords` makes it. */
 export class Passwords {
