@@ -1,7 +1,7 @@
 /** The longest identifier and the longest password that can log in, in Unicode code points (docs/interface.md 2.1). */
 export const MAX_CHARACTERS = 255;
 
-/** The rule of `isLoginText` for messages, without the surrogates that no keyboard types. */
+/** Says the rule of `isLoginText` in messages, except for lone surrogates, because nobody can type one. */
 export const LOGIN_TEXT = `1 to ${MAX_CHARACTERS} characters, without NUL`;
 
 /**
