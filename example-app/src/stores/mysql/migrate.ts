@@ -1,5 +1,5 @@
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
-import { hashDemoRows } from '../demo-rows.js';
+import { DEMO_COLUMNS, hashDemoRows } from '../demo-rows.js';
 import { migrate } from '../migrations.js';
 import { CONNECTION_TIMEOUT_MS, MIGRATION_TIMEOUT_MS, within } from '../timeouts.js';
 
@@ -7,9 +7,7 @@ import { CONNECTION_TIMEOUT_MS, MIGRATION_TIMEOUT_MS, within } from '../timeouts
 const LOCK = `SELECT GET_LOCK(CONCAT('migrations:', MD5(DATABASE())), ${MIGRATION_TIMEOUT_MS / 1000}) AS locked`;
 
 /** Keeps a row that exists. INSERT IGNORE would also hide other errors. */
-const SEED =
-  'INSERT INTO merchants (email, phone, password_hash, referencl, statut, disabled) VALUES (?, ?, ?, ?, ?, ?) ' +
-  'ON DUPLICATE KEY UPDATE id = id';
+const SEED = `INSERT INTO merchants (${DEMO_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE id = id`;
 
 /**
  * Applies the new migrations. With `seedDemo` it also adds the missing demo accounts. MySQL commits each statement that

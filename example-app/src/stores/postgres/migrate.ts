@@ -1,14 +1,13 @@
 import { Client } from 'pg';
-import { hashDemoRows } from '../demo-rows.js';
+import { DEMO_COLUMNS, hashDemoRows } from '../demo-rows.js';
 import { migrate } from '../migrations.js';
 import { CONNECTION_TIMEOUT_MS, MIGRATION_TIMEOUT_MS } from '../timeouts.js';
 
 /** Identifies a lock of this database, so that processes that start together migrate one after the other. */
 const LOCK = 1001;
 
-const SEED =
-  'INSERT INTO merchants (email, phone, password_hash, referencl, statut, disabled) VALUES ($1, $2, $3, $4, $5, $6) ' +
-  'ON CONFLICT (lower(email)) DO NOTHING';
+const SEED = `INSERT INTO merchants (${DEMO_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (lower(email)) DO NOTHING`;
 
 /** Applies the new migrations, all or none. With `seedDemo` it also adds the missing demo accounts. */
 export async function migratePostgres(url: string, { seedDemo }: { readonly seedDemo: boolean }): Promise<void> {
