@@ -7,6 +7,8 @@ import { bearerToken } from '../../../src/guard/authorization.js';
 import { invalidBody, tooLarge } from '../../../src/body/parser-failures.js';
 import { catalogue, entryOf } from '../../../src/errors/catalogue.js';
 import { checkTexts } from '../../../src/login/check-arguments.js';
+import type { Source } from '../../../src/sources/determine-source.js';
+import { requireAllowedSource } from '../../../src/store/require-allowed-source.js';
 import { INVALID_BODY, INVALID_TOKEN, SOURCE_NOT_ALLOWED } from '../../helpers/answers.js';
 import { type Client, serve } from '../../helpers/http.js';
 import { readPage } from '../../helpers/snippets.js';
@@ -20,6 +22,9 @@ const bodies = Object.values(answers).map(({ body }) => body as unknown as AuthE
 
 const MALFORMED = { headers: { authorization: 'Bearer x' }, rawHeaders: [] as string[] } as IncomingMessage;
 
+/** The source of a caller behind a proxy that the app does not trust. */
+const PROXY: Source = { source: '10.0.3.7', address: '10.0.3.7', ip: '10.0.3.7' };
+
 const refusedBy = (call: () => unknown) => (thrownBy(call) as AuthError).description;
 
 /** Descriptions that no answer of the snapshot has. */
@@ -31,10 +36,7 @@ const RARE: readonly (readonly [AuthErrorCode, string])[] = [
   [INVALID_BODY, refusedBy(() => checkTexts({ identifier: '', password: 'x' }))],
   [INVALID_BODY, refusedBy(() => checkTexts({ identifier: 'x', password: '' }))],
   [INVALID_TOKEN, refusedBy(() => bearerToken(MALFORMED, 'merchant'))],
-  [
-    SOURCE_NOT_ALLOWED,
-    'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.',
-  ],
+  [SOURCE_NOT_ALLOWED, refusedBy(() => requireAllowedSource([], () => PROXY))],
 ];
 
 function refusalsOf(code: AuthErrorCode): readonly AuthError[] {
