@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { CONNECTION_TIMEOUT_MS, QUERY_TIMEOUT_MS } from '../../example-app/src/stores/timeouts.js';
+import { entryOf } from '../../src/errors/catalogue.js';
 import { MAX_INSIDE } from '../../src/login/admission.js';
 import { LOGIN_OPTIONS } from '../../src/login/login-options.js';
 import { LOGIN_SCHEMA } from '../../src/login/login-schema.js';
@@ -78,6 +79,15 @@ const NUMBERS: readonly (readonly [part: string, ...files: readonly string[]])[]
   [`an email of ${emails} characters with an \`@\`, and a password of ${passwords}.`, 'docs/recipes.md'],
   [`the API email: ${emails} characters`, 'client/src/client-options.ts'],
   [`the API password: ${passwords} characters`, 'client/src/client-options.ts'],
+  [
+    `The login takes no more characters. */ const MAX_LENGTH = ${MAX_CHARACTERS};`,
+    'example-app/src/operate/read-password.ts',
+  ],
+  [`an email of at least ${LOGIN_SCHEMA.properties.email.minLength} characters`, 'example-app/src/operate/commands.ts'],
+  [
+    `cannot be reached right now. Try again later.', retryAfterSeconds: ${entryOf('store_unavailable').retryAfterSeconds?.()}`,
+    'example-app/src/errors/api-error.ts',
+  ],
   [`valid for ${lifetime} seconds`, 'src/login/login.ts', 'src/tokens/tokens.ts', 'README.md'],
   [`hours, which are ${lifetime} seconds`, 'docs/interface.md'],
   [`at most ${lifetime} after \`iat\``, 'src/tokens/rules.ts'],
@@ -92,7 +102,7 @@ function textOf(file: string): string {
 /** Matches a part of a sentence with any numbers. */
 function withAnyNumbers(part: string): RegExp {
   const escaped = part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(escaped.replaceAll(/\d[\d,_]*/g, '\\d[\\d,_]*'), 'g');
+  return new RegExp(escaped.replaceAll(/\d+(?:[,_]\d+)*/g, '\\d+(?:[,_]\\d+)*'), 'g');
 }
 
 /** Lists the files of a folder that people read or compile. */
