@@ -60,7 +60,7 @@ function refusedToken(message: string, description: string): Row {
   return [401, message, description, { 'WWW-Authenticate': challengeOf(description) }];
 }
 
-/** The answer of each code. No other test repeats these texts. */
+/** The answer of each code. Other suites take the texts from here with `answerOf`. */
 const ANSWERS: Readonly<Record<AuthErrorCode, Row>> = {
   [INVALID_BODY]: [400, 'Body not valid', 'The body is not valid. Send the JSON object that this route expects.'],
   [WRONG_CREDENTIALS]: [

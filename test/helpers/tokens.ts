@@ -1,6 +1,6 @@
 import { constants, createHmac, type KeyLike, sign } from 'node:crypto';
 import { expect } from 'chai';
-import { challengeOf, INVALID_TOKEN } from './answers.js';
+import { answerOf, challengeOf, INVALID_TOKEN } from './answers.js';
 import { expectAuthError, thrownBy } from './thrown.js';
 
 /** The parts of a token that a test builds itself. Each can be wrong. */
@@ -63,6 +63,6 @@ export const UNKNOWN_KID = 'its kid names none of these keys, as when login and 
 export function expectInvalidToken(realm: string, check: () => unknown, reason: string): void {
   const error = expectAuthError(thrownBy(check), INVALID_TOKEN);
   expect(error.detail).to.equal(`The token is not valid: ${reason}.`);
-  expect(error.description).to.equal('The token is not valid. Log in again.');
+  expect(error.description).to.equal(answerOf(INVALID_TOKEN).expected.description);
   expect(error.headers).to.deep.equal({ 'WWW-Authenticate': challengeOf(error.description, realm) });
 }

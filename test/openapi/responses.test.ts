@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type Operation, type RefusalGroup, refusalsOf } from '../../src/openapi/responses.js';
+import type { AuthErrorCode } from '../../src/errors/catalogue.js';
 import {
   answerOf,
   EXPIRED_TOKEN,
@@ -15,22 +16,19 @@ function groupOf(operation: Operation, status: string): RefusalGroup {
   return group;
 }
 
-const itemOf = (code: string, text: string) => `- \`${code}\`: ${text}`;
+const itemOf = (code: AuthErrorCode, advice: string) => `- \`${code}\`: ${answerOf(code).expected.message}. ${advice}`;
 
 describe('refusalsOf', () => {
   it('says for each code when a client may repeat the request', () => {
     expect(groupOf('Request', '403').response.description.split('\n')).to.deep.equal([
-      itemOf(SOURCE_NOT_ALLOWED, 'Address not allowed. Do not repeat the request unchanged.'),
-      itemOf(FOREIGN_REFERENCE, 'Not your refercence_cl. Do not repeat the request unchanged.'),
+      itemOf(SOURCE_NOT_ALLOWED, 'Do not repeat the request unchanged.'),
+      itemOf(FOREIGN_REFERENCE, 'Do not repeat the request unchanged.'),
       '',
       'The request was refused before anything ran, so nothing is done twice when it is repeated.',
     ]);
     for (const [status, line] of [
-      ['401', itemOf(EXPIRED_TOKEN, 'Token expired. Log in again, then repeat the request once.')],
-      [
-        '503',
-        itemOf(STORE_UNAVAILABLE, 'Accounts cannot be checked. Repeat the request after the seconds of Retry-After.'),
-      ],
+      ['401', itemOf(EXPIRED_TOKEN, 'Log in again, then repeat the request once.')],
+      ['503', itemOf(STORE_UNAVAILABLE, 'Repeat the request after the seconds of Retry-After.')],
     ] as const) {
       expect(groupOf('Request', status).response.description.split('\n')).to.include(line);
     }

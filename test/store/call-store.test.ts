@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { callStore, storeTimeout } from '../../src/store/call-store.js';
 import type { AuthError } from '../../src/errors/auth-error.js';
-import { STORE_UNAVAILABLE } from '../helpers/answers.js';
+import { answerOf, STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { countTimers } from '../helpers/timers.js';
 import { settle } from '../helpers/until.js';
 import { expectNothingUnhandled } from '../helpers/unhandled.js';
@@ -16,11 +16,9 @@ async function failureOf(call: () => unknown, timeoutMs = LONG): Promise<AuthErr
   const error = await rejectionOf(callStore('findById', timeoutMs, call as () => Promise<unknown>));
   const failure = expectAuthError(error, STORE_UNAVAILABLE);
   expect(failure.status).to.equal(503);
-  expect(failure.headers).to.deep.equal({ 'Retry-After': '5' });
-  expect(JSON.stringify(failure)).to.equal(
-    `{"status":"Error","success":false,"code":503,"error":"${STORE_UNAVAILABLE}","message":"Accounts cannot be checked",` +
-      '"description":"Accounts cannot be checked right now. Try again in 5 seconds."}',
-  );
+  const { expected, headers } = answerOf(STORE_UNAVAILABLE, 5);
+  expect(failure.headers).to.deep.equal(headers);
+  expect(JSON.stringify(failure)).to.equal(JSON.stringify({ status: 'Error', success: false, ...expected }));
   expect(failure.detail).to.equal('UserStore.findById failed.');
   return failure;
 }

@@ -4,12 +4,12 @@ import { createTokens, type KeyConfig, TOKEN_LIFETIME_SECONDS, type Tokens } fro
 import { createTestTokens, type TestTokens } from '../../src/testing/index.js';
 import { type Algorithm, algorithms } from '../../src/tokens/algorithms.js';
 import { AWA } from '../helpers/accounts.js';
-import { EXPIRED_TOKEN, INVALID_TOKEN } from '../helpers/answers.js';
+import { answerOf, EXPIRED_TOKEN, INVALID_TOKEN } from '../helpers/answers.js';
 import { ecPair, otherRsaPair, pemOf, rsaPair, rsaPssPair } from '../helpers/keys.js';
 import { expectAuthError, expectTypeError, thrownBy } from '../helpers/thrown.js';
 import { readToken } from '../helpers/tokens.js';
 
-const EXPIRED = [EXPIRED_TOKEN, 'The token has expired. Log in again.'] as const;
+const EXPIRED = [EXPIRED_TOKEN, answerOf(EXPIRED_TOKEN).expected.description] as const;
 const invalid = (reason: string) => [INVALID_TOKEN, `The token is not valid: ${reason}.`] as const;
 
 /** The code and the `detail` of the error that `verify` throws for each bad token. */

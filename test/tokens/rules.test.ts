@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { checkClaims, checkEncoding, checkTimes, type TokenRules } from '../../src/tokens/rules.js';
-import { challengeOf, EXPIRED_TOKEN } from '../helpers/answers.js';
+import { answerOf, challengeOf, EXPIRED_TOKEN } from '../helpers/answers.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 import { expectInvalidToken } from '../helpers/tokens.js';
 
@@ -109,9 +109,9 @@ describe('checkTimes', () => {
       thrownBy(() => check(change, now)),
       EXPIRED_TOKEN,
     );
-    const text = 'The token has expired. Log in again.';
-    expect(error.detail).to.equal(text);
-    expect(error.headers).to.deep.equal({ 'WWW-Authenticate': challengeOf(text, 'back office') });
+    const { description } = answerOf(EXPIRED_TOKEN).expected;
+    expect(error.detail).to.equal(description);
+    expect(error.headers).to.deep.equal({ 'WWW-Authenticate': challengeOf(description, 'back office') });
   }
 
   it('ends the token at exactly exp, without tolerance', () => {
