@@ -34,6 +34,16 @@ export function readToken(token: string): Read {
   return { header: decode(header), payload: decode(payload) };
 }
 
+/** Makes a copy of a token with changes, signed by `key`. */
+export function changedToken(
+  token: string,
+  key: KeyLike,
+  { header = {}, payload = {} }: { readonly header?: object; readonly payload?: object },
+): string {
+  const read = readToken(token);
+  return craftToken({ header: { ...read.header, ...header }, payload: { ...read.payload, ...payload }, key });
+}
+
 function encode(part: unknown): string {
   return Buffer.from(typeof part === 'string' ? part : JSON.stringify(part), 'utf8').toString('base64url');
 }

@@ -10,7 +10,7 @@ import { EXPIRED_TOKEN, INVALID_TOKEN } from '../helpers/answers.js';
 import { expectEvents, recordEvents } from '../helpers/events.js';
 import { OTHER_SECRET, SECRET } from '../helpers/keys.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
-import { craftToken, readToken } from '../helpers/tokens.js';
+import { changedToken, craftToken, readToken } from '../helpers/tokens.js';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 
@@ -29,12 +29,6 @@ function refusalOf(tokens: Tokens, token: string): string {
     thrownBy(() => tokens.verify(token)),
     INVALID_TOKEN,
   ).detail;
-}
-
-/** Makes a copy of `token` with changed claims, signed with the right key. */
-function withClaims(token: string, change: object): string {
-  const { header, payload } = readToken(token);
-  return craftToken({ header, payload: { ...payload, ...change }, key: SECRET });
 }
 
 describe('the cache of verified tokens', () => {
@@ -67,8 +61,8 @@ describe('the cache of verified tokens', () => {
 
   it('keeps a token that only its times refuse, and refuses it each time', () => {
     const { tokens, time, signatures } = countedTokens();
-    const token = withClaims(tokens.issue(AWA), { nbf: NOW / 1000 });
-    const longLived = withClaims(token, { exp: NOW / 1000 + 18_001 });
+    const token = changedToken(tokens.issue(AWA), SECRET, { payload: { nbf: NOW / 1000 } });
+    const longLived = changedToken(token, SECRET, { payload: { exp: NOW / 1000 + 18_001 } });
     for (const attempt of [1, 2]) {
       time.now = NOW;
       tokens.verify(token);
@@ -100,7 +94,11 @@ describe('the cache of verified tokens', () => {
     const { tokens, signatures } = countedTokens();
     const token = tokens.issue(AWA);
     const forged = craftToken({ ...readToken(token), key: OTHER_SECRET });
-    const bad = [forged, withClaims(token, { iss: 'somebody else' }), withClaims(token, { referencl: '' })];
+    const bad = [
+      forged,
+      changedToken(token, SECRET, { payload: { iss: 'somebody else' } }),
+      changedToken(token, SECRET, { payload: { referencl: '' } }),
+    ];
     for (const one of [...bad, ...bad]) refusalOf(tokens, one);
     expect(signatures()).to.equal(2 * bad.length);
   });
