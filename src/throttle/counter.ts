@@ -10,10 +10,10 @@ export interface Tally {
   readonly seconds: number;
 }
 
-/** RateLimiterCluster, for example, has no working `set`. */
-const METHODS = ['get', 'penalty', 'block', 'delete'] as const;
+/** The methods of a limiter that are called. RateLimiterCluster, for example, has no working `set`. */
+export const LIMITER_METHODS = ['get', 'penalty', 'block', 'delete'] as const;
 
-type HostLimiter = Pick<RateLimiterAbstract, (typeof METHODS)[number]>;
+type HostLimiter = Pick<RateLimiterAbstract, (typeof LIMITER_METHODS)[number]>;
 
 const HINT = 'Return a limiter, not a promise of one: (options) => new RateLimiterRedis({ ...options, storeClient }).';
 
@@ -109,6 +109,6 @@ export function createCounter(
 ): Counter {
   const keyPrefix = `express-merchant-auth:${name}`;
   const limiter = createLimiter?.({ keyPrefix, points: limit.failures, duration: limit.seconds });
-  if (createLimiter) checkMethods('createLoginThrottle: the result of limiter', limiter, METHODS, HINT);
+  if (createLimiter) checkMethods('createLoginThrottle: the result of limiter', limiter, LIMITER_METHODS, HINT);
   return new Counter(limit, backend, limiter);
 }

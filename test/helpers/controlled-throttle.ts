@@ -5,9 +5,7 @@ import {
   type LoginThrottle,
   type LoginThrottleOptions,
 } from '../../src/index.js';
-
-/** The methods of a limiter that the throttle calls. */
-export const LIMITER_METHODS = ['get', 'penalty', 'block', 'delete'] as const;
+import { LIMITER_METHODS } from '../../src/throttle/counter.js';
 
 type LimiterMethod = (typeof LIMITER_METHODS)[number];
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Backend } from '../../src/throttle/backend.js';
-import { Counter } from '../../src/throttle/counter.js';
-import { controlLimiter, LIMITER_METHODS } from '../helpers/controlled-throttle.js';
+import { Counter, LIMITER_METHODS } from '../../src/throttle/counter.js';
+import { controlLimiter } from '../helpers/controlled-throttle.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { collectWarnings } from '../helpers/warnings.js';

@@ -1,6 +1,6 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { createLoginThrottle, type LimiterOptions, type LoginThrottleOptions } from '../../src/index.js';
-import { LIMITER_METHODS } from '../helpers/controlled-throttle.js';
+import { LIMITER_METHODS } from '../../src/throttle/counter.js';
 import { expectTypeError } from '../helpers/thrown.js';
 
 const DAY = 86_400;
