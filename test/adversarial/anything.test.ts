@@ -4,7 +4,7 @@ import { PASSWORD } from '../helpers/accounts.js';
 import { INVALID_BODY, INVALID_TOKEN, UNREADABLE_BODY } from '../helpers/answers.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
-import { createSender, outcomeOf, PROPERTY_TIMEOUT_MS, tryOut } from '../helpers/trials.js';
+import { createSender, outcomeOfReply, PROPERTY_TIMEOUT_MS, tryOut } from '../helpers/trials.js';
 
 const FOREIGN = 'CNT-1002';
 
@@ -103,7 +103,7 @@ onEachExpress('any request', (framework) => {
           body: payload === '' ? undefined : Buffer.from(payload, charset),
           isChunked,
         });
-        const outcome = outcomeOf(reply, [awa.Authorization, PASSWORD, FOREIGN]);
+        const outcome = outcomeOfReply(reply, [awa.Authorization, PASSWORD, FOREIGN]);
         if (outcome === '200') {
           expect(authorization).to.equal('good');
           const isSeen = charset === 'utf8' || types[0]?.includes('utf-16') === true;

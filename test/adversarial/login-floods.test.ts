@@ -4,7 +4,7 @@ import { createLogin, createLoginThrottle, createPasswords } from '../../src/ind
 import { AWA, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { addressOf } from '../helpers/login-host.js';
-import { outcomeOf, requestFrom } from '../helpers/logins-in-progress.js';
+import { outcomeOfCall, requestFrom } from '../helpers/logins-in-progress.js';
 import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
 
 // Floods in simulated time: two hashes at a time, of 32 ms unless a flood says otherwise. Simpler rules of the queue failed
@@ -123,8 +123,8 @@ describe('a flood of logins', () => {
     const store = { findCredentials, findById: () => Promise.resolve(null) };
     const login = createLogin(store, { passwords, throttle, maxPendingLogins: scaled(maxPendingLogins) });
     const logIn = (identifier: string, password: string, ip: string) =>
-      outcomeOf(login.attempt(requestFrom(ip), { identifier, password }));
-    return { logIn, verify: () => outcomeOf(passwords.verify(PASSWORD, QUICK_HASH)) };
+      outcomeOfCall(login.attempt(requestFrom(ip), { identifier, password }));
+    return { logIn, verify: () => outcomeOfCall(passwords.verify(PASSWORD, QUICK_HASH)) };
   }
 
   function wait(ms: number): Promise<void> {

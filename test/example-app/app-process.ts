@@ -18,7 +18,7 @@ const UNLIMITED = '1000000000';
 const TRY = `Try: curl -s {url}/v1/login -H 'Content-Type: application/json' -d '{"email":"awa@boutique.example","password":"baobab-2026"}'`;
 
 /** Returns the text that a quiet process prints from its start to its stop. */
-export function printedBy(port: number, signal: string, firstCall = TRY): string {
+export function outputUntilStop(port: number, signal: string, firstCall = TRY): string {
   const url = `http://localhost:${port}`;
   return `Listening on ${url}\n${firstCall.replace('{url}', url)}\nOr open ${url}\nStopping because of ${signal}\n`;
 }

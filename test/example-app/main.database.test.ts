@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { expectStoreUnavailable, expectWrongCredentials, STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { withPostgres } from '../helpers/databases.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
-import { printedBy, startApp, stop } from './app-process.js';
+import { outputUntilStop, startApp, stop } from './app-process.js';
 import { AWA, list, logIn, tryLogIn } from './calls.js';
 
 withPostgres('example-app: the process over a database', (database) => {
@@ -13,7 +13,7 @@ withPostgres('example-app: the process over a database', (database) => {
       expect((await app.client.send('GET', path)).text).not.to.include(AWA.password);
     }
     const { stdout } = await stop(app);
-    expect(stdout).to.equal(printedBy(app.port, 'SIGTERM', 'Try: curl -s {url}/readyz'));
+    expect(stdout).to.equal(outputUntilStop(app.port, 'SIGTERM', 'Try: curl -s {url}/readyz'));
   });
 
   it('answers 503 while the database hangs, and stops all the same', async () => {

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { bearer, clientOf } from '../helpers/http.js';
 import { connects } from '../helpers/ports.js';
 import { exceptOn, itWithSignals } from '../helpers/unavailable.js';
-import { printedBy, SECRET, spawnApp, startApp, stop } from './app-process.js';
+import { outputUntilStop, SECRET, spawnApp, startApp, stop } from './app-process.js';
 import { create, list, logIn, TRANSACTION, tryLogIn } from './calls.js';
 import type { LogLine } from './serve-app.js';
 
@@ -44,7 +44,7 @@ async function refused(port: number): Promise<void> {
 describe('example-app: the process', () => {
   itWithSignals('prints its address, a first call, and why it stops', async () => {
     const app = await startApp();
-    expect(await stop(app)).to.deep.include({ stdout: printedBy(app.port, 'SIGTERM'), stderr: '' });
+    expect(await stop(app)).to.deep.include({ stdout: outputUntilStop(app.port, 'SIGTERM'), stderr: '' });
   });
 
   it('refuses in French with REFUSAL_LANGUAGE=fr, at the login, behind the guard and in the error handler', async () => {

@@ -4,7 +4,7 @@ import { demoAccounts } from '../../example-app/src/demo-accounts.js';
 import { createDocument } from '../../example-app/src/openapi/document.js';
 import { blocksOf, readPage } from '../helpers/snippets.js';
 import { itWithBash } from '../helpers/unavailable.js';
-import { printedBy, startApp, stop } from './app-process.js';
+import { outputUntilStop, startApp, stop } from './app-process.js';
 
 const PAGE = 'example-app/README.md';
 
@@ -30,7 +30,7 @@ function sectionOf(heading: string): string {
 describe(PAGE, () => {
   it('shows the lines that the app prints at its start', () => {
     const [block] = blocksOf(PAGE).filter(({ language }) => language === 'text');
-    expect(printedBy(3000, 'SIGTERM')).to.equal(`${block?.text ?? ''}Stopping because of SIGTERM\n`);
+    expect(outputUntilStop(3000, 'SIGTERM')).to.equal(`${block?.text ?? ''}Stopping because of SIGTERM\n`);
   });
 
   itWithBash('shows a curl session with the real output, and names the warning about the secret', async () => {

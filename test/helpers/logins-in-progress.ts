@@ -17,8 +17,8 @@ export function requestFrom(ip: string): IncomingMessage {
 }
 
 /** Resolves to the code of the refusal, to the message of another error, or to "good". */
-export function outcomeOf(login: Promise<unknown>): Promise<string> {
-  return login.then(
+export function outcomeOfCall(call: Promise<unknown>): Promise<string> {
+  return call.then(
     () => 'good',
     (error: unknown) => (error instanceof AuthError ? error.code : (error as Error).message),
   );
@@ -27,7 +27,7 @@ export function outcomeOf(login: Promise<unknown>): Promise<string> {
 /** Starts identical logins, which wait as one and share one computation. The test has to hold it. */
 export function fillInside(login: Login, ip: string, count: number): Promise<string>[] {
   return Array.from({ length: count }, () => {
-    return outcomeOf(login.attempt(requestFrom(ip), { identifier: AWA.email, password: PASSWORD }));
+    return outcomeOfCall(login.attempt(requestFrom(ip), { identifier: AWA.email, password: PASSWORD }));
   });
 }
 
@@ -42,6 +42,6 @@ export function holdLogin({ store, hashing, ...options }: HeldLoginOptions = {})
   const { passwords } = quick;
   const login = createLogin({ ...quickAccountStore(), ...store }, { passwords, throttle: false, ...options });
   const attempt = (identifier: string, password: string, ip: string) =>
-    outcomeOf(login.attempt(requestFrom(ip), { identifier, password }));
+    outcomeOfCall(login.attempt(requestFrom(ip), { identifier, password }));
   return { quick, login, attempt, end: quick.hold() };
 }

@@ -77,7 +77,7 @@ const STATUSES = [200, 400, 401, 403, 413, 415, 429, 503];
  * @param secrets the texts of the request that must not be in the answer
  * @param names the names of the reference, of which the message can have one or all
  */
-export function outcomeOf(
+export function outcomeOfReply(
   reply: Reply,
   secrets: readonly string[] = [],
   names: readonly string[] = ['refercence_cl'],

@@ -7,7 +7,7 @@ import { FERMEE, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { ACCOUNT_DISABLED, INVALID_BODY, STORE_UNAVAILABLE, TOO_BUSY, WRONG_CREDENTIALS } from '../helpers/answers.js';
 import { recordEvents } from '../helpers/events.js';
 import { serveLogin } from '../helpers/login-host.js';
-import { fillInside, holdLogin, outcomeOf, requestFrom } from '../helpers/logins-in-progress.js';
+import { fillInside, holdLogin, outcomeOfCall, requestFrom } from '../helpers/logins-in-progress.js';
 import { quickAccountStore } from '../helpers/quick-passwords.js';
 import { settle, until } from '../helpers/until.js';
 
@@ -58,7 +58,7 @@ describe('the logins inside a Login', () => {
     const { login, end } = holdLogin();
     let arrive: (credentials: LoginCredentials) => void = () => undefined;
     const body = new Promise<LoginCredentials>((resolve) => (arrive = resolve));
-    const waiting = Array.from({ length: HALF }, () => outcomeOf(login.logIn(requestFrom(SHOP), () => body)));
+    const waiting = Array.from({ length: HALF }, () => outcomeOfCall(login.logIn(requestFrom(SHOP), () => body)));
     const inside = fillInside(login, SHOP, HALF);
     await settle();
     arrive({ identifier: KOFI.email, password: PASSWORD });

@@ -7,7 +7,7 @@ import { LoginQueue } from '../../src/login/login-queue.js';
 import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { expectTooBusy, expectWrongCredentials, TOO_BUSY, WRONG_CREDENTIALS } from '../helpers/answers.js';
 import { serveLogin, tokenOf } from '../helpers/login-host.js';
-import { type HeldLoginOptions, holdLogin, outcomeOf, requestFrom } from '../helpers/logins-in-progress.js';
+import { type HeldLoginOptions, holdLogin, outcomeOfCall, requestFrom } from '../helpers/logins-in-progress.js';
 import { QUICK_HASH, quickAccountStore } from '../helpers/quick-passwords.js';
 import { thrownBy } from '../helpers/thrown.js';
 import { settle, until } from '../helpers/until.js';
@@ -27,7 +27,7 @@ async function holdSlot(options: HeldLoginOptions = {}) {
 function startFrom({ login }: ReturnType<typeof holdLogin>, ip: string, password = PASSWORD) {
   const socket = Object.assign(new EventEmitter(), { destroyed: false, remoteAddress: ip });
   const req = Object.assign(requestFrom(ip), { socket }) as unknown as IncomingMessage;
-  const outcome = outcomeOf(login.attempt(req, { identifier: AWA.email, password }));
+  const outcome = outcomeOfCall(login.attempt(req, { identifier: AWA.email, password }));
   return { outcome, hangUp: () => void socket.emit('close') };
 }
 

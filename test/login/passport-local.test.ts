@@ -7,7 +7,7 @@ import { createLogin, createPasswords } from '../../src/index.js';
 import { createPassportLocal } from '../../src/login/passport-local.js';
 import { AWA, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { ACCOUNT_DISABLED, WRONG_CREDENTIALS } from '../helpers/answers.js';
-import { outcomeOf, requestFrom } from '../helpers/logins-in-progress.js';
+import { outcomeOfCall, requestFrom } from '../helpers/logins-in-progress.js';
 import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
 import { rejectionOf } from '../helpers/thrown.js';
 
@@ -52,7 +52,7 @@ describe('createPassportLocal', () => {
     const store = { findCredentials: () => Promise.resolve(found), findById: () => Promise.resolve(null) };
     const login = createLogin(store, { passwords: quickPasswords(createPasswords).passwords });
     const attempt = (password: string) =>
-      outcomeOf(login.attempt(requestFrom('192.0.2.7'), { identifier: AWA.email, password }));
+      outcomeOfCall(login.attempt(requestFrom('192.0.2.7'), { identifier: AWA.email, password }));
     const outcomes = [await attempt(PASSWORD), await attempt(WRONG)];
     found.account.disabled = true;
     outcomes.push(await attempt(PASSWORD));

@@ -17,7 +17,7 @@ import {
 import { bearer, serve } from '../helpers/http.js';
 import { type Framework, onEveryExpress } from '../helpers/on-each-express.js';
 import { HOST_NAMES, renamed } from '../helpers/renamed.js';
-import { createSender, type Outcome, outcomeOf, PROPERTY_TIMEOUT_MS, REQUESTS, SEED } from '../helpers/trials.js';
+import { createSender, type Outcome, outcomeOfReply, PROPERTY_TIMEOUT_MS, REQUESTS, SEED } from '../helpers/trials.js';
 import { collectWarnings } from '../helpers/warnings.js';
 import { keepText, readText } from './keep-text.js';
 
@@ -226,7 +226,7 @@ onEveryExpress('any parsers around the guard', ({ auth, express }) => {
       });
 
       const { outcome, view } = expectedOf(combination);
-      expect(outcomeOf(reply, [FOREIGN], referenceNames)).to.equal(outcome);
+      expect(outcomeOfReply(reply, [FOREIGN], referenceNames)).to.equal(outcome);
       met.add(outcome);
       expect(seen !== undefined).to.equal(outcome === '200');
       const isEnforced = reference === 'own' || (reference === 'unchecked' && hasOwnReference);
