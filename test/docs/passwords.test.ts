@@ -6,7 +6,6 @@ import type { createPasswords } from '../../src/index.js';
 import { PASSWORD, PASSWORD_HASH } from '../helpers/accounts.js';
 import { stubComputations } from '../helpers/computations.js';
 import { withPostgres } from '../helpers/databases.js';
-import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { blockOf, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
 
 type InternalPasswords = ReturnType<typeof createPasswords>;
@@ -52,7 +51,7 @@ describe(PAGE, () => {
     it('by format, and those that have not gone back', async () => {
       await database.query('CREATE TABLE merchants (id serial, password_hash text)');
       const bcrypt = '$2y$10$92IXUNpkjO0rOQ5byMi.Ye4oKoEa3Ro9llC/.og/at2.uheWG/igi';
-      for (const hash of [PHC_OF_PASSWORD, bcrypt, bcrypt]) {
+      for (const hash of [PASSWORD_HASH, bcrypt, bcrypt]) {
         await database.query('INSERT INTO merchants (password_hash) VALUES (?)', [hash]);
       }
       const counted = (await database.query(blockOf(PAGE, 'count-formats.sql'))) as { format: string; count: string }[];

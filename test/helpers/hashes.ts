@@ -1,7 +1,6 @@
-import { AWA, withPassword } from './accounts.js';
+import { PASSWORD_HASH } from './accounts.js';
 
-/** The hash of `PASSWORD` at the default cost. */
-export const PHC_OF_PASSWORD = (withPassword(AWA) as { readonly passwordHash: string }).passwordHash;
+const [SALT = '', OUTPUT = ''] = PASSWORD_HASH.split('$').slice(-2);
 
 /** The hash of `PASSWORD` at the least cost that argon2 has. */
 export const LOW_COST_HASH =
@@ -17,6 +16,6 @@ interface Phc {
 
 /** Returns a PHC string of argon2id. A test can make each part wrong. */
 export function phc(parts: Phc): string {
-  const { m = 19_456, t = 2, p = 1, salt = 'dLCcEdRBT6OqEUPAem0dLg' } = parts;
-  return `$argon2id$v=19$m=${m},t=${t},p=${p}$${salt}$${parts.output ?? PHC_OF_PASSWORD.split('$')[5] ?? ''}`;
+  const { m = 19_456, t = 2, p = 1, salt = SALT, output = OUTPUT } = parts;
+  return `$argon2id$v=19$m=${m},t=${t},p=${p}$${salt}$${output}`;
 }

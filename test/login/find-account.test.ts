@@ -10,11 +10,11 @@ import {
   type MerchantAccount,
   type UserStore,
 } from '../../src/index.js';
-import { AWA, PASSWORD, WRONG } from '../helpers/accounts.js';
+import { AWA, PASSWORD, PASSWORD_HASH, WRONG } from '../helpers/accounts.js';
 import { TOO_MANY_ATTEMPTS, WRONG_CREDENTIALS } from '../helpers/answers.js';
 import { stubComputations } from '../helpers/computations.js';
 import { django } from '../helpers/django-format.js';
-import { phc, PHC_OF_PASSWORD } from '../helpers/hashes.js';
+import { phc } from '../helpers/hashes.js';
 import { requestFrom } from '../helpers/logins-in-progress.js';
 import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
@@ -83,7 +83,7 @@ describe('the identifier of an account', () => {
 
   it('that differs from the sent one counts as unknown: one decoy computation, whatever the password', async () => {
     collectWarnings();
-    const stored = { account: AWA, passwordHash: PHC_OF_PASSWORD };
+    const stored = { account: AWA, passwordHash: PASSWORD_HASH };
     const { logIn } = createNames(() => stored, { passwords: createPasswords() });
     const computations = stubComputations(() => true);
     for (const password of [PASSWORD, WRONG]) {
@@ -91,9 +91,9 @@ describe('the identifier of an account', () => {
     }
     expect(computations.map(({ password }) => password)).to.deep.equal([PASSWORD, WRONG]);
     const [one, other] = computations.splice(0);
-    expect(one?.hash).to.equal(other?.hash).and.not.equal(PHC_OF_PASSWORD);
+    expect(one?.hash).to.equal(other?.hash).and.not.equal(PASSWORD_HASH);
     expect(await logIn(AWA.email)).to.equal(AWA.id);
-    expect(computations[0]?.hash).to.equal(PHC_OF_PASSWORD);
+    expect(computations[0]?.hash).to.equal(PASSWORD_HASH);
   });
 
   it('that differs causes one warning for each Login, with a code', async () => {
@@ -141,9 +141,9 @@ describe('a stored hash', () => {
   for (const [kind, stored, decoys] of [
     ['of bcrypt, without decoyHashes', BCRYPT, undefined],
     ['of argon2id at another cost', phc({ m: 19_455 }), undefined],
-    ['of argon2i at the cost of argon2id', PHC_OF_PASSWORD.replace('argon2id', 'argon2i'), undefined],
-    ['of bcrypt with a lower cost', BCRYPT.replace('$12$', '$10$'), [BCRYPT, PHC_OF_PASSWORD]],
-    ['of a format of the host', PBKDF2, [BCRYPT, PHC_OF_PASSWORD]],
+    ['of argon2i at the cost of argon2id', PASSWORD_HASH.replace('argon2id', 'argon2i'), undefined],
+    ['of bcrypt with a lower cost', BCRYPT.replace('$12$', '$10$'), [BCRYPT, PASSWORD_HASH]],
+    ['of a format of the host', PBKDF2, [BCRYPT, PASSWORD_HASH]],
   ] as const) {
     it(`${kind} resembles no decoy, which causes one warning without the hash`, async () => {
       expect(await warningsOf([stored, stored], decoys)).to.deep.equal([NO_DECOY]);
@@ -151,9 +151,9 @@ describe('a stored hash', () => {
   }
 
   for (const [kind, stored, decoys] of [
-    ['of the default cost, without decoyHashes', PHC_OF_PASSWORD, undefined],
+    ['of the default cost, without decoyHashes', PASSWORD_HASH, undefined],
     ['that is missing', null, undefined],
-    ['of bcrypt under another version', BCRYPT.replace('$2y$', '$2a$'), [PHC_OF_PASSWORD, BCRYPT]],
+    ['of bcrypt under another version', BCRYPT.replace('$2y$', '$2a$'), [PASSWORD_HASH, BCRYPT]],
     ['of a format of the host, whose cost cannot be read', PBKDF2.replace('1000', '2000'), [PBKDF2]],
   ] as const) {
     it(`${kind} causes no warning of the decoys`, async () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { AWA, FERMEE, PASSWORD, WRONG } from '../helpers/accounts.js';
+import { AWA, FERMEE, PASSWORD, PASSWORD_HASH, WRONG } from '../helpers/accounts.js';
 import { expectAccountDisabled, expectWrongCredentials, STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { type HeldComputation, holdComputations, stubComputations } from '../helpers/computations.js';
 import { expectEvents, expectNoSecrets, recordEvents } from '../helpers/events.js';
 import { freezeTime } from '../helpers/frozen-time.js';
-import { LOW_COST_HASH, PHC_OF_PASSWORD } from '../helpers/hashes.js';
+import { LOW_COST_HASH } from '../helpers/hashes.js';
 import { logIn, serveLogin } from '../helpers/login-host.js';
 import { requestFrom } from '../helpers/logins-in-progress.js';
 import { settle, until } from '../helpers/until.js';
@@ -105,7 +105,7 @@ describe('the upgrade of a hash', () => {
     const upgraded = (await found.findCredentials(AWA.email))?.passwordHash ?? '';
     expect(upgraded)
       .to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
-      .and.not.equal(PHC_OF_PASSWORD);
+      .and.not.equal(PASSWORD_HASH);
     const computations = stubComputations();
     expect((await logIn(client)).status).to.equal(200);
     expectWrongCredentials(await logIn(client, AWA.email, WRONG));
@@ -122,7 +122,7 @@ describe('the upgrade of a hash', () => {
     expectWrongCredentials(await logIn(wrong, AWA.email, WRONG));
     const disabled = await serveStore(storeWith(LOW_COST_HASH, replace, FERMEE));
     expectAccountDisabled(await logIn(disabled, FERMEE.email));
-    const current = await serveStore(storeWith(PHC_OF_PASSWORD, replace));
+    const current = await serveStore(storeWith(PASSWORD_HASH, replace));
     expect((await logIn(current)).status).to.equal(200);
     const without = await serveStore(storeWith(null, replace));
     expectWrongCredentials(await logIn(without));

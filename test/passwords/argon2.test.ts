@@ -9,12 +9,12 @@ import {
   hashArgon2id,
   MAX_ARGON2_COST,
 } from '../../src/passwords/argon2.js';
-import { PASSWORD } from '../helpers/accounts.js';
-import { LOW_COST_HASH, phc, PHC_OF_PASSWORD } from '../helpers/hashes.js';
+import { PASSWORD, PASSWORD_HASH } from '../helpers/accounts.js';
+import { LOW_COST_HASH, phc } from '../helpers/hashes.js';
 
 describe('costOfArgon2', () => {
   it('reads the cost of a complete hash', () => {
-    expect(costOfArgon2('id', PHC_OF_PASSWORD)).to.deep.equal({ memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+    expect(costOfArgon2('id', PASSWORD_HASH)).to.deep.equal({ memoryCost: 19_456, timeCost: 2, parallelism: 1 });
     expect(costOfArgon2('id', LOW_COST_HASH)).to.deep.equal({ memoryCost: 8, timeCost: 1, parallelism: 1 });
     expect(costOfArgon2('id', phc({ m: 65_536, t: 3, p: 4 }))).to.deep.equal({
       memoryCost: 65_536,
@@ -44,16 +44,16 @@ describe('costOfArgon2', () => {
   it('reads only its own variant, and only in PHC form', () => {
     const others = [
       '',
-      PHC_OF_PASSWORD.replace('argon2id', 'argon2i'),
-      PHC_OF_PASSWORD.replace('argon2id', 'argon2d'),
-      PHC_OF_PASSWORD.replace('argon2id', 'ARGON2ID'),
-      PHC_OF_PASSWORD.replace('v=19', 'v=16'),
-      PHC_OF_PASSWORD.replace('$v=19', ''),
-      PHC_OF_PASSWORD.replace('m=19456,t=2', 't=2,m=19456'),
-      PHC_OF_PASSWORD.replace('p=1', 'p=1,keyid=AAAA'),
-      ` ${PHC_OF_PASSWORD}`,
-      `${PHC_OF_PASSWORD}\n`,
-      PHC_OF_PASSWORD.repeat(2),
+      PASSWORD_HASH.replace('argon2id', 'argon2i'),
+      PASSWORD_HASH.replace('argon2id', 'argon2d'),
+      PASSWORD_HASH.replace('argon2id', 'ARGON2ID'),
+      PASSWORD_HASH.replace('v=19', 'v=16'),
+      PASSWORD_HASH.replace('$v=19', ''),
+      PASSWORD_HASH.replace('m=19456,t=2', 't=2,m=19456'),
+      PASSWORD_HASH.replace('p=1', 'p=1,keyid=AAAA'),
+      ` ${PASSWORD_HASH}`,
+      `${PASSWORD_HASH}\n`,
+      PASSWORD_HASH.repeat(2),
       '$2y$12$GhvMmNVjRW29ulnudl.LbuAnUtN/LRfe1JsBm1Xu6LE3059z5Tr8m',
     ];
     for (const hash of others) expect(costOfArgon2('id', hash), hash).to.equal(undefined);
@@ -65,15 +65,15 @@ describe('costOfArgon2', () => {
       const inUse = length >= 16 && length <= 64 && length % 8 === 0;
       expect(costOfArgon2('id', phc({ output: bytes(length) })) !== undefined, String(length)).to.equal(inUse);
     }
-    const [output] = PHC_OF_PASSWORD.split('$').slice(-1);
+    const [output] = PASSWORD_HASH.split('$').slice(-1);
     for (const spelled of [`${output}A`, output?.slice(0, -1), output?.replace(/.$/, '5'), `${output}=`, '']) {
       expect(costOfArgon2('id', phc({ output: spelled ?? '' })), spelled).to.equal(undefined);
     }
   });
 
   it('reads no hash that was cut off, except to an output of 24 bytes', () => {
-    const cuts = Array.from(PHC_OF_PASSWORD, (_, length) => PHC_OF_PASSWORD.slice(0, length));
-    expect(cuts.filter((cut) => costOfArgon2('id', cut))).to.deep.equal([PHC_OF_PASSWORD.slice(0, -11)]);
+    const cuts = Array.from(PASSWORD_HASH, (_, length) => PASSWORD_HASH.slice(0, length));
+    expect(cuts.filter((cut) => costOfArgon2('id', cut))).to.deep.equal([PASSWORD_HASH.slice(0, -11)]);
   });
 
   it('reads no hash on which the computation would throw', async () => {
@@ -112,10 +112,10 @@ describe('argon2id and argon2i', () => {
 
   it('are each recognized by their own name, and computed only when complete and within the highest cost', () => {
     const i = (hash: string) => hash.replace('$argon2id$', '$argon2i$');
-    for (const hash of [PHC_OF_PASSWORD, phc({ m: 262_145 }), phc({ output: 'AAAA' })]) {
+    for (const hash of [PASSWORD_HASH, phc({ m: 262_145 }), phc({ output: 'AAAA' })]) {
       expect([argon2id.identify(hash), argon2i.identify(hash)]).to.deep.equal([true, false]);
       expect([argon2id.identify(i(hash)), argon2i.identify(i(hash))]).to.deep.equal([false, true]);
-      const isWhole = hash === PHC_OF_PASSWORD;
+      const isWhole = hash === PASSWORD_HASH;
       expect([argon2id.isComputable(hash), argon2i.isComputable(hash)]).to.deep.equal([isWhole, false]);
       expect([argon2id.isComputable(i(hash)), argon2i.isComputable(i(hash))]).to.deep.equal([false, isWhole]);
     }

@@ -1,21 +1,20 @@
 import { expect } from 'chai';
 import { createPasswords } from '../../src/passwords/passwords.js';
 import { defaultConcurrentHashes } from '../../src/passwords/passwords-options.js';
-import { PASSWORD } from '../helpers/accounts.js';
+import { PASSWORD, PASSWORD_HASH } from '../helpers/accounts.js';
 import { holdComputations, stubComputations } from '../helpers/computations.js';
-import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { expectTypeError } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
 
 describe('algorithm', () => {
   it('bcrypt makes $2y$ hashes of cost 12, as Laravel does, and upgrades from argon2id', async () => {
     const passwords = createPasswords({ algorithm: 'bcrypt' });
-    expect(await passwords.verify(PASSWORD, PHC_OF_PASSWORD)).to.equal(true);
+    expect(await passwords.verify(PASSWORD, PASSWORD_HASH)).to.equal(true);
     const hash = await passwords.hash(PASSWORD);
     expect(hash).to.match(/^\$2y\$12\$[./A-Za-z0-9]{53}$/);
     expect(await passwords.verify(PASSWORD, hash)).to.equal(true);
     stubComputations(() => 'a new hash');
-    expect(await passwords.upgrade(PASSWORD, PHC_OF_PASSWORD)).to.equal('a new hash');
+    expect(await passwords.upgrade(PASSWORD, PASSWORD_HASH)).to.equal('a new hash');
   });
 
   it('argon2id is the default, and only hashes of bcrypt, argon2i or a lower cost are upgraded to it', async () => {
@@ -23,15 +22,15 @@ describe('algorithm', () => {
     const passwords = createPasswords();
     for (const older of [
       '$2y$15$GhvMmNVjRW29ulnudl.LbuAnUtN/LRfe1JsBm1Xu6LE3059z5Tr8m',
-      PHC_OF_PASSWORD.replace('$argon2id$', '$argon2i$'),
-      PHC_OF_PASSWORD.replace('m=19456', 'm=4096'),
+      PASSWORD_HASH.replace('$argon2id$', '$argon2i$'),
+      PASSWORD_HASH.replace('m=19456', 'm=4096'),
     ]) {
       expect(await passwords.upgrade(PASSWORD, older), older).to.equal('a new hash');
     }
     for (const { kind, algorithm, password } of computations) {
       expect([kind, algorithm, password]).to.deep.equal(['hash', 'argon2', PASSWORD]);
     }
-    for (const current of [PHC_OF_PASSWORD, PHC_OF_PASSWORD.replace('t=2', 't=3'), '', 'unknown', '$2y$16$']) {
+    for (const current of [PASSWORD_HASH, PASSWORD_HASH.replace('t=2', 't=3'), '', 'unknown', '$2y$16$']) {
       expect(await passwords.upgrade(PASSWORD, current), current).to.equal(undefined);
     }
     expect(computations).to.have.length(3);
@@ -40,7 +39,7 @@ describe('algorithm', () => {
 
 describe('decoyHashes', () => {
   const BCRYPT = '$2y$10$92IXUNpkjO0rOQ5byMi.Ye4oKoEa3Ro9llC/.og/at2.uheWG/igi';
-  const mix = [PHC_OF_PASSWORD, BCRYPT, PHC_OF_PASSWORD.replace('argon2id', 'argon2i')];
+  const mix = [PASSWORD_HASH, BCRYPT, PASSWORD_HASH.replace('argon2id', 'argon2i')];
 
   it('replace a missing hash by the one that the caller chose, or the first, and match nothing', async () => {
     const passwords = createPasswords({ decoyHashes: mix });
@@ -56,7 +55,7 @@ describe('decoyHashes', () => {
   });
 
   it('never replace a hash that can be computed', () => {
-    const hash = PHC_OF_PASSWORD.replace('t=2', 't=3');
+    const hash = PASSWORD_HASH.replace('t=2', 't=3');
     expect(createPasswords({ decoyHashes: mix }).hashToCompare(hash, 1)).to.include({ hash, isDecoy: false });
   });
 
@@ -72,12 +71,12 @@ describe('decoyHashes', () => {
   });
 
   it('must all be hashes that can be computed, and at least one', () => {
-    const lists = [[], [''], [PHC_OF_PASSWORD, 'a password'], [BCRYPT.replace('$10$', '$16$')]];
-    for (const decoyHashes of [...lists, PHC_OF_PASSWORD, [1], null, {}]) {
+    const lists = [[], [''], [PASSWORD_HASH, 'a password'], [BCRYPT.replace('$10$', '$16$')]];
+    for (const decoyHashes of [...lists, PASSWORD_HASH, [1], null, {}]) {
       expectTypeError(
         () => createPasswords({ decoyHashes: decoyHashes as never }),
         'createPasswords: decoyHashes must be a list of at least one stored hash, each of a format that is verified.',
-        PHC_OF_PASSWORD,
+        PASSWORD_HASH,
         BCRYPT,
       );
     }
@@ -92,7 +91,7 @@ describe('maxConcurrentHashes', () => {
     it(`is ${name}`, async () => {
       const passwords = createPasswords(options);
       const computations = holdComputations();
-      for (let each = 0; each < running + 2; each++) void passwords.verify(PASSWORD, PHC_OF_PASSWORD);
+      for (let each = 0; each < running + 2; each++) void passwords.verify(PASSWORD, PASSWORD_HASH);
       await settle();
       expect(computations).to.have.length(running);
     });

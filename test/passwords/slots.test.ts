@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { createPasswords } from '../../src/passwords/passwords.js';
 import { type Line, Place, processSlots, type Share, Slots } from '../../src/passwords/slots.js';
-import { PASSWORD } from '../helpers/accounts.js';
+import { PASSWORD, PASSWORD_HASH } from '../helpers/accounts.js';
 import { TOO_BUSY } from '../helpers/answers.js';
 import { holdComputations } from '../helpers/computations.js';
 import { freezeTime } from '../helpers/frozen-time.js';
-import { PHC_OF_PASSWORD } from '../helpers/hashes.js';
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
 import { countTimers } from '../helpers/timers.js';
 import { settle } from '../helpers/until.js';
@@ -201,7 +200,7 @@ describe('the slots of the process', () => {
     const hash = one.hashToCompare(null, 0);
     const place = new Place([processSlots.newLine('account'), processSlots.newLine('source')]);
     const all: Promise<unknown>[] = [
-      one.verify(PASSWORD, PHC_OF_PASSWORD),
+      one.verify(PASSWORD, PASSWORD_HASH),
       other.hash(PASSWORD),
       other.verify(PASSWORD, null),
       one.compare(PASSWORD, hash, place),
@@ -209,7 +208,7 @@ describe('the slots of the process', () => {
     ];
     await settle();
     for (const passwords of [one, other]) expect(passwords.load()).to.deep.equal({ running: 2, waiting: 3 });
-    expect(await other.upgrade(PASSWORD, PHC_OF_PASSWORD)).to.equal(undefined);
+    expect(await other.upgrade(PASSWORD, PASSWORD_HASH)).to.equal(undefined);
     expect(place.state).to.equal('waiting');
     for (let ended = 0; ended < 5; ended++) {
       expect(computations).to.have.length(Math.min(ended + 2, 5));
@@ -221,7 +220,7 @@ describe('the slots of the process', () => {
       ...['argon2 verify', 'bcrypt hash', 'argon2 verify', 'argon2 hash', 'bcrypt verify'],
     ]);
     expect(one.load()).to.deep.equal({ running: 0, waiting: 0 });
-    const upgraded = other.upgrade(PASSWORD, PHC_OF_PASSWORD);
+    const upgraded = other.upgrade(PASSWORD, PASSWORD_HASH);
     await settle();
     expect(computations).to.have.length(6);
     expect(one.load()).to.deep.equal({ running: 1, waiting: 0 });
