@@ -20,18 +20,13 @@ import { PAGES, readPage } from '../helpers/snippets.js';
 const ROOT = path.resolve(__dirname, '../..');
 
 const count = (number: number) => number.toLocaleString('en');
-const [bodyTime, formatTime, storeTime, waitTime] = [
-  BODY_TIMEOUT_MS,
-  FORMAT_TIMEOUT_MS,
-  DEFAULT_STORE_TIMEOUT_MS,
-  MAX_WAIT_MS,
-].map((milliseconds) => milliseconds / 1_000);
+const secondsOf = (milliseconds: number) => milliseconds / 1_000;
 const days = KNOWN_SOURCE_SECONDS / 86_400;
 const lifetime = count(TOKEN_LIFETIME_SECONDS);
 
 /** A login waits for its body, its account, a slot and a format of the host, and four times for counters. */
 const slowestLogin =
-  (BODY_TIMEOUT_MS + DEFAULT_STORE_TIMEOUT_MS + MAX_WAIT_MS + FORMAT_TIMEOUT_MS + 4 * COUNTER_TIMEOUT_MS) / 1_000;
+  BODY_TIMEOUT_MS + DEFAULT_STORE_TIMEOUT_MS + MAX_WAIT_MS + FORMAT_TIMEOUT_MS + 4 * COUNTER_TIMEOUT_MS;
 
 const [emails, passwords] = [LOGIN_SCHEMA.properties.email, LOGIN_SCHEMA.properties.password].map(
   ({ minLength, maxLength }) => `${minLength} to ${maxLength}`,
@@ -39,15 +34,15 @@ const [emails, passwords] = [LOGIN_SCHEMA.properties.email, LOGIN_SCHEMA.propert
 
 /** Parts of sentences with the numbers of the code, and the files that have them. */
 const NUMBERS: readonly (readonly [part: string, ...files: readonly string[]])[] = [
-  [`cannot start within ${waitTime} s,`, 'src/passwords/passwords.ts'],
-  [`after ${waitTime} s<`, 'docs/login.svg'],
-  [`Nobody waits longer than ${waitTime} seconds`, 'docs/failed-logins.md'],
-  [`A call that takes longer than ${formatTime} s gives`, 'src/passwords/format.ts'],
-  [`share one read, for at most ${storeTime} s,`, 'src/store/cached-user-store.ts'],
-  [`after ${storeTime} seconds at most, and never 401`, 'docs/operations.md'],
-  [`decides on a login within ${slowestLogin} seconds by default`, 'client/src/client-options.ts'],
+  [`cannot start within ${secondsOf(MAX_WAIT_MS)} s,`, 'src/passwords/passwords.ts'],
+  [`after ${secondsOf(MAX_WAIT_MS)} s<`, 'docs/login.svg'],
+  [`Nobody waits longer than ${secondsOf(MAX_WAIT_MS)} seconds`, 'docs/failed-logins.md'],
+  [`A call that takes longer than ${secondsOf(FORMAT_TIMEOUT_MS)} s gives`, 'src/passwords/format.ts'],
+  [`share one read, for at most ${secondsOf(DEFAULT_STORE_TIMEOUT_MS)} s,`, 'src/store/cached-user-store.ts'],
+  [`after ${secondsOf(DEFAULT_STORE_TIMEOUT_MS)} seconds at most, and never 401`, 'docs/operations.md'],
+  [`decides on a login within ${secondsOf(slowestLogin)} seconds by default`, 'client/src/client-options.ts'],
   [
-    `up to ${bodyTime} s for its body, ${(CONNECTION_TIMEOUT_MS + QUERY_TIMEOUT_MS) / 1_000} s for the database and ${waitTime} s`,
+    `up to ${secondsOf(BODY_TIMEOUT_MS)} s for its body, ${secondsOf(CONNECTION_TIMEOUT_MS + QUERY_TIMEOUT_MS)} s for the database and ${secondsOf(MAX_WAIT_MS)} s`,
     'example-app/src/drain.ts',
   ],
   [`2 to ${MAX_IDS} ids, each once`, 'src/store/user-store.ts', 'docs/writing-a-store.md'],
