@@ -69,12 +69,9 @@ export class LoginThrottle {
       ...this.#limitsOf(keys).map(read),
     ]);
     const isKnown = known.failures > 0;
-    const mayGoOn = guess.seconds === 0 && longest(binding(tallies, isKnown)) === 0;
-    return {
-      ...this.#refusal(tallies, mayGoOn ? 0 : longest(tallies) || guess.seconds),
-      isKnown,
-      isRepeated: guess.failures > 0,
-    };
+    const isRefused = guess.seconds > 0 || stopsAll(tallies, isKnown);
+    const seconds = isRefused ? waitOf(tallies, guess) : 0;
+    return { ...this.#refusal(tallies, seconds), isKnown, isRepeated: guess.failures > 0 };
   }
 
   /**
@@ -85,7 +82,7 @@ export class LoginThrottle {
     const [firstLimit, ...otherLimits] = this.#limitsOf(keys);
     await this.#guesses.read(keys.guess);
     const tallies = [await read(firstLimit), ...(await Promise.all(otherLimits.map(read)))];
-    return this.#refusal(tallies, longest(binding(tallies, isKnown)) && longest(tallies));
+    return this.#refusal(tallies, stopsAll(tallies, isKnown) ? longest(tallies) : 0);
   }
 
   /**
@@ -102,8 +99,8 @@ export class LoginThrottle {
     const others = await Promise.all(otherLimits.map(isRepeated || first.seconds > 0 ? read : fail));
     const tallies = [first, ...others];
     // A limit refused this guess, so its sender learned nothing. Its key is cleared, so that it counts when it comes again.
-    if (!isRepeated && longest(binding(tallies, isKnown)) > 0) void this.#guesses.clear(keys.guess);
-    return { ...this.#refusal(tallies, longest(tallies) || guess.seconds), isRepeated };
+    if (!isRepeated && stopsAll(tallies, isKnown)) void this.#guesses.clear(keys.guess);
+    return { ...this.#refusal(tallies, waitOf(tallies, guess)), isRepeated };
   }
 
   /**
@@ -163,14 +160,22 @@ async function fail(limit: Limit): Promise<LimitTally> {
   return { ...limit, ...(await limit.counter.fail(limit.key)) };
 }
 
-/** Returns the limits that stop even the right password. */
-function binding<Some extends Limit>(limits: readonly Some[], isKnown: boolean): readonly Some[] {
-  return limits.filter(({ isLifted }) => !(isKnown && isLifted));
+/** Returns true when a limit stops even the right password. */
+function stopsAll(tallies: readonly LimitTally[], isKnown: boolean): boolean {
+  return tallies.some(({ seconds, isLifted }) => seconds > 0 && !(isKnown && isLifted));
 }
 
-/** Returns the longest wait. That of a guess is never part of it, because it would tell which password is repeated. */
 function longest(tallies: readonly Tally[]): number {
   return Math.max(0, ...tallies.map(({ seconds }) => seconds));
+}
+
+/**
+ * Returns the longest wait of the limits, or that of the guess when no limit refuses. Beside another limit, the wait of
+ * the guess would tell which password is repeated.
+ */
+function waitOf(tallies: readonly Tally[], guess: Tally): number {
+  const seconds = longest(tallies);
+  return seconds > 0 ? seconds : guess.seconds;
 }
 
 /** Returns a key that differs from the pair's key, even for a limiter that ignores the prefix. */
