@@ -65,7 +65,9 @@ export function parseTokensOptions(options: TokensOptions) {
   const { secret, keys, ...config } = parseOptions('createTokens', options, OPTIONS);
   if (secret !== undefined && keys !== undefined) throw new TypeError('createTokens: give either secret or keys.');
   const isUndefined = secret === undefined && keys === undefined && ('secret' in options || 'keys' in options);
-  if (isUndefined && requireSecretOfEnvironment()) {
+  if (isUndefined) {
+    // Without JWT_SECRET its error comes first, because it does not help then to leave both out.
+    requireSecretOfEnvironment();
     throw new TypeError('createTokens: secret or keys is undefined. Leave both out for the secret in JWT_SECRET.');
   }
   const { issuer = `express-merchant-auth/${config.realm}` } = config;
