@@ -61,9 +61,8 @@ export function parsePasswordsOptions(options: PasswordsOptions) {
     const format = known.find((one) => one.identify(hash) && one.isComputable(hash));
     return format && { format, hash };
   };
-  const samples = (decoyHashes ?? [newHashes.decoy()]).map(read);
-  const [first, ...others] = samples.filter((decoy) => decoy !== undefined);
-  if (first === undefined || samples.includes(undefined)) throw new TypeError(DECOYS);
+  const [first, ...others] = (decoyHashes ?? [newHashes.decoy()]).map(read);
+  if (first === undefined || !others.every((decoy) => decoy !== undefined)) throw new TypeError(DECOYS);
   const decoys = [first, ...others] as const;
   // A package that is missing is an error at the start, because each login computes a decoy or as much.
   for (const { format } of decoys) format.load?.();
