@@ -61,9 +61,10 @@ const OPTIONS = {
 } satisfies OptionParsers<LoginThrottleOptions>;
 
 function limit(fallback: FailureLimit): OptionParser<FailureLimit> {
-  return (where, value: unknown = fallback) => {
-    const { failures, seconds } = (value ?? {}) as FailureLimit;
-    if (typeof value === 'object') checkOptions(where, value ?? {}, { failures, seconds });
+  return (where, value = fallback) => {
+    const members: Partial<FailureLimit> = typeof value === 'object' && value !== null ? value : {};
+    checkOptions(where, members, fallback);
+    const { failures, seconds } = members as FailureLimit;
     checkInteger(`${where}.failures`, failures, 1);
     checkInteger(`${where}.seconds`, seconds, 1, KNOWN_SOURCE_SECONDS);
     return { failures, seconds };
