@@ -29,7 +29,9 @@ export class Place {
 
 /** Compares two places by the greater number of their two lines, and by the lesser one when these are equal. */
 export function comparePlaces(by: 'length' | 'turn', { lines: [a, b] }: Place, { lines: [c, d] }: Place): number {
-  return Math.max(a[by], b[by]) - Math.max(c[by], d[by]) || Math.min(a[by], b[by]) - Math.min(c[by], d[by]);
+  const byGreater = Math.max(a[by], b[by]) - Math.max(c[by], d[by]);
+  const byLesser = Math.min(a[by], b[by]) - Math.min(c[by], d[by]);
+  return byGreater === 0 ? byLesser : byGreater;
 }
 
 /** Runs a limited number of computations at a time, each in a slot. The lines that wait get the slots in turn. */
