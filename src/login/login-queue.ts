@@ -80,17 +80,26 @@ export class LoginQueue {
     place.guess = guess;
     this.#places.add(place);
     for (const line of place.lines) line.length += 1;
+    const crowdedOut = this.#crowdedOutBy(place);
+    if (crowdedOut === place) {
+      this.#remove(place);
+      throw tooBusy();
+    }
+    if (crowdedOut !== undefined) this.#drop(crowdedOut);
+    return place;
+  }
+
+  /** Returns the place that an overfull queue drops: the last one of the longest line, which can be the new one. */
+  #crowdedOutBy(newPlace: LoginPlace): LoginPlace | undefined {
     const waiting = [...this.#places].filter(({ state }) => state !== 'started');
-    if (waiting.length <= this.#maxWaiting) return place;
-    // A place whose account is being read stays, so that a flood cannot multiply the reads. Only shorter lines come in.
-    const others = waiting.filter(({ results }) => results.size > 0);
-    const last = others.reduce((one, next) => (comparePlaces('length', next, one) < 0 ? one : next), place);
-    const isLonger = (line: Line) => place.lines.every(({ length }) => length < line.length);
-    const isLast = comparePlaces('length', last, place) <= 0;
-    if (!isLast) this.#drop(last);
-    if (!isLast || waiting.some(({ lines }) => lines.some(isLonger))) return place;
-    this.#remove(place);
-    throw tooBusy();
+    if (waiting.length <= this.#maxWaiting) return undefined;
+    // A place whose account is being read is never dropped, because a flood could otherwise multiply the reads.
+    const droppable = waiting.filter(({ results }) => results.size > 0);
+    const last = droppable.reduce((one, next) => (comparePlaces('length', next, one) < 0 ? one : next), newPlace);
+    if (comparePlaces('length', last, newPlace) > 0) return last;
+    // Places that are not dropped can overfill the queue, and must not shut out a shorter line.
+    const isLonger = (line: Line) => newPlace.lines.every(({ length }) => length < line.length);
+    return waiting.some(({ lines }) => lines.some(isLonger)) ? undefined : newPlace;
   }
 
   async #compare(place: LoginPlace, password: string, hash: HashToCompare): Promise<boolean> {
