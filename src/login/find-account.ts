@@ -30,7 +30,7 @@ export async function findAccount(
   const found = isOther ? null : stored;
   const hash = passwords.hashToCompare(found?.passwordHash ?? null, decoy);
   if (!passwords.resemblesDecoy(hash)) warn('EMA_DECOY', NO_DECOY);
-  if (stored === null) return { found, hash, tokensValidAfter: null };
+  if (stored === null) return { found, hash, tokensValidAfter: null, facts: {} };
   const { id, tokensValidAfter } = stored.account;
   const reason = isOther ? 'other_identifier' : hash.isDecoy ? 'no_usable_hash' : 'wrong_password';
   const facts: LoginFacts = { reason, accountId: id };

@@ -4,6 +4,7 @@ import { createPasswords, Passwords } from '../passwords/passwords.js';
 import { storeTimeout } from '../store/call-store.js';
 import { checkUserStore, type UserStore } from '../store/user-store.js';
 import { createLoginThrottle, LoginThrottle } from '../throttle/login-throttle.js';
+import { NO_THROTTLE, type Throttle } from '../throttle/no-throttle.js';
 import { createTokens, Tokens } from '../tokens/tokens.js';
 import { Admission } from './admission.js';
 import { createKeyedDigest, type KeyedDigest } from './keyed-digest.js';
@@ -46,8 +47,8 @@ export interface LoginOptions {
 export const LOGIN_OPTIONS = {
   tokens: madeBy(createTokens, Tokens),
   passwords: madeBy(createPasswords, Passwords),
-  throttle: (where, value) =>
-    value === false ? undefined : madeBy(createLoginThrottle, LoginThrottle, ', or false')(where, value),
+  throttle: (where, value): Throttle =>
+    value === false ? NO_THROTTLE : madeBy(createLoginThrottle, LoginThrottle, ', or false')(where, value),
   digestKey: asGiven<LoginOptions['digestKey']>,
   storeTimeoutMs: storeTimeout,
   maxPendingLogins: wholeNumber({ least: 1, fallback: 200 }),
@@ -55,8 +56,8 @@ export const LOGIN_OPTIONS = {
 
 export interface LoginConfig extends Required<Pick<LoginOptions, 'tokens' | 'passwords' | 'storeTimeoutMs'>> {
   readonly userStore: UserStore;
-  /** `undefined` when the host counts failed logins. */
-  readonly throttle: LoginThrottle | undefined;
+  /** @internal */
+  readonly throttle: Throttle;
   readonly digest: KeyedDigest;
   readonly admission: Admission;
   readonly queue: LoginQueue;
@@ -77,7 +78,7 @@ export function loginConfig(
     ...config,
     userStore,
     realm: tokens.realm,
-    digest: createKeyedDigest(factoryName, digestKey, throttle?.isShared === true),
+    digest: createKeyedDigest(factoryName, digestKey, throttle.isShared),
     admission: new Admission(),
     queue: new LoginQueue(passwords, maxPendingLogins),
     warn: createWarn(),

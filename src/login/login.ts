@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { AuthError } from '../errors/auth-error.js';
 import { emit } from '../events/auth-event.js';
-import { type LoginFacts, reportRefusal } from '../events/report-refusal.js';
+import { type RefusalPlace, reportRefusal } from '../events/report-refusal.js';
 import { callerOf } from '../http/disconnect.js';
 import { inNextPhase } from '../http/next-phase.js';
 import { BRAND } from '../options/another-copy.js';
 import { checkCalled, isFilledString } from '../options/check-options.js';
 import { type OptionParser, parseOptions } from '../options/parse-options.js';
 import { sourcePrefix } from '../sources/address.js';
-import { determineSource } from '../sources/determine-source.js';
+import { determineSource, type Source } from '../sources/determine-source.js';
 import { requireAllowedSource } from '../store/require-allowed-source.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
-import type { ArrivalCheck, ThrottleCheck } from '../throttle/throttle-check.js';
+import type { ThrottleCheck } from '../throttle/throttle-check.js';
 import { remindOfSource } from '../throttle/remind-of-source.js';
 import { checkCall, checkTexts, type LoginCredentials } from './check-arguments.js';
 import { findAccount } from './find-account.js';
-import { identify, type LoginIdentity } from './login-identity.js';
+import { identify } from './login-identity.js';
 import { LOGIN_OPTIONS, loginConfig, type LoginConfig, type LoginOptions } from './login-options.js';
 import { createPassportLocal } from './passport-local.js';
 import { upgradeHash } from './upgrade-hash.js';
@@ -29,9 +29,6 @@ export interface LoginResult<Account extends MerchantAccount = MerchantAccount> 
 }
 
 const NO_IDENTIFIER = 'login.forgive needs the email or user name first: login.forgive(identifier, { source }).';
-
-/** Without a throttle, all sources are treated as known. */
-const UNTHROTTLED: ArrivalCheck = { seconds: 0, isKnown: true, isRepeated: false, isSourceLimit: false };
 
 /** Logs accounts in for a host with its own login route, request body or answer. `createLogin` makes it. */
 export class Login<Account extends MerchantAccount = MerchantAccount> {
@@ -74,67 +71,60 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     const { admission, digest, queue, realm, throttle, tokens } = this.#config;
     const source = determineSource(req);
     const { address } = source;
-    let identity: LoginIdentity | undefined;
-    let end: (() => void) | undefined;
-    let leave: (() => void) | undefined;
-    let facts: LoginFacts | undefined;
-    let check: ThrottleCheck = UNTHROTTLED;
+    const exits: (() => void)[] = [];
+    // Grows with what is known about the login. A function, because the digest is computed only for a listener.
+    let place = (): RefusalPlace => ({ realm, source: source.source });
     try {
       admission.requireRoom(address);
       const { identifier, password } = await readCredentials();
       const caller = callerOf(req);
       caller.requirePresence();
-      end = admission.enter(address);
+      exits.push(admission.enter(address));
 
-      const own = identify(digest, realm, identifier, source);
-      identity = own;
-      const keys = own.keys(password);
-      const arrival = (await throttle?.check(keys)) ?? UNTHROTTLED;
-      check = arrival;
+      const identity = identify(digest, realm, identifier, source);
+      const login = () => ({ realm, source: source.source, emailDigest: identity.emailDigest });
+      const keys = identity.keys(password);
+      const arrival = await throttle.check(keys);
       const { isKnown, isRepeated } = arrival;
-      facts = { isRepeated };
-      refuseFor(check);
+      place = () => ({ ...login(), isRepeated });
+      refuseFor(arrival, source);
       const queued = queue.join(keys, isKnown, caller);
-      leave = queued.leave;
+      exits.push(queued.leave);
 
       return await this.#throughPassportLocal(async () => {
         // Taken before the account is read. A suspended process could otherwise date the token after a revocation that
         // the read missed.
         const readAt = tokens.now();
-        const { found, hash, tokensValidAfter, ...lookup } = await findAccount(this.#config, identifier, own);
+        const { found, hash, tokensValidAfter, facts } = await findAccount(this.#config, identifier, identity);
         const isRight = await queued.compare(password, hash);
-        facts = lookup.facts;
+        place = () => ({ ...login(), ...facts });
         if (found === null || !isRight) {
-          const failure = (await throttle?.fail(keys, isKnown)) ?? UNTHROTTLED;
-          check = failure;
-          facts = { ...facts, isRepeated: isRepeated || failure.isRepeated };
-          refuseFor(check);
+          const failure = await throttle.fail(keys, isKnown);
+          place = () => ({ ...login(), ...facts, isRepeated: isRepeated || failure.isRepeated });
+          refuseFor(failure, source);
           throw new AuthError('wrong_credentials', { realm });
         }
 
         // Checked again, because parallel guesses all passed the first check.
-        check = (await throttle?.recheck(keys, isKnown)) ?? UNTHROTTLED;
-        refuseFor(check);
+        refuseFor(await throttle.recheck(keys, isKnown), source);
         if (found.account.disabled) throw new AuthError('account_disabled', { realm });
         requireAllowedSource(found.account.allowedSources, () => source);
-        throttle?.succeed(keys);
+        throttle.succeed(keys);
         const account = found.account as Account;
         const { id, marchand } = account;
         const token = tokens.issueAt(readAt, { id, marchand, tokensValidAfter });
-        const place = () => ({ realm, source: source.source, emailDigest: own.emailDigest, accountId: id });
-        emit(() => ({ type: 'login_succeeded', ...place() }));
+        const success = () => ({ ...login(), accountId: id });
+        emit(() => ({ type: 'login_succeeded', ...success() }));
         // After the answer, so that the upgrade does not delay it.
-        inNextPhase(() => void upgradeHash(this.#config, password, found, place));
+        inNextPhase(() => void upgradeHash(this.#config, password, found, success));
         return { account, token };
       });
     } catch (error) {
       if (error instanceof AuthError && error.code === 'too_busy') await admission.waitToRefuse();
-      reportRefusal(error, () => ({ realm, source: source.source, emailDigest: identity?.emailDigest, ...facts }));
-      if (check.seconds > 0) remindOfSource(source, check);
+      reportRefusal(error, place);
       throw error;
     } finally {
-      leave?.();
-      end?.();
+      for (const exit of exits) exit();
     }
   }
 
@@ -153,7 +143,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     const { digest, realm, throttle } = this.#config;
     const { keys, emailDigest } = identify(digest, realm, identifier, { source, address: source ?? '' });
     const { email, emailAndAddress } = keys('');
-    await throttle?.forgive(email, source && emailAndAddress);
+    await throttle.forgive(email, source && emailAndAddress);
     emit(() => ({ type: 'login_forgiven', realm, source, emailDigest }));
   }
 }
@@ -178,6 +168,8 @@ const parseSource: OptionParser<string | undefined> = (where, value) => {
   throw new TypeError(`${where} must be an address, or the source of the event login_throttled.`);
 };
 
-function refuseFor({ seconds: retryAfterSeconds }: ThrottleCheck): void {
-  if (retryAfterSeconds > 0) throw new AuthError('too_many_attempts', { retryAfterSeconds });
+function refuseFor(check: ThrottleCheck, source: Source): void {
+  if (check.seconds === 0) return;
+  remindOfSource(source, check);
+  throw new AuthError('too_many_attempts', { retryAfterSeconds: check.seconds });
 }

@@ -1,0 +1,17 @@
+import type { LoginThrottle } from './login-throttle.js';
+import type { ArrivalCheck } from './throttle-check.js';
+
+/** @internal The part of a throttle that a login uses. */
+export type Throttle = Pick<LoginThrottle, 'isShared' | 'check' | 'recheck' | 'fail' | 'succeed' | 'forgive'>;
+
+const PASSED: ArrivalCheck = { seconds: 0, isKnown: true, isRepeated: false, isSourceLimit: false };
+
+/** @internal Counts nothing and refuses nothing, for a host with another limit in front. All sources are known. */
+export const NO_THROTTLE: Throttle = {
+  isShared: false,
+  check: () => Promise.resolve(PASSED),
+  recheck: () => Promise.resolve(PASSED),
+  fail: () => Promise.resolve(PASSED),
+  succeed: () => undefined,
+  forgive: () => Promise.resolve(),
+};
