@@ -1,5 +1,5 @@
 import type { Source } from '../sources/determine-source.js';
-import type { ThrottleKeys } from '../throttle/throttle-check.js';
+import type { ThrottleKeys } from '../throttle/throttle-types.js';
 import { foldIdentifier } from './fold-identifier.js';
 import type { KeyedDigest } from './keyed-digest.js';
 
@@ -26,8 +26,8 @@ export function identify(
     keys: (password: string): ThrottleKeys => ({
       guess: key(`guess from ${kind}`, identifier, password, address),
       email: key('email', folded),
-      address: key(kind, address),
-      emailAndAddress: key(`email and ${kind}`, folded, address),
+      source: key(kind, address),
+      emailAndSource: key(`email and ${kind}`, folded, address),
       isSourceDetermined: source !== undefined,
     }),
     /** Chooses the decoy hash. The same identifier always gets the same number. */

@@ -2,7 +2,7 @@ import { tooBusy } from '../errors/auth-error.js';
 import type { Caller } from '../http/disconnect.js';
 import type { HashToCompare, Passwords } from '../passwords/passwords.js';
 import { comparePlaces, type Line, Place, processSlots } from '../passwords/slots.js';
-import type { ThrottleKeys } from '../throttle/throttle-check.js';
+import type { ThrottleKeys } from '../throttle/throttle-types.js';
 import { MAX_INSIDE } from './admission.js';
 
 const UNKNOWN = 'all unknown sources';
@@ -41,7 +41,7 @@ export class LoginQueue {
    * line is refused. Other sources do not join an identical login, because a caller could otherwise find a password
    * that waits. Both this method and `compare` throw `tooBusy()`, or the `AbortError` of a caller that has disconnected.
    */
-  join({ guess, email, address }: ThrottleKeys, isKnown: boolean, caller: Caller) {
+  join({ guess, email, source }: ThrottleKeys, isKnown: boolean, caller: Caller) {
     caller.requirePresence();
     let same: LoginPlace | undefined;
     let strangers = 0;
@@ -50,7 +50,7 @@ export class LoginQueue {
       if (place.lines[0].key === UNKNOWN) strangers += place.callers;
     }
     if (!isKnown && (strangers >= MAX_UNKNOWN || (same?.callers ?? 0) >= MAX_IDENTICAL)) throw tooBusy();
-    const place = same ?? this.#open(guess, isKnown ? email : UNKNOWN, address);
+    const place = same ?? this.#open(guess, isKnown ? email : UNKNOWN, source);
     place.callers += 1;
     const disconnect = (): void => {
       if (caller.onLeave.delete(disconnect)) place.callers -= 1;

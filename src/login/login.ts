@@ -11,7 +11,7 @@ import { sourcePrefix } from '../sources/address.js';
 import { determineSource, type Source } from '../sources/determine-source.js';
 import { requireAllowedSource } from '../store/require-allowed-source.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
-import type { ThrottleCheck } from '../throttle/throttle-check.js';
+import type { ThrottleCheck } from '../throttle/throttle-types.js';
 import { remindOfSource } from '../throttle/remind-of-source.js';
 import { checkCall, checkTexts, type LoginCredentials } from './check-arguments.js';
 import { findAccount } from './find-account.js';
@@ -142,8 +142,8 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     const { source } = parseOptions('login.forgive', options, { source: parseSource });
     const { digest, realm, throttle } = this.#config;
     const { keys, emailDigest } = identify(digest, realm, identifier, { source, address: source ?? '' });
-    const { email, emailAndAddress } = keys('');
-    await throttle.forgive(email, source && emailAndAddress);
+    const { email, emailAndSource } = keys('');
+    await throttle.forgive(email, source && emailAndSource);
     emit(() => ({ type: 'login_forgiven', realm, source, emailDigest }));
   }
 }

@@ -1,7 +1,7 @@
 import { BRAND } from '../options/another-copy.js';
 import { Backend } from './backend.js';
 import { type Counter, createCounter, type Tally } from './counter.js';
-import type { ArrivalCheck, ThrottleCheck, ThrottleKeys } from './throttle-check.js';
+import type { ArrivalCheck, ThrottleCheck, ThrottleKeys } from './throttle-types.js';
 import {
   type FailureLimit,
   KNOWN_SOURCE_SECONDS,
@@ -30,12 +30,12 @@ export class LoginThrottle {
   /** @internal */
   static readonly [BRAND] = 'LoginThrottle';
 
-  readonly #guesses: Counter;
-  readonly #pairs: Counter;
-  readonly #sources: Counter;
-  readonly #emails: Counter;
-  readonly #peers: Counter;
-  readonly #known: Counter;
+  readonly #guess: Counter;
+  readonly #emailAndSource: Counter;
+  readonly #source: Counter;
+  readonly #email: Counter;
+  readonly #peer: Counter;
+  readonly #knownSource: Counter;
   readonly #backend = new Backend();
 
   /** @internal True when several processes share the counters. */
@@ -53,19 +53,19 @@ export class LoginThrottle {
   constructor({ emailAndSource, source, email, limiter }: ThrottleConfig) {
     const counter = (name: string, limit: FailureLimit) => createCounter(name, limit, limiter, this.#backend);
     this.isShared = limiter !== undefined;
-    this.#guesses = counter('guess', emailAndSource);
-    this.#pairs = counter('emailAndSource', emailAndSource);
-    this.#sources = counter('source', source);
-    this.#emails = counter('email', email);
-    this.#peers = counter('peer', PEER_LIMIT);
-    this.#known = counter('knownSource', { failures: 1, seconds: KNOWN_SOURCE_SECONDS });
+    this.#guess = counter('guess', emailAndSource);
+    this.#emailAndSource = counter('emailAndSource', emailAndSource);
+    this.#source = counter('source', source);
+    this.#email = counter('email', email);
+    this.#peer = counter('peer', PEER_LIMIT);
+    this.#knownSource = counter('knownSource', { failures: 1, seconds: KNOWN_SOURCE_SECONDS });
   }
 
   /** @internal Checks a login on arrival. A wrong password from a known source can still be refused by `fail`. */
   async check(keys: ThrottleKeys): Promise<ArrivalCheck> {
     const [known, guess, ...tallies] = await Promise.all([
-      this.#known.read(knownKey(keys)),
-      this.#guesses.read(keys.guess),
+      this.#knownSource.read(knownKey(keys)),
+      this.#guess.read(keys.guess),
       ...this.#limitsOf(keys).map(read),
     ]);
     const isKnown = known.failures > 0;
@@ -80,7 +80,7 @@ export class LoginThrottle {
    */
   async recheck(keys: ThrottleKeys, isKnown: boolean): Promise<ThrottleCheck> {
     const [firstLimit, ...otherLimits] = this.#limitsOf(keys);
-    await this.#guesses.read(keys.guess);
+    await this.#guess.read(keys.guess);
     const tallies = [await read(firstLimit), ...(await Promise.all(otherLimits.map(read)))];
     return this.#refusal(tallies, stopsAll(tallies, isKnown) ? longest(tallies) : 0);
   }
@@ -93,13 +93,13 @@ export class LoginThrottle {
   async fail(keys: ThrottleKeys, isKnown: boolean): Promise<ThrottleCheck & Pick<ArrivalCheck, 'isRepeated'>> {
     const [firstLimit, ...otherLimits] = this.#limitsOf(keys);
     // The increment is atomic, so that only one of many identical guesses is the first.
-    const guess = await this.#guesses.fail(keys.guess);
+    const guess = await this.#guess.fail(keys.guess);
     const isRepeated = guess.failures > 1;
     const first = await (isRepeated ? read : fail)(firstLimit);
     const others = await Promise.all(otherLimits.map(isRepeated || first.seconds > 0 ? read : fail));
     const tallies = [first, ...others];
     // A limit refused this guess, so its sender learned nothing. Its key is cleared, so that it counts when it comes again.
-    if (!isRepeated && stopsAll(tallies, isKnown)) void this.#guesses.clear(keys.guess);
+    if (!isRepeated && stopsAll(tallies, isKnown)) void this.#guess.clear(keys.guess);
     return { ...this.#refusal(tallies, waitOf(tallies, guess)), isRepeated };
   }
 
@@ -108,8 +108,8 @@ export class LoginThrottle {
    *   it.
    */
   succeed(keys: ThrottleKeys): void {
-    void this.#pairs.clear(keys.emailAndAddress);
-    void this.#known.mark(knownKey(keys), keys.email);
+    void this.#emailAndSource.clear(keys.emailAndSource);
+    void this.#knownSource.mark(knownKey(keys), keys.email);
   }
 
   /**
@@ -118,29 +118,29 @@ export class LoginThrottle {
    */
   async forgive(email: string, emailAndSource: string | undefined): Promise<void> {
     try {
-      await this.#emails.forgive(email);
-      if (emailAndSource !== undefined) await this.#pairs.forgive(emailAndSource);
+      await this.#email.forgive(email);
+      if (emailAndSource !== undefined) await this.#emailAndSource.forgive(emailAndSource);
     } catch (cause) {
       throw new Error(NOT_FORGIVEN, { cause });
     }
   }
 
-  #limitsOf({ email, address, emailAndAddress, isSourceDetermined }: ThrottleKeys): [Limit, ...Limit[]] {
+  #limitsOf({ email, source, emailAndSource, isSourceDetermined }: ThrottleKeys): [Limit, ...Limit[]] {
     if (!isSourceDetermined) {
       return [
-        { counter: this.#emails, key: email },
-        { counter: this.#peers, key: address, isLifted: true },
+        { counter: this.#email, key: email },
+        { counter: this.#peer, key: source, isLifted: true },
       ];
     }
     return [
-      { counter: this.#pairs, key: emailAndAddress },
-      { counter: this.#sources, key: address },
-      { counter: this.#emails, key: email, isLifted: true },
+      { counter: this.#emailAndSource, key: emailAndSource },
+      { counter: this.#source, key: source },
+      { counter: this.#email, key: email, isLifted: true },
     ];
   }
 
   #refusal(tallies: readonly LimitTally[], seconds: number): ThrottleCheck {
-    return { seconds, isSourceLimit: tallies.some((tally) => tally.counter === this.#sources && tally.seconds > 0) };
+    return { seconds, isSourceLimit: tallies.some((tally) => tally.counter === this.#source && tally.seconds > 0) };
   }
 }
 
@@ -179,6 +179,6 @@ function waitOf(tallies: readonly Tally[], guess: Tally): number {
 }
 
 /** Returns a key that differs from the pair's key, even for a limiter that ignores the prefix. */
-function knownKey({ emailAndAddress }: ThrottleKeys): string {
-  return `${emailAndAddress}:known`;
+function knownKey({ emailAndSource }: ThrottleKeys): string {
+  return `${emailAndSource}:known`;
 }

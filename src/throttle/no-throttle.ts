@@ -1,5 +1,5 @@
 import type { LoginThrottle } from './login-throttle.js';
-import type { ArrivalCheck } from './throttle-check.js';
+import type { ArrivalCheck } from './throttle-types.js';
 
 /** @internal The part of a throttle that a login uses. */
 export type Throttle = Pick<LoginThrottle, 'isShared' | 'check' | 'recheck' | 'fail' | 'succeed' | 'forgive'>;

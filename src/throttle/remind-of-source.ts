@@ -1,7 +1,7 @@
 import { createWarn, HOUR_MS } from '../events/warning.js';
 import { isProxyAddress } from '../sources/address.js';
 import { remindOfProblem, type Source } from '../sources/determine-source.js';
-import type { ThrottleCheck } from './throttle-check.js';
+import type { ThrottleCheck } from './throttle-types.js';
 
 const IS_SHARED =
   'A private address has reached the limit of failed logins for one source. If it is a proxy, a balancer or a NAT in ' +

@@ -23,8 +23,8 @@ describe('identify', () => {
       identify(digest, 'merchant', 'kofi', { source: '203.0.113.8', address: '203.0.113.8' }),
     ];
     const digests = identities.flatMap(({ emailDigest, keys }) => {
-      const { guess, email, address, emailAndAddress } = keys('one');
-      return [emailDigest, email, address, emailAndAddress, guess, keys('two').guess];
+      const { guess, email, source, emailAndSource } = keys('one');
+      return [emailDigest, email, source, emailAndSource, guess, keys('two').guess];
     });
     expect(new Set(digests)).to.have.property('size', 18);
     for (const text of digests) expect(text).to.match(/^[\da-f]{32}$/);
@@ -35,6 +35,6 @@ describe('identify', () => {
     const peer = identify(digest, 'merchant', 'awa', { ...HERE, source: undefined }).keys('one');
     expect([known.isSourceDetermined, peer.isSourceDetermined]).to.deep.equal([true, false]);
     expect(peer.email).to.equal(known.email);
-    for (const key of ['guess', 'address', 'emailAndAddress'] as const) expect(peer[key]).not.to.equal(known[key]);
+    for (const key of ['guess', 'source', 'emailAndSource'] as const) expect(peer[key]).not.to.equal(known[key]);
   });
 });

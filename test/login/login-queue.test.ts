@@ -259,7 +259,7 @@ describe('the queue of a Login', () => {
   it('is not joined by a caller that has disconnected before', () => {
     const caller = new Caller();
     caller.leave();
-    const keys = { guess: '', email: '', address: '', emailAndAddress: '', isSourceDetermined: true };
+    const keys = { guess: '', email: '', source: '', emailAndSource: '', isSourceDetermined: true };
     const join = () => new LoginQueue(createPasswords(), 1).join(keys, true, caller);
     expect(thrownBy(join)).to.equal(caller.left);
   });

@@ -54,7 +54,7 @@ describe('the source of login.forgive', () => {
       for (const address of addresses) {
         await login.forgive(AWA.email, { source: address });
         const cleared = calls.splice(0).map(({ key }) => key);
-        expect(cleared, address).to.include(keys('').emailAndAddress);
+        expect(cleared, address).to.include(keys('').emailAndSource);
       }
     });
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { createLoginThrottle } from '../../src/index.js';
-import type { ThrottleKeys } from '../../src/throttle/throttle-check.js';
+import type { ThrottleKeys } from '../../src/throttle/throttle-types.js';
 import { DEFAULT_LIMITS } from '../../src/throttle/throttle-options.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { CLIENTS, type Connection, withRedis } from '../helpers/redis.js';
@@ -48,13 +48,13 @@ withRedis('createLoginThrottle over Redis', (redis) => {
   }
 
   /** Returns the names in Redis under which these keys are counted. */
-  function namesOf({ email, address, emailAndAddress }: ThrottleKeys) {
+  function namesOf({ email, source, emailAndSource }: ThrottleKeys) {
     const name = (counter: string, key: string) => `${redis.keyPrefix}:express-merchant-auth:${counter}:${key}`;
     return {
       email: name('email', email),
-      source: name('source', address),
-      pair: name('emailAndSource', emailAndAddress),
-      known: name('knownSource', `${emailAndAddress}:known`),
+      source: name('source', source),
+      pair: name('emailAndSource', emailAndSource),
+      known: name('knownSource', `${emailAndSource}:known`),
     };
   }
 
@@ -89,7 +89,7 @@ withRedis('createLoginThrottle over Redis', (redis) => {
           expect(await looker.get(name)).to.equal(String(count));
           expect(await looker.ttl(name)).to.be.within(seconds - 100, seconds);
         }
-        await one.forgive(keys().email, keys().emailAndAddress);
+        await one.forgive(keys().email, keys().emailAndSource);
         for (const throttle of [one, other]) expect(await secondsOf(throttle, keys())).to.equal(0);
       });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { createLoginThrottle, type FailureLimit, type LimiterOptions } from '../../src/index.js';
 import { type LoginThrottle, PEER_LIMIT } from '../../src/throttle/login-throttle.js';
-import type { ThrottleKeys } from '../../src/throttle/throttle-check.js';
+import type { ThrottleKeys } from '../../src/throttle/throttle-types.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
@@ -165,7 +165,7 @@ describe('createLoginThrottle', () => {
       expect(await throttle.fail(old(), false)).to.deep.include({ seconds: QUARTER, isRepeated: false });
       await settle();
       expect((await throttle.check(old())).isRepeated).to.equal(false);
-      await throttle.forgive('awa', old().emailAndAddress);
+      await throttle.forgive('awa', old().emailAndSource);
       await fail(throttle, 100, stranger);
       await throttle.fail(old(), true);
       await settle();
@@ -222,7 +222,7 @@ describe('createLoginThrottle', () => {
     it('no other email, and never the source', async () => {
       for (const email of ['awa', 'kofi']) await fail(throttle, 100, (source) => keysOf(email, `stranger ${source}`));
       await fail(throttle, 100, (email) => keysOf(`email ${email}`, 'shop'));
-      await throttle.forgive('awa', shop().emailAndAddress);
+      await throttle.forgive('awa', shop().emailAndSource);
       expect(await secondsOf(throttle, office())).to.equal(0);
       expect(await secondsOf(throttle, keysOf('kofi', 'office'))).to.equal(HOUR);
       expect(await throttle.check(shop())).to.deep.include({ seconds: QUARTER, isSourceLimit: true });

@@ -1,5 +1,5 @@
 import type { LoginThrottle } from '../../src/throttle/login-throttle.js';
-import type { ThrottleKeys } from '../../src/throttle/throttle-check.js';
+import type { ThrottleKeys } from '../../src/throttle/throttle-types.js';
 
 let passwords = 0;
 
@@ -8,15 +8,15 @@ export function keysOf(email: string, source: string, guess = `wrong ${passwords
   return {
     guess: `${guess} for ${email} from ${source}`,
     email,
-    address: source,
-    emailAndAddress: `${email} from ${source}`,
+    source,
+    emailAndSource: `${email} from ${source}`,
     isSourceDetermined: true,
   };
 }
 
 /** Returns the keys of a login whose source is undetermined. */
 export function keysThrough(peer: string, email: string): ThrottleKeys {
-  return { ...keysOf(email, peer), emailAndAddress: `${email} through ${peer}`, isSourceDetermined: false };
+  return { ...keysOf(email, peer), emailAndSource: `${email} through ${peer}`, isSourceDetermined: false };
 }
 
 /** Counts wrong passwords one after the other. Resolves to the seconds to wait after the last one. */

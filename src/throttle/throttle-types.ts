@@ -1,11 +1,13 @@
-/** The keys of one login: keyed digests of realm, identifier and address. */
+/**
+ * The keys of one login: keyed digests of realm, identifier and source. When the source is undetermined, the address of
+ * the peer takes its place in all of them.
+ */
 export interface ThrottleKeys {
-  /** The whole guess: the identifier byte for byte, the password and the address. */
+  /** The whole guess: the identifier byte for byte, the password and the source. */
   readonly guess: string;
   readonly email: string;
-  /** The digest of the source, or of the peer's address when the source is undetermined. */
-  readonly address: string;
-  readonly emailAndAddress: string;
+  readonly source: string;
+  readonly emailAndSource: string;
   readonly isSourceDetermined: boolean;
 }
 
@@ -17,7 +19,7 @@ export interface ThrottleCheck {
 }
 
 export interface ArrivalCheck extends ThrottleCheck {
-  /** True when this identifier has logged in from this address within `KNOWN_SOURCE_SECONDS`. */
+  /** True when this identifier has logged in from this source within `KNOWN_SOURCE_SECONDS`. */
   readonly isKnown: boolean;
   /** True when this guess was counted before. */
   readonly isRepeated: boolean;
