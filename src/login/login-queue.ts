@@ -21,9 +21,9 @@ class LoginPlace extends Place {
 }
 
 /**
- * Lets logins wait for their hash computation, by fair queueing with longest queue drop. A login from a known source
- * stands in the lines of its account and of its source. Any other one stands in the lines of its source and of all
- * unknown sources, so that nobody gets more by multiplying accounts or addresses alone.
+ * Lets logins wait for their hash computation, by fair queueing with longest queue drop. A login waits in the lines of
+ * its account and of its source, so that nobody gets more by multiplying accounts or addresses alone. From an unknown
+ * source, it waits in the line of all unknown sources in place of its account's.
  */
 export class LoginQueue {
   readonly #passwords: Passwords;

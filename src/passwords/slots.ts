@@ -4,7 +4,7 @@ import { within } from '../options/host-calls.js';
 /** The longest wait of a computation, in milliseconds. */
 export const MAX_WAIT_MS = 10_000;
 
-/** Places that get slots in turn with other lines, for example those of one account. */
+/** Places that belong together, for example those of one account. The lines get slots in turn. */
 export interface Line {
   readonly key: string;
   /** The number of places in it. */
@@ -82,7 +82,7 @@ export class Slots {
     if (place.state === 'dropped') throw tooBusy();
   }
 
-  /** Starts each place that has a slot, because the start of one can raise the limit of all. */
+  /** Starts waiting places until none of them has a slot, because each start can raise the limit of all. */
   #startNext(): void {
     const ready = [...this.#waiting].filter(([, { share }]) => this.#hasSlot(share));
     const [next] = ready.sort(([one], [other]) => comparePlaces('turn', one, other));

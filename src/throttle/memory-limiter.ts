@@ -21,7 +21,7 @@ export class MemoryLimiter {
 
   constructor(seconds: number, maxKeys = MAX_KEYS) {
     this.#entries = new LRUCache({
-      // Not `max`, for whose keys lru-cache reserves memory in its constructor.
+      // lru-cache reserves memory for `max` keys in its constructor, and none for `maxSize`.
       maxSize: maxKeys,
       sizeCalculation: () => 1,
       ttl: seconds * 1_000,
