@@ -7,7 +7,7 @@ import { inNextPhase } from '../http/next-phase.js';
 import { BRAND } from '../options/another-copy.js';
 import { checkCalled, isFilledString } from '../options/check-options.js';
 import { type OptionParser, parseOptions } from '../options/parse-options.js';
-import { sourcePrefix } from '../sources/address.js';
+import { addressOfPrefix, sourcePrefix } from '../sources/address.js';
 import { determineSource, type Source } from '../sources/determine-source.js';
 import { requireAllowedSource } from '../store/require-allowed-source.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
@@ -163,7 +163,7 @@ export function createLogin<Account extends MerchantAccount>(
 
 const parseSource: OptionParser<string | undefined> = (where, value) => {
   if (value === undefined) return undefined;
-  const prefix = typeof value === 'string' && sourcePrefix(value.replace(/::\/64$/, '::'));
+  const prefix = typeof value === 'string' && sourcePrefix(addressOfPrefix(value));
   if (prefix) return prefix;
   throw new TypeError(`${where} must be an address, or the source of the event login_throttled.`);
 };

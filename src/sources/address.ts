@@ -27,6 +27,8 @@ const LAST_BYTES = [12, 13, 14, 15] as const;
 /** Matches an address with the port or the brackets that some proxies write: `203.0.113.7:4711`, `[2001:db8::1]:80`. */
 const WITH_PORT = /^(?:\[(?<ipv6>[^\]]+)\]|(?<ipv4>[\d.]+))(?::\d+)?$/;
 
+const PREFIX_LENGTH = '/64';
+
 /**
  * Returns the part of an address that belongs to one caller: a whole IPv4 address, even inside an IPv6 address, or the
  * first 64 bits of an IPv6 address. A machine chooses the other 64 bits itself (RFC 4291 section 2.5.1). Returns
@@ -35,7 +37,12 @@ const WITH_PORT = /^(?:\[(?<ipv6>[^\]]+)\]|(?<ipv4>[\d.]+))(?::\d+)?$/;
 export function sourcePrefix(text: string): string | undefined {
   const address = parseAddress(text);
   if (!(address instanceof ipaddr.IPv6)) return address?.toString();
-  return `${firstParts(address, 4)}::/64`;
+  return `${firstParts(address, 4)}::${PREFIX_LENGTH}`;
+}
+
+/** Returns an address of a prefix that `sourcePrefix` returned, and any other text unchanged. */
+export function addressOfPrefix(text: string): string {
+  return text.endsWith(`::${PREFIX_LENGTH}`) ? text.slice(0, -PREFIX_LENGTH.length) : text;
 }
 
 export function isProxyAddress(text: string): boolean {
