@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { callDroppingErrors } from '../options/host-calls.js';
 import { type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
 import { DEFAULT_STORE_TIMEOUT_MS, readAccounts } from './call-store.js';
-import { onlyAccountOf, readAccountOf } from './check-account.js';
+import { membersOf, onlyAccountOf, readAccountOf } from './check-account.js';
 import { checkUserStore, type MerchantAccount, type UserStore } from './user-store.js';
 
 /** The options of `createCachedUserStore`, which limit the age and the number of cached accounts. */
@@ -54,8 +54,8 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   checkUserStore('createCachedUserStore', userStore);
   const { maxStalenessMs, maxEntries } = parseOptions('createCachedUserStore', given ?? {}, CACHE_OPTIONS);
   const entries = new LRUCache<string, Entry<Account>>({ max: maxEntries });
-  /** Holds `tokenFactsOf` the last result for an id, of a read or a login. The next login is compared with it. */
-  const lastFacts = new LRUCache<string, unknown[]>({ max: maxEntries });
+  /** The members in the last result for an id, of a read or a login. The next login is compared with them. */
+  const lastMembers = new LRUCache<string, unknown[]>({ max: maxEntries });
   // A read that takes longer than a guard waits by default is not shared, because a lost connection may never answer.
   const isFresh = ({ askedAt, isAnswered }: Entry<Account>) =>
     performance.now() - askedAt < (isAnswered ? maxStalenessMs : Math.min(maxStalenessMs, DEFAULT_STORE_TIMEOUT_MS));
@@ -67,7 +67,7 @@ export function createCachedUserStore<Account extends MerchantAccount>(
         // Throws for a result that the guard refuses, so that it is not kept.
         readAccountOf(onlyAccountOf(result), id);
         entry.isAnswered = true;
-        if (entries.peek(id) === entry) lastFacts.set(id, tokenFactsOf(result));
+        if (entries.peek(id) === entry) lastMembers.set(id, result.map(membersOf));
       })
       .catch(() => {
         if (entries.peek(id) === entry) entries.delete(id);
@@ -116,9 +116,9 @@ export function createCachedUserStore<Account extends MerchantAccount>(
    */
   const compareWithLogin = (account: Account): void => {
     const { id } = account;
-    const facts = tokenFactsOf([account]);
-    if (!isDeepStrictEqual(lastFacts.get(id), facts)) entries.delete(id);
-    lastFacts.set(id, facts);
+    const members = [membersOf(account)];
+    if (!isDeepStrictEqual(lastMembers.get(id), members)) entries.delete(id);
+    lastMembers.set(id, members);
   };
 
   return {
@@ -137,11 +137,4 @@ export function createCachedUserStore<Account extends MerchantAccount>(
         userStore.replacePasswordHash?.(id, current, next) ?? Promise.resolve(false),
     }),
   };
-}
-
-/** Returns the members of accounts that decide about their tokens. */
-function tokenFactsOf(accounts: readonly MerchantAccount[]): unknown[] {
-  return accounts.map(({ marchand, disabled, tokensValidAfter, allowedSources }) => {
-    return [marchand.referencl, disabled, tokensValidAfter?.valueOf(), allowedSources ?? null];
-  });
 }

@@ -108,7 +108,8 @@ function idOf(account: unknown): unknown {
   }
 }
 
-function membersOf(value: unknown): GuardedMembers | undefined {
+/** Returns `undefined` for a value that is not an object. `Required`, so that the compiler finds a forgotten member. */
+export function membersOf(value: unknown): Required<GuardedMembers> | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { id, marchand, disabled, tokensValidAfter, allowedSources } = value as MerchantAccount;
   return {
