@@ -1,5 +1,8 @@
 import { REFERENCE_FIELD } from '../options/reference-name.js';
 
+/** The requests that an error can answer: a login, or a request to a route after the guard. */
+export type Operation = 'Login' | 'Request';
+
 interface CatalogueEntry {
   /** The HTTP status, which is also the body's `code`. */
   readonly status: number;
@@ -7,6 +10,8 @@ interface CatalogueEntry {
   readonly message: string;
   /** The body's `description`. `N` stands for seconds, and `A` for the caller's address. */
   readonly description: string;
+  /** The operations of the OpenAPI document that can answer with this error. */
+  readonly operations: readonly Operation[];
   /** Says when a client may repeat the request: never, after a new login, or after the seconds of `Retry-After`. */
   readonly retry: 'never' | 'login' | 'after';
   /**
@@ -28,8 +33,17 @@ const MISCONFIGURED = {
   status: 500,
   message: 'Service misconfigured',
   description: 'The service is misconfigured. Tell its operator.',
+  operations: ['Login', 'Request'],
   retry: 'never',
   hostSide: true,
+} as const;
+
+const REFUSED_TOKEN = {
+  status: 401,
+  operations: ['Request'],
+  retry: 'login',
+  challenge: 'error',
+  event: 'token_refused',
 } as const;
 
 /** All errors of this package, with their codes, bodies, headers and audit events. */
@@ -38,12 +52,14 @@ export const catalogue = {
     status: 400,
     message: 'Body not valid',
     description: 'The body is not valid. Send the JSON object that this route expects.',
+    operations: ['Login', 'Request'],
     retry: 'never',
   },
   wrong_credentials: {
     status: 401,
     message: 'Wrong email or password',
     description: 'The email or the password is wrong. Check both and log in again.',
+    operations: ['Login'],
     retry: 'never',
     challenge: 'realm',
     event: 'login_failed',
@@ -52,6 +68,7 @@ export const catalogue = {
     status: 401,
     message: 'Account disabled',
     description: 'This merchant account is disabled. Ask the operator of this service.',
+    operations: ['Login'],
     retry: 'never',
     challenge: 'realm',
     event: 'login_failed',
@@ -60,6 +77,7 @@ export const catalogue = {
     status: 429,
     message: 'Too many failed logins',
     description: 'Too many logins failed. Try again in N seconds.',
+    operations: ['Login'],
     retry: 'after',
     // Only a default, because the throttle gives the seconds.
     retryAfterSeconds: () => 60,
@@ -69,6 +87,7 @@ export const catalogue = {
     status: 503,
     message: 'Too many logins at once',
     description: 'Too many logins at once. Try again in N seconds.',
+    operations: ['Login'],
     retry: 'after',
     // Random, so that the callers of a burst do not come back together.
     retryAfterSeconds: () => 2 + Math.floor(Math.random() * 7),
@@ -78,6 +97,8 @@ export const catalogue = {
     status: 405,
     message: 'Method not allowed',
     description: 'Use POST.',
+    // The document has only the operation POST, which never gives this answer.
+    operations: [],
     retry: 'never',
     allow: 'POST',
   },
@@ -85,12 +106,15 @@ export const catalogue = {
     status: 400,
     message: 'URL not valid',
     description: 'The path of the URL cannot be decoded. Percent-encode it as UTF-8, and write a % as %25.',
+    // Express decodes only path parameters, and the login has none.
+    operations: ['Request'],
     retry: 'never',
   },
   source_not_allowed: {
     status: 403,
     message: 'Address not allowed',
     description: 'This account may not be used from your address, A. Ask the operator of this service to add it.',
+    operations: ['Login', 'Request'],
     retry: 'never',
     event: 'source_refused',
   },
@@ -98,38 +122,23 @@ export const catalogue = {
     status: 401,
     message: 'Token missing',
     description: 'Send the header Authorization: Bearer <token>.',
+    operations: ['Request'],
     retry: 'login',
     challenge: 'realm',
     event: 'token_refused',
   },
-  invalid_token: {
-    status: 401,
-    message: 'Token not valid',
-    description: 'The token is not valid. Log in again.',
-    retry: 'login',
-    challenge: 'error',
-    event: 'token_refused',
-  },
-  expired_token: {
-    status: 401,
-    message: 'Token expired',
-    description: 'The token has expired. Log in again.',
-    retry: 'login',
-    challenge: 'error',
-    event: 'token_refused',
-  },
+  invalid_token: { ...REFUSED_TOKEN, message: 'Token not valid', description: 'The token is not valid. Log in again.' },
+  expired_token: { ...REFUSED_TOKEN, message: 'Token expired', description: 'The token has expired. Log in again.' },
   revoked_token: {
-    status: 401,
+    ...REFUSED_TOKEN,
     message: 'Token revoked',
     description: 'The token is no longer accepted. Log in again.',
-    retry: 'login',
-    challenge: 'error',
-    event: 'token_refused',
   },
   missing_reference: {
     status: 400,
     message: `${REFERENCE_FIELD} missing`,
     description: `Send ${REFERENCE_FIELD}: the marchand.referencl of your login.`,
+    operations: ['Request'],
     retry: 'never',
     event: 'ownership_refused',
   },
@@ -137,6 +146,7 @@ export const catalogue = {
     status: 400,
     message: `${REFERENCE_FIELD} not valid`,
     description: `Send ${REFERENCE_FIELD} once, as a string.`,
+    operations: ['Request'],
     retry: 'never',
     event: 'ownership_refused',
   },
@@ -144,6 +154,7 @@ export const catalogue = {
     status: 403,
     message: `Not your ${REFERENCE_FIELD}`,
     description: `This ${REFERENCE_FIELD} is not yours. Send the marchand.referencl of your login.`,
+    operations: ['Request'],
     retry: 'never',
     event: 'ownership_refused',
   },
@@ -151,6 +162,7 @@ export const catalogue = {
     status: 415,
     message: 'Body cannot be read',
     description: 'Send the body as JSON, with Content-Type: application/json.',
+    operations: ['Request'],
     retry: 'never',
     event: 'ownership_refused',
   },
@@ -158,6 +170,7 @@ export const catalogue = {
     status: 503,
     message: 'Accounts cannot be checked',
     description: 'Accounts cannot be checked right now. Try again in N seconds.',
+    operations: ['Login', 'Request'],
     retry: 'after',
     retryAfterSeconds: () => 5,
     event: 'store_failed',

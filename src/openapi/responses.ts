@@ -1,21 +1,7 @@
 import { AuthError, type AuthErrorOptions, sourceNotAllowed } from '../errors/auth-error.js';
-import { type AuthErrorCode, catalogue, entryOf, type RefusalEvent } from '../errors/catalogue.js';
+import { type AuthErrorCode, catalogue, entryOf, type Operation } from '../errors/catalogue.js';
 import { brokenRules } from '../login/broken-rules.js';
 import { having } from './schemas.js';
-
-/** The requests that a refusal can answer: the login, or a request to a route after the guard. */
-export type Operation = 'Login' | 'Request';
-
-/** The operations whose refusals each audit event reports. */
-const OPERATIONS: Readonly<Record<RefusalEvent, readonly Operation[]>> = {
-  login_failed: ['Login'],
-  login_throttled: ['Login'],
-  login_shed: ['Login'],
-  token_refused: ['Request'],
-  source_refused: ['Login', 'Request'],
-  ownership_refused: ['Request'],
-  store_failed: ['Login', 'Request'],
-};
 
 const REPEAT = {
   never: 'Do not repeat the request unchanged.',
@@ -80,21 +66,11 @@ export interface RefusalGroup {
 export function refusalsOf(operation: Operation, realm: string): readonly RefusalGroup[] {
   const codesOf = new Map<number, AuthErrorCode[]>();
   for (const code of Object.keys(catalogue) as AuthErrorCode[]) {
-    const { status } = entryOf(code);
-    if (operationsOf(code).includes(operation)) codesOf.set(status, [...(codesOf.get(status) ?? []), code]);
+    const { status, operations } = entryOf(code);
+    if (operations.includes(operation)) codesOf.set(status, [...(codesOf.get(status) ?? []), code]);
   }
   const groups = [...codesOf].sort(([one], [other]) => one - other);
   return groups.map(([status, codes]) => describeGroup(operation, status, codes, realm));
-}
-
-function operationsOf(code: AuthErrorCode): readonly Operation[] {
-  const { event } = entryOf(code);
-  // `lost_body` has the event of the guard, but a login can give it too.
-  if (event !== undefined && code !== 'lost_body') return OPERATIONS[event];
-  // Each operation is described by its own method.
-  if (code === 'method_not_allowed') return [];
-  // Express decodes only path parameters, and the login has none.
-  return code === 'invalid_url' ? ['Request'] : ['Login', 'Request'];
 }
 
 function describeGroup(

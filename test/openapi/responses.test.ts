@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Operation, type RefusalGroup, refusalsOf } from '../../src/openapi/responses.js';
-import type { AuthErrorCode } from '../../src/errors/catalogue.js';
+import type { AuthErrorCode, Operation } from '../../src/errors/catalogue.js';
+import { type RefusalGroup, refusalsOf } from '../../src/openapi/responses.js';
 import {
   answerOf,
   EXPIRED_TOKEN,
