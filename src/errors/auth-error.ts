@@ -108,7 +108,7 @@ export class AuthError extends Error {
     const seconds = options.retryAfterSeconds ?? entry.retryAfterSeconds?.();
     this.code = code;
     this.status = options.status ?? entry.status;
-    this.description = options.description ?? named(entry.description).replace(' N ', ` ${seconds ?? 'N'} `);
+    this.description = options.description ?? named(entry.description).replace('{N}', String(seconds));
     this.detail = options.detail ?? this.description;
     this.hostSide = entry.hostSide ?? false;
     if (options.address !== undefined) this.address = options.address;
@@ -157,7 +157,7 @@ export function sourceNotAllowed(address: string): AuthError {
   const { description } = entryOf('source_not_allowed');
   const detail = 'The account may not be used from the address of the caller.';
   return new AuthError('source_not_allowed', {
-    description: description.replace(' A.', ` ${address}.`),
+    description: description.replace('{A}', address),
     detail,
     address,
   });

@@ -8,7 +8,7 @@ interface CatalogueEntry {
   readonly status: number;
   /** The body's `message`. Clients show it to people. */
   readonly message: string;
-  /** The body's `description`. `N` stands for seconds, and `A` for the caller's address. */
+  /** The body's `description`. `{N}` stands for seconds, and `{A}` for the caller's address. */
   readonly description: string;
   /** The operations of the OpenAPI document that can answer with this error. */
   readonly operations: readonly Operation[];
@@ -76,7 +76,7 @@ export const catalogue = {
   too_many_attempts: {
     status: 429,
     message: 'Too many failed logins',
-    description: 'Too many logins failed. Try again in N seconds.',
+    description: 'Too many logins failed. Try again in {N} seconds.',
     operations: ['Login'],
     retry: 'after',
     // Only a default, because the throttle gives the seconds.
@@ -86,7 +86,7 @@ export const catalogue = {
   too_busy: {
     status: 503,
     message: 'Too many logins at once',
-    description: 'Too many logins at once. Try again in N seconds.',
+    description: 'Too many logins at once. Try again in {N} seconds.',
     operations: ['Login'],
     retry: 'after',
     // Random, so that the callers of a burst do not come back together.
@@ -113,7 +113,7 @@ export const catalogue = {
   source_not_allowed: {
     status: 403,
     message: 'Address not allowed',
-    description: 'This account may not be used from your address, A. Ask the operator of this service to add it.',
+    description: 'This account may not be used from your address, {A}. Ask the operator of this service to add it.',
     operations: ['Login', 'Request'],
     retry: 'never',
     event: 'source_refused',
@@ -169,7 +169,7 @@ export const catalogue = {
   store_unavailable: {
     status: 503,
     message: 'Accounts cannot be checked',
-    description: 'Accounts cannot be checked right now. Try again in N seconds.',
+    description: 'Accounts cannot be checked right now. Try again in {N} seconds.',
     operations: ['Login', 'Request'],
     retry: 'after',
     retryAfterSeconds: () => 5,

@@ -75,8 +75,8 @@ const ANSWERS: Readonly<Record<AuthErrorCode, Row>> = {
     'This merchant account is disabled. Ask the operator of this service.',
     CHALLENGE,
   ],
-  [TOO_MANY_ATTEMPTS]: [429, 'Too many failed logins', 'Too many logins failed. Try again in N seconds.', RETRY],
-  [TOO_BUSY]: [503, 'Too many logins at once', 'Too many logins at once. Try again in N seconds.', RETRY],
+  [TOO_MANY_ATTEMPTS]: [429, 'Too many failed logins', 'Too many logins failed. Try again in {N} seconds.', RETRY],
+  [TOO_BUSY]: [503, 'Too many logins at once', 'Too many logins at once. Try again in {N} seconds.', RETRY],
   [METHOD_NOT_ALLOWED]: [405, 'Method not allowed', 'Use POST.', { Allow: 'POST' }],
   [INVALID_URL]: [
     400,
@@ -86,7 +86,7 @@ const ANSWERS: Readonly<Record<AuthErrorCode, Row>> = {
   [SOURCE_NOT_ALLOWED]: [
     403,
     'Address not allowed',
-    'This account may not be used from your address, A. Ask the operator of this service to add it.',
+    'This account may not be used from your address, {A}. Ask the operator of this service to add it.',
   ],
   [MISSING_TOKEN]: [401, 'Token missing', 'Send the header Authorization: Bearer <token>.', CHALLENGE],
   [INVALID_TOKEN]: refusedToken('Token not valid', 'The token is not valid. Log in again.'),
@@ -103,7 +103,7 @@ const ANSWERS: Readonly<Record<AuthErrorCode, Row>> = {
   [STORE_UNAVAILABLE]: [
     503,
     'Accounts cannot be checked',
-    'Accounts cannot be checked right now. Try again in N seconds.',
+    'Accounts cannot be checked right now. Try again in {N} seconds.',
     RETRY,
   ],
   [LOST_BODY]: [500, 'Service misconfigured', 'The service is misconfigured. Tell its operator.'],
@@ -120,7 +120,7 @@ export function answerOf(
   const [code, message, description, headers = {}] = ANSWERS[error];
   const withSeconds = Object.entries(headers).map(([name, value]) => [name, value === 'N' ? String(seconds) : value]);
   return {
-    expected: { code, error, message, description: description.replace(' N ', ` ${seconds} `) },
+    expected: { code, error, message, description: description.replace('{N}', String(seconds)) },
     headers: Object.fromEntries(withSeconds) as Headers,
   };
 }
