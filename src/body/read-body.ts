@@ -45,8 +45,8 @@ export function createBodyReader(limits: BodyLimits, room: number): BodyReader {
     if (req.readableDidRead) return req.readableEnded ? view(req, room) : UNSEEN;
 
     // Nothing comes over the connection. A serverless adapter has left the body in `req.body`, or has a lazy stream.
-    const isComplete = (req.complete as boolean | undefined) !== false && !(req.readableLength > 0);
-    const { body } = req;
+    const { body, complete = true, readableLength = 0 } = req as Partial<IncomingRequest>;
+    const isComplete = complete && readableLength === 0;
     if (isComplete && isText(body) && body.length > 0) {
       return mediaTypeOf(req.headers).isJson ? { kind: 'value', ...(await readJson(req, res, body)) } : UNSEEN;
     }
@@ -56,10 +56,13 @@ export function createBodyReader(limits: BodyLimits, room: number): BodyReader {
       return view(req, room);
     }
 
-    // A login does not wait for the client, because only the reader has its time limit.
-    const comes = () => (limits.timeoutMs !== undefined && !isComplete) || hasBytes(req);
-    const has = hasBytesNow(req) ?? (announcedLength(req) > 0 && (await comes()));
-    if (!has) return viewNothing(req, room);
+    let has = hasBytesNow(req);
+    if (has === undefined && announcedLength(req) > 0) {
+      // The reader of a login has a time limit, so it waits for the body.
+      const readerWaits = limits.timeoutMs !== undefined && !isComplete;
+      has = readerWaits || (await hasBytes(req));
+    }
+    if (has !== true) return viewNothing(req, room);
     return mediaTypeOf(req.headers).isJson ? { kind: 'value', ...(await readJson(req, res)) } : UNSEEN;
   };
 }
