@@ -55,34 +55,32 @@ export function remindOfProblem({ problem }: Source): void {
 
 function examine(req: ProxiedRequest): Source {
   const { app, headers } = req;
-  const trust = app?.get('trust proxy');
   // Serverless adapters have no socket.
   const socket = req.socket as IncomingMessage['socket'] | undefined;
   const peer = socket?.remoteAddress ?? '';
   const undetermined = { source: undefined, address: sourcePrefix(peer) ?? peer, ip: undefined };
-  if (trust === true) return { ...undetermined, problem: IS_TRUE };
-  let ip = '';
-  let problem = NO_ADDRESS;
+  if (app?.get('trust proxy') === true) return { ...undetermined, problem: IS_TRUE };
+  // The socket loses its address when the caller disconnects, which says nothing about the setting.
+  const isGone = peer === '' && socket !== undefined && hasLeft(socket);
   try {
-    ip = req.ip ?? peer;
+    const ip = req.ip ?? peer;
     const { ips = [] } = req;
     const header = ip === peer && ips.length === 0 && isProxyAddress(peer) ? proxyHeaderIn(headers) : undefined;
-    if (header !== undefined) return { ...undetermined, problem: unusedHeader(header, app && (trust ?? false)) };
+    if (header !== undefined) return { ...undetermined, problem: unusedHeader(header, app) };
+    const source = sourcePrefix(ip);
+    if (source !== undefined) return { source, address: source, ip };
+    return isGone ? undetermined : { ...undetermined, problem: NO_ADDRESS };
   } catch {
-    problem = THROWS;
+    return isGone ? undetermined : { ...undetermined, problem: THROWS };
   }
-  const source = sourcePrefix(ip);
-  if (source !== undefined) return { source, address: source, ip };
-  // The socket loses its address when the caller disconnects, which says nothing about the setting.
-  const isGone = peer === '' && socket && hasLeft(socket);
-  return isGone ? undetermined : { ...undetermined, problem };
 }
 
-/** @param trust the value of "trust proxy". `undefined` for a request that did not pass Express */
-function unusedHeader(header: string, trust: unknown): string {
+/** @param app of Express. `undefined` for a request that did not pass Express */
+function unusedHeader(header: string, app: ProxiedRequest['app']): string {
   const came = `A request from a private address has the header ${header}`;
   const doubt = 'If your proxy does not write this header, a caller did: do not set it.';
-  if (trust === undefined) return `${came}, and did not pass Express. ${GIVE_SOURCE} ${doubt}`;
+  if (app === undefined) return `${came}, and did not pass Express. ${GIVE_SOURCE} ${doubt}`;
+  const trust = app.get('trust proxy') ?? false;
   const setting = typeof trust === 'function' ? 'a function' : JSON.stringify(trust);
   return (
     `${came}, and Express's setting "trust proxy" (${setting}) took no address from X-Forwarded-For, so all callers ` +
