@@ -33,16 +33,16 @@ const warn = createWarn();
 /**
  * Makes a reader that reads JSON into `req.body` if nothing has read the stream yet. `req.body` does not tell that, because
  * Express 4 puts `{}` there where Express 5 puts nothing.
- * @param room the length of the shortest body whose members matter, in bytes. The `{}` of a shorter one hides nothing
+ * @param leastBytes the length of the shortest body whose members matter. The `{}` of a shorter one hides nothing
  */
-export function createBodyReader(limits: BodyLimits, room: number): BodyReader {
+export function createBodyReader(limits: BodyLimits, leastBytes: number): BodyReader {
   const readJson = createJsonReader(limits);
 
   return async function readBody(req, res) {
     // Some handlers demand the member, as parsers set it.
     if (!('body' in req)) req.body = undefined;
     // A parser that calls `next` before the end can still add members.
-    if (req.readableDidRead) return req.readableEnded ? view(req, room) : UNSEEN;
+    if (req.readableDidRead) return req.readableEnded ? view(req, leastBytes) : UNSEEN;
 
     // Nothing comes over the connection. A serverless adapter has left the body in `req.body`, or has a lazy stream.
     const { body, complete = true, readableLength = 0 } = req as Partial<IncomingRequest>;
@@ -53,7 +53,7 @@ export function createBodyReader(limits: BodyLimits, room: number): BodyReader {
     if (isComplete && !isEmpty(body)) {
       // A parser behind the guard must not read other bytes from the stream of an adapter than those that were checked.
       if (hasBytesNow(req) === undefined) req.resume();
-      return view(req, room);
+      return view(req, leastBytes);
     }
 
     let has = hasBytesNow(req);
@@ -62,15 +62,16 @@ export function createBodyReader(limits: BodyLimits, room: number): BodyReader {
       const readerWaits = limits.timeoutMs !== undefined && !isComplete;
       has = readerWaits || (await hasBytes(req));
     }
-    if (has !== true) return viewNothing(req, room);
+    if (has !== true) return viewNothing(req, leastBytes);
     return mediaTypeOf(req.headers).isJson ? { kind: 'value', ...(await readJson(req, res)) } : UNSEEN;
   };
 }
 
 /** Views what a parser left in `req.body`. */
-function view(req: IncomingRequest, room: number): Body {
+function view(req: IncomingRequest, leastBytes: number): Body {
   const { body } = req;
-  if (isEmpty(body)) return body !== undefined && isProvenEmpty(req, room) ? { kind: 'value', value: body } : UNSEEN;
+  if (isEmpty(body))
+    return body !== undefined && isProvenEmpty(req, leastBytes) ? { kind: 'value', value: body } : UNSEEN;
   if (isText(body)) return viewText(body, req);
   return typeof body === 'object' && body !== null && isPlain(body) ? { kind: 'value', value: body } : UNSEEN;
 }
@@ -89,11 +90,11 @@ function viewText(body: string | Uint8Array, { headers }: IncomingRequest): Body
 }
 
 /** Views a request whose stream has no bytes. */
-function viewNothing(req: IncomingRequest, room: number): Body {
-  if (!isEmpty(req.body)) return view(req, room);
+function viewNothing(req: IncomingRequest, leastBytes: number): Body {
+  if (!isEmpty(req.body)) return view(req, leastBytes);
   const length = announcedLength(req);
   if (length > 0 && length < Infinity) {
-    const seen = view(req, room);
+    const seen = view(req, leastBytes);
     if (seen.kind === 'value') return seen;
     warn('EMA_LOST_BODY', LOST);
     throw new AuthError('lost_body', { detail: LOST });
@@ -118,10 +119,10 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Returns true when body-parser 1 has parsed the body, or when the body is too short for a reference. */
-function isProvenEmpty(req: IncomingRequest, room: number): boolean {
+function isProvenEmpty(req: IncomingRequest, leastBytes: number): boolean {
   const { name, isJson } = mediaTypeOf(req.headers);
   const isParsed = req._body === true && (isJson || name === 'application/x-www-form-urlencoded');
-  return isParsed || announcedLength(req) < room;
+  return isParsed || announcedLength(req) < leastBytes;
 }
 
 /** Returns the largest length that the headers announce, in bytes. Returns Infinity when they announce none. */

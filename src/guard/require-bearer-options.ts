@@ -76,7 +76,7 @@ export function parseRequireBearer(args: [options?: RequireBearerOptions]): {
   if (options instanceof Guard)
     throw new TypeError('requireBearer takes the guard as an option: requireBearer({ guard }).');
   const { guard, bodyLimit: bytes, ...settings } = parse(options);
-  const readBody = createBodyReader({ bytes }, settings.referenceNames.room);
+  const readBody = createBodyReader({ bytes }, settings.referenceNames.leastBytes);
   return { guard, settings: { ...settings, realm: guard.realm, readBody } };
 }
 

@@ -37,7 +37,7 @@ export class ReferenceNames {
   /** True when an integer counts as its decimal text. */
   readonly takesNumbers: boolean;
   /** The length of the shortest body that can have a name, in bytes. */
-  readonly room: number;
+  readonly leastBytes: number;
   readonly #byForm: ReadonlyMap<string, string>;
   /** Matches a text that can have a name as a key, so that nearly all keys and queries are compared once. */
   readonly #candidate: RegExp;
@@ -50,7 +50,7 @@ export class ReferenceNames {
     this.takesNumbers = takesNumbers;
     this.#byForm = new Map(this.list.map((name) => [fold(name), name]));
     const forms = [...this.#byForm.keys()];
-    this.room = Math.min(...forms.map((form) => `${form}=`.length));
+    this.leastBytes = Math.min(...forms.map((form) => `${form}=`.length));
     const spread = (letters: string) => forms.map((form) => Array.from(form).join(`[^${letters}]*`)).join('|');
     this.#candidate = new RegExp(`${spread('a-z0-9')}|[^\\0-\\x7f]|%`, 'i');
     this.#candidates = new RegExp(`${spread('a-z0-9"')}|[^\\0-\\x7f]|\\\\`, 'gi');
