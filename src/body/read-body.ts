@@ -6,6 +6,7 @@ import { hasBytes, hasBytesNow } from './has-bytes.js';
 import { isPlain } from './is-plain.js';
 import { mediaTypeOf } from './media-type.js';
 import { invalidBody } from './parser-failures.js';
+import { rawValuesOf } from './raw-values.js';
 import { type BodyLimits, createJsonReader, type IncomingRequest } from './read-json.js';
 
 export type Body =
@@ -126,11 +127,7 @@ function isProvenEmpty(req: IncomingRequest, leastBytes: number): boolean {
 }
 
 /** Returns the largest length that the headers announce, in bytes. Returns Infinity when they announce none. */
-function announcedLength({ headers, rawHeaders }: IncomingRequest): number {
-  // A middleware can have changed the length in `headers`. Serverless adapters have no `rawHeaders`.
-  const arrived = (rawHeaders as readonly string[] | undefined)?.filter(
-    (_value, index, all) => index % 2 === 1 && /^content-length$/i.test(all[index - 1] ?? ''),
-  );
-  const lengths = [headers['content-length'] ?? [], arrived ?? []].flat();
+function announcedLength(req: IncomingRequest): number {
+  const lengths = [req.headers['content-length'] ?? [], rawValuesOf(req, 'content-length')].flat();
   return lengths.length === 0 ? Infinity : Math.max(...lengths.map(Number));
 }

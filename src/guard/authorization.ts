@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { rawValuesOf } from '../body/raw-values.js';
 import { AuthError } from '../errors/auth-error.js';
 
-const HEADER = /^authorization$/i;
 /** Matches the scheme: the token (RFC 9110 section 5.6.2) at the start of the value (section 11.4). */
 const SCHEME = /^[!#$%&'*+.^_`|~\w-]+/;
 /** Matches a bearer header (RFC 6750 section 2.1) whose token is a token68 (RFC 9110 section 11.2) of three parts. */
@@ -21,15 +21,9 @@ const MALFORMED = {
 export function bearerToken(req: IncomingMessage, realm: string): string {
   const value = req.headers.authorization ?? '';
   const token = BEARER.exec(value)?.[1];
-  if (token !== undefined && !hasSecondHeader(req.rawHeaders)) return token;
+  // Node.js keeps the first of two headers in `headers`, and a proxy may have checked the last.
+  const isRepeated = rawValuesOf(req, 'authorization').length > 1;
+  if (token !== undefined && !isRepeated) return token;
   if (SCHEME.exec(value)?.[0].toLowerCase() !== 'bearer') throw new AuthError('missing_token', { realm });
   throw new AuthError('invalid_token', { realm, ...MALFORMED });
-}
-
-/**
- * Returns true for two `Authorization` headers, because Node.js keeps the first and a proxy may have checked the last.
- * Serverless adapters have no `rawHeaders`.
- */
-function hasSecondHeader(rawHeaders: readonly string[] = []): boolean {
-  return rawHeaders.filter((text, index) => index % 2 === 0 && HEADER.test(text)).length > 1;
 }
