@@ -1,8 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { hasLeft } from '../sources/peer.js';
-
-type Connection = IncomingMessage['socket'];
+import { type Connection, hasLeft } from '../sources/peer.js';
 
 /** Tells if a caller has disconnected. Not an `AbortSignal`, because test environments replace `AbortController`. */
 export class Caller {

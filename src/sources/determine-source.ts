@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createWarn, HOUR_MS } from '../events/warning.js';
 import { isProxyAddress, sourcePrefix } from './address.js';
-import { hasLeft } from './peer.js';
+import { type Connection, hasLeft } from './peer.js';
 import { proxyHeaderIn } from './proxy-headers.js';
 
 interface ProxiedRequest extends IncomingMessage {
@@ -56,7 +56,7 @@ export function remindOfProblem({ problem }: Source): void {
 function examine(req: ProxiedRequest): Source {
   const { app, headers } = req;
   // Serverless adapters have no socket.
-  const socket = req.socket as IncomingMessage['socket'] | undefined;
+  const socket = req.socket as Connection | undefined;
   const peer = socket?.remoteAddress ?? '';
   const undetermined = { source: undefined, address: sourcePrefix(peer) ?? peer, ip: undefined };
   if (app?.get('trust proxy') === true) return { ...undetermined, problem: IS_TRUE };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-type Connection = IncomingMessage['socket'];
+export type Connection = IncomingMessage['socket'];
 
 /** Reads the address of the peer now. Node.js keeps it, so that it is known even after the caller has left. */
 export function cachePeerAddress({ socket }: IncomingMessage): string | undefined {
