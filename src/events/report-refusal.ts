@@ -38,7 +38,7 @@ const MEMBERS: {
   token_refused: ({ accountId }, { code: reason }) => ({ accountId, reason }),
   source_refused: ({ accountId }) => ({ accountId }),
   ownership_refused({ accountId, enforced }, { code: reason, referenceNames }) {
-    // The check of references gives both.
+    // `enforce` always gives `accountId` and `enforced`.
     return { accountId, enforced, reason, referenceNames } as Members<'ownership_refused'>;
   },
   store_failed: (_place, { code: reason, cause }) => ({ reason, cause }),

@@ -60,7 +60,7 @@ function batchReader(userStore: UserStore, timeoutMs: number): ReadAccount {
     try {
       accounts = (await answer)(id);
     } catch (reason) {
-      // An error for each request, because the handlers of a host can add members to it.
+      // Each request gets its own error, because hosts add members to errors.
       throw storeUnavailable(methodFor(ids), reason);
     }
     return check(methodFor(ids), id, onlyAccountOf(accounts));

@@ -52,7 +52,7 @@ export function guardConfig(
   return { realm: tokens.realm, tokens, readAccount: userStore ? accountReader(userStore, storeTimeoutMs) : null };
 }
 
-/** @throws TypeError for a store in the place of the options, because that is the first thing to try */
+/** @throws TypeError for a store in the place of the options */
 export function checkNoStore(factoryName: string, options: unknown): void {
   if (typeof (options as Partial<UserStore> | null)?.findById === 'function') {
     throw new TypeError(`${factoryName} takes the store as an option: ${factoryName}({ userStore }).`);

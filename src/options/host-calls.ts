@@ -1,9 +1,10 @@
+// Not the global function, for the reason in http/next-phase.ts.
 import { setImmediate } from 'node:timers';
 
 /** Splits a timeout into five timers, so that a blocked event loop uses up at most a fifth of the timeout. */
 const PARTS = 5;
 
-/** Rejects even when the function throws at once. */
+/** Calls a function, and turns a throw into a rejection. */
 export async function callAsync<Result>(call: () => Result): Promise<Awaited<Result>> {
   return await call();
 }

@@ -103,7 +103,7 @@ export class ReferenceNames {
   }
 }
 
-/** Refuses what is not one string under one spelling of a name. */
+/** Makes the error for a reference that is not one string, or whose name has another spelling. */
 export function invalidReference(referenceNames: readonly string[]): AuthError {
   return new AuthError('invalid_reference', { referenceNames });
 }

@@ -60,7 +60,7 @@ function parseEntry(entry: string): Range | undefined {
   const network = parseAddress(written);
   if (network === undefined || prefix > bits) return undefined;
   if (!isLong || network instanceof ipaddr.IPv6) return { network, prefix };
-  // A prefix makes a range of IPv6 if it ends before the IPv4 address, or if its bits can lie after that address.
+  // Keeps IPv6 when the prefix ends before the embedded IPv4 address, or can end after it.
   const written6 = ipaddr.IPv6.parse(written);
   if (prefix < BITS_BEFORE_IPV4 || (prefix < bits && isLocallyTranslated(written6)))
     return { network: written6, prefix };

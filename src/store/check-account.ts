@@ -12,7 +12,7 @@ type AccountMethod = 'findById' | 'findByIds' | 'findCredentials';
 
 const GUARD_RULES: readonly Rule<GuardedMembers>[] = [
   ...TOKEN_RULES,
-  // Each expression in the two hints gives true for a value that it does not know.
+  // Both hints map an unknown value to true, so that the account counts as disabled.
   [
     'disabled',
     ({ disabled }) => !((disabled as unknown) instanceof Uint8Array),
@@ -74,9 +74,9 @@ export function readAccountOf(value: unknown, id: string, method: AccountMethod 
 
 /**
  * Sorts a result of `findByIds` by id.
- * @returns a function that gives the accounts with an id, which are several when the result repeats the id. When there
- *   are none, it gives an account that nobody asked for, because that can be this account with a wrong id.
- *   `onlyAccountOf` refuses the first, and `readAccountOf` the second
+ * @returns a function that gives the accounts with an id. `onlyAccountOf` refuses several, from a result that repeats the
+ *   id. When there are none, the function gives an account that nobody asked for, because that can be this account with a
+ *   wrong id. `readAccountOf` refuses that account, so that only this request fails
  */
 export function accountsById(ids: readonly string[], result: unknown): (id: string) => readonly unknown[] {
   const accounts: readonly unknown[] = Array.isArray(result) ? result : [undefined];
