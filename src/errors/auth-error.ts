@@ -25,7 +25,7 @@ export interface AuthErrorBody {
   readonly success: false;
   /** The HTTP status. */
   readonly code: number;
-  /** The code of the error. Decide by it, because messages may change. */
+  /** The code of the error. */
   readonly error: AuthErrorCode;
   /** Says what happened, in a few words. */
   readonly message: string;
@@ -56,7 +56,7 @@ export interface AuthErrorOptions {
   readonly retryAfterSeconds?: number;
   /** The caller's address, for `source_not_allowed`. */
   readonly address?: string;
-  /** A sentence for the host's logs, which the caller does not get. Default: the description. */
+  /** The `detail` of the error, for the host's logs. Default: the description. */
   readonly detail?: string;
   /** The error that caused this one. */
   readonly cause?: unknown;

@@ -180,7 +180,7 @@ export const catalogue = {
   malformed_account: { ...MISCONFIGURED, event: 'store_failed' },
 } as const satisfies Record<string, CatalogueEntry>;
 
-/** The closed union of error codes. Switch on these codes, because messages and descriptions may change. */
+/** The closed union of error codes. */
 export type AuthErrorCode = keyof typeof catalogue;
 
 /** The types of the audit events that report refusals. */
