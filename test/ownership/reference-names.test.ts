@@ -20,10 +20,15 @@ function answerOf(names: ReturnType<typeof namesOf>, key: string): boolean | rea
 
 describe('the names of the reference', () => {
   it('are refercence_cl alone, or the list of the host, each once', () => {
-    expect(DEFAULT).to.deep.include({ list: ['refercence_cl'], takesNumbers: false });
+    expect(DEFAULT).to.deep.include({
+      list: ['refercence_cl'],
+      takesNumbers: false,
+      leastBytes: 'refercencecl='.length,
+    });
     expect(namesOf('merchantId', 'wallet_id', 'merchantId')).to.deep.include({
       list: ['merchantId', 'wallet_id'],
       takesNumbers: true,
+      leastBytes: 'walletid='.length,
     });
     expect(answerOf(namesOf('merchantId'), 'refercence_cl')).to.equal(false);
   });
