@@ -12,7 +12,7 @@ import {
   parseOptions,
   wholeNumber,
 } from '../options/parse-options.js';
-import { REFERENCE_MODES, type ReferenceMode } from '../options/reference-mode.js';
+import { REFERENCE_MODES } from '../options/reference-mode.js';
 import type { OwnershipSettings } from '../ownership/merchant.js';
 import { parseReferenceNames } from '../ownership/reference-names.js';
 import { Guard } from './guard.js';
@@ -31,7 +31,7 @@ export interface RequireBearerOptions extends GuardOptions {
    * not look at parameters, query or body, and is for routes with `requireOwnReference()` after their parser. Default
    * `'own'`, so that no route is forgotten.
    */
-  readonly reference?: ReferenceMode;
+  readonly reference?: 'own' | 'reported' | 'unchecked';
   /**
    * The names of the merchant reference in requests, for example `['merchantId', 'wallet_id']`. The guard checks each of them
    * as it checks `refercence_cl`, and takes an integer as its decimal text. Other spellings of a name are refused. Leave
