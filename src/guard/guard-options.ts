@@ -16,7 +16,7 @@ export interface GuardOptions {
   /** Verifies the tokens. Default: `createTokens()`, with the secret in the environment variable `JWT_SECRET`. */
   readonly tokens?: Tokens;
   /**
-   * Limits the wait for `findById` and `findByIds`, in milliseconds. A request gets a 503 when one of them takes longer.
+   * Limits the wait for `findById` and `findByIds`, in milliseconds. A later answer counts as a 503.
    * Default 5,000: long enough for a slow query, short enough that requests do not pile up.
    */
   readonly storeTimeoutMs?: number;
