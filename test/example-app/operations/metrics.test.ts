@@ -111,6 +111,14 @@ describe('example-app: GET /metrics', () => {
     });
   });
 
+  it('counts a login and a token from an address that the account does not allow', async () => {
+    const userStore = new InMemoryUserStore(demoAccounts.map((account) => ({ ...account, allowedSources: [] })));
+    const { client, awa } = await serveApp({ userStore });
+    await tryLogIn(client, AWA);
+    await list(client, awa);
+    expect(await counted('merchant_auth_refusals_total')).to.deep.equal({ 'reason=source_refused': 2 });
+  });
+
   it('counts failures of the account store', async () => {
     const userStore = new InMemoryUserStore(demoAccounts);
     userStore.findById = () => Promise.reject(new Error('away'));
