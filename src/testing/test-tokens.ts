@@ -1,13 +1,19 @@
 import { createHmac, createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { checkCopy } from '../options/another-copy.js';
+import type { MerchantAccount } from '../store/user-store.js';
 import type { Algorithm } from '../tokens/algorithms.js';
 import { TOKEN_LIFETIME_SECONDS } from '../tokens/rules.js';
 import { signClaims, type SigningKey } from '../tokens/signing.js';
-import type { TokenSubject } from '../tokens/token-subject.js';
 import { Tokens } from '../tokens/tokens.js';
 
+/**
+ * The members of an account that its tokens depend on. Not `TokenSubject`, because declarations of a host could not name
+ * that type.
+ */
+type TokenAccount = Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'>;
+
 /** Makes a token of an account. */
-type MakeToken = (account: TokenSubject) => string;
+type MakeToken = (account: TokenAccount) => string;
 
 /** Makes good tokens, and tokens that are wrong in exactly one way. */
 export interface TestTokens {
@@ -74,7 +80,7 @@ export function createTestTokens(tokens: Tokens): TestTokens {
 
   /** Makes a token whose claims are those of a good one, except for `change`. */
   const signed =
-    (change: (claims: Claims, account: TokenSubject) => Change, keyOf = (key: SigningKey) => key): MakeToken =>
+    (change: (claims: Claims, account: TokenAccount) => Change, keyOf = (key: SigningKey) => key): MakeToken =>
     (account) => {
       const [, payload = ''] = tokens.issue(account).split('.');
       const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Claims;
@@ -102,7 +108,7 @@ export function createTestTokens(tokens: Tokens): TestTokens {
 }
 
 /** Returns the claims of a login right before `tokensValidAfter` was set for the first time. */
-function revokedClaims({ iat }: Claims, { tokensValidAfter }: TokenSubject): Change {
+function revokedClaims({ iat }: Claims, { tokensValidAfter }: TokenAccount): Change {
   const issued = Math.min(iat, Math.floor((tokensValidAfter?.getTime() ?? -Infinity) / 1000));
   if (issued + TOKEN_LIFETIME_SECONDS > iat) {
     return { iat: issued, exp: issued + TOKEN_LIFETIME_SECONDS, valid_after: undefined };
