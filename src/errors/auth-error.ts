@@ -90,7 +90,7 @@ export class AuthError extends Error {
   readonly detail: string;
   /** True when the host has to fix the cause. `authErrorHandler` gives these errors to its `log`. */
   readonly hostSide: boolean;
-  /** The caller's address in `source_not_allowed`. Absent when it is undetermined, and for every other code. */
+  /** The caller's public address in `source_not_allowed`. Otherwise absent. */
   declare readonly address?: string;
   /** The name of the reference that was found, or each name of the guard. Absent for every other error. */
   declare readonly referenceNames?: readonly string[];

@@ -33,7 +33,7 @@ interface RefusalBase extends EventBase {
 export interface LoginEventBase extends EventBase {
   /**
    * A keyed digest of the email or user name, without differences in case, marks and white space. Processes with the
-   * same `digestKey` compute the same digest. Empty when the login was refused before its body was read.
+   * same `digestKey` compute the same digest. Empty when the login was refused before or just after its body was read.
    */
   readonly emailDigest: string;
   /** The id of the account, if one was found. */
@@ -123,7 +123,7 @@ const LISTENER_FAILED =
 
 /**
  * Calls a listener at every decision of login and guard in this process, through the channel `express-merchant-auth` of
- * `node:diagnostics_channel`. The listener runs before the answer is written. A listener may be async, but nothing
+ * `node:diagnostics_channel`. The listener runs before the answer is written, except for the upgrade of a hash. A listener may be async, but nothing
  * waits for it, and its errors are dropped, because they would end the process. The first one is a process warning.
  * @returns a function that removes the listener
  * @throws TypeError for a listener that is not a function

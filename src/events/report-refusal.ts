@@ -16,7 +16,7 @@ export interface LoginFacts {
 export interface RefusalPlace extends LoginFacts {
   readonly realm: string;
   readonly source: string | undefined;
-  /** Absent unless it is a login whose body was read. */
+  /** Absent unless it is a login that was admitted. */
   readonly emailDigest?: string | undefined;
   /** False for a finding about references that is only reported. */
   readonly enforced?: boolean;

@@ -11,7 +11,8 @@ import { parseRequireBearer, type RequireBearerOptions } from './require-bearer-
 /**
  * Makes the guard, for all routes except the login. A request passes when these are true:
  * - It has a valid bearer token (RFC 6750 section 2.1).
- * - Its account exists, is not disabled, and does not refuse the token by `tokensValidAfter`. This needs a `userStore`.
+ * - Its account exists, is not disabled, and does not refuse the token by `tokensValidAfter` or the caller's address by
+ *   `allowedSources`. This needs a `userStore`.
  * - Each reference in it is the caller's own, under the names of `referenceNames`.
  *
  * The guard checks the token before it reads the body, so that a caller without a token causes no parsing. Refusals go

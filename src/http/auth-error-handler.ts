@@ -17,8 +17,8 @@ export interface AuthErrorHandlerOptions {
   /**
    * Logs each error that the host must fix: the store or a hash failed, the store broke its contract, or a body was lost.
    * The store's own error is in `cause`. The answer waits for an async `log`, and errors of `log` are dropped, because the
-   * request is answered all the same. Default: at most one line per second and code on stderr. The line leaves out the
-   * messages of database drivers, because they can contain values of accounts.
+   * request is answered all the same. Default: one line per second and code on stderr, and one with the number of further
+   * errors. The lines leave out the messages of database drivers, because they can contain values of accounts.
    */
   readonly log?: (error: AuthError, req: Request) => unknown;
 }

@@ -22,7 +22,7 @@ const BROKEN_RULES = having({
 /** A login without a password, whose email has no @. */
 const EXAMPLE_ERRORS = brokenRules({ email: 'merchant.shop.example' });
 
-/** The seconds of a real error are random or depend on the throttle, so the examples fix them. */
+/** The seconds of most errors are random or depend on the throttle, so the examples fix them. */
 const EXAMPLE_SECONDS = 5;
 
 /** An address for documentation (RFC 5737). */

@@ -54,7 +54,8 @@ export class Passwords {
   }
 
   /**
-   * Returns true when a login should replace `hash`, because it has another algorithm or a lower cost, or is unusable.
+   * Returns true for a hash with another algorithm or a lower cost than new hashes, which a login replaces, and for an
+   * unusable hash, which no password matches.
    */
   needsRehash(hash: string): boolean {
     const { newHashes, read } = this.#config;
@@ -89,8 +90,8 @@ export class Passwords {
 
   /**
    * @internal Returns the hash that should replace `hash` after a match. Returns `undefined` when `hash` is good
-   *   enough, when other computations wait, or when a format reads only a part of `password`, because a match proves
-   *   only that part.
+   *   enough, when no slot is free or other computations wait, or when a format reads only a part of `password`, because
+   *   a match proves only that part.
    */
   async upgrade(password: string, hash: string): Promise<string | undefined> {
     const { newHashes, read } = this.#config;

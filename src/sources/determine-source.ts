@@ -14,7 +14,7 @@ interface ProxiedRequest extends IncomingMessage {
 export interface Source {
   /** `req.ip`, with an IPv6 address cut to /64. `undefined` when the address of the caller is undetermined. */
   readonly source: string | undefined;
-  /** The source or, when that is undetermined, the address of the machine at the other end of the connection. */
+  /** The source or, when that is undetermined, the address of the peer (or the text that `authenticate` was given). */
   readonly address: string;
   /** The whole address of the caller, as it was written. `undefined` when it is undetermined. */
   readonly ip: string | undefined;

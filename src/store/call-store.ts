@@ -10,7 +10,7 @@ export const MAX_IDS = 500;
 
 export const DEFAULT_STORE_TIMEOUT_MS = 5_000;
 
-/** Parses the option `storeTimeoutMs`. A timer of Node.js can hold no longer time. */
+/** Parses the option `storeTimeoutMs`, which is at most the longest time of a timer of Node.js. */
 export const storeTimeout = wholeNumber({ least: 1, most: 2 ** 31 - 1, fallback: DEFAULT_STORE_TIMEOUT_MS });
 
 /** @throws AuthError of `unavailable`, with the store's error as its `cause`, when it fails or takes too long */

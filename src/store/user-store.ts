@@ -57,10 +57,10 @@ export interface Credentials<Account extends MerchantAccount = MerchantAccount> 
 /**
  * Finds the accounts. A host implements only this interface.
  *
- * Every method may be called many times at once. When a method throws, rejects, or takes longer than `storeTimeoutMs`,
- * the answer is 503 `store_unavailable`. When a result breaks this contract, the answer is 500 `malformed_account`, and
- * the `detail` of the error names the member. Both errors go to `next(error)`, and the request never passes. Return
- * `null` when there is no account. `undefined` is an error, because a forgotten `return` gives it.
+ * Every method may be called many times at once. When a method that finds accounts throws, rejects, or takes longer than
+ * `storeTimeoutMs`, the answer is 503 `store_unavailable`. When its result breaks this contract, the answer is 500
+ * `malformed_account`, and the `detail` of the error names the member. Both errors go to `next(error)`, and the request
+ * never passes. Return `null` when there is no account. `undefined` is an error, because a forgotten `return` gives it.
  */
 export interface UserStore<Account extends MerchantAccount = MerchantAccount> {
   /**

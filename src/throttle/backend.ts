@@ -31,7 +31,7 @@ function causeOf(reason: unknown): string {
 }
 
 /**
- * Calls the backend of a throttle. An outage begins when a call fails that counts or reads. It ends when the backend
+ * Calls the backend of a throttle. An outage begins when a call fails that counts, locks or reads. It ends when the backend
  * has counted a failed login again, because a backend can serve reads and refuse writes.
  */
 export class Backend {
@@ -43,7 +43,7 @@ export class Backend {
     return performance.now() < this.#pausedUntil;
   }
 
-  /** Counts or reads. Resolves to `undefined` during the pause after a failure, and when the call fails. */
+  /** Counts, locks or reads. Resolves to `undefined` during the pause after a failure, and when the call fails. */
   async call<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
     if (this.#isPaused) return undefined;
     try {
