@@ -36,7 +36,8 @@ export function tooLarge(limitBytes: number): string {
 function sentenceOf(type: unknown, cause: unknown): string | undefined {
   const { limit, code } = (cause ?? {}) as { readonly limit?: unknown; readonly code?: unknown };
   if (type === 'entity.too.large' && typeof limit === 'number') return tooLarge(limit);
-  return FAILURES.get(type ?? (DECODER_CODE.test(String(code)) ? 'encoding.corrupt' : undefined));
+  const isCorrupt = DECODER_CODE.test(String(code));
+  return FAILURES.get(type ?? (isCorrupt ? 'encoding.corrupt' : undefined));
 }
 
 export function invalidBody(type: string | undefined, cause?: unknown): AuthError {

@@ -52,14 +52,14 @@ export function createBodyReader(limits: BodyLimits, leastBytes: number): BodyRe
       return mediaTypeOf(req.headers).isJson ? { kind: 'value', ...(await readJson(req, res, body)) } : UNSEEN;
     }
     if (isComplete && !isEmpty(body)) {
-      // A parser behind the guard must not read other bytes from the stream of an adapter than those that were checked.
+      // Drops what the stream of an adapter still has, so that a parser behind the guard reads nothing that was not checked.
       if (hasBytesNow(req) === undefined) req.resume();
       return view(req, leastBytes);
     }
 
     let has = hasBytesNow(req);
     if (has === undefined && announcedLength(req) > 0) {
-      // The reader of a login has a time limit, so it waits for the body.
+      // A reader with a time limit waits for the body itself. `hasBytes` would wait without a limit.
       const readerWaits = limits.timeoutMs !== undefined && !isComplete;
       has = readerWaits || (await hasBytes(req));
     }

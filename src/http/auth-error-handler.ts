@@ -23,11 +23,9 @@ export interface AuthErrorHandlerOptions {
   readonly log?: (error: AuthError, req: Request) => unknown;
 }
 
-type Log = NonNullable<AuthErrorHandlerOptions['log']>;
-
 const OPTIONS = {
   respond: callback<Respond>(respondJson),
-  log: (where, value) => callback<Log>(createErrorLog((line) => console.error(line)))(where, value),
+  log: callback<AuthErrorHandlerOptions['log']>(undefined),
 } satisfies OptionParsers<AuthErrorHandlerOptions>;
 
 /**
@@ -45,7 +43,8 @@ const OPTIONS = {
  * @throws TypeError for an unknown option, or when it is mounted without the call
  */
 export function authErrorHandler(options: AuthErrorHandlerOptions = {}): ErrorMiddleware {
-  const { respond, log } = parseOptions('authErrorHandler', options, OPTIONS);
+  const parsed = parseOptions('authErrorHandler', options, OPTIONS);
+  const { respond, log = createErrorLog((line) => console.error(line)) } = parsed;
 
   const logAndRespond: Respond = async (error, req, res, next) => {
     if (error.hostSide) await callDroppingErrors(() => log(error, req));

@@ -32,9 +32,10 @@ const callers = new WeakMap<EventEmitter, Caller>();
 export function callerOf(req: IncomingMessage): Caller {
   // Serverless adapters give requests without a real socket.
   const connection = req.socket as Connection | undefined;
-  const caller = (connection && callers.get(connection)) ?? new Caller();
+  const known = connection && callers.get(connection);
+  const caller = known ?? new Caller();
   callers.set(req, caller);
-  if (typeof connection?.once !== 'function' || callers.has(connection)) return caller;
+  if (known !== undefined || typeof connection?.once !== 'function') return caller;
   callers.set(connection, caller);
   if (hasLeft(connection)) caller.leave();
   else connection.once('close', () => caller.leave());

@@ -6,8 +6,9 @@ import type { ThrottleKeys } from '../throttle/throttle-types.js';
 import { MAX_INSIDE } from './admission.js';
 
 const UNKNOWN = 'all unknown sources';
-/** The most logins of unknown sources, and of one of their places, because each of them reads an account. */
+/** The most logins of all unknown sources, because each of them reads an account. */
 const MAX_UNKNOWN = MAX_INSIDE / 2;
+/** The most identical logins of one unknown source, because each of them reads an account. */
 const MAX_IDENTICAL = 50;
 
 /** The place of identical logins of a source, which wait as one and share a computation. */
@@ -28,7 +29,7 @@ class LoginPlace extends Place {
 export class LoginQueue {
   readonly #passwords: Passwords;
   readonly #maxWaiting: number;
-  /** The places until their computation ends. A dropped one stays until its account has been read, and nobody joins it. */
+  /** The places until their computation ends. A place that is dropped while its account is read stays until then. */
   readonly #places = new Set<LoginPlace>();
 
   constructor(passwords: Passwords, maxWaiting: number) {

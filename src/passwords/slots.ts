@@ -9,7 +9,7 @@ export interface Line {
   readonly key: string;
   /** The number of places in it. */
   length: number;
-  /** The number of the last slot that this line got. A new line has the number of the last slot of all. */
+  /** The number of the last slot that this line got. The lowest is next. A new line has the number of the last slot of all. */
   turn: number;
 }
 

@@ -61,7 +61,7 @@ export function parseAddress(written: string): Address | undefined {
   const bytes = address.toByteArray();
   const isLocal = isLocallyTranslated(address);
   if (!isLocal && !IPV4_PREFIXES.has(firstParts(address, 6))) return address;
-  const inTheMiddle = BYTES_IN_THE_MIDDLE.find(([, , , last]) => isLocal && isZeroAfter(bytes, last));
+  const inTheMiddle = isLocal ? BYTES_IN_THE_MIDDLE.find(([, , , last]) => isZeroAfter(bytes, last)) : undefined;
   return new ipaddr.IPv4((inTheMiddle ?? LAST_BYTES).map((position) => bytes[position] ?? 0));
 }
 

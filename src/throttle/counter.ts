@@ -10,7 +10,7 @@ export interface Tally {
   readonly seconds: number;
 }
 
-/** The methods of a limiter that are called. RateLimiterCluster, for example, has no working `set`. */
+/** The methods of a limiter that are called: `block` and not `set`, because RateLimiterCluster has no working `set`. */
 export const LIMITER_METHODS = ['get', 'penalty', 'block', 'delete'] as const;
 
 type HostLimiter = Pick<RateLimiterAbstract, (typeof LIMITER_METHODS)[number]>;
@@ -80,7 +80,8 @@ export class Counter {
 
   async #lock(key: string, isShared: boolean): Promise<void> {
     const block = (limiter: HostLimiter) => limiter.block(key, this.#limit.seconds).then(() => true);
-    if (!isShared || !(await this.#call(block))) this.#memory.block(key);
+    const isLocked = isShared && (await this.#call(block)) === true;
+    if (!isLocked) this.#memory.block(key);
   }
 
   async #record(call: (limiter: HostLimiter) => Promise<unknown>): Promise<void> {

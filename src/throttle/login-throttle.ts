@@ -66,7 +66,7 @@ export class LoginThrottle {
     const [known, guess, ...tallies] = await Promise.all([
       this.#knownSource.read(knownKey(keys)),
       this.#guess.read(keys.guess),
-      ...this.#limitsOf(keys).map(read),
+      ...this.#limitsOf(keys).map(readLimit),
     ]);
     const isKnown = known.failures > 0;
     const isRefused = guess.seconds > 0 || stopsAll(tallies, isKnown);
@@ -81,7 +81,7 @@ export class LoginThrottle {
   async recheck(keys: ThrottleKeys, isKnown: boolean): Promise<ThrottleCheck> {
     const [firstLimit, ...otherLimits] = this.#limitsOf(keys);
     await this.#guess.read(keys.guess);
-    const tallies = [await read(firstLimit), ...(await Promise.all(otherLimits.map(read)))];
+    const tallies = [await readLimit(firstLimit), ...(await Promise.all(otherLimits.map(readLimit)))];
     return this.#refusal(tallies, stopsAll(tallies, isKnown) ? longest(tallies) : 0);
   }
 
@@ -95,10 +95,10 @@ export class LoginThrottle {
     // The increment is atomic, so that only one of many identical guesses is the first.
     const guess = await this.#guess.fail(keys.guess);
     const isRepeated = guess.failures > 1;
-    const first = await (isRepeated ? read : fail)(firstLimit);
-    const others = await Promise.all(otherLimits.map(isRepeated || first.seconds > 0 ? read : fail));
+    const first = await (isRepeated ? readLimit : countFailure)(firstLimit);
+    const others = await Promise.all(otherLimits.map(isRepeated || first.seconds > 0 ? readLimit : countFailure));
     const tallies = [first, ...others];
-    // A limit refused this guess, so its sender learned nothing. Its key is cleared, so that it counts when it comes again.
+    // A limit refused this guess, so its sender learned nothing. It is forgotten, so that it counts as new the next time.
     if (!isRepeated && stopsAll(tallies, isKnown)) void this.#guess.clear(keys.guess);
     return { ...this.#refusal(tallies, waitOf(tallies, guess)), isRepeated };
   }
@@ -152,11 +152,11 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
   return new LoginThrottle(parseThrottleOptions(options));
 }
 
-async function read(limit: Limit): Promise<LimitTally> {
+async function readLimit(limit: Limit): Promise<LimitTally> {
   return { ...limit, ...(await limit.counter.read(limit.key)) };
 }
 
-async function fail(limit: Limit): Promise<LimitTally> {
+async function countFailure(limit: Limit): Promise<LimitTally> {
   return { ...limit, ...(await limit.counter.fail(limit.key)) };
 }
 
