@@ -17,8 +17,8 @@ export async function liveAccount(readAccount: ReadAccount, claims: TokenClaims,
 
 /**
  * Returns true for a token from before the time `tokensValidAfter`. A token with exactly this value is from a login
- * that read it, so it is valid. Any other token must be more than 60 s newer than this time, because clocks may differ
- * by 60 s.
+ * that read it, so it is valid. Any other token must be more than `CLOCK_SKEW_SECONDS` newer than this time, because
+ * clocks may differ by as much.
  */
 function isRevoked({ tokensValidAfter }: GuardedMembers, { iat, valid_after: readAtLogin }: TokenClaims): boolean {
   const validAfter = tokensValidAfter?.getTime();

@@ -5,7 +5,7 @@ import { secretOfEnvironment } from '../tokens/secrets.js';
 /** Computes an HMAC over a list of strings. The list is encoded unambiguously, so different lists never collide. */
 export type KeyedDigest = (...texts: readonly string[]) => Buffer;
 
-const MIN_KEY_BYTES = 32;
+export const MIN_KEY_BYTES = 32;
 
 /**
  * Makes the digest for throttle keys, the choice of decoys and the audit, with a key that `LoginOptions` describes.

@@ -7,9 +7,9 @@ import { MAX_INSIDE } from './admission.js';
 
 const UNKNOWN = 'all unknown sources';
 /** The most logins of all unknown sources, because each of them reads an account. */
-const MAX_UNKNOWN = MAX_INSIDE / 2;
+export const MAX_UNKNOWN = MAX_INSIDE / 2;
 /** The most identical logins of one unknown source, because each of them reads an account. */
-const MAX_IDENTICAL = 50;
+export const MAX_IDENTICAL = 50;
 
 /** The place of identical logins of a source, which wait as one and share a computation. */
 class LoginPlace extends Place {

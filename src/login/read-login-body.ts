@@ -8,7 +8,7 @@ import { brokenRules } from './broken-rules.js';
 import type { LoginBody } from './login-schema.js';
 
 /** The largest login body. An email and a password fit in any encoding, and an unknown caller gets little memory. */
-const BODY_LIMIT_BYTES = 16_384;
+export const BODY_LIMIT_BYTES = 16_384;
 
 /** Limits the wait for the body, because a slow client occupies a connection. */
 export const BODY_TIMEOUT_MS = 5_000;

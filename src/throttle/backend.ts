@@ -7,7 +7,7 @@ import { createWarn, emitPackageWarning, HOUR_MS } from '../events/warning.js';
 export const TIMEOUT_MS = 250;
 
 /** The pause after a failed call, so that not every login waits for the failed backend. */
-const PAUSE_MS = 1_000;
+export const PAUSE_MS = 1_000;
 
 const BEGINS =
   'The backend of the login throttle failed, so failed logins are counted in the memory of this process until it answers.';

@@ -7,7 +7,7 @@ import { type Algorithm, type AlgorithmEntry, algorithms } from './algorithms.js
 export type SecretInput = string | Uint8Array | KeyObject;
 
 /** The fewest distinct bytes of a secret. A secret with fewer is a placeholder such as `aaaa...`. */
-const MIN_DISTINCT_BYTES = 5;
+export const MIN_DISTINCT_BYTES = 5;
 
 /** Match characters that some loaders of variables leave at the ends of a value, and others remove. */
 const LEFT_OVERS = { quotes: /^["'`]|["'`]$/, 'a line end': /^[\r\n]|[\r\n]$/, 'white space': /^[^\S\r\n]|[^\S\r\n]$/ };

@@ -4,22 +4,35 @@ import { expect } from 'chai';
 import { CONNECTION_TIMEOUT_MS, QUERY_TIMEOUT_MS } from '../../example-app/src/stores/timeouts.js';
 import { entryOf } from '../../src/errors/catalogue.js';
 import { MAX_INSIDE } from '../../src/login/admission.js';
+import { MIN_KEY_BYTES } from '../../src/login/keyed-digest.js';
 import { LOGIN_OPTIONS } from '../../src/login/login-options.js';
+import { MAX_IDENTICAL, MAX_UNKNOWN } from '../../src/login/login-queue.js';
 import { LOGIN_SCHEMA } from '../../src/login/login-schema.js';
-import { BODY_TIMEOUT_MS } from '../../src/login/read-login-body.js';
+import { BODY_LIMIT_BYTES, BODY_TIMEOUT_MS } from '../../src/login/read-login-body.js';
+import { DEFAULT_REALM } from '../../src/options/realm.js';
+import { REFERENCE_MODES } from '../../src/options/reference-mode.js';
+import { DEFAULT_ARGON2_COST, MAX_ARGON2_COST } from '../../src/passwords/argon2.js';
+import { MAX_BCRYPT_COST } from '../../src/passwords/bcrypt.js';
 import { TIMEOUT_MS as FORMAT_TIMEOUT_MS } from '../../src/passwords/host-format.js';
 import { MAX_CHARACTERS } from '../../src/passwords/login-text.js';
+import { NEW_HASHES_OPTIONS } from '../../src/passwords/new-hashes.js';
 import { MAX_WAIT_MS } from '../../src/passwords/slots.js';
 import { DEFAULT_STORE_TIMEOUT_MS, MAX_IDS } from '../../src/store/call-store.js';
-import { TIMEOUT_MS as COUNTER_TIMEOUT_MS } from '../../src/throttle/backend.js';
+import { PAUSE_MS, TIMEOUT_MS as COUNTER_TIMEOUT_MS } from '../../src/throttle/backend.js';
 import { MAX_KEYS, MAX_OWNED } from '../../src/throttle/memory-limiter.js';
 import { KNOWN_SOURCE_SECONDS } from '../../src/throttle/throttle-options.js';
-import { TOKEN_LIFETIME_SECONDS } from '../../src/tokens/rules.js';
+import { algorithms } from '../../src/tokens/algorithms.js';
+import { CLOCK_SKEW_SECONDS, TOKEN_LIFETIME_SECONDS } from '../../src/tokens/rules.js';
+import { MIN_DISTINCT_BYTES } from '../../src/tokens/secrets.js';
+import { parseTokensOptions } from '../../src/tokens/tokens-options.js';
+import { STORE_UNAVAILABLE } from '../helpers/answers.js';
+import { SECRET } from '../helpers/keys.js';
 import { PAGES, readPage } from '../helpers/snippets.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
 const count = (number: number) => number.toLocaleString('en');
+const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const secondsOf = (milliseconds: number) => milliseconds / 1_000;
 const days = KNOWN_SOURCE_SECONDS / 86_400;
 const lifetime = count(TOKEN_LIFETIME_SECONDS);
@@ -32,8 +45,11 @@ const [emails, passwords] = [LOGIN_SCHEMA.properties.email, LOGIN_SCHEMA.propert
   ({ minLength, maxLength }) => `${minLength} to ${maxLength}`,
 );
 
-/** Parts of sentences with the numbers of the code, and the files that have them. */
-const NUMBERS: readonly (readonly [part: string, ...files: readonly string[]])[] = [
+const { HS256, HS384, HS512 } = algorithms;
+const issuerOf = (realm: string) => parseTokensOptions({ secret: SECRET, realm }).issuer;
+
+/** Parts of sentences with the numbers and the default texts of the code, and the files that have them. */
+const FACTS: readonly (readonly [part: string, ...files: readonly string[]])[] = [
   [`cannot start within ${secondsOf(MAX_WAIT_MS)} s,`, 'src/passwords/passwords.ts'],
   [`after ${secondsOf(MAX_WAIT_MS)} s<`, 'docs/login.svg'],
   [`Nobody waits longer than ${secondsOf(MAX_WAIT_MS)} seconds`, 'docs/failed-logins.md'],
@@ -80,9 +96,43 @@ const NUMBERS: readonly (readonly [part: string, ...files: readonly string[]])[]
   ],
   [`an email of at least ${LOGIN_SCHEMA.properties.email.minLength} characters`, 'example-app/src/operate/commands.ts'],
   [
-    `cannot be reached right now. Try again later.', retryAfterSeconds: ${entryOf('store_unavailable').retryAfterSeconds?.()}`,
+    `cannot be reached right now. Try again later.', retryAfterSeconds: ${entryOf(STORE_UNAVAILABLE).retryAfterSeconds?.()}`,
     'example-app/src/errors/api-error.ts',
   ],
+  [`reads at most ${BODY_LIMIT_BYTES / 1_024} KiB,`, 'CONTRIBUTING.md'],
+  [`${count(MAX_INSIDE)}, half of them from one source`, 'docs/login.svg'],
+  [`at most ${MAX_IDENTICAL}, and ${count(MAX_UNKNOWN)} of all unknown sources`, 'docs/failed-logins.md'],
+  [`left alone for ${words[secondsOf(PAUSE_MS)]} second,`, 'docs/operations.md'],
+  [`may differ by at most ${CLOCK_SKEW_SECONDS} s`, 'src/store/user-store.ts'],
+  [`of the database within ${CLOCK_SKEW_SECONDS} seconds`, 'SECURITY.md'],
+  [`is more than ${CLOCK_SKEW_SECONDS} seconds before \`iat\``, 'SECURITY.md'],
+  [`The clocks must agree within ${CLOCK_SKEW_SECONDS} seconds`, 'docs/operations.md'],
+  [`cheat sheet; at most ${count(MAX_ARGON2_COST.memoryCost)}.`, 'src/passwords/new-hashes.ts'],
+  [
+    `for ${DEFAULT_ARGON2_COST.memoryCost / 1_024} MiB; at most ${MAX_ARGON2_COST.timeCost}.`,
+    'src/passwords/new-hashes.ts',
+  ],
+  [`at the same time; at most ${MAX_ARGON2_COST.parallelism}.`, 'src/passwords/new-hashes.ts'],
+  [`as in Laravel; at most ${MAX_BCRYPT_COST}.`, 'src/passwords/new-hashes.ts'],
+  [`secret of HS256, at least ${HS256.minBytes} bytes`, 'src/tokens/tokens-options.ts'],
+  [
+    `At least ${HS256.minBytes}, ${HS384.minBytes} or ${HS512.minBytes} bytes for HS256, HS384 and HS512`,
+    'src/tokens/keys.ts',
+  ],
+  [
+    `fewer than ${HS256.minBytes} bytes, or with fewer than ${MIN_DISTINCT_BYTES} distinct bytes`,
+    'docs/passport-jwt.md',
+  ],
+  [`text or bytes, ${MIN_KEY_BYTES} bytes or more`, 'src/login/login-options.ts'],
+  [
+    `Default \`${DEFAULT_REALM}\``,
+    'src/errors/auth-error.ts',
+    'src/openapi/open-api.ts',
+    'src/tokens/tokens-options.ts',
+  ],
+  [`Default \`${issuerOf('<realm>')}\``, 'src/tokens/tokens-options.ts'],
+  [`Default \`'${REFERENCE_MODES[0]}'\``, 'src/guard/require-bearer-options.ts'],
+  [`Default \`'${NEW_HASHES_OPTIONS.algorithm('', undefined)}'\``, 'src/passwords/new-hashes.ts'],
   [`valid for ${lifetime} seconds`, 'src/login/login.ts', 'src/tokens/tokens.ts', 'README.md'],
   [`hours, which are ${lifetime} seconds`, 'docs/interface.md'],
   [`at most ${lifetime} after \`iat\``, 'src/tokens/rules.ts'],
@@ -106,8 +156,8 @@ function filesIn(folder: string): string[] {
   return names.filter((name) => /\.(?:ts|svg)$/.test(name)).map((name) => path.join(folder, name));
 }
 
-describe('The numbers in docstrings, on pages and in diagrams', () => {
-  for (const [part, ...files] of NUMBERS) {
+describe('The numbers and default texts in docstrings, on pages and in diagrams', () => {
+  for (const [part, ...files] of FACTS) {
     it(`are those of the code: ${part}`, () => {
       for (const file of files) {
         const found = new Set(textOf(file).match(withAnyNumbers(part)));
@@ -117,7 +167,7 @@ describe('The numbers in docstrings, on pages and in diagrams', () => {
   }
 
   it('give a token the same hours everywhere', () => {
-    const hours = ['one', 'two', 'three', 'four', 'five', 'six'][TOKEN_LIFETIME_SECONDS / 3_600 - 1];
+    const hours = words[TOKEN_LIFETIME_SECONDS / 3_600];
     const folders = ['src', 'client/src', 'audit/src', 'example-app/src', 'docs'].flatMap(filesIn);
     const pages = PAGES.filter((page) => page !== 'CHANGELOG.md');
     for (const file of [...pages, ...folders]) {
