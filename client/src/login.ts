@@ -21,7 +21,7 @@ export interface LoginSuccess {
   readonly authorisation: { readonly token: string; readonly type: 'bearer' };
 }
 
-/** Logs in. After a 429 or a 503 it waits once, when `Retry-After` is at most 30 seconds. */
+/** Logs in. After a 429 or a 503 it waits once, when `Retry-After` is at most `LONGEST_WAIT_SECONDS`. */
 export async function logIn(config: ClientConfig): Promise<LoginSuccess> {
   try {
     return await requestToken(config);

@@ -32,7 +32,7 @@ export function isBearerToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.~+/-]+=*$/.test(value);
 }
 
-/** Resolves to `undefined` when the call throws, rejects or takes longer than a second, as with a cache that is down. */
+/** Resolves to `undefined` when the call throws, rejects or takes too long, as with a cache that is down. */
 export async function callCache<Value>(call: () => Value | Promise<Value>): Promise<Value | undefined> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), 1_000);

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
+import { MAX_ANSWER_BYTES } from '../../client/src/read-text.js';
 import { CONNECTION_TIMEOUT_MS, QUERY_TIMEOUT_MS } from '../../example-app/src/stores/timeouts.js';
 import { entryOf } from '../../src/errors/catalogue.js';
 import { MAX_INSIDE } from '../../src/login/admission.js';
@@ -47,6 +48,20 @@ const [emails, passwords] = [LOGIN_SCHEMA.properties.email, LOGIN_SCHEMA.propert
 
 const { HS256, HS384, HS512 } = algorithms;
 const issuerOf = (realm: string) => parseTokensOptions({ secret: SECRET, realm }).issuer;
+
+/** Returns the number after a text in a file of the client, where a named export would make the bundle larger. */
+function numberAfter(text: string, file: string): number {
+  const [, rest = ''] = readPage(`client/src/${file}`).split(text);
+  return Number(/^[\d_]+/.exec(rest)?.[0].replaceAll('_', ''));
+}
+
+const oneOrMore = (number: number, unit: string) => (number === 1 ? `a ${unit}` : `${number} ${unit}s`);
+const minutesOf = (milliseconds: number) => oneOrMore(milliseconds / 60_000, 'minute');
+const refusedPause = minutesOf(numberAfter('.includes(error.status)) return ', 'login.ts'));
+const longestPause = minutesOf(numberAfter('LONGEST_PAUSE_SECONDS = ', 'login.ts') * 1_000);
+const newest = minutesOf(numberAfter('performance.now() - aliveAt, ', 'session.ts')).replace('a ', '');
+const longestLogin = numberAfter('readText(answer, ', 'login.ts') / 1_048_576;
+const cacheTimeout = oneOrMore(secondsOf(numberAfter('late.abort(), ', 'token-cache.ts')), 'second');
 
 /** Parts of sentences with the numbers and the default texts of the code, and the files that have them. */
 const FACTS: readonly (readonly [part: string, ...files: readonly string[]])[] = [
@@ -136,6 +151,25 @@ const FACTS: readonly (readonly [part: string, ...files: readonly string[]])[] =
   [`valid for ${lifetime} seconds`, 'src/login/login.ts', 'src/tokens/tokens.ts', 'README.md'],
   [`hours, which are ${lifetime} seconds`, 'docs/interface.md'],
   [`at most ${lifetime} after \`iat\``, 'src/tokens/rules.ts'],
+  [
+    `\`Retry-After\` is at most ${numberAfter('LONGEST_WAIT_SECONDS = ', 'login.ts')} seconds`,
+    'client/src/merchant-client.ts',
+  ],
+  [
+    `is renewed ${minutesOf(numberAfter('RENEWAL_MARGIN_MS = ', 'session.ts'))} before its end`,
+    'client/src/merchant-client.ts',
+  ],
+  [`This lasts ${refusedPause} after a 401 or a 403`, 'client/src/merchant-client.ts'],
+  [`the same error without a request for ${refusedPause}.`, 'client/README.md'],
+  [`at most ${longestPause}. \``, 'client/src/merchant-client.ts', 'client/README.md'],
+  [`rejects or takes longer than ${cacheTimeout} counts`, 'client/src/token-cache.ts', 'client/README.md'],
+  [`only takes an entry of the last ${newest}`, 'client/src/token-cache.ts', 'client/README.md'],
+  [
+    `(${MAX_ANSWER_BYTES / 1_048_576} MiB). A login always has ${longestLogin} MiB.`,
+    'client/src/client-options.ts',
+    'client/README.md',
+  ],
+  [`'more than ${longestLogin} MiB'`, 'client/src/login.ts'],
   [`LIFETIME_MS = ${count(TOKEN_LIFETIME_SECONDS * 1_000).replaceAll(',', '_')}`, 'client/src/session.ts'],
 ];
 
