@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { ApiError } from '../../example-app/src/errors/api-error.js';
-import { catalogue } from '../../src/errors/catalogue.js';
+import { type AuthErrorCode, catalogue, entryOf, type Operation } from '../../src/errors/catalogue.js';
 import { REFERENCE_FIELD } from '../../src/options/reference-name.js';
+import { INVALID_BODY, LOST_BODY } from '../helpers/answers.js';
 import { EVENT_MEMBERS } from '../helpers/events.js';
 import { blocksOf, complaintsAbout, GUIDES, PAGES, readPage, writeSnippets } from '../helpers/snippets.js';
 
@@ -99,6 +100,45 @@ describe('the codes in the docstrings', () => {
           return [...words].flatMap(([, word = '']) => (known.has(word) ? [] : [`${file}: ${word}`]));
         });
       expect(stale).to.deep.equal([]);
+    });
+  }
+});
+
+/** Returns the codes of an operation whose type of event, which some codes do not have, fits. */
+function codesOf(operation: Operation, fits: (event?: string) => boolean): readonly AuthErrorCode[] {
+  const codes = Object.keys(catalogue) as AuthErrorCode[];
+  return codes.filter((code) => {
+    const { operations, event } = entryOf(code);
+    return operations.includes(operation) && fits(event);
+  });
+}
+
+describe('the codes that a function can throw', () => {
+  const isOfReferences = (event?: string) => event === 'ownership_refused';
+  const attempt = codesOf('Login', (event) => !isOfReferences(event));
+  const authenticate = codesOf('Request', (event) => event !== undefined && !isOfReferences(event));
+  // The refusal of a body is not reported.
+  const ownReference = [INVALID_BODY, ...codesOf('Request', isOfReferences)];
+
+  const docstrings: readonly (readonly [file: string, name: string, codes: readonly string[]])[] = [
+    ['login/login.ts', 'async attempt(', attempt],
+    ['guard/guard.ts', 'async authenticate(', authenticate],
+    ['ownership/require-own-reference.ts', 'export function requireOwnReference(', ownReference],
+  ];
+  for (const [file, name, codes] of docstrings) {
+    it(`are all in its docstring in ${file}`, () => {
+      const docstring = readPage(`src/${file}`).split(name)[0]?.split('/**').at(-1) ?? '';
+      const words = [...docstring.matchAll(/`(\w+)`/g)].map(([, word = '']) => word);
+      expect(words.filter((word) => Object.hasOwn(catalogue, word))).to.have.members(codes);
+    });
+  }
+
+  // The diagrams leave out a mistake of the host.
+  const guard = [...authenticate, ...ownReference].filter((code) => code !== LOST_BODY);
+  for (const [diagram, codes] of Object.entries({ login: attempt, guard })) {
+    it(`are all in docs/${diagram}.svg`, () => {
+      const refusals = [...readPage(`docs/${diagram}.svg`).matchAll(/class="refusal"[^>]*>\d+ (\w+)</g)];
+      expect([...new Set(refusals.map(([, code]) => code))]).to.have.members(codes);
     });
   }
 });
