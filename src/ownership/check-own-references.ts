@@ -10,7 +10,7 @@ const FOR_THE_HOST =
   'The guard cannot see this body. Parse it before the guard, or guard with reference: "unchecked" and mount ' +
   'requireOwnReference() after the parser.';
 
-const HIDDEN_QUERY = {
+export const HIDDEN_QUERY = {
   message: 'Query cannot be read',
   description: 'The query cannot be read. Leave the query out, or tell the operator of this service.',
   detail: 'req.query hides its members, as a Map does. Let the query parser make plain objects.',

@@ -7,9 +7,10 @@ import { bearerToken } from '../../../src/guard/authorization.js';
 import { invalidBody, tooLarge } from '../../../src/body/parser-failures.js';
 import { catalogue, entryOf } from '../../../src/errors/catalogue.js';
 import { checkTexts } from '../../../src/login/check-arguments.js';
+import { HIDDEN_QUERY } from '../../../src/ownership/check-own-references.js';
 import type { Source } from '../../../src/sources/determine-source.js';
 import { requireAllowedSource } from '../../../src/store/require-allowed-source.js';
-import { INVALID_BODY, INVALID_TOKEN, SOURCE_NOT_ALLOWED } from '../../helpers/answers.js';
+import { INVALID_BODY, INVALID_TOKEN, SOURCE_NOT_ALLOWED, UNREADABLE_BODY } from '../../helpers/answers.js';
 import { type Client, serve } from '../../helpers/http.js';
 import { readPage } from '../../helpers/snippets.js';
 import { thrownBy } from '../../helpers/thrown.js';
@@ -32,9 +33,11 @@ const RARE: readonly (readonly [AuthErrorCode, string])[] = [
   [INVALID_BODY, invalidBody('request.timeout').description],
   [INVALID_BODY, invalidBody(undefined).description],
   [INVALID_BODY, invalidBody('entity.too.large').description],
+  [INVALID_BODY, invalidBody('encoding.corrupt').description],
   [INVALID_BODY, tooLarge(1_048_576)],
   [INVALID_BODY, refusedBy(() => checkTexts({ identifier: '', password: 'x' }))],
   [INVALID_BODY, refusedBy(() => checkTexts({ identifier: 'x', password: '' }))],
+  [UNREADABLE_BODY, HIDDEN_QUERY.description],
   [INVALID_TOKEN, refusedBy(() => bearerToken(MALFORMED, 'merchant'))],
   [SOURCE_NOT_ALLOWED, refusedBy(() => requireAllowedSource([], () => PROXY))],
 ];
