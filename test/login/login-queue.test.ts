@@ -5,7 +5,13 @@ import { Caller } from '../../src/http/disconnect.js';
 import { createLoginThrottle, createPasswords, type UserStore } from '../../src/index.js';
 import { LoginQueue } from '../../src/login/login-queue.js';
 import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
-import { expectTooBusy, expectWrongCredentials, TOO_BUSY, WRONG_CREDENTIALS } from '../helpers/answers.js';
+import {
+  expectTooBusy,
+  expectWrongCredentials,
+  STORE_UNAVAILABLE,
+  TOO_BUSY,
+  WRONG_CREDENTIALS,
+} from '../helpers/answers.js';
 import { serveLogin, tokenOf } from '../helpers/login-host.js';
 import { type HeldLoginOptions, holdLogin, outcomeOfCall, requestFrom } from '../helpers/logins-in-progress.js';
 import { QUICK_HASH, quickAccountStore } from '../helpers/quick-passwords.js';
@@ -155,6 +161,32 @@ describe('identical logins', () => {
     expect(held.quick.compared).to.deep.equal([WRONG, PASSWORD]);
   });
 
+  it('keep their place when the login of a caller that has disconnected ends before another', async () => {
+    const { findCredentials } = quickAccountStore();
+    const reads: { readonly succeed: () => void; readonly fail: () => void }[] = [];
+    const store: Partial<UserStore> = {
+      findCredentials: (email) =>
+        new Promise((resolve, reject) => {
+          reads.push({
+            succeed: () => resolve(findCredentials(email)),
+            fail: () => reject(new Error('no connection')),
+          });
+        }),
+    };
+    const held = holdLogin({ store });
+    const [gone, stayed] = [startFrom(held, SHOP), startFrom(held, SHOP)];
+    await settle();
+    gone.hangUp();
+    reads[0]?.fail();
+    expect(await gone.outcome).to.equal(STORE_UNAVAILABLE);
+    const late = held.attempt(AWA.email, PASSWORD, SHOP);
+    await settle();
+    for (const { succeed } of reads) succeed();
+    held.end();
+    expect([await stayed.outcome, await late]).to.deep.equal(['good', 'good']);
+    expect(held.quick.compared).to.deep.equal([PASSWORD]);
+  });
+
   it('leave the queue when their computation starts', async () => {
     const held = await holdSlot({ maxPendingLogins: 1 });
     const waiting = held.attempt(AWA.email, PASSWORD, SHOP);
@@ -224,9 +256,9 @@ describe('the queue of a Login', () => {
     end();
     await attempt(AWA.email, PASSWORD, SHOP);
     holdReads();
-    const reading = [WRONG, `${WRONG} 1`, `${WRONG} 2`].map((password) => attempt(KOFI.email, password, '192.0.2.1'));
+    const reading = [1, 2, 3].map((source) => attempt(KOFI.email, WRONG, `192.0.2.${source}`));
     await settle();
-    expect(await attempt(KOFI.email, PASSWORD, '192.0.2.2')).to.equal(TOO_BUSY);
+    expect(await attempt(KOFI.email, PASSWORD, '192.0.2.4')).to.equal(TOO_BUSY);
     const known = attempt(AWA.email, PASSWORD, SHOP);
     await settle();
     expect(reads).to.have.length(4);
@@ -241,18 +273,21 @@ describe('the queue of a Login', () => {
     end();
     await attempt(AWA.email, PASSWORD, SHOP);
     holdReads();
-    const logins = Array.from({ length: 51 }, () => attempt(KOFI.email, WRONG, '192.0.2.20'));
-    await settle();
-    expect(reads).to.have.length(50);
-    for (let index = 0; index < 20 * 51; index++) logins.push(attempt(KOFI.email, WRONG, `192.0.2.${index % 20}`));
-    await settle();
-    expect(reads).to.have.length(1_000);
-    expect(await attempt(KOFI.email, PASSWORD, OFFICE)).to.equal(TOO_BUSY);
     const known = Array.from({ length: 51 }, () => attempt(AWA.email, PASSWORD, SHOP));
     await settle();
-    expect(reads).to.have.length(1_051);
+    expect(reads).to.have.length(51);
+    const logins = Array.from({ length: 51 }, () => attempt(KOFI.email, WRONG, '192.0.2.20'));
+    await settle();
+    expect(reads).to.have.length(51 + 50);
+    for (let index = 0; index < 20 * 51; index++) logins.push(attempt(KOFI.email, WRONG, `192.0.2.${index % 20}`));
+    await settle();
+    expect(reads).to.have.length(51 + 1_000);
+    expect(await attempt(KOFI.email, PASSWORD, OFFICE)).to.equal(TOO_BUSY);
+    known.push(attempt(AWA.email, PASSWORD, SHOP));
+    await settle();
+    expect(reads).to.have.length(52 + 1_000);
     for (const endRead of reads) endRead();
-    expect(await tallyOf(known)).to.deep.equal({ good: 51 });
+    expect(await tallyOf(known)).to.deep.equal({ good: 52 });
     expect((await tallyOf(logins))[TOO_BUSY]).to.equal(71);
   });
 
