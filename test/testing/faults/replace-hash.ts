@@ -30,6 +30,16 @@ export const replaceHashFaults: Faults = {
     fails: 'replacePasswordHash resolves to false for an unknown id',
     says: /unknown id "7"\. Resolve to true only if a row was updated/,
   },
+  'rejects for nobody': {
+    fault: {
+      replace(rows, id, current, next) {
+        if (RIGHT.byId(rows, id) === undefined) throw new Error('no row');
+        return RIGHT.replace?.(rows, id, current, next);
+      },
+    },
+    fails: 'replacePasswordHash resolves to false for an unknown id',
+    says: /rejected: no row\. Resolve to false when current is not what is stored/,
+  },
   'compares hashes in any letter case': {
     fault: replaceWhere((row, id, current) => {
       return row.id === id && row.passwordHash?.toLowerCase() === current.toLowerCase();
