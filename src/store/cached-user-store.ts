@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { callDroppingErrors } from '../options/host-calls.js';
 import { type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
@@ -54,8 +53,8 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   checkUserStore('createCachedUserStore', userStore);
   const { maxStalenessMs, maxEntries } = parseOptions('createCachedUserStore', given ?? {}, CACHE_OPTIONS);
   const entries = new LRUCache<string, Entry<Account>>({ max: maxEntries });
-  /** The members in the last result for an id, of a read or a login. The next login is compared with them. */
-  const lastMembers = new LRUCache<string, unknown[]>({ max: maxEntries });
+  /** The members in the last result for an id, of a read or a login, as text, because a store can change its objects. */
+  const lastMembers = new LRUCache<string, string>({ max: maxEntries });
   // A read that takes longer than a guard waits by default is not shared, because a lost connection may never answer.
   const isFresh = ({ askedAt, isAnswered }: Entry<Account>) =>
     performance.now() - askedAt < (isAnswered ? maxStalenessMs : Math.min(maxStalenessMs, DEFAULT_STORE_TIMEOUT_MS));
@@ -67,7 +66,7 @@ export function createCachedUserStore<Account extends MerchantAccount>(
         // Throws for a result that the guard refuses, so that it is not kept.
         readAccountOf(onlyAccountOf(result), id);
         entry.isAnswered = true;
-        if (entries.peek(id) === entry) lastMembers.set(id, result.map(membersOf));
+        if (entries.peek(id) === entry) lastMembers.set(id, textOf(result));
       })
       .catch(() => {
         if (entries.peek(id) === entry) entries.delete(id);
@@ -116,8 +115,8 @@ export function createCachedUserStore<Account extends MerchantAccount>(
    */
   const compareWithLogin = (account: Account): void => {
     const { id } = account;
-    const members = [membersOf(account)];
-    if (!isDeepStrictEqual(lastMembers.get(id), members)) entries.delete(id);
+    const members = textOf([account]);
+    if (lastMembers.get(id) !== members) entries.delete(id);
     lastMembers.set(id, members);
   };
 
@@ -137,4 +136,9 @@ export function createCachedUserStore<Account extends MerchantAccount>(
         userStore.replacePasswordHash?.(id, current, next) ?? Promise.resolve(false),
     }),
   };
+}
+
+/** Returns the members of accounts that the guard uses. */
+function textOf(accounts: readonly MerchantAccount[]): string {
+  return JSON.stringify(accounts.map(membersOf));
 }

@@ -315,6 +315,20 @@ describe('createCachedUserStore', () => {
       expect(asked()).to.deep.equal([]);
     });
 
+    it('drops the entry even if the store changes a Date that an earlier login returned', async () => {
+      const account = { ...AWA, tokensValidAfter: new Date(1_000) };
+      const store: UserStore = {
+        findCredentials: () => Promise.resolve({ account, passwordHash: null }),
+        findById: () => Promise.resolve({ ...account, tokensValidAfter: new Date(account.tokensValidAfter) }),
+      };
+      const cached = createCachedUserStore(store, { maxStalenessMs: MAX });
+      await cached.findById(AWA.id);
+      await cached.findCredentials(AWA.email);
+      account.tokensValidAfter.setTime(2_000);
+      await cached.findCredentials(AWA.email);
+      expect((await cached.findById(AWA.id))?.tokensValidAfter).to.deep.equal(new Date(2_000));
+    });
+
     it('drops nothing when it finds nobody, fails, or breaks the contract', async () => {
       const { asked, login, cached } = await cachedAccounts();
       asked();
