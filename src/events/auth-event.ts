@@ -123,8 +123,9 @@ const LISTENER_FAILED =
 
 /**
  * Calls a listener at every decision of login and guard in this process, through the channel `express-merchant-auth` of
- * `node:diagnostics_channel`. The listener runs before the answer is written, except for the upgrade of a hash. A listener may be async, but nothing
- * waits for it, and its errors are dropped, because they would end the process. The first one is a process warning.
+ * `node:diagnostics_channel`. The listener runs before the answer is written, except for the upgrade of a hash. A
+ * listener may be async, but nothing waits for it, and its errors are dropped, because they would end the process. The
+ * first one is a process warning.
  * @returns a function that removes the listener
  * @throws TypeError for a listener that is not a function
  */
