@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import { TextDecoder, types } from 'node:util';
 import { AuthError } from '../errors/auth-error.js';
@@ -82,8 +83,9 @@ function viewText(body: string | Uint8Array, { headers }: IncomingRequest): Body
   const { isJson, charset } = mediaTypeOf(headers);
   // Only UTF-8, because the same bytes can be another document in another charset.
   if (!isJson || !(charset === 'utf-8' || typeof body === 'string')) return UNSEEN;
+  if (typeof body !== 'string' && !isUtf8(body)) throw invalidBody('entity.not.utf8');
   try {
-    const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body);
+    const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
     return { kind: 'value', value: JSON.parse(text) as unknown, text };
   } catch {
     throw invalidBody('entity.parse.failed');

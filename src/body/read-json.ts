@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { text as textParser } from 'express';
@@ -38,13 +39,14 @@ type Parser = (req: IncomingRequest, res: ServerResponse, next: (err?: unknown) 
  * a serverless adapter left in `req.body`. The reader throws the AuthError of `invalidBody`, or an error of the host as
  * the parser reports it. The reader parses as `express.json()` does, and differs from it in these points:
  * - It reads a body that no header announces, or that another middleware marked as read.
- * - It knows all labels of UTF-8.
+ * - It knows all labels of UTF-8, and refuses all other charsets except UTF-16.
+ * - It refuses bytes that are not UTF-8. The parser would replace them with U+FFFD.
  * - It refuses a body over the limit at once. The parser would read such a body to its end.
  * - It fails when the socket is no longer readable. The parser would skip the body.
  * - It sets `req._body`, so that a later body-parser 1 does not read again.
  */
 export function createJsonReader({ bytes, timeoutMs }: BodyLimits) {
-  const parse = parseAnyway(textParser({ limit: bytes, type: () => true }));
+  const parse = parseAnyway(textParser({ limit: bytes, type: () => true, verify: requireUtf8 }));
 
   return function readJson(req: IncomingRequest, res: ServerResponse, text?: string | Uint8Array): Promise<Json> {
     return new Promise((resolve, reject) => {
@@ -94,6 +96,10 @@ export function createJsonReader({ bytes, timeoutMs }: BodyLimits) {
   };
 }
 
+function requireUtf8(_req: unknown, _res: unknown, bytes: Uint8Array, charset: string): void {
+  if (charset === 'utf-8' && !isUtf8(bytes)) throw Object.assign(new Error('not UTF-8'), { type: 'entity.not.utf8' });
+}
+
 /** Parses JSON as `express.json()` does: only objects and arrays, and nothing as `{}`. Returns `undefined` for the rest. */
 function parseJson(text: string): Json | undefined {
   try {
@@ -119,7 +125,7 @@ function parseAnyway(parse: Parser): Parser {
     const isUnannounced = coding === undefined && length === undefined;
     // Most types name no charset, and reading the type twice shows in the benchmark.
     const charset = type?.includes('=') === true ? mediaTypeOf(headers).charset : undefined;
-    if (charset?.startsWith('utf-') === false) {
+    if (charset !== undefined && !/^utf-(?:8|16(?:le|be)?)$/.test(charset)) {
       next({ type: 'charset.unsupported' });
       return;
     }

@@ -75,7 +75,8 @@ describe('createBodyReader, when a parser has read the stream', () => {
     const body = Buffer.from('{"\xffrefercence_cl":"CNT-1002"}', 'latin1');
     const stream = { readableDidRead: true, readableEnded: true, complete: true };
     const req = { headers: headersOf(28, JSON_TYPE), ...stream, body } as unknown as IncomingRequest;
-    expect(await rejectionOf(read(req, {} as never))).to.include({ code: INVALID_BODY });
+    const description = 'The body is not valid UTF-8. Encode its text as UTF-8.';
+    expect(await rejectionOf(read(req, {} as never))).to.include({ code: INVALID_BODY, description });
   });
 });
 
@@ -112,10 +113,11 @@ describe('createBodyReader, behind a serverless adapter', () => {
     }
   });
 
-  it('refuses text that the parser of Express refuses', async () => {
+  it('refuses text that the parser of Express refuses, and bytes that are not UTF-8', async () => {
     for (const [type, body, description] of [
       [JSON_TYPE, '{"a":', 'The body is not a valid JSON object or array.'],
       [JSON_TYPE, JSON.stringify(['x'.repeat(1_000)]), 'The body is larger than 1000 bytes. Send less.'],
+      [JSON_TYPE, Buffer.from('{"a":"é"}', 'latin1'), 'The body is not valid UTF-8. Encode its text as UTF-8.'],
       [`${JSON_TYPE}; charset=latin1`, TEXT, 'The charset of the body is not supported. Send UTF-8.'],
     ] as const) {
       const error = await rejectionOf(read(request(type, body), { setHeader: () => undefined } as never));

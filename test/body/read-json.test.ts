@@ -123,8 +123,40 @@ describe('createJsonReader', () => {
     const read = createJsonReader({ bytes: LIMIT })(wide, {} as never);
     wide.end(Buffer.from('\ufeff{"a":"é"}', 'utf16le'));
     expect(await read).to.deep.equal({ value: { a: 'é' }, text: '{"a":"é"}' });
-    const latin = request({ 'content-type': 'application/json; charset=latin1' });
     const description = 'The charset of the body is not supported. Send UTF-8.';
-    expect(await rejectionOf(createJsonReader({ bytes: LIMIT })(latin, {} as never))).to.include({ description });
+    for (const charset of ['latin1', 'utf-7', 'utf-32', 'utf-_8']) {
+      const other = request({ 'content-type': `application/json; charset=${charset}` });
+      const read = createJsonReader({ bytes: LIMIT })(other, {} as never);
+      expect(await rejectionOf(read), charset).to.include({ description });
+    }
+  });
+
+  it('refuses bytes that are not UTF-8, and takes a byte order mark and U+FFFD', async () => {
+    const latin = Buffer.from('{"a":"é"}', 'latin1');
+    const bytesOf = (hex: string) => Buffer.from(`7b2261223a22${hex}227d`, 'hex');
+    const description = 'The body is not valid UTF-8. Encode its text as UTF-8.';
+    for (const [name, bytes, headers = {}] of [
+      ['Latin-1', latin],
+      ['Latin-1 that its type calls UTF-8', latin, { 'content-type': 'application/json; charset=utf8' }],
+      ['compressed Latin-1', gzipSync(latin), { 'content-encoding': 'gzip' }],
+      ['UTF-16 without its charset', Buffer.from('\ufeff{"a":"é"}', 'utf16le')],
+      ['an overlong form', bytesOf('c0af')],
+      ['a surrogate', bytesOf('eda080')],
+      ['the first byte of a character', latin.subarray(0, 7)],
+    ] as const) {
+      const req = request({ ...headers });
+      const rejection = rejectionOf(createJsonReader({ bytes: LIMIT })(req, {} as never));
+      req.end(bytes);
+      // The error of the parser has the body.
+      expect(await rejection, name)
+        .to.include({ code: INVALID_BODY, description })
+        .and.not.have.property('cause');
+    }
+    for (const text of ['{"a":"\ufffd"}', '\ufeff{"a":"\ufffd"}']) {
+      const req = request({});
+      const read = createJsonReader({ bytes: LIMIT })(req, {} as never);
+      req.end(text);
+      expect((await read).value).to.deep.equal({ a: '\ufffd' });
+    }
   });
 });

@@ -48,6 +48,16 @@ onEachExpress('the login body', (framework) => {
     expectInvalidBody(await removed(GOOD), 'The body could not be read.', []);
   });
 
+  it('is refused before the account is read when it is not UTF-8, even when a raw parser of the host read it', async () => {
+    const latin = Buffer.from(JSON.stringify({ ...GOOD, password: 'clé-été-2026' }), 'latin1');
+    for (const before of [[], [express.raw({ type: '*/*' })]]) {
+      const { client, asked } = await serveLogin({ framework, before });
+      const answer = await client.send('POST', '/v1/login', { body: latin, headers: JSON_TYPE });
+      expectInvalidBody(answer, 'The body is not valid UTF-8. Encode its text as UTF-8.', []);
+      expect(asked).to.deep.equal([]);
+    }
+  });
+
   it('is accepted as application/json only, even when a parser of the host read it', async () => {
     for (const before of [[], [express.urlencoded({ extended: true })]]) {
       const post = await servePost(before);

@@ -21,7 +21,7 @@ const CHARSET = { 'Content-Type': 'application/json; charset=x-unknown' };
 const ENCODING = { ...JSON_TYPE, 'Content-Encoding': 'x-unknown' };
 
 const postRaw =
-  (body: string, headers: object): Send =>
+  (body: string | Uint8Array, headers: object): Send =>
   ({ client }) =>
     client.send('POST', '/v1/login', { headers: { ...headers }, body });
 const post =
@@ -38,6 +38,7 @@ const VARIANTS: readonly Refusal[] = [
   [LOGIN, post({ email: 'a'.repeat(20_000) }), 'too large'],
   [LOGIN, postRaw('{"email":', JSON_TYPE), 'not JSON'],
   [LOGIN, post([]), 'not an object'],
+  [LOGIN, postRaw(Buffer.from('{"email":"\xe9"}', 'latin1'), JSON_TYPE), 'not UTF-8'],
   [LOGIN, postRaw('{}', CHARSET), 'unknown charset'],
   [LOGIN, postRaw('{}', ENCODING), 'unknown encoding'],
   [LOGIN, post({}), 'nothing required'],

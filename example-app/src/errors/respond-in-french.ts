@@ -49,6 +49,8 @@ const DESCRIPTIONS = {
 /** More exact descriptions, by the English one. An English text without one gets the description of its code. */
 const MORE: Readonly<Record<string, string>> = {
   'The body is not a valid JSON object or array.': 'Le corps n’est ni un objet ni un tableau JSON valide.',
+  'The body is not valid UTF-8. Encode its text as UTF-8.':
+    'Le corps n’est pas en UTF-8 valide. Encodez son texte en UTF-8.',
   'The body is too large. Send less.': 'Le corps est trop volumineux. Envoyez moins de données.',
   'The body did not arrive in time.': 'Le corps n’a pas été reçu à temps.',
   'The body could not be read.': 'Le corps n’a pas pu être lu.',
