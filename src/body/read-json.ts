@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { text as textParser } from 'express';
 import type { AuthError } from '../errors/auth-error.js';
+import { startTimeout } from '../options/host-calls.js';
 import { closeAfterAnswer } from './close-after-answer.js';
 import { mediaTypeOf } from './media-type.js';
 import { bodyTooLarge, invalidBody } from './parser-failures.js';
@@ -54,7 +55,7 @@ export function createJsonReader({ bytes, timeoutMs }: BodyLimits) {
       const announced = Number(stream.headers['content-length']);
       let received = 0;
       const end = () => {
-        clearTimeout(timer);
+        stopTimeout?.();
         req.off('data', onData);
       };
       const refuse = (error: AuthError) => {
@@ -67,8 +68,8 @@ export function createJsonReader({ bytes, timeoutMs }: BodyLimits) {
         received += chunk.length;
         if (received > bytes) refuseSize();
       };
-      const timer =
-        timeoutMs === undefined ? undefined : setTimeout(() => refuse(invalidBody('request.timeout')), timeoutMs);
+      const refuseTime = () => refuse(invalidBody('request.timeout'));
+      const stopTimeout = timeoutMs === undefined ? undefined : startTimeout(timeoutMs, refuseTime);
       if (announced > bytes) {
         refuseSize();
         return;

@@ -1,5 +1,5 @@
 // Not the global function, for the reason in http/next-phase.ts.
-import { setImmediate } from 'node:timers';
+import { clearImmediate, setImmediate } from 'node:timers';
 
 /** Splits a timeout into five timers, so that a blocked event loop uses up at most a fifth of the timeout. */
 const PARTS = 5;
@@ -14,6 +14,21 @@ export async function callDroppingErrors(call: () => unknown): Promise<void> {
   await callAsync(call).catch(() => undefined);
 }
 
+/** Calls `onTimeout` in `timeoutMs` milliseconds, unless the returned function stops it. */
+export function startTimeout(timeoutMs: number, onTimeout: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  let last: NodeJS.Immediate | undefined;
+  const wait = (parts: number) => {
+    // Timers run before I/O is read. `setImmediate` runs after it, so input that has arrived is still used.
+    timer = setTimeout(() => (parts > 1 ? wait(parts - 1) : (last = setImmediate(onTimeout))), timeoutMs / PARTS);
+  };
+  wait(PARTS);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(last);
+  };
+}
+
 /**
  * Calls a function that may never answer, and waits `timeoutMs` milliseconds. A later answer is ignored.
  * @throws the error that the call throws or rejects with, or an Error named `TimeoutError`
@@ -21,18 +36,10 @@ export async function callDroppingErrors(call: () => unknown): Promise<void> {
 export function within<Result>(timeoutMs: number, call: () => PromiseLike<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const answer = Promise.resolve(call());
-    let partsLeft = PARTS;
-    let timer: NodeJS.Timeout;
-    const giveUp = () => {
+    const stop = startTimeout(timeoutMs, () => {
       reject(Object.assign(new Error(`no answer within ${timeoutMs} ms`), { name: 'TimeoutError' }));
-    };
-    const wait = () => {
-      partsLeft -= 1;
-      // Timers run before I/O is read. `setImmediate` runs after it, so an answer that has arrived is still used.
-      timer = setTimeout(() => (partsLeft > 0 ? wait() : setImmediate(giveUp)), timeoutMs / PARTS);
-    };
-    wait();
+    });
     // `then` is called once, because the `then` of a lazy promise starts its query.
-    answer.finally(() => clearTimeout(timer)).then(resolve, reject);
+    answer.finally(stop).then(resolve, reject);
   });
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { callAsync, within } from '../../src/options/host-calls.js';
+import { callAsync, startTimeout, within } from '../../src/options/host-calls.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
@@ -33,6 +33,20 @@ describe('callAsync', () => {
     let isCalled = false;
     void callAsync(() => (isCalled = true));
     expect(isCalled).to.equal(true);
+  });
+});
+
+describe('startTimeout', () => {
+  it('stops, even after its time, while input is read', async () => {
+    const time = freezeTime();
+    const calls: string[] = [];
+    const stopped = startTimeout(5_000, () => calls.push('stopped'));
+    startTimeout(5_000, () => calls.push('called'));
+    time.pass(5);
+    expect(calls).to.deep.equal([]);
+    stopped();
+    await settle();
+    expect(calls).to.deep.equal(['called']);
   });
 });
 
