@@ -1,11 +1,12 @@
 import { AuthError } from '../errors/auth-error.js';
 
+export const NOT_JSON = 'The body is not a valid JSON object or array.';
 export const NOT_READ = 'The body could not be read.';
 const SEND_UNCOMPRESSED = 'Send the body uncompressed without this header, or as gzip.';
 
 /** The sentences for failures that the caller caused, by the `type` of body-parser's errors and by three of our own. */
 const FAILURES: ReadonlyMap<unknown, string> = new Map([
-  ['entity.parse.failed', 'The body is not a valid JSON object or array.'],
+  ['entity.parse.failed', NOT_JSON],
   ['entity.not.utf8', 'The body is not valid UTF-8. Encode its text as UTF-8.'],
   ['entity.too.large', 'The body is too large. Send less.'],
   ['request.timeout', 'The body did not arrive in time.'],

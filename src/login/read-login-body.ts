@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { mediaTypeOf } from '../body/media-type.js';
-import { NOT_READ, tooLarge } from '../body/parser-failures.js';
+import { NOT_JSON, NOT_READ, tooLarge } from '../body/parser-failures.js';
 import { createBodyReader } from '../body/read-body.js';
 import { type IncomingRequest, wasRead } from '../body/read-json.js';
 import { AuthError, type LimitedFieldError } from '../errors/auth-error.js';
@@ -12,6 +12,8 @@ export const BODY_LIMIT_BYTES = 16_384;
 
 /** Limits the wait for the body, because a slow client occupies a connection. */
 export const BODY_TIMEOUT_MS = 5_000;
+
+const NOT_AN_OBJECT = 'The body is not a valid JSON object.';
 
 const readBody = createBodyReader({ bytes: BODY_LIMIT_BYTES, timeoutMs: BODY_TIMEOUT_MS }, 'email=&password='.length);
 
@@ -29,9 +31,7 @@ export async function readLoginBody(req: IncomingRequest, res: ServerResponse): 
   const body = await readBody(req, res).catch(rethrowAsInvalidLogin);
   if (body.kind === 'unseen') throw invalidLogin(NOT_READ);
   const value = body.kind === 'value' ? body.value : undefined;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidLogin('The body must be a JSON object.');
-  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidLogin(NOT_AN_OBJECT);
 
   // Checked before the rules, because those read a long text several times.
   if (isTooLong(value)) throw invalidLogin(tooLarge(BODY_LIMIT_BYTES));
@@ -46,7 +46,9 @@ function isTooLong({ email, password }: Partial<LoginBody>): boolean {
 }
 
 function rethrowAsInvalidLogin(error: unknown): never {
-  throw error instanceof AuthError && !error.hostSide ? invalidLogin(error.description, [], error.cause) : error;
+  if (!(error instanceof AuthError) || error.hostSide) throw error;
+  const { description, cause } = error;
+  throw invalidLogin(description === NOT_JSON ? NOT_AN_OBJECT : description, [], cause);
 }
 
 /** Always has a list of broken rules, which is empty when the body as a whole is wrong. */

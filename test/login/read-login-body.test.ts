@@ -11,6 +11,7 @@ import { settle, until } from '../helpers/until.js';
 
 const GOOD = { email: AWA.email, password: PASSWORD };
 const TOO_LARGE = 'The body is larger than 16 KiB. Send less.';
+const NOT_AN_OBJECT = 'The body is not a valid JSON object.';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 onEachExpress('the login body', (framework) => {
@@ -33,15 +34,15 @@ onEachExpress('the login body', (framework) => {
 
   it('is refused when it is not a JSON object', async () => {
     const post = await servePost();
-    for (const body of ['[{}]', undefined]) expectInvalidBody(await post(body), 'The body must be a JSON object.', []);
+    for (const body of ['[{}]', undefined]) expectInvalidBody(await post(body), NOT_AN_OBJECT, []);
     const lenient = await servePost([express.json({ strict: false })]);
-    for (const body of ['null', '7']) expectInvalidBody(await lenient(body), 'The body must be a JSON object.', []);
+    for (const body of ['null', '7']) expectInvalidBody(await lenient(body), NOT_AN_OBJECT, []);
   });
 
   it('is refused with an empty list of rules when it cannot be read', async () => {
     const post = await servePost();
     const invalid = await post(`{"email":"${AWA.email}","password":"${PASSWORD}"`);
-    expectInvalidBody(invalid, 'The body is not a valid JSON object or array.', []);
+    expectInvalidBody(invalid, NOT_AN_OBJECT, []);
     const latin = await post(GOOD, { 'Content-Type': 'application/json; charset=iso-8859-1' });
     expectInvalidBody(latin, 'The charset of the body is not supported. Send UTF-8.', []);
     const removed = await servePost([express.raw({ type: '*/*' }), (req, _res, next) => next((req.body = undefined))]);

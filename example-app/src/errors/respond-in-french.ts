@@ -49,6 +49,7 @@ const DESCRIPTIONS = {
 /** More exact descriptions, by the English one. An English text without one gets the description of its code. */
 const MORE: Readonly<Record<string, string>> = {
   'The body is not a valid JSON object or array.': 'Le corps n’est ni un objet ni un tableau JSON valide.',
+  'The body is not a valid JSON object.': 'Le corps n’est pas un objet JSON valide.',
   'The body is not valid UTF-8. Encode its text as UTF-8.':
     'Le corps n’est pas en UTF-8 valide. Encodez son texte en UTF-8.',
   'The body is too large. Send less.': 'Le corps est trop volumineux. Envoyez moins de données.',
@@ -63,7 +64,6 @@ const MORE: Readonly<Record<string, string>> = {
   'The query cannot be read. Leave the query out, or tell the operator of this service.':
     'Le service ne peut pas lire les paramètres de l’URL. Retirez-les, ou prévenez l’exploitant du service.',
   'Send the body as application/json.': 'Envoyez le corps au format JSON (Content-Type: application/json).',
-  'The body must be a JSON object.': 'Le corps doit être un objet JSON.',
   'The identifier must be a text of 1 to 255 characters, without NUL.':
     'L’identifiant doit être un texte de 1 à 255 caractères, sans NUL.',
   'The password must be a text of 1 to 255 characters, without NUL.':
