@@ -23,6 +23,7 @@ export interface HostRoute {
 
 export type Found = ReturnType<typeof findRoutes>;
 
+const DEFAULT_NAME = 'refercence_cl';
 const METHODS_OF_ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
@@ -30,7 +31,7 @@ const METHODS_OF_ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
  * an app, nobody has looked for routes, and those that the host names are all that are known.
  */
 export function findRoutes(host: HostUnderTest) {
-  const { app, apps, routes: entries, refused, resources = [], referenceName = 'refercence_cl' } = host;
+  const { app, apps, routes: entries, refused, resources = [], referenceName = DEFAULT_NAME } = host;
   const steps = app ? (walkApp(app, apps) ?? []) : [];
   const walked = steps.filter((step) => step.kind === 'route');
   const blind = steps.filter((step) => step.kind === 'blind');
@@ -60,7 +61,8 @@ export function findRoutes(host: HostUnderTest) {
   return {
     isWalked: app !== undefined,
     referenceName,
-    referenceNames,
+    /** The names of the reference, and the default one, which can be that of a column where the guard checks others. */
+    sentNames: [...new Set([...referenceNames, DEFAULT_NAME])],
     paths,
     routes,
     ...accountsOf(host, routes, paths),

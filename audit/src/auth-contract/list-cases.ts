@@ -64,9 +64,10 @@ export const listCases: HostCases = {
       });
     }
     // A list can take the merchant from a filter.
-    const filters = (await membersOfRows(visit, owner)).filter(([, value]) => value !== owner.email);
+    const references = visit.found.sentNames.map((name) => [name, owner.referencl] as const);
+    const members = (await membersOfRows(visit, owner)).filter(([, value]) => value !== owner.email);
     await demandEach(lists, async (route) => {
-      for (const [name, value] of filters) {
+      for (const [name, value] of [...references, ...members]) {
         const answer = await other.ask(route, { row: valuesOf(other), query: { [name]: value } });
         const earlier = before.get(route);
         const others = made.filter((one) => one !== String(value));

@@ -88,19 +88,24 @@ export function demandChange(question: Question, changes: string): void {
   );
 }
 
-/** Demands that `create` makes no row of the owner, when its bodies have the members that tell the owner's rows. */
+function referencesOf({ sentNames }: Visit['found'], { referencl }: Asking): readonly object[] {
+  return sentNames.map((name) => ({ [name]: referencl }));
+}
+
+/** Demands that `create` makes no row of the owner, when its bodies have the owner's reference, or members that tell its rows. */
 export async function demandNoGift(question: Pick<Question, 'found' | 'resource' | 'owner' | 'other'>): Promise<void> {
   const { found, resource, owner, other } = question;
   const readAs = (caller: Asking, row: Row) => read(found, found.readerOf(resource), caller, row, resource);
   const readNew = async (caller: Asking) => readAs(caller, await caller.create(resource));
   const others = [await readNew(other), await readNew(other)];
-  for (const members of membersOfOwner(others, [await readNew(owner), await readNew(owner)])) {
+  const members = membersOfOwner(others, [await readNew(owner), await readNew(owner)]);
+  for (const added of [...referencesOf(found, owner), ...members]) {
     // Many hosts refuse the members.
-    const row = await other.create(resource, members).catch(() => undefined);
+    const row = await other.create(resource, added).catch(() => undefined);
     if (row === undefined || isGood(await readAs(other, row))) continue;
     demand(
       !isGood(await readAs(owner, row)),
-      `create of ${resource.read} for ${other.role} made a row of ${owner.role}, whose value the body had as ${Object.keys(members).join(', ')}. ${TAKE_FROM_TOKEN}`,
+      `create of ${resource.read} for ${other.role} made a row of ${owner.role}, whose value the body had as ${Object.keys(added).join(', ')}. ${TAKE_FROM_TOKEN}`,
     );
   }
 }
@@ -126,9 +131,8 @@ export async function demandNoMove(question: Question, changed: Row): Promise<vo
     for (const one of made) answers.push(...(await readRow(question, caller, one)).map(({ pair }) => pair[0]));
     return answers;
   };
-  const references = found.referenceNames.map((name) => ({ [name]: other.referencl }));
   const members = membersOfOwner(await readEach(owner, rows), await readEach(other, others));
-  for (const added of [...references, ...members]) {
+  for (const added of [...referencesOf(found, other), ...members]) {
     const answer = await owner.ask(route, { row, resource, members: added });
     demandOf(
       answer,

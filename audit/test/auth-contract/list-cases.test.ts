@@ -4,7 +4,7 @@ import { FRAMEWORK } from '../../../test/helpers/framework.js';
 import { freezeTime } from '../../../test/helpers/frozen-time.js';
 import { until } from '../../../test/helpers/until.js';
 import { outcomeOfCase } from '../contract.js';
-import { accountOf, caching, DOCUMENTS, documents } from './row-routes.js';
+import { accountOf, aliasing, caching, DOCUMENTS, documents } from './row-routes.js';
 import { type Asked, hostWith, PATH, type Routes, testHosts, TRANSACTIONS } from '../hosts.js';
 
 const CASE = '5.6 a list';
@@ -121,6 +121,13 @@ describe('authContract reads each list as both merchants', () => {
       'a filter that it trusts': {
         serves: ledger(true),
         says: `GET /v1/list with the accountId of merchant in the query showed otherMerchant the id of a row that merchant had just made. …`,
+      },
+      'a filter by refercence_cl, where the guard checks another name': {
+        ...aliasing({
+          [LIST]: ({ req: { query }, all, me }) =>
+            idsOf(all.filter((row) => row.refercence_cl === (query['refercence_cl'] ?? me))),
+        }),
+        says: `GET /v1/list with the refercence_cl of merchant in the query showed otherMerchant the id of a row that merchant had just made. …`,
       },
       'no row': {
         serves: { [LIST]: () => ({ data: [] }) },

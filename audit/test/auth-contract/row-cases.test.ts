@@ -6,6 +6,7 @@ import { FOREIGN_REFERENCE } from '../../../test/helpers/answers.js';
 import { FRAMEWORK } from '../../../test/helpers/framework.js';
 import { outcomeOfCase } from '../contract.js';
 import {
+  aliasing,
   caching,
   DOCUMENTS,
   documents,
@@ -161,6 +162,21 @@ describe('the case of rows is red, and says what to change', () => {
       },
       routes: noting(PATCH),
       says: `${PATCH} with the value of otherMerchant as merchant ${MOVE}`,
+    },
+    'the same under refercence_cl, where the guard checks another name': {
+      ...aliasing({ [PATCH]: ({ own, body }) => own && Object.assign(own, body) && {} }),
+      routes: noting(PATCH),
+      says: `${PATCH} with the value of otherMerchant as refercence_cl ${MOVE}`,
+    },
+    'a row that is made for refercence_cl of the body, where the guard checks another name': {
+      ...aliasing({
+        'POST /v1/transactions': ({ me, body, all }) => {
+          const row = { id: randomUUID(), refercence_cl: me, ...body };
+          all.push(row);
+          return status(201, { id: row.id });
+        },
+      }),
+      says: `create of ${GET} for otherMerchant made a row of merchant, whose value the body had as refercence_cl. Take…`,
     },
     'a row that is made for the merchant that the body names': {
       serves: vouchers(({ accountId }, own) => accountId ?? own),

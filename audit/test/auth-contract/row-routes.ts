@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Resource } from '../../src/index.js';
-import { AWA } from '../../../test/helpers/accounts.js';
+import { accountStore, AWA } from '../../../test/helpers/accounts.js';
+import { FRAMEWORK } from '../../../test/helpers/framework.js';
 import { type Asked, PATH, type Row, type Routes, status, TRANSACTIONS } from '../hosts.js';
 
 /** Says in an entry that a route takes the id of a row in its body. */
@@ -90,6 +91,23 @@ export const VOUCHERS: Resource = {
   read: 'GET /v1/vouchers/:id',
   create: async (as) => ({ id: ((await as.send('POST /v1/vouchers', { amount: 5 })) as Row).id }),
 };
+
+/** A host whose clients send `merchantId`, and whose model also takes `refercence_cl`, as an alias of mongoose does. */
+export const aliasing = (serves: Routes) => ({
+  guard: FRAMEWORK.auth.requireBearer({ userStore: accountStore(), referenceNames: ['merchantId'] }),
+  referenceName: 'merchantId',
+  transactions: { body: (merchantId: string | undefined) => ({ merchantId }) },
+  resources: [
+    {
+      ...TRANSACTIONS,
+      create: async (as) => {
+        const { id } = (await as.send('POST /v1/transactions', { merchantId: as.referencl })) as Row;
+        return { id };
+      },
+    } satisfies Resource,
+  ],
+  serves: { [TRANSACTIONS.read]: ({ own }: Asked) => own && { note: own.note }, ...serves },
+});
 
 /** Keeps answers by their URL, as a cache does, for some callers. */
 export function caching(isServed: (authorization: string | undefined) => boolean): RequestHandler {
