@@ -65,7 +65,7 @@ describe(PAGE, () => {
     expect(blockOf(PAGE, 'auth.ts')).to.equal(blockOf('docs/existing-app.md', 'auth.ts'));
   });
 
-  it('shows how a reference with another name is demanded and compared', async () => {
+  it('shows how a reference with another name is demanded and compared, and how the fields of a body are picked', async () => {
     const { payouts } = snippet('payouts.ts') as { payouts: Router };
     const client = await serve(express().use(payouts, auth.authErrorHandler()));
     const headers = headersOf(AWA);
@@ -77,6 +77,9 @@ describe(PAGE, () => {
       const answer = await client.send('POST', '/payouts', { headers, body });
       expect(answer.status, JSON.stringify(body)).to.equal(status);
     }
+    const body = { merchantId: 'BTQ-1001', refercence_cl: 'CNT-1002', amount: 5 };
+    const { json } = await client.send('POST', '/payouts', { headers, body });
+    expect(json).to.deep.equal({ merchantId: 'BTQ-1001', amount: 5 });
     const statusOf = async (id: string) => (await client.send('GET', `/wallets/${id}`, { headers })).status;
     expect([await statusOf('BTQ-1001'), await statusOf('CNT-1002')]).to.deep.equal([200, 403]);
   });
