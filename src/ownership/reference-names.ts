@@ -16,7 +16,7 @@ function fold(key: string): string {
   return unmarked
     .normalize('NFKD')
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}.[\]\0]+/gu, '');
+    .replace(/[^\p{L}\p{N}.:/[\]\0]+/gu, '');
 }
 
 /**
@@ -75,13 +75,14 @@ export class ReferenceNames {
   /**
    * Returns the name as which some consumer reads a key. Columns of MySQL and members in Go ignore the letter case. PHP
    * makes `refercence_cl` of `refercence.cl`, `refercence[cl` and `refercence_cl\0x`. Parsers of forms make members of
-   * `a[refercence_cl]` and `a.refercence_cl`, and converters of keys make the name of `refercence-cl` and `refercenceCl`.
+   * `a[refercence_cl]` and `a.refercence_cl`, parsers of XML of `a:refercence_cl`, and converters of keys make the name
+   * of `refercence-cl` and `refercenceCl`.
    */
   find(key: string): string | undefined {
     if (!this.canBeIn(key)) return undefined;
     if (this.list.includes(key)) return key;
     for (const form of formsOf(key)) {
-      const parts = form.split(/[.[\]\0]/);
+      const parts = form.split(/[.:/[\]\0]/);
       for (const [index, part] of parts.entries()) {
         const name = this.#byForm.get(part) ?? this.#byForm.get(`${part}${parts[index + 1] ?? ''}`);
         if (name !== undefined) return name;
