@@ -44,6 +44,7 @@ export class ReferenceNames {
   /** The same for each key in the text of JSON, where a name can have escapes. */
   readonly #candidates: RegExp;
   readonly #parameter: RegExp;
+  readonly #group: RegExp;
 
   constructor(names: readonly string[], takesNumbers: boolean) {
     this.list = [...new Set(names)];
@@ -55,6 +56,7 @@ export class ReferenceNames {
     this.#candidate = new RegExp(`${spread('a-z0-9')}|[^\\0-\\x7f]|%`, 'i');
     this.#candidates = new RegExp(`${spread('a-z0-9"')}|[^\\0-\\x7f]|\\\\`, 'gi');
     this.#parameter = new RegExp(`[:*]"?(?:${this.list.join('|')})(?!\\w)`);
+    this.#group = new RegExp(`\\(\\?<(?:${this.list.join('|')})>`);
   }
 
   /** Returns false for a key or a query that has none of the names. */
@@ -62,9 +64,9 @@ export class ReferenceNames {
     return this.#candidate.test(text);
   }
 
-  /** Returns true for a path of a route that declares one of the names, and false for a pattern. */
+  /** Returns true for a path, or an expression with named groups, that declares one of the names. */
   isParameterOf(path: unknown): boolean {
-    return typeof path === 'string' && this.#parameter.test(path);
+    return (typeof path === 'string' ? this.#parameter : this.#group).test(String(path));
   }
 
   /** Returns the number of keys in the text of JSON that can be names, or a larger number. */

@@ -18,8 +18,8 @@ import { checkReference, hasField } from './references.js';
 export interface RequireOwnReferenceOptions {
   /**
    * Reads the reference from the place where the handler reads it, for example a header, or the body of a DELETE. The
-   * function may be async. If it returns `undefined`, the request gets 400 `missing_reference`. Default: a path parameter
-   * that is there, or else the query of GET, HEAD and DELETE, and the top level of the body for every other method.
+   * function may be async. If it returns `undefined`, the request gets 400 `missing_reference`. Default: a path
+   * parameter of the route, or else the query of GET, HEAD and DELETE, and the top level of the body for every other method.
    */
   readonly from?: (req: Request) => unknown;
 }
@@ -93,9 +93,9 @@ function demandReference(req: IncomingRequest, body: Body, { settings }: Guarded
   const names = settings.referenceNames.list;
   const content = body.kind === 'value' ? body.value : undefined;
   const fallback = WITHOUT_CONTENT.includes(req.method) ? req.query : content;
-  // A parameter of the route can be optional, and its handler reads it all the same.
+  // A parameter can be optional, or on one of several paths, and the handler reads it all the same.
   const paths = [req.route?.path].flat() as readonly unknown[];
-  const place = paths.every((path) => settings.referenceNames.isParameterOf(path)) ? undefined : fallback;
+  const place = paths.some((path) => settings.referenceNames.isParameterOf(path)) ? undefined : fallback;
   const isIn = (fields: readonly string[]) => hasField(req.params, fields) || hasField(place, fields);
   if (isIn(names)) return;
   const isMisspelled = names.includes(REFERENCE_FIELD) && isIn([LIKELY_MISSPELLING]);

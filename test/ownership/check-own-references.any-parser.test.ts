@@ -197,20 +197,20 @@ onEveryExpress('any parsers around the guard', ({ auth, express }) => {
       app = express();
       for (const name of front) app.use(parser(name));
       // Only middleware on the route itself sees a path parameter.
-      app.post(
-        ['/payments', `/merchants/:${name ?? 'refercence_cl'}`],
-        [
+      for (const route of ['/payments', `/merchants/:${name ?? 'refercence_cl'}`]) {
+        app.post(
+          route,
           auth.requireBearer({ userStore, reference, ...(referenceNames && { referenceNames }) }),
           ...behind.map(parser),
-        ],
-        hasOwnReference ? auth.requireOwnReference() : [],
-        (req: Request, res: Response) => {
-          const { params, originalUrl, query, body, fields, text } = req as unknown as Record<string, unknown>;
-          const shown = Buffer.isBuffer(body) ? body.toString() : body;
-          seen = inspect([params, originalUrl, query, shown, fields, text], { depth: Infinity });
-          res.json({});
-        },
-      );
+          hasOwnReference ? auth.requireOwnReference() : [],
+          (req: Request, res: Response) => {
+            const { params, originalUrl, query, body, fields, text } = req as unknown as Record<string, unknown>;
+            const shown = Buffer.isBuffer(body) ? body.toString() : body;
+            seen = inspect([params, originalUrl, query, shown, fields, text], { depth: Infinity });
+            res.json({});
+          },
+        );
+      }
       app.use(auth.authErrorHandler());
 
       const { type, key, text, path } = sent;

@@ -79,12 +79,21 @@ describe('the names of the reference', () => {
     }
   });
 
-  it('are parameters of a route whose path declares one of them', () => {
+  it('are parameters of a route whose path, or a named group of its expression, declares one of them', () => {
     const names = namesOf('merchantId', 'wallet_id');
-    for (const path of ['/shops/:merchantId/:id', '/of{/:wallet_id}', '/*merchantId', '/:"wallet_id"']) {
-      expect(names.isParameterOf(path), path).to.equal(true);
+    const group = /^\/shops(?:\/(?<merchantId>[^/]+))?$/;
+    for (const path of ['/shops/:merchantId/:id', '/of{/:wallet_id}', '/*merchantId', '/:"wallet_id"', group]) {
+      expect(names.isParameterOf(path), String(path)).to.equal(true);
     }
-    for (const path of ['/:merchantIds', '/merchantId', '/:id', /:merchantId/, undefined]) {
+    for (const path of [
+      '/:merchantIds',
+      '/merchantId',
+      '/:id',
+      '/(?<merchantId>)',
+      /:merchantId/,
+      /(?<id>)/,
+      undefined,
+    ]) {
       expect(names.isParameterOf(path), String(path)).to.equal(false);
     }
   });

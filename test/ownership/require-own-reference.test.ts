@@ -1,6 +1,6 @@
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
+import type { Application, ErrorRequestHandler, Request, RequestHandler } from 'express';
 import type { AuthError } from '../../src/index.js';
 import {
   expectError,
@@ -156,18 +156,24 @@ onEachExpress('ownership', (framework) => {
       }
     });
 
-    it('takes it from a path parameter that is there', async () => {
+    it('demands the path parameter where any path of the route declares it', async () => {
       expectPass(await post(`/v1/merchants/${OWN}`, { amount: 5 }));
-      const optional = major === 4 ? '/of/:refercence_cl?' : '/of{/:refercence_cl}';
       const app = express();
       app.use(auth.requireBearer());
-      app.get(optional, auth.requireOwnReference(), (_req, res) => void res.end('passed'));
-      app.get(['/for/:refercence_cl', '/for-all'], auth.requireOwnReference(), (_req, res) => void res.end('passed'));
+      const routes: Parameters<Application['get']>[0][] = [
+        major === 4 ? '/a/:refercence_cl?' : '/a{/:refercence_cl}',
+        ['/b/:refercence_cl', '/b'],
+        /^\/c(?:\/(?<refercence_cl>[^/]+))?$/,
+        ['/d', /^\/d\/(?<refercence_cl>[^/]+)$/],
+      ];
+      for (const route of routes) app.get(route, auth.requireOwnReference(), (_req, res) => void res.end('passed'));
       const client = await serve(app.use(auth.authErrorHandler()));
-      for (const path of [`/of/${OWN}`, `/for/${OWN}`, `/for-all?refercence_cl=${OWN}`]) {
-        expect((await client.send('GET', path, { headers: payments.awa })).text).to.equal('passed');
+      const get = (path: string) => client.send('GET', path, { headers: payments.awa });
+      for (const path of ['/a', '/b', '/c', '/d']) {
+        expect((await get(`${path}/${OWN}`)).text, path).to.equal('passed');
+        expectForeignReference(await get(`${path}/${FOREIGN}`));
+        expectMissingReference(await get(`${path}?refercence_cl=${OWN}`));
       }
-      expectMissingReference(await client.send('GET', `/of?refercence_cl=${OWN}`, { headers: payments.awa }));
       expectForeignReference(await ask('GET', `/v1/merchants/${FOREIGN}`));
       expectForeignReference(await post(`/v1/merchants/${OWN}`, { refercence_cl: FOREIGN }));
     });
