@@ -13,6 +13,9 @@ export interface IncomingRequest extends IncomingMessage {
   body?: unknown;
   query?: unknown;
   params?: unknown;
+  /** The cookies that cookie-parser left. */
+  readonly cookies?: Readonly<Record<string, unknown>>;
+  readonly signedCookies?: Readonly<Record<string, unknown>>;
   readonly route?: { readonly path?: unknown };
   /** The URL as it arrived. Express removes the mount path of a router from `url`. */
   readonly originalUrl?: string;

@@ -4,7 +4,13 @@ import type { IncomingRequest } from '../body/read-json.js';
 import { AuthError } from '../errors/auth-error.js';
 import { enforce } from './enforce.js';
 import type { Guarded } from './merchant.js';
-import { checkReferencesIn, checkReferencesInText, checkReferencesInUrl } from './references.js';
+import {
+  checkReference,
+  checkReferencesIn,
+  checkReferencesInJson,
+  checkReferencesInText,
+  checkReferencesInUrl,
+} from './references.js';
 
 const FOR_THE_HOST =
   'The guard cannot see this body. Parse it before the guard, or guard with reference: "unchecked" and mount ' +
@@ -17,13 +23,15 @@ export const HIDDEN_QUERY = {
 } as const;
 
 /**
- * Checks every reference in path parameters, query and body (docs/interface.md 5.6), and returns the body.
+ * Checks every reference in path parameters, query, headers, cookies and body (docs/interface.md 5.6), and returns the
+ * body.
  * @throws AuthError for a reference that is not valid or foreign, and for a body that cannot be read or seen
  */
 export async function checkOwnReferences(req: IncomingRequest, res: ServerResponse, guarded: Guarded): Promise<Body> {
   await enforce(req, guarded, () => {
     checkReferencesIn(req.params, guarded);
     checkQuery(req, guarded);
+    checkHeaders(req, guarded);
   });
   let body: Body = { kind: 'unseen' };
   await enforce(req, guarded, async () => {
@@ -39,11 +47,22 @@ function checkQuery(req: IncomingRequest, guarded: Guarded): void {
   const hasQuery = originalUrl.includes('?') || url.includes('?');
   // Express 5 parses the query at each read, so it is read only when needed. A query that the host assigned is an own
   // property.
-  if (hasQuery || Object.hasOwn(req, 'query')) checkReferencesIn(req.query, guarded, HIDDEN_QUERY);
+  if (hasQuery || Object.hasOwn(req, 'query')) {
+    checkReferencesIn(req.query, guarded, { hidden: HIDDEN_QUERY, onText: checkReferencesInJson });
+  }
   if (!hasQuery) return;
   checkReferencesInUrl(originalUrl, guarded);
   // A router removes its path from `url`, and never changes the query.
   if (queryOf(url) !== queryOf(originalUrl)) checkReferencesInUrl(url, guarded);
+}
+
+/** Checks the exact names in headers and cookies, because express-validator prefers them to the body. */
+function checkHeaders({ headers, cookies, signedCookies }: IncomingRequest, guarded: Guarded): void {
+  for (const name of guarded.settings.referenceNames.list) {
+    for (const reference of [headers[name.toLowerCase()], cookies?.[name], signedCookies?.[name]]) {
+      if (reference !== undefined) checkReference(reference, guarded, [name]);
+    }
+  }
 }
 
 function queryOf(url: string): string {

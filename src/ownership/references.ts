@@ -16,6 +16,15 @@ const HOLDS_NOTHING = /^\[object (?:Date|Blob|File)\]$/;
 const ESCAPED = /\\["\\]/g;
 /** Matches the end of a name. No other quote comes before a colon, except one that opens a string with a colon. */
 const END_OF_NAME = /"\s*:/g;
+/** The operations of a JSON Patch that write or compare their `value`. */
+const HAS_VALUE = /^(?:add|replace|test)$/i;
+
+interface Walking {
+  /** The texts about an object that does not show its members. */
+  readonly hidden?: AuthErrorOptions;
+  /** Called with each member that is a text. */
+  readonly onText?: (text: string, guarded: Guarded) => void;
+}
 
 /**
  * @param referenceNames the names for the texts of the refusal
@@ -36,10 +45,9 @@ export function checkReference(
  * named members), and returns the number of these. `undefined` counts as absent, because Express 4 gives it for an optional
  * path parameter. The walk does not recurse, so that no depth exhausts the stack, and visits an object once, so that it
  * ends for cycles.
- * @param hidden the texts about an object that does not show its members
  * @throws AuthError for a member that is not valid or not the caller's own, and for an object that hides its members
  */
-export function checkReferencesIn(root: unknown, guarded: Guarded, hidden = HIDDEN): number {
+export function checkReferencesIn(root: unknown, guarded: Guarded, { hidden = HIDDEN, onText }: Walking = {}): number {
   if (!isWalkable(root)) return 0;
   const { referenceNames: names } = guarded.settings;
   let found = 0;
@@ -62,9 +70,24 @@ export function checkReferencesIn(root: unknown, guarded: Guarded, hidden = HIDD
       if (names.includes(key)) continue;
       const member = members[key];
       if (isWalkable(member)) objects.add(member);
+      else if (typeof member === 'string') {
+        if (key === 'path' || key === 'from') checkPointer(member, members, guarded);
+        onText?.(member, guarded);
+      }
     }
   }
   return found;
+}
+
+/**
+ * Checks an operation of a JSON Patch (RFC 6902) whose JSON Pointer (RFC 6901) or path names the reference. The media type
+ * does not decide, because the caller chooses it.
+ */
+function checkPointer(pointer: string, { op, value }: Record<string, unknown>, guarded: Guarded): void {
+  if (typeof op !== 'string' && !pointer.startsWith('/')) return;
+  const name = guarded.settings.referenceNames.find(pointer.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (name === undefined) return;
+  checkReference(typeof op !== 'string' || HAS_VALUE.test(op) ? value : undefined, guarded, [name]);
 }
 
 /**
@@ -84,8 +107,26 @@ export function checkReferencesInUrl(url: string, guarded: Guarded): void {
   for (const text of new Set([query, query.replaceAll(';', '&')])) {
     for (const [key, value] of new URLSearchParams(text)) {
       if (names.includes(key)) checkReference(value, guarded, [key]);
+      else checkReferencesInJson(value, guarded);
     }
   }
+}
+
+/**
+ * Checks a value of the query that a library can parse as JSON, for example `variables` of GraphQL over HTTP and `input`
+ * of tRPC.
+ * @throws AuthError for a reference that is repeated, not valid or not the caller's own
+ */
+export function checkReferencesInJson(value: string, guarded: Guarded): void {
+  const text = value.trim();
+  if (!/^[{[]/.test(text) || guarded.settings.referenceNames.countIn(text) === 0) return;
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return;
+  }
+  checkReferencesInText(text, json, guarded);
 }
 
 /**

@@ -3,8 +3,53 @@ import { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { AuthError } from '../../src/index.js';
 import { checkOwnReferences } from '../../src/ownership/check-own-references.js';
-import { FOREIGN_REFERENCE } from '../helpers/answers.js';
+import { FOREIGN_REFERENCE, INVALID_REFERENCE } from '../helpers/answers.js';
 import { guardedBy } from '../helpers/guarded.js';
+
+const OWN = 'BTQ-1001';
+
+/** Returns the code with which a request without a body is refused. */
+function codeFor(request: object, names?: readonly string[]): Promise<string | undefined> {
+  const { merchant, settings } = guardedBy(OWN, names);
+  const guarded = { merchant, settings: { ...settings, readBody: () => Promise.resolve({ kind: 'none' as const }) } };
+  const req = Object.assign(new IncomingMessage(new Socket()), request);
+  return checkOwnReferences(req, new ServerResponse(req), guarded).then(
+    () => undefined,
+    (error: unknown) => (error as AuthError).code,
+  );
+}
+
+describe('headers and cookies', () => {
+  it('are checked under the exact names, a header in lower case', async () => {
+    const places = [
+      (name: string, value: unknown) => ({ headers: { [name.toLowerCase()]: value } }),
+      (name: string, value: unknown) => ({ cookies: { [name]: value } }),
+      (name: string, value: unknown) => ({ signedCookies: { [name]: value } }),
+    ];
+    for (const place of places) {
+      for (const names of [undefined, ['wallet', 'merchantId']]) {
+        const name = names?.[1] ?? 'refercence_cl';
+        expect(await codeFor(place(name, OWN), names), name).to.equal(undefined);
+        expect(await codeFor(place(name, 'CNT-1002'), names), name).to.equal(FOREIGN_REFERENCE);
+        expect(await codeFor(place(name, [OWN]), names), name).to.equal(INVALID_REFERENCE);
+        expect(await codeFor(place(`x-${name}`, 'CNT-1002'), names), name).to.equal(undefined);
+        expect(await codeFor(place(name.replace(/_|I/, '-'), 'CNT-1002'), names), name).to.equal(undefined);
+      }
+    }
+    expect(await codeFor({ cookies: { merchantid: 'CNT-1002' } }, ['merchantId'])).to.equal(undefined);
+  });
+});
+
+describe('JSON in the parsed query', () => {
+  it('is checked, even where the URL does not have it', async () => {
+    const variables = JSON.stringify({ refercence_cl: 'CNT-1002' });
+    for (const query of [{ variables }, { filter: [{ a: variables }] }]) {
+      expect(await codeFor({ query })).to.equal(FOREIGN_REFERENCE);
+    }
+    expect(await codeFor({ query: { variables: JSON.stringify({ refercence_cl: OWN }) } })).to.equal(undefined);
+    expect(await codeFor({ params: { variables } })).to.equal(undefined);
+  });
+});
 
 describe('the query of a URL that a middleware has changed', () => {
   const { merchant, settings } = guardedBy('BTQ-1001');

@@ -2,7 +2,13 @@ import { Readable } from 'node:stream';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { AuthError } from '../../src/index.js';
-import { checkReference, checkReferencesIn, checkReferencesInUrl, hasField } from '../../src/ownership/references.js';
+import {
+  checkReference,
+  checkReferencesIn,
+  checkReferencesInJson,
+  checkReferencesInUrl,
+  hasField,
+} from '../../src/ownership/references.js';
 import { FOREIGN_REFERENCE, INVALID_REFERENCE, UNREADABLE_BODY } from '../helpers/answers.js';
 import { codeOf, guardedBy } from '../helpers/guarded.js';
 
@@ -163,6 +169,74 @@ describe('checkReferencesIn', () => {
   });
 });
 
+describe('checkReferencesIn, with an operation of a JSON Patch', () => {
+  const patch = (op: string, path: string, rest: object = { value: OWN }) => found([{ op, path, ...rest }]);
+
+  it('takes the own reference as the value that add, replace and test name, at any depth', () => {
+    for (const path of [
+      '/refercence_cl',
+      '/a/0/refercence_cl',
+      '/refercence_cl/-',
+      'payment.refercence_cl',
+      'urn:pay:refercence_cl',
+    ]) {
+      for (const op of ['add', 'replace', 'test', 'Replace']) {
+        expect(patch(op, path), path).to.equal(undefined);
+        expect(patch(op, path, { value: 'CNT-1002' }), path).to.equal(FOREIGN_REFERENCE);
+        expect(patch(op, path, { value: [OWN] }), path).to.equal(INVALID_REFERENCE);
+        expect(found({ Operations: [{ op, path, value: 'CNT-1002' }] }), path).to.equal(FOREIGN_REFERENCE);
+      }
+    }
+    expect(found([{ path: '/refercence_cl', value: 'CNT-1002' }])).to.equal(FOREIGN_REFERENCE);
+  });
+
+  it('refuses an operation that names the reference and has no value, even when one is sent', () => {
+    for (const op of ['copy', 'move', 'remove', 'increment']) {
+      expect(patch(op, '/refercence_cl', { from: '/note', value: OWN })).to.equal(INVALID_REFERENCE);
+      expect(patch(op, '/note', { from: '/a/refercence_cl', value: OWN })).to.equal(INVALID_REFERENCE);
+    }
+    expect(patch('replace', '/refercence_cl', {})).to.equal(INVALID_REFERENCE);
+  });
+
+  it('decodes ~0 and ~1, and finds other spellings', () => {
+    for (const path of ['/Refercence_CL', '/refercence~0_cl', '/refercence~1cl', '/a~1refercence-cl']) {
+      expect(patch('replace', path, { value: 'CNT-1002' }), path).to.equal(FOREIGN_REFERENCE);
+    }
+  });
+
+  it('accepts other paths, and texts named path or from that are no operation', () => {
+    for (const path of ['', '/', '/note', '/refercence_client', '/~', '/~2']) {
+      expect(patch('replace', path, { value: 'CNT-1002' }), path).to.equal(undefined);
+    }
+    expect(found({ from: 'refercence_cl', path: 'refercence_cl', value: 'CNT-1002' })).to.equal(undefined);
+  });
+});
+
+describe('checkReferencesInJson', () => {
+  const inJson = (text: string) => codeOf(() => checkReferencesInJson(text, GUARDED));
+
+  it('checks a value of the query that is JSON as a body', () => {
+    const values = [
+      '{"refercence_cl":"#"}',
+      ' \n{"0":{"json":{"refercence_cl":"#"}}}',
+      '\ufeff[[{"refercence_cl":"#"}]]',
+    ];
+    for (const value of [...values, '{"\\u0072efercence_cl":"#"}', '{"where":{"a":[{"refercence_cl":"#"}]}} ']) {
+      expect(inJson(value.replace('#', OWN)), value).to.equal(undefined);
+      expect(inJson(value.replace('#', 'CNT-1002')), value).to.equal(FOREIGN_REFERENCE);
+      expect(inJson(value.replace('"#"', '{"$ne":null}')), value).to.equal(INVALID_REFERENCE);
+    }
+    expect(inJson(`{"refercence_cl":"${OWN}","refercence_cl":"${OWN}"}`)).to.equal(INVALID_REFERENCE);
+    expect(inJson(`{"RefercenceCl":"${OWN}"}`)).to.equal(INVALID_REFERENCE);
+  });
+
+  it('leaves text that does not parse, and text without a name', () => {
+    for (const value of ['{refercence_cl:"CNT-1002"}', '[refercence_cl', '{"a":"CNT-1002"}', '"refercence_cl"', '']) {
+      expect(inJson(value), value).to.equal(undefined);
+    }
+  });
+});
+
 describe('checkReferencesInUrl', () => {
   const inUrl = (url: string) => codeOf(() => checkReferencesInUrl(url, GUARDED));
 
@@ -197,6 +271,15 @@ describe('checkReferencesInUrl', () => {
     // A percent-encoded `;` separates nothing.
     expect(inUrl('/?refercence_cl=BTQ-1001%3Ba')).to.equal(FOREIGN_REFERENCE);
     expect(inUrl('/?refercence_cl=BTQ-1001;a')).to.equal(FOREIGN_REFERENCE);
+  });
+
+  it('checks JSON in values, encoded or not', () => {
+    for (const encode of [String, encodeURIComponent]) {
+      const inVariables = (reference: string) => inUrl(`/?variables=${encode(` [{"refercence_cl":"${reference}"}]`)}`);
+      expect(inVariables(OWN)).to.equal(undefined);
+      expect(inVariables('CNT-1002')).to.equal(FOREIGN_REFERENCE);
+      expect(inVariables('CNT;1002')).to.equal(FOREIGN_REFERENCE);
+    }
   });
 
   it('refuses names that some consumers read as the name, and those after a semicolon', () => {
