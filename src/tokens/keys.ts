@@ -43,6 +43,21 @@ export interface Key {
 /** Allows ASCII alone, because jsonwebtoken does not encode other text in a header correctly. */
 const KID = /^[\x20-\x7e]+$/;
 
+const LINE_ENDS = 'Write each line end as it is or as \\n.';
+
+/** Says how loaders of variables change a PEM text. The first row that matches is the reason. */
+const PEM_PROBLEMS: readonly (readonly [RegExp, string])[] = [
+  [/^\s*$/, 'It is empty.'],
+  [/-----BEGIN (?![^]*-----END )/, 'It has no line -----END, as when only its first line was read.'],
+  [/^\s*["'`]|["'`]\s*$/, 'Remove the quotes around it.'],
+  [/^\s*LS0tLS1CRUdJTi/, "It is base64 of PEM text. Decode it: Buffer.from(text, 'base64').toString()."],
+  [/^(?![^]*-----BEGIN )/, 'It has no line -----BEGIN. Give the text of the file, not its path.'],
+  [/\\/, `It has a backslash other than that of \\n, as in \\r\\n. ${LINE_ENDS}`],
+  [/-----BEGIN [^-]*-----(?!\s*\n)/, `It has no line end after -----BEGIN. ${LINE_ENDS}`],
+  [/^[^\S\n]+-----/m, 'Remove the white space before its lines.'],
+  [/ENCRYPTED/, 'It is encrypted. Decrypt it with createPrivateKey, and give the KeyObject.'],
+];
+
 /** The `kid` is the same in every process, and does not reveal the secret. */
 export function keyOfSecret(secret: SecretInput): Key {
   const key = secretKey('createTokens: the secret', secret, 'HS256');
@@ -118,11 +133,8 @@ function readKey(where: string, half: 'public' | 'private', input: unknown): Key
   try {
     return half === 'public' ? createPublicKey(pem) : createPrivateKey(pem);
   } catch (cause) {
-    const isEncrypted = pem.includes('ENCRYPTED');
-    throw new TypeError(
-      `${where}: ${name} is not PEM text that can be read${isEncrypted ? ' without a passphrase. Decrypt it with createPrivateKey and give the KeyObject' : ''}.`,
-      { cause },
-    );
+    const [, problem = ''] = PEM_PROBLEMS.find(([pattern]) => pattern.test(pem)) ?? [];
+    throw new TypeError(`${where}: ${name} is not PEM text that can be read. ${problem}`.trim(), { cause });
   }
 }
 

@@ -133,18 +133,69 @@ describe('keyRing', () => {
 
   it('refuses text that is not PEM, does not repeat it, and keeps the reason as the cause', () => {
     const { privateKey, publicKey } = ecPair.prime256v1();
-    const pem = pemOf(privateKey);
-    const secrets = [...contentOf(pem), SECRET, pem.slice(40, 70)];
-    const problem = 'is not PEM text that can be read.';
-    for (const text of ['', SECRET, './keys/private.pem', ...contentOf(pem)]) {
-      expectBadKey({ algorithm: 'ES256', publicKey: text }, `publicKey ${problem}`, ...secrets);
-    }
-    const damaged = [pem.slice(0, 120), pem.replaceAll('\n', ' '), JSON.stringify(pem), pemOf(publicKey), SECRET];
-    for (const text of damaged) {
-      expectBadKey({ algorithm: 'ES256', publicKey, privateKey: text }, `privateKey ${problem}`, ...secrets);
+    for (const damaged of [pemOf(privateKey).replace(/\n.{9}/, '\nMAMAMAMAM'), pemOf(publicKey)]) {
+      const key = { algorithm: 'ES256', publicKey, privateKey: damaged };
+      expectBadKey(key, 'privateKey is not PEM text that can be read.', ...contentOf(damaged));
     }
     const error = thrownBy(() => ringOf({ kid: 'k1', algorithm: 'ES256', publicKey: SECRET }));
     expect(error).to.have.property('cause').instanceOf(Error);
+  });
+
+  it('names what a loader of variables left in the PEM text, or put in its place', () => {
+    const { privateKey, publicKey } = ecPair.prime256v1();
+    const lines = 'Write each line end as it is or as \\n.';
+    const noBegin = 'It has no line -----BEGIN. Give the text of the file, not its path.';
+    const cases: readonly (readonly [problem: string, ...forms: ((pem: string) => string)[]])[] = [
+      [
+        'Remove the quotes around it.',
+        (pem) => `"${pem}"`,
+        (pem) => `'${pem.trim()}'\r\n`,
+        (pem) => `\`${pem}\``,
+        (pem) => `${pem.trim()}"`,
+        (pem) => JSON.stringify(pem),
+        () => "'./keys/private.pem'",
+      ],
+      [
+        `It has a backslash other than that of \\n, as in \\r\\n. ${lines}`,
+        (pem) => pem.replaceAll('\n', '\\r\\n'),
+        (pem) => pem.replaceAll('\n', '\\\\n'),
+        (pem) => pem.replaceAll('\n', '\\\n'),
+      ],
+      [
+        `It has no line end after -----BEGIN. ${lines}`,
+        (pem) => pem.replaceAll('\n', ' '),
+        (pem) => pem.replaceAll('\n', '\t'),
+        (pem) => pem.replaceAll('\n', '\r'),
+        (pem) => pem.replaceAll('\n', ''),
+      ],
+      ['Remove the white space before its lines.', (pem) => pem.replace(/^/gm, '  '), (pem) => ` ${pem}`],
+      [
+        'It has no line -----END, as when only its first line was read.',
+        (pem) => pem.slice(0, 120),
+        (pem) => `"${pem.split('\n')[0] ?? ''}`,
+      ],
+      [
+        "It is base64 of PEM text. Decode it: Buffer.from(text, 'base64').toString().",
+        (pem) => Buffer.from(pem).toString('base64'),
+        (pem) => Buffer.from(pem).toString('base64url'),
+        (pem) => Buffer.from(pem).toString('base64').replace(/.{76}/g, '$&\n'),
+      ],
+      ['It is empty.', () => '', () => ' \n'],
+      [noBegin, () => './keys/private.pem', () => 'C:\\new\\key.pem', () => SECRET, (pem) => contentOf(pem).join('')],
+    ];
+    for (const [problem, ...forms] of cases) {
+      for (const form of forms) {
+        for (const [half, key] of [
+          ['publicKey', publicKey],
+          ['privateKey', privateKey],
+        ] as const) {
+          const text = form(pemOf(key));
+          const secrets = [...contentOf(pemOf(key)), SECRET, ...(text.length > 50 ? [text.slice(40, 70)] : [])];
+          const members = { algorithm: 'ES256', publicKey, [half]: text };
+          expectBadKey(members, `${half} is not PEM text that can be read. ${problem}`, ...secrets);
+        }
+      }
+    }
   });
 
   it('refuses a private key in place of the public one, in every form of PEM', () => {
@@ -172,8 +223,7 @@ describe('keyRing', () => {
       const encrypted = privateKey.export({ type, format: 'pem', ...cipher }).toString();
       expectBadKey(
         { algorithm: 'ES256', publicKey, privateKey: encrypted },
-        'privateKey is not PEM text that can be read without a passphrase. ' +
-          'Decrypt it with createPrivateKey and give the KeyObject.',
+        'privateKey is not PEM text that can be read. It is encrypted. Decrypt it with createPrivateKey, and give the KeyObject.',
         ...contentOf(encrypted),
       );
     }
