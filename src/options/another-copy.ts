@@ -1,5 +1,6 @@
 /** Ends a message about two copies of this package, for example in a monorepo. */
-export const SAME_COPY = 'from the same copy: npm ls express-merchant-auth lists them.';
+export const SAME_COPY =
+  'from the same copy: npm ls express-merchant-auth lists them. In tests, jest.resetModules makes another.';
 
 /** Names the class of an object in each copy of this package. Minifiers can give several classes one name. */
 export const BRAND = Symbol.for('express-merchant-auth.class');

@@ -34,7 +34,7 @@ onEachExpress('another copy of the package', ({ auth: other, express }) => {
       expect(call).to.throw(
         TypeError,
         `${where} comes from another copy of express-merchant-auth. Import both from the same copy: npm ls ` +
-          'express-merchant-auth lists them.',
+          'express-merchant-auth lists them. In tests, jest.resetModules makes another.',
       );
     });
   }

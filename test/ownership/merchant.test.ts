@@ -44,7 +44,8 @@ onEachExpress('merchantOf', (framework) => {
     });
     expect(seen).to.equal(
       'TypeError: merchantOf: this request was guarded by another copy of express-merchant-auth. Import requireBearer ' +
-        'and this function from the same copy: npm ls express-merchant-auth lists them.',
+        'and this function from the same copy: npm ls express-merchant-auth lists them. In tests, jest.resetModules ' +
+        'makes another.',
     );
   });
 
