@@ -75,8 +75,8 @@ export function readAccountOf(value: unknown, id: string, method: AccountMethod 
 /**
  * Sorts a result of `findByIds` by id.
  * @returns a function that gives the accounts with an id. `onlyAccountOf` refuses several, from a result that repeats the
- *   id. When there are none, the function gives an account that nobody asked for, because that can be this account with a
- *   wrong id. `readAccountOf` refuses that account, so that only this request fails
+ *   id. When there are none, the function gives the accounts of a repeated id, or one that nobody asked for, because that
+ *   can be this account with a wrong id. Both are refused, so that only this request fails
  */
 export function accountsById(ids: readonly string[], result: unknown): (id: string) => readonly unknown[] {
   const accounts: readonly unknown[] = Array.isArray(result) ? result : [undefined];
@@ -85,9 +85,10 @@ export function accountsById(ids: readonly string[], result: unknown): (id: stri
   for (const account of accounts) {
     if (account !== null) (byId.get(idOf(account)) ?? strangers).push(account);
   }
+  const repeated = [...byId.values()].find(({ length }) => length > 1);
   return (id) => {
     const found = byId.get(id) ?? [];
-    return found.length > 0 ? found : strangers.slice(0, 1);
+    return found.length > 0 ? found : (repeated ?? strangers.slice(0, 1));
   };
 }
 
@@ -96,7 +97,10 @@ export function accountsById(ids: readonly string[], result: unknown): (id: stri
  * @throws AuthError `malformed_account` for two accounts
  */
 export function onlyAccountOf<Account>(accounts: readonly Account[]): Account | null {
-  if (accounts.length > 1) throw malformedAccount('UserStore.findByIds returned two accounts with one id.');
+  if (accounts.length > 1) {
+    const fix = 'Return each account once, as a new object.';
+    throw malformedAccount(`UserStore.findByIds returned two accounts with one id. ${fix}`);
+  }
   return accounts.length === 0 ? null : (accounts as readonly [Account])[0];
 }
 

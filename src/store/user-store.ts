@@ -88,7 +88,7 @@ export interface UserStore<Account extends MerchantAccount = MerchantAccount> {
    * The result depends on the ids alone. With this method, the guard calls both methods outside the `AsyncLocalStorage`
    * of every request, so a store that reads a tenant or a transaction from there leaves `findByIds` out. Requests of
    * one account that arrive together get one account object, so handlers must not change it.
-   * @returns the accounts that exist, in any order, as `findById` returns them
+   * @returns the accounts that exist, each once, in any order, as `findById` returns them
    */
   findByIds?(ids: readonly string[]): Promise<readonly Account[]>;
 

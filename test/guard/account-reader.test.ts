@@ -146,6 +146,7 @@ describe('accountReader', () => {
     const malformed = (problem: string) => `${MALFORMED_ACCOUNT}: UserStore.findByIds returned ${problem}.`;
     const noString = malformed('an account whose id is not a non-empty string (for an integer key: String(id))');
     const noObject = malformed('no account object (return null when there is none)');
+    const repeated = malformed('two accounts with one id. Return each account once, as a new object');
     const cases: readonly [result: unknown, outcomeOfKofi: string | null, outcomeOfAwa?: string][] = [
       [[AWA], null],
       [[AWA, wrongId], noString],
@@ -154,7 +155,10 @@ describe('accountReader', () => {
       [[AWA, throwing], malformed('an account with a member that throws when it is read')],
       [[AWA, null], null],
       [[AWA, undefined], noObject],
-      [[AWA, KOFI, { ...KOFI }], malformed('two accounts with one id')],
+      [[AWA, KOFI, { ...KOFI }], repeated],
+      [[KOFI, KOFI], repeated, repeated],
+      [[KOFI, { ...KOFI }, FERMEE], repeated, repeated],
+      [[AWA, FERMEE, FERMEE], malformed('an account with an id other than that asked for')],
       [
         [AWA, { ...KOFI, disabled: 0 }],
         malformed(

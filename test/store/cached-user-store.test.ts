@@ -122,8 +122,10 @@ describe('createCachedUserStore', () => {
       const twice = cached.findByIds(['1', '2']);
       const one = rejectionOf(cached.findById('1'));
       calls[0]?.answer([AWA, AWA, FERMEE]);
-      expect(await twice).to.deep.equal([AWA, AWA, FERMEE]);
-      const detail = 'UserStore.findByIds returned two accounts with one id.';
+      // The accounts of id 1, and again in place of id 2, which is therefore not cached as missing.
+      expect(await twice).to.deep.equal([AWA, AWA, AWA, AWA]);
+      const detail =
+        'UserStore.findByIds returned two accounts with one id. Return each account once, as a new object.';
       expect(await one).to.include({ code: MALFORMED_ACCOUNT, detail });
       void cached.findByIds(['1', '2']);
       expect(asked()).to.deep.equal([
