@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { createTokens, type Tokens } from 'express-merchant-auth';
 import type { AppDependencies } from './app.js';
@@ -18,7 +19,12 @@ export interface OpenDependencies extends Services {
 }
 
 /** Reads all settings first and then opens the services, so that a wrong setting leaves nothing open. */
-export async function openDependencies(env: NodeJS.ProcessEnv, log: (text: string) => void): Promise<OpenDependencies> {
+export async function openDependencies(
+  env: NodeJS.ProcessEnv,
+  logLine: (text: string) => void,
+): Promise<OpenDependencies> {
+  // A connection that is lost has the context of the request that opened it, and the line would name that request.
+  const log = AsyncResource.bind(logLine);
   const database = readDatabase(env);
   const redisUrl = readRedisUrl(env);
   const tokens = readTokens(env);

@@ -1,10 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createTokens, type KeyConfig } from 'express-merchant-auth';
 import { expect } from 'chai';
 import { openDependencies } from '../../example-app/src/dependencies.js';
 import { AWA } from '../helpers/accounts.js';
 import { INVALID_TOKEN } from '../helpers/answers.js';
+import { withPostgres } from '../helpers/databases.js';
 import { thrownBy } from '../helpers/thrown.js';
 import { readToken } from '../helpers/tokens.js';
+import { until } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
 const openTokens = async (env: NodeJS.ProcessEnv) => (await openDependencies(env, () => undefined)).tokens;
@@ -24,5 +27,23 @@ describe('example-app: openDependencies', () => {
     const [one, other] = [await openTokens({ JWT_SECRET: '' }), await openTokens({})];
     expect(one.verify(one.issue(AWA))).to.include({ sub: '1' });
     expect(thrownBy(() => other.verify(one.issue(AWA)))).to.include({ code: INVALID_TOKEN });
+  });
+});
+
+withPostgres('example-app: openDependencies with a database', (database) => {
+  it('logs a lost connection outside of the request that opened it', async () => {
+    const requests = new AsyncLocalStorage<string>();
+    const seen: unknown[] = [];
+    const log = (line: string) => void seen.push([line, requests.getStore()]);
+    const { checks, close } = await openDependencies({ DATABASE_URL: database.url }, log);
+    try {
+      await requests.run('order-1', async () => checks['database']?.());
+      await database.endConnections();
+      await until(() => seen.length > 0);
+    } finally {
+      await close();
+    }
+    const line = 'PostgreSQL: terminating connection due to administrator command';
+    expect(seen).to.deep.equal([[line, undefined]]);
   });
 });
