@@ -52,9 +52,22 @@ describe('the page of supported versions', () => {
     expect(readPage(PAGE)).to.include(`Node.js \`${node}\``);
     expect(node.split(' || ')[0]).to.equal(`^${lines[0] ?? ''}`);
     for (const line of lines) expect(semver.intersects(line, node), line).to.equal(true);
-    const ends = rowsOf(PAGE, 'Node.js').map(([, end = '']) => end);
-    for (const end of ends) expect(end).to.match(/^20\d\d-\d\d-\d\d$/);
+    const ends = rowsOf(PAGE, 'Node.js').map(([, end = '']) => /\b20\d\d-\d\d-\d\d\b/.exec(end)?.[0]);
+    expect(ends).not.to.include(undefined);
     expect(ends).to.deep.equal([...new Set(ends)].sort());
+  });
+
+  // Fails a month before a line ends, so that a maintainer announces the end in time.
+  it('promises fixes only for lines that do not end within a month, and says on README.md which get none', () => {
+    const month = 31 * 24 * 60 * 60 * 1000;
+    for (const [line = '', end = ''] of rowsOf(PAGE, 'Node.js')) {
+      const [ended] = /(?<=^none since )\S+(?=\. It runs and is tested there$)/.exec(end) ?? [];
+      if (ended === undefined) expect(Date.parse(end) - month, line).to.be.greaterThan(Date.now());
+      else expect(Date.parse(ended), line).to.be.lessThan(Date.now());
+      const [major = ''] = line.split('.');
+      const sentence = `On Node.js ${major} it runs and is tested, but gets no fixes any more.`;
+      if (ended !== undefined) expect(readPage('README.md').replaceAll('\n', ' ')).to.include(sentence);
+    }
   });
 
   it('has the lines of Node.js on which .ci/run runs the suites of the platform', () => {
