@@ -28,6 +28,11 @@ function sectionOf(heading: string): string {
 }
 
 describe(PAGE, () => {
+  it('names an image that leaves out each file that usually has a secret', () => {
+    const ignored = readPage('example-app/Dockerfile.dockerignore').split('\n');
+    expect(ignored).to.include.members(['**/*.env', '**/.env*', '**/*.pem', '**/*.key', '**/keys*.json', '**/.npmrc']);
+  });
+
   it('shows the lines that the app prints at its start', () => {
     const [block] = blocksOf(PAGE).filter(({ language }) => language === 'text');
     expect(outputUntilStop(3000, 'SIGTERM')).to.equal(`${block?.text ?? ''}Stopping because of SIGTERM\n`);
