@@ -49,6 +49,12 @@ describe('the names of the reference', () => {
       ['dots and spaces in PHP', 'refercence.cl', 'refercence cl', ' refercence_cl', 'filter[refercence.cl]'],
       ['one bracket or NUL in PHP', 'refercence[cl', 'refercence_cl\0x'],
       ['signs that converters drop', 'refercence_cl\u00a0', 'refercence²cl', 'refercenceªcl', 'refercence½cl'],
+      [
+        'one letter that a converter drops and one that it changes',
+        'ⓐreferceńce_cl',
+        'refercence_cłⓐ',
+        'ﬀrefercence_ċl中',
+      ],
       ['letters that converters drop or change', 'refercence中cl', 'referceŉce_cl', 'refercence_c\u0142'],
       ['camel case', 'refercenceCl', 'payment.refercenceCl'],
       ['kebab case', 'refercence-cl', 'payment[refercence-cl]'],
@@ -65,7 +71,14 @@ describe('the names of the reference', () => {
     }
     const host = namesOf('isKey');
     // Go reads both as ASCII, and lodash the last.
-    for (const key of ['i\u017fKey', 'is\u212aey', '\u0131sKey', 'is_key']) {
+    for (const key of [
+      'i\u017fKey',
+      'is\u212aey',
+      '\u0131sKey',
+      'is_key',
+      '\u24d0\u0131sKey',
+      '\u0131s\u24d0Key\u00aa',
+    ]) {
       expect(answerOf(host, key), key).to.deep.equal([INVALID_REFERENCE, 'isKey']);
     }
   });
