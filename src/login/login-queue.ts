@@ -6,7 +6,7 @@ import type { ThrottleKeys } from '../throttle/throttle-types.js';
 import { MAX_INSIDE } from './admission.js';
 
 const UNKNOWN = 'all unknown sources';
-/** The most logins of all unknown sources, because each of them reads an account. */
+/** The number of logins of all unknown sources beyond which none of them joins another, because each reads an account. */
 export const MAX_UNKNOWN = MAX_INSIDE / 2;
 /** The most identical logins of one unknown source, because each of them reads an account. */
 export const MAX_IDENTICAL = 50;
@@ -39,8 +39,9 @@ export class LoginQueue {
 
   /**
    * Lets a login wait, until its caller disconnects or `leave` is called. In a full queue, the last login of the longest
-   * line is refused. Other sources do not join an identical login, because a caller could otherwise find a password
-   * that waits. Both this method and `compare` throw `tooBusy()`, or the `AbortError` of a caller that has disconnected.
+   * line is refused. A login that joins no other is bounded by the lines alone. Other sources do not join an identical
+   * login, because a caller could otherwise find a password that waits. Both this method and `compare` throw `tooBusy()`,
+   * or the `AbortError` of a caller that has disconnected.
    */
   join({ guess, email, source }: ThrottleKeys, isKnown: boolean, caller: Caller) {
     caller.requirePresence();
@@ -50,7 +51,7 @@ export class LoginQueue {
       if (place.guess === guess && place.state !== 'dropped') same = place;
       if (place.lines[0].key === UNKNOWN) strangers += place.callers;
     }
-    if (!isKnown && (strangers >= MAX_UNKNOWN || (same?.callers ?? 0) >= MAX_IDENTICAL)) throw tooBusy();
+    if (same && !isKnown && (strangers >= MAX_UNKNOWN || same.callers >= MAX_IDENTICAL)) throw tooBusy();
     const place = same ?? this.#open(guess, isKnown ? email : UNKNOWN, source);
     place.callers += 1;
     const disconnect = (): void => {

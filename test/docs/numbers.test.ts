@@ -117,7 +117,7 @@ const FACTS: readonly (readonly [part: string, ...files: readonly string[]])[] =
   [`reads at most ${BODY_LIMIT_BYTES / 1_024} KiB,`, 'CONTRIBUTING.md'],
   [`${count(MAX_INSIDE)}, half of them from one source`, 'docs/login.svg'],
   [`${count(MAX_INSIDE)} logins are inside`, 'CONTRIBUTING.md'],
-  [`at most ${MAX_IDENTICAL}, and ${count(MAX_UNKNOWN)} of all unknown sources`, 'docs/failed-logins.md'],
+  [`at most ${MAX_IDENTICAL} join, and ${count(MAX_UNKNOWN)} of all unknown sources`, 'docs/failed-logins.md'],
   [`left alone for ${words[secondsOf(PAUSE_MS)]} second,`, 'docs/operations.md'],
   [`may differ by at most ${CLOCK_SKEW_SECONDS} s`, 'src/store/user-store.ts'],
   [`of the database within ${CLOCK_SKEW_SECONDS} seconds`, 'SECURITY.md'],

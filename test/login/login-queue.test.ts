@@ -267,7 +267,7 @@ describe('the queue of a Login', () => {
     expect(await known).to.equal('good');
   });
 
-  it('holds at most 50 identical logins of an unknown source, and 1,000 of all, because each reads its account', async () => {
+  it('lets at most 50 identical logins of an unknown source join, and 1,000 of all, and others open a place', async () => {
     const { store, reads, holdReads } = heldStore();
     const { attempt, end } = holdLogin({ throttle: createLoginThrottle(), store });
     end();
@@ -282,12 +282,14 @@ describe('the queue of a Login', () => {
     for (let index = 0; index < 20 * 51; index++) logins.push(attempt(KOFI.email, WRONG, `192.0.2.${index % 20}`));
     await settle();
     expect(reads).to.have.length(51 + 1_000);
+    const opening = attempt(KOFI.email, PASSWORD, OFFICE);
+    await settle();
     expect(await attempt(KOFI.email, PASSWORD, OFFICE)).to.equal(TOO_BUSY);
     known.push(attempt(AWA.email, PASSWORD, SHOP));
     await settle();
-    expect(reads).to.have.length(52 + 1_000);
+    expect(reads).to.have.length(51 + 1_000 + 2);
     for (const endRead of reads) endRead();
-    expect(await tallyOf(known)).to.deep.equal({ good: 52 });
+    expect(await tallyOf([...known, opening])).to.deep.equal({ good: 53 });
     expect((await tallyOf(logins))[TOO_BUSY]).to.equal(71);
   });
 
