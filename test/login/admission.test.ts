@@ -95,19 +95,21 @@ describe('the logins inside a Login', () => {
     await Promise.all(inside);
   });
 
-  it('are refused 32 at a time in one turn of the event loop', async () => {
+  it('are refused 32 at a time in one turn of the event loop, and a login with another answer does not wait', async () => {
     const { login, attempt, end } = holdLogin();
+    let answered = 0;
+    const wrong = attempt(KOFI.email, WRONG, '203.0.113.8').then((code) => [code, answered]);
     const inside = fillInside(login, SHOP, HALF);
     await settle();
-    let answered = 0;
     const refused = Array.from({ length: 70 }, () => attempt('', '', SHOP).then(() => (answered += 1)));
+    end();
     const counts: number[] = [];
     for (let turn = 0; turn < 3; turn++) {
       await setImmediate();
       counts.push(answered);
     }
     expect(counts).to.deep.equal([32, 64, 70]);
-    end();
+    expect(await wrong).to.deep.equal([WRONG_CREDENTIALS, 0]);
     await Promise.all([...inside, ...refused]);
   });
 });
