@@ -13,8 +13,6 @@ import {
 interface Limit {
   readonly counter: Counter;
   readonly key: string;
-  /** True for the limit that does not stop the right password of a known source. */
-  readonly isLifted?: true;
 }
 
 type LimitTally = Limit & Tally;
@@ -125,17 +123,18 @@ export class LoginThrottle {
     }
   }
 
+  /** Lists the limit that always stops the right password, and then those that are lifted for a known source. */
   #limitsOf({ email, source, emailAndSource, isSourceDetermined }: ThrottleKeys): [Limit, ...Limit[]] {
     if (!isSourceDetermined) {
       return [
         { counter: this.#email, key: email },
-        { counter: this.#peer, key: source, isLifted: true },
+        { counter: this.#peer, key: source },
       ];
     }
     return [
       { counter: this.#emailAndSource, key: emailAndSource },
       { counter: this.#source, key: source },
-      { counter: this.#email, key: email, isLifted: true },
+      { counter: this.#email, key: email },
     ];
   }
 
@@ -160,9 +159,9 @@ async function countFailure(limit: Limit): Promise<LimitTally> {
   return { ...limit, ...(await limit.counter.fail(limit.key)) };
 }
 
-/** Returns true when a limit stops even the right password. */
+/** Returns true when a limit stops even the right password. From a known source, only the first limit does. */
 function stopsAll(tallies: readonly LimitTally[], isKnown: boolean): boolean {
-  return tallies.some(({ seconds, isLifted }) => seconds > 0 && !(isKnown && isLifted));
+  return tallies.some(({ seconds }, at) => seconds > 0 && (at === 0 || !isKnown));
 }
 
 function longest(tallies: readonly Tally[]): number {

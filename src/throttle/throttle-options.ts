@@ -27,7 +27,8 @@ export interface LoginThrottleOptions {
   readonly emailAndSource?: FailureLimit;
   /**
    * Limits the failures from one source for all emails. Default 100 in 900 s, because many merchants can share an
-   * address, and few of them fail.
+   * address, and few of them fail. It does not stop the right password for an email that logged in from there within 14
+   * days.
    */
   readonly source?: FailureLimit;
   /**

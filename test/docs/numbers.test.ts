@@ -84,6 +84,7 @@ const FACTS: readonly (readonly [part: string, ...files: readonly string[]])[] =
   [`An email has at most ${count(MAX_OWNED)} known sources`, 'docs/failed-logins.md'],
   [`known to an email for ${days} days`, 'docs/failed-logins.md'],
   [`logged in to this email within ${days} days`, 'src/throttle/throttle-options.ts'],
+  [`logged in from there within ${days} days`, 'src/throttle/throttle-options.ts'],
   [`at most ${count(KNOWN_SOURCE_SECONDS)} (${days} days)`, 'src/throttle/throttle-options.ts'],
   [`longer than ${COUNTER_TIMEOUT_MS} ms`, 'src/throttle/throttle-options.ts', 'docs/serverless.md'],
   [`Each call gets ${COUNTER_TIMEOUT_MS} ms`, 'docs/operations.md'],

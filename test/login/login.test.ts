@@ -229,15 +229,17 @@ describe('Login.attempt', () => {
       expect(await eventOf(WRONG)).to.deep.equal(throttled);
     });
 
-    it('a repetition from a known source, which the limit of the email refuses', async () => {
-      freezeTime();
-      const { eventOf } = createPartner({ throttle: createLoginThrottle({ email: { failures: 1, seconds: 60 } }) });
-      await eventOf();
-      expect(await eventOf(WRONG))
-        .to.include({ type: 'login_failed' })
-        .and.not.to.have.property('repeated');
-      expect(await eventOf(WRONG)).to.include({ type: 'login_throttled', accountId: AWA.id, repeated: true });
-    });
+    for (const limit of ['email', 'source']) {
+      it(`a repetition from a known source, which the limit of the ${limit} refuses`, async () => {
+        freezeTime();
+        const { eventOf } = createPartner({ throttle: createLoginThrottle({ [limit]: { failures: 1, seconds: 60 } }) });
+        await eventOf();
+        expect(await eventOf(WRONG))
+          .to.include({ type: 'login_failed' })
+          .and.not.to.have.property('repeated');
+        expect(await eventOf(WRONG)).to.include({ type: 'login_throttled', accountId: AWA.id, repeated: true });
+      });
+    }
 
     it('too many logins at once, without a place or without a slot', async () => {
       const { quick, attempt, eventOf } = createPartner({ maxPendingLogins: 1 });

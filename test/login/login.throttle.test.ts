@@ -5,12 +5,12 @@ import { AWA, FERMEE, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { expectTooManyAttempts, expectWrongCredentials } from '../helpers/answers.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
 import { freezeTime } from '../helpers/frozen-time.js';
-import { type LoginHostConfig, serveLogin } from '../helpers/login-host.js';
+import { type LoginHost, type LoginHostConfig, serveLogin } from '../helpers/login-host.js';
 import type { QuickPasswords } from '../helpers/quick-passwords.js';
 import { settle, until } from '../helpers/until.js';
 import { startLogin } from '../helpers/waiting-login.js';
 
-const { emailAndSource, email: ofEmail } = DEFAULT_LIMITS;
+const { emailAndSource, source: ofSource, email: ofEmail } = DEFAULT_LIMITS;
 const DIGEST_KEY = 'a digestKey of the tests, 32 bytes and more';
 
 /** With this throttle, a second login from a source is refused if the first was counted. */
@@ -28,6 +28,16 @@ function compareTogether(quick: QuickPasswords, logins: number): void {
   };
 }
 
+/** Reaches the limits of two emails. */
+async function guessFromElsewhere({ failElsewhere }: LoginHost): Promise<void> {
+  for (const email of [AWA.email, 'nobody@boutique.example']) await failElsewhere(ofEmail.failures, email);
+}
+
+/** Reaches the limit of the source. */
+async function guessOtherEmails({ fail }: LoginHost): Promise<void> {
+  for (let email = 0; email < ofSource.failures; email++) await fail(1, `neighbor-${email}@boutique.example`);
+}
+
 describe('the login throttle', () => {
   it('answers failures up to the limit, then 429 with the seconds to wait, even to the right password', async () => {
     const time = freezeTime();
@@ -43,20 +53,26 @@ describe('the login throttle', () => {
     expect((await logIn()).status).to.equal(200);
   });
 
-  it('answers a known source that mistypes while strangers guess as an unknown email, and hashes once', async () => {
-    freezeTime();
-    const { quick, logIn, failElsewhere } = await serveLogin();
-    expect((await logIn()).status).to.equal(200);
-    for (const email of [AWA.email, 'nobody@boutique.example']) await failElsewhere(ofEmail.failures, email);
-    quick.compared.length = 0;
-    const unknown = await logIn('nobody@boutique.example', WRONG);
-    const known = await logIn(AWA.email, WRONG);
-    expectTooManyAttempts(known, ofEmail.seconds);
-    expect(known.text).to.equal(unknown.text);
-    expect({ ...known.headers, date: '' }).to.deep.equal({ ...unknown.headers, date: '' });
-    expect(quick.compared).to.deep.equal([WRONG]);
-    expect((await logIn()).status).to.equal(200);
-  });
+  for (const [who, { seconds }, guess] of [
+    ['strangers', ofEmail, guessFromElsewhere],
+    ['neighbors', ofSource, guessOtherEmails],
+  ] as const) {
+    it(`answers a known source that mistypes while ${who} guess as an unknown email, and hashes once`, async () => {
+      freezeTime();
+      const host = await serveLogin();
+      const { quick, logIn } = host;
+      expect((await logIn()).status).to.equal(200);
+      await guess(host);
+      quick.compared.length = 0;
+      const unknown = await logIn('nobody@boutique.example', WRONG);
+      const known = await logIn(AWA.email, WRONG);
+      expectTooManyAttempts(known, seconds);
+      expect(known.text).to.equal(unknown.text);
+      expect({ ...known.headers, date: '' }).to.deep.equal({ ...unknown.headers, date: '' });
+      expect(quick.compared).to.deep.equal([WRONG]);
+      expect((await logIn()).status).to.equal(200);
+    });
+  }
 
   it('tells of as many of 60 parallel guesses as the limit allows, each sent twice, that they are wrong, and of none that it is right', async () => {
     const { quick, logIn } = await serveLogin({ maxPendingLogins: 120, hashing: { maxConcurrentHashes: 60 } });
