@@ -106,10 +106,11 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
         }
 
         // Checked again, because parallel guesses all passed the first check.
-        refuseFor(await throttle.recheck(keys, isKnown), source);
+        const recheck = await throttle.recheck(keys, isKnown);
+        refuseFor(recheck, source);
         if (found.account.disabled) throw new AuthError('account_disabled', { realm });
         requireAllowedSource(found.account.allowedSources, () => source);
-        throttle.succeed(keys);
+        throttle.succeed(keys, recheck);
         const account = found.account as Account;
         const { id, marchand } = account;
         const token = tokens.issueAt(readAt, { id, marchand, tokensValidAfter });

@@ -102,11 +102,11 @@ export class LoginThrottle {
   }
 
   /**
-   * @internal Clears the failures of this identifier from this source, and marks the source as known. Nothing waits for
-   *   it.
+   * @internal Marks the source as known, and clears the failures of this identifier from it. Beyond the limit of the source
+   *   it clears nothing, because a guesser there would otherwise get new tries after each login. Nothing waits for it.
    */
-  succeed(keys: ThrottleKeys): void {
-    void this.#emailAndSource.clear(keys.emailAndSource);
+  succeed(keys: ThrottleKeys, { isSourceLimit }: ThrottleCheck): void {
+    if (!isSourceLimit) void this.#emailAndSource.clear(keys.emailAndSource);
     void this.#knownSource.mark(knownKey(keys), keys.email);
   }
 

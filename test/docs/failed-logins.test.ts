@@ -29,8 +29,10 @@ describe(PAGE, () => {
   });
 
   it('names the limits that the pages of standards and of security name', () => {
-    const { email } = DEFAULT_LIMITS;
+    const { email, emailAndSource } = DEFAULT_LIMITS;
     expect(textOf('docs/standards.md')).to.include(`\`email\`, by default ${limitOf(email)}.`);
+    const tries = `keeps ${limitOf(emailAndSource).replace(' in', ' tries in')} for each email that is known there.`;
+    expect(textOf('SECURITY.md')).to.include(tries);
     expect(textOf('SECURITY.md')).to.include(`it has ${PEER_LIMIT.failures.toLocaleString('en')} more for all.`);
     for (const page of [PAGE, 'SECURITY.md']) {
       expect(textOf(page), page).to.include(`can lock one email out for ${timeOf(email.seconds)}.`);

@@ -25,8 +25,9 @@ async function logIn(throttle: LoginThrottle, from: string, guess: string): Prom
   const { seconds, isKnown } = await throttle.check(keys);
   if (seconds > 0) return 429;
   if (guess !== RIGHT) return (await throttle.fail(keys, isKnown)).seconds > 0 ? 429 : 401;
-  if ((await throttle.recheck(keys, isKnown)).seconds > 0) return 429;
-  throttle.succeed(keys);
+  const recheck = await throttle.recheck(keys, isKnown);
+  if (recheck.seconds > 0) return 429;
+  throttle.succeed(keys, recheck);
   await settle();
   return 200;
 }

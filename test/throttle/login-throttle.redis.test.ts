@@ -9,7 +9,7 @@ import { CLIENTS, type Connection, withRedis } from '../helpers/redis.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
 import { settle, until } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
-import { fail, keysOf, secondsOf } from './wrong-password.js';
+import { BELOW, fail, keysOf, secondsOf } from './wrong-password.js';
 
 const { emailAndSource, email: ofEmail } = DEFAULT_LIMITS;
 
@@ -98,7 +98,7 @@ withRedis('createLoginThrottle over Redis', (redis) => {
         const keys = newKeys();
         const { pair, known } = namesOf(keys());
         await fail(throttle, emailAndSource.failures, keys);
-        throttle.succeed(keys());
+        throttle.succeed(keys(), BELOW);
         while ((await looker.exists(pair)) === 1 || (await looker.exists(known)) === 0) await settle();
         expect(await looker.ttl(known)).to.be.within(14 * 86_400 - 100, 14 * 86_400);
         await fail(throttle, ofEmail.failures, () => newKeys(keys().email)());
@@ -143,7 +143,7 @@ withRedis('createLoginThrottle over Redis', (redis) => {
             if (how === 'refuse') await until(() => !connection.isReady());
             expect(await outwait(fail(throttle, emailAndSource.failures, keys))).to.equal(0);
             expect(await secondsOf(throttle, keys())).to.be.greaterThan(0);
-            throttle.succeed(keys());
+            throttle.succeed(keys(), BELOW);
             await settle();
             expect(await throttle.check(keys())).to.include({ seconds: 0, isKnown: true });
 

@@ -8,7 +8,7 @@ import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
-import { fail, keysOf, keysThrough, secondsOf } from './wrong-password.js';
+import { BELOW, fail, keysOf, keysThrough, secondsOf } from './wrong-password.js';
 
 const QUARTER = 900;
 const HOUR = 3_600;
@@ -29,7 +29,7 @@ const stranger = (number: number) => keysOf('awa', `stranger ${number}`);
 const neighbor = (number: number) => keysOf(`email ${number}`, 'shop');
 
 async function succeed(throttle: LoginThrottle, keys: ThrottleKeys): Promise<void> {
-  throttle.succeed(keys);
+  throttle.succeed(keys, await throttle.recheck(keys, true));
   await settle();
 }
 
@@ -136,6 +136,14 @@ describe('createLoginThrottle', () => {
     expect(await secondsOf(throttle, neighbor(0))).to.equal(QUARTER);
   });
 
+  it('clears nothing beyond the limit of the source, so that a guesser there has no further tries after each login', async () => {
+    await fail(throttle, 9, shop);
+    await fail(throttle, 91, neighbor);
+    await succeed(throttle, shop());
+    await throttle.fail(shop(), true);
+    expect((await throttle.check(shop())).seconds).to.equal(QUARTER);
+  });
+
   describe('a repeated guess', () => {
     const old = () => keysOf('awa', 'shop', 'old');
 
@@ -215,7 +223,7 @@ describe('createLoginThrottle', () => {
 
     it('is one of at most 1,000 of an email in memory, so that they do not push out those of other emails', async () => {
       await succeed(throttle, keysOf('kofi', 'shop'));
-      for (let source = 0; source <= 1_000; source++) throttle.succeed(keysOf('awa', `shop ${source}`));
+      for (let source = 0; source <= 1_000; source++) throttle.succeed(keysOf('awa', `shop ${source}`), BELOW);
       await settle();
       const known = [keysOf('kofi', 'shop'), keysOf('awa', 'shop 0'), keysOf('awa', 'shop 1000')];
       const checks = await Promise.all(known.map((keys) => throttle.check(keys)));

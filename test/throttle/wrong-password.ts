@@ -1,5 +1,8 @@
 import type { LoginThrottle } from '../../src/throttle/login-throttle.js';
-import type { ThrottleKeys } from '../../src/throttle/throttle-types.js';
+import type { ThrottleCheck, ThrottleKeys } from '../../src/throttle/throttle-types.js';
+
+/** The check of a login below all limits. */
+export const BELOW: ThrottleCheck = { seconds: 0, isSourceLimit: false };
 
 let passwords = 0;
 
