@@ -14,9 +14,9 @@ export interface MerchantClient {
    * 401 of the service's guard it logs in and repeats the request once (docs/interface.md 5.7). It does not repeat after
    * any other answer, nor after a redirect, because the request itself may have run. Any other 401 only ends the token.
    *
-   * The guard's 401 has at most 8 KiB of JSON with the `error` of a token that is missing, not valid, expired or revoked
-   * (docs/for-merchants.md). That of a HEAD has no body, and a challenge `Bearer` whose `error`, if any, is the
-   * `invalid_token` of RFC 6750.
+   * The guard's 401 has a challenge `Bearer` whose `error`, if any, is the `invalid_token` of RFC 6750. It has at most
+   * 8 KiB of JSON with `success: false` and the `error` of a token that is missing, not valid, expired or revoked
+   * (docs/for-merchants.md). That of a HEAD has no body.
    * A stream can be sent only once. A `Request` is cloned, so its body stays in memory until it is answered.
    * @param input a path such as `/transactions`, which is appended to `baseUrl`, or a URL or `Request` of the same origin
    * @param init as for the platform's `fetch`. `Authorization` is replaced. `signal` ends the wait for a shared login too

@@ -3,17 +3,20 @@ import { catalogue } from '../../src/errors/catalogue.js';
 import { EXPIRED_TOKEN, INVALID_TOKEN } from '../../test/helpers/answers.js';
 import { GUARD_CODES, isGuardRefusal } from '../src/guard-refusal.js';
 
-/** Returns what the client finds about a 401 with a body and a challenge. */
-const isGuards = (text: string, challenge?: string, method = 'POST') =>
-  isGuardRefusal(
-    new Response(text || null, {
-      status: 401,
-      headers: challenge === undefined ? {} : { 'WWW-Authenticate': challenge },
-    }),
-    method,
-  );
+/** Makes an answer with a challenge, and with a body unless that is empty. */
+function refusal(text: string, challenge: string | undefined = 'Bearer', status = 401): Response {
+  return new Response(text || null, { status, headers: { 'WWW-Authenticate': challenge } });
+}
 
-const INVALID = `{"error":"${INVALID_TOKEN}"}`;
+/** Returns what the client finds about a 401 with a body and a challenge. */
+function isGuards(text: string, challenge: string | undefined, method: string): Promise<boolean> {
+  const answer = refusal(text, challenge);
+  if (challenge === undefined) answer.headers.delete('WWW-Authenticate');
+  return isGuardRefusal(answer, method);
+}
+
+const INVALID = `{"success":false,"error":"${INVALID_TOKEN}"}`;
+const CHALLENGES = ['Bearer', 'bEARER realm="merchant", error="invalid_token"'];
 
 describe('isGuardRefusal', () => {
   it('knows the codes of the catalogue that ask for a login', () => {
@@ -21,39 +24,47 @@ describe('isGuardRefusal', () => {
     expect(GUARD_CODES).to.have.members(codes);
   });
 
-  it('goes by the error of a body alone, whatever the challenge and the method are', async () => {
+  it('takes the challenge and the body together, whatever the method is', async () => {
     for (const method of ['POST', 'HEAD']) {
-      for (const challenge of [undefined, 'Bearer', 'Basic', 'Bearer error="insufficient_user_authentication"']) {
+      for (const challenge of [undefined, 'Basic', 'Bearers', 'Bearer error="insufficient_scope"', ...CHALLENGES]) {
         for (const error of GUARD_CODES) {
-          const text = JSON.stringify({ error, description: 'Log in again.' });
-          expect(await isGuards(text, challenge, method), text).to.equal(true);
+          const text = JSON.stringify({ success: false, error, description: 'Log in again.' });
+          expect(await isGuards(text, challenge, method), text).to.equal(CHALLENGES.includes(challenge ?? ''));
         }
       }
     }
   });
 
+  it('knows the challenge under the name that AWS gives it', async () => {
+    const headers = { 'x-amzn-Remapped-WWW-Authenticate': 'Bearer realm="merchant"' };
+    expect(await isGuardRefusal(new Response(INVALID, { status: 401, headers }), 'POST')).to.equal(true);
+  });
+
   // A handler that has paid can relay each of them from its upstream.
   for (const text of [
-    '{"error":"otp_required"}',
-    '{"error":"Invalid_Token"}',
-    `{"error":"${INVALID_TOKEN} "}`,
-    '{"error":""}',
-    `{"error":["${INVALID_TOKEN}"]}`,
-    `{"error":{"code":"${INVALID_TOKEN}"}}`,
-    `{"detail":{"error":"${EXPIRED_TOKEN}"}}`,
-    `{"errors":[{"error":"${EXPIRED_TOKEN}"}]}`,
+    `{"error":"${INVALID_TOKEN}","error_description":"The access token expired"}`,
+    `{"success":"false","error":"${INVALID_TOKEN}"}`,
+    `{"success":true,"error":"${INVALID_TOKEN}"}`,
+    '{"success":false,"error":"otp_required"}',
+    '{"success":false,"error":"Invalid_Token"}',
+    `{"success":false,"error":"${INVALID_TOKEN} "}`,
+    '{"success":false,"error":""}',
+    `{"success":false,"error":["${INVALID_TOKEN}"]}`,
+    `{"success":false,"error":{"code":"${INVALID_TOKEN}"}}`,
+    `{"success":false,"detail":{"error":"${EXPIRED_TOKEN}"}}`,
+    `{"success":false,"errors":[{"error":"${EXPIRED_TOKEN}"}]}`,
     '{"message":"Unauthorized"}',
     '{"type":"about:blank","title":"Unauthorized","status":401}',
-    `{"__proto__":{"error":"${INVALID_TOKEN}"}}`,
+    `{"success":false,"__proto__":{"error":"${INVALID_TOKEN}"}}`,
     'null',
     ' ',
     'Unauthorized',
     `<p>${INVALID}</p>`,
     `${INVALID}${INVALID}`,
-    `{"description":"${'-'.repeat(8_192)}","error":"${INVALID_TOKEN}"}`,
+    `{"success":false,"description":"${'-'.repeat(8_192)}","error":"${INVALID_TOKEN}"}`,
   ]) {
-    it(`says false for the body ${text.slice(0, 60)}, whatever the challenge and the method are`, async () => {
-      for (const challenge of [undefined, 'Bearer', 'Bearer realm="merchant", error="invalid_token"']) {
+    it(`says false for the body ${text.slice(0, 76)}, whatever the challenge and the method are`, async () => {
+      for (const challenge of [undefined, ...CHALLENGES]) {
         for (const method of ['POST', 'HEAD']) expect(await isGuards(text, challenge, method)).to.equal(false);
       }
     });
@@ -61,7 +72,7 @@ describe('isGuardRefusal', () => {
 
   it('counts the bytes of the body up to 8 KiB, and leaves the body to the caller', async () => {
     for (const length of [8_192, 8_193]) {
-      const answer = new Response(INVALID.padEnd(length), { status: 401 });
+      const answer = refusal(INVALID.padEnd(length));
       expect(await isGuardRefusal(answer, 'POST')).to.equal(length === 8_192);
       expect(await answer.text()).to.have.length(length);
     }
@@ -87,10 +98,10 @@ describe('isGuardRefusal', () => {
   }
 
   it('says false for another status, after a redirect, and for a body that was read already', async () => {
-    expect(await isGuardRefusal(new Response(INVALID, { status: 403 }), 'POST')).to.equal(false);
-    const redirected = Object.defineProperty(new Response(INVALID, { status: 401 }), 'redirected', { value: true });
+    expect(await isGuardRefusal(refusal(INVALID, 'Bearer', 403), 'POST')).to.equal(false);
+    const redirected = Object.defineProperty(refusal(INVALID), 'redirected', { value: true });
     expect(await isGuardRefusal(redirected, 'POST')).to.equal(false);
-    const read = new Response(INVALID, { status: 401 });
+    const read = refusal(INVALID);
     await read.text();
     expect(await isGuardRefusal(read, 'POST')).to.equal(false);
   });

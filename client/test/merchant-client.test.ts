@@ -1,10 +1,18 @@
 import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
 import type { MerchantClient } from '../src/index.js';
-import { INVALID_TOKEN } from '../../test/helpers/answers.js';
 import { rejectionOf } from '../../test/helpers/thrown.js';
 import { settle } from '../../test/helpers/until.js';
-import { ACCOUNT, clientOf, gate, type Sent, type StubService, stubService, tokensOf } from './stub-service.js';
+import {
+  ACCOUNT,
+  clientOf,
+  gate,
+  refusedToken,
+  type Sent,
+  type StubService,
+  stubService,
+  tokensOf,
+} from './stub-service.js';
 
 describe('fetch of the client', () => {
   let service: StubService;
@@ -115,7 +123,7 @@ describe('fetch of the client', () => {
     });
 
     it('returns a second 401, and the next call makes one more login', async () => {
-      service.answerCall = () => service.answer(401, { error: INVALID_TOKEN });
+      service.answerCall = refusedToken;
       expect((await client.fetch('/a')).status).to.equal(401);
       expect((await client.fetch('/a')).status).to.equal(401);
       expect(tokensOf(service)).to.deep.equal(['token-1', 'token-2', 'token-2', 'token-3']);
@@ -129,7 +137,7 @@ describe('fetch of the client', () => {
       const late = client.fetch('/late');
       await settle();
       expect((await client.fetch('/a')).status).to.equal(200);
-      open(service.answer(401, { error: INVALID_TOKEN }));
+      open(refusedToken());
       expect((await late).status).to.equal(200);
       expect(tokensOf(service)).to.deep.equal(['token-1', 'token-1', 'token-2', 'token-2']);
       expect(service.logins).to.have.length(2);
@@ -187,7 +195,7 @@ describe('fetch of the client', () => {
     it('drops the token even when the body breaks off', async () => {
       const failure = new Error('The connection was reset.');
       const broken = new ReadableStream({ start: (body) => body.error(failure) });
-      service.answerCall = () => new Response(broken, { status: 401 });
+      service.answerCall = () => new Response(broken, { status: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
       expect(await rejectionOf(client.fetch('/a'))).to.equal(failure);
       service.answerCall = () => new Response();
       await client.fetch('/a');

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { CachedToken, MerchantClient, TokenCache } from '../src/index.js';
-import { INVALID_TOKEN, WRONG_CREDENTIALS } from '../../test/helpers/answers.js';
+import { WRONG_CREDENTIALS } from '../../test/helpers/answers.js';
 import { type FrozenTime, freezeTime } from '../../test/helpers/frozen-time.js';
 import { rejectionOf } from '../../test/helpers/thrown.js';
 import { settle } from '../../test/helpers/until.js';
-import { ACCOUNT, clientOf, gate, type StubService, stubService, tokensOf } from './stub-service.js';
+import { ACCOUNT, clientOf, gate, refusedToken, type StubService, stubService, tokensOf } from './stub-service.js';
 
 const HOUR_SECONDS = 3_600;
 /** A token ends after five hours, and is renewed a minute before (docs/interface.md 5.4). */
@@ -182,7 +182,7 @@ describe('The session of the client', () => {
       await client.login();
       time.pass(60);
       await other.login();
-      service.answerCall = () => service.answer(401, { error: INVALID_TOKEN });
+      service.answerCall = refusedToken;
       expect((await client.fetch('/a', { method: 'POST' })).status).to.equal(401);
       expect(service.calls).to.have.length(2);
     });

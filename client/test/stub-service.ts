@@ -48,8 +48,7 @@ export function stubService(): StubService {
     calls: [],
     live: new Set(),
     answerLogin: () => service.success(),
-    answerCall: ({ token = '' }) =>
-      service.live.has(token) ? service.answer(200, { token }) : service.answer(401, { error: INVALID_TOKEN }),
+    answerCall: ({ token = '' }) => (service.live.has(token) ? service.answer(200, { token }) : refusedToken()),
     answer: (status, body, headers = {}) => Response.json(body, { status, headers }),
     success() {
       const token = `token-${++issued}`;
@@ -64,6 +63,13 @@ export function stubService(): StubService {
 export function clientOf({ fetch }: StubService, options: Partial<MerchantClientOptions> = {}) {
   return createMerchantClient({ ...ACCOUNT, fetch, ...options });
 }
+
+/** Makes the guard's answer to a token that the service does not accept. */
+export const refusedToken = () =>
+  Response.json(
+    { status: 'Error', success: false, code: 401, error: INVALID_TOKEN },
+    { status: 401, headers: { 'WWW-Authenticate': 'Bearer realm="merchant", error="invalid_token"' } },
+  );
 
 /** Returns the token of each call. */
 export const tokensOf = ({ calls }: StubService) => calls.map(({ token }) => token);

@@ -164,17 +164,22 @@ for (const page of [ENGLISH, FRENCH])
         });
 
         it('does not repeat a payment after an answer that its handler has relayed', async () => {
-          for (const [status, body] of [
-            [401, `{"detail":{"error":"${EXPIRED_TOKEN}"}}`],
+          const relayed = `{"status":"Error","success":false,"code":401,"error":"${EXPIRED_TOKEN}"}`;
+          for (const [status, body, challenge] of [
+            [401, `{"error":"${EXPIRED_TOKEN}","error_description":"The access token expired"}`],
+            [401, `{"success":true,"error":"${EXPIRED_TOKEN}"}`],
+            [401, relayed, 'Basic'],
+            [401, relayed, 'Digest realm="www-authenticate: bearer"'],
+            [401, `{"success":false,"detail":{"error":"${EXPIRED_TOKEN}"}}`],
             [
               401,
-              `{"message":"Unauthorized \\",\\"error\\":\\"${EXPIRED_TOKEN}\\"","errors":[{"error":"${EXPIRED_TOKEN}"}]}`,
+              `{"success":false,"message":"No \\",\\"error\\":\\"${EXPIRED_TOKEN}\\"","errors":[{"error":"${EXPIRED_TOKEN}"}]}`,
             ],
-            [401, `<p>{"error":"${EXPIRED_TOKEN}"}</p>`],
+            [401, `<p>${relayed}</p>`],
             [401, ''],
-            [502, `{"error":"${EXPIRED_TOKEN}"}`],
+            [502, relayed],
           ] as const) {
-            gateway.refusePayments(status, body);
+            gateway.refusePayments(status, body, challenge);
             const before = gateway.answered.length;
             expect(await run('order-17')).to.include({ code: 1 });
             const answered = gateway.answered.slice(before).filter((request) => request !== LOGIN);

@@ -14,7 +14,7 @@ export interface TokenGateway {
   readonly tokens: readonly string[];
   refuse(refuses: Refuses): void;
   /** Answers every payment as a handler that may have paid. */
-  refusePayments(status: number, body: string): void;
+  refusePayments(status: number, body: string, challenge?: string): void;
   /** Answers every GET with a redirect to this address. */
   redirectReads(location: string): void;
 }
@@ -25,7 +25,7 @@ export async function startTokenGateway({ port: target }: Client): Promise<Token
   const uses = new Map<string, number>();
   let refuses: Refuses = () => false;
   let location: string | undefined;
-  let refusal: { readonly status: number; readonly body: string } | undefined;
+  let refusal: { readonly status: number; readonly body: string; readonly challenge: string } | undefined;
 
   /** Changes the signature of a token that must be refused, so that the app itself refuses the token. */
   function headersFor({ headers }: http.IncomingMessage): http.OutgoingHttpHeaders {
@@ -46,7 +46,7 @@ export async function startTokenGateway({ port: target }: Client): Promise<Token
     }
     if (refusal && url === '/v1/transactions') {
       answered.push(`${method} ${url} ${refusal.status}`);
-      res.writeHead(refusal.status, { 'WWW-Authenticate': 'Bearer' }).end(refusal.body);
+      res.writeHead(refusal.status, { 'WWW-Authenticate': refusal.challenge }).end(refusal.body);
       return;
     }
     const upstream = http.request({ host: '127.0.0.1', port: target, method, path: url, headers: headersFor(req) });
@@ -68,8 +68,8 @@ export async function startTokenGateway({ port: target }: Client): Promise<Token
     refuse(next) {
       refuses = next;
     },
-    refusePayments(status, refused) {
-      refusal = { status, body: refused };
+    refusePayments(status, body, challenge = 'Bearer') {
+      refusal = { status, body, challenge };
     },
     redirectReads(next) {
       location = next;

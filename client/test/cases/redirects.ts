@@ -6,6 +6,8 @@ import { successBody } from '../stub-service.js';
 /** A page of the example app comes from an origin other than these servers. */
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization, content-type' };
 
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer', 'Access-Control-Expose-Headers': 'WWW-Authenticate' };
+
 /**
  * Serves an API that redirects `/v1/paid` to a path that refuses the token. It never answers `/v1/silent`, and redirects
  * all other paths to another origin.
@@ -20,7 +22,7 @@ export async function serveRedirects() {
     if (req.method === 'OPTIONS') answer(res, 204);
     else if (req.url === '/v1/login') answer(res, 200, {}, successBody('token-1'));
     else if (req.url === '/v1/paid') redirect(res, 303, '/v1/refused');
-    else if (req.url === '/v1/refused') answer(res, 401, {}, { error: INVALID_TOKEN });
+    else if (req.url === '/v1/refused') answer(res, 401, CHALLENGE, { success: false, error: INVALID_TOKEN });
     else if (req.url !== '/v1/silent') redirect(res, 307, `http://127.0.0.1:${other.port}/away`);
   });
   return { baseUrl: `http://127.0.0.1:${port}/v1` };
