@@ -8,9 +8,12 @@ export interface MerchantClientOptions {
    * it. Use `https:` unless the service is on this machine, because the password and the token are sent to it.
    */
   readonly baseUrl: string;
-  /** The API email of the account (docs/interface.md 2.1). */
+  /** The API email of the account (docs/interface.md 2.1). White space at its ends is removed. */
   readonly email: string;
-  /** The API password (docs/interface.md 2.1). Keep it on a server: in a browser, every visitor can read it. */
+  /**
+   * The API password (docs/interface.md 2.1). Keep it on a server: in a browser, every visitor can read it. It must
+   * not end in a line end, which a secret file or a `.env` file with CRLF adds.
+   */
   readonly password: string;
   /** The path of the login, below `baseUrl`. Default: `/login` (docs/interface.md 4). */
   readonly loginPath?: string | undefined;
@@ -43,7 +46,9 @@ const isText = (value: unknown, form: RegExp) => typeof value === 'string' && fo
 const isCount = (value: unknown, most: number) => Number.isInteger(value) && Number(value) > 0 && Number(value) <= most;
 const isCache = (value: unknown) =>
   ['get', 'set'].every((name) => isFunction(Reflect.get(Object(value) as object, name)));
-/** Variables of the environment can have white space at their ends. Inside, a URL would hide it. */
+/** Variables of the environment and secret files can have white space at their ends. */
+const isEmail = (value: unknown) => isText(value, /@/) && isText(String(value).trim(), /^.{5,255}$/su);
+/** A URL would hide white space inside of it. */
 const isBaseUrl = (value: unknown) =>
   isText(value, /^\s*https?:\/\/[^\s/?#@\\]+(?:\/[^\s?#]*)?\s*$/i) && URL.canParse(String(value));
 
@@ -53,7 +58,7 @@ const isBaseUrl = (value: unknown) =>
  */
 const RULES: Readonly<Record<keyof ClientConfig, readonly [holds: (value: unknown) => boolean, advice: string]>> = {
   baseUrl: [isBaseUrl, 'must be a string like https://api.example/v1, without white space, user, query and fragment'],
-  email: [(value) => isText(value, /^(?=.*@).{5,255}$/su), 'must be the API email: 5 to 255 characters with an @'],
+  email: [isEmail, 'must be the API email: 5 to 255 characters with an @'],
   password: [(value) => isText(value, /^.{6,255}$/su), 'must be the API password: 6 to 255 characters'],
   loginPath: [(value) => isText(value, /^\//), 'must be a path like /login'],
   fetch: [isFunction, "must be a function like the platform's fetch"],
@@ -76,9 +81,11 @@ export function parseOptions(options: MerchantClientOptions): ClientConfig {
     maxAnswerBytes: options?.maxAnswerBytes ?? MAX_ANSWER_BYTES,
     tokenCache: options?.tokenCache ?? { get: () => undefined, set: () => undefined },
   };
+  if (isText(config.password, /[\n\r]$/))
+    throw mistake('password ends in a line end, which a secret file or a .env file with CRLF adds. Remove it');
   for (const [name, [holds, advice]] of Object.entries(RULES))
     if (!holds(config[name as keyof ClientConfig])) throw mistake(`${name} ${advice}`);
-  return { ...config, baseUrl: config.baseUrl.trim().replace(/\/+$/, '') };
+  return { ...config, email: config.email.trim(), baseUrl: config.baseUrl.trim().replace(/\/+$/, '') };
 }
 
 /** Makes the error of a developer's mistake. */

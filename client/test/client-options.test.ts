@@ -9,6 +9,7 @@ const create = (change: Readonly<Record<string, unknown>>) => createMerchantClie
 const BASE_URL = 'baseUrl must be a string like https://api.example/v1, without white space, user, query and fragment';
 const EMAIL = 'email must be the API email: 5 to 255 characters with an @';
 const PASSWORD = 'password must be the API password: 6 to 255 characters';
+const LINE_END = 'password ends in a line end, which a secret file or a .env file with CRLF adds. Remove it';
 const TIMEOUT = 'timeoutMs must be a whole number of milliseconds from 1 to 2147483647';
 const ANSWER = 'maxAnswerBytes must be a whole number of bytes from 1';
 const CACHE = 'tokenCache must be an object with the methods get and set';
@@ -31,6 +32,11 @@ const MISTAKES: readonly (readonly [title: string, change: Readonly<Record<strin
   ['a password that is too short', { password: 'bao12' }, PASSWORD],
   ['a password that is too short in code points', { password: '\u{1F333}\u{1F333}\u{1F333}' }, PASSWORD],
   ['a password that is too long', { password: 'b'.repeat(256) }, PASSWORD],
+  ['a password of a secret file', { password: `${ACCOUNT.password}\n` }, LINE_END],
+  ['a password of a .env file with CRLF', { password: `${ACCOUNT.password}\r` }, LINE_END],
+  ['a password that a line end makes too long', { password: `${'b'.repeat(255)}\r\n` }, LINE_END],
+  ['a password that is a line end', { password: '\n' }, LINE_END],
+  ['an email that white space makes long enough', { email: ' a@b.' }, EMAIL],
   ['a login path without a slash', { loginPath: 'login' }, 'loginPath must be a path like /login'],
   ['a fetch that is not a function', { fetch: {} }, "fetch must be a function like the platform's fetch"],
   ['a timeout of zero', { timeoutMs: 0 }, TIMEOUT],
@@ -69,6 +75,15 @@ describe('The options of createMerchantClient', () => {
     await create(options).fetch('/transactions');
     expect(service.logins[0]?.input).to.equal('https://api.example/v1/auth/login');
     expect(service.calls[0]?.input).to.equal('https://api.example/v1/transactions');
+  });
+
+  it('accept an email with white space around it, and a password with white space that ends no line', async () => {
+    const service = stubService();
+    const password = ' baobab\n2026 ';
+    for (const email of [`${ACCOUNT.email}\n`, `\uFEFF${ACCOUNT.email}\r\n`, ` ${'a'.repeat(254)}@ `]) {
+      await create({ email, password, fetch: service.fetch }).login();
+      expect(JSON.parse(service.logins.at(-1)?.init.body as string)).to.deep.equal({ email: email.trim(), password });
+    }
   });
 
   it('are not members of the client, so that nobody can read the password there', () => {
