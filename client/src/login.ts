@@ -1,5 +1,5 @@
 import type { ClientConfig } from './client-options.js';
-import { errorWithout, MerchantApiError, parseBody, textOf } from './merchant-api-error.js';
+import { errorWithout, MerchantApiError, parseBody, refuseRedirect, textOf } from './merchant-api-error.js';
 import { readText } from './read-text.js';
 import { request } from './request.js';
 import { shownRefusal } from './shown-refusal.js';
@@ -46,9 +46,10 @@ const secondsAskedFor = (error: unknown) =>
 function requestToken(config: ClientConfig): Promise<LoginSuccess> {
   const { baseUrl, loginPath, email, password } = config;
   const headers = { 'Content-Type': 'application/json' };
-  // A redirect must not send the password to another address.
-  const init: RequestInit = { method: 'POST', headers, body: JSON.stringify({ email, password }), redirect: 'error' };
+  // A redirect must not send the password to another address. Cloudflare Workers refuse `error`.
+  const init: RequestInit = { method: 'POST', headers, body: JSON.stringify({ email, password }), redirect: 'manual' };
   return request(config, baseUrl + loginPath, init, async (answer) => {
+    refuseRedirect(password, answer);
     const text = await readText(answer, 1_048_576);
     if (text !== undefined && !answer.ok) throw errorWithout(password, answer, shownRefusal(text, password));
     const success = parseBody(text ?? '') as LoginSuccess | null;

@@ -47,6 +47,16 @@ export function errorWithout(secret: string, answer: Response, text: string): Me
   return error.requestId?.includes(secret) ? Object.assign(error, { requestId: undefined }) : error;
 }
 
+/** Throws for a redirect, and for an answer to which `fetch` was redirected. */
+export function refuseRedirect(secret: string, answer: Response): void {
+  const { ok, redirected, status } = answer;
+  if (!redirected && (ok || status >= 400)) return;
+  // Without the new address, which can have secrets. The status is 0 where the platform hides it.
+  const found = `The service answered ${(!redirected && status) || '3xx'}, a redirect.`;
+  const description = `${found} baseUrl or the path is wrong. The request may have run or not.`;
+  throw errorWithout(secret, answer, JSON.stringify({ description }));
+}
+
 /** Returns the parsed JSON, else the text. */
 export function parseBody(text: string): unknown {
   try {

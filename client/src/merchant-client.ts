@@ -1,7 +1,7 @@
 import { type MerchantClientOptions, mistake, parseOptions } from './client-options.js';
 import { isGuardRefusal } from './guard-refusal.js';
 import type { LoginSuccess } from './login.js';
-import { errorWithout } from './merchant-api-error.js';
+import { errorWithout, refuseRedirect } from './merchant-api-error.js';
 import { readText } from './read-text.js';
 import { request } from './request.js';
 import { createSession } from './session.js';
@@ -93,12 +93,8 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
       const redirect = /^(?:get|head)$/i.test(method) ? 'follow' : 'manual';
       const headers: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
       return call(path, { method, redirect, headers, body: JSON.stringify(body) }, async (answer, token) => {
+        if (redirect === 'manual') refuseRedirect(token, answer);
         const fail = (description: string) => errorWithout(token, answer, JSON.stringify({ description }));
-        if (redirect === 'manual' && (answer.redirected || (!answer.ok && answer.status < 400))) {
-          // Without the new address, which can have secrets. The status is 0 where the platform hides it.
-          const found = `The service answered ${(!answer.redirected && answer.status) || '3xx'}, a redirect.`;
-          throw fail(`${found} baseUrl or the path is wrong. The request may have run or not.`);
-        }
         const text = await readText(answer, maxAnswerBytes);
         const limit = `The answer has more than ${maxAnswerBytes} bytes.`;
         if (text === undefined) throw fail(`${limit} Check baseUrl, ask for less, or raise maxAnswerBytes.`);

@@ -12,7 +12,7 @@ export async function request<Result>(
   const timer = setTimeout(expire, timeoutMs);
   const signal = AbortSignal.any([bound.signal, ...(init.signal ? [init.signal] : [])]);
   try {
-    return await read(await fetch(input, { ...init, signal }));
+    return await read(await fetch(input, { ...init, ...uncached(input, init), signal }));
   } catch (error) {
     init.signal?.throwIfAborted();
     bound.signal.throwIfAborted();
@@ -20,6 +20,17 @@ export async function request<Result>(
     throw explained(error, baseUrl);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Next.js 13 and 14 keep answers, including that of a login. Workers with a date before 2024-11-11 refuse the member. */
+function uncached(...given: readonly unknown[]): object {
+  const isChosen = given.some((each) => ((Object(each) as Partial<Request>).cache ?? 'default') !== 'default');
+  const init: object = { cache: 'no-store' };
+  try {
+    return isChosen ? {} : { cache: new Request('https://api.example', init).cache };
+  } catch {
+    return {};
   }
 }
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { catalogue } from '../../src/errors/catalogue.js';
 import { EXPIRED_TOKEN, INVALID_TOKEN } from '../../test/helpers/answers.js';
 import { GUARD_CODES, isGuardRefusal } from '../src/guard-refusal.js';
+import { redirected } from './stub-service.js';
 
 /** Makes an answer with a challenge, and with a body unless that is empty. */
 function refusal(text: string, challenge: string | undefined = 'Bearer', status = 401): Response {
@@ -99,8 +100,7 @@ describe('isGuardRefusal', () => {
 
   it('says false for another status, after a redirect, and for a body that was read already', async () => {
     expect(await isGuardRefusal(refusal(INVALID, 'Bearer', 403), 'POST')).to.equal(false);
-    const redirected = Object.defineProperty(refusal(INVALID), 'redirected', { value: true });
-    expect(await isGuardRefusal(redirected, 'POST')).to.equal(false);
+    expect(await isGuardRefusal(redirected(refusal(INVALID)), 'POST')).to.equal(false);
     const read = refusal(INVALID);
     await read.text();
     expect(await isGuardRefusal(read, 'POST')).to.equal(false);

@@ -5,7 +5,16 @@ import { ACCOUNT_DISABLED, WRONG_CREDENTIALS } from '../../test/helpers/answers.
 import { freezeTime } from '../../test/helpers/frozen-time.js';
 import { rejectionOf } from '../../test/helpers/thrown.js';
 import { settle } from '../../test/helpers/until.js';
-import { ACCOUNT, clientOf, gate, type Sent, type StubService, stubService, successBody } from './stub-service.js';
+import {
+  ACCOUNT,
+  clientOf,
+  gate,
+  redirected,
+  type Sent,
+  type StubService,
+  stubService,
+  successBody,
+} from './stub-service.js';
 
 async function errorOf(login: Promise<unknown>): Promise<MerchantApiError> {
   const error = await rejectionOf(login);
@@ -34,7 +43,7 @@ describe('The login of the client', () => {
     const { password, email } = ACCOUNT;
     expect(await client.login()).to.deep.equal(successBody('token-1'));
     const [{ input, init }] = service.logins as [Sent];
-    expect([input, init.method, init.redirect]).to.deep.equal(['https://api.example/v1/login', 'POST', 'error']);
+    expect([input, init.method, init.redirect]).to.deep.equal(['https://api.example/v1/login', 'POST', 'manual']);
     expect(init.headers).to.deep.equal({ 'Content-Type': 'application/json' });
     expect(JSON.parse(init.body as string)).to.deep.equal({ email, password });
   });
@@ -188,6 +197,21 @@ describe('The login of the client', () => {
     expect(error).to.deep.include({ status: 422, message: 'Not ***', body: { message: 'Not ***' } });
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.to.contain(ACCOUNT.password);
   });
+
+  for (const [title, answer, status, found] of [
+    ['a 307', () => service.answer(307, ACCOUNT, { Location: 'https://evil.example' }), 307, '307'],
+    ['a redirect whose status the platform hides, as browsers do', () => Response.error(), 0, '3xx'],
+    ['a login that a fetch has sent to another address', () => redirected(service.success()), 200, '3xx'],
+  ] as const) {
+    it(`fails on ${title}, without the new address`, async () => {
+      service.answerLogin = answer;
+      const error = await errorOf(client.login());
+      const message = `The service answered ${found}, a redirect. baseUrl or the path is wrong.`;
+      const description = `${message} The request may have run or not.`;
+      expect(error).to.deep.include({ status, message: description, body: { description } });
+      expect(service.logins).to.have.length(1);
+    });
+  }
 
   it('has no request ID that repeats the password', async () => {
     for (const status of [400, 200]) {

@@ -7,6 +7,7 @@ import {
   ACCOUNT,
   clientOf,
   gate,
+  redirected,
   refusedToken,
   type Sent,
   type StubService,
@@ -279,11 +280,10 @@ describe('json of the client', () => {
     expect(await rejectionOf(client.json('GET', '/a'))).to.include({ status: 200, requestId: undefined });
   });
 
-  const followed = () => Object.defineProperty(Response.json({}), 'redirected', { value: true });
   for (const [title, answer, status] of [
     ['a 303', () => new Response('Moved to https://evil.example', { status: 303 }), 303],
     ['a redirect whose status the platform hides, as browsers do', () => Response.error(), 0],
-    ['a redirect that a fetch has followed', followed, 200],
+    ['a redirect that a fetch has followed', () => redirected(Response.json({})), 200],
   ] as const) {
     it(`rejects a payment with advice on ${title}, without the new address`, async () => {
       service.answerCall = answer;

@@ -95,6 +95,38 @@ describe('A request without an answer', () => {
     expect(await left).to.equal(leaving.signal.reason);
   });
 
+  describe('of a platform that keeps answers', () => {
+    const cachesOf = ({ logins, calls }: StubService) =>
+      [...logins, ...calls].map(({ init }) => (init as { readonly cache?: string }).cache);
+
+    it('asks for a fresh one, unless the caller chose another cache', async () => {
+      const [undecided, decided, reloading]: object[] = [undefined, 'force-cache', 'reload'].map((cache) => ({
+        cache,
+      }));
+      await client.json('POST', '/a', {});
+      await client.fetch('/a', undecided);
+      await client.fetch(new Request(`${ACCOUNT.baseUrl}/a`));
+      await client.fetch('/a', decided);
+      await client.fetch(new Request(`${ACCOUNT.baseUrl}/a`, reloading));
+      const fresh = 'no-store';
+      expect(cachesOf(service)).to.deep.equal([fresh, fresh, fresh, fresh, 'force-cache', undefined]);
+      expect(service.calls.at(-1)?.input).to.include({ cache: 'reload' });
+    });
+
+    it('does not ask where the platform refuses the member, as Workers of before 2024-11-11 do', async () => {
+      const original = globalThis.Request;
+      globalThis.Request = function refuse() {
+        throw new Error("The 'cache' field on 'RequestInitializerDict' is not implemented.");
+      } as unknown as typeof Request;
+      try {
+        await client.fetch('/a');
+      } finally {
+        globalThis.Request = original;
+      }
+      expect(cachesOf(service)).to.deep.equal([undefined, undefined]);
+    });
+  });
+
   const unparsable = Object.assign(new Error('Invalid header'), { code: 'HPE', data: 'token-1 baobab-2026' });
   const failed = (cause: unknown) => new TypeError('fetch failed', { cause });
   const refused = 'connect ECONNREFUSED 127.0.0.1:3000';

@@ -71,6 +71,9 @@ export const refusedToken = () =>
     { status: 401, headers: { 'WWW-Authenticate': 'Bearer realm="merchant", error="invalid_token"' } },
   );
 
+/** Marks an answer as that of a redirect which `fetch` has followed. */
+export const redirected = (answer: Response) => Object.defineProperty(answer, 'redirected', { value: true });
+
 /** Returns the token of each call. */
 export const tokensOf = ({ calls }: StubService) => calls.map(({ token }) => token);
 

@@ -17,6 +17,9 @@ export interface World {
 const CREDENTIALS = { email: 'awa@boutique.example', password: 'baobab-2026' };
 const POST = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
 
+const REDIRECT =
+  'MerchantApiError: The service answered STATUS, a redirect. baseUrl or the path is wrong. The request may have run or not.';
+
 /** Makes a client, and lists its requests. */
 function countingClient(baseUrl: string, options: Partial<MerchantClientOptions> = {}) {
   const paths: string[] = [];
@@ -37,6 +40,12 @@ function refusedClient(baseUrl: string, options: Partial<MerchantClientOptions> 
 /** Returns the body of another transaction. */
 function transaction(refercence_cl: string): string {
   return JSON.stringify({ refercence_cl, merchant_transaction_id: crypto.randomUUID(), amount: 2500, currency: 'XOF' });
+}
+
+/** Returns the error of a request that was redirected, without the status, which Chromium hides. */
+async function redirectOf(place: Place, sent: Promise<unknown>): Promise<string> {
+  const { name, message } = (await sent.catch((error: unknown) => error)) as Error;
+  return `${name}: ${message.replace(place === 'Chromium' ? '3xx' : '307', 'STATUS')}`;
 }
 
 /** The parts of the client that depend on the platform's `fetch`, with what the client has to do. */
@@ -90,21 +99,13 @@ const CASES: Readonly<Record<string, readonly [run: (world: World) => Promise<un
     [401, '/v1/login', '/v1/paid'],
   ],
   'does not follow a redirect of a payment': [
-    async ({ redirectingUrl, place }) => {
-      const { merchant } = countingClient(redirectingUrl);
-      const paid = merchant.json('POST', '/away', {}).catch((error: unknown) => error);
-      const { name, message } = (await paid) as Error;
-      // Chromium hides the status.
-      return [name, message.replace(place === 'Chromium' ? '3xx' : '307', 'STATUS')];
-    },
-    [
-      'MerchantApiError',
-      'The service answered STATUS, a redirect. baseUrl or the path is wrong. The request may have run or not.',
-    ],
+    ({ redirectingUrl, place }) => redirectOf(place, countingClient(redirectingUrl).merchant.json('POST', '/away', {})),
+    REDIRECT,
   ],
   'does not follow a redirect of the login': [
-    ({ redirectingUrl }) => countingClient(redirectingUrl, { loginPath: '/away' }).merchant.login().catch(nameOf),
-    'TypeError',
+    ({ redirectingUrl, place }) =>
+      redirectOf(place, countingClient(redirectingUrl, { loginPath: '/away' }).merchant.login()),
+    REDIRECT,
   ],
   'says why there is no answer': [
     async ({ place, closedUrl }) => {
