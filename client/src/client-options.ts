@@ -25,7 +25,8 @@ export interface MerchantClientOptions {
   /**
    * Limits each request, in milliseconds, with the body of the answer. For `fetch` it includes only that of a 401, so
    * limit the body with your `signal`. A call can take several requests, for example a login, the request and its
-   * repetition. Default: 30,000, because a service decides on a login within 26 seconds by default.
+   * repetition. After this time, a process that stood still has another second to read what arrived meanwhile.
+   * Default: 30,000, because a service decides on a login within 26 seconds by default.
    */
   readonly timeoutMs?: number | undefined;
   /**

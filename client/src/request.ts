@@ -1,4 +1,5 @@
 import type { ClientConfig } from './client-options.js';
+import { startTimeout } from './waiting.js';
 
 /** Sends a request and reads its answer, all within `timeoutMs`. When `read` rejects, the download ends. */
 export async function request<Result>(
@@ -9,7 +10,7 @@ export async function request<Result>(
 ): Promise<Result> {
   const bound = new AbortController();
   const expire = () => bound.abort(new DOMException(failure(baseUrl, ` within ${timeoutMs} ms`), 'TimeoutError'));
-  const timer = setTimeout(expire, timeoutMs);
+  const stop = startTimeout(timeoutMs, expire);
   const signal = AbortSignal.any([bound.signal, ...(init.signal ? [init.signal] : [])]);
   try {
     return await read(await fetch(input, { ...init, ...uncached(input, init), signal }));
@@ -19,7 +20,7 @@ export async function request<Result>(
     bound.abort(); // Canceling the body does not end the download of node-fetch 2.
     throw explained(error, baseUrl);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }
 

@@ -1,4 +1,4 @@
-import { unlessAborted } from './waiting.js';
+import { startTimeout, unlessAborted } from './waiting.js';
 
 /** The entry of the cache: a plain object that survives JSON. It is a secret until it expires. */
 export interface CachedToken {
@@ -35,7 +35,7 @@ export function isBearerToken(value: unknown): value is string {
 /** Resolves to `undefined` when the call throws, rejects or takes too long, as with a cache that is down. */
 export async function callCache<Value>(call: () => Value | Promise<Value>): Promise<Value | undefined> {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), 1_000);
+  const stop = startTimeout(1_000, () => late.abort());
   const value = unlessAborted(late.signal, async () => await call());
-  return value.catch(() => undefined).finally(() => clearTimeout(timer));
+  return value.catch(() => undefined).finally(stop);
 }

@@ -4,6 +4,19 @@ export function singleFlight<Value>(work: () => Promise<Value>): () => Promise<V
   return () => (flight ??= work().finally(() => (flight = undefined)));
 }
 
+/**
+ * Calls `expire` after this time, unless the returned function stops it. A timer runs before input is read, so a process that
+ * stood still, for example in a paused container, gets another second to read what has arrived.
+ */
+export function startTimeout(milliseconds: number, expire: () => void): () => void {
+  const dueAt = performance.now() + milliseconds;
+  let timer = setTimeout(() => {
+    if (performance.now() < dueAt + 10) expire();
+    else timer = setTimeout(expire, 1_000);
+  }, milliseconds);
+  return () => clearTimeout(timer);
+}
+
 /** Starts the work, and rejects with the signal's reason when the signal aborts. The work goes on for other callers. */
 export async function unlessAborted<Value>(signal: AbortSignal | null, work: () => Promise<Value>): Promise<Value> {
   signal?.throwIfAborted();

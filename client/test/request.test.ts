@@ -5,7 +5,7 @@ import { type FrozenTime, freezeTime } from '../../test/helpers/frozen-time.js';
 import { rejectionOf } from '../../test/helpers/thrown.js';
 import { countTimers } from '../../test/helpers/timers.js';
 import { settle } from '../../test/helpers/until.js';
-import { ACCOUNT, clientOf, type Sent, type StubService, stubService } from './stub-service.js';
+import { ACCOUNT, clientOf, gate, type Sent, type StubService, stubService } from './stub-service.js';
 
 const UNKNOWN = 'The request may have run or not.';
 
@@ -73,6 +73,29 @@ describe('A request without an answer', () => {
       time.pass(3_600);
       await settle();
       expect(isOver).to.equal(false);
+    });
+
+    it('reads what arrived while the process stood still, for a second', async () => {
+      await client.login();
+      for (const isAnswered of [true, false]) {
+        const { opened, open } = gate<Response>();
+        service.answerCall = (sent) => Promise.race([opened, never(sent)]);
+        let result: unknown;
+        void client
+          .json('GET', '/a')
+          .catch((error: unknown) => error)
+          .then((outcome) => (result = outcome));
+        await settle();
+        time.pass(4.99);
+        time.standStill(60);
+        time.pass(1.0);
+        await settle();
+        expect(result).to.equal(undefined);
+        if (isAnswered) open(service.answer(200, { isAnswered }));
+        else time.pass(0.01);
+        await settle();
+        expect(result).to.include(isAnswered ? { isAnswered } : { name: 'TimeoutError' });
+      }
     });
 
     it('ends after 30 seconds without the option', async () => {

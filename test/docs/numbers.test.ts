@@ -61,7 +61,7 @@ const refusedPause = minutesOf(numberAfter('.includes(error.status)) return ', '
 const longestPause = minutesOf(numberAfter('LONGEST_PAUSE_SECONDS = ', 'login.ts') * 1_000);
 const newest = minutesOf(numberAfter('performance.now() - aliveAt, ', 'session.ts')).replace('a ', '');
 const longestLogin = numberAfter('readText(answer, ', 'login.ts') / 1_048_576;
-const cacheTimeout = oneOrMore(secondsOf(numberAfter('late.abort(), ', 'token-cache.ts')), 'second');
+const cacheTimeout = oneOrMore(secondsOf(numberAfter('startTimeout(', 'token-cache.ts')), 'second');
 
 /** Parts of sentences with the numbers and the default texts of the code, and the files that have them. */
 const FACTS: readonly (readonly [part: string, ...files: readonly string[]])[] = [

@@ -3,6 +3,8 @@ import { mock } from 'node:test';
 /** A clock that stands still, and timers that wait for it. */
 export interface FrozenTime {
   pass(seconds: number): void;
+  /** Lets time pass without timers, as when the process is stopped. The next timers are late. */
+  standStill(seconds: number): void;
   /** Sets `Date.now` forward or back, as an operator sets the clock of the system. No time passes. */
   jump(seconds: number): void;
 }
@@ -20,7 +22,7 @@ export function freezeTime(): FrozenTime {
     performance.now = () => passed;
   }
   isFrozen = true;
-  return { pass, jump };
+  return { pass, standStill, jump };
 }
 
 /** Lets time pass in steps, because a timer can set the next one. */
@@ -31,6 +33,10 @@ function pass(seconds: number): void {
     passed += Math.min(step, left);
     mock.timers.tick(Math.min(step, left));
   }
+}
+
+function standStill(seconds: number): void {
+  passed += seconds * 1000;
 }
 
 function jump(seconds: number): void {
