@@ -84,7 +84,7 @@ export function checkReferencesIn(root: unknown, guarded: Guarded, { hidden = HI
  * does not decide, because the caller chooses it.
  */
 function checkPointer(pointer: string, { op, value }: Record<string, unknown>, guarded: Guarded): void {
-  if (typeof op !== 'string' && !pointer.startsWith('/')) return;
+  if (typeof op !== 'string' && (value === undefined || !pointer.startsWith('/'))) return;
   const name = guarded.settings.referenceNames.find(pointer.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (name === undefined) return;
   checkReference(typeof op !== 'string' || HAS_VALUE.test(op) ? value : undefined, guarded, [name]);

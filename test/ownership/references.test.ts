@@ -209,6 +209,7 @@ describe('checkReferencesIn, with an operation of a JSON Patch', () => {
       expect(patch('replace', path, { value: 'CNT-1002' }), path).to.equal(undefined);
     }
     expect(found({ from: 'refercence_cl', path: 'refercence_cl', value: 'CNT-1002' })).to.equal(undefined);
+    expect(found({ path: '/docs/refercence_cl' })).to.equal(undefined);
   });
 });
 
@@ -280,6 +281,7 @@ describe('checkReferencesInUrl', () => {
       expect(inVariables('CNT-1002')).to.equal(FOREIGN_REFERENCE);
       expect(inVariables('CNT;1002')).to.equal(FOREIGN_REFERENCE);
     }
+    expect(inUrl('/?a={"\\u0072efercence_cl":"CNT-1002"}')).to.equal(FOREIGN_REFERENCE);
   });
 
   it('refuses names that some consumers read as the name, and those after a semicolon', () => {
