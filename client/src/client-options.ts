@@ -10,10 +10,7 @@ export interface MerchantClientOptions {
   readonly baseUrl: string;
   /** The API email of the account (docs/interface.md 2.1). White space at its ends is removed. */
   readonly email: string;
-  /**
-   * The API password (docs/interface.md 2.1). Keep it on a server: in a browser, every visitor can read it. It must
-   * not end in a line end, which a secret file or a `.env` file with CRLF adds.
-   */
+  /** The API password (docs/interface.md 2.1). Keep it on a server: in a browser, every visitor can read it. */
   readonly password: string;
   /** The path of the login, below `baseUrl`. Default: `/login` (docs/interface.md 4). */
   readonly loginPath?: string | undefined;
@@ -25,8 +22,7 @@ export interface MerchantClientOptions {
   /**
    * Limits each request, in milliseconds, with the body of the answer. For `fetch` it includes only that of a 401, so
    * limit the body with your `signal`. A call can take several requests, for example a login, the request and its
-   * repetition. After this time, a process that stood still has another second to read what arrived meanwhile.
-   * Default: 30,000, because a service decides on a login within 26 seconds by default.
+   * repetition. Default: 30,000, because a service decides on a login within 26 seconds by default.
    */
   readonly timeoutMs?: number | undefined;
   /**
@@ -47,9 +43,8 @@ const isText = (value: unknown, form: RegExp) => typeof value === 'string' && fo
 const isCount = (value: unknown, most: number) => Number.isInteger(value) && Number(value) > 0 && Number(value) <= most;
 const isCache = (value: unknown) =>
   ['get', 'set'].every((name) => isFunction(Reflect.get(Object(value) as object, name)));
-/** Variables of the environment and secret files can have white space at their ends. */
-const isEmail = (value: unknown) => isText(value, /@/) && isText(String(value).trim(), /^.{5,255}$/su);
-/** A URL would hide white space inside of it. */
+const isEmail = (value: unknown) => isText(value, /^(?=.*@)\s*\S.{3,253}\S\s*$/su);
+/** Variables of the environment can have white space at their ends. Inside, a URL would hide it. */
 const isBaseUrl = (value: unknown) =>
   isText(value, /^\s*https?:\/\/[^\s/?#@\\]+(?:\/[^\s?#]*)?\s*$/i) && URL.canParse(String(value));
 

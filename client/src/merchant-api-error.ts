@@ -49,10 +49,9 @@ export function errorWithout(secret: string, answer: Response, text: string): Me
 
 /** Throws for a redirect, and for an answer to which `fetch` was redirected. */
 export function refuseRedirect(secret: string, answer: Response): void {
-  const { ok, redirected, status } = answer;
-  if (!redirected && (ok || status >= 400)) return;
+  if (!answer.redirected && (answer.ok || answer.status >= 400)) return;
   // Without the new address, which can have secrets. The status is 0 where the platform hides it.
-  const found = `The service answered ${(!redirected && status) || '3xx'}, a redirect.`;
+  const found = `The service answered ${(!answer.redirected && answer.status) || '3xx'}, a redirect.`;
   const description = `${found} baseUrl or the path is wrong. The request may have run or not.`;
   throw errorWithout(secret, answer, JSON.stringify({ description }));
 }

@@ -4,10 +4,7 @@ export function singleFlight<Value>(work: () => Promise<Value>): () => Promise<V
   return () => (flight ??= work().finally(() => (flight = undefined)));
 }
 
-/**
- * Calls `expire` after this time, unless the returned function stops it. A timer runs before input is read, so a process that
- * stood still, for example in a paused container, gets another second to read what has arrived.
- */
+/** Calls `expire` after this time. Timers run before input is read, so a process that stood still has another second. */
 export function startTimeout(milliseconds: number, expire: () => void): () => void {
   const dueAt = performance.now() + milliseconds;
   let timer = setTimeout(() => {
