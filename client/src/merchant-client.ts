@@ -16,7 +16,7 @@ export interface MerchantClient {
    *
    * The guard's 401 has a challenge `Bearer` whose `error`, if any, is the `invalid_token` of RFC 6750. It has at most
    * 8 KiB of JSON with `success: false` and the `error` of a token that is missing, not valid, expired or revoked
-   * (docs/for-merchants.md). That of a HEAD has no body.
+   * (docs/for-merchants.md). That of a HEAD has no body. That of a GET, which pays nothing, may lack the challenge.
    * A stream can be sent only once. A `Request` is cloned, so its body stays in memory until it is answered.
    * @param input a path such as `/transactions`, which is appended to `baseUrl`, or a URL or `Request` of the same origin
    * @param init as for the platform's `fetch`. `Authorization` is replaced. `signal` ends the wait for a shared login too

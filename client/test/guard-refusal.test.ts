@@ -10,7 +10,7 @@ function refusal(text: string, challenge: string | undefined = 'Bearer', status 
 }
 
 /** Returns what the client finds about a 401 with a body and a challenge. */
-function isGuards(text: string, challenge: string | undefined, method: string): Promise<boolean> {
+function isGuards(text: string, challenge: string | undefined, method: string | undefined): Promise<boolean> {
   const answer = refusal(text, challenge);
   if (challenge === undefined) answer.headers.delete('WWW-Authenticate');
   return isGuardRefusal(answer, method);
@@ -25,12 +25,15 @@ describe('isGuardRefusal', () => {
     expect(GUARD_CODES).to.have.members(codes);
   });
 
-  it('takes the challenge and the body together, whatever the method is', async () => {
-    for (const method of ['POST', 'HEAD']) {
+  it('takes the challenge and the body together, and of a request that pays nothing the body alone', async () => {
+    for (const method of ['POST', 'Patch', 'delete', 'GETS', 'GET', 'get', 'HEAD', undefined]) {
+      const isSafe = ['GET', 'get', 'HEAD', undefined].includes(method);
       for (const challenge of [undefined, 'Basic', 'Bearers', 'Bearer error="insufficient_scope"', ...CHALLENGES]) {
         for (const error of GUARD_CODES) {
           const text = JSON.stringify({ success: false, error, description: 'Log in again.' });
-          expect(await isGuards(text, challenge, method), text).to.equal(CHALLENGES.includes(challenge ?? ''));
+          expect(await isGuards(text, challenge, method), text).to.equal(
+            isSafe || CHALLENGES.includes(challenge ?? ''),
+          );
         }
       }
     }
@@ -66,7 +69,7 @@ describe('isGuardRefusal', () => {
   ]) {
     it(`says false for the body ${text.slice(0, 76)}, whatever the challenge and the method are`, async () => {
       for (const challenge of [undefined, ...CHALLENGES]) {
-        for (const method of ['POST', 'HEAD']) expect(await isGuards(text, challenge, method)).to.equal(false);
+        for (const method of ['POST', 'GET']) expect(await isGuards(text, challenge, method)).to.equal(false);
       }
     });
   }
@@ -91,10 +94,10 @@ describe('isGuardRefusal', () => {
     ['Bearer realm="y", ERROR = "insufficient_scope"', false],
     ['Bearer error=""', false],
   ] as const) {
-    it(`says ${String(expected)} without a body for the challenge ${challenge} of a HEAD, and false of a payment`, async () => {
+    it(`says ${String(expected)} without a body for the challenge ${challenge} of a HEAD, and false of others`, async () => {
       expect(await isGuards('', challenge, 'HEAD')).to.equal(expected);
       expect(await isGuards('', challenge, 'head')).to.equal(expected);
-      expect(await isGuards('', challenge, 'POST')).to.equal(false);
+      for (const method of ['POST', 'GET']) expect(await isGuards('', challenge, method)).to.equal(false);
     });
   }
 
