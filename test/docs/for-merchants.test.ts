@@ -97,7 +97,7 @@ for (const page of [ENGLISH, FRENCH])
         let tokenFile: string;
 
         beforeEach('start the example app', async () => {
-          gateway = await startTokenGateway((await serveApp()).client);
+          gateway = await startTokenGateway(await serve(serveApp().app));
           tokenFile = path.join(folder, `${file}-${gateway.port}`);
         });
 

@@ -103,10 +103,10 @@ describe(PAGE, () => {
       }),
     });
     try {
-      const { client, awa } = await serveApp();
-      await logIn(client);
-      await list(client, {});
-      await list(client, awa);
+      const { app, awa } = serveApp();
+      await logIn(app);
+      await list(app, {});
+      await list(app, awa);
     } finally {
       stop();
     }
@@ -167,11 +167,11 @@ describe(PAGE, () => {
       watchAccount: (id: string, report: (source: string | undefined) => void) => () => void;
     };
     const second = { ...PAYER, id: '9', email: 'awa-2@boutique.example' };
-    const { client } = await serveApp({ userStore: new InMemoryUserStore([PAYER, second].map(withPassword)) });
+    const { app } = serveApp({ userStore: new InMemoryUserStore([PAYER, second].map(withPassword)) });
     const sources: (string | undefined)[] = [];
     const stop = watchAccount(PAYER.id, (source) => sources.push(source));
-    await logIn(client, { email: PAYER.email, password: PASSWORD });
-    await logIn(client, { email: second.email, password: PASSWORD }).finally(stop);
+    await logIn(app, { email: PAYER.email, password: PASSWORD });
+    await logIn(app, { email: second.email, password: PASSWORD }).finally(stop);
     expect(sources).to.deep.equal(['127.0.0.1']);
   });
 });
@@ -182,15 +182,15 @@ onEachDatabase(`${PAGE}: changing a password and logging out everywhere`, (datab
     const stores = await openStores({ kind: database.kind, url: database.url, seedDemo: true }, () => undefined);
     try {
       const { userStore } = stores;
-      const { client } = await serveApp({ userStore });
-      const [awa, kofi] = [await logIn(client, AWA), await logIn(client, KOFI)];
+      const { app } = serveApp({ userStore });
+      const [awa, kofi] = [await logIn(app, AWA), await logIn(app, KOFI)];
       const found = await userStore.findCredentials(AWA.email);
       await changeIn(database, found?.account.id ?? '', 'a new password');
-      expectRevokedToken(await list(client, awa));
-      expectWrongCredentials(await tryLogIn(client, AWA));
-      const changed = await logIn(client, { ...AWA, password: 'a new password' });
-      for (const headers of [changed, kofi, await logIn(client, KOFI)]) {
-        expect((await list(client, headers)).status).to.equal(200);
+      expectRevokedToken(await list(app, awa));
+      expectWrongCredentials(await tryLogIn(app, AWA));
+      const changed = await logIn(app, { ...AWA, password: 'a new password' });
+      for (const headers of [changed, kofi, await logIn(app, KOFI)]) {
+        await list(app, headers).expect(200);
       }
     } finally {
       await stores.close();

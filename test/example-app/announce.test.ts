@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { firstCall } from '../../example-app/src/announce.js';
 import { demoAccounts } from '../../example-app/src/demo-accounts.js';
+import { serve } from '../helpers/http.js';
 import { declareUnavailable } from '../helpers/unavailable.js';
 import { serveApp } from './serve-app.js';
 
@@ -22,8 +23,8 @@ describe('example-app: firstCall', () => {
     declareUnavailable(`${title}: needs curl`, 'curl is not installed.');
   } else {
     it(title, async () => {
-      const { client } = await serveApp();
-      const command = firstCall(`http://127.0.0.1:${client.port}`, demoAccounts);
+      const { port } = await serve(serveApp().app);
+      const command = firstCall(`http://127.0.0.1:${port}`, demoAccounts);
       expect(JSON.parse(await runInShell(command))).to.include({ code: 200 });
     });
   }

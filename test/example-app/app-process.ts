@@ -4,7 +4,6 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { type Client, clientOf } from '../helpers/http.js';
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -40,7 +39,7 @@ export interface AppProcess {
 /** An app that accepts connections. */
 export interface StartedApp extends AppProcess {
   readonly port: number;
-  readonly client: Client;
+  readonly url: string;
   /** Returns its output until now. */
   printed(): string;
 }
@@ -80,7 +79,7 @@ export async function startApp(env: NodeJS.ProcessEnv = {}): Promise<StartedApp>
   let output = '';
   app.child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const port = await Promise.race([portIn(app.child.stdout, () => output), failed]);
-  return { ...app, port, client: clientOf(port), printed: () => output };
+  return { ...app, port, url: `http://127.0.0.1:${port}`, printed: () => output };
 }
 
 async function portIn(stdout: Readable, printed: () => string): Promise<number> {

@@ -21,18 +21,18 @@ withPostgres(`${PAGE}: two apps on one PostgreSQL`, (database) => {
     it('share accounts, tokens and transactions with the settings of the page, and its SQL ends tokens', async () => {
       expect(parseEnv(blockOf(PAGE, 'shared.env'))).to.have.all.keys(Object.keys(shared));
       const [one, other] = [await serveAppOver(shared), await serveAppOver(shared)];
-      const awa = await logIn(one.client);
-      const id = idOf(await create(other.client, awa));
-      expect(idsOf(await list(one.client, awa))).to.deep.equal([id]);
-      const before = await logIn(one.client, KOFI);
+      const awa = await logIn(one.app);
+      const id = idOf(await create(other.app, awa));
+      expect(idsOf(await list(one.app, awa))).to.deep.equal([id]);
+      const before = await logIn(one.app, KOFI);
       await database.query(blockOf(PAGE, 'disable.sql'));
       await database.query(blockOf(PAGE, 'log-out-everywhere.sql'));
-      for (const { client } of [one, other]) {
-        expectRevokedToken(await list(client, awa));
-        expectAccountDisabled(await tryLogIn(client, AWA));
-        expectRevokedToken(await list(client, before));
+      for (const { app } of [one, other]) {
+        expectRevokedToken(await list(app, awa));
+        expectAccountDisabled(await tryLogIn(app, AWA));
+        expectRevokedToken(await list(app, before));
       }
-      expect(idsOf(await list(other.client, await logIn(one.client, KOFI)))).to.deep.equal([]);
+      expect(idsOf(await list(other.app, await logIn(one.app, KOFI)))).to.deep.equal([]);
     });
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import request from 'supertest';
 import { expectStoreUnavailable, expectWrongCredentials, STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { withPostgres } from '../helpers/databases.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
@@ -8,9 +9,9 @@ import { AWA, list, logIn, tryLogIn } from './calls.js';
 withPostgres('example-app: the process over a database', (database) => {
   it('has no demo accounts without SEED_DEMO, and shows none', async () => {
     const app = await startApp({ DATABASE_URL: database.url });
-    expectWrongCredentials(await tryLogIn(app.client, AWA));
+    expectWrongCredentials(await tryLogIn(app.url, AWA));
     for (const path of ['/', '/openapi.json']) {
-      expect((await app.client.send('GET', path)).text).not.to.include(AWA.password);
+      expect((await request(app.url).get(path)).text).not.to.include(AWA.password);
     }
     const { stdout } = await stop(app);
     expect(stdout).to.equal(outputUntilStop(app.port, 'SIGTERM', 'Try: curl -s {url}/readyz'));
@@ -19,12 +20,12 @@ withPostgres('example-app: the process over a database', (database) => {
   it('answers 503 while the database hangs, and stops all the same', async () => {
     const proxy = await startTcpProxy(database);
     const app = await startApp({ DATABASE_URL: database.urlThrough(proxy.port), SEED_DEMO: '1' });
-    const awa = await logIn(app.client);
-    const ready = () => app.client.send('GET', '/readyz');
-    expect((await ready()).status).to.equal(200);
+    const awa = await logIn(app.url);
+    const ready = () => request(app.url).get('/readyz');
+    await ready().expect(200);
     proxy.hang();
-    expect((await ready()).json).to.deep.include({ code: 503, description: 'No answer from: database.' });
-    for (const answer of await Promise.all([tryLogIn(app.client, AWA), list(app.client, awa)])) {
+    expect((await ready()).body).to.deep.include({ code: 503, description: 'No answer from: database.' });
+    for (const answer of await Promise.all([tryLogIn(app.url, AWA), list(app.url, awa)])) {
       expectStoreUnavailable(answer);
     }
     const { stdout, stderr } = await stop(app);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import request from 'supertest';
 import { Redis } from 'ioredis';
 import { expectWrongCredentials } from '../helpers/answers.js';
-import { clientOf } from '../helpers/http.js';
 import { withRedis } from '../helpers/redis.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
 import { startApp, type StartedApp, stop } from './app-process.js';
@@ -18,12 +18,12 @@ withRedis('example-app: the process over Redis', (redis) => {
   const counters = () => looker.keys(`${redis.keyPrefix}*:emailAndSource:*`);
 
   /** Waits until the app is ready and Redis counts a failure. Good logins take up time, and count for no limit. */
-  async function expectShared({ client }: StartedApp): Promise<void> {
+  async function expectShared({ url }: StartedApp): Promise<void> {
     await looker.del('none', ...(await counters()));
-    while ((await client.send('GET', '/readyz')).status !== 200);
+    while ((await request(url).get('/readyz')).status !== 200);
     for (let guess = 0; (await counters()).length === 0; guess++) {
-      expectWrongCredentials(await tryLogIn(client, { ...WRONG, email: `nobody-${guess}@cantine.example` }));
-      await logIn(client);
+      expectWrongCredentials(await tryLogIn(url, { ...WRONG, email: `nobody-${guess}@cantine.example` }));
+      await logIn(url);
     }
   }
 
@@ -36,17 +36,17 @@ withRedis('example-app: the process over Redis', (redis) => {
       await Promise.resolve(proxy[fail]());
       const app = await startApp({ REDIS_URL: urlAt(proxy.port), METRICS_PORT: '0' });
       const [, metricsPort] = /^Metrics on .+:(\d+)\/metrics$/m.exec(app.printed()) ?? [];
-      const metrics = async () => (await clientOf(Number(metricsPort)).send('GET', '/metrics')).text;
-      await logIn(app.client);
-      const unready = await app.client.send('GET', '/readyz');
-      expect(unready.json).to.deep.include({ code: 503, description: 'No answer from: redis.' });
+      const metrics = async () => (await request(`http://127.0.0.1:${metricsPort}`).get('/metrics')).text;
+      await logIn(app.url);
+      const unready = await request(app.url).get('/readyz');
+      expect(unready.body).to.deep.include({ code: 503, description: 'No answer from: redis.' });
       expect(await metrics()).to.include('\nmerchant_auth_counting_in_memory 1\n');
       await proxy.restore();
       await expectShared(app);
       // The outage ends when a login has written too.
-      do await logIn(app.client);
+      do await logIn(app.url);
       while (!(await metrics()).includes('\nmerchant_auth_counting_in_memory 0\n'));
-      expect((await app.client.send('GET', '/readyz')).status).to.equal(200);
+      await request(app.url).get('/readyz').expect(200);
       const { stdout, stderr } = await stop(app);
       expect(stdout.match(/"level":"error".*"msg":"Redis: /gm)).to.have.lengthOf(1);
       expect(stdout.match(/"level":"warn".*"code":"EMA_THROTTLE_BACKEND"/gm)).to.have.lengthOf(2);
@@ -58,7 +58,7 @@ withRedis('example-app: the process over Redis', (redis) => {
     const proxy = await startTcpProxy(redis);
     const app = await startApp({ REDIS_URL: urlAt(proxy.port) });
     proxy.mute();
-    await logIn(app.client);
+    await logIn(app.url);
     await expectShared(app);
     await stop(app);
   });

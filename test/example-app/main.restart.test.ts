@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import request from 'supertest';
 import { withPostgres } from '../helpers/databases.js';
-import { clientOf } from '../helpers/http.js';
 import { hasNginx, startBalancer } from '../helpers/nginx.js';
 import { declareUnavailable, itWithSignals } from '../helpers/unavailable.js';
 import { startApp, stop } from './app-process.js';
@@ -25,14 +25,14 @@ withPostgres('example-app: a rolling restart behind nginx', (database) => {
     const apps = await Promise.all([start(), start()]);
     const ports = apps.map(({ port }) => port);
     const nginx = await startBalancer(...ports);
-    const client = clientOf(nginx.port);
-    const headers = { ...(await logIn(client)), 'X-Forwarded-For': CALLER };
-    await client.send('GET', '/v1/transactions', { headers: { 'X-Forwarded-For': CALLER } });
+    const url = `http://127.0.0.1:${nginx.port}`;
+    const headers = { ...(await logIn(url)), 'X-Forwarded-For': CALLER };
+    await request(url).get('/v1/transactions').set('X-Forwarded-For', CALLER);
 
     const statuses: number[] = [];
     let isRestarting = true;
     const send = async () => {
-      while (isRestarting || statuses.length < 300) statuses.push((await create(client, headers)).status);
+      while (isRestarting || statuses.length < 300) statuses.push((await create(url, headers)).status);
     };
     const load = Promise.all(Array.from({ length: 8 }, send));
 
@@ -40,7 +40,7 @@ withPostgres('example-app: a rolling restart behind nginx', (database) => {
     for (const app of apps) {
       const stopped = stop(app);
       // A health check does the same. nginx without a license has none.
-      while ((await app.client.send('GET', '/readyz')).status === 200);
+      while ((await request(app.url).get('/readyz')).status === 200);
       await nginx.forwardTo(...ports.filter((port) => port !== app.port));
       outputs.push((await stopped).stdout);
       await start({ PORT: String(app.port) });

@@ -3,7 +3,8 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { createTokens } from 'express-merchant-auth';
 import { expect } from 'chai';
-import { bearer, clientOf } from '../helpers/http.js';
+import request from 'supertest';
+import { bearer } from '../helpers/http.js';
 import { connects } from '../helpers/ports.js';
 import { exceptOn, itWithSignals } from '../helpers/unavailable.js';
 import { outputUntilStop, SECRET, spawnApp, startApp, stop } from './app-process.js';
@@ -48,15 +49,15 @@ describe('example-app: the process', () => {
   });
 
   it('refuses in French with REFUSAL_LANGUAGE=fr, at the login, behind the guard and in the error handler', async () => {
-    const { client } = await startApp({ REFUSAL_LANGUAGE: 'fr' });
-    const headers = await logIn(client);
+    const { url } = await startApp({ REFUSAL_LANGUAGE: 'fr' });
+    const headers = await logIn(url);
     const answers = await Promise.all([
-      tryLogIn(client, {}),
-      list(client, {}),
-      client.send('POST', '/v1/transactions', { headers, body: {} }),
-      client.send('GET', '/v1/transactions/%ff', { headers }),
+      tryLogIn(url, {}),
+      list(url, {}),
+      request(url).post('/v1/transactions').set(headers).send({}),
+      request(url).get('/v1/transactions/%ff').set(headers),
     ]);
-    expect(answers.map(({ json }) => (json as { message: string }).message)).to.deep.equal([
+    expect(answers.map(({ body }) => (body as { message: string }).message)).to.deep.equal([
       'Corps de requête non valide',
       'Jeton manquant',
       'refercence_cl manquant',
@@ -92,7 +93,7 @@ describe('example-app: the process', () => {
 
   itWithSignals('writes nothing but JSON lines to stdout in production', async () => {
     const app = await startApp({ NODE_ENV: 'production', SEED_DEMO: '1', SHUTDOWN_DELAY_MS: '0' });
-    await create(app.client, await logIn(app.client));
+    await create(app.url, await logIn(app.url));
     const { stdout } = await stop(app);
     const lines = stdout.split(/\n(?=.)/).map((line) => JSON.parse(line) as LogLine);
     expect(lines[1]?.msg).to.match(/^Try: curl -s \S+\/readyz$/);
@@ -109,11 +110,11 @@ describe('example-app: the process', () => {
 
   itWithSignals('takes METRICS_PORT and REQUESTS_PER_MINUTE from the environment', async () => {
     const app = await startApp({ METRICS_PORT: '0', REQUESTS_PER_MINUTE: '1' });
-    const awa = await logIn(app.client);
-    expect((await list(app.client, awa)).status).to.equal(200);
-    expect((await list(app.client, awa)).json).to.deep.include({ code: 429, error: 'too_many_requests' });
+    const awa = await logIn(app.url);
+    await list(app.url, awa).expect(200);
+    expect((await list(app.url, awa)).body).to.deep.include({ code: 429, error: 'too_many_requests' });
     const [, metricsPort] = /^Metrics on http:\/\/localhost:(\d+)\/metrics$/m.exec(app.printed()) ?? [];
-    const { text: metrics } = await clientOf(Number(metricsPort)).send('GET', '/metrics');
+    const { text: metrics } = await request(`http://127.0.0.1:${metricsPort}`).get('/metrics');
     expect(metrics).to.include('\nmerchant_auth_logins_total{outcome="succeeded"} 1\n');
     await stop(app);
   });

@@ -65,34 +65,34 @@ onEachDatabase("example-app: the operator's command", (database) => {
     });
 
     it('does each row of the table of problems while the app runs', async () => {
-      const { client } = await serveAppOver(env);
+      const { app } = await serveAppOver(env);
       const { add: addAma, disable, enable, password, 'log-out': logOut, unlock = [], ...others } = commands;
       expect(others).to.deep.equal({});
 
       await expectDone(addAma);
-      await logIn(client, { email: addAma?.[1], password: NEW });
+      await logIn(app, { email: addAma?.[1], password: NEW });
 
-      let awa = await logIn(client);
+      let awa = await logIn(app);
       await expectDone(disable);
-      expectRevokedToken(await list(client, awa));
-      expectAccountDisabled(await tryLogIn(client, AWA));
+      expectRevokedToken(await list(app, awa));
+      expectAccountDisabled(await tryLogIn(app, AWA));
       await expectDone(enable);
-      expect(idsOf(await list(client, awa))).to.deep.equal([]);
+      expect(idsOf(await list(app, awa))).to.deep.equal([]);
 
       await expectDone(password);
-      expectRevokedToken(await list(client, awa));
-      expectWrongCredentials(await tryLogIn(client, AWA));
+      expectRevokedToken(await list(app, awa));
+      expectWrongCredentials(await tryLogIn(app, AWA));
       const changed = { ...AWA, password: NEW };
-      awa = await logIn(client, changed);
+      awa = await logIn(app, changed);
 
       await expectDone(logOut);
-      expectRevokedToken(await list(client, awa));
+      expectRevokedToken(await list(app, awa));
       for (let guess = 0; guess < 10; guess++) {
-        expectWrongCredentials(await tryLogIn(client, { ...AWA, password: `${AWA.password} ${guess}` }));
+        expectWrongCredentials(await tryLogIn(app, { ...AWA, password: `${AWA.password} ${guess}` }));
       }
-      expectThrottled(await tryLogIn(client, changed));
+      expectThrottled(await tryLogIn(app, changed));
       await expectDone(unlock.map((arg) => arg.replace('203.0.113.7', '127.0.0.1')));
-      expect(idsOf(await list(client, await logIn(client, changed)))).to.deep.equal([]);
+      expect(idsOf(await list(app, await logIn(app, changed)))).to.deep.equal([]);
     });
 
     const unlock = ['unlock', 'new@shop.example'];

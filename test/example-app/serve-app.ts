@@ -5,7 +5,7 @@ import { demoAccounts } from '../../example-app/src/demo-accounts.js';
 import { type OpenDependencies, openDependencies } from '../../example-app/src/dependencies.js';
 import { createLogger } from '../../example-app/src/operations/logger.js';
 import { InMemoryTransactionStore } from '../../example-app/src/transactions/in-memory-transaction-store.js';
-import { bearer, type Client, serve } from '../helpers/http.js';
+import { bearer } from '../helpers/http.js';
 
 export interface LogLine {
   readonly level: string;
@@ -13,10 +13,9 @@ export interface LogLine {
   readonly [fact: string]: unknown;
 }
 
-/** The app on a real server, for one test. */
+/** The app and what a test needs of it. supertest serves it for each request. */
 export interface ServedApp {
   readonly app: Express;
-  readonly client: Client;
   /** The log lines about failures. */
   readonly logged: readonly LogLine[];
   /** All log lines. */
@@ -29,7 +28,7 @@ export interface ServedApp {
 
 const userStore = new InMemoryUserStore(demoAccounts);
 
-export async function serveApp(dependencies: Partial<AppDependencies> = {}): Promise<ServedApp> {
+export function serveApp(dependencies: Partial<AppDependencies> = {}): ServedApp {
   const tokens = createTokens();
   const lines: LogLine[] = [];
   const app = createApp({
@@ -47,7 +46,6 @@ export async function serveApp(dependencies: Partial<AppDependencies> = {}): Pro
   const headersOf = (id: string, referencl: string) => bearer(tokens.issue({ id, marchand: { referencl, statut: 1 } }));
   return {
     app,
-    client: await serve(app),
     get logged() {
       return lines.filter(({ level }) => level === 'error');
     },

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import type { AuthErrorCode } from '../../src/index.js';
-import type { Answer } from './http.js';
+import type { Answer as HttpAnswer } from './http.js';
+
+/** An answer, from supertest or from helpers/http.ts. */
+type Answer = Pick<HttpAnswer, 'status' | 'headers' | 'text'>;
 
 // The suites take the codes from here, so that a renamed code changes one file of tests. They do not take them from src,
 // so that a changed code fails. The type of `ANSWERS` checks that no code is missing.

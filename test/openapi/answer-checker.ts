@@ -4,7 +4,10 @@ import type { Operation } from '../helpers/refusals.js';
 import { type Document, responseOf } from './host-document.js';
 
 /** Returns each difference between an answer and the document. */
-export type AnswerChecker = (operation: Operation, answer: Answer) => readonly string[];
+export type AnswerChecker = (
+  operation: Operation,
+  answer: Pick<Answer, 'status' | 'headers' | 'json'>,
+) => readonly string[];
 
 /** The headers that this package sets with a meaning for the client. */
 const OWN_HEADERS = ['cache-control', 'retry-after', 'www-authenticate'];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { guardedResponses, openApi, type OpenApiOptions } from '../../src/openapi/index.js';
 import { serveApp } from '../example-app/serve-app.js';
-import type { Client } from '../helpers/http.js';
+import { type Client, serve } from '../helpers/http.js';
 
 /** A document as the tests read it and break it. */
 export interface Document {
@@ -67,7 +67,7 @@ export async function documentOf(client: Client): Promise<Document> {
 /** The documents that tools have to read. */
 export const DOCUMENTS: readonly (readonly [title: string, read: () => Document | Promise<Document>])[] = [
   ['a document that spreads the fragments', hostDocument],
-  ['the document of the example app', async () => documentOf((await serveApp()).client)],
+  ['the document of the example app', async () => documentOf(await serve(serveApp().app))],
 ];
 
 /** Returns the response of an operation, even where the document refers to it. */

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { serveApp } from '../example-app/serve-app.js';
 import { METHOD_NOT_ALLOWED } from '../helpers/answers.js';
 import { withApiTool } from '../helpers/api-tools.js';
+import { serve } from '../helpers/http.js';
 import { complaintsAbout, writeSnippet } from '../helpers/snippets.js';
 import { documentOf } from './host-document.js';
 import { runTool, writeDocument } from './run-tool.js';
@@ -30,7 +31,7 @@ export const asBody = (refusal: Refusal): AuthErrorBody => refusal;
 
 withApiTool('openapi-typescript', 'openapi-typescript', (openApiTypescript) => {
   it("makes the types of the client and of the package's errors from the document of the example app", async () => {
-    const file = writeDocument(await documentOf((await serveApp()).client));
+    const file = writeDocument(await documentOf(await serve(serveApp().app)));
     const types = writeSnippet('api.ts', await runTool(openApiTypescript, [file], file), 'openapi.md');
     expect(complaintsAbout([types, writeSnippet('same.ts', SAME, 'openapi.md')])).to.deep.equal([]);
   });

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { AuthError, type AuthErrorBody, type AuthErrorCode, authErrorHandler } from 'express-merchant-auth';
 import { expect } from 'chai';
-import express from 'express';
+import request from 'supertest';
+import express, { type Express } from 'express';
 import { respondInFrench } from '../../../example-app/src/errors/respond-in-french.js';
 import { bearerToken } from '../../../src/guard/authorization.js';
 import { invalidBody, tooLarge } from '../../../src/body/parser-failures.js';
@@ -11,7 +12,6 @@ import { HIDDEN_QUERY } from '../../../src/ownership/check-own-references.js';
 import type { Source } from '../../../src/sources/determine-source.js';
 import { requireAllowedSource } from '../../../src/store/require-allowed-source.js';
 import { INVALID_BODY, INVALID_TOKEN, SOURCE_NOT_ALLOWED, UNREADABLE_BODY } from '../../helpers/answers.js';
-import { type Client, serve } from '../../helpers/http.js';
 import { readPage } from '../../helpers/snippets.js';
 import { thrownBy } from '../../helpers/thrown.js';
 import type { Snapshot } from '../../spec/snapshot.js';
@@ -74,23 +74,22 @@ function expectFrench(french: string, english: string): void {
 }
 
 describe('example-app: respondInFrench', () => {
-  let client: Client;
+  let app: Express;
   let refusal: AuthError;
 
-  beforeEach('serve the same refusal in both languages', async () => {
-    const app = express().disable('etag');
+  beforeEach('serve the same refusal in both languages', () => {
+    app = express().disable('etag');
     app.use((_req, _res, next) => next(refusal));
     app.use('/en', authErrorHandler({ log: () => undefined }));
     app.use('/fr', authErrorHandler({ log: () => undefined, respond: respondInFrench }));
-    client = await serve(app);
   });
 
   for (const code of Object.keys(catalogue) as AuthErrorCode[]) {
     it(`answers ${code} as in English, except for its texts`, async () => {
       const descriptions = new Map<string, string>();
       for (refusal of refusalsOf(code)) {
-        const [english, french] = [await client.send('GET', '/en'), await client.send('GET', '/fr')];
-        const [en, fr] = [english.json as AuthErrorBody, french.json as AuthErrorBody];
+        const [english, french] = [await request(app).get('/en'), await request(app).get('/fr')];
+        const [en, fr] = [english.body as AuthErrorBody, french.body as AuthErrorBody];
         expect(french.status).to.equal(english.status);
         const { date, 'content-length': length } = english.headers;
         expect({ ...french.headers, date, 'content-length': length }).to.deep.equal(english.headers);

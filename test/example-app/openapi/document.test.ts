@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mock } from 'node:test';
 import { expect } from 'chai';
+import request, { type Response } from 'supertest';
 import { createPasswords, createTokens, InMemoryUserStore } from 'express-merchant-auth';
 import { auditRoutes } from 'express-merchant-auth-audit';
 import { demoAccounts } from '../../../example-app/src/demo-accounts.js';
@@ -8,7 +9,8 @@ import { createDocument } from '../../../example-app/src/openapi/document.js';
 import { DatabaseUnavailable } from '../../../example-app/src/stores/database-unavailable.js';
 import { catalogue } from '../../../src/errors/catalogue.js';
 import { freezeTime } from '../../helpers/frozen-time.js';
-import type { Answer } from '../../helpers/http.js';
+import { serve } from '../../helpers/http.js';
+import type { Operation } from '../../helpers/refusals.js';
 import { answerChecker } from '../../openapi/answer-checker.js';
 import { type Document, documentOf } from '../../openapi/host-document.js';
 import { AWA, create, idOf, list, logIn, TRANSACTION, tryLogIn } from '../calls.js';
@@ -29,32 +31,29 @@ type Name = keyof typeof OPERATIONS;
 
 const names = Object.keys(OPERATIONS) as Name[];
 
-const post = ({ client, awa }: ServedApp, body: unknown) =>
-  client.send('POST', '/v1/transactions', { headers: awa, body });
+const post = ({ app, awa }: ServedApp, body: object) => request(app).post('/v1/transactions').set(awa).send(body);
 
 /** A request to each operation behind the guard. */
 const GUARDED = {
   createTransaction: (app: ServedApp) => post(app, TRANSACTION),
-  listTransactions: ({ client, awa }: ServedApp) => list(client, awa),
-  findTransaction: ({ client, awa }: ServedApp) => client.send('GET', '/v1/transactions/none', { headers: awa }),
+  listTransactions: ({ app, awa }: ServedApp) => list(app, awa),
+  findTransaction: ({ app, awa }: ServedApp) => request(app).get('/v1/transactions/none').set(awa),
 } as const;
 
-type Provoke = () => Promise<Answer>;
+type Provoke = () => Promise<Response>;
 
 /** Provokes the answers that all operations behind the guard have in common. */
 function commonAnswers(name: keyof typeof GUARDED): Readonly<Record<string, Provoke>> {
   const sendBroken = async (reason: unknown) => {
     const fail = () => Promise.reject(reason);
-    return GUARDED[name](
-      await serveApp({ transactionStore: { add: fail, list: fail, find: fail, findRequested: fail } }),
-    );
+    return GUARDED[name](serveApp({ transactionStore: { add: fail, list: fail, find: fail, findRequested: fail } }));
   };
   return {
     [`${name} 429 too_many_requests`]: async () => {
       freezeTime();
-      const app = await serveApp({ requestsPerMinute: 1 });
-      await list(app.client, app.awa);
-      return GUARDED[name](app);
+      const served = serveApp({ requestsPerMinute: 1 });
+      await list(served.app, served.awa);
+      return GUARDED[name](served);
     },
     [`${name} 500 internal_error`]: () => sendBroken(new Error('no such table')),
     [`${name} 503 transactions_unavailable`]: () => sendBroken(new DatabaseUnavailable(new Error())),
@@ -63,60 +62,60 @@ function commonAnswers(name: keyof typeof GUARDED): Readonly<Record<string, Prov
 
 /** Provokes every answer of this app itself. */
 const ANSWERS: Readonly<Record<string, Provoke>> = {
-  'login 200': async () => tryLogIn((await serveApp()).client, AWA),
+  'login 200': () => tryLogIn(serveApp().app, AWA),
   'login 500 internal_error': async () => {
     const verify = () => Promise.reject(new Error('The binary of this hash is missing.'));
     const passwords = createPasswords({ formats: [{ name: 'own', identify: (hash) => hash === 'own', verify }] });
     const userStore = new InMemoryUserStore(demoAccounts.map((account) => ({ ...account, passwordHash: 'own' })));
-    return tryLogIn((await serveApp({ passwords, userStore })).client, AWA);
+    return tryLogIn(serveApp({ passwords, userStore }).app, AWA);
   },
   'createTransaction 200': async () => {
-    const app = await serveApp();
+    const app = serveApp();
     await post(app, TRANSACTION);
     return post(app, TRANSACTION);
   },
-  'createTransaction 201': async () => post(await serveApp(), TRANSACTION),
-  'createTransaction 400 invalid_transaction': async () => post(await serveApp(), [TRANSACTION]),
+  'createTransaction 201': () => post(serveApp(), TRANSACTION),
+  'createTransaction 400 invalid_transaction': () => post(serveApp(), [TRANSACTION]),
   'createTransaction 409 transaction_conflict': async () => {
-    const app = await serveApp();
+    const app = serveApp();
     await post(app, TRANSACTION);
     return post(app, { ...TRANSACTION, amount: 1 });
   },
   ...commonAnswers('createTransaction'),
   'listTransactions 200': async () => {
-    const { client, awa } = await serveApp();
-    await create(client, awa);
-    return list(client, awa);
+    const { app, awa } = serveApp();
+    await create(app, awa);
+    return list(app, awa);
   },
-  'listTransactions 400 invalid_query': async () => {
-    const { client, awa } = await serveApp();
-    return client.send('GET', '/v1/transactions?limit=0', { headers: awa });
+  'listTransactions 400 invalid_query': () => {
+    const { app, awa } = serveApp();
+    return request(app).get('/v1/transactions?limit=0').set(awa);
   },
   ...commonAnswers('listTransactions'),
   'findTransaction 200': async () => {
-    const { client, awa } = await serveApp();
-    const id = idOf(await create(client, awa));
-    return client.send('GET', `/v1/transactions/${id}`, { headers: awa });
+    const { app, awa } = serveApp();
+    const id = idOf(await create(app, awa));
+    return request(app).get(`/v1/transactions/${id}`).set(awa);
   },
-  'findTransaction 404 not_found': async () => GUARDED.findTransaction(await serveApp()),
+  'findTransaction 404 not_found': () => GUARDED.findTransaction(serveApp()),
   ...commonAnswers('findTransaction'),
-  'isHealthy 200': async () => (await serveApp()).client.send('GET', '/healthz'),
-  'isReady 200': async () => (await serveApp()).client.send('GET', '/readyz'),
-  'isReady 503 not_ready': async () => {
-    const { client } = await serveApp({ health: { checks: {}, stopping: AbortSignal.abort() } });
-    return client.send('GET', '/readyz');
+  'isHealthy 200': () => request(serveApp().app).get('/healthz'),
+  'isReady 200': () => request(serveApp().app).get('/readyz'),
+  'isReady 503 not_ready': () => {
+    const { app } = serveApp({ health: { checks: {}, stopping: AbortSignal.abort() } });
+    return request(app).get('/readyz');
   },
-  'listKeys 200': async () => {
+  'listKeys 200': () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const tokens = createTokens({ keys: [{ kid: '2026-11', algorithm: 'ES256', privateKey, publicKey }] });
-    return (await serveApp({ tokens })).client.send('GET', '/jwks.json');
+    return request(serveApp({ tokens }).app).get('/jwks.json');
   },
 };
 
 /** Returns the served document. Each reference to a header is replaced by that header. */
 async function servedDocument(): Promise<Document> {
-  const { client } = await serveApp();
-  const { text } = await client.send('GET', '/openapi.json');
+  const { app } = serveApp();
+  const { text } = await request(app).get('/openapi.json');
   const { headers } = (JSON.parse(text) as { components: { headers: Record<string, object> } }).components;
   return JSON.parse(text, (_key, value: { $ref?: string } | null) => {
     const [, name] = /^#\/components\/headers\/(.+)$/.exec(value?.$ref ?? '') ?? [];
@@ -141,6 +140,9 @@ describe('example-app: GET /openapi.json', () => {
     return document.paths[path]?.[method.toLowerCase()]?.responses ?? {};
   };
 
+  const differencesIn = (operation: Operation, { status, headers, body }: Response) =>
+    answerChecker(document)(operation, { status, headers, json: body });
+
   /** Returns the examples of the errors of this app. */
   function ownExamples(name: Name, status: string): [error: string, value: object][] {
     const response = responsesOf(name)[status];
@@ -149,8 +151,8 @@ describe('example-app: GET /openapi.json', () => {
     return examples.flatMap(([error, { value }]) => (error in catalogue ? [] : [[error, value]]));
   }
 
-  it('describes every route of the app except the pages for people, and no other', async () => {
-    const { app } = await serveApp();
+  it('describes every route of the app except the pages for people, and no other', () => {
+    const { app } = serveApp();
     const routes = auditRoutes(app).routes.map(({ method, path }) => `${method} ${path.replace(':id', '{id}')}`);
     const pages = /^GET (\/|\/docs|\/docs\/[\w.-]+|\/(?:openapi|postman)\.json)$/;
     const described = Object.values(OPERATIONS).map(({ method, path }) => `${method} ${path}`);
@@ -177,33 +179,33 @@ describe('example-app: GET /openapi.json', () => {
       const [name, status, error] = title.split(' ') as [Name, string, string?];
       const answer = await provoke();
       expect(answer.status, answer.text).to.equal(Number(status));
-      expect(answerChecker(document)(OPERATIONS[name], answer)).to.deep.equal([]);
+      expect(differencesIn(OPERATIONS[name], answer)).to.deep.equal([]);
       if (error === undefined) return;
-      expect(Object.fromEntries(ownExamples(name, status))[error]).to.deep.equal(answer.json);
+      expect(Object.fromEntries(ownExamples(name, status))[error]).to.deep.equal(answer.body);
     });
   }
 
   it('describes the refusals of the guard', async () => {
-    const answer = await list((await serveApp()).client, {});
+    const answer = await list(serveApp().app, {});
     expect(answer.status).to.equal(401);
-    expect(answerChecker(document)(OPERATIONS.listTransactions, answer)).to.deep.equal([]);
+    expect(differencesIn(OPERATIONS.listTransactions, answer)).to.deep.equal([]);
   });
 
   it('describes for each operation the answer of the server itself to headers that are too large', async () => {
-    const { client } = await serveApp();
-    const answer = await client.send('GET', '/healthz', { headers: { 'X-Large': 'x'.repeat(16_384) } });
+    const { app } = serveApp();
+    const answer = await request(app).get('/healthz').set('X-Large', 'x'.repeat(16_384));
     expect(answer).to.include({ status: 431, text: '' });
     for (const name of names) expect(responsesOf(name)).to.have.property('431');
   });
 
   it('has examples that work as they are', async () => {
-    const { client } = await serveApp();
-    const { paths } = (await documentOf(client)) as unknown as {
+    const { app } = serveApp();
+    const { paths } = (await documentOf(await serve(app))) as unknown as {
       paths: Record<string, { post: { requestBody: { content: Record<string, { example: object }> } } }>;
     };
     const exampleOf = (path: string) => paths[path]?.post.requestBody.content['application/json']?.example;
-    const headers = await logIn(client, exampleOf('/v1/login'));
-    const answer = await client.send('POST', '/v1/transactions', { headers, body: exampleOf('/v1/transactions') });
+    const headers = await logIn(app, exampleOf('/v1/login'));
+    const answer = await request(app).post('/v1/transactions').set(headers).send(exampleOf('/v1/transactions'));
     expect(answer.status, answer.text).to.equal(201);
   });
 

@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { mock } from 'node:test';
 import { expect } from 'chai';
+import request from 'supertest';
 import express from 'express';
 import {
   createLoginThrottle,
@@ -12,7 +13,7 @@ import {
 import { demoAccounts } from '../../../example-app/src/demo-accounts.js';
 import { type Metrics, openMetrics } from '../../../example-app/src/operations/metrics.js';
 import { ACCOUNT_DISABLED, FOREIGN_REFERENCE, MISSING_TOKEN, STORE_UNAVAILABLE } from '../../helpers/answers.js';
-import { bearer, clientOf, serve } from '../../helpers/http.js';
+import { bearer } from '../../helpers/http.js';
 import { collectWarnings } from '../../helpers/warnings.js';
 import { AWA, create, KOFI, list, logIn, TRANSACTION, tryLogIn } from '../calls.js';
 import { serveApp } from '../serve-app.js';
@@ -30,7 +31,7 @@ describe('example-app: GET /metrics', () => {
     mock.restoreAll();
   });
 
-  const ask = (path: string) => clientOf(Number(new URL(metrics.url).port)).send('GET', path);
+  const ask = (path: string) => request(`http://127.0.0.1:${new URL(metrics.url).port}`).get(path);
 
   const serveMeasured = () => serveApp({ passwords, measure: metrics.measure });
 
@@ -41,13 +42,12 @@ describe('example-app: GET /metrics', () => {
   }
 
   it('is text that Prometheus reads, and the only route on its port', async () => {
-    const { status, headers, text } = await ask('/metrics');
-    expect(status).to.equal(200);
+    const { headers, text } = await ask('/metrics').expect(200);
     expect(headers['content-type']).to.equal('text/plain; version=0.0.4; charset=utf-8');
     expect(text).to.match(/^process_cpu_seconds_total \S+$/m);
-    const { client } = await serveMeasured();
-    expect((await client.send('GET', '/metrics')).status).to.equal(404);
-    expect((await ask('/')).status).to.equal(404);
+    const { app } = serveMeasured();
+    await request(app).get('/metrics').expect(404);
+    await ask('/').expect(404);
   });
 
   /** Returns the samples that are not 0. */
@@ -80,11 +80,11 @@ describe('example-app: GET /metrics', () => {
   });
 
   it('counts logins by outcome', async () => {
-    const { client } = await serveMeasured();
-    await logIn(client);
-    await tryLogIn(client, { email: 'fermee@ancien.example', password: 'fermeture-2026' });
-    await tryLogIn(client, { email: 'nobody@ancien.example', password: 'fermeture-2026' });
-    for (let guess = 0; guess < 11; guess++) await tryLogIn(client, { ...KOFI, password: 'not the password' });
+    const { app } = serveMeasured();
+    await logIn(app);
+    await tryLogIn(app, { email: 'fermee@ancien.example', password: 'fermeture-2026' });
+    await tryLogIn(app, { email: 'nobody@ancien.example', password: 'fermeture-2026' });
+    for (let guess = 0; guess < 11; guess++) await tryLogIn(app, { ...KOFI, password: 'not the password' });
     expect(await counted('merchant_auth_logins_total')).to.deep.equal({
       'outcome=succeeded': 1,
       [`outcome=${ACCOUNT_DISABLED}`]: 1,
@@ -96,15 +96,15 @@ describe('example-app: GET /metrics', () => {
 
   it('counts refusals of the guard by reason, without findings that a guard only reports', async () => {
     collectWarnings();
-    const { client, awa } = await serveMeasured();
-    for (let time = 0; time < 2; time++) await list(client, {});
+    const { app, awa } = serveMeasured();
+    for (let time = 0; time < 2; time++) await list(app, {});
     const foreign = { ...TRANSACTION, refercence_cl: 'CNT-1002' };
-    await client.send('POST', '/v1/transactions', { headers: awa, body: foreign });
+    await request(app).post('/v1/transactions').set(awa).send(foreign);
     const tokens = createTokens();
     const guard = requireBearer({ tokens, reference: 'reported' });
-    const reporting = await serve(express().use(guard, (_req, res) => void res.json({})));
+    const reporting = express().use(guard, (_req, res) => void res.json({}));
     const headers = bearer(tokens.issue({ id: '1', marchand: { referencl: 'BTQ-1001', statut: 1 } }));
-    expect((await reporting.send('GET', '/?refercence_cl=CNT-1002', { headers })).status).to.equal(200);
+    await request(reporting).get('/?refercence_cl=CNT-1002').set(headers).expect(200);
     expect(await counted('merchant_auth_refusals_total')).to.deep.equal({
       [`reason=${MISSING_TOKEN}`]: 2,
       [`reason=${FOREIGN_REFERENCE}`]: 1,
@@ -113,9 +113,9 @@ describe('example-app: GET /metrics', () => {
 
   it('counts a login and a token from an address that the account does not allow', async () => {
     const userStore = new InMemoryUserStore(demoAccounts.map((account) => ({ ...account, allowedSources: [] })));
-    const { client, awa } = await serveApp({ userStore });
-    await tryLogIn(client, AWA);
-    await list(client, awa);
+    const { app, awa } = serveApp({ userStore });
+    await tryLogIn(app, AWA);
+    await list(app, awa);
     expect(await counted('merchant_auth_refusals_total')).to.deep.equal({ 'reason=source_refused': 2 });
   });
 
@@ -123,8 +123,8 @@ describe('example-app: GET /metrics', () => {
     const userStore = new InMemoryUserStore(demoAccounts);
     userStore.findById = () => Promise.reject(new Error('away'));
     mock.method(console, 'error', () => undefined);
-    const { client, awa } = await serveApp({ userStore });
-    await list(client, awa);
+    const { app, awa } = serveApp({ userStore });
+    await list(app, awa);
     expect(await counted('merchant_auth_store_failures_total')).to.deep.equal({ [`reason=${STORE_UNAVAILABLE}`]: 1 });
   });
 
@@ -139,11 +139,11 @@ describe('example-app: GET /metrics', () => {
   });
 
   it('measures answers by route and status, without a label that callers choose', async () => {
-    const { client, awa } = await serveMeasured();
-    await tryLogIn(client, AWA);
-    await create(client, awa);
-    for (const id of ['none', 'another']) await client.send('GET', `/v1/transactions/${id}`, { headers: awa });
-    for (const path of ['/a/path/of/a/caller', '/healthz']) await client.send('GET', path);
+    const { app, awa } = serveMeasured();
+    await tryLogIn(app, AWA);
+    await create(app, awa);
+    for (const id of ['none', 'another']) await request(app).get(`/v1/transactions/${id}`).set(awa);
+    for (const path of ['/a/path/of/a/caller', '/healthz']) await request(app).get(path);
     expect(await counted('http_request_duration_seconds_count')).to.deep.equal({
       'route=POST /v1/login,status=200': 1,
       'route=POST /v1/transactions,status=201': 1,

@@ -23,8 +23,8 @@ describe('example-app: routeOf', () => {
     });
   }
 
-  it('knows the methods of every path of the app, and names every route but the probes, which are not logged', async () => {
-    const { app } = await serveApp();
+  it('knows the methods of every path of the app, and names every route but the probes, which are not logged', () => {
+    const { app } = serveApp();
     expect([methodsOf('/v1/transactions'), methodsOf('/v1/transaktions')]).to.deep.equal([['GET', 'POST'], []]);
     for (const { method, path } of auditRoutes(app).routes) {
       expect(methodsOf(path), path).to.include(method);

@@ -1,18 +1,20 @@
 import { expect } from 'chai';
+import request from 'supertest';
 import { createDocument } from '../../../example-app/src/openapi/document.js';
 import { demoAccounts } from '../../../example-app/src/demo-accounts.js';
 import { create, list } from '../calls.js';
 import { serveApp, type ServedApp } from '../serve-app.js';
 
 describe('example-app: GET /docs', () => {
-  let app: ServedApp;
+  let app: ServedApp['app'];
+  let awa: ServedApp['awa'];
 
-  beforeEach('serve the app', async () => {
-    app = await serveApp();
+  beforeEach('create the app', () => {
+    ({ app, awa } = serveApp());
   });
 
   it('has the title, the text and every operation before a script runs', async () => {
-    const { text } = await app.client.send('GET', '/docs');
+    const { text } = await request(app).get('/docs');
     const [, main = ''] = /<main[^>]*>([^]*)<\/main>/.exec(text) ?? [];
     const content = main.replaceAll(/(<\/t[dh]>|<tr>)\n/g, '$1');
     expect(content).to.include('<h1>Merchant payments</h1>');
@@ -31,7 +33,7 @@ describe('example-app: GET /docs', () => {
   });
 
   it('is compressed with its files, in an encoding that the browser accepts', async () => {
-    const { text } = await app.client.send('GET', '/docs');
+    const { text } = await request(app).get('/docs');
     const files = [...text.matchAll(/(?:src|href)="(\/docs\/[^"]+\.(?:css|m?js)\?[^"]+)"/g)].map(([, url = '']) => url);
     expect(files).to.have.length(4);
     for (const path of ['/', '/docs', '/openapi.json', ...files]) {
@@ -40,16 +42,16 @@ describe('example-app: GET /docs', () => {
         ['gzip', 'gzip'],
         ['identity', undefined],
       ] as const) {
-        const { status, headers } = await app.client.send('GET', path, { headers: { 'Accept-Encoding': accepted } });
-        expect([status, headers['content-encoding']], path).to.deep.equal([200, encoding]);
-        expect(headers.vary, path).to.include('Accept-Encoding');
+        const { headers } = await request(app).get(path).set('Accept-Encoding', accepted).expect(200);
+        expect(headers['content-encoding'], path).to.equal(encoding);
+        expect(headers['vary'], path).to.include('Accept-Encoding');
       }
     }
   });
 
   it('does not make the app compress an answer to a caller with a token, because of BREACH', async () => {
-    for (let count = 0; count < 5; count++) await create(app.client, app.awa);
-    const { text, headers } = await list(app.client, { ...app.awa, 'Accept-Encoding': 'gzip, br' });
+    for (let count = 0; count < 5; count++) await create(app, awa);
+    const { text, headers } = await list(app, { ...awa, 'Accept-Encoding': 'gzip, br' });
     expect(headers).not.to.have.any.keys('content-encoding', 'vary');
     // A shorter answer would not be compressed anyway.
     expect(text).to.have.length.above(1_024);
@@ -57,10 +59,9 @@ describe('example-app: GET /docs', () => {
 
   it('lets the browser keep files of the current version only, and revalidate the others', async () => {
     for (const path of ['/docs/docs.css', '/docs/docs.css?v=AAAAAAAAAAAA']) {
-      const { status, headers } = await app.client.send('GET', path);
-      expect([status, headers['cache-control']]).to.deep.equal([200, 'no-cache']);
-      const known = { 'If-None-Match': headers.etag ?? '' };
-      expect((await app.client.send('GET', path, { headers: known })).status).to.equal(304);
+      const { headers } = await request(app).get(path).expect(200).expect('Cache-Control', 'no-cache');
+      const known = { 'If-None-Match': headers['etag'] ?? '' };
+      await request(app).get(path).set(known).expect(304);
     }
   });
 });

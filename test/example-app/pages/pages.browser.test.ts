@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { BrowserContextOptions, Locator, Page, Request, Response } from 'playwright-core';
 import { INVALID_TOKEN } from '../../helpers/answers.js';
 import { faultsIn, type TestBrowser, withBrowser } from '../../helpers/browser.js';
+import { serve } from '../../helpers/http.js';
 import { startApp } from '../app-process.js';
 import { serveApp } from '../serve-app.js';
 
@@ -249,8 +250,9 @@ withBrowser('example-app: the pages in a browser', (browser) => {
   });
 
   it('shows no password that a visitor typed', async () => {
-    const { client } = await serveApp({ demoAccounts: [] });
-    const { page } = await visit(browser, `http://localhost:${client.port}/`, {});
+    const { app } = serveApp({ demoAccounts: [] });
+    const { port } = await serve(app);
+    const { page } = await visit(browser, `http://localhost:${port}/`, {});
     await page.getByLabel('Email').fill('kofi@cantine.example');
     await page.getByLabel('Password').fill('calebasse-2026');
     const { code, answers } = stepOf(page, 'login');

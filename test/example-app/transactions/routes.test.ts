@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import request, { type Response } from 'supertest';
 import { expectError, expectForeignReference } from '../../helpers/answers.js';
-import type { Answer } from '../../helpers/http.js';
 import { type Headers, list, TRANSACTION } from '../calls.js';
 import { serveApp, type ServedApp } from '../serve-app.js';
 
@@ -24,24 +24,24 @@ const MESSAGES = {
 type Broken = readonly [field: keyof typeof MESSAGES, rule: string];
 
 /** Asserts a 400 that lists these rules, in this order, and says once for each field what to send. */
-function expectBroken(answer: Answer, error: string, broken: readonly Broken[]): void {
+function expectBroken(answer: Response, error: string, broken: readonly Broken[]): void {
   const errors = broken.map(([field, rule]) => ({ field, rule, message: MESSAGES[field] }));
   const description = [...new Set(errors.map(({ message }) => message))].join(' ');
   expectError(answer, { code: 400, error, message: 'Invalid request', description, errors });
 }
 
-const transactionOf = ({ json }: Answer) => (json as { transaction: Transaction }).transaction;
+const transactionOf = ({ body }: Response) => (body as { transaction: Transaction }).transaction;
 
 describe('example-app: the transactions', () => {
-  let app: ServedApp;
+  let served: ServedApp;
 
-  beforeEach('serve the app', async () => {
-    app = await serveApp();
+  beforeEach('create the app', () => {
+    served = serveApp();
   });
 
-  const create = (body: unknown, headers: Headers = app.awa) =>
-    app.client.send('POST', '/v1/transactions', { headers, body });
-  const find = (id: string) => app.client.send('GET', `/v1/transactions/${id}`, { headers: app.awa });
+  const create = (body: object, headers: Headers = served.awa) =>
+    request(served.app).post('/v1/transactions').set(headers).send(body);
+  const find = (id: string) => request(served.app).get(`/v1/transactions/${id}`).set(served.awa);
 
   it('are created for the caller, with a Location, and without unknown members', async () => {
     const answer = await create({ ...TRANSACTION, id: '7', created_at: 'never', status: 'paid' });
@@ -52,7 +52,7 @@ describe('example-app: the transactions', () => {
         `{"id":"${id}","status":"INITIATED","refercence_cl":"BTQ-1001","merchant_transaction_id":"order-17","amount":2500,` +
         `"currency":"XOF","created_at":"${created_at}"}}`,
     );
-    expect(answer.headers.location).to.equal(`/v1/transactions/${id}`);
+    expect(answer.headers['location']).to.equal(`/v1/transactions/${id}`);
     expect(id).to.match(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
     expect(new Date(created_at).toISOString()).to.equal(created_at);
   });
@@ -62,9 +62,9 @@ describe('example-app: the transactions', () => {
     const again = await create({ ...TRANSACTION, note: 'members that are not known do not count' });
     const found = { status: 'INITIATED', success: true, code: 200, message: 'Transaction found', transaction };
     expect(again.status).to.equal(200);
-    expect(again.json).to.deep.equal(found);
-    expect(again.headers.location).to.equal(`/v1/transactions/${transaction.id}`);
-    expect((await find(transaction.id)).json).to.deep.equal(found);
+    expect(again.body).to.deep.equal(found);
+    expect(again.headers['location']).to.equal(`/v1/transactions/${transaction.id}`);
+    await find(transaction.id).expect(200).expect(found);
   });
 
   it('are refused with 409 when a merchant_transaction_id is repeated with other values', async () => {
@@ -126,7 +126,7 @@ describe('example-app: the transactions', () => {
   });
 
   it('are shown to their merchant alone', async () => {
-    const ofKofi = transactionOf(await create(OF_KOFI, app.kofi));
+    const ofKofi = transactionOf(await create(OF_KOFI, served.kofi));
     const empty = {
       status: 'Success',
       success: true,
@@ -135,23 +135,23 @@ describe('example-app: the transactions', () => {
       transactions: [],
       has_more: false,
     };
-    expect((await list(app.client, app.awa)).json).to.deep.equal(empty);
+    await list(served.app, served.awa).expect(empty);
     const first = transactionOf(await create(TRANSACTION));
     const second = transactionOf(await create({ ...TRANSACTION, merchant_transaction_id: 'order-18' }));
-    expect((await list(app.client, app.awa)).json).to.deep.equal({ ...empty, transactions: [first, second] });
-    expect((await list(app.client, app.kofi)).json).to.deep.equal({ ...empty, transactions: [ofKofi] });
+    await list(served.app, served.awa).expect({ ...empty, transactions: [first, second] });
+    await list(served.app, served.kofi).expect({ ...empty, transactions: [ofKofi] });
     for (const id of [ofKofi.id, 'no-such-id']) {
       const description = 'There is no such transaction.';
       expectError(await find(id), { code: 404, error: 'not_found', message: 'Not found', description });
     }
   });
 
-  const listed = (query: string) => app.client.send('GET', `/v1/transactions?${query}`, { headers: app.awa });
+  const listed = (query: string) => request(served.app).get(`/v1/transactions?${query}`).set(served.awa);
 
   /** Returns the merchant_transaction_id of each transaction of a page, and has_more. */
   async function pageOf(query: string): Promise<unknown[]> {
-    const { json } = await listed(query);
-    const { transactions, has_more } = json as { transactions: (typeof TRANSACTION)[]; has_more: boolean };
+    const page = await listed(query);
+    const { transactions, has_more } = page.body as { transactions: (typeof TRANSACTION)[]; has_more: boolean };
     return [...transactions.map(({ merchant_transaction_id }) => merchant_transaction_id), has_more];
   }
 
@@ -186,7 +186,7 @@ describe('example-app: the transactions', () => {
     ['after=a&after=b&limit=0', ['limit', 'minimum'], ['after', 'type']],
   ] as [string, ...Broken[]][]) {
     it(`are not listed for ?${query}`, async () => {
-      const { id } = transactionOf(await create(OF_KOFI, app.kofi));
+      const { id } = transactionOf(await create(OF_KOFI, served.kofi));
       expectBroken(await listed(query.replace('KOFI', id)), 'invalid_query', broken);
     });
   }
