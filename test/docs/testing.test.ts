@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import express, { type Express } from 'express';
+import express from 'express';
 import {
   authErrorHandler,
   createLogin,
@@ -10,11 +10,9 @@ import {
   type Passwords,
   requireBearer,
   requireOwnReference,
-  type Tokens,
 } from 'express-merchant-auth';
 import { authContract, type HostUnderTest } from 'express-merchant-auth-audit';
 import { AWA, PASSWORD, withPassword } from '../helpers/accounts.js';
-import { bearer, serve } from '../helpers/http.js';
 import { declareTests, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
 import { collectWarnings } from '../helpers/warnings.js';
 
@@ -24,10 +22,6 @@ const failedLogins = readPage('docs/failed-logins.md').replaceAll(/\s+/g, ' ');
 
 describe(PAGE, () => {
   writeSnippets(PAGE);
-
-  const appOfPage = () => {
-    return loadSnippet('app.ts', PAGE) as { app: Express; tokens: Tokens; userStore: InMemoryUserStore };
-  };
 
   describe('shows a test of a host:', () => {
     const requests: (string | undefined)[] = [];
@@ -80,15 +74,7 @@ describe(PAGE, () => {
     for (const { name, run } of cases) it(name, run);
   });
 
-  it('shows how a test makes a token, which the guard accepts', async () => {
-    const { app, userStore } = appOfPage();
-    const account = { ...withPassword(AWA), id: '7', email: 'till@boutique.example' };
-    userStore.put(account);
-    const { tokenOf } = loadSnippet('test-token.ts', PAGE) as { tokenOf: (id: string) => Promise<string> };
-    const headers = bearer(await tokenOf(account.id));
-    const body = { refercence_cl: 'BTQ-1001' };
-    expect((await (await serve(app)).send('POST', '/v1/transactions', { headers, body })).status).to.equal(201);
-  });
+  describe('shows how a test makes a token and sends requests:', () => declareTests('requests.test.ts', PAGE));
 
   it('shows passwords that are fast in tests', async () => {
     const { fastPasswords: passwords } = loadSnippet('jest/fast-passwords.ts', PAGE) as { fastPasswords: Passwords };
