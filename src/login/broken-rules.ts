@@ -1,6 +1,6 @@
+import type { Ajv, ValidateFunction } from 'ajv';
 import type { FieldError, LimitedFieldError } from '../errors/auth-error.js';
-import type { LoginBody } from './login-schema.js';
-import { validateLoginBody } from './validate-login-body.js';
+import { LOGIN_FORMATS, LOGIN_SCHEMA, type LoginBody } from './login-schema.js';
 
 type Field = keyof LoginBody;
 
@@ -11,11 +11,8 @@ interface BrokenRule {
   readonly params: { readonly missingProperty?: Field; readonly limit?: number };
 }
 
-/** Ajv's validating function, which replaces its list of errors at each call. */
-const validate = validateLoginBody as {
-  (body: object): boolean;
-  readonly errors: readonly BrokenRule[] | null;
-};
+/** Returns every rule of docs/interface.md 2.1 that a body breaks. */
+export type BrokenRules = (body: object) => readonly LimitedFieldError[];
 
 const MESSAGES: Readonly<Record<FieldError['rule'], (field: Field, limit: number | undefined) => string>> = {
   required: (field) => `${field} is required.`,
@@ -26,16 +23,44 @@ const MESSAGES: Readonly<Record<FieldError['rule'], (field: Field, limit: number
     field === 'email' ? 'email must be an address with an @.' : `${field} must be well-formed Unicode.`,
 };
 
+const NO_CODE_GENERATION =
+  'createLoginRouter: Ajv generates code, and this process forbids it. Start Node.js without ' +
+  '--disallow-code-generation-from-strings, or use createLogin, which works there.';
+
 /** The rules of docs/interface.md 2.1 that a member can break. */
 export const FIELD_RULES: readonly string[] = Object.keys(MESSAGES);
 
-/** Returns every rule of docs/interface.md 2.1 that a body breaks. */
-export function brokenRules(body: object): LimitedFieldError[] {
-  return validate(body) ? [] : (validate.errors ?? []).map(toFieldError);
+/** Compiles the schema with Ajv. Ajv is loaded here and not above, so that a host that only guards does not load it. */
+export function compileLoginSchema(): BrokenRules {
+  const { Ajv } = require('ajv') as typeof import('ajv');
+  const ajv = new Ajv({
+    allErrors: true,
+    ownProperties: true,
+    messages: false,
+    formats: LOGIN_FORMATS,
+    // A suite checks the schema, and the meta-schema takes longer to compile than the schema.
+    meta: false,
+    validateSchema: false,
+    // Ajv would print its generated code before it throws.
+    logger: false,
+  });
+  const validate = compileWith(ajv);
+  return (body) => (validate(body) ? [] : (validate.errors as unknown as readonly BrokenRule[]).map(toFieldError));
 }
 
-function toFieldError({ keyword: rule, instancePath, params }: BrokenRule): LimitedFieldError {
-  const { missingProperty, limit } = params;
-  const field = missingProperty ?? (instancePath.slice(1) as Field);
+function compileWith(ajv: Ajv): ValidateFunction {
+  try {
+    return ajv.compile(LOGIN_SCHEMA);
+  } catch (cause) {
+    if (!(cause instanceof EvalError)) throw cause;
+    throw new Error(NO_CODE_GENERATION, { cause });
+  }
+}
+
+function toFieldError({ keyword, instancePath, params }: BrokenRule): LimitedFieldError {
+  return fieldError(params.missingProperty ?? (instancePath.slice(1) as Field), keyword, params.limit);
+}
+
+export function fieldError(field: Field, rule: FieldError['rule'], limit?: number): LimitedFieldError {
   return { field, rule, message: MESSAGES[rule](field, limit), ...(limit !== undefined && { limit }) };
 }

@@ -10,6 +10,7 @@ import { checkCopy } from '../options/another-copy.js';
 import { checkCalled } from '../options/check-options.js';
 import { callback, parseOptions } from '../options/parse-options.js';
 import type { UserStore } from '../store/user-store.js';
+import { compileLoginSchema } from './broken-rules.js';
 import { Login } from './login.js';
 import { LOGIN_OPTIONS, loginConfig, type LoginOptions } from './login-options.js';
 import { readLoginBody } from './read-login-body.js';
@@ -46,10 +47,11 @@ export function createLoginRouter(source: UserStore | Login, options: LoginRoute
   checkCalled('createLoginRouter', source);
   checkCopy('createLoginRouter: the login', source, Login);
   const { login, respond } = parse(source, options);
+  const brokenRules = compileLoginSchema();
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const { account, token } = await login.logIn(req, async () => {
-      const { email, password } = await readLoginBody(req, res);
+      const { email, password } = await readLoginBody(req, res, brokenRules);
       return { identifier: email, password };
     });
     writeJson(res, 200, JSON.stringify(successBody(account, token)), { 'Cache-Control': 'no-store' });

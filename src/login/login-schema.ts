@@ -7,8 +7,8 @@ export interface LoginBody {
 }
 
 /**
- * The JSON Schema of `LoginBody`. `npm run schema` compiles it with Ajv to validate-login-body.ts, and the OpenAPI
- * document shows it. Ajv counts lengths in Unicode code points, which are the "characters" of docs/interface.md.
+ * The JSON Schema of `LoginBody`. `createLoginRouter` compiles it with Ajv, and the OpenAPI document shows it. Ajv counts
+ * lengths in Unicode code points, which are the "characters" of docs/interface.md.
  */
 export const LOGIN_SCHEMA = {
   type: 'object',

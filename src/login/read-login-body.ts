@@ -4,7 +4,7 @@ import { NOT_JSON, NOT_READ, tooLarge } from '../body/parser-failures.js';
 import { createBodyReader } from '../body/read-body.js';
 import { type IncomingRequest, wasRead } from '../body/read-json.js';
 import { AuthError, type LimitedFieldError } from '../errors/auth-error.js';
-import { brokenRules } from './broken-rules.js';
+import type { BrokenRules } from './broken-rules.js';
 import type { LoginBody } from './login-schema.js';
 
 /** The largest login body. An email and a password fit in any encoding, and an unknown caller gets little memory. */
@@ -19,9 +19,14 @@ const readBody = createBodyReader({ bytes: BODY_LIMIT_BYTES, timeoutMs: BODY_TIM
 
 /**
  * Reads the login request body (docs/interface.md 2.1), and returns its two members as they were sent.
+ * @param brokenRules is from `compileLoginSchema`
  * @throws AuthError `invalid_body` that lists every broken rule, without the values
  */
-export async function readLoginBody(req: IncomingRequest, res: ServerResponse): Promise<LoginBody> {
+export async function readLoginBody(
+  req: IncomingRequest,
+  res: ServerResponse,
+  brokenRules: BrokenRules,
+): Promise<LoginBody> {
   if (mediaTypeOf(req.headers).name !== 'application/json') throw invalidLogin('Send the body as application/json.');
   // `readBody` limits only what it reads itself. An earlier parser can have a higher limit.
   if (wasRead(req) && Number(req.headers['content-length']) > BODY_LIMIT_BYTES) {

@@ -1,6 +1,6 @@
 import { AuthError, type AuthErrorOptions, sourceNotAllowed } from '../errors/auth-error.js';
 import { type AuthErrorCode, catalogue, entryOf, type Operation } from '../errors/catalogue.js';
-import { brokenRules } from '../login/broken-rules.js';
+import { fieldError } from '../login/broken-rules.js';
 import { having } from './schemas.js';
 
 const REPEAT = {
@@ -20,7 +20,7 @@ const BROKEN_RULES = having({
 });
 
 /** A login without a password, whose email has no @. */
-const EXAMPLE_ERRORS = brokenRules({ email: 'merchant.shop.example' });
+const EXAMPLE_ERRORS = [fieldError('password', 'required'), fieldError('email', 'format')];
 
 /** The seconds of most errors are random or depend on the throttle, so the examples fix them. */
 const EXAMPLE_SECONDS = 5;

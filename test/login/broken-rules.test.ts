@@ -1,9 +1,13 @@
+import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import { brokenRules } from '../../src/login/broken-rules.js';
+import { compileLoginSchema } from '../../src/login/broken-rules.js';
+import { thrownBy } from '../helpers/thrown.js';
 
 const GOOD = { email: 'awa@boutique.example', password: 'baobab-2026' };
 
-describe('brokenRules', () => {
+describe('compileLoginSchema', () => {
+  const brokenRules = compileLoginSchema();
+
   for (const [what, body] of [
     ['further members', { ...GOOD, role: 'admin' }],
     ['an email of 5 code points', { ...GOOD, email: '@😀😀😀😀' }],
@@ -15,6 +19,19 @@ describe('brokenRules', () => {
       expect(brokenRules(body)).to.deep.equal([]);
     });
   }
+
+  it('throws an error of Ajv as it is', () => {
+    const { compile } = Ajv.prototype;
+    const reason = new RangeError('out of memory');
+    Ajv.prototype.compile = () => {
+      throw reason;
+    };
+    try {
+      expect(thrownBy(compileLoginSchema)).to.equal(reason);
+    } finally {
+      Ajv.prototype.compile = compile;
+    }
+  });
 
   type Rule = [field: string, rule: string, sentence: string, limit?: number];
   const required = (field: string): Rule => [field, 'required', 'is required.'];

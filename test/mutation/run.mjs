@@ -41,7 +41,7 @@ const MORE_SUITES = {
   events: ['test/login/login.test.ts'],
 };
 /** Suites that need a compiler, a build or a server, or whose facts are those of another folder. */
-const LEFT_OUT = /validate-login-body|redis|parsers|any-parser|bundle|platforms/;
+const LEFT_OUT = /redis|parsers|any-parser|bundle|platforms/;
 
 /** Returns the folders of the sources and of the suites. */
 function placesOf(folder) {
@@ -60,7 +60,7 @@ async function mutate(folder) {
   const [sources] = placesOf(folder);
   const stryker = new Stryker({
     configFile: 'test/mutation/stryker.config.mjs',
-    mutate: [`${sources}/**/*.ts`, '!src/login/validate-login-body.ts'],
+    mutate: [`${sources}/**/*.ts`],
     mocha: { specs: suitesOf(folder) },
     incrementalFile: `coverage/mutation/${folder}.json`,
     htmlReporter: { fileName: `coverage/mutation/${folder}.html` },

@@ -101,9 +101,17 @@ describe('a host with login', () => {
   const ACCOUNTS = JSON.stringify([AWA, KOFI].map(({ email }, at) => ({ email, passwordHash: HASHES[at] })));
   const VALID = { email: AWA.email, password: PASSWORD };
 
-  it('works without code generation', async () => {
+  async function expectLogins(client: Client): Promise<void> {
+    const wrong = { ...VALID, password: 'not the password' };
+    expect((await client.send('POST', '/login', { body: wrong })).status).to.equal(401);
+    const { json } = await client.send('POST', '/login', { body: VALID });
+    const { token } = (json as { authorisation: { token: string } }).authorisation;
+    expect((await client.send('GET', '/', { headers: bearer(token) })).json).to.equal('guarded');
+  }
+
+  it('lists the broken rules of a body, logs in and guards', async () => {
     const app = appWith({ express: 'express', omitsOptional: false });
-    const { client } = await startHost(app, [NO_EVAL], 'login.mjs', ACCOUNTS);
+    const { client } = await startHost(app, [], 'login.mjs', ACCOUNTS);
     const invalid = await client.send('POST', '/login', { body: { email: 'awa' } });
     const { errors } = invalid.json as { errors: { field: string; rule: string }[] };
     expect(errors.map(({ field, rule }) => [field, rule])).to.deep.equal([
@@ -111,11 +119,13 @@ describe('a host with login', () => {
       ['email', 'minLength'],
       ['email', 'format'],
     ]);
-    const wrong = { ...VALID, password: 'not the password' };
-    expect((await client.send('POST', '/login', { body: wrong })).status).to.equal(401);
-    const { json } = await client.send('POST', '/login', { body: VALID });
-    const { token } = (json as { authorisation: { token: string } }).authorisation;
-    expect((await client.send('GET', '/', { headers: bearer(token) })).json).to.equal('guarded');
+    await expectLogins(client);
+  });
+
+  it('works without code generation if it calls createLogin', async () => {
+    const app = appWith({ express: 'express', omitsOptional: false });
+    const { client } = await startHost(app, [NO_EVAL], 'login.mjs', ACCOUNTS, 'createLogin');
+    await expectLogins(client);
   });
 
   /** Starts the host, which fails. Returns the first line of its error. */
@@ -125,8 +135,17 @@ describe('a host with login', () => {
       encoding: 'utf8',
     });
     expect(status).to.equal(1);
+    expect(stderr).not.to.include('function code');
     return /^Error: (.*)$/m.exec(stderr)?.[1] ?? stderr;
   }
+
+  it('names createLogin if createLoginRouter cannot generate code, and prints none', () => {
+    const problem = problemOf(appWith({ express: 'express', omitsOptional: false }), [NO_EVAL]);
+    expect(problem).to.equal(
+      'createLoginRouter: Ajv generates code, and this process forbids it. Start Node.js without ' +
+        '--disallow-code-generation-from-strings, or use createLogin, which works there.',
+    );
+  });
 
   it('names the missing package and the fix at its start', () => {
     const problem = problemOf(appWith({ express: 'express', omitsOptional: true }), []);
