@@ -5,21 +5,31 @@ import type { Key } from './keys.js';
 
 interface Presented {
   readonly token: string;
-  readonly key: Key;
+}
+
+/** The rules of tokens. Each function throws the error with which it refuses a token. */
+interface Rules<Claims> {
+  readonly algorithms: readonly Algorithm[];
+  readonly keyOf: (token: string) => Key;
+  /** Returns the claims in the payload of a token with a good signature. */
+  readonly claimsOf: (payload: unknown, token: string) => Claims;
 }
 
 /**
- * Verifies signatures with one passport-jwt strategy, but without passport's `authenticate`, which takes 50
- * microseconds and changes the session manager of a host with sessions. Each call has its own
- * `Object.create(strategy)`, because the strategy reports its result to the object itself, and overlapping calls would
- * get each other's result. This file can go, in favor of `jsonwebtoken.verify`, when the project may drop passport-jwt.
+ * Reads a token with a passport-jwt strategy: its `secretOrKeyProvider` finds the key by the header, and its verify
+ * callback checks and freezes the claims. The guard reads the account afterwards, because it reads it for cached tokens
+ * too. Each call has its own `Object.create(strategy)`, as in passport, whose `authenticate` is left out: it takes 50
+ * microseconds and changes the session manager of a host with sessions. This file can go, in favor of
+ * `jsonwebtoken.verify`, when the project may drop passport-jwt.
  */
-export function createVerifySignature(algorithms: readonly Algorithm[]) {
+export function createReadToken<Claims extends object>({ algorithms, keyOf, claimsOf }: Rules<Claims>) {
   const strategy = new Strategy(
     {
-      jwtFromRequest: (presented) => (presented as unknown as Presented).token,
-      secretOrKeyProvider(presented, _token, done) {
-        done(null, (presented as unknown as Presented).key.verifyingKey as never);
+      passReqToCallback: true,
+      // passport-jwt asks for no key when it gets no text, and `keyOf` refuses a missing token like any other text.
+      jwtFromRequest: (presented) => (presented as unknown as Presented).token || 'none',
+      secretOrKeyProvider(_presented, token: string, done) {
+        done(null, keyOf(token).verifyingKey as never);
       },
       // Not in jsonWebTokenOptions, because passport-jwt ignores it there.
       algorithms: [...algorithms],
@@ -28,28 +38,30 @@ export function createVerifySignature(algorithms: readonly Algorithm[]) {
       // oxlint-disable-next-line typescript/no-deprecated -- the only way to pass ignoreNotBefore
       jsonWebTokenOptions: { ignoreNotBefore: true },
     },
-    (payload: unknown, done) => {
-      done(null, { payload });
+    ({ token }: Presented, payload: unknown, done: (error: null, claims: Claims) => void) => {
+      done(null, claimsOf(payload, token));
     },
   );
 
-  /** Returns the payload. @throws the error with which passport-jwt refused the token */
-  return function verifySignature(token: string, key: Key): unknown {
-    let outcome = (): unknown => {
+  /** Returns the claims. `refuse` makes the error for a token without a good signature from the reason of passport-jwt. */
+  return function readToken(token: string, refuse: (reason: unknown) => Error): Claims {
+    let outcome = (): Claims => {
       throw new Error('passport-jwt reported no outcome');
     };
+    // The strategy reports its outcome to itself, and overlapping calls would get each other's.
     const attempt = Object.create(strategy) as Strategy;
-    attempt.success = (verified) => {
-      outcome = () => (verified as { payload: unknown }).payload;
+    attempt.success = (claims) => {
+      outcome = () => claims as Claims;
     };
-    attempt.fail = attempt.error = (reason: unknown) => {
+    attempt.error = (error: unknown) => {
       outcome = () => {
-        throw reason as Error;
+        throw error as Error;
       };
     };
+    attempt.fail = (reason: unknown) => attempt.error(refuse(reason));
     const resumeStackTraces = pauseStackTraces();
     try {
-      attempt.authenticate({ token, key } satisfies Presented as never);
+      attempt.authenticate({ token } satisfies Presented as never);
     } finally {
       resumeStackTraces();
     }

@@ -5,7 +5,7 @@ import { givenOptions } from '../options/check-options.js';
 import { keyFor } from './header.js';
 import { type JsonWebKeySet, jsonWebKeySet } from './jwks.js';
 import { type KeyConfig, keyRing } from './keys.js';
-import { createVerifySignature } from './passport-jwt.js';
+import { createReadToken } from './passport-jwt.js';
 import {
   checkClaims,
   checkEncoding,
@@ -117,17 +117,8 @@ export class Tokens {
   }
 
   #read(token: string): TokenClaims {
-    const { ring, verifySignature, cache } = this.#verifier;
-    const key = keyFor(token, ring, this.#config);
-    let payload: unknown;
-    try {
-      payload = verifySignature(token, key);
-    } catch (cause) {
-      throw invalidToken(this.realm, 'its signature is not valid', cause);
-    }
-    checkEncoding(token, this.#config);
-    checkClaims(payload, this.#config);
-    const claims = deepFreeze(payload);
+    const { readToken, cache } = this.#verifier;
+    const claims = readToken(token, (cause) => invalidToken(this.realm, 'its signature is not valid', cause));
     cache?.set(token, claims);
     return claims;
   }
@@ -143,10 +134,18 @@ export function createTokens(...args: [options?: TokensOptions]): Tokens {
 }
 
 /** Makes everything that depends on a key ring. */
-function createVerifier(ring: TokensConfig['ring'], { tokenCacheSize }: TokensConfig) {
-  const algorithms = new Set([...ring.values()].map((key) => key.algorithm));
-  const cache = tokenCacheSize > 0 ? new ClaimsCache(tokenCacheSize) : undefined;
-  return { ring, verifySignature: createVerifySignature([...algorithms]), cache };
+function createVerifier(ring: TokensConfig['ring'], config: TokensConfig) {
+  const { tokenCacheSize } = config;
+  const readToken = createReadToken({
+    algorithms: [...new Set([...ring.values()].map((key) => key.algorithm))],
+    keyOf: (token) => keyFor(token, ring, config),
+    claimsOf(payload, token) {
+      checkEncoding(token, config);
+      checkClaims(payload, config);
+      return deepFreeze(payload);
+    },
+  });
+  return { ring, readToken, cache: tokenCacheSize > 0 ? new ClaimsCache(tokenCacheSize) : undefined };
 }
 
 function deepFreeze<Value>(value: Value): Value {

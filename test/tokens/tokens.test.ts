@@ -142,7 +142,7 @@ describe('Tokens.verify', () => {
     const latin = changedToken(token, SECRET, { payload: { name: 'Koné' } });
     const [head = '', body = ''] = latin.split('.');
     const bytes = Buffer.from(Buffer.from(body, 'base64url').toString('utf8'), 'latin1').toString('base64url');
-    expectRefused(tokens, 'it is not a compact JWS', `${token} `, undefined as never);
+    expectRefused(tokens, 'it is not a compact JWS', `${token} `, '', undefined as never);
     expectRefused(tokens, 'its typ is not at+jwt', changedToken(token, SECRET, { header: { typ: 'JWT' } }));
     expectRefused(tokens, 'it is not UTF-8', signed(`${head}.${bytes}`));
     expectRefused(
