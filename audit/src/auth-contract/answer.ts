@@ -1,6 +1,6 @@
 import { AuthError, type AuthErrorCode } from 'express-merchant-auth';
-import { demand } from '../messages.js';
 import { SOURCE_NOT_ALLOWED } from './codes.js';
+import { demand } from './demand.js';
 import type { Received } from './exchange.js';
 import { excerptOf } from './redact.js';
 

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ContractCase } from 'express-merchant-auth/testing';
-import { callAsync } from '../call-async.js';
-import { caseOf, leaveOutUnless } from '../left-out.js';
-import { reasonOf, Violation } from '../messages.js';
+import { caseOf, type ContractCase, leaveOutUnless, Violation } from 'express-merchant-auth/testing';
 import type { Answer } from './answer.js';
+import { reasonOf } from './demand.js';
 import { guardCases } from './guard-cases.js';
 import { checkEntries, type Found, findRoutes } from './host-routes.js';
 import type { HostUnderTest } from './host-under-test.js';
@@ -62,9 +60,7 @@ export function authContract(createHost: () => Promise<HostUnderTest>): readonly
   };
   return CASES.map(([name, check]) =>
     caseOf(name, async () => {
-      const host = await callAsync(createHost).catch((cause: unknown) => {
-        throw new Violation(`createHost failed, so nothing was tested: ${reasonOf(cause)}.`, { cause });
-      });
+      const host = await hostOf(createHost);
       try {
         const found = routesOf(host, name);
         const reason = host.leaveOut?.[name];
@@ -75,6 +71,14 @@ export function authContract(createHost: () => Promise<HostUnderTest>): readonly
       }
     }),
   );
+}
+
+async function hostOf(createHost: () => Promise<HostUnderTest>): Promise<HostUnderTest> {
+  try {
+    return await createHost();
+  } catch (cause) {
+    throw new Violation(`createHost failed, so nothing was tested: ${reasonOf(cause)}.`, { cause });
+  }
 }
 
 /** @throws TypeError for a mistake in the description of the host */

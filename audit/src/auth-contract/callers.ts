@@ -1,7 +1,6 @@
-import { callAsync } from '../call-async.js';
-import { leaveOutUnless } from '../left-out.js';
-import { demand, reasonOf, Violation } from '../messages.js';
+import { leaveOutUnless, Violation } from 'express-merchant-auth/testing';
 import { type Answer, demandOf, isGood, summaryOf } from './answer.js';
+import { demand, reasonOf } from './demand.js';
 import { withMembers } from './exchange.js';
 import { type HostRoute, writeEntry } from './host-routes.js';
 import type { Caller, Resource, RouteRequest, RowValues, TestMerchant } from './host-under-test.js';
@@ -96,7 +95,8 @@ export async function callerOf(visit: Visit, merchant: TestMerchant): Promise<As
 
 async function createRow({ found, redact }: Visit, resource: Resource, caller: Caller): Promise<Row> {
   const { read } = resource;
-  const made: Row | undefined = await callAsync(() => resource.create(caller)).catch((cause: unknown) => {
+  const create = async (): Promise<Row | undefined> => resource.create(caller);
+  const made = await create().catch((cause: unknown) => {
     if (cause instanceof Violation) throw cause;
     throw new Violation(`create of ${read} failed: ${redact(reasonOf(cause))}.`);
   });

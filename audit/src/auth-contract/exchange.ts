@@ -3,7 +3,8 @@ import http, { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttp
 import https from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { reasonOf, Violation } from '../messages.js';
+import { Violation } from 'express-merchant-auth/testing';
+import { reasonOf } from './demand.js';
 
 export interface Received {
   /** The method and the path of the request. */

@@ -1,9 +1,9 @@
 import { TOKEN_LIFETIME_SECONDS } from 'express-merchant-auth';
 import { openApi } from 'express-merchant-auth/openapi';
-import { leaveOutUnless } from '../left-out.js';
-import { demand } from '../messages.js';
+import { leaveOutUnless } from 'express-merchant-auth/testing';
 import { demandOf, demandPass, demandRefusal, demandStatus } from './answer.js';
 import { INVALID_BODY, WRONG_CREDENTIALS } from './codes.js';
+import { demand } from './demand.js';
 import { partsOf } from './token-parts.js';
 import { unknownIdentifierLike } from './unknown-ids.js';
 import { type HostCases, MOUNT_LOGIN, type Visit } from './visit.js';

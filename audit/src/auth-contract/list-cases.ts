@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { demandEach } from '../messages.js';
 import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
 import { type Asking, callersOf, type Row } from './callers.js';
+import { demandEach } from './demand.js';
 import { accountIn, isEmptyList, newIn, scalarsIn, shows, wordOf } from './differences.js';
 import { type HostRoute, writeEntry } from './host-routes.js';
 import { read } from './row-changes.js';

@@ -1,5 +1,5 @@
 import { AuthError, type AuthErrorCode } from 'express-merchant-auth';
-import { leaveOutUnless } from '../left-out.js';
+import { leaveOutUnless } from 'express-merchant-auth/testing';
 import { type Answer, demandHeader, demandOf, demandRefusal, isGood, MOUNT_LAST, summaryOf } from './answer.js';
 import { ACCOUNT_DISABLED, INVALID_BODY, TOO_MANY_ATTEMPTS, WRONG_CREDENTIALS } from './codes.js';
 import { differencesOf } from './differences.js';

@@ -1,8 +1,8 @@
-import { leaveOutUnless } from '../left-out.js';
-import { demand, demandEach } from '../messages.js';
+import { leaveOutUnless } from 'express-merchant-auth/testing';
 import { MOUNT_LAST, demandOf, demandPass, demandRefusal, demandStatus, summaryOf } from './answer.js';
 import { callerOf, demandControl, isUnserved, type Row } from './callers.js';
 import { FOREIGN_REFERENCE, INVALID_BODY, INVALID_REFERENCE, MISSING_REFERENCE } from './codes.js';
+import { demand, demandEach } from './demand.js';
 import type { TestMerchant } from './host-under-test.js';
 import type { HostCases, Transaction } from './visit.js';
 

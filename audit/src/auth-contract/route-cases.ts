@@ -1,7 +1,7 @@
-import { leaveOutUnless } from '../left-out.js';
-import { demand, demandEach } from '../messages.js';
+import { leaveOutUnless } from 'express-merchant-auth/testing';
 import { demandOf, summaryOf } from './answer.js';
 import { type Asking, callerOf } from './callers.js';
+import { demand, demandEach } from './demand.js';
 import { entryFor, type HostRoute, writeEntry } from './host-routes.js';
 import type { TestMerchant } from './host-under-test.js';
 import type { HostCases, Visit } from './visit.js';

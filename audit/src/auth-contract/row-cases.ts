@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { leaveOutUnless } from '../left-out.js';
-import { demand, demandEach } from '../messages.js';
+import { leaveOutUnless } from 'express-merchant-auth/testing';
 import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
 import { type Asking, callersOf, demandControl, isUnserved, namesUsed, type Row } from './callers.js';
+import { demand, demandEach } from './demand.js';
 import { accountIn, differencesOf, shows } from './differences.js';
 import type { HostRoute } from './host-routes.js';
 import { demandChange, demandNoChange, demandNoGift, demandNoMove, FIND, type Question, watch } from './row-changes.js';

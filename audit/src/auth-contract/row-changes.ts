@@ -1,6 +1,6 @@
-import { demand } from '../messages.js';
 import { type Answer, demandOf, isGood } from './answer.js';
 import type { Asking, Row } from './callers.js';
+import { demand } from './demand.js';
 import { differencesOf, membersOfOwner, objectWith } from './differences.js';
 import type { HostRoute } from './host-routes.js';
 import type { Resource } from './host-under-test.js';

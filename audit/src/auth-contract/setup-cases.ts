@@ -1,7 +1,7 @@
-import { leaveOutUnless } from '../left-out.js';
-import { demand } from '../messages.js';
+import { leaveOutUnless } from 'express-merchant-auth/testing';
 import { demandOf, demandRefusal, MOUNT_LAST } from './answer.js';
 import { MISSING_TOKEN } from './codes.js';
+import { demand } from './demand.js';
 import type { HostCases } from './visit.js';
 
 const ORIGIN = { Origin: 'https://shop.contract.example' };

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { callAsync } from '../call-async.js';
-import { leaveOutUnless } from '../left-out.js';
+import { leaveOutUnless } from 'express-merchant-auth/testing';
 import { type Answer, demandOf, describeBody, isGood, summaryOf } from './answer.js';
 import { exchange, type Sending } from './exchange.js';
 import { entryFor, type Found } from './host-routes.js';
@@ -70,7 +69,12 @@ export function createVisit(host: HostUnderTest, found: Found, baseUrl: string, 
   };
   /** @throws Violation unless the answer of a login has a token */
   const tokenIn = async (answer: Answer): Promise<string> => {
-    const token = isGood(answer) && (await callAsync(() => login.tokenOf(answer.json)).catch(() => undefined));
+    let token: unknown;
+    try {
+      if (isGood(answer)) token = await login.tokenOf(answer.json);
+    } catch {
+      // An answer of another form has no token.
+    }
     const problem = `${answer.request} with a good password got ${summaryOf(answer)}, and no token.`;
     demandOf(answer, typeof token === 'string' && token !== '', problem, loginAdvice(answer, host));
     return token;

@@ -20,11 +20,19 @@ interface TestContext {
 /** Ends a case that does not apply to the host or to the store. */
 class LeftOut extends Error {}
 
-/** @throws LeftOut with the reason, unless `applies` */
+/**
+ * Leaves out the case whose check calls this, unless `applies`. The runner shows the reason.
+ * @throws an error that the `run` of `caseOf` turns into a skipped test
+ */
 export function leaveOutUnless(applies: boolean, reason: string): asserts applies {
   if (!applies) throw new LeftOut(reason);
 }
 
+/**
+ * Makes a case of a contract, for any test runner.
+ * @param check rejects when the rule does not hold, with a `Violation` that says what to change. It may call
+ *   `leaveOutUnless`
+ */
 export function caseOf(name: string, check: () => Promise<void>): ContractCase {
   return {
     name,

@@ -1,6 +1,6 @@
 import { asError } from '../../errors/as-error.js';
 
-/** A rule that the store breaks. The message says what to change, so that a stack of this package would only hide it. */
+/** A rule that a store or a host breaks. Its stack is only the message, which says what to change. */
 export class Violation extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

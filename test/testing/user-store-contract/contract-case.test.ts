@@ -4,7 +4,7 @@ import { mock } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { callAsync } from '../../../src/options/host-calls.js';
-import { caseOf, leaveOutUnless } from '../../../src/testing/user-store-contract/contract-case.js';
+import { caseOf, leaveOutUnless } from '../../../src/testing/index.js';
 import { rejectionOf } from '../../helpers/thrown.js';
 
 const ROOT = path.resolve(__dirname, '../../..');
@@ -26,7 +26,7 @@ describe('a case that is left out', () => {
 
   it('is skipped in node:test', () => {
     const code =
-      "const { caseOf, leaveOutUnless } = require('./src/testing/user-store-contract/contract-case.ts');" +
+      "const { caseOf, leaveOutUnless } = require('./src/testing/index.ts');" +
       "const { name, run } = caseOf('the rule', async () => leaveOutUnless(false, 'Give it.'));" +
       "require('node:test').test(name, run);";
     const loader = pathToFileURL(path.join(ROOT, 'test/helpers/typescript.mjs')).href;

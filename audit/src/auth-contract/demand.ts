@@ -1,10 +1,4 @@
-/** A rule that the host breaks. The message says what to change, so that a stack of this package would only hide it. */
-export class Violation extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.stack = message;
-  }
-}
+import { Violation } from 'express-merchant-auth/testing';
 
 /** @throws Violation with `message`, unless `holds` */
 export function demand(holds: boolean, message: string): asserts holds {
