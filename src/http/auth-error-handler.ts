@@ -35,8 +35,8 @@ const OPTIONS = {
  * - the errors of body parsers that the caller caused, with the 413 or 415 that the parser set
  * - Express's own 400 for a path that cannot be decoded
  *
- * The handler ends the request of a `Login.attempt` that rejected because the caller has disconnected, without an
- * answer.
+ * The handler ends the request of a `Login.attempt` that rejected with its `AbortError`, without an answer. Its caller has
+ * disconnected, or a tool that watches passport-local has answered it.
  *
  * Every other error goes to the next handler, including an error after the answer has begun, and one that the `verify`
  * function of a parser threw. Mount it after the routes and before the host's own error handler.

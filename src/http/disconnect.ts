@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
 import { type Connection, hasLeft } from '../sources/peer.js';
 
 /** Tells if a caller has disconnected. Not an `AbortSignal`, because test environments replace `AbortController`. */
@@ -13,8 +14,8 @@ export class Caller {
     if (this.left) throw this.left;
   }
 
-  leave(): void {
-    this.left ??= Object.assign(new Error('The caller has disconnected.'), { name: 'AbortError', code: 'ABORT_ERR' });
+  leave(reason = 'The caller has disconnected.'): void {
+    this.left ??= Object.assign(new Error(reason), { name: 'AbortError', code: 'ABORT_ERR' });
     for (const listener of this.onLeave) listener();
   }
 }
@@ -40,6 +41,18 @@ export function callerOf(req: IncomingMessage): Caller {
   if (hasLeft(connection)) caller.leave();
   else connection.once('close', () => caller.leave());
   return caller;
+}
+
+/**
+ * Returns the `AbortError` of a request of Express that has been answered, and `undefined` for any other. The caller of
+ * the connection stays, because further requests can follow.
+ */
+export function abortIfAnswered(req: IncomingMessage): Error | undefined {
+  if (!(req as Partial<Request>).res?.headersSent) return undefined;
+  const answered = new Caller();
+  answered.leave('The request has been answered.');
+  callers.set(req, answered);
+  return answered.left;
 }
 
 /**

@@ -14,10 +14,9 @@ import type { MerchantAccount, UserStore } from '../store/user-store.js';
 import type { ThrottleCheck } from '../throttle/throttle-types.js';
 import { remindOfSource } from '../throttle/remind-of-source.js';
 import { checkCall, checkTexts, type LoginCredentials } from './check-arguments.js';
-import { findAccount } from './find-account.js';
 import { identify } from './login-identity.js';
 import { LOGIN_OPTIONS, loginConfig, type LoginConfig, type LoginOptions } from './login-options.js';
-import { createPassportLocal } from './passport-local.js';
+import { createCheckPassword } from './passport-local.js';
 import { upgradeHash } from './upgrade-hash.js';
 
 /** A successful login. */
@@ -36,11 +35,12 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
   static readonly [BRAND] = 'Login';
 
   readonly #config: LoginConfig;
-  readonly #throughPassportLocal = createPassportLocal();
+  readonly #checkPassword: ReturnType<typeof createCheckPassword>;
 
   /** @internal */
   constructor(config: LoginConfig) {
     this.#config = config;
+    this.#checkPassword = createCheckPassword(config);
   }
 
   /**
@@ -52,7 +52,8 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
    * @throws AuthError `too_busy`, `too_many_attempts`, `store_unavailable`, `malformed_account`, `wrong_credentials`,
    *   `account_disabled` or `source_not_allowed`
    * @throws TypeError for a call without `req`, or without both members
-   * @throws Error named `AbortError` when the caller has disconnected
+   * @throws Error named `AbortError` when the caller has disconnected, or a tool that watches passport-local has answered
+   *   the request
    */
   async attempt(req: IncomingMessage, credentials: LoginCredentials): Promise<LoginResult<Account>> {
     checkCall(req, credentials);
@@ -91,35 +92,33 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       const queued = queue.join(keys, isKnown, caller);
       exits.push(queued.leave);
 
-      return await this.#throughPassportLocal(async () => {
-        // Taken before the account is read. A suspended process could otherwise date the token after a revocation that
-        // the read missed.
-        const readAt = tokens.now();
-        const { found, hash, tokensValidAfter, facts } = await findAccount(this.#config, identifier, identity);
-        const isRight = await queued.compare(password, hash);
-        place = () => ({ ...login(), ...facts });
-        if (found === null || !isRight) {
-          const failure = await throttle.fail(keys, isKnown);
-          place = () => ({ ...login(), ...facts, isRepeated: isRepeated || failure.isRepeated });
-          refuseFor(failure, source);
-          throw new AuthError('wrong_credentials', { realm });
-        }
+      // Taken before the account is read. A suspended process could otherwise date the token after a revocation that
+      // the read missed.
+      const readAt = tokens.now();
+      const attempt = { body: { identifier, password }, identity, queued };
+      const { found, tokensValidAfter, facts } = await this.#checkPassword(req, attempt);
+      place = () => ({ ...login(), ...facts });
+      if (found === null) {
+        const failure = await throttle.fail(keys, isKnown);
+        place = () => ({ ...login(), ...facts, isRepeated: isRepeated || failure.isRepeated });
+        refuseFor(failure, source);
+        throw new AuthError('wrong_credentials', { realm });
+      }
 
-        // Checked again, because parallel guesses all passed the first check.
-        const recheck = await throttle.recheck(keys, isKnown);
-        refuseFor(recheck, source);
-        if (found.account.disabled) throw new AuthError('account_disabled', { realm });
-        requireAllowedSource(found.account.allowedSources, () => source);
-        throttle.succeed(keys, recheck);
-        const account = found.account as Account;
-        const { id, marchand } = account;
-        const token = tokens.issueAt(readAt, { id, marchand, tokensValidAfter });
-        const success = () => ({ ...login(), accountId: id });
-        emit(() => ({ type: 'login_succeeded', ...success() }));
-        // After the answer, so that the upgrade does not delay it.
-        inNextPhase(() => void upgradeHash(this.#config, password, found, success));
-        return { account, token };
-      });
+      // Checked again, because parallel guesses all passed the first check.
+      const recheck = await throttle.recheck(keys, isKnown);
+      refuseFor(recheck, source);
+      if (found.account.disabled) throw new AuthError('account_disabled', { realm });
+      requireAllowedSource(found.account.allowedSources, () => source);
+      throttle.succeed(keys, recheck);
+      const account = found.account as Account;
+      const { id, marchand } = account;
+      const token = tokens.issueAt(readAt, { id, marchand, tokensValidAfter });
+      const success = () => ({ ...login(), accountId: id });
+      emit(() => ({ type: 'login_succeeded', ...success() }));
+      // After the answer, so that the upgrade does not delay it.
+      inNextPhase(() => void upgradeHash(this.#config, password, found, success));
+      return { account, token };
     } catch (error) {
       if (error instanceof AuthError && error.code === 'too_busy') await admission.waitToRefuse();
       reportRefusal(error, place);

@@ -1,41 +1,73 @@
+import type { IncomingMessage } from 'node:http';
 import { asError } from '../errors/as-error.js';
+import { abortIfAnswered } from '../http/disconnect.js';
+import { findAccount } from './find-account.js';
+import type { LoginIdentity } from './login-identity.js';
+import type { LoginConfig } from './login-options.js';
+import type { LoginQueue } from './login-queue.js';
 
 const STRATEGY = 'merchant-login';
-const FIELDS = { usernameField: 'name', passwordField: 'name', passReqToCallback: true } as const;
+const FIELDS = { usernameField: 'identifier', passwordField: 'password', passReqToCallback: true } as const;
 
-const NO_NAME = 'a merchant';
+type Lookup = Awaited<ReturnType<typeof findAccount>>;
+
+interface Attempt {
+  readonly body: { readonly identifier: string; readonly password: string };
+  readonly identity: LoginIdentity;
+  readonly queued: Pick<ReturnType<LoginQueue['join']>, 'compare'>;
+}
+
+/** Passed to the strategy in place of the request, because monitoring tools report requests. */
+interface Verifying extends Attempt {
+  /** Not in the outcome, because it has the stored hash. */
+  lookup?: Lookup;
+  /** Rejects the login. Does nothing after an outcome. */
+  readonly end: (reason?: unknown) => void;
+}
 
 /**
- * Makes a function that runs a login as the verify function of passport-local. The Passport is private, so that the host's
- * stays untouched, and the strategy has a name, because overlapping requests would share one that is passed as an object.
- * The strategy gets neither the request nor the email, because monitoring tools report both. This file can go, in favor of
- * a direct call, when the project may drop passport-local.
+ * Checks an identifier and a password with passport-local. The Passport is private, so that the host's stays untouched.
+ * The strategy has a name, because overlapping logins would share one that is passed as an object (passport 0.7). A tool
+ * that wraps passport-local can read both and keep the outcome back (docs/failed-logins.md).
  */
-export function createPassportLocal(): <Result>(logIn: () => Promise<Result>) => Promise<Result> {
+export function createCheckPassword(config: LoginConfig) {
   const { Passport } = require('passport') as typeof import('passport');
   const { Strategy } = require('passport-local') as typeof import('passport-local');
   const own = new Passport();
   own.use(
     STRATEGY,
-    new Strategy(FIELDS, (given, _name, _password, done) => {
-      const { logIn } = given as unknown as { logIn: () => Promise<void> };
-      logIn().then(
-        () => done(null, true),
-        (reason: unknown) => done(asError(reason)),
-      );
+    new Strategy(FIELDS, (given, identifier, password, done) => {
+      const attempt = given as unknown as Verifying;
+      const verify = async () => {
+        const lookup = await findAccount(config, identifier, attempt.identity);
+        attempt.lookup = lookup;
+        const isRight = await attempt.queued.compare(password, lookup.hash);
+        done(null, isRight && lookup.found?.account);
+      };
+      // A tool that blocks an account drops the call of `done`, and the login would keep its place.
+      verify()
+        .catch((reason: unknown) => done(asError(reason)))
+        .then(() => attempt.end(), attempt.end);
     }),
   );
 
-  return function throughPassportLocal<Result>(logIn: () => Promise<Result>) {
-    return new Promise<Result>((resolve, reject) => {
-      let result: Result;
-      const login = async () => void (result = await logIn());
-      const settle = (error: Error | null) => {
-        if (error) reject(error);
-        else resolve(result);
+  /**
+   * Resolves to the lookup of the identifier, with `found: null` unless the password is right.
+   * @throws AuthError of the lookup or of `compare`
+   * @throws Error named `AbortError` when a tool has answered the request
+   */
+  return function checkPassword(req: IncomingMessage, attempt: Attempt): Promise<Lookup> {
+    return new Promise((resolve, reject) => {
+      const end = (reason?: unknown) => {
+        reject(asError(reason ?? abortIfAnswered(req) ?? new Error('passport-local reported no outcome')));
       };
-      const run = own.authenticate(STRATEGY, settle) as (req: object, res: undefined, next: typeof reject) => void;
-      run({ body: { name: NO_NAME }, logIn: login }, undefined, reject);
+      const given: Verifying = { ...attempt, end };
+      const settle = (error: unknown, account: unknown) => {
+        if (error || given.lookup === undefined) end(error);
+        else resolve(account ? given.lookup : { ...given.lookup, found: null });
+      };
+      const run = own.authenticate(STRATEGY, settle) as (req: object, res: undefined, next: typeof end) => void;
+      run(given, undefined, end);
     });
   };
 }

@@ -3,7 +3,7 @@ import type http from 'node:http';
 import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { type Caller, callerOf, isDisconnect } from '../../src/http/disconnect.js';
+import { abortIfAnswered, type Caller, callerOf, isDisconnect } from '../../src/http/disconnect.js';
 import { serve } from '../helpers/http.js';
 import { settle, until } from '../helpers/until.js';
 import { collectWarnings } from '../helpers/warnings.js';
@@ -144,5 +144,19 @@ describe('callerOf', () => {
     const caller = callerOf({ socket: emitter } as never);
     emitter.emit('close');
     expect(caller.left).to.be.instanceOf(Error);
+  });
+});
+
+describe('abortIfAnswered', () => {
+  it('returns the AbortError of an answered request, and leaves those of its connection', () => {
+    const socket = Object.assign(new EventEmitter(), { destroyed: false });
+    const request = (res?: { readonly headersSent: boolean }) => ({ socket, res }) as unknown as http.IncomingMessage;
+    const [answered, ...others] = [{ headersSent: true }, { headersSent: false }, undefined].map(request);
+    for (const req of others) expect(abortIfAnswered(req)).to.equal(undefined);
+    const caller = callerOf(answered as never);
+    const error = abortIfAnswered(answered as never);
+    expect(error).to.include({ name: 'AbortError', code: 'ABORT_ERR', message: 'The request has been answered.' });
+    expect([answered, ...others].map((req) => isDisconnect(error, req as never))).to.deep.equal([true, false, false]);
+    expect(caller.left).to.equal(undefined);
   });
 });
