@@ -4,8 +4,9 @@ import { guard } from './guards/guard-row.js';
 import { nodeOf } from './harness/processes.js';
 import { describeRun, isQuiet, printTargets, type Row, tableOf, writeBlock } from './harness/report.js';
 import { logins } from './logins/login-row.js';
+import { starts } from './starts/start-row.js';
 
-const ROWS: Readonly<Record<string, Row>> = { guard, database, logins };
+const ROWS: Readonly<Record<string, Row>> = { guard, database, logins, starts };
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
