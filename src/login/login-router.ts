@@ -35,6 +35,7 @@ const OWN_OPTIONS = { respond: callback<Respond>(respondJson) };
  * @param userStore finds the accounts
  * @throws TypeError for a store without its two methods, a missing secret, tokens that cannot sign, or an unknown
  *   option
+ * @throws Error where the process forbids code generation, which Ajv needs
  */
 export function createLoginRouter(userStore: UserStore, options?: LoginRouterOptions): Router;
 /**
