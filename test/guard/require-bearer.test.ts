@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import serverless from 'serverless-http';
+import request from 'supertest';
 import { accountStore, AWA, FERMEE, KOFI, PASSWORD, withPassword, WRONG } from '../helpers/accounts.js';
 import {
   expectExpiredToken,
@@ -12,8 +13,7 @@ import {
   EXPIRED_TOKEN,
   REVOKED_TOKEN,
 } from '../helpers/answers.js';
-import { bearer, serve } from '../helpers/http.js';
-import { logIn } from '../helpers/login-host.js';
+import { bearer } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
 import { collectWarnings } from '../helpers/warnings.js';
@@ -29,20 +29,21 @@ onEachExpress('requireBearer', (framework) => {
   beforeEach(() => void collectWarnings());
 
   it('refuses a request without a token on every route, including one that does not exist', async () => {
-    const { client } = await servePayments(framework);
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    const { app } = await servePayments(framework);
+    for (const method of ['get', 'post', 'put', 'patch', 'delete', 'options'] as const) {
       for (const path of ['/v1/guarded', '/v1/transactions', '/v1/no/such/route']) {
-        expectMissingToken(await client.send(method, path));
+        expectMissingToken(await request(app)[method](path));
       }
     }
   });
 
   it('refuses the token and the account before it touches the body', async () => {
     const userStore = accountStore();
-    const { client, awa } = await servePayments(framework, { guard: { userStore } });
+    const { app, awa } = await servePayments(framework, { guard: { userStore } });
     const bodies = ['{"refercence_cl":', '{"refercence_cl":"CNT-1002"}', ' '.repeat(200_000)];
     for (const body of bodies) {
-      const ask = (more: object) => client.send('POST', '/v1/guarded', { headers: { ...JSON_TYPE, ...more }, body });
+      const ask = (headers: Readonly<Record<string, string>>) =>
+        request(app).post('/v1/guarded').type('json').set(headers).send(body);
       userStore.put(withPassword({ ...AWA, disabled: true }));
       expectMissingToken(await ask({}));
       expectInvalidToken(await ask(bearer('a.b.c')));
@@ -51,15 +52,15 @@ onEachExpress('requireBearer', (framework) => {
   });
 
   it('reads the account again on every request: disabled, deleted or revoked means 401', async () => {
-    const { client, store, awa } = await servePayments(framework);
-    const ask = () => client.send('GET', '/v1/guarded', { headers: awa });
-    expect((await ask()).status).to.equal(200);
+    const { app, store, awa } = await servePayments(framework);
+    const ask = () => request(app).get('/v1/guarded').set(awa);
+    await ask().expect(200);
     store.put(withPassword({ ...AWA, disabled: true }));
     expectRevokedToken(await ask());
     store.put(withPassword({ ...AWA, tokensValidAfter: new Date(Date.now() + 10_000) }));
     expectRevokedToken(await ask());
     store.put(withPassword({ ...AWA, tokensValidAfter: new Date(Date.now() - 70_000) }));
-    expect((await ask()).status).to.equal(200);
+    await ask().expect(200);
     store.remove(AWA.id);
     expectRevokedToken(await ask());
   });
@@ -69,13 +70,14 @@ onEachExpress('requireBearer', (framework) => {
       return { ...AWA, id: `id-${i}`, email: `${i}@boutique.example`, marchand: { referencl: `REF-${i}`, statut: i } };
     });
     const userStore = new auth.InMemoryUserStore(accounts.map(withPassword));
-    const { client } = await servePayments(framework, { guard: { userStore } });
+    const { app } = await servePayments(framework, { guard: { userStore } });
     const tokens = auth.createTokens();
     const ask = async (account: typeof AWA) => {
       const { referencl } = account.marchand;
       const body = { refercence_cl: referencl };
-      const answer = await client.send('POST', '/v1/transactions', { headers: bearer(tokens.issue(account)), body });
-      expect(answer.json).to.deep.equal({ id: account.id, referencl, body });
+      const token = tokens.issue(account);
+      const post = request(app).post('/v1/transactions').auth(token, { type: 'bearer' }).send(body);
+      await post.expect({ id: account.id, referencl, body });
     };
     await Promise.all(accounts.map(ask));
   });
@@ -115,9 +117,9 @@ onEachExpress('requireBearer', (framework) => {
   it('checks with the guard that it gets', async () => {
     const tokens = auth.createTokens({ realm: 'agents' });
     const guard = auth.requireBearer({ guard: auth.createGuard({ tokens }) });
-    const client = await serve(express().get('/', guard, (_req, res) => void res.end('passed')));
-    expect((await client.send('GET', '/')).headers['www-authenticate']).to.equal('Bearer realm="agents"');
-    expect((await client.send('GET', '/', { headers: bearer(tokens.issue(AWA)) })).text).to.equal('passed');
+    const app = express().get('/', guard, (_req, res) => void res.end('passed'));
+    await request(app).get('/').expect('WWW-Authenticate', 'Bearer realm="agents"');
+    await request(app).get('/').auth(tokens.issue(AWA), { type: 'bearer' }).expect('passed');
   });
 
   it('runs behind serverless-http, which has no rawHeaders and puts a Buffer into req.body', async () => {
@@ -143,17 +145,17 @@ onEachExpress('requireBearer', (framework) => {
 
   it('passes an error that is not a refusal to next(error), once', async () => {
     const tokens = auth.createTokens({ clock: () => raise(new Error('no time')) });
-    const { client, awa, hostErrors } = await servePayments(framework, { guard: { tokens } });
-    expect((await client.send('GET', '/v1/guarded', { headers: awa })).status).to.equal(500);
+    const { app, awa, hostErrors } = await servePayments(framework, { guard: { tokens } });
+    await request(app).get('/v1/guarded').set(awa).expect(500);
     expect(hostErrors.map(String)).to.deep.equal(['Error: no time']);
   });
 
   it('calls a verify that the host replaces later', async () => {
     const tokens = auth.createTokens();
-    const { client, awa } = await servePayments(framework, { guard: { tokens } });
-    expect((await client.send('GET', '/v1/guarded', { headers: awa })).status).to.equal(200);
+    const { app, awa } = await servePayments(framework, { guard: { tokens } });
+    await request(app).get('/v1/guarded').set(awa).expect(200);
     tokens.verify = () => raise(new auth.AuthError(EXPIRED_TOKEN));
-    expectExpiredToken(await client.send('GET', '/v1/guarded', { headers: awa }));
+    expectExpiredToken(await request(app).get('/v1/guarded').set(awa));
   });
 
   it('throws with a hint when the factory is mounted without the call', async () => {
@@ -166,7 +168,7 @@ onEachExpress('requireBearer', (framework) => {
         seen.push(String(error));
         res.end();
       }) as ErrorRequestHandler);
-      await (await serve(app)).send('GET', '/');
+      await request(app).get('/');
       expect(seen).to.deep.equal([`TypeError: ${name} was used as a middleware. Call it: app.use(${name}(...)).`]);
     }
   });
@@ -187,9 +189,8 @@ onEachExpress('requireBearer', (framework) => {
     const store = accountStore();
     app.use('/v1', auth.createLoginRouter(store));
     app.use('/v1', auth.requireBearer({ userStore: store }), (_req, res) => void res.end());
-    const client = await serve(app);
-    for (const password of [PASSWORD, WRONG]) await logIn(client, AWA.email, password);
-    await client.send('GET', '/v1/x', { headers: bearer(auth.createTokens().issue(AWA)) });
+    for (const password of [PASSWORD, WRONG]) await request(app).post('/v1/login').send({ email: AWA.email, password });
+    await request(app).get('/v1/x').auth(auth.createTokens().issue(AWA), { type: 'bearer' });
     expect(seen).to.deep.equal(Array.from({ length: 3 }, () => [own, []]));
   });
 });

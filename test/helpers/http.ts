@@ -19,7 +19,11 @@ export interface Sending {
   readonly chunked?: boolean;
 }
 
-/** A client for a server on loopback. */
+/**
+ * A client for a server on loopback. It sends what superagent cannot: Content-Type or Host twice, half a body, an absolute
+ * target, or characters that `URL` rewrites. With its `port` a test pipelines requests or chooses the time of each byte.
+ * Send all else with supertest.
+ */
 export interface Client {
   readonly port: number;
   send(method: string, path: string, sending?: Sending): Promise<Answer>;

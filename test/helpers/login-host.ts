@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RequestHandler } from 'express';
+import type { Application, RequestHandler } from 'express';
 import type { Login, LoginOptions, LoginRouterOptions, PasswordsOptions, UserStore } from '../../src/index.js';
 import { AWA, PASSWORD, WRONG } from './accounts.js';
 import { expectWrongCredentials } from './answers.js';
@@ -23,6 +23,7 @@ export interface LoginHostConfig extends LoginOptions, Pick<LoginRouterOptions, 
 }
 
 export interface LoginHost {
+  readonly app: Application;
   readonly client: Client;
   readonly login: Login;
   /** The passwords of the host, unless the test gave `passwords`. */
@@ -63,7 +64,17 @@ export async function serveLogin(config: LoginHostConfig = {}): Promise<LoginHos
   const failElsewhere: LoginHost['failElsewhere'] = async (times, email) => {
     for (let time = 0; time < times; time++) await fail(1, email, addressOf(guesses));
   };
-  return { client, login, quick, asked, hostErrors, logIn: (...args) => logIn(client, ...args), fail, failElsewhere };
+  return {
+    app,
+    client,
+    login,
+    quick,
+    asked,
+    hostErrors,
+    logIn: (...args) => logIn(client, ...args),
+    fail,
+    failElsewhere,
+  };
 }
 
 /** Returns another address for each number, in a /64 network that no other number has. */

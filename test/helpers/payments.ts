@@ -12,6 +12,7 @@ import { bearer, type Client, serve } from './http.js';
 
 export interface Payments {
   readonly store: InMemoryUserStore;
+  readonly app: Application;
   readonly client: Client;
   /** The errors that reached the host's error handlers. */
   readonly hostErrors: unknown[];
@@ -67,5 +68,5 @@ export async function servePayments(
   );
   const hostErrors = collectHostErrors(app, auth);
   const token = auth.createTokens().issue(AWA);
-  return { store, client: await serve(app), hostErrors, awa: bearer(token) };
+  return { app, store, client: await serve(app), hostErrors, awa: bearer(token) };
 }

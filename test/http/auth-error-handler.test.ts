@@ -1,6 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Application, ErrorRequestHandler, RequestHandler } from 'express';
+import request from 'supertest';
 import type { AuthError, AuthErrorHandlerOptions } from '../../src/index.js';
 import { AWA, PASSWORD } from '../helpers/accounts.js';
 import {
@@ -18,7 +19,6 @@ import {
   UNREADABLE_BODY,
 } from '../helpers/answers.js';
 import { freezeTime } from '../helpers/frozen-time.js';
-import { type Client, type Sending, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
 import { quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
@@ -30,26 +30,23 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 onEachExpress('authErrorHandler', (framework) => {
   const { auth, express } = framework;
 
-  /** Serves `middleware` before the handler. An error that the handler passes on gets 599 and its message. */
-  async function host(...middleware: RequestHandler[]): Promise<Client> {
+  /** An app with `middleware` before the handler. An error that the handler passes on gets 599 and its message. */
+  function host(...middleware: RequestHandler[]): Application {
     return hostWith({ log: () => undefined }, ...middleware);
   }
-  async function hostWith(
-    options: AuthErrorHandlerOptions | undefined,
-    ...middleware: RequestHandler[]
-  ): Promise<Client> {
+  function hostWith(options: AuthErrorHandlerOptions | undefined, ...middleware: RequestHandler[]): Application {
     const app = express();
     for (const handler of middleware) app.use(handler);
     app.use(auth.authErrorHandler(options));
     const last: ErrorRequestHandler = (err: Error, _req, res, _next) => void res.status(599).end(err.message);
     app.use(last);
-    return serve(app);
+    return app;
   }
   const throwing =
     (error: unknown): RequestHandler =>
     (_req, _res, next) =>
       next(error);
-  const post = (client: Client, sending: Sending) => client.send('POST', '/', { headers: JSON_TYPE, ...sending });
+  const post = (app: Application, body: string) => request(app).post('/').type('json').send(body);
 
   it('renders each error with its own description, status and toJSON', async () => {
     class Subclass extends auth.AuthError {
@@ -63,13 +60,14 @@ onEachExpress('authErrorHandler', (framework) => {
       new auth.AuthError(ACCOUNT_DISABLED, { errors }),
       new Subclass(ACCOUNT_DISABLED),
     ]) {
-      const { status, text } = await (await host(throwing(error))).send('GET', '/');
-      expect([status, text]).to.deep.equal([error.status, JSON.stringify(error)]);
+      await request(host(throwing(error)))
+        .get('/')
+        .expect(error.status, JSON.stringify(error));
     }
   });
 
   it('renders the failures of a parser of the host, with the status that the parser set', async () => {
-    const client = await host(express.json({ limit: 100 }), express.urlencoded({ extended: false, parameterLimit: 2 }));
+    const app = host(express.json({ limit: 100 }), express.urlencoded({ extended: false, parameterLimit: 2 }));
     const invalid = { error: INVALID_BODY, message: 'Body not valid' };
     const unreadable = { error: UNREADABLE_BODY, message: 'Body cannot be read' };
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -95,7 +93,7 @@ onEachExpress('authErrorHandler', (framework) => {
         'The header Content-Encoding is not supported. Send the body uncompressed without this header, or as gzip.',
       ],
     ] as const) {
-      expectError(await post(client, { body, headers }), { code, ...members, description });
+      expectError(await post(app, body).set(headers), { code, ...members, description });
     }
   });
 
@@ -108,8 +106,7 @@ onEachExpress('authErrorHandler', (framework) => {
       throwing(new URIError('of the host')),
       express.json({ verify }),
     ]) {
-      const answer = await post(await host(middleware), { body: '{}' });
-      expect([answer.status, answer.text]).to.deep.equal([599, 'of the host']);
+      await post(host(middleware), '{}').expect(599, 'of the host');
     }
   });
 
@@ -126,7 +123,7 @@ onEachExpress('authErrorHandler', (framework) => {
       passedOn.push(err);
       res.end();
     });
-    expect((await (await serve(app)).send('GET', '/')).text).to.equal('begun');
+    await request(app).get('/').expect('begun');
     expect(passedOn).to.deep.equal([error]);
   });
 
@@ -148,19 +145,18 @@ onEachExpress('authErrorHandler', (framework) => {
       };
       app.use(auth.authErrorHandler({ respond }));
       app.use(auth.authErrorHandler());
-      const client = await serve(app);
       // A % alone, one before one digit or two letters, and bytes that are not UTF-8.
       for (const path of ['/m/%', '/m/%2', '/m/%zz', '/m/%ff', '/m/%c3%28?page=1', '/m/%ed%a0%80']) {
-        expectError(await client.send('GET', path), expected);
+        expectError(await request(app).get(path), expected);
         expect(errors.pop()?.cause).to.be.instanceOf(URIError);
       }
-      expect((await client.send('GET', '/m/%c3%a9%25')).text).to.equal('é%');
+      await request(app).get('/m/%c3%a9%25').expect('é%');
     });
 
     it('renders it only after the guard', async () => {
-      const { client, awa } = await servePayments(framework);
-      expectMissingToken(await client.send('GET', '/v1/merchants/%ff'));
-      expectError(await client.send('GET', '/v1/merchants/%ff', { headers: awa }), expected);
+      const { app, awa } = await servePayments(framework);
+      expectMissingToken(await request(app).get('/v1/merchants/%ff'));
+      expectError(await request(app).get('/v1/merchants/%ff').set(awa), expected);
     });
   });
 
@@ -171,15 +167,13 @@ onEachExpress('authErrorHandler', (framework) => {
       const respond: AuthErrorHandlerOptions['respond'] = (error, req, res) => {
         res.status(error.status).json({ path: req.path, error: error.code });
       };
-      const send = async (middleware: RequestHandler) =>
-        post(await hostWith({ respond, log: () => undefined }, middleware), { body: '{' });
+      const app = (middleware: RequestHandler) => hostWith({ respond, log: () => undefined }, middleware);
       for (const [middleware, status, error] of [
         [throwing(new auth.AuthError(FOREIGN_REFERENCE)), 403, FOREIGN_REFERENCE],
         [throwing(new auth.AuthError(STORE_UNAVAILABLE)), 503, STORE_UNAVAILABLE],
         [parse, 400, INVALID_BODY],
       ] as const) {
-        const answer = await send(middleware);
-        expect([answer.status, answer.json]).to.deep.equal([status, { path: '/', error }]);
+        await post(app(middleware), '{').expect(status, { path: '/', error });
       }
     });
   });
@@ -197,7 +191,7 @@ onEachExpress('authErrorHandler', (framework) => {
       const errors = ofHost.map((code) => new auth.AuthError(code, { cause }));
       const others = [new auth.AuthError(FOREIGN_REFERENCE), new auth.AuthError(TOO_BUSY), new Error('of the host')];
       for (const middleware of [...[...errors, ...others].map(throwing), express.json()]) {
-        await post(await hostWith({ log }, middleware), { body: '{' });
+        await post(hostWith({ log }, middleware), '{');
       }
       expect(logged).to.deep.equal(errors.map((error) => [error, cause, '/']));
     });
@@ -208,8 +202,8 @@ onEachExpress('authErrorHandler', (framework) => {
         throw failure;
       };
       for (const log of [throwsIt, () => Promise.reject(failure)]) {
-        const client = await hostWith({ log }, throwing(new auth.AuthError(STORE_UNAVAILABLE)));
-        expectStoreUnavailable(await client.send('GET', '/'));
+        const app = hostWith({ log }, throwing(new auth.AuthError(STORE_UNAVAILABLE)));
+        expectStoreUnavailable(await request(app).get('/'));
       }
     });
 
@@ -220,8 +214,8 @@ onEachExpress('authErrorHandler', (framework) => {
       const lines: unknown[][] = [];
       mock.method(console, 'error', (...line: unknown[]) => lines.push(line));
       const error = new auth.AuthError(STORE_UNAVAILABLE, { detail: 'UserStore.findById failed.' });
-      const client = await hostWith(undefined, throwing(error));
-      for (let times = 0; times < 3; times++) expectStoreUnavailable(await client.send('GET', '/'));
+      const app = hostWith(undefined, throwing(error));
+      for (let times = 0; times < 3; times++) expectStoreUnavailable(await request(app).get('/'));
       // Timers that suites before this one started write their counts now. Our own timer is frozen.
       const own = lines.filter(([line]) => !String(line).endsWith('more within 1 s'));
       expect(own).to.deep.equal([[`express-merchant-auth ${STORE_UNAVAILABLE}: UserStore.findById failed.`]]);
@@ -247,7 +241,9 @@ onEachExpress('authErrorHandler', (framework) => {
       });
       app.use(auth.authErrorHandler({ log: () => after.push('logged') }));
       app.use((err: unknown, _req: unknown, _res: unknown, _next: unknown) => void after.push(err));
-      await (await serve(app)).send('GET', '/').catch(() => undefined);
+      await request(app)
+        .get('/')
+        .catch(() => undefined);
       await until(() => rejections.length === 1);
       await settle();
       expect(rejections[0]).to.be.instanceOf(Error).and.include({ name: 'AbortError' });

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
+import request, { type Response } from 'supertest';
 import { type AuthError, createTokens } from '../../src/index.js';
 import { accountStore, AWA, KOFI, PASSWORD, withPassword, WRONG } from '../helpers/accounts.js';
 import {
@@ -10,8 +11,7 @@ import {
   WRONG_CREDENTIALS,
 } from '../helpers/answers.js';
 import { FRAMEWORK } from '../helpers/framework.js';
-import { bearer } from '../helpers/http.js';
-import { logIn, serveLogin, tokenOf } from '../helpers/login-host.js';
+import { serveLogin } from '../helpers/login-host.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
 import { QUICK_HASH, quickAccountStore } from '../helpers/quick-passwords.js';
@@ -19,12 +19,16 @@ import { expectTypeError } from '../helpers/thrown.js';
 import { settle, until } from '../helpers/until.js';
 import { startLogin } from '../helpers/waiting-login.js';
 
+const RIGHT = { email: AWA.email, password: PASSWORD };
+
+const tokenOf = ({ body }: Response): string => (body as { authorisation: { token: string } }).authorisation.token;
+
 onEachExpress('createLoginRouter', (framework) => {
   const { auth } = framework;
 
   it('answers the success body with exactly its members, in their order', async () => {
-    const { client } = await servePayments(framework);
-    const answer = await logIn(client);
+    const { app } = await servePayments(framework);
+    const answer = await request(app).post('/v1/login').send(RIGHT).expect(200);
     const token = tokenOf(answer);
     expect(answer.text).to.equal(
       '{"status":"Success","success":true,"code":200,"message":"Login success",' +
@@ -38,14 +42,13 @@ onEachExpress('createLoginRouter', (framework) => {
   });
 
   it('answers GET, HEAD, PUT, PATCH and DELETE with 405, which names POST', async () => {
-    const { client, asked } = await serveLogin({ framework });
-    const body = { email: AWA.email, password: PASSWORD };
-    for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
-      const answer = await client.send(method, '/v1/login', method === 'PUT' ? { body } : {});
-      expect([answer.status, answer.headers.allow], method).to.deep.equal([405, 'POST']);
-      expect(answer.text).to.equal(
-        method === 'HEAD'
-          ? ''
+    const { app, asked } = await serveLogin({ framework });
+    for (const method of ['get', 'head', 'put', 'patch', 'delete'] as const) {
+      const sent = request(app)[method]('/v1/login').expect(405).expect('Allow', 'POST');
+      const { text } = await (method === 'put' ? sent.send(RIGHT) : sent);
+      expect(text).to.equal(
+        method === 'head'
+          ? undefined
           : `{"status":"Error","success":false,"code":405,"error":"${METHOD_NOT_ALLOWED}","message":"Method not allowed",` +
               '"description":"Use POST."}',
       );
@@ -54,28 +57,23 @@ onEachExpress('createLoginRouter', (framework) => {
   });
 
   it('answers no other request', async () => {
-    const { client } = await serveLogin({ framework });
-    for (const [method, path] of [
-      ['OPTIONS', '/v1/login'],
-      ['POST', '/v1/logins'],
-      ['POST', '/login'],
-    ] as const) {
-      expect((await client.send(method, path)).status, `${method} ${path}`).to.equal(404);
-    }
+    const { app } = await serveLogin({ framework });
+    await request(app).options('/v1/login').expect(404);
+    for (const path of ['/v1/logins', '/login']) await request(app).post(path).expect(404);
   });
 
   it('never reads credentials from the query string', async () => {
-    const { client } = await serveLogin({ framework });
-    const path = `/v1/login?email=${AWA.email}&password=${PASSWORD}`;
-    expect((await client.send('POST', path, { body: {} })).status).to.equal(400);
-    expectWrongCredentials(await client.send('POST', path, { body: { email: KOFI.email, password: WRONG } }));
+    const { app } = await serveLogin({ framework });
+    const post = () => request(app).post('/v1/login').query(RIGHT);
+    await post().send({}).expect(400);
+    expectWrongCredentials(await post().send({ email: KOFI.email, password: WRONG }));
   });
 
   it('passes the rejection of a hasher to next(error), even one without a reason, and never answers 401', async () => {
     for (const reason of [new Error('out of memory'), new DOMException('of the format', 'AbortError'), undefined]) {
-      const { quick, hostErrors, logIn } = await serveLogin({ framework });
+      const { quick, hostErrors, app } = await serveLogin({ framework });
       quick.verify = () => Promise.reject(reason);
-      expect((await logIn()).status).to.equal(500);
+      await request(app).post('/v1/login').send(RIGHT).expect(500);
       expect(hostErrors).to.have.length(1);
       if (reason) expect(hostErrors[0]).to.equal(reason);
     }
@@ -83,7 +81,7 @@ onEachExpress('createLoginRouter', (framework) => {
 
   it('gives refusals to respond, without the password in their causes, and never a success', async () => {
     const causes: AuthError[] = [];
-    const { client } = await serveLogin({
+    const { app } = await serveLogin({
       framework,
       respond: (error, _req, res) => {
         causes.push(error);
@@ -91,13 +89,12 @@ onEachExpress('createLoginRouter', (framework) => {
         res.end();
       },
     });
-    const rights = { email: AWA.email, password: PASSWORD };
-    const text = JSON.stringify(rights);
+    const text = JSON.stringify(RIGHT);
+    const post = (body: string | object) => request(app).post('/v1/login').type('json').send(body);
     for (const body of [text.slice(0, -1), JSON.stringify(PASSWORD), '{}', text.replace(AWA.email, KOFI.email)]) {
-      const answer = await client.send('POST', '/v1/login', { body, headers: { 'Content-Type': 'application/json' } });
-      expect(answer.status).to.equal(body.includes(KOFI.email) ? 200 : 418);
+      await post(body).expect(body.includes(KOFI.email) ? 200 : 418);
     }
-    expect((await logIn(client, AWA.email, WRONG)).status).to.equal(418);
+    await post({ ...RIGHT, password: WRONG }).expect(418);
     const codes = [INVALID_BODY, INVALID_BODY, INVALID_BODY, WRONG_CREDENTIALS];
     expect(causes.map(({ code }) => code)).to.deep.equal(codes);
     expect(inspect(causes, { depth: 10, showHidden: true })).not.to.include(PASSWORD.slice(0, 6));
@@ -163,32 +160,33 @@ describe('POST /login', () => {
       now += 70_000;
       return Promise.resolve({ account, passwordHash: QUICK_HASH });
     };
-    const { quick, logIn } = await serveLogin({ tokens, store: { findCredentials } });
+    const { quick, app } = await serveLogin({ tokens, store: { findCredentials } });
     quick.verify = () => {
       // The store changes the objects that it returned.
       account.tokensValidAfter.setTime(now);
       account.tokensValidAfter = new Date(now);
       return Promise.resolve(true);
     };
-    const token = tokenOf(await logIn());
+    const token = tokenOf(await request(app).post('/v1/login').send(RIGHT).expect(200));
     const valid_after = readAtLogin.getTime();
     expect(tokens.verify(token)).to.include({ iat: 1_800_000_000, exp: 1_800_018_000, valid_after });
-    const { store, client } = await servePayments(FRAMEWORK, { guard: { tokens } });
-    const ask = () => client.send('GET', '/v1/guarded', { headers: bearer(token) });
+    const { store, app: payments } = await servePayments(FRAMEWORK, { guard: { tokens } });
+    const ask = () => request(payments).get('/v1/guarded').auth(token, { type: 'bearer' });
     store.put({ ...withPassword(AWA), tokensValidAfter: readAtLogin });
-    expect((await ask()).status).to.equal(200);
+    await ask().expect(200);
     store.put({ ...withPassword(AWA), tokensValidAfter: new Date(1_800_000_005_000) });
     expectRevokedToken(await ask());
   });
 
   it('accepts an account with a member named then', async () => {
     const found = { account: { ...AWA, then: () => undefined }, passwordHash: QUICK_HASH };
-    const { logIn } = await serveLogin({ store: { findCredentials: () => Promise.resolve(found) } });
-    expect((await logIn()).status).to.equal(200);
+    const { app } = await serveLogin({ store: { findCredentials: () => Promise.resolve(found) } });
+    await request(app).post('/v1/login').send(RIGHT).expect(200);
   });
 
   it('neither trims, nor folds, nor normalises email and password', async () => {
-    const { asked, logIn } = await serveLogin();
+    const { asked, app } = await serveLogin();
+    const logIn = (email: string, password = PASSWORD) => request(app).post('/v1/login').send({ email, password });
     const emails = [' awa@boutique.example', 'AWA@boutique.example', 'e\u0301@boutique.example', '%@_\'"\\.example'];
     for (const email of emails) expectWrongCredentials(await logIn(email));
     expectWrongCredentials(await logIn(AWA.email, `${PASSWORD} `));
@@ -202,10 +200,11 @@ describe('POST /login', () => {
       email: `merchant-${i}@boutique.example`,
       marchand: { referencl: `REF-${i}`, statut: i },
     }));
-    const { logIn } = await serveLogin({ store: quickAccountStore(accounts) });
-    const answers = await Promise.all(accounts.map(({ email }) => logIn(email)));
-    answers.forEach((answer, i) => {
-      expect(answer.json).to.deep.include({ marchand: accounts[i]?.marchand });
-    });
+    const { app } = await serveLogin({ store: quickAccountStore(accounts) });
+    const logIn = async ({ email, marchand }: typeof AWA) => {
+      const answer = await request(app).post('/v1/login').send({ email, password: PASSWORD });
+      expect(answer.body).to.deep.include({ marchand });
+    };
+    await Promise.all(accounts.map(logIn));
   });
 });

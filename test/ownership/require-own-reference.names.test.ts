@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Request } from 'express';
+import request from 'supertest';
 import { expectError, FOREIGN_REFERENCE, INVALID_REFERENCE, MISSING_REFERENCE } from '../helpers/answers.js';
 import { recordEvents } from '../helpers/events.js';
-import { type Answer, type Sending, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type Payments, servePayments } from '../helpers/payments.js';
 import { HOST_NAMES } from '../helpers/renamed.js';
@@ -36,29 +36,28 @@ onEachExpress('a guard with referenceNames', (framework) => {
   beforeEach(async () => {
     payments = await servePayments(framework, { guard, parameter: 'merchantId' });
   });
-  const ask = (method: string, path: string, sending: Sending = {}): Promise<Answer> =>
-    payments.client.send(method, path, { ...sending, headers: { ...(sending.headers as object), ...payments.awa } });
-  const post = (body: unknown, path = '/v1/transactions') =>
-    ask('POST', path, { body, headers: { 'Content-Type': 'application/json' } });
+  const get = (path: string) => request(payments.app).get(path).set(payments.awa);
+  const post = (body: object | string) =>
+    request(payments.app).post('/v1/transactions').set(payments.awa).type('json').send(body);
 
   it('checks each of the names in each place, and names the one that it found', async () => {
     for (const name of HOST_NAMES) {
-      expect((await post({ [name]: OWN, data: [{ [name]: OWN }] })).status).to.equal(200);
+      await post({ [name]: OWN, data: [{ [name]: OWN }] }).expect(200);
       for (const body of [{ [name]: FOREIGN }, { merchantId: OWN, data: [{ [name]: FOREIGN }] }]) {
         expectError(await post(body), foreign(name));
       }
       expectError(
-        await ask('GET', `/v1/guarded?a[${name}]=${FOREIGN}`),
+        await get(`/v1/guarded?a[${name}]=${FOREIGN}`),
         framework.major === 4 ? foreign(name) : invalid(name),
       );
-      expectError(await ask('GET', `/v1/guarded?${'&'.repeat(1_000)}${name}=${FOREIGN}`), foreign(name));
+      expectError(await get(`/v1/guarded?${'&'.repeat(1_000)}${name}=${FOREIGN}`), foreign(name));
       const others = HOST_NAMES.map((each) => `"${each}":"${OWN}"`).join(',');
       expectError(await post(`{"${name}":"${FOREIGN}",${others}}`), invalid(name));
       expectError(await post({ merchantId: OWN, [name.toUpperCase()]: OWN }), invalid(name));
     }
-    expectError(await ask('GET', `/v1/merchants/${FOREIGN}`), foreign('merchantId'));
-    expect((await ask('GET', `/v1/merchants/${OWN}`)).status).to.equal(200);
-    expect((await post({ merchantId: OWN, refercence_cl: FOREIGN })).status).to.equal(200);
+    expectError(await get(`/v1/merchants/${FOREIGN}`), foreign('merchantId'));
+    await get(`/v1/merchants/${OWN}`).expect(200);
+    await post({ merchantId: OWN, refercence_cl: FOREIGN }).expect(200);
   });
 
   it('demands one of the names where handlers look, and names them all', async () => {
@@ -71,13 +70,13 @@ onEachExpress('a guard with referenceNames', (framework) => {
     ]) {
       expectError(await post(body), missing(BOTH));
     }
-    expect((await post([{ merchantId: OWN }, { wallet_id: OWN }])).status).to.equal(200);
-    expectError(await ask('GET', '/v1/transactions'), missing(BOTH));
-    expect((await ask('GET', `/v1/transactions?wallet_id=${OWN}`)).status).to.equal(200);
+    await post([{ merchantId: OWN }, { wallet_id: OWN }]).expect(200);
+    expectError(await get('/v1/transactions'), missing(BOTH));
+    await get(`/v1/transactions?wallet_id=${OWN}`).expect(200);
     const from = (req: Request) => req.headers['x-merchant'] && [req.headers['x-merchant']];
     payments = await servePayments(framework, { guard, ownReference: { from } });
     expectError(await post({ merchantId: OWN }), missing(BOTH));
-    expectError(await ask('GET', '/v1/transactions', { headers: { 'X-Merchant': OWN } }), invalid(BOTH));
+    expectError(await get('/v1/transactions').set({ 'X-Merchant': OWN }), invalid(BOTH));
   });
 
   it('keeps the hint on reference_cl where the host lists refercence_cl too', async () => {
@@ -91,9 +90,9 @@ onEachExpress('a guard with referenceNames', (framework) => {
     const middleware = auth.requireBearer(guard);
     const [mark] = Object.values(middleware) as { readonly referenceNames: string[] }[];
     expect(mark?.referenceNames.splice(0)).to.deep.equal(HOST_NAMES);
-    const client = await serve(express().use(middleware, auth.authErrorHandler()));
+    const app = express().use(middleware, auth.authErrorHandler());
     const query = `?wallet_id=${FOREIGN}`;
-    expectError(await client.send('GET', `/${query}`, { headers: payments.awa }), foreign('wallet_id'));
+    expectError(await request(app).get(`/${query}`).set(payments.awa), foreign('wallet_id'));
     const [byDefault] = Object.values(auth.requireBearer()) as unknown[];
     expect(byDefault).to.deep.include({ kind: 'bearer', referenceNames: ['refercence_cl'] });
   });
