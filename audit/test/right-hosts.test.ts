@@ -39,9 +39,9 @@ describe('authContract holds for the example app with all of its routes', () => 
     merchant_transaction_id: `contract-${(number += 1)}`,
   });
 
-  holdsFor(async () => {
-    const { app } = await serveApp({ userStore: accountStore(), tokens: createBuiltTokens() });
-    return {
+  holdsFor(() => {
+    const { app } = serveApp({ userStore: accountStore(), tokens: createBuiltTokens() });
+    return Promise.resolve({
       ...HOST,
       app,
       transactions: { body },
@@ -57,6 +57,6 @@ describe('authContract holds for the example app with all of its routes', () => 
         },
       ],
       tokens: createTokens(),
-    };
+    });
   });
 });
