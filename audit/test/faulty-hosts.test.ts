@@ -13,8 +13,8 @@ import {
   WRONG_CREDENTIALS,
 } from '../../test/helpers/answers.js';
 import { stubComputations } from '../../test/helpers/computations.js';
-import { FRAMEWORK } from '../../test/helpers/framework.js';
-import { collectWarnings } from '../../test/helpers/warnings.js';
+import { FRAMEWORK } from '../../test/helpers/on-each-express.js';
+import { collectWarnings } from '../../test/helpers/diagnostics.js';
 import { outcomeOf } from './contract.js';
 import { hostWith, type Parts, pass } from './hosts.js';
 

@@ -5,7 +5,7 @@ import type { UserStore } from '../../src/index.js';
 import type { HostUnderTest, Resource } from '../src/index.js';
 import { accountStore, PASSWORD } from '../../test/helpers/accounts.js';
 import { stubComputations } from '../../test/helpers/computations.js';
-import { FRAMEWORK } from '../../test/helpers/framework.js';
+import { FRAMEWORK } from '../../test/helpers/on-each-express.js';
 import { HOST, outcomeOfCase } from './contract.js';
 
 export interface Row {

@@ -3,10 +3,10 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import express5, { type RequestHandler } from 'express';
 import express4 from 'express4';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type Payments, servePayments } from '../helpers/payments.js';
 import { settle, until } from '../helpers/until.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const OWN = 'BTQ-1001';
 

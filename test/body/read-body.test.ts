@@ -8,7 +8,7 @@ import type { Answer, Sending } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type Payments, servePayments } from '../helpers/payments.js';
 import { until } from '../helpers/until.js';
-import { collectWarnings } from '../helpers/warnings.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 
 const OWN = { refercence_cl: 'BTQ-1001' };
 const FOREIGN = { refercence_cl: 'CNT-1002' };

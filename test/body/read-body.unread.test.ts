@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { createBodyReader } from '../../src/body/read-body.js';
 import type { IncomingRequest } from '../../src/body/read-json.js';
 import { INVALID_BODY, LOST_BODY } from '../helpers/answers.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';

@@ -3,10 +3,9 @@ import express, { type RequestHandler, type Router } from 'express';
 import * as auth from 'express-merchant-auth';
 import { AWA, withPassword } from '../helpers/accounts.js';
 import { expectForeignReference, expectMissingReference, FOREIGN_REFERENCE } from '../helpers/answers.js';
+import { collectWarnings, printedBy } from '../helpers/diagnostics.js';
 import { bearer, serve } from '../helpers/http.js';
-import { printedBy } from '../helpers/printed.js';
 import { loadSnippet, writeSnippets } from '../helpers/snippets.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const PAGE = 'docs/bodies.md';
 

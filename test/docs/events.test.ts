@@ -7,8 +7,8 @@ import express, { type RequestHandler } from 'express';
 import { createLoginRouter, createTokens, InMemoryUserStore, requireBearer } from 'express-merchant-auth';
 import { AWA } from '../helpers/accounts.js';
 import { FOREIGN_REFERENCE, MISSING_TOKEN } from '../helpers/answers.js';
+import { printedBy } from '../helpers/diagnostics.js';
 import { bearer, serve } from '../helpers/http.js';
-import { printedBy } from '../helpers/printed.js';
 import { loadSnippet, readPage, writeSnippet, writeSnippets } from '../helpers/snippets.js';
 import { warningCodes } from '../spec/snapshot.js';
 

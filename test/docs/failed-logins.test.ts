@@ -6,8 +6,8 @@ import { PEER_LIMIT } from '../../src/throttle/login-throttle.js';
 import { DEFAULT_LIMITS, type FailureLimit } from '../../src/throttle/throttle-options.js';
 import { expectWrongCredentials } from '../helpers/answers.js';
 import { stubComputations } from '../helpers/computations.js';
+import { printedBy } from '../helpers/diagnostics.js';
 import { serve } from '../helpers/http.js';
-import { printedBy } from '../helpers/printed.js';
 import { loadSnippet, readPage, rowsOf, writeSnippets } from '../helpers/snippets.js';
 
 const PAGE = 'docs/failed-logins.md';

@@ -9,8 +9,8 @@ import express, { type ErrorRequestHandler, type RequestHandler, type Router } f
 import { createTokens, type KeyConfig, type KeyPairConfig, merchantOf, type Tokens } from 'express-merchant-auth';
 import { createTestTokens } from 'express-merchant-auth/testing';
 import { AWA } from '../helpers/accounts.js';
+import { printedBy } from '../helpers/diagnostics.js';
 import { bearer, serve } from '../helpers/http.js';
-import { printedBy } from '../helpers/printed.js';
 import { blockOf, blocksOf, loadSnippet, readPage, writeSnippet, writeSnippets } from '../helpers/snippets.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { craftToken, readToken } from '../helpers/tokens.js';

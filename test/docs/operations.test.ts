@@ -18,7 +18,7 @@ import {
 import { onEachDatabase, type TestDatabase } from '../helpers/databases.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { bearer, clientOf, serve } from '../helpers/http.js';
-import { printedBy } from '../helpers/printed.js';
+import { printedBy } from '../helpers/diagnostics.js';
 import { blockOf, loadSnippet, readPage, reportOf, writeSnippets } from '../helpers/snippets.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { AWA, KOFI, list, logIn, tryLogIn } from '../example-app/calls.js';

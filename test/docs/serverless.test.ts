@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Pool } from 'pg';
 import { withPostgres } from '../helpers/databases.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { blockOf, loadSnippet, writeSnippet, writeSnippets } from '../helpers/snippets.js';
 import { setVariable } from '../helpers/variables.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const PAGE = 'docs/serverless.md';
 

@@ -13,8 +13,8 @@ import {
 } from 'express-merchant-auth';
 import { authContract, type HostUnderTest } from 'express-merchant-auth-audit';
 import { AWA, PASSWORD, withPassword } from '../helpers/accounts.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { declareTests, loadSnippet, readPage, writeSnippets } from '../helpers/snippets.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const PAGE = 'docs/testing.md';
 

@@ -3,12 +3,12 @@ import type { RequestHandler } from 'express';
 import { createTokens } from '../../src/index.js';
 import { AWA, WRONG } from '../helpers/accounts.js';
 import { FOREIGN_REFERENCE, UNREADABLE_BODY } from '../helpers/answers.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { expectEvents, expectNoSecrets, recordEvents } from '../helpers/events.js';
-import { FRAMEWORK } from '../helpers/framework.js';
 import { bearer } from '../helpers/http.js';
 import { serveLogin } from '../helpers/login-host.js';
+import { FRAMEWORK } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 describe('onAuthEvent', () => {
   it('reports a refused reference, and neither a broken body nor a request that passes', async () => {

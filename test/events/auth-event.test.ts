@@ -2,11 +2,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect } from 'chai';
 import { type AuthEvent, emit, type EventDetails, onAuthEvent } from '../../src/events/auth-event.js';
 import { MISSING_TOKEN } from '../helpers/answers.js';
+import { collectWarnings, expectNothingUnhandled } from '../helpers/diagnostics.js';
 import { listenUntilTheEnd, recordEvents } from '../helpers/events.js';
 import { expectTypeError } from '../helpers/thrown.js';
-import { expectNothingUnhandled } from '../helpers/unhandled.js';
 import { settle } from '../helpers/until.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const REFUSAL = {
   type: 'token_refused',

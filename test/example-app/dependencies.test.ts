@@ -5,10 +5,10 @@ import { openDependencies } from '../../example-app/src/dependencies.js';
 import { AWA } from '../helpers/accounts.js';
 import { INVALID_TOKEN } from '../helpers/answers.js';
 import { withPostgres } from '../helpers/databases.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { thrownBy } from '../helpers/thrown.js';
 import { readToken } from '../helpers/tokens.js';
 import { until } from '../helpers/until.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const openTokens = async (env: NodeJS.ProcessEnv) => (await openDependencies(env, () => undefined)).tokens;
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import request from 'supertest';
 import { withPostgres } from '../helpers/databases.js';
-import { hasNginx, startBalancer } from '../helpers/nginx.js';
 import { declareUnavailable, itWithSignals } from '../helpers/unavailable.js';
+import { hasNginx, startBalancer } from '../sources/nginx.js';
 import { startApp, stop } from './app-process.js';
 import { create, logIn } from './calls.js';
 

@@ -4,7 +4,7 @@ import { bearerToken } from '../../src/guard/authorization.js';
 import { AWA, KOFI } from '../helpers/accounts.js';
 import { challengeOf, expectMissingToken, INVALID_TOKEN, MISSING_TOKEN } from '../helpers/answers.js';
 import { bearer } from '../helpers/http.js';
-import { FRAMEWORK } from '../helpers/framework.js';
+import { FRAMEWORK } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
 

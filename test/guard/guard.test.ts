@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import * as auth from '../../src/index.js';
 import { accountStore, AWA, FERMEE, KOFI, withPassword } from '../helpers/accounts.js';
 import { EXPIRED_TOKEN, INVALID_TOKEN, MISSING_TOKEN, REVOKED_TOKEN, STORE_UNAVAILABLE } from '../helpers/answers.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { expectEvents, recordEvents } from '../helpers/events.js';
 import { bearer, type Client, type Sending, serve } from '../helpers/http.js';
 import { expectAuthError, expectTypeError, rejectionOf, thrownBy } from '../helpers/thrown.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 /** Serves a guard without Express. The handler has the request and the promise of `authenticate`. */
 function serveGuard(

@@ -2,12 +2,12 @@ import { mock } from 'node:test';
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
-import { FRAMEWORK } from '../helpers/framework.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { LOW_COST_HASH } from '../helpers/hashes.js';
 import { type Answer, bearer } from '../helpers/http.js';
 import { logIn } from '../helpers/login-host.js';
+import { FRAMEWORK } from '../helpers/on-each-express.js';
 import { type Payments, servePayments } from '../helpers/payments.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 /** Replaces the timers of the global object and of `node:timers`. Each returns a function that restores them. */
 const fakes: Readonly<Record<string, () => () => void>> = {

@@ -13,10 +13,10 @@ import {
   EXPIRED_TOKEN,
   REVOKED_TOKEN,
 } from '../helpers/answers.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { bearer } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createConnection, createPool } from 'mysql2/promise';
 import pg from 'pg';
-import { withService } from './service.js';
+import { withService } from './unavailable.js';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 

@@ -1,10 +1,10 @@
+import http from 'node:http';
 import { expect } from 'chai';
 import type { Application, RequestHandler } from 'express';
 import type { Login, LoginOptions, LoginRouterOptions, PasswordsOptions, UserStore } from '../../src/index.js';
 import { AWA, PASSWORD, WRONG } from './accounts.js';
 import { expectWrongCredentials } from './answers.js';
-import { FRAMEWORK } from './framework.js';
-import { collectHostErrors } from './host-errors.js';
+import { FRAMEWORK } from './on-each-express.js';
 import { type Answer, type Client, serve } from './http.js';
 import { quickAccountStore, type QuickPasswords, quickPasswords } from './quick-passwords.js';
 import { until } from './until.js';
@@ -77,6 +77,20 @@ export async function serveLogin(config: LoginHostConfig = {}): Promise<LoginHos
   };
 }
 
+/**
+ * Mounts the error handlers of a host, which print nothing.
+ * @returns the errors that reach them
+ */
+export function collectHostErrors(app: Application, auth: typeof FRAMEWORK.auth): unknown[] {
+  const errors: unknown[] = [];
+  app.use((err: unknown, _req: unknown, _res: unknown, next: (err: unknown) => void) => {
+    errors.push(err);
+    next(err);
+  });
+  app.use(auth.authErrorHandler({ log: () => undefined }));
+  return errors;
+}
+
 /** Returns another address for each number, in a /64 network that no other number has. */
 export function addressOf(at: number): string {
   return `2001:db8:${(at >> 8).toString(16)}:${(at & 255).toString(16)}::1`;
@@ -86,6 +100,17 @@ export function addressOf(at: number): string {
 export function logIn(client: Client, email = AWA.email, password = PASSWORD, address?: string): Promise<Answer> {
   const headers = address === undefined ? {} : { 'X-Forwarded-For': address };
   return client.send('POST', '/v1/login', { body: { email, password }, headers });
+}
+
+/** Sends a login on a new connection, and does not read the answer. The caller can disconnect before it. */
+export function startLogin(port: number, email: string, password: string): { hangUp(): void } {
+  const headers = { 'Content-Type': 'application/json' };
+  const request = http.request({ port, host: '127.0.0.1', method: 'POST', path: '/v1/login', headers, agent: false });
+  request.on('error', () => undefined);
+  request.end(JSON.stringify({ email, password }));
+  return {
+    hangUp: () => void request.destroy(),
+  };
 }
 
 /** Returns the token of a good login. */

@@ -1,6 +1,10 @@
 import Module from 'node:module';
 import path from 'node:path';
-import type { FRAMEWORK } from './framework.js';
+import express from 'express';
+import * as auth from '../../src/index.js';
+
+/** Express 5 and the package, for suites whose source does not see Express. */
+export const FRAMEWORK = { auth, express };
 
 /** One major version of Express, and a copy of the package that uses it. */
 export interface Framework extends Readonly<typeof FRAMEWORK> {

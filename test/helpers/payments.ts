@@ -6,9 +6,9 @@ import type {
   RequireOwnReferenceOptions,
 } from '../../src/index.js';
 import { accountStore, AWA } from './accounts.js';
-import type { FRAMEWORK } from './framework.js';
-import { collectHostErrors } from './host-errors.js';
 import { bearer, type Client, serve } from './http.js';
+import { collectHostErrors } from './login-host.js';
+import type { FRAMEWORK } from './on-each-express.js';
 
 export interface Payments {
   readonly store: InMemoryUserStore;

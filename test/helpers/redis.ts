@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { createClient } from 'redis';
 import type { LimiterOptions } from '../../src/index.js';
-import { withService } from './service.js';
+import { withService } from './unavailable.js';
 
 /** The Redis of TEST_REDIS_URL, with a prefix for the keys of this run. */
 export interface TestRedis {

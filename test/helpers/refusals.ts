@@ -3,7 +3,7 @@ import type { Respond, UserStore } from '../../src/index.js';
 import { AWA, FERMEE } from './accounts.js';
 import { type Answer, bearer, type Client } from './http.js';
 import { logIn, logInWhileBusy } from './login-host.js';
-import type { FRAMEWORK } from './framework.js';
+import type { FRAMEWORK } from './on-each-express.js';
 import { type Payments, servePayments } from './payments.js';
 import { QUICK_HASH, quickPasswords } from './quick-passwords.js';
 

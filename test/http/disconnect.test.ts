@@ -4,9 +4,9 @@ import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { abortIfAnswered, type Caller, callerOf, isDisconnect } from '../../src/http/disconnect.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { serve } from '../helpers/http.js';
 import { settle, until } from '../helpers/until.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const REQUEST = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}';
 

@@ -13,12 +13,12 @@ import {
 import { AWA, PASSWORD, PASSWORD_HASH, WRONG } from '../helpers/accounts.js';
 import { TOO_MANY_ATTEMPTS, WRONG_CREDENTIALS } from '../helpers/answers.js';
 import { stubComputations } from '../helpers/computations.js';
-import { django } from '../helpers/django-format.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { phc } from '../helpers/hashes.js';
 import { requestFrom } from '../helpers/logins-in-progress.js';
 import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
-import { collectWarnings } from '../helpers/warnings.js';
+import { django } from '../passwords/django-format.js';
 
 /** The result of findCredentials, with an identifier of any type. */
 type Found = Omit<Credentials, 'identifier'> & { readonly identifier?: unknown };

@@ -10,14 +10,12 @@ import {
   METHOD_NOT_ALLOWED,
   WRONG_CREDENTIALS,
 } from '../helpers/answers.js';
-import { FRAMEWORK } from '../helpers/framework.js';
-import { serveLogin } from '../helpers/login-host.js';
-import { onEachExpress } from '../helpers/on-each-express.js';
+import { serveLogin, startLogin } from '../helpers/login-host.js';
+import { FRAMEWORK, onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
 import { QUICK_HASH, quickAccountStore } from '../helpers/quick-passwords.js';
 import { expectTypeError } from '../helpers/thrown.js';
 import { settle, until } from '../helpers/until.js';
-import { startLogin } from '../helpers/waiting-login.js';
 
 const RIGHT = { email: AWA.email, password: PASSWORD };
 

@@ -3,14 +3,14 @@ import type { AuthEvent, UserStore } from '../../src/index.js';
 import { createGuard, createLoginThrottle, createTokens } from '../../src/index.js';
 import { accountStore, AWA, withPassword } from '../helpers/accounts.js';
 import { ACCOUNT_DISABLED, expectRevokedToken, SOURCE_NOT_ALLOWED } from '../helpers/answers.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { recordEvents, withoutMembers } from '../helpers/events.js';
-import { FRAMEWORK } from '../helpers/framework.js';
 import { bearer } from '../helpers/http.js';
 import { logIn, type LoginHostConfig, serveLogin } from '../helpers/login-host.js';
+import { FRAMEWORK } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
 import { QUICK_HASH } from '../helpers/quick-passwords.js';
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const ALLOWED = '203.0.113.7';
 const OTHER = '198.51.100.9';

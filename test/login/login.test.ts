@@ -14,16 +14,16 @@ import {
   WRONG_CREDENTIALS,
 } from '../helpers/answers.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { expectNoSecrets, recordEvents, withoutMembers } from '../helpers/events.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { serve } from '../helpers/http.js';
+import { startLogin } from '../helpers/login-host.js';
 import { requestFrom } from '../helpers/logins-in-progress.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { QUICK_HASH, quickAccountStore, quickPasswords } from '../helpers/quick-passwords.js';
 import { expectAuthError, rejectionOf } from '../helpers/thrown.js';
 import { settle, until } from '../helpers/until.js';
-import { startLogin } from '../helpers/waiting-login.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const SOURCE = '203.0.113.1';
 const { failures, seconds } = DEFAULT_LIMITS.emailAndSource;

@@ -5,10 +5,9 @@ import { AWA, FERMEE, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { expectTooManyAttempts, expectWrongCredentials } from '../helpers/answers.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
 import { freezeTime } from '../helpers/frozen-time.js';
-import { type LoginHost, type LoginHostConfig, serveLogin } from '../helpers/login-host.js';
+import { type LoginHost, type LoginHostConfig, serveLogin, startLogin } from '../helpers/login-host.js';
 import type { QuickPasswords } from '../helpers/quick-passwords.js';
 import { settle, until } from '../helpers/until.js';
-import { startLogin } from '../helpers/waiting-login.js';
 
 const { emailAndSource, source: ofSource, email: ofEmail } = DEFAULT_LIMITS;
 const DIGEST_KEY = 'a digestKey of the tests, 32 bytes and more';

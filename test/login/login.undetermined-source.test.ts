@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { createLoginThrottle } from '../../src/index.js';
 import { AWA, KOFI, PASSWORD } from '../helpers/accounts.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { serveLogin } from '../helpers/login-host.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 it('counts a login of an undetermined source by email and peer, and warns again each hour that this refuses one', async () => {
   const time = freezeTime();

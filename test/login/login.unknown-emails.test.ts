@@ -5,13 +5,13 @@ import fc from 'fast-check';
 import { type AuthError, createLogin, createPasswords, type MerchantAccount, type UserStore } from '../../src/index.js';
 import { AWA, KOFI, PASSWORD } from '../helpers/accounts.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { requestFrom } from '../helpers/logins-in-progress.js';
 import { QUICK_HASH, quickPasswords } from '../helpers/quick-passwords.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { PROPERTY_TIMEOUT_MS, REQUESTS, SEED } from '../helpers/trials.js';
 import { settle } from '../helpers/until.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 /** Low limits, so that short sequences reach them. */
 const LIMITS = {

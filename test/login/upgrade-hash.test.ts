@@ -8,7 +8,7 @@ import { LOW_COST_HASH } from '../helpers/hashes.js';
 import { logIn, serveLogin } from '../helpers/login-host.js';
 import { requestFrom } from '../helpers/logins-in-progress.js';
 import { settle, until } from '../helpers/until.js';
-import { collectWarnings } from '../helpers/warnings.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import {
   type AuthEvent,
   createLogin,

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import type { AuthErrorBody, AuthErrorCode } from '../../src/index.js';
 import { AWA, FERMEE } from '../helpers/accounts.js';
 import { INVALID_BODY } from '../helpers/answers.js';
-import { FRAMEWORK } from '../helpers/framework.js';
 import { type Answer, bearer } from '../helpers/http.js';
 import { logIn } from '../helpers/login-host.js';
+import { FRAMEWORK } from '../helpers/on-each-express.js';
 import {
   GUARDED,
   LOGIN,

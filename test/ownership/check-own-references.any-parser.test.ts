@@ -14,12 +14,12 @@ import {
   MISSING_REFERENCE,
   UNREADABLE_BODY,
 } from '../helpers/answers.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { bearer, serve } from '../helpers/http.js';
 import { type Framework, onEveryExpress } from '../helpers/on-each-express.js';
-import { HOST_NAMES, renamed } from '../helpers/renamed.js';
 import { createSender, type Outcome, outcomeOfReply, PROPERTY_TIMEOUT_MS, REQUESTS, SEED } from '../helpers/trials.js';
-import { collectWarnings } from '../helpers/warnings.js';
 import { keepText, readText } from './keep-text.js';
+import { HOST_NAMES, renamed } from './renamed.js';
 
 const OWN = 'BTQ-1001';
 const FOREIGN = 'CNT-1002';

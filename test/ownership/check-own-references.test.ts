@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { AuthError } from '../../src/index.js';
 import { checkOwnReferences } from '../../src/ownership/check-own-references.js';
 import { FOREIGN_REFERENCE, INVALID_REFERENCE } from '../helpers/answers.js';
-import { guardedBy } from '../helpers/guarded.js';
+import { guardedBy } from './guarded.js';
 
 const OWN = 'BTQ-1001';
 

@@ -13,11 +13,11 @@ import {
   MISSING_REFERENCE,
   UNREADABLE_BODY,
 } from '../helpers/answers.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { recordEvents, withoutMembers } from '../helpers/events.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type PaymentsConfig, servePayments } from '../helpers/payments.js';
 import { rejectionOf } from '../helpers/thrown.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const FOREIGN = { refercence_cl: 'CNT-1002' };
 

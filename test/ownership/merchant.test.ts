@@ -5,7 +5,7 @@ import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { merchantOf as otherCopy, type Respond } from '../../src/index.js';
 import { AWA, KOFI, withPassword } from '../helpers/accounts.js';
 import { expectMissingReference } from '../helpers/answers.js';
-import { expectNothingUnhandled } from '../helpers/unhandled.js';
+import { expectNothingUnhandled } from '../helpers/diagnostics.js';
 import { bearer, serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkReferencesIn, checkReferencesInText, checkReferencesInUrl } from '../../src/ownership/references.js';
 import { FOREIGN_REFERENCE, INVALID_REFERENCE } from '../helpers/answers.js';
-import { codeOf, guardedBy } from '../helpers/guarded.js';
-import { HOST_NAMES, renamed } from '../helpers/renamed.js';
 import { REQUESTS, SEED } from '../helpers/trials.js';
+import { codeOf, guardedBy } from './guarded.js';
+import { HOST_NAMES, renamed } from './renamed.js';
 
 const OWN = 'BTQ-1001';
 const FIELD = 'refercence_cl';

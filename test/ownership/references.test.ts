@@ -10,7 +10,7 @@ import {
   hasField,
 } from '../../src/ownership/references.js';
 import { FOREIGN_REFERENCE, INVALID_REFERENCE, UNREADABLE_BODY } from '../helpers/answers.js';
-import { codeOf, guardedBy } from '../helpers/guarded.js';
+import { codeOf, guardedBy } from './guarded.js';
 
 const OWN = 'BTQ-1001';
 const GUARDED = guardedBy(OWN);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { checkReferencesInText } from '../../src/ownership/references.js';
 import { FOREIGN_REFERENCE, INVALID_REFERENCE } from '../helpers/answers.js';
-import { codeOf, guardedBy } from '../helpers/guarded.js';
 import { expectAuthError, thrownBy } from '../helpers/thrown.js';
+import { codeOf, guardedBy } from './guarded.js';
 
 const GUARDED = guardedBy('BTQ-1001');
 const found = (text: string) => codeOf(() => checkReferencesInText(text, JSON.parse(text), GUARDED));

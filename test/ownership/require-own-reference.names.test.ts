@@ -5,7 +5,7 @@ import { expectError, FOREIGN_REFERENCE, INVALID_REFERENCE, MISSING_REFERENCE } 
 import { recordEvents } from '../helpers/events.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { type Payments, servePayments } from '../helpers/payments.js';
-import { HOST_NAMES } from '../helpers/renamed.js';
+import { HOST_NAMES } from './renamed.js';
 
 const OWN = 'BTQ-1001';
 const FOREIGN = 'CNT-1002';

@@ -3,11 +3,11 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { AWA, withPassword } from '../helpers/accounts.js';
-import { hasNginx, startNginx } from '../helpers/nginx.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { servePayments } from '../helpers/payments.js';
 import { declareUnavailable } from '../helpers/unavailable.js';
-import { collectWarnings } from '../helpers/warnings.js';
+import { hasNginx, startNginx } from './nginx.js';
 
 const TITLE = 'allowedSources behind nginx counts the address that nginx saw, whatever the caller writes';
 

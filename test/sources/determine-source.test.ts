@@ -6,7 +6,7 @@ import { freezeTime } from '../helpers/frozen-time.js';
 import { serve } from '../helpers/http.js';
 import { onEachExpress } from '../helpers/on-each-express.js';
 import { loadAgain } from '../helpers/load-again.js';
-import { collectWarnings } from '../helpers/warnings.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 
 type Module = typeof import('../../src/sources/determine-source.js');
 

@@ -4,7 +4,7 @@ import type { AuthError } from '../../src/errors/auth-error.js';
 import { answerOf, STORE_UNAVAILABLE } from '../helpers/answers.js';
 import { countTimers } from '../helpers/timers.js';
 import { settle } from '../helpers/until.js';
-import { expectNothingUnhandled } from '../helpers/unhandled.js';
+import { expectNothingUnhandled } from '../helpers/diagnostics.js';
 import { expectAuthError, expectTypeError, rejectionOf } from '../helpers/thrown.js';
 
 /** Long enough that only a call that hangs reaches it. */

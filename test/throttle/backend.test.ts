@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Backend } from '../../src/throttle/backend.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const BEGINS =
   'The backend of the login throttle failed, so failed logins are counted in the memory of this process until it answers.';

@@ -3,9 +3,9 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Backend } from '../../src/throttle/backend.js';
 import { Counter, LIMITER_METHODS } from '../../src/throttle/counter.js';
 import { controlLimiter } from '../helpers/controlled-throttle.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const LIMIT = { failures: 3, seconds: 900 };
 

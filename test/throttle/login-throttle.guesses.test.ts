@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import type { LoginThrottleOptions } from '../../src/index.js';
 import type { LoginThrottle } from '../../src/throttle/login-throttle.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { PROPERTY_TIMEOUT_MS, REQUESTS, SEED } from '../helpers/trials.js';
 import { settle } from '../helpers/until.js';
-import { collectWarnings } from '../helpers/warnings.js';
 import { keysOf } from './wrong-password.js';
 
 const PAIR = 3;

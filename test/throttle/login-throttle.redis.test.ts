@@ -8,7 +8,7 @@ import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { CLIENTS, type Connection, withRedis } from '../helpers/redis.js';
 import { startTcpProxy } from '../helpers/tcp-proxy.js';
 import { settle, until } from '../helpers/until.js';
-import { collectWarnings } from '../helpers/warnings.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { BELOW, fail, keysOf, secondsOf } from './wrong-password.js';
 
 const { emailAndSource, email: ofEmail } = DEFAULT_LIMITS;

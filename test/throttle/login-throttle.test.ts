@@ -4,10 +4,10 @@ import { createLoginThrottle, type FailureLimit, type LimiterOptions } from '../
 import { type LoginThrottle, PEER_LIMIT } from '../../src/throttle/login-throttle.js';
 import type { ThrottleKeys } from '../../src/throttle/throttle-types.js';
 import { controlledThrottle } from '../helpers/controlled-throttle.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { type FrozenTime, freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';
-import { collectWarnings } from '../helpers/warnings.js';
 import { BELOW, fail, keysOf, keysThrough, secondsOf } from './wrong-password.js';
 
 const QUARTER = 900;

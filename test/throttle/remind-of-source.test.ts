@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { loadAgain } from '../helpers/load-again.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 type Module = typeof import('../../src/throttle/remind-of-source.js');
 

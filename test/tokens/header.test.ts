@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { keyFor } from '../../src/tokens/header.js';
 import { keyRing } from '../../src/tokens/keys.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { SECRET } from '../helpers/keys.js';
 import { loadAgain } from '../helpers/load-again.js';
 import { craftToken, expectInvalidToken, UNKNOWN_KID } from '../helpers/tokens.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const RULES = { realm: 'back office' };
 const HEADER = { alg: 'HS256', typ: 'at+jwt', kid: 'k1' };

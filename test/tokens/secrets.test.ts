@@ -3,10 +3,10 @@ import { createSecretKey } from 'node:crypto';
 import { expect } from 'chai';
 import { requireSecretOfEnvironment, secretKey } from '../../src/tokens/secrets.js';
 import { createTokens } from '../../src/tokens/tokens.js';
+import { collectWarnings } from '../helpers/diagnostics.js';
 import { contentOf, ecPair, pemOf, rsaPair, SECRET } from '../helpers/keys.js';
 import { expectTypeError } from '../helpers/thrown.js';
 import { setVariable } from '../helpers/variables.js';
-import { collectWarnings } from '../helpers/warnings.js';
 
 const COMMAND = `node -e "console.log(require('node:crypto').randomBytes(64).toString('base64url'))"`;
 const HINT = `This command makes one: ${COMMAND}`;

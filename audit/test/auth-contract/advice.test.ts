@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Router } from 'express';
 import { ACCOUNT_DISABLED, MISSING_TOKEN } from '../../../test/helpers/answers.js';
-import { FRAMEWORK } from '../../../test/helpers/framework.js';
+import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { outcomeOfCase } from '../contract.js';
 import { hostWith, status, testHosts } from '../hosts.js';
 

@@ -9,7 +9,7 @@ import { AWA, FERMEE, KOFI, PASSWORD, PASSWORD_HASH } from '../../../test/helper
 import { ACCOUNT_DISABLED, WRONG_CREDENTIALS } from '../../../test/helpers/answers.js';
 import { stubComputations } from '../../../test/helpers/computations.js';
 import { HOST, NO_ROWS, outcomeOf, outcomeOfCase } from '../contract.js';
-import { FRAMEWORK } from '../../../test/helpers/framework.js';
+import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { serve } from '../../../test/helpers/http.js';
 import { expectTypeError, rejectionOf } from '../../../test/helpers/thrown.js';
 import { hostWith, pass } from '../hosts.js';

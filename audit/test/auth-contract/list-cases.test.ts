@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AWA, KOFI } from '../../../test/helpers/accounts.js';
-import { FRAMEWORK } from '../../../test/helpers/framework.js';
+import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { freezeTime } from '../../../test/helpers/frozen-time.js';
 import { until } from '../../../test/helpers/until.js';
 import { outcomeOfCase } from '../contract.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { accountStore } from '../../../test/helpers/accounts.js';
-import { FRAMEWORK } from '../../../test/helpers/framework.js';
+import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import type { Resource } from '../../src/index.js';
 import { type Asked, note, PATH, show, testHosts, TRANSACTIONS } from '../hosts.js';
 

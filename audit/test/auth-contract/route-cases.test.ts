@@ -4,7 +4,7 @@ import { entryFor } from '../../src/auth-contract/host-routes.js';
 import type { Resource } from '../../src/index.js';
 import { KOFI } from '../../../test/helpers/accounts.js';
 import { FOREIGN_REFERENCE } from '../../../test/helpers/answers.js';
-import { FRAMEWORK } from '../../../test/helpers/framework.js';
+import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { serve } from '../../../test/helpers/http.js';
 import { outcomeOfCase } from '../contract.js';
 import { hostWith, pass, PATH, type Routes, show, testHosts, TRANSACTIONS } from '../hosts.js';

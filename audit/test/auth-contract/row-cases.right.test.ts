@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { FRAMEWORK } from '../../../test/helpers/framework.js';
+import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { serve } from '../../../test/helpers/http.js';
 import { outcomeOfCase } from '../contract.js';
 import { DOCUMENTS, documents, HEADER, noting, refunding, REFUNDS, VOUCHERS, vouchers } from './row-routes.js';

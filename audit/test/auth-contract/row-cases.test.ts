@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Resource } from '../../src/index.js';
 import { accountStore, AWA, KOFI } from '../../../test/helpers/accounts.js';
 import { FOREIGN_REFERENCE } from '../../../test/helpers/answers.js';
-import { FRAMEWORK } from '../../../test/helpers/framework.js';
+import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { outcomeOfCase } from '../contract.js';
 import {
   aliasing,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Resource } from '../../src/index.js';
 import { accountStore, AWA } from '../../../test/helpers/accounts.js';
-import { FRAMEWORK } from '../../../test/helpers/framework.js';
+import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { type Asked, PATH, type Row, type Routes, status, TRANSACTIONS } from '../hosts.js';
 
 /** Says in an entry that a route takes the id of a row in its body. */

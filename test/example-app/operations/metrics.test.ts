@@ -13,8 +13,8 @@ import {
 import { demoAccounts } from '../../../example-app/src/demo-accounts.js';
 import { type Metrics, openMetrics } from '../../../example-app/src/operations/metrics.js';
 import { ACCOUNT_DISABLED, FOREIGN_REFERENCE, MISSING_TOKEN, STORE_UNAVAILABLE } from '../../helpers/answers.js';
+import { collectWarnings } from '../../helpers/diagnostics.js';
 import { bearer } from '../../helpers/http.js';
-import { collectWarnings } from '../../helpers/warnings.js';
 import { AWA, create, KOFI, list, logIn, TRANSACTION, tryLogIn } from '../calls.js';
 import { serveApp } from '../serve-app.js';
 

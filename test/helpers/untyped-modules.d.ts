@@ -1,3 +1,7 @@
+declare module 'express4' {
+  export { default } from 'express';
+}
+
 declare module 'express-fileupload' {
   import type { RequestHandler } from 'express';
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientOf } from './http.js';
-import { connects, freePort } from './ports.js';
+import { clientOf } from '../helpers/http.js';
+import { connects, freePort } from '../helpers/ports.js';
 
 /** False where no nginx is installed. */
 export const hasNginx = spawnSync('nginx', ['-v']).status === 0;
