@@ -30,23 +30,24 @@ function fold(letter: string): string {
  * outside of ASCII and others drop it, so that both count for each.
  */
 function canBeRead(key: string, form: string): boolean {
-  // The lengths of the beginnings of the name with which the part can end here.
-  let lengths = [0];
+  // True for each number of letters of the name with which the key can end here.
+  const ends = [true, ...Array.from(form, () => false)];
   for (const character of key) {
     const isAscii = character <= '\x7f';
     for (const letter of fold(character)) {
       if (SEPARATORS.includes(letter)) {
-        if (lengths.includes(form.length)) return true;
-        if (!lengths.includes(0)) lengths.push(0);
-      } else {
-        const longer: number[] = [];
-        for (const length of lengths) if (form[length] === letter) longer.push(length + 1);
-        if (!isAscii) for (const length of lengths) if (!longer.includes(length)) longer.push(length);
-        lengths = longer;
+        if (ends[form.length]) return true;
+        ends[0] = true;
+        continue;
       }
+      for (let at = form.length; at > 0; at -= 1) {
+        const isNext = ends[at - 1] === true && form[at - 1] === letter;
+        ends[at] = isNext || (!isAscii && ends[at] === true);
+      }
+      if (isAscii) ends[0] = false;
     }
   }
-  return lengths.includes(form.length);
+  return ends[form.length] === true;
 }
 
 /** The names of the request fields that carry the merchant reference. */

@@ -16,8 +16,9 @@ const HOLDS_NOTHING = /^\[object (?:Date|Blob|File)\]$/;
 const ESCAPED = /\\["\\]/g;
 /** Matches the end of a name. No other quote comes before a colon, except one that opens a string with a colon. */
 const END_OF_NAME = /"\s*:/g;
-/** The operations of a JSON Patch that write or compare their `value`. */
-const HAS_VALUE = /^(?:add|replace|test)$/i;
+/** The operations of a JSON Patch: those with a `value`, and those that ignore it. */
+const WITH_VALUE = /^(?:add|replace|test)$/i;
+const WITHOUT_VALUE = /^(?:copy|move|remove)$/i;
 
 interface Walking {
   /** The texts about an object that does not show its members. */
@@ -69,25 +70,30 @@ export function checkReferencesIn(root: unknown, guarded: Guarded, { hidden = HI
     for (const key in value) {
       if (names.includes(key)) continue;
       const member = members[key];
+      if (key === 'path' || key === 'from') checkPointer(key, members, guarded);
       if (isWalkable(member)) objects.add(member);
-      else if (typeof member === 'string') {
-        if (key === 'path' || key === 'from') checkPointer(member, members, guarded);
-        onText?.(member, guarded);
-      }
+      else if (typeof member === 'string') onText?.(member, guarded);
     }
   }
   return found;
 }
 
 /**
- * Checks an operation of a JSON Patch (RFC 6902) whose JSON Pointer (RFC 6901) or path names the reference. The media type
- * does not decide, because the caller chooses it.
+ * Checks an operation of a JSON Patch (RFC 6902) whose JSON Pointer (RFC 6901), path or list of segments names the
+ * reference. The media type does not decide, because the caller chooses it.
  */
-function checkPointer(pointer: string, { op, value }: Record<string, unknown>, guarded: Guarded): void {
-  if (typeof op !== 'string' && (value === undefined || !pointer.startsWith('/'))) return;
-  const name = guarded.settings.referenceNames.find(pointer.replaceAll('~1', '/').replaceAll('~0', '~'));
-  if (name === undefined) return;
-  checkReference(typeof op !== 'string' || HAS_VALUE.test(op) ? value : undefined, guarded, [name]);
+function checkPointer(key: 'path' | 'from', members: Record<string, unknown>, guarded: Guarded): void {
+  const { op, value, [key]: pointer } = members;
+  // A lenient handler ignores `op`, and fast-json-patch reads ["copy"] as "copy".
+  const hasValue = op === undefined || (typeof op === 'string' && !WITHOUT_VALUE.test(op));
+  if (hasValue && (key === 'from' || (value === undefined && !WITH_VALUE.test(String(op))))) return;
+  const segments = Array.isArray(pointer) ? pointer : typeof pointer === 'string' ? pointer.split('/') : [];
+  const names = op === undefined ? segments.slice(1).slice(-1) : segments;
+  for (const segment of names as readonly unknown[]) {
+    if (typeof segment !== 'string') continue;
+    const name = guarded.settings.referenceNames.find(segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+    if (name !== undefined) checkReference(hasValue ? value : undefined, guarded, [name]);
+  }
 }
 
 /**

@@ -191,25 +191,35 @@ describe('checkReferencesIn, with an operation of a JSON Patch', () => {
   });
 
   it('refuses an operation that names the reference and has no value, even when one is sent', () => {
-    for (const op of ['copy', 'move', 'remove', 'increment']) {
-      expect(patch(op, '/refercence_cl', { from: '/note', value: OWN })).to.equal(INVALID_REFERENCE);
-      expect(patch(op, '/note', { from: '/a/refercence_cl', value: OWN })).to.equal(INVALID_REFERENCE);
+    for (const op of ['copy', 'move', 'remove', ['copy'], ['replace'], null, { toString: 1 }]) {
+      expect(found([{ op, from: '/note', path: '/refercence_cl', value: OWN }])).to.equal(INVALID_REFERENCE);
+      expect(found([{ op, from: '/a/refercence_cl', path: '/note', value: OWN }])).to.equal(INVALID_REFERENCE);
     }
     expect(patch('replace', '/refercence_cl', {})).to.equal(INVALID_REFERENCE);
   });
 
-  it('decodes ~0 and ~1, and finds other spellings', () => {
-    for (const path of ['/Refercence_CL', '/refercence~0_cl', '/refercence~1cl', '/a~1refercence-cl']) {
-      expect(patch('replace', path, { value: 'CNT-1002' }), path).to.equal(FOREIGN_REFERENCE);
+  it('decodes ~0 and ~1, finds other spellings, and reads a list of segments', () => {
+    const lists = [['refercence_cl'], ['payments', 0, 'refercence_cl']];
+    for (const path of ['/Refercence_CL', '/refercence~0_cl', '/refercence~1cl', '/a~1refercence-cl', ...lists]) {
+      expect(found([{ op: 'replace', path, value: 'CNT-1002' }]), String(path)).to.equal(FOREIGN_REFERENCE);
     }
   });
 
-  it('accepts other paths, and texts named path or from that are no operation', () => {
-    for (const path of ['', '/', '/note', '/refercence_client', '/~', '/~2']) {
-      expect(patch('replace', path, { value: 'CNT-1002' }), path).to.equal(undefined);
+  it('accepts other paths, and members named path, from and op that are no JSON Patch', () => {
+    for (const path of ['', '/', '/note', '/refercence_client', '/~', '/~2', ['note'], [], 7]) {
+      expect(found([{ op: 'replace', path, value: 'CNT-1002' }]), String(path)).to.equal(undefined);
     }
-    expect(found({ from: 'refercence_cl', path: 'refercence_cl', value: 'CNT-1002' })).to.equal(undefined);
-    expect(found({ path: '/docs/refercence_cl' })).to.equal(undefined);
+    const name = 'refercence_cl';
+    for (const body of [
+      { from: name, path: name, value: 'CNT-1002' },
+      { path: `/docs/${name}` },
+      { path: `/${name}/logo.png`, value: 'x' },
+      { op: 'transfer', from: name, to: 'customer' },
+      { op: 'refund', path: `/${name}/refunds` },
+      { filters: [{ op: 'eq', path: name, value: OWN }] },
+    ]) {
+      expect(found(body), JSON.stringify(body)).to.equal(undefined);
+    }
   });
 });
 
