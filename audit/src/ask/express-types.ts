@@ -1,0 +1,41 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+
+export type Next = (error?: unknown) => void;
+
+/** A function that a host or a package mounts. */
+export type Handle = (req: IncomingMessage, res: ServerResponse, next: Next, ...more: unknown[]) => unknown;
+
+/** The members of a layer, in Express 4 and 5, that the audit reads. */
+export interface Layer {
+  handle: Handle;
+  /** The name of the function that was mounted, even where a package has replaced `handle` by a wrapper. */
+  readonly name: string;
+  readonly route?: Route;
+  /** In a layer of a route: the only method, in lower case, that reaches it, and `undefined` for all. */
+  readonly method?: string | undefined;
+  /** Express 4. */
+  readonly regexp?: RegExp & { readonly fast_slash?: boolean };
+  /** Express 4: the parameters of the path. */
+  readonly keys?: readonly { readonly name: string | number }[];
+  /** Express 5: mounted at `/`. */
+  readonly slash?: boolean;
+  /** Express 5 with router 2.3 or later: the path as the host wrote it. */
+  readonly rawPath?: unknown;
+}
+
+export interface Route {
+  readonly path: unknown;
+  readonly stack: readonly Layer[];
+}
+
+export interface Router {
+  readonly stack: readonly Layer[];
+  /** The callbacks of `router.param`. */
+  readonly params?: Readonly<Record<string, Handle[]>>;
+}
+
+/** An app, as `express()` returned it. */
+export interface App extends RequestListener {
+  readonly set: unknown;
+  readonly handle: unknown;
+}

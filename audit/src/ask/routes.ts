@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { mountPathsOf } from './express4-paths.js';
+import type { App, Handle, Layer, Route, Router } from './express-types.js';
+
+export type { App, Route } from './express-types.js';
+
+/** A layer at one of its paths. A layer without a route or a router is middleware. */
+export interface Found {
+  readonly layer: Layer;
+  /** The path from the root of the app, as the host wrote it. */
+  readonly path: string | RegExp;
+  /** The router in the layer. */
+  readonly inner?: Router | undefined;
+}
+
+export function isApp(value: unknown): value is App {
+  const { set, handle } = (typeof value === 'function' ? value : {}) as Partial<App>;
+  return typeof set === 'function' && typeof handle === 'function';
+}
+
+/** Returns the router of an app, or the router itself, and `undefined` for any other value. */
+export function routerOf(handle: unknown): Router | undefined {
+  if (typeof handle !== 'function') return undefined;
+  const { stack, lazyrouter, _router } = handle as unknown as Record<string, unknown>;
+  if (Array.isArray(stack)) return handle as unknown as Router;
+  // In Express 4, `app.router` throws.
+  if (typeof lazyrouter === 'function') return (_router ?? { stack: [] }) as Router;
+  return isApp(handle) ? (handle as unknown as { router: Router }).router : undefined;
+}
+
+/** Returns the method and the path of each route, in the order of the app. */
+export function routesOf(app: App): { method: string; path: string | RegExp; route: Route }[] {
+  return [...walk(routerOf(app))].flatMap(({ layer: { route }, path }) =>
+    route ? methodsOf(route).map((method) => ({ method: method?.toUpperCase() ?? 'ALL', path, route })) : [],
+  );
+}
+
+/** Yields each layer of a router at each of its paths, and the layers of the routers in it. */
+export function* walk(router: Router | undefined, above = ''): Generator<Found> {
+  for (const layer of router?.stack ?? []) {
+    const inner = layer.route ? undefined : routerOf(layer.name === 'mounted_app' ? appIn(layer.handle) : layer.handle);
+    for (const path of pathsOf(layer)) {
+      const at = above + (path === '/' ? '' : String(path).replace(/\/+$/, ''));
+      yield { layer, path: path instanceof RegExp && above === '' ? path : at || '/', inner };
+      yield* walk(inner, at);
+    }
+  }
+}
+
+/** Returns the methods that a route names, in lower case, and `undefined` for all of them. */
+export function methodsOf(route: Route): readonly (string | undefined)[] {
+  const named = [...new Set(handlersOf(route).map(({ method }) => method))];
+  // app.all adds a handler for each method that Node.js knows.
+  return named.length > 30 ? [undefined] : named;
+}
+
+/** Returns the functions of a route except its error handlers. */
+export function handlersOf(route: Route): readonly Layer[] {
+  return route.stack.filter(({ handle }) => handle.length <= 3);
+}
+
+/**
+ * Returns the app in the function with which Express hides it. An app puts its prototype on a request before any function
+ * of the host runs, and without a URL its router ends there.
+ */
+function appIn(mounted: Handle): unknown {
+  let app: unknown;
+  const shown = { url: '/' as string | undefined, method: 'GET', headers: {}, app: { request: {}, response: {} } };
+  const setPrototypeOf = (_: object, proto: object | null) => {
+    app ??= Reflect.get(Object(proto), 'app');
+    shown.url = undefined;
+    return true;
+  };
+  const req = new Proxy(shown, { setPrototypeOf }) as unknown as IncomingMessage;
+  const res = { setHeader: () => undefined, getHeader: () => undefined, locals: {} } as unknown as ServerResponse;
+  mounted(req, res, () => undefined);
+  return app;
+}
+
+function pathsOf(layer: Layer): readonly (string | RegExp)[] {
+  const { route, slash, regexp, rawPath = '(unknown path)' } = layer;
+  if (route) return [route.path].flat(Infinity) as string[];
+  if (slash || regexp?.fast_slash) return ['/'];
+  return regexp ? mountPathsOf(regexp, layer) : ([rawPath].flat(Infinity) as string[]);
+}
