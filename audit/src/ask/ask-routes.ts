@@ -102,14 +102,20 @@ export async function askRoutes(
       for (const { isThrough, passed, route: through } of outcome.ran)
         if (isThrough && through && (passed || isRefusal(outcome))) guards.add(through);
     const plain = judge(outcomes, route, order);
-    if (plain.verdict !== 'refused') return { ...plain, isShape: false };
-    const refused = new Map(outcomes.filter(isRefusal).map((one) => [one.path.split('/').length, one.path]));
+    if (plain.verdict !== 'refused' && plain.verdict !== 'unreached') return { ...plain, isShape: false };
+    const isAnswered = (one: Outcome) => plain.verdict === 'unreached' || isRefusal(one);
+    const bases = new Map(
+      outcomes
+        .filter(isAnswered)
+        .map((one) => [/\(/.test(String(path)) ? one.path : one.path.split('/').length, one.path]),
+    );
     const shaped: Outcome[] = [];
     for (const one of methods)
-      for (const base of refused.values())
+      for (const base of bases.values())
         for (const url of shapesOf(base)) shaped.push(await ask(one, url, route, order));
     const worse = judge(shaped, route, order);
-    return worse.verdict === 'open' ? { ...worse, isShape: true } : { ...plain, isShape: false };
+    const isShape = plain.verdict === 'refused' && worse.verdict === 'open';
+    return { ...(isShape || plain.verdict === 'unreached' ? worse : plain), isShape };
   }
 
   async function askRoute(route: Route, path: Found['path'], order: number): Promise<AskedRoute[]> {

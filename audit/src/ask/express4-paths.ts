@@ -2,7 +2,7 @@ import type { Layer } from './express-types.js';
 
 /** Matches a parameter, a wildcard or a text in a regular expression of path-to-regexp 0.1. */
 const PART =
-  /\(\?:(?<slash>\\\/)?\((?<own>\[\^\\?\/\]\+\?|[^()]+)\)\)(?<optional>\?)?|(?<wildcard>\(\.\*\))|(?<text>[\w~,;=@%&'-]|\\[./])/y;
+  /\(\?:(?<slash>\\\/)?\((?<own>\[\^\\?\/\]\+\?|\(\?:\(\?![^)]*\)\.\)\+\?|[^()]+)\)\)(?<optional>\?)?|(?<wildcard>\(\.\*\))|(?<text>[\w~,;=@%&'-]|\\[./])/y;
 const END = '\\/?(?=\\/|$)';
 
 /**
@@ -27,7 +27,8 @@ function pathOf(source: string, names: string[]): string | undefined {
     const { slash, own, optional = '', wildcard, text: letter } = part;
     if (letter !== undefined) path += letter.slice(-1);
     else if (wildcard !== undefined) path += `${names.shift() && '*'}`;
-    else path += `${slash ? '/' : ''}:${names.shift()}${own?.startsWith('[^') ? '' : `(${own})`}${optional}`;
+    else
+      path += `${slash ? '/' : ''}:${names.shift()}${/^\[\^|^\(\?:\(\?!/.test(String(own)) ? '' : `(${own})`}${optional}`;
   }
   return path === '' ? '/' : path;
 }

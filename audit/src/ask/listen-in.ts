@@ -4,6 +4,8 @@ import { type Found, handlersOf, methodsOf } from './routes.js';
 import type { Ran, Trail } from './trail.js';
 
 const REACHED = 299;
+/** The mark of express-merchant-auth on its handlers. README.md describes it. */
+export const MARK = Symbol.for('express-merchant-auth.mark');
 
 export interface Listening {
   /** Returns the notes about a request, and `undefined` for a request of somebody else. */
@@ -37,7 +39,7 @@ export function listenIn(found: readonly Found[], { trailOf, gated }: Listening)
       const trail = trailOf(req);
       if (!trail) return fn(req, res, next);
       const isThrough = trail.aim !== route;
-      if (trail.runsHandler || (isThrough && fn.length > 2 && canGuard(route, trail.aim))) {
+      if (trail.runsHandler || MARK in fn || (isThrough && fn.length > 2 && canGuard(route, trail.aim))) {
         const one = { fn, name, route, order, isThrough, passed: false };
         return follow(trail, one, res, next, (onward) => fn(req, res, onward));
       }

@@ -19,7 +19,7 @@ export function pathsFor(path: string | RegExp, chosen: ValueOf = () => undefine
         .replace(/\{([^{}]*)\}/g, isThere ? '$1' : '')
         .replace(/\/?:\w+(?:\([^)]*\))?\?/g, (part) => (isThere ? part.slice(0, -1) : ''))
         .replace(/:"?(\w+)"?(?:\([^)]*\))?/g, (_, name: string) => chosen(name, at) ?? valueOf(at++))
-        .replace(/\(?\*\)?\w*/g, 'w');
+        .replace(/\(?\*\)?\w*/g, isThere ? 'w' : '');
     }),
   );
   return [...new Set(filled.map((url) => `/${url}`.replace(/\/{2,}/g, '/')))];
@@ -27,12 +27,17 @@ export function pathsFor(path: string | RegExp, chosen: ValueOf = () => undefine
 
 /** Returns shapes of a path that Express takes for the same path, and a guard can take for another. */
 export function shapesOf(path: string): readonly string[] {
-  const slashes = [...path.matchAll(/\b\//g)].map(({ index }) => [path.slice(0, index), path.slice(index)] as const);
-  const shapes = [
-    path.toUpperCase(),
-    ...slashes.map(([start, end]) => start + end.toUpperCase()),
-    `${path}/`,
-    ...slashes.map(([start, end]) => `${start}/${end}`),
-  ];
+  const slashes = [...path.matchAll(/\b\/|$/g)].map(({ index }) => index);
+  const shapes = slashes.flatMap((end, at) => [
+    ...[0, ...slashes.slice(0, at)].map(
+      (start) => `${path.slice(0, start)}${flip(path.slice(start, end))}${path.slice(end)}`,
+    ),
+    `${path.slice(0, end)}/${path.slice(end)}`,
+  ]);
   return [...new Set(shapes)].filter((shape) => shape !== path);
+}
+
+function flip(text: string): string {
+  const upper = text.toUpperCase();
+  return upper === text ? text.toLowerCase() : upper;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mountPathsOf } from './express4-paths.js';
-import type { App, Handle, Layer, Route, Router } from './express-types.js';
+import type { App, Layer, Route, Router } from './express-types.js';
 
 export type { App, Route } from './express-types.js';
 
@@ -37,14 +37,28 @@ export function routesOf(app: App): { method: string; path: string | RegExp; rou
 
 /** Yields each layer of a router at each of its paths, and the layers of the routers in it. */
 export function* walk(router: Router | undefined, above = ''): Generator<Found> {
-  for (const layer of router?.stack ?? []) {
-    const inner = layer.route ? undefined : routerOf(layer.name === 'mounted_app' ? appIn(layer.handle) : layer.handle);
+  if (!router) return;
+  for (const layer of router.stack) {
+    const inner = layer.route ? undefined : innerOf(layer, router);
     for (const path of pathsOf(layer)) {
-      const at = above + (path === '/' ? '' : String(path).replace(/\/+$/, ''));
+      const at =
+        above +
+        (path === '/'
+          ? ''
+          : String(path)
+              .replace(/\/+$/, '')
+              .replace(/^\*/, above === '' ? '*' : '/*'));
       yield { layer, path: path instanceof RegExp && above === '' ? path : at || '/', inner };
       yield* walk(inner, at);
     }
   }
+}
+
+function innerOf(layer: Layer, outer: Router): Router | undefined {
+  return (
+    routerOf(layer.handle) ??
+    (['mounted_app', 'router', 'app'].includes(layer.name) ? hiddenIn(layer, outer) : undefined)
+  );
 }
 
 /** Returns the methods that a route names, in lower case, and `undefined` for all of them. */
@@ -60,21 +74,37 @@ export function handlersOf(route: Route): readonly Layer[] {
 }
 
 /**
- * Returns the app in the function with which Express hides it. An app puts its prototype on a request before any function
- * of the host runs, and without a URL its router ends there.
+ * Returns the router in a function that hides it: Express hides a mounted app, and packages wrap routers. The router is seen
+ * when it is called, or its app when that puts its prototype on the request. Without a URL, another Express ends there, so
+ * that no function of the host runs.
  */
-function appIn(mounted: Handle): unknown {
-  let app: unknown;
-  const shown = { url: '/' as string | undefined, method: 'GET', headers: {}, app: { request: {}, response: {} } };
+function hiddenIn({ handle, name }: Layer, outer: Router): Router | undefined {
+  let inner: Router | undefined;
+  const shown = {
+    url: name === 'mounted_app' ? '/' : undefined,
+    method: 'GET',
+    headers: {},
+    app: { request: {}, response: {} },
+  };
   const setPrototypeOf = (_: object, proto: object | null) => {
-    app ??= Reflect.get(Object(proto), 'app');
+    inner ??= routerOf(Reflect.get(Object(proto), 'app'));
     shown.url = undefined;
     return true;
   };
   const req = new Proxy(shown, { setPrototypeOf }) as unknown as IncomingMessage;
   const res = { setHeader: () => undefined, getHeader: () => undefined, locals: {} } as unknown as ServerResponse;
-  mounted(req, res, () => undefined);
-  return app;
+  let proto = outer as object as { handle: unknown };
+  while (!Object.hasOwn(proto, 'handle')) proto = Object.getPrototypeOf(proto) as typeof proto;
+  const { handle: original } = proto;
+  proto.handle = function (this: Router) {
+    inner ??= this;
+  };
+  try {
+    handle(req, res, () => undefined);
+  } finally {
+    proto.handle = original;
+  }
+  return inner;
 }
 
 function pathsOf(layer: Layer): readonly (string | RegExp)[] {

@@ -45,7 +45,7 @@ onEveryExpress('askRoutes', ({ major, express, auth }) => {
       (app) =>
         app
           .use(async (req, res, next) => {
-            await null;
+            await Promise.resolve();
             guard()(req, res, next);
           })
           .get('/x', h),
@@ -73,7 +73,7 @@ onEveryExpress('askRoutes', ({ major, express, auth }) => {
     'a guard of one letter case': [
       (app) =>
         app.use((req, res, next) => (req.path.startsWith('/v1') ? guard()(req, res, next) : next())).get('/v1/x', h),
-      'GET /v1/x open GET /V1/X',
+      'GET /v1/x open GET /V1/x',
     ],
     'a guard beside a router': [
       (app) => app.use('/v1/pay', guard()).use('/v1', router().get('/pay', h)),
