@@ -1,11 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 export type Next = (error?: unknown) => void;
-
 /** A function that a host or a package mounts. */
 export type Handle = (req: IncomingMessage, res: ServerResponse, next: Next, ...more: unknown[]) => unknown;
 
-/** The members of a layer, in Express 4 and 5, that the audit reads. */
+/** The members of a layer, in Express 4 and 5, that the audit uses. */
 export interface Layer {
   handle: Handle;
   /** The name of the function that was mounted, even where a package has replaced `handle` by a wrapper. */
@@ -13,9 +12,8 @@ export interface Layer {
   readonly route?: Route;
   /** In a layer of a route: the only method, in lower case, that reaches it, and `undefined` for all. */
   readonly method?: string | undefined;
-  /** Express 4. */
+  /** Express 4, with the parameters of the path. */
   readonly regexp?: RegExp & { readonly fast_slash?: boolean };
-  /** Express 4: the parameters of the path. */
   readonly keys?: readonly { readonly name: string | number }[];
   /** Express 5: mounted at `/`. */
   readonly slash?: boolean;

@@ -1,94 +1,127 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Handle, Layer, Next, Route } from './express-types.js';
 import { type Found, handlersOf, methodsOf } from './routes.js';
-import type { Ran, Trail } from './trail.js';
 
-const REACHED = 299;
 /** The mark of express-merchant-auth on its handlers. README.md describes it. */
-export const MARK = Symbol.for('express-merchant-auth.mark');
-
-export interface Listening {
-  /** Returns the notes about a request, and `undefined` for a request of somebody else. */
-  readonly trailOf: (req: IncomingMessage) => Trail | undefined;
-  /** The routes that a framework made: its gate comes in their handler. */
-  readonly gated: ReadonlySet<Route>;
+export interface Mark {
+  readonly kind: 'bearer' | 'ownReference' | 'login';
+  readonly account?: boolean;
+  readonly reference?: string;
 }
 
-/** Replaces the functions of an app: each notes that it ran, and no handler runs. Returns a function that puts them back. */
-export function listenIn(found: readonly Found[], { trailOf, gated }: Listening): () => void {
-  const changes: (() => void)[] = [];
-  const seen = new Set<Layer>();
+/** A function that ran for a request. */
+export interface Ran {
+  readonly fn: Handle;
+  readonly name: string;
+  /** Its place in the app. */
+  readonly order: number;
+  /** `undefined` for a callback of `router.param`. */
+  readonly layer?: Layer;
+  readonly route?: Route | undefined;
+  readonly isLast?: boolean;
+  /** True for a function of another route that can be the guard of this one, as in `app.all('/api/*', guard)`. */
+  isThrough?: boolean;
+  /** True when it went on. */
+  passed?: boolean;
+}
 
-  function replace<Key extends PropertyKey>(owner: Record<Key, Handle>, key: Key, make: (old: Handle) => Handle) {
-    const old = owner[key];
-    changes.push(() => void (owner[key] = old));
-    owner[key] = Object.assign(make(old), old);
-  }
+/** A request, the functions that ran for it, and the answer. */
+export interface Trail {
+  readonly method: string;
+  readonly path: string;
+  /** The route that is asked. */
+  readonly aim: Route | undefined;
+  /** Functions that are left out, because they answer for another reason than the caller. */
+  readonly leftOut: ReadonlyMap<Handle, 'input' | 'other'>;
+  /** True when the handler of the route runs. */
+  readonly runsHandler: boolean;
+  readonly ran: Ran[];
+  /** The route whose handler was reached, and the handler. */
+  reached?: Route | undefined;
+  handler?: Handle;
+  /** 0 without an answer in time. */
+  status: number;
+  text: string;
+  location?: unknown;
+  /** True when the answer is known. After that, nothing goes on. */
+  isOver: boolean;
+  readonly end: (status: number, text?: string, location?: unknown) => void;
+}
 
-  function note<Key extends PropertyKey>(owner: Record<Key, Handle>, key: Key, about: Omit<Ran, 'fn' | 'passed'>) {
-    replace(owner, key, (fn) => (req, res, next, ...more) => {
+const REACHED = 299;
+
+export function markOf(fn: Handle | undefined): Mark | undefined {
+  return fn && (Reflect.get(fn, Symbol.for('express-merchant-auth.mark')) as Mark | undefined);
+}
+
+/**
+ * Replaces the functions of an app: each notes that it ran, and no handler runs.
+ * @param trailOf returns the notes about a request, and `undefined` for a request of somebody else
+ * @param gated the routes that a framework made: its gate comes in their handler
+ * @param changes gets the functions that put back what was replaced
+ */
+export function listenIn(
+  found: readonly Found[],
+  trailOf: (req: IncomingMessage) => Trail | undefined,
+  gated: ReadonlySet<Route>,
+  changes: (() => void)[],
+): void {
+  function listen<Key extends PropertyKey>(owner: Record<Key, Handle>, key: Key, about: Omit<Ran, 'fn'>) {
+    const fn = owner[key];
+    const { route, isLast = false } = about;
+    changes.push(() => void (owner[key] = fn));
+    owner[key] = Object.assign<Handle, Handle>((req, res, next, ...more) => {
       const trail = trailOf(req);
       if (!trail) return fn(req, res, next, ...more);
-      return follow(trail, { ...about, fn, passed: false }, res, next, (onward) => fn(req, res, onward, ...more));
-    });
-  }
-
-  function replaceHandler(handler: Layer, route: Route, order: number) {
-    const { name } = handler;
-    replace(handler, 'handle', (fn) => (req, res, next) => {
-      const trail = trailOf(req);
-      if (!trail) return fn(req, res, next);
-      const isThrough = trail.aim !== route;
-      if (trail.runsHandler || MARK in fn || (isThrough && fn.length > 2 && canGuard(route, trail.aim))) {
-        const one = { fn, name, route, order, isThrough, passed: false };
-        return follow(trail, one, res, next, (onward) => fn(req, res, onward));
-      }
-      trail.reached = route;
-      res.statusCode = REACHED;
+      const isThrough = route !== undefined && trail.aim !== route && fn.length > 2 && canGuard(route, trail.aim);
+      if (!isLast || isThrough || trail.runsHandler)
+        return follow(trail, { ...about, fn, isThrough }, res, next, (onward) => fn(req, res, onward, ...more));
+      Object.assign(trail, { reached: route, handler: fn });
       trail.end(REACHED);
-      return trail.close(res);
-    });
+      // Without the functions that a host put around it.
+      return (Reflect.get(ServerResponse.prototype, 'end') as () => unknown).call(res);
+    }, fn);
   }
 
+  const seen = new Set<Layer>();
   for (const [order, { layer, inner }] of found.entries()) {
     if (seen.has(layer)) continue;
     seen.add(layer);
-    for (const [name, callbacks] of Object.entries(inner?.params ?? {}))
-      for (const at of callbacks.keys()) note(callbacks, at, { name: `param('${name}')`, order, isParam: true });
     const { route, name } = layer;
-    if (!route && !inner && layer.handle.length < 4) note(layer, 'handle', { layer, name, order });
-    const handlers = route ? handlersOf(route) : [];
-    for (const [at, handler] of handlers.entries()) {
-      if (!route) continue;
-      const isSame = ({ method }: Layer) => !method || !handler.method || method === handler.method;
-      const isLast = !handlers.slice(at + 1).some(isSame);
-      if (isLast && !gated.has(route)) replaceHandler(handler, route, order);
-      else note(handler, 'handle', { layer: handler, name: handler.name, route, order });
-    }
+    for (const [param, callbacks] of Object.entries(inner?.params ?? {}))
+      for (const at of callbacks.keys()) listen(callbacks, at, { name: `param('${param}')`, order });
+    if (!route && !inner && layer.handle.length < 4) listen(layer, 'handle', { layer, name, order });
+    if (!route) continue;
+    for (const one of handlersOf(route))
+      listen(one, 'handle', { layer: one, name: one.name, route, order, isLast: isEnd(one, route, gated) });
   }
-  return () => {
-    for (const undo of changes.reverse()) undo();
-  };
 }
 
-/** Runs a function for a request, and notes whether it went on. */
+/** Returns true for a function of a route that ends it: the last one, or one that cannot go on. */
+function isEnd(one: Layer, route: Route, gated: ReadonlySet<Route>): boolean {
+  const isChecker = ({ handle }: Layer) => (markOf(handle)?.kind ?? 'login') !== 'login';
+  if (gated.has(route) || isChecker(one)) return false;
+  const own = handlersOf(route, one.method).filter((other) => !isChecker(other));
+  return own.at(-1) === one || one.handle.length === 1 || one.handle.length === 2;
+}
+
+/** Runs a function for a request, and notes if it went on. */
 function follow(trail: Trail, one: Ran, res: ServerResponse, next: Next, call: (next: Next) => unknown): unknown {
   trail.ran.push(one);
-  if (trail.leftOut.has(one.fn) || isLimiter(one)) {
-    next();
-    return undefined;
-  }
-  return call((error) => {
-    // After the audit, a slow function must not reach a handler that is back.
-    if (trail.isOver) return;
-    // A token against forged requests is no proof of the caller: any stranger can fetch one.
-    const isForged = /csrf|xsrf/i.test(
-      `${Reflect.get(Object(error), 'code')} ${Reflect.get(Object(error), 'message')}`,
-    );
-    if (isForged) res.statusCode = 200;
-    one.passed = isForged || error === undefined || error === null || error === 'route' || error === 'router';
-    next(isForged ? undefined : error);
-  });
+  if (!trail.leftOut.has(one.fn) && !isLimiter(one))
+    return call((error) => {
+      // After the audit, a slow function must not reach a handler that is back.
+      if (trail.isOver) return;
+      // A token against forged requests is no proof of the caller: any stranger can fetch one.
+      const isForged = /csrf|xsrf/i.test(
+        ['code', 'message'].map((key) => String(Reflect.get(Object(error), key))).join(),
+      );
+      if (isForged) res.statusCode = 200;
+      one.passed = isForged || error === undefined || error === null || error === 'route' || error === 'router';
+      next(isForged ? undefined : error);
+    });
+  next();
+  return undefined;
 }
 
 /** Returns true for a function of express-rate-limit. */
@@ -96,7 +129,6 @@ export function isLimiter({ fn }: Ran): boolean {
   return typeof Reflect.get(fn, 'resetKey') === 'function';
 }
 
-/** Returns true for a route that can be the guard of another one: `app.all('/api/*', guard)`. */
 function canGuard(route: Route, aim: Route | undefined): boolean {
   const path = String(route.path);
   const isWide = route.path instanceof RegExp || path.includes('*') || methodsOf(route).includes(undefined);

@@ -1,98 +1,95 @@
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { Agent, type ClientRequest, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { App } from './express-types.js';
-import type { Answer, Asked, Trail } from './trail.js';
-
-/** The longest start of an answer that is read. */
-const TEXT = 1_000;
+import type { Trail } from './listen-in.js';
 
 export interface Loopback {
-  readonly ask: (asked: Asked, body: string | undefined) => Promise<Answer>;
-  readonly asked: () => number;
+  readonly ask: (asked: Pick<Trail, 'method' | 'path' | 'aim' | 'leftOut' | 'runsHandler'>) => Promise<Trail>;
   readonly close: () => void;
 }
 
-/** Serves an app on loopback for requests that are noted, and for no others. */
+interface Settings {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly bodyOf: () => string;
+}
+
+/** Serves an app on loopback for requests that are noted in `trails`, and for no others. */
 export async function serve(
   app: App,
   trails: WeakMap<IncomingMessage, Trail>,
-  { headers, timeoutMs }: { readonly headers: Readonly<Record<string, string>>; readonly timeoutMs: number },
+  { headers, timeoutMs, bodyOf }: Settings,
 ): Promise<Loopback> {
   const waiting = new Map<string, Trail>();
-  let count = 0;
+  let asked = 0;
   const server = createServer((req, res) => {
     const trail = waiting.get(String(req.headers['x-audit']));
-    if (!trail) {
-      res.destroy();
-      return;
-    }
-    delete req.headers['x-audit'];
-    trail.ran.length = 0;
-    trails.set(req, trail);
-    tellEnd(res, trail);
-    app(req, res);
+    if (trail) {
+      delete req.headers['x-audit'];
+      trail.ran.length = 0;
+      trails.set(req, trail);
+      tellEnd(res, trail);
+      app(req, res);
+    } else res.destroy();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
 
-  function ask(asked: Asked, body: string | undefined): Promise<Answer> {
-    const key = String((count += 1));
-    return new Promise((resolve) => {
+  const ask: Loopback['ask'] = (about) =>
+    new Promise((resolve) => {
+      const key = String((asked += 1));
       const end: Trail['end'] = (status, text = '', location) => {
         if (trail.isOver) return;
-        trail.isOver = true;
-        waiting.delete(key);
         clearTimeout(timer);
-        resolve({ ...asked, ran: trail.ran, reached: trail.reached, status, text, location });
-        if (status === 0) sent.destroy();
+        waiting.delete(key);
+        if (status === 0) sent?.destroy();
+        resolve(Object.assign(trail, { isOver: true, status, text, location }));
       };
       const timer = setTimeout(() => end(0), timeoutMs);
-      const trail: Trail = { ...asked, ran: [], reached: undefined, isOver: false, end, close: () => undefined };
+      const trail: Trail = { ...about, ran: [], status: 0, text: '', isOver: false, end };
       waiting.set(key, trail);
-      const type = body && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
-      const { method, path } = asked;
-      const options = { port, host: '127.0.0.1', method: method.toUpperCase(), path, agent };
-      const send = (tries: number): ReturnType<typeof request> =>
-        request({ ...options, headers: { accept: 'application/json', 'x-audit': key, ...type, ...headers } }, (res) => {
-          res.resume();
-        })
-          // An app can end a connection after an answer, so that the next request on it is lost.
-          .on('error', () => !trail.isOver && (tries > 0 ? (sent = send(tries - 1)) : end(0)))
-          .end(body);
-      let sent = send(2);
+      const body = /^(?:post|put|patch)$/.test(about.method) ? bodyOf() : '';
+      const ofBody = body && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+      const sentHeaders = { accept: 'application/json', ...(ofBody || {}), ...headers, 'x-audit': key };
+      const options = { port, host: '127.0.0.1', agent, headers: sentHeaders, path: about.path };
+      let sent: ClientRequest | undefined;
+      // An app can end a connection after an answer, so that the next request on it is lost.
+      const send = (tries: number) => {
+        sent = request({ ...options, method: about.method.toUpperCase() }, (res) => void res.resume());
+        sent.on('error', () => {
+          if (tries === 0) end(0);
+          else if (!trail.isOver) send(tries - 1);
+        });
+        sent.end(body);
+      };
+      send(2);
     });
-  }
 
-  return {
-    ask,
-    asked: () => count,
-    close: () => {
-      agent.destroy();
-      server.close();
-      server.closeAllConnections();
-    },
+  const close = () => {
+    agent.destroy();
+    server.close();
+    server.closeAllConnections();
   };
+  return { ask, close };
 }
 
 /** A session writes to its store before it ends the response: the outermost `end` has the answer, however long that takes. */
 function tellEnd(res: ServerResponse, trail: Trail): void {
-  let end = Reflect.get(res, 'end') as (this: ServerResponse, ...parameters: unknown[]) => unknown;
-  const close = end;
-  trail.close = (of) => close.call(of);
+  let end = Reflect.get(res, 'end') as (...parameters: unknown[]) => unknown;
   Object.defineProperty(res, 'end', {
     configurable: true,
     set: (value: typeof end) => {
       end = value;
     },
     get: () => {
-      const outer = end;
-      return function (this: ServerResponse, ...parameters: unknown[]) {
+      const inner = end;
+      return (...parameters: unknown[]) => {
         const [text] = parameters;
-        const isText = typeof text === 'string' || Buffer.isBuffer(text);
-        trail.end(res.statusCode, isText ? text.toString().slice(0, TEXT) : '', res.getHeader('location'));
-        return outer.apply(this, parameters);
+        const shown = typeof text === 'string' || Buffer.isBuffer(text) ? text.toString().slice(0, 1_000) : '';
+        trail.end(res.statusCode, shown, res.getHeader('location'));
+        return inner.apply(res, parameters);
       };
     },
   });

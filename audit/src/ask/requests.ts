@@ -5,38 +5,46 @@ const VALUES: readonly ((at: number) => string)[] = [
   (at) => 'bcdfghjk'.charAt(at % 8),
   (at) => `00000000-0000-4000-8000-00000000000${at}`,
 ];
+/** Are the optional parts there, and is text in the wildcards? */
+const FORMS = [
+  [true, 'w'],
+  [false, 'w'],
+  [false, ''],
+] as const;
 
 /** Chooses the value of a parameter. */
 export type ValueOf = (name: string, at: number) => string | undefined;
 
 /** Returns paths for a route, with values for its parameters, and with and without what is optional. */
-export function pathsFor(path: string | RegExp, chosen: ValueOf = () => undefined): readonly string[] {
-  if (path instanceof RegExp) return [];
+export function pathsFor(template: string, chosen: ValueOf = () => undefined): readonly string[] {
   const filled = VALUES.flatMap((valueOf) =>
-    [true, false].map((isThere) => {
+    FORMS.map(([isThere, wild]) => {
       let at = 0;
-      return path
+      const valueFor = (_: string, name: string, own = '') =>
+        chosen(name, at) ?? (/^[\w-]+(?:\|[\w-]+)+$/.test(own) ? String(own.split('|')[0]) : valueOf(at++));
+      return template
         .replace(/\{([^{}]*)\}/g, isThere ? '$1' : '')
-        .replace(/\/?:\w+(?:\([^)]*\))?\?/g, (part) => (isThere ? part.slice(0, -1) : ''))
-        .replace(/:"?(\w+)"?(?:\([^)]*\))?/g, (_, name: string) => chosen(name, at) ?? valueOf(at++))
-        .replace(/\(?\*\)?\w*/g, isThere ? 'w' : '');
+        .replace(/\/?:\w+(?:\([^)]*\))?\?|\w\?|\([^():]*\)\?/g, (part) => (isThere ? part.slice(0, -1) : ''))
+        .replace(/:"?(\w+)"?(?:\(([^)]*)\))?/g, valueFor)
+        .replace(/\(?\*\)?\w*/g, wild)
+        .replace(/[()+?]/g, '');
     }),
   );
-  return [...new Set(filled.map((url) => `/${url}`.replace(/\/{2,}/g, '/')))];
+  const urls = filled.map((url) => `/${url}`.replace(/\/{2,}/g, '/').replace(/[^\x21-\x7e]/gu, encodeURIComponent));
+  return [...new Set(urls)];
 }
 
 /** Returns shapes of a path that Express takes for the same path, and a guard can take for another. */
 export function shapesOf(path: string): readonly string[] {
   const slashes = [...path.matchAll(/\b\/|$/g)].map(({ index }) => index);
   const shapes = slashes.flatMap((end, at) => [
-    ...[0, ...slashes.slice(0, at)].map(
-      (start) => `${path.slice(0, start)}${flip(path.slice(start, end))}${path.slice(end)}`,
-    ),
+    ...[0, ...slashes.slice(0, at)].map((from) => path.slice(0, from) + flip(path.slice(from, end)) + path.slice(end)),
     `${path.slice(0, end)}/${path.slice(end)}`,
   ]);
   return [...new Set(shapes)].filter((shape) => shape !== path);
 }
 
+/** Changes the letter case. */
 function flip(text: string): string {
   const upper = text.toUpperCase();
   return upper === text ? text.toLowerCase() : upper;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { mountPathsOf } from './express4-paths.js';
 import type { App, Layer, Route, Router } from './express-types.js';
+import { templatesOf } from './templates.js';
 
 export type { App, Route } from './express-types.js';
 
@@ -9,6 +9,8 @@ export interface Found {
   readonly layer: Layer;
   /** The path from the root of the app, as the host wrote it. */
   readonly path: string | RegExp;
+  /** The path, where a regular expression is written as a path with parameters. */
+  readonly template: string;
   /** The router in the layer. */
   readonly inner?: Router | undefined;
 }
@@ -36,29 +38,17 @@ export function routesOf(app: App): { method: string; path: string | RegExp; rou
 }
 
 /** Yields each layer of a router at each of its paths, and the layers of the routers in it. */
-export function* walk(router: Router | undefined, above = ''): Generator<Found> {
+export function* walk(router: Router | undefined, above = '', aboveTemplate = ''): Generator<Found> {
   if (!router) return;
   for (const layer of router.stack) {
-    const inner = layer.route ? undefined : innerOf(layer, router);
+    const inner = layer.route ? undefined : (routerOf(layer.handle) ?? hiddenIn(layer, router));
     for (const path of pathsOf(layer)) {
-      const at =
-        above +
-        (path === '/'
-          ? ''
-          : String(path)
-              .replace(/\/+$/, '')
-              .replace(/^\*/, above === '' ? '*' : '/*'));
-      yield { layer, path: path instanceof RegExp && above === '' ? path : at || '/', inner };
-      yield* walk(inner, at);
+      const [template = ''] = path instanceof RegExp ? templatesOf(path) : [path];
+      const [at, templateAt] = [join(above, String(path)), join(aboveTemplate, template)];
+      yield { layer, path: path instanceof RegExp && above === '' ? path : at || '/', template: templateAt, inner };
+      yield* walk(inner, at, templateAt);
     }
   }
-}
-
-function innerOf(layer: Layer, outer: Router): Router | undefined {
-  return (
-    routerOf(layer.handle) ??
-    (['mounted_app', 'router', 'app'].includes(layer.name) ? hiddenIn(layer, outer) : undefined)
-  );
 }
 
 /** Returns the methods that a route names, in lower case, and `undefined` for all of them. */
@@ -68,48 +58,53 @@ export function methodsOf(route: Route): readonly (string | undefined)[] {
   return named.length > 30 ? [undefined] : named;
 }
 
-/** Returns the functions of a route except its error handlers. */
-export function handlersOf(route: Route): readonly Layer[] {
-  return route.stack.filter(({ handle }) => handle.length <= 3);
+/** Returns the functions of a route that run for a method, by default all. Error handlers are none of them. */
+export function handlersOf(route: Route, method?: string): readonly Layer[] {
+  const isFor = (one: Layer) => one.handle.length <= 3 && (!method || !one.method || one.method === method);
+  return route.stack.filter(isFor);
+}
+
+function join(above: string, path: string): string {
+  // In Express 4, the wildcard of an inner router has no slash.
+  return above + (path === '/' ? '' : path.replace(/\/+$/, '').replace(/^(?=\*)/, above && '/'));
+}
+
+function pathsOf({ route, slash, regexp, keys = [], rawPath = '(unknown path)' }: Layer): readonly (string | RegExp)[] {
+  if (route) return [route.path].flat(Infinity) as (string | RegExp)[];
+  if (slash || regexp?.fast_slash) return ['/'];
+  if (!regexp) return [rawPath].flat(Infinity) as (string | RegExp)[];
+  return templatesOf(
+    regexp,
+    keys.map(({ name }) => name),
+  );
 }
 
 /**
- * Returns the router in a function that hides it: Express hides a mounted app, and packages wrap routers. The router is seen
- * when it is called, or its app when that puts its prototype on the request. Without a URL, another Express ends there, so
- * that no function of the host runs.
+ * Returns the router in a function that hides it: Express hides a mounted app, and packages wrap routers. It is seen when
+ * its `handle` is called, or when its app puts the prototype of requests on the request. Without a URL, a router of another
+ * Express then ends, and no function of the host runs.
  */
 function hiddenIn({ handle, name }: Layer, outer: Router): Router | undefined {
-  let inner: Router | undefined;
-  const shown = {
-    url: name === 'mounted_app' ? '/' : undefined,
-    method: 'GET',
-    headers: {},
-    app: { request: {}, response: {} },
-  };
+  if (!['mounted_app', 'router', 'app'].includes(name)) return undefined;
+  const seen: (Router | undefined)[] = [];
+  const own = { app: { request: {}, response: {} }, method: 'GET', headers: {} };
+  const shown = { ...own, url: name === 'mounted_app' ? '/' : undefined };
   const setPrototypeOf = (_: object, proto: object | null) => {
-    inner ??= routerOf(Reflect.get(Object(proto), 'app'));
+    seen.push(routerOf(Reflect.get(Object(proto), 'app')));
     shown.url = undefined;
     return true;
   };
-  const req = new Proxy(shown, { setPrototypeOf }) as unknown as IncomingMessage;
-  const res = { setHeader: () => undefined, getHeader: () => undefined, locals: {} } as unknown as ServerResponse;
   let proto = outer as object as { handle: unknown };
   while (!Object.hasOwn(proto, 'handle')) proto = Object.getPrototypeOf(proto) as typeof proto;
   const { handle: original } = proto;
-  proto.handle = function (this: Router) {
-    inner ??= this;
+  proto.handle = function see(this: Router) {
+    seen.push(this);
   };
   try {
-    handle(req, res, () => undefined);
+    const res = { setHeader: () => undefined, getHeader: () => undefined, locals: {} } as unknown as ServerResponse;
+    handle(new Proxy(shown, { setPrototypeOf }) as unknown as IncomingMessage, res, () => undefined);
   } finally {
     proto.handle = original;
   }
-  return inner;
-}
-
-function pathsOf(layer: Layer): readonly (string | RegExp)[] {
-  const { route, slash, regexp, rawPath = '(unknown path)' } = layer;
-  if (route) return [route.path].flat(Infinity) as string[];
-  if (slash || regexp?.fast_slash) return ['/'];
-  return regexp ? mountPathsOf(regexp, layer) : ([rawPath].flat(Infinity) as string[]);
+  return seen[0];
 }

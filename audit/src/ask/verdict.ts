@@ -1,73 +1,77 @@
 import type { Route } from './express-types.js';
-import type { Answer, Ran } from './trail.js';
+import { isLimiter, markOf, type Ran, type Trail } from './listen-in.js';
 
 export type Verdict = 'open' | 'openWithInput' | 'refused' | 'unclear' | 'unreached';
 
-/** An answer, after functions were left out that answer for another reason than the caller. */
-export interface Outcome extends Answer {
-  /** The function that answered. */
-  readonly by: Ran | undefined;
-  /** The functions that were left out and wait for the right input. */
-  readonly inputs: readonly Ran[];
-}
-
 export interface Judged {
   readonly verdict: Verdict;
-  readonly outcome?: Outcome | undefined;
+  /** The request that decided. */
+  readonly trail?: Trail | undefined;
   /** The function that answered. */
   readonly by?: Ran | undefined;
-  /** The functions of the route that run before its guard. */
-  readonly early: readonly string[];
+  /** Refused, but open in another shape of the path. */
+  readonly isShape?: boolean;
 }
 
-/** Some apps refuse a stranger with 400, 404 or 422, and say so only in the text. */
+const REFUSALS = new Set([301, 302, 303, 307, 308, 401, 403, 407]);
+/** Some apps refuse a stranger with one of these, and say so only in the text. */
+const REFUSALS_BY_TEXT = new Set([400, 404, 422]);
 const ASKS_WHO =
   /un-?auth|not auth|authenti|authoriz|credential|(?:no|missing|invalid|need|require)\w* (?:\w+ )?(?:token|session|jwt|api.?key)|(?:token|session|jwt|api.?key) (?:is |was )?(?:missing|required|not|invalid)|log(?:ged)? ?in|sign(?:ed)? ?in/i;
-const REFUSALS = new Set([301, 302, 303, 307, 401, 403, 407]);
-const REFUSALS_BY_TEXT = new Set([400, 404, 422]);
-/** Statuses of a validator, a lookup or a limiter, which say nothing about the caller. */
+/** The statuses of a validator, a lookup or a limiter. */
 const NOT_AUTH = new Set([400, 404, 405, 406, 409, 410, 411, 413, 415, 418, 422, 426, 428, 429]);
 
-export function isOk({ status }: Answer): boolean {
+export function isOk({ status }: Trail): boolean {
   return status >= 200 && status < 300;
 }
 
-export function isRefusal(answer: Answer): boolean {
-  const { reached, status, text } = answer;
-  if (reached || isSamePath(answer)) return false;
+export function isRefusal(trail: Trail): boolean {
+  const { reached, status, text } = trail;
+  if (reached || isSamePath(trail)) return false;
   return REFUSALS.has(status) || (REFUSALS_BY_TEXT.has(status) && ASKS_WHO.test(text));
 }
 
 /** Returns true for an answer that says nothing about the caller. */
-export function isBesideThePoint(answer: Answer): boolean {
-  return !isRefusal(answer) && (NOT_AUTH.has(answer.status) || isSamePath(answer));
+export function isBesideThePoint(trail: Trail): boolean {
+  return !isRefusal(trail) && (NOT_AUTH.has(trail.status) || isSamePath(trail));
 }
 
 /** Returns true for a redirect to the same path, for example to https. */
-function isSamePath({ location, path }: Answer): boolean {
-  const pathOf = (url: string) => new URL(url, 'http://localhost').pathname.replace(/\/$/, '').toLowerCase();
-  const to = String(location);
-  return location !== undefined && URL.canParse(to, 'http://localhost') && pathOf(to) === pathOf(path);
+function isSamePath({ location, path }: Trail): boolean {
+  const pathOf = (url: string) => new URL(url, 'http://host').pathname.replace(/\/$/, '').toLowerCase();
+  return typeof location === 'string' && URL.canParse(location, 'http://host') && pathOf(location) === pathOf(path);
 }
 
-/** Judges a route by the worst of its answers. An answer of another route tells nothing about this one. */
-export function judge(outcomes: readonly Outcome[], route: Route, order: number): Judged {
-  const own = outcomes.filter(({ reached, by }) => {
-    if (reached || !by) return reached === route;
+/** Returns the function that answered: the first that did not go on. */
+export function answererOf({ ran, reached, leftOut }: Trail): Ran | undefined {
+  return reached ? undefined : ran.find((one) => !one.passed && !isLimiter(one) && !leftOut.has(one.fn));
+}
+
+/** Returns the functions that were left out and wait for the right input. */
+export function inputsOf({ ran, leftOut }: Trail): readonly Ran[] {
+  return ran.filter(({ fn }) => leftOut.get(fn) === 'input');
+}
+
+/** Judges a route by the worst answer to it. An answer of another route tells nothing about this one. */
+export function judge(trails: readonly Trail[], route: Route, order: number): Judged {
+  const own = trails.filter((trail) => {
+    const by = answererOf(trail);
+    if (!by) return trail.reached === route;
     return by.order <= order && (!by.route || by.route === route || by.isThrough);
   });
-  const reached = own.filter((outcome) => outcome.reached === route);
-  const open =
-    reached.find(({ inputs }) => inputs.length === 0) ?? own.find((one) => isOk(one) && one.by?.route === route);
-  const outcome = open ?? reached[0] ?? own.find(isRefusal) ?? own[0];
-  if (!outcome) return { verdict: 'unreached', early: [] };
-  if (open) return { verdict: 'open', outcome, by: outcome.by, early: [] };
-  const verdict = outcome.reached ? 'openWithInput' : isRefusal(outcome) ? 'refused' : 'unclear';
-  return { verdict, outcome, by: outcome.by ?? outcome.inputs.at(-1), early: earlyIn(outcome, route) };
+  const reached = own.filter((trail) => trail.reached);
+  const isAnswered = (trail: Trail) => isOk(trail) && answererOf(trail)?.route === route;
+  const open = reached.find((trail) => inputsOf(trail).length === 0) ?? own.find(isAnswered);
+  const trail = open ?? reached[0] ?? own.find(isRefusal) ?? own[0];
+  if (!trail) return { verdict: 'unreached' };
+  const verdict = open ? 'open' : trail.reached ? 'openWithInput' : isRefusal(trail) ? 'refused' : 'unclear';
+  return { verdict, trail, by: answererOf(trail) ?? (open ? undefined : inputsOf(trail).at(-1)) };
 }
 
-function earlyIn({ ran, by, inputs }: Outcome, route: Route): string[] {
-  return ran
-    .filter((one) => one !== by && (one.route === route || one.isParam === true || inputs.includes(one)))
+/** Returns the names of the functions that a route runs before its guard, and says of each if it answers. */
+export function earlyIn(trail: Trail, route: Route): readonly string[] {
+  const [by, inputs] = [answererOf(trail), inputsOf(trail)];
+  return trail.ran
+    .filter((one) => one !== by && !markOf(one.fn) && (one.route === route || !one.layer || inputs.includes(one)))
     .map((one) => (inputs.includes(one) ? `${one.name} answers` : one.name));
 }

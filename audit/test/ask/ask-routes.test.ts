@@ -18,7 +18,7 @@ onEveryExpress('askRoutes', ({ major, express, auth }) => {
   const guard = () => auth.requireBearer({ userStore }) as RequestHandler;
   const answer =
     (status: number, text = ''): RequestHandler =>
-    (_req, res) =>
+    (_req, res, _next) =>
       void res.status(status).send(text);
   const router = (): Router => express.Router();
   const token: RequestHandler = (req, res, next) => (req.get('authorization') ? next() : void res.status(401).end());

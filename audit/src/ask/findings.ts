@@ -1,0 +1,71 @@
+import { markOf } from './listen-in.js';
+import { handlersOf } from './routes.js';
+import type { AskedRoute } from './row.js';
+
+interface Finding {
+  readonly text: string;
+  readonly fix: string;
+  /** The worst has the lowest. */
+  readonly rank: number;
+}
+
+const OPEN =
+  'A caller without a token reaches the handler. Mount a guard before it, or expect this finding in the test if the route ' +
+  'is for everybody.';
+const FIXES = {
+  unclear:
+    'The answer does not say if the caller matters. Give a test host whose functions answer, for example with its database.',
+  unreached: 'Another route or function answered. Remove the route, or mount it before them.',
+  early: 'It answers strangers, who can learn from it which ids exist. Mount the guard before it.',
+  account:
+    'The guard has no store, so a disabled account passes until its token expires. Write requireBearer({ userStore }).',
+  late: 'A check after the handler checks nothing. Mount requireOwnReference() before it.',
+  none: 'Give the app after its routes are mounted. NestJS mounts them in await app.init().',
+};
+
+/** Returns the findings of the routes, the worst first. An app without a route is one, for a test that is too early. */
+export function findingsOf(routes: readonly AskedRoute[]): readonly Finding[] {
+  const own = routes.filter(({ handler }) => markOf(handler)?.kind !== 'login');
+  const none = routes.length === 0 ? 'the app: no route' : 'the app: no route except the login';
+  if (own.length === 0) return [{ text: none, fix: FIXES.none, rank: 0 }];
+  return own.flatMap((row) => findingsOfRow(row, routes)).toSorted((one, other) => one.rank - other.rank);
+}
+
+function findingsOfRow(row: AskedRoute, routes: readonly AskedRoute[]): Finding[] {
+  const { verdict, by, early, account } = row;
+  const finding = (rank: number, problem: string, fix: string) => ({
+    text: `${row.method} ${row.path}: ${problem}`,
+    fix,
+    rank,
+  });
+  const findings: Finding[] = [];
+  if (verdict === 'open') findings.push(finding(...openness(row, routes), OPEN));
+  else if (verdict === 'openWithInput') findings.push(finding(5, `open with the input that ${by} wants`, OPEN));
+  else if (verdict === 'unclear')
+    findings.push(finding(6, `unclear, ${row.status || 'no answer'} from ${by}`, FIXES.unclear));
+  else if (verdict === 'unreached') findings.push(finding(7, 'reached by no request', FIXES.unreached));
+  else {
+    const answering = early
+      .filter((name) => / answers$|^param\(/.test(name))
+      .map((name) => name.replace(/ answers$/, ''));
+    for (const name of answering) findings.push(finding(8, `${name} before the guard`, FIXES.early));
+  }
+  if (account === false) findings.push(finding(9, 'account not checked', FIXES.account));
+  if (isReferenceLate(row)) findings.push(finding(10, 'requireOwnReference after the handler', FIXES.late));
+  return findings;
+}
+
+function openness({ method, path, request, isShape }: AskedRoute, routes: readonly AskedRoute[]): [number, string] {
+  if (isShape) return [0, `refused, but open as ${request}`];
+  const refused = routes.find((other) => other.path === path && other.verdict === 'refused');
+  if (refused) return [1, `open, but refused for ${refused.method}`];
+  if (!['GET', 'USE'].includes(method)) return [2, 'open'];
+  return [/[:*{]/.test(path) ? 3 : 4, 'open'];
+}
+
+/** The order of the functions of a route shows it, because a handler that runs ends the request. */
+function isReferenceLate({ route, method }: AskedRoute): boolean {
+  const handlers = route ? handlersOf(route, method === 'ALL' ? undefined : method.toLowerCase()) : [];
+  const kinds = handlers.map(({ handle }) => markOf(handle)?.kind);
+  return kinds.slice(kinds.lastIndexOf(undefined)).includes('ownReference');
+}

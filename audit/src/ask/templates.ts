@@ -1,0 +1,25 @@
+/** Matches the parts of an expression: a parameter of path-to-regexp 0.1, a wildcard, a group, a class and a letter. */
+const PART =
+  /\(\?:(?<slash>\\\/)?\((?<own>\(\?:\.\)\+\?|[^()]*)\)\)(?<optional>\?)?|(?<wild>\(\.\*\)|\.[*+]\??)|\((?:\?:|\?<\w+>)?(?<group>[^()]*)\)|(?<set>\\[dw][+*]?|\[[^\]]*\][+*]?)|\\(?<letter>.)/g;
+/** Matches what does not change a path: anchors, the end of a mount and lookaheads. */
+const EDGES = /^\^|\\\/\?(?:\(\?=\\\/\|\$\)|\$)?$|\$$|\(\?[=!][^)]*\)/g;
+
+/**
+ * Writes a regular expression as paths with parameters. A mount of Express 4 has only its expression, for a list of paths
+ * several in one.
+ * @param names the names of its parameters
+ */
+export function templatesOf({ source }: RegExp, names: (string | number)[] = []): readonly string[] {
+  const [, list = source] = /^\(\?:(\^.*)\)$/.exec(source) ?? [];
+  return list.split(/\|(?=\^)/).map((one) => {
+    const write = (...match: unknown[]) => {
+      const { slash, own, optional = '', wild, group, set, letter } = match.at(-1) as Partial<Record<string, string>>;
+      if (letter !== undefined) return letter;
+      const name = names.shift() ?? 'x';
+      if (wild !== undefined) return '*';
+      const allowed = own ?? group ?? set ?? '';
+      return `${slash ? '/' : ''}:${name}${/^\[\^\\?\/\]|^\(\?:\./.test(allowed) ? '' : `(${allowed})`}${optional}`;
+    };
+    return one.replace(EDGES, '').replace(PART, write) || '/';
+  });
+}
