@@ -57,7 +57,7 @@ export function requireBearer(...args: [options?: RequireBearerOptions]): Middle
       kind: 'bearer',
       account: guard.readsAccounts,
       reference,
-      referenceNames: [...referenceNames.list],
+      names: [...referenceNames.list],
     },
   );
 }

@@ -7,18 +7,11 @@ export type HandlerChecks =
       /** True when the guard reads the account again on every request. */
       readonly account: boolean;
       readonly reference: ReferenceMode;
-      readonly referenceNames: readonly string[];
+      /** The names of the reference. */
+      readonly names: readonly string[];
     };
 
-/** Add 1 when a reader of the older mark would misread the new one. */
-const VERSION = 1;
-
-/**
- * Marks a handler with its checks, for tools such as express-merchant-auth-audit. audit/README.md describes the mark. Its
- * `handler` tells the marked function from one that has copies of its properties. The string key is for packages that wrap
- * handlers, because they copy no symbol.
- */
+/** Marks a handler with its checks, for tools such as express-merchant-auth-audit. audit/README.md describes the mark. */
 export function markHandler<Handler extends object>(handler: Handler, checks: HandlerChecks): Handler {
-  const mark = Object.freeze({ version: VERSION, handler, ...checks });
-  return Object.assign(handler, { [Symbol.for('express-merchant-auth.mark')]: mark, expressMerchantAuth: mark });
+  return Object.assign(handler, { [Symbol.for('express-merchant-auth.mark')]: Object.freeze(checks) });
 }
