@@ -1,5 +1,5 @@
-export { auditRoutes } from './audit-routes/audit-routes.js';
-export type { AuditedRoute, BlindSpot, RouteAudit } from './audit-routes/route-audit.js';
+export { auditRoutes, type AuditRoutesOptions, type RouteAudit } from './ask/audit-routes.js';
+export type { AuditedRoute } from './ask/row.js';
 export { authContract } from './auth-contract/auth-contract.js';
 export type {
   Caller,

@@ -54,15 +54,8 @@ export async function auditRoutes(app: unknown, options: AuditRoutesOptions = {}
 
 function showTable(routes: readonly AuditedRoute[]): string {
   const rows = routes.map(({ method, path, verdict, status, by, account, reference = '' }) => {
-    return [
-      method,
-      path,
-      verdict,
-      status === 0 ? '' : String(status),
-      by,
-      { true: 'yes', false: 'no' }[`${account}`] ?? '',
-      reference,
-    ];
+    const checked = account === undefined ? '' : account ? 'yes' : 'no';
+    return [method, path, verdict, status === 0 ? '' : String(status), by, checked, reference];
   });
   const table = [HEADER, ...rows];
   const widths = HEADER.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));

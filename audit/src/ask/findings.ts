@@ -39,7 +39,7 @@ function findingsOfRow(row: AskedRoute, routes: readonly AskedRoute[]): Finding[
     rank,
   });
   const findings: Finding[] = [];
-  if (verdict === 'open') findings.push(finding(...openness(row, routes), OPEN));
+  if (verdict === 'open' || row.isShape) findings.push(finding(...openness(row, routes), OPEN));
   else if (verdict === 'openWithInput') findings.push(finding(5, `open with the input that ${by} wants`, OPEN));
   else if (verdict === 'unclear')
     findings.push(finding(6, `unclear, ${row.status || 'no answer'} from ${by}`, FIXES.unclear));
@@ -67,5 +67,6 @@ function openness({ method, path, request, isShape }: AskedRoute, routes: readon
 function isReferenceLate({ route, method }: AskedRoute): boolean {
   const handlers = route ? handlersOf(route, method === 'ALL' ? undefined : method.toLowerCase()) : [];
   const kinds = handlers.map(({ handle }) => markOf(handle)?.kind);
-  return kinds.slice(kinds.lastIndexOf(undefined)).includes('ownReference');
+  const last = kinds.lastIndexOf(undefined);
+  return last >= 0 && kinds.slice(last).includes('ownReference');
 }

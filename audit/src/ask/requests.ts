@@ -27,7 +27,8 @@ export function pathsFor(template: string, chosen: ValueOf = () => undefined): r
         .replace(/\/?:\w+(?:\([^)]*\))?\?|\w\?|\([^():]*\)\?/g, (part) => (isThere ? part.slice(0, -1) : ''))
         .replace(/:"?(\w+)"?(?:\(([^)]*)\))?/g, valueFor)
         .replace(/\(?\*\)?\w*/g, wild)
-        .replace(/[()+?]/g, '');
+        .replace(/[()+?]/g, '')
+        .replace(/\/$/, (slash) => wild && slash);
     }),
   );
   const urls = filled.map((url) => `/${url}`.replace(/\/{2,}/g, '/').replace(/[^\x21-\x7e]/gu, encodeURIComponent));

@@ -24,7 +24,8 @@ export function isApp(value: unknown): value is App {
 export function routerOf(handle: unknown): Router | undefined {
   if (typeof handle !== 'function') return undefined;
   const { stack, lazyrouter, _router } = handle as unknown as Record<string, unknown>;
-  if (Array.isArray(stack)) return handle as unknown as Router;
+  // An app of connect has a stack without `params`.
+  if (Array.isArray(stack) && 'params' in handle) return handle as unknown as Router;
   // In Express 4, `app.router` throws.
   if (typeof lazyrouter === 'function') return (_router ?? { stack: [] }) as Router;
   return isApp(handle) ? (handle as unknown as { router: Router }).router : undefined;
