@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { askRoutes } from './ask-routes.js';
 import { findingsOf } from './findings.js';
 import { isApp } from './routes.js';
@@ -35,7 +36,7 @@ const HEADER = ['METHOD', 'PATH', 'VERDICT', 'STATUS', 'BY', 'ACCOUNT', 'REFEREN
  * Refused means refused in all shapes of the path that were tried. Calls wait for each other.
  * @throws TypeError (as a rejection) for a value that is not an Express app, and for an unknown option
  */
-export async function auditRoutes(app: unknown, options: AuditRoutesOptions = {}): Promise<RouteAudit> {
+export async function auditRoutes(app: RequestListener, options: AuditRoutesOptions = {}): Promise<RouteAudit> {
   if (!isApp(app)) throw new TypeError('auditRoutes: give the Express app, as express() returned it.');
   const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
   if (unknown !== undefined)

@@ -69,7 +69,9 @@ export function listenIn(
   function listen<Key extends PropertyKey>(owner: Record<Key, Handle>, key: Key, about: Omit<Ran, 'fn'>) {
     const fn = owner[key];
     const { route, isLast = false } = about;
-    changes.push(() => void (owner[key] = fn));
+    // With express-async-errors, `handle` is an accessor, and its value is in another property.
+    const before = Object.getOwnPropertyDescriptors(owner);
+    changes.push(() => void Object.defineProperties(owner, before));
     owner[key] = Object.assign<Handle, Handle>((req, res, next, ...more) => {
       const trail = trailOf(req);
       if (!trail) return fn(req, res, next, ...more);

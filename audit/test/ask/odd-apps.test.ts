@@ -1,0 +1,287 @@
+import compression from 'compression';
+import { expect } from 'chai';
+import type { ErrorRequestHandler, Express, Handler, RequestHandler } from 'express';
+import { rateLimit } from 'express-rate-limit';
+import helmet from 'helmet';
+import { askRoutes } from '../../src/ask/ask-routes.js';
+import type { App } from '../../src/ask/routes.js';
+import { onEveryExpress } from '../../../test/helpers/on-each-express.js';
+
+type Mount = (app: Express) => unknown;
+
+onEveryExpress('askRoutes, of odd apps', ({ major, express }) => {
+  const { Router } = express;
+  const ran: string[] = [];
+  const h: RequestHandler = (req, res) => {
+    ran.push(req.url);
+    res.send('answered');
+  };
+  const pass: RequestHandler = (_req, _res, next) => next();
+  const has: (req: Parameters<RequestHandler>[0]) => boolean = (req) => req.get('authorization') !== undefined;
+  const guard: RequestHandler = (req, res, next) => (has(req) ? next() : void res.status(401).end());
+  const failing =
+    (status: number, message: string, more: object = {}): RequestHandler =>
+    (req, _res, next) =>
+      has(req) ? next() : next(Object.assign(new Error(message), { status, ...more }));
+  const saying =
+    (status: number, text: string): RequestHandler =>
+    (req, res, next) =>
+      has(req) ? next() : void res.status(status).send(text);
+  /** Wraps a function as express-async-handler does, whose wrapper has no parameters. */
+  const wrapAsync =
+    (inner: Handler): Handler =>
+    (...parameters) =>
+      Promise.resolve(inner(...parameters)).catch(parameters[2]) as never;
+  const quiet: ErrorRequestHandler = (error: { status?: number }, _req, res, _next) =>
+    void res.status(error.status ?? 500).end();
+
+  const table: Record<string, readonly [Mount, ...string[]]> = {
+    'an error with a status': [(app) => app.use(failing(401, 'no')).get('/x', h), 'GET /x refused'],
+    'an error of an async guard': [
+      (app) =>
+        app
+          .use(
+            wrapAsync((req, _res, next) =>
+              Promise.reject(Object.assign(new Error('who?'), { status: 403, next, req })),
+            ),
+          )
+          .get('/x', h),
+      'GET /x refused',
+    ],
+    'a wrapped handler': [
+      (app) => app.get('/x', wrapAsync(guard), wrapAsync(h)).get('/y', wrapAsync(h)),
+      'GET /x refused',
+      'GET /y open',
+    ],
+    'a 404 that asks for a login': [(app) => app.use(saying(404, 'Please log in')).get('/x', h), 'GET /x refused'],
+    'a 400 that misses a token': [
+      (app) => app.use(saying(400, '{"error":"token required"}')).get('/x', h),
+      'GET /x refused',
+    ],
+    'a 400 of a validator on the router': [
+      (app) => app.use('/a', Router().use(saying(400, 'amount is missing')).get('/x', h)),
+      'GET /a/x openWithInput <anonymous> answers',
+    ],
+    'a session': [
+      (app) => app.use((req, res, next) => (has(req) ? next() : res.redirect(`/login?to=${req.url}`))).get('/x', h),
+      'GET /x refused',
+    ],
+    'https only': [
+      (app) =>
+        app
+          .use((req, res, next) =>
+            req.get('x-forwarded-proto') ? next() : res.redirect(301, `https://${req.get('host')}${req.url}`),
+          )
+          .get('/x', h)
+          .get('/y', guard, h),
+      'GET /x open',
+      'GET /y refused',
+    ],
+    maintenance: [(app) => app.use(saying(503, '')).get('/x', h), 'GET /x unclear'],
+    'a token against forged requests': [
+      (app) =>
+        app
+          .use(failing(403, 'invalid csrf token', { code: 'EBADCSRFTOKEN' }))
+          .post('/x', h)
+          .post('/y', guard, h),
+      'POST /x open',
+      'POST /y refused',
+    ],
+    'helmet, compression and a limiter': [
+      (app) =>
+        app
+          .use(helmet(), compression(), rateLimit({ limit: 1, validate: false }))
+          .get('/x', h)
+          .get('/y', guard, h),
+      'GET /x open',
+      'GET /y refused',
+    ],
+    'a limiter of the host': [
+      (app) => {
+        let count = 0;
+        app
+          .use((_req, res, next) => ((count += 1) > 1 ? void res.status(429).end() : next()))
+          .get('/x', h)
+          .get('/y', h)
+          .get('/z', guard, h);
+      },
+      'GET /x open',
+      'GET /y open',
+      'GET /z refused',
+    ],
+    'a guard for some methods': [
+      (app) =>
+        app
+          .use((req, res, next) => (req.method === 'GET' ? next() : guard(req, res, next)))
+          .get('/x', h)
+          .put('/x', h)
+          .delete('/x', h),
+      'GET /x open',
+      'PUT /x refused',
+      'DELETE /x refused',
+    ],
+    "next('route')": [
+      (app) => app.get('/x', (req, _res, next) => next(has(req) ? undefined : 'route'), h).get('/x', guard, h),
+      'GET /x refused <anonymous>',
+      'GET /x refused',
+    ],
+    "next('router')": [
+      (app) =>
+        app
+          .use(
+            '/a',
+            Router()
+              .use((req, _res, next) => next(has(req) ? undefined : 'router'))
+              .get('/x', h),
+          )
+          .use(guard),
+      'GET /a/x unreached',
+    ],
+    'a wide guard': [
+      (app) =>
+        app
+          .all(major === 4 ? '/a/*' : '/a/{*all}', pass, guard)
+          .get('/a/x', h)
+          .use('/a/y', Router().get('/z', h))
+          .get('/b', h),
+      'GET /a/x refused',
+      'GET /a/y/z refused',
+      'GET /b open',
+    ],
+    'regular expressions': [
+      (app) =>
+        app
+          .use(/^\/a/, guard)
+          .get(/^\/a\/(\d+)$/, h)
+          .get(/\/b\/[a-z]+\/(?:edit|view)$/, h)
+          .get(/^\/files\/(.*)/, h),
+      String.raw`GET /^\/a\/(\d+)$/ refused`,
+      String.raw`GET /\/b\/[a-z]+\/(?:edit|view)$/ open`,
+      String.raw`GET /^\/files\/(.*)/ open`,
+    ],
+    'lists of paths': [
+      (app) => app.use(['/a', '/b/:id'], guard).use(['/a', '/b/:id', '/c'], Router().get(['/x', '/y'], h)),
+      ...['a', 'b/:id'].flatMap((at) => [`GET /${at}/x refused`, `GET /${at}/y refused`]),
+      'GET /c/x open',
+      'GET /c/y open',
+    ],
+    'parameters of routers above': [
+      (app) =>
+        app.use(
+          '/:tenant',
+          Router({ mergeParams: true }).use(
+            '/users/:id',
+            Router({ mergeParams: true })
+              .param('id', (_req, _res, next) => next())
+              .get('/x', guard, h)
+              .get('/y', h),
+          ),
+        ),
+      'GET /:tenant/users/:id/x refused',
+      'GET /:tenant/users/:id/y open',
+    ],
+    'a param callback that is the guard': [
+      (app) =>
+        app
+          .param('id', (req, res, next) => guard(req, res, next))
+          .get('/x/:id', h)
+          .get('/y', h),
+      'GET /x/:id refused',
+      'GET /y open',
+    ],
+    'a lookup in a param callback': [
+      (app) =>
+        app
+          .param('id', (_req, res, _next) => void res.status(404).end())
+          .get('/x/:id', h)
+          .get('/y/:id', guard, h),
+      "GET /x/:id openWithInput param('id') answers",
+      "GET /y/:id refused param('id') answers",
+    ],
+    'functions at a path': [
+      (app) => app.use('/a', guard, pass).use('/b', saying(200, 'a page')).use('/c', pass),
+      'USE /b open',
+    ],
+    'a function that hangs': [
+      (app) =>
+        app
+          .use('/a', () => undefined)
+          .get('/a/x', h)
+          .get('/b', h),
+      'GET /a/x unclear',
+      'GET /b open',
+      'USE /a unclear',
+    ],
+    'a function that breaks the connection': [
+      (app) =>
+        app
+          .use('/a', (req) => req.socket.destroy())
+          .get('/a/x', h)
+          .get('/b', h),
+      'GET /a/x unclear',
+      'GET /b open',
+      'USE /a unclear',
+    ],
+    'a strict inner app with other letters': [
+      (app) => app.enable('case sensitive routing').use('/a/x', guard).use('/a', express().get('/x', h)),
+      `GET /a/x open GET ${major === 4 ? '/a//x' : '/a/X'}`,
+    ],
+    'methods, optional parameters and letters': [
+      (app) =>
+        app
+          .get(major === 4 ? '/x/:id?' : '/x{/:id}', h)
+          .all('/y', guard, h)
+          .head('/z', h)
+          .options('/z', h),
+      `GET ${major === 4 ? '/x/:id?' : '/x{/:id}'} open`,
+      'ALL /y refused',
+    ],
+    'raw answers': [
+      (app) =>
+        app
+          .use((req, res, next) => {
+            if (has(req)) next();
+            else {
+              res.writeHead(401);
+              res.write('no');
+              res.end();
+            }
+          })
+          .get('/x', h),
+      'GET /x refused',
+    ],
+    'an answer of the first function of a route': [
+      (app) => app.get('/x', (_req, res, _next) => void res.send('public'), guard, h),
+      'GET /x open',
+    ],
+    'a handler with a guard after it': [(app) => app.get('/x', h, guard, h), 'GET /x open'],
+    'handlers in nested lists': [
+      (app) =>
+        app.get('/x', [pass, [guard]] as RequestHandler[], h).get('/y', [[pass]] as unknown as RequestHandler[], h),
+      'GET /x refused pass',
+      'GET /y open',
+    ],
+  };
+  if (major === 4)
+    table['characters of an expression in a path'] = [
+      (app) => app.get('/ab?cd', h).get('/ef+g', guard, h).get('/:lang(en|fr)/x', h).get('/h(ij)?k', guard, h),
+      'GET /ab?cd open',
+      'GET /ef+g refused',
+      'GET /:lang(en|fr)/x open',
+      'GET /h(ij)?k refused',
+    ];
+
+  for (const [title, [mount, ...lines]] of Object.entries(table)) {
+    it(`judges ${title}`, async () => {
+      const app = express();
+      mount(app);
+      app.use(quiet);
+      const { routes } = await askRoutes(app as Express & App, { timeoutMs: 100 });
+      const found = routes.map(({ method, path, verdict, isShape, request, early }) =>
+        [method, path, verdict, ...(isShape ? [request] : []), ...early].join(' '),
+      );
+      expect(found).to.deep.equal(lines);
+      expect(ran.splice(0)).to.deep.equal([]);
+    });
+  }
+});
