@@ -1,6 +1,6 @@
 export { auditRoutes, type AuditRoutesOptions, type RouteAudit } from './ask/audit-routes.js';
 export type { AuditedRoute } from './ask/row.js';
-export { authContract } from './auth-contract/auth-contract.js';
+export { authContract } from './contract/auth-contract.js';
 export type {
   Caller,
   HostUnderTest,
@@ -8,5 +8,5 @@ export type {
   Resource,
   RouteRequest,
   TestMerchant,
-} from './auth-contract/host-under-test.js';
+} from './contract/host-under-test.js';
 export type { ContractCase } from 'express-merchant-auth/testing';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { unknownIdLike } from '../../src/auth-contract/unknown-ids.js';
+import { unknownIdLike } from '../../src/contract/unknown-ids.js';
 
 /** Calls the function often, because its answers are random. */
 function tries<Id>(make: () => Id): Id[] {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { findRoutes } from '../../src/auth-contract/host-routes.js';
-import { createPaths } from '../../src/auth-contract/paths.js';
+import { findRoutes } from '../../src/contract/host-routes.js';
+import { createPaths } from '../../src/contract/paths.js';
 import { HOST } from '../contract.js';
 
 const READS = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
-import { entryFor } from '../../src/auth-contract/host-routes.js';
+import { entryFor } from '../../src/contract/host-routes.js';
 import type { Resource } from '../../src/index.js';
 import { KOFI } from '../../../test/helpers/accounts.js';
 import { FOREIGN_REFERENCE } from '../../../test/helpers/answers.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { accountIn, isEmptyList, membersOfOwner, objectWith } from '../../src/auth-contract/differences.js';
+import { accountIn, isEmptyList, membersOfOwner, objectWith } from '../../src/contract/differences.js';
 
 const answerOf = (json: unknown) => ({ status: 200, json, text: JSON.stringify(json) });
 
