@@ -9,6 +9,17 @@ import { servePayments } from '../../test/helpers/payments.js';
 import { loadApp, writeSnippets } from '../../test/helpers/snippets.js';
 import { serveApp } from '../../test/example-app/serve-app.js';
 
+const OPEN = [
+  'GET /',
+  'GET /healthz',
+  'GET /readyz',
+  'GET /openapi.json',
+  'GET /postman.json',
+  'GET /jwks.json',
+  'GET /docs',
+  'GET /docs/*',
+];
+
 /** Runs the contract on a host, each case on its own. */
 function holdsFor(createHost: () => Promise<HostUnderTest>): void {
   for (const { name, run } of authContract(createHost)) it(name, run);
@@ -57,6 +68,7 @@ describe('authContract holds for the example app with all of its routes', () => 
         },
       ],
       tokens: createTokens(),
+      open: Object.fromEntries(OPEN.map((name) => [name, 'Anybody may read it.'])),
     });
   });
 });

@@ -1,32 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { caseOf, type ContractCase, leaveOutUnless, Violation } from 'express-merchant-auth/testing';
-import type { Answer } from './answer.js';
-import { reasonOf } from './demand.js';
-import { guardCases } from './guard-cases.js';
-import { checkEntries, type Found, findRoutes } from './host-routes.js';
+import type { ContractCase } from 'express-merchant-auth/testing';
 import type { HostUnderTest } from './host-under-test.js';
-import { interfaceCases } from './interface-cases.js';
-import { listCases } from './list-cases.js';
-import { loginCases } from './login-cases.js';
-import { ownershipCases } from './ownership-cases.js';
-import { routeCases } from './route-cases.js';
-import { rowCases } from './row-cases.js';
-import { setupCases } from './setup-cases.js';
-import { createVisit } from './visit.js';
-
-const CASES = [
-  interfaceCases,
-  loginCases,
-  guardCases,
-  ownershipCases,
-  rowCases,
-  routeCases,
-  listCases,
-  setupCases,
-].flatMap((cases) => Object.entries(cases));
-const NAMES = CASES.map(([name]) => name);
+import type * as Run from './run.js';
 
 /**
  * Returns the rules of docs/interface.md and the answers of this package as test cases against an assembled host, with
@@ -41,79 +15,7 @@ const NAMES = CASES.map(([name]) => name);
  */
 export function authContract(createHost: () => Promise<HostUnderTest>): readonly ContractCase[] {
   if (typeof createHost !== 'function') throw new TypeError('authContract: createHost must be a function.');
-  const logins = new Map<unknown, Map<string, Answer>>();
-  const loginsAt = (key: unknown) => {
-    const known = logins.get(key) ?? new Map<string, Answer>();
-    logins.set(key, known);
-    return known;
-  };
-  let reported: string | undefined;
-  /** Reads the description of a host. One case fails for a mistake in it, and the others are left out with its text. */
-  const routesOf = (host: HostUnderTest, name: string) => {
-    try {
-      return routesIn(host);
-    } catch (error) {
-      reported ??= name;
-      leaveOutUnless(reported === name, reasonOf(error));
-      throw error;
-    }
-  };
-  return CASES.map(([name, check]) =>
-    caseOf(name, async () => {
-      const host = await hostOf(createHost);
-      try {
-        const found = routesOf(host, name);
-        const reason = host.leaveOut?.[name];
-        leaveOutUnless(reason === undefined, String(reason));
-        await whileServed(host, (baseUrl) => check(createVisit(host, found, baseUrl, loginsAt(host.app ?? baseUrl))));
-      } finally {
-        await host.close?.();
-      }
-    }),
-  );
-}
-
-async function hostOf(createHost: () => Promise<HostUnderTest>): Promise<HostUnderTest> {
-  try {
-    return await createHost();
-  } catch (cause) {
-    throw new Violation(`createHost failed, so nothing was tested: ${reasonOf(cause)}.`, { cause });
-  }
-}
-
-/** @throws TypeError for a mistake in the description of the host */
-function routesIn(host: HostUnderTest): Found {
-  const { app, baseUrl, merchant, otherMerchant, resources = [] } = host;
-  if (app !== undefined && typeof app !== 'function') {
-    throw new TypeError('authContract: app must be the Express app. In NestJS: app.getHttpAdapter().getInstance().');
-  }
-  if (otherMerchant?.referencl === merchant.referencl) {
-    throw new TypeError('authContract: otherMerchant needs another referencl.');
-  }
-  if (resources.some(({ read, create }) => !/^GET \/\S*$/.test(read) || typeof create !== 'function')) {
-    throw new TypeError(
-      "authContract: a resource is { read: 'GET /v1/payments/:id', create: async (as) => ({ id }) }.",
-    );
-  }
-  const found = findRoutes(host);
-  const { outdated } = found;
-  if (outdated) throw new TypeError(`authContract: ${outdated.reason} ${outdated.fix}`);
-  checkEntries(host, found, NAMES);
-  if ((app === undefined) === (baseUrl === undefined)) {
-    throw new TypeError('authContract: let createHost resolve to { app } or { baseUrl }, and not to both.');
-  }
-  return found;
-}
-
-/** Serves an app on loopback while `use` runs. */
-async function whileServed({ app, baseUrl = '' }: HostUnderTest, use: (baseUrl: string) => Promise<void>) {
-  if (app === undefined) return use(baseUrl);
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
+  // Loads express-merchant-auth, which the other functions of this package do not need.
+  const { casesOf } = require('./run.js') as typeof Run;
+  return casesOf(createHost);
 }

@@ -1,5 +1,4 @@
-import { covers } from '../audit-routes/place.js';
-import { walkApp } from '../audit-routes/walk.js';
+import type { AskedHost } from './asked-host.js';
 import type { HostUnderTest, Resource, RouteRequest } from './host-under-test.js';
 import { createPaths, type Paths } from './paths.js';
 
@@ -13,7 +12,6 @@ export interface HostRoute {
   /** The names of the parameters that take ids. */
   readonly parameters: readonly string[];
   readonly isGuarded: boolean;
-  /** True when `requireOwnReference()` demands a reference on it. */
   readonly isDemanded: boolean;
   /** The entry of the host's `routes`. */
   readonly request: RouteRequest;
@@ -27,15 +25,12 @@ const DEFAULT_NAME = 'refercence_cl';
 const METHODS_OF_ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Returns the routes of a host, the functions that can hide others behind a guard, and the names of the reference. Without
- * an app, nobody has looked for routes, and those that the host names are all that are known.
+ * Returns the routes of a host. Without an app, nobody has looked for routes, and those that the host names are all that are
+ * known.
  */
-export function findRoutes(host: HostUnderTest) {
-  const { app, apps, routes: entries, refused, resources = [], referenceName = DEFAULT_NAME } = host;
-  const steps = app ? (walkApp(app, apps) ?? []) : [];
-  const walked = steps.filter((step) => step.kind === 'route');
-  const blind = steps.filter((step) => step.kind === 'blind');
-  const referenceNames = [...new Set([referenceName, ...walked.flatMap((step) => step.referenceNames)])];
+export function findRoutes(host: HostUnderTest, asked: AskedHost = { routes: [], referenceNames: [] }) {
+  const { app, routes: entries, refused, resources = [], referenceName = DEFAULT_NAME, loginPath = '/v1/login' } = host;
+  const referenceNames = [...new Set([referenceName, ...asked.referenceNames])];
   const paths = createPaths(referenceNames);
   const routeOf = (method: string, path: string, { isGuarded = true, isDemanded = false } = {}): HostRoute => {
     const name = `${method} ${path}`;
@@ -49,18 +44,13 @@ export function findRoutes(host: HostUnderTest) {
   };
   const names = [...Object.keys({ ...entries, ...refused }), ...resources.map(({ read }) => read)];
   const named = new Set(names.filter((name) => !name.endsWith('/*')));
-  const routes = app
-    ? walked.map(({ route: { method, path, guard, reference } }) =>
-        routeOf(method, path, {
-          // It is not known which paths of a regular expression have the guard of a path.
-          isGuarded: guard === 'bearer' || (guard === 'none' && /[\^$\\]/.test(path)),
-          isDemanded: reference === 'demanded',
-        }),
-      )
-    : [...named].map(parse);
+  const routes = app ? asked.routes.map((route) => routeOf(route.method, route.path, route)) : [...named].map(parse);
   return {
     isWalked: app !== undefined,
+    asked: asked.routes,
+    isLogin: (name: string) => [`POST ${loginPath}`, `ALL ${loginPath}`].includes(name),
     referenceName,
+    referenceNames,
     /** The names of the reference, and the default one, which can be that of a column where the guard checks others. */
     sentNames: [...new Set([...referenceNames, DEFAULT_NAME])],
     paths,
@@ -69,14 +59,6 @@ export function findRoutes(host: HostUnderTest) {
     /** Returns the route that reads a row of a resource. */
     readerOf: ({ read }: Resource) =>
       routes.find(({ name }) => name.toLowerCase() === read.toLowerCase()) ?? parse(read),
-    outdated: blind.find((step) => step.of === 'unknownPath')?.spot,
-    hidden: blind.flatMap((step) => {
-      const { path, handler, isBehindGuard, reason, fix } = step.spot;
-      // A function above routes is a limiter or the like, and one before the guard is a finding of auditRoutes.
-      const isAbove = walked.some(({ place }) => covers(step.place, place));
-      if (step.of === 'function' && (!isBehindGuard || isAbove)) return [];
-      return { name: `${path ?? '(unknown path)'} ${handler}`, advice: `${reason} ${fix}` };
-    }),
   };
 }
 
@@ -121,9 +103,7 @@ function accountsOf({ leaveOut, refused, transactions }: HostUnderTest, routes: 
     paths.hasReference(route.path)
       ? paths.isOnePath(route.path) || isOfRows(route)
       : route.isDemanded && route.parameters.length > 0 && !isOfRows(route);
-  /** The answers to HEAD and OPTIONS show no rows. */
-  const isBodiless = ({ method, path }: HostRoute) => /^(?:HEAD|OPTIONS)$/.test(method) && paths.isOnePath(path);
-  const isTested = [isList, isBodiless, isOfRows, isTransactions, isOfReference];
+  const isTested = [isList, isOfRows, isTransactions, isOfReference];
   const tested = routes.filter(({ name }) => entryFor(leaveOut, name) === undefined);
   const open = tested.filter((route) => !isRefused(route));
   const guarded = open.filter(({ isGuarded }) => isGuarded);
@@ -133,6 +113,7 @@ function accountsOf({ leaveOut, refused, transactions }: HostUnderTest, routes: 
     ofRows: open
       .filter((route) => isOfRows(route) && (route.parameters.length > 0 || takesRow(route)))
       .flatMap(methodsOf),
+    guarded,
     ofReference: guarded.filter(isOfReference).flatMap(methodsOf),
     lists: guarded.filter(isList),
     untested: guarded.filter((route) => !isTested.some((is) => is(route))),
@@ -141,7 +122,7 @@ function accountsOf({ leaveOut, refused, transactions }: HostUnderTest, routes: 
 }
 
 function methodsOf(route: HostRoute): readonly HostRoute[] {
-  if (route.method !== 'ALL') return [route];
+  if (route.method !== 'ALL' && route.method !== 'USE') return [route];
   return METHODS_OF_ALL.map((method) => ({ ...route, method, title: `${method} ${route.path}` }));
 }
 
@@ -155,16 +136,15 @@ function isKeyOf(key: string, name: string): boolean {
   return key === name || (key.endsWith('/*') && name.startsWith(key.slice(0, -1)));
 }
 
-export function writeEntry(member: 'leaveOut' | 'refused', name: string): string {
+export function writeEntry(member: 'leaveOut' | 'open' | 'refused', name: string): string {
   return `${member}: { '${name}': 'the reason' }`;
 }
 
 /** @throws TypeError for a key of the host that names nothing, and for an entry without a reason */
 export function checkEntries(host: HostUnderTest, found: Found, cases: readonly string[]): void {
   const known = found.routes.map(({ name }) => name);
-  const others = [...found.hidden.map(({ name }) => name), ...cases];
-  for (const member of ['routes', 'refused', 'leaveOut'] as const) {
-    const names = member === 'leaveOut' ? [...known, ...others] : known;
+  for (const member of ['routes', 'open', 'refused', 'leaveOut'] as const) {
+    const names = member === 'leaveOut' ? [...known, ...cases] : known;
     for (const [key, entry] of Object.entries<unknown>(host[member] ?? {})) {
       // Without an app, a route can be right that no other entry names, so that one test is for the app and for its address.
       if (!names.some((name) => isKeyOf(key, name)) && (found.isWalked || !key.includes('/'))) {

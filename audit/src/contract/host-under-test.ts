@@ -64,7 +64,7 @@ export interface RouteRequest {
 
 /**
  * The host to test, and the facts that its test knows. A route has the spelling that `auditRoutes` prints, for example
- * `GET /v1/payments/:id`. As a key, it can end in `/*` for all routes below.
+ * `GET /v1/payments/:id`, or `USE /v1/reports` for a function at a path. As a key, it can end in `/*` for all routes below.
  */
 export interface HostUnderTest {
   /** The assembled application, which the contract serves on loopback. Give `app` or `baseUrl`. */
@@ -100,15 +100,15 @@ export interface HostUnderTest {
    * are the routes that are tested, because the contract cannot look for them.
    */
   readonly routes?: Readonly<Record<string, RouteRequest>>;
+  /** Routes that need no token, each with the reason. The login needs no entry. */
+  readonly open?: Readonly<Record<string, string>>;
   /** Routes that no merchant may use, each with the reason. Every merchant has to get 401, 403 or 404. */
   readonly refused?: Readonly<Record<string, string>>;
   /**
    * Routes and cases that are left out on purpose, each with the reason that the report shows. A case has its whole name
-   * here, and a function that cannot be walked its path and name: `/v1/reports proxy`.
+   * here.
    */
   readonly leaveOut?: Readonly<Record<string, string>>;
-  /** The sub-apps that `app` mounts, because Express hides them. Default: none. */
-  readonly apps?: readonly RequestListener[];
   /** The format of refusals. For `'own'`, only the status and the headers are checked. Default `'layout'`. */
   readonly errors?: 'layout' | 'own';
   /** The tokens of the host. Without them, the cases with expired and forged tokens are left out. */

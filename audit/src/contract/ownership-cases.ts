@@ -1,5 +1,6 @@
 import { leaveOutUnless } from 'express-merchant-auth/testing';
 import { MOUNT_LAST, demandOf, demandPass, demandRefusal, demandStatus, summaryOf } from './answer.js';
+import { FOREIGN } from './asked-host.js';
 import { callerOf, demandControl, isUnserved, type Row } from './callers.js';
 import { FOREIGN_REFERENCE, INVALID_BODY, INVALID_REFERENCE, MISSING_REFERENCE } from './codes.js';
 import { demand, demandEach } from './demand.js';
@@ -12,9 +13,6 @@ const CHECK_OWNERSHIP =
 
 const CHECK_PATH =
   'Mount requireOwnReference() on the route before its handler, with from for a parameter that is not in referenceNames.';
-
-/** A reference that no merchant has. A reference of another merchant gets the same answer. */
-const FOREIGN = 'OF-ANOTHER-MERCHANT';
 
 /** Puts a reference into different places of a good request. */
 const PLACES: readonly ((good: object, name: string, referencl: string) => Transaction)[] = [

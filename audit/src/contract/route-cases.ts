@@ -2,20 +2,20 @@ import { leaveOutUnless } from 'express-merchant-auth/testing';
 import { demandOf, summaryOf } from './answer.js';
 import { type Asking, callerOf } from './callers.js';
 import { demand, demandEach } from './demand.js';
-import { entryFor, type HostRoute, writeEntry } from './host-routes.js';
+import { type HostRoute, writeEntry } from './host-routes.js';
 import type { TestMerchant } from './host-under-test.js';
 import type { HostCases, Visit } from './visit.js';
 
 const NO_ROUTE =
-  'The walk found no route behind a guard in app, so nothing was tested. Give the Express app after its routes are mounted ' +
+  'No route behind a guard was found in app, so nothing was tested. Give the Express app after its routes are mounted ' +
   '(NestJS: after await app.init()). For another app, give baseUrl, and name its routes in routes.';
 
 const EACH = 'each route behind a guard is covered, swept, refused or left out';
 
 export const routeCases: HostCases = {
   [EACH]: async (visit) => {
-    const { isWalked, all, untested, hidden, paths } = visit.found;
-    const { resources, merchant, leaveOut } = visit.host;
+    const { isWalked, all, untested, paths } = visit.found;
+    const { resources, merchant } = visit.host;
     const list = all.map(({ name }) => name).join(', ') || 'no route';
     demand(
       resources !== undefined,
@@ -30,9 +30,6 @@ export const routeCases: HostCases = {
       ...untested
         .filter((route) => !isSent(route))
         .map((route) => `${route.name} is behind a guard, and nothing tests it. ${adviceFor(route)}`),
-      ...hidden
-        .filter(({ name }) => entryFor(leaveOut, name) === undefined)
-        .map(({ name, advice }) => `${name}: cannot be walked. ${advice} Or write ${writeEntry('leaveOut', name)}.`),
     ];
     demand(problems.length === 0, problems.join('\n'));
     leaveOutUnless(

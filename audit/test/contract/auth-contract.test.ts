@@ -153,13 +153,14 @@ describe('authContract', () => {
     expectTypeError(() => authContract({} as never), 'authContract: createHost must be a function.');
   });
 
+  const app = express();
   const COPY = 'Copy a route as the report of auditRoutes prints it, for example "GET /v1/payments/:id"';
   for (const [host, problem] of [
     [{}, 'let createHost resolve to { app } or { baseUrl }, and not to both.'],
     [{ otherMerchant: HOST.merchant }, 'otherMerchant needs another referencl.'],
     [{ app: {} as never }, 'app must be the Express app. In NestJS: app.getHttpAdapter().getInstance().'],
     [
-      { leaveOut: { '5.8 a route': REASON } },
+      { app, leaveOut: { '5.8 a route': REASON } },
       `leaveOut has "5.8 a route", which is nothing of this host. ${COPY}, or the whole name of a case.`,
     ],
     [
@@ -170,7 +171,7 @@ describe('authContract', () => {
       { resources: [{ read: '/v1/transactions', create: () => Promise.resolve({}) }] },
       "a resource is { read: 'GET /v1/payments/:id', create: async (as) => ({ id }) }.",
     ],
-    [{ leaveOut: { [ROUTE]: '' } }, `leaveOut of "${ROUTE}" needs a reason.`],
+    [{ app, leaveOut: { [ROUTE]: '' } }, `leaveOut of "${ROUTE}" needs a reason.`],
   ] satisfies [Partial<HostUnderTest>, string][]) {
     it(`refuses a host for a mistake in its description: ${problem}`, async () => {
       const error = await errorOf(host);
@@ -255,6 +256,7 @@ describe('authContract', () => {
     expect(leftOut).to.deep.equal({
       'This host has its own login, with its own request and answer.': 6,
       'Give transactions to test this.': 7,
+      'Give app to test this.': 2,
       'No route takes the reference in its path.': 1,
       'Give disabledMerchant to test this.': 1,
       'Give otherMerchant to test this.': 1,

@@ -1,0 +1,101 @@
+import { askRoutes, type AskedRoute, type AskOptions } from '../ask/ask-routes.js';
+import type { App } from '../ask/express-types.js';
+import { isApp, routesOf } from '../ask/routes.js';
+import type { HostUnderTest } from './host-under-test.js';
+
+/** A route, as it answers a caller without a token, and as it answers `merchant`. */
+export interface KnownRoute extends AskedRoute {
+  readonly isGuarded: boolean;
+  /** True when `requireOwnReference()` demands a reference on it. */
+  readonly isDemanded: boolean;
+}
+
+/** The routes of an app, and the names of the reference that its guards check. */
+export interface AskedHost {
+  readonly routes: readonly KnownRoute[];
+  readonly referenceNames: readonly string[];
+}
+
+interface Mark {
+  readonly kind: 'login' | 'bearer' | 'ownReference';
+  readonly referenceNames?: readonly string[];
+}
+
+/** A reference that no merchant has. A reference of another merchant gets the same answer. */
+export const FOREIGN = 'OF-ANOTHER-MERCHANT';
+
+const MARK = Symbol.for('express-merchant-auth.mark');
+
+export const isOpen = ({ verdict }: AskedRoute) => verdict.startsWith('open');
+
+/** Reads the mark of a handler of express-merchant-auth. */
+export function markOf(handler: object | undefined): Mark | undefined {
+  return handler && (Reflect.get(handler, MARK) as Mark | undefined);
+}
+
+/** Matches the parameters that look like a name of the reference, because a host can give them another spelling. */
+export function isNameOf(names: readonly string[]) {
+  const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z\d]/g, '');
+  return (parameter: string) => names.find((name) => lettersOf(name) === lettersOf(parameter));
+}
+
+/** Asks each route of an app with a token of a merchant. No handler of a route runs. */
+export async function askAs(
+  app: App,
+  token: string,
+  names: readonly string[],
+  { referenceInPath, ...options }: AskOptions & { readonly referenceInPath: () => string },
+): Promise<readonly AskedRoute[]> {
+  const nameOf = isNameOf(names);
+  const { routes } = await askRoutes(app, {
+    ...options,
+    headers: { authorization: `Bearer ${token}` },
+    parameter: (name) => (nameOf(name) === undefined ? undefined : encodeURIComponent(referenceInPath())),
+  });
+  return routes;
+}
+
+/**
+ * Asks an app without a token, which shows its guards, and with one, which shows the routes behind a guard of something
+ * else and the functions at a path that answer behind a guard.
+ * @throws TypeError for a router that does not tell its paths
+ */
+export async function askHost(
+  { app, merchant, referenceName = 'refercence_cl' }: HostUnderTest,
+  logIn: () => Promise<string>,
+): Promise<AskedHost> {
+  if (!isApp(app)) return { routes: [], referenceNames: [referenceName] };
+  if (routesOf(app).some(({ path }) => String(path).includes('(unknown path)'))) {
+    throw new TypeError(
+      'authContract: The package router before 2.3 does not expose the path of a mount, so nothing below it can be checked. Update it: npm update router.',
+    );
+  }
+  const { routes } = await askRoutes(app);
+  const marked = routes.flatMap(({ refuser }) => markOf(refuser)?.referenceNames ?? []);
+  const referenceNames = [...new Set([referenceName, ...marked])];
+  const token = await logIn().catch(() => undefined);
+  const asMerchant =
+    token === undefined ? [] : await askAs(app, token, referenceNames, { referenceInPath: () => merchant.referencl });
+  const isSame = (one: AskedRoute) => (other: AskedRoute) =>
+    other.route === one.route && other.method === one.method && other.path === one.path;
+  const behindGuard = asMerchant.filter((one) => one.route === undefined && !routes.some(isSame(one)));
+  return {
+    routes: [
+      ...routes.map((one) => knownRoute(one, asMerchant.find(isSame(one)))),
+      ...behindGuard.map((one) => ({ ...one, verdict: 'refused' as const, isGuarded: true, isDemanded: false })),
+    ],
+    referenceNames,
+  };
+}
+
+/** A function that refuses the merchant too, as an API key does, is a guard of other callers. */
+function knownRoute(one: AskedRoute, asMerchant: AskedRoute | undefined): KnownRoute {
+  const { refuser } = one;
+  const isOfOthers = asMerchant?.verdict === 'refused' && asMerchant.refuser === refuser && !markOf(refuser);
+  const checks = [...(one.route?.stack ?? []).map(({ handle }) => handle), asMerchant?.refuser];
+  return {
+    ...one,
+    isGuarded: !isOpen(one) && !isOfOthers,
+    isDemanded: checks.some((check) => markOf(check)?.kind === 'ownReference'),
+  };
+}
