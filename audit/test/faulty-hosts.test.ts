@@ -51,9 +51,10 @@ function rewriting(rewrite: (text: string, res: Response) => string): RequestHan
 /** Answers with the 401 that another caller got, as a cache does that is not keyed by the caller. */
 function caching(): RequestHandler {
   const refused = new Set<string>();
-  return ({ originalUrl }, res, next) => {
-    res.on('finish', () => res.statusCode === 401 && refused.add(originalUrl));
-    if (refused.has(originalUrl)) res.sendStatus(401);
+  return ({ method, originalUrl }, res, next) => {
+    const key = `${method} ${originalUrl}`;
+    res.on('finish', () => method === 'GET' && res.statusCode === 401 && refused.add(key));
+    if (refused.has(key)) res.sendStatus(401);
     else next();
   };
 }

@@ -39,6 +39,10 @@ export function isNameOf(names: readonly string[]) {
   return (parameter: string) => names.find((name) => lettersOf(name) === lettersOf(parameter));
 }
 
+function hasMark({ route }: AskedRoute, kind: Mark['kind']): boolean {
+  return route?.stack.some(({ handle }) => markOf(handle)?.kind === kind) ?? false;
+}
+
 /** Asks each route of an app with a token of a merchant. No handler of a route runs. */
 export async function askAs(
   app: App,
@@ -70,7 +74,8 @@ export async function askHost(
       'authContract: The package router before 2.3 does not expose the path of a mount, so nothing below it can be checked. Update it: npm update router.',
     );
   }
-  const { routes } = await askRoutes(app);
+  const asked = await askRoutes(app);
+  const routes = asked.routes.filter((route) => !hasMark(route, 'login'));
   const marked = routes.flatMap(({ refuser }) => markOf(refuser)?.referenceNames ?? []);
   const referenceNames = [...new Set([referenceName, ...marked])];
   const token = await logIn().catch(() => undefined);
@@ -92,10 +97,9 @@ export async function askHost(
 function knownRoute(one: AskedRoute, asMerchant: AskedRoute | undefined): KnownRoute {
   const { refuser } = one;
   const isOfOthers = asMerchant?.verdict === 'refused' && asMerchant.refuser === refuser && !markOf(refuser);
-  const checks = [...(one.route?.stack ?? []).map(({ handle }) => handle), asMerchant?.refuser];
   return {
     ...one,
     isGuarded: !isOpen(one) && !isOfOthers,
-    isDemanded: checks.some((check) => markOf(check)?.kind === 'ownReference'),
+    isDemanded: hasMark(one, 'ownReference') || markOf(asMerchant?.refuser)?.kind === 'ownReference',
   };
 }

@@ -48,7 +48,7 @@ export function findRoutes(host: HostUnderTest, asked: AskedHost = { routes: [],
   return {
     isWalked: app !== undefined,
     asked: asked.routes,
-    isLogin: (name: string) => [`POST ${loginPath}`, `ALL ${loginPath}`].includes(name),
+    isLogin: (name: string) => name.toLowerCase() === `POST ${loginPath}`.toLowerCase(),
     referenceName,
     referenceNames,
     /** The names of the reference, and the default one, which can be that of a column where the guard checks others. */

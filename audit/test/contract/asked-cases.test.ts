@@ -29,7 +29,7 @@ describe('the case on routes that a stranger reaches', () => {
       guard: (req, res, next) => (req.originalUrl.startsWith('/v1/') ? guardOf({})(req, res, next) : next()),
       mount: (app) => app.get('/v1/rates', answer),
       serves: {},
-      says: told('GET /v1/rates', 'is reached without a token by GET /V1/RATES') + '…',
+      says: told('GET /v1/rates', 'is reached without a token by GET /V1/rates') + '…',
     },
     'is red behind a validator, and for a function that fails': {
       mount: (app) => app.get('/shops', shop, answer).get('/broken', fail, answer),
