@@ -86,15 +86,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'the login at a path that the test does not know': {
     login: mounted('/shop', auth.createLoginRouter(accountStore())),
     guard: pass,
-    fails: [
-      '2.1 an email',
-      '2.1 a password',
-      '2.2 a',
-      '4 the login needs',
-      '7 a wrong',
-      '7 a disabled',
-      'wrong passwords for',
-    ],
+    fails: ['2.1 a login', '2.2 a', '4 the login needs', '7 a wrong', '7 a disabled', 'wrong passwords for'],
     says: /got 404.* or give loginPath, or give ownLogin for your own route\./,
   },
   'a middleware before the login that checks old tokens': {
@@ -131,8 +123,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'an app without the guard': {
     guard: pass,
     demand: pass,
-    fails: ['5.3 a token in', '5.8 a request with another', 'a client that accepts gzip', '5.6 a foreign'],
-    says: new RegExp(`in place of (401 ${MISSING_TOKEN}|400, 403 or 415)`),
+    fails: ['5.3 a token in', '5.8 a request with another'],
+    says: new RegExp(`in place of 401 ${MISSING_TOKEN}`),
   },
   'errors as HTML, because authErrorHandler is not mounted': {
     before: express.json(),
@@ -191,7 +183,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a middleware that wraps each body': {
     before: rewriting((text) => JSON.stringify({ data: JSON.parse(text) as unknown })),
-    fails: ['2.2 a good login', '4 a login as a form', '7 a wrong password'],
+    fails: ['2.2 a good login', '7 a wrong password'],
     says: /Let no middleware wrap res\.json/,
   },
   'respond that drops the headers': {
@@ -246,15 +238,15 @@ const FAULTS: Readonly<Record<string, Fault>> = {
         next(isLong ? new auth.AuthError(INVALID_BODY) : undefined);
       },
     ],
-    fails: ['2.1 an email', '2.1 a password'],
+    fails: ['2.1 a login'],
     says: new RegExp(`got 400 ${INVALID_BODY} in place of 401 ${WRONG_CREDENTIALS}\\.`),
   },
   'a middleware that turns numbers into texts, and adds a refresh token': {
     before: rewriting((text) =>
       text.replace('"statut":1', '"statut":"1"').replace('"type"', '"refresh_token":"x","type"'),
     ),
-    fails: ['2.2 a good login', '5.5 a login'],
-    says: /marchand\.statut is not as in docs\/interface\.md 2\.2|has a refresh token\. Remove it/,
+    fails: ['2.2 a good login'],
+    says: /marchand\.statut is not as in docs\/interface\.md 2\.2/,
   },
   'a middleware that turns PUT into POST': {
     before: change((req) => (req.method = req.method === 'PUT' ? 'POST' : req.method)),
@@ -282,7 +274,6 @@ const TESTED = [
   '5.4 a token is',
   '5.6 a row',
   '5.6 a list',
-  '5.6 a reference in the',
   '5.6 no route behind',
   'no route is reached',
   'each route',

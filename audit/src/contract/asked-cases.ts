@@ -1,8 +1,10 @@
 import { leaveOutUnless } from 'express-merchant-auth/testing';
 import type { AskedRoute } from '../ask/ask-routes.js';
 import { isApp } from '../ask/routes.js';
+import { demandRefusal } from './answer.js';
 import { askAs, FOREIGN, isNameOf, isOpen, markOf } from './asked-host.js';
-import { demand } from './demand.js';
+import { FOREIGN_REFERENCE } from './codes.js';
+import { demand, demandEach } from './demand.js';
 import { entryFor, writeEntry } from './host-routes.js';
 import type { HostCases, Visit } from './visit.js';
 
@@ -15,6 +17,8 @@ interface Placing {
 
 const NO_APP = 'Give app to test this.';
 
+const CHECK_PATH =
+  'Mount requireOwnReference() on the route before its handler, with from for a parameter that is not in referenceNames.';
 const NOT_CHECKED =
   'Leave reference of the guard at "own". With "unchecked", mount requireOwnReference() on this route, after its parser.';
 const SPELLING =
@@ -35,8 +39,16 @@ export const askedCases: HostCases = {
     return Promise.resolve();
   },
   '5.6 no route behind a guard is reached with the reference of another merchant': async (visit) => {
-    const { isWalked, guarded, referenceNames } = visit.found;
-    leaveOutUnless(isWalked, NO_APP);
+    const { isWalked, guarded, referenceNames, paths } = visit.found;
+    if (!isWalked) {
+      const ofReference = guarded.filter(({ path }) => paths.hasReference(path));
+      leaveOutUnless(ofReference.length > 0, NO_APP);
+      const token = await visit.tokenOf();
+      return demandEach(ofReference, async ({ method, path }) => {
+        const answer = await visit.sendAs(token, method, paths.fill(path, [], FOREIGN));
+        demandRefusal(answer, FOREIGN_REFERENCE, CHECK_PATH);
+      });
+    }
     const reached = reacherOf(visit, await visit.tokenOf());
     const nameIn = isNameOf(referenceNames);
     const routes = guarded.map(({ name, path }) => {

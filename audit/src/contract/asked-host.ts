@@ -8,6 +8,8 @@ export interface KnownRoute extends AskedRoute {
   readonly isGuarded: boolean;
   /** True when `requireOwnReference()` demands a reference on it. */
   readonly isDemanded: boolean;
+  /** True when it compares a parameter with another name. */
+  readonly isFromPath: boolean;
 }
 
 /** The routes of an app, and the names of the reference that its guards check. */
@@ -87,7 +89,13 @@ export async function askHost(
   return {
     routes: [
       ...routes.map((one) => knownRoute(one, asMerchant.find(isSame(one)))),
-      ...behindGuard.map((one) => ({ ...one, verdict: 'refused' as const, isGuarded: true, isDemanded: false })),
+      ...behindGuard.map((one) => ({
+        ...one,
+        verdict: 'refused' as const,
+        isGuarded: true,
+        isDemanded: false,
+        isFromPath: false,
+      })),
     ],
     referenceNames,
   };
@@ -97,9 +105,11 @@ export async function askHost(
 function knownRoute(one: AskedRoute, asMerchant: AskedRoute | undefined): KnownRoute {
   const { refuser } = one;
   const isOfOthers = asMerchant?.verdict === 'refused' && asMerchant.refuser === refuser && !markOf(refuser);
+  const isByOwnReference = markOf(asMerchant?.refuser)?.kind === 'ownReference';
   return {
     ...one,
     isGuarded: !isOpen(one) && !isOfOthers,
-    isDemanded: hasMark(one, 'ownReference') || markOf(asMerchant?.refuser)?.kind === 'ownReference',
+    isDemanded: hasMark(one, 'ownReference') || isByOwnReference,
+    isFromPath: isByOwnReference && asMerchant?.status === 403,
   };
 }

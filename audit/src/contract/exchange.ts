@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
 import { Violation } from 'express-merchant-auth/testing';
 import { reasonOf } from './demand.js';
 
@@ -69,8 +68,7 @@ export async function exchange(baseUrl: string, method: string, path: string, se
     request.end(sent);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     stream = response;
-    const bytes = await buffer(response);
-    const text = String(response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
+    const text = String(await buffer(response));
     return {
       request: `${method} ${path}`,
       status: response.statusCode ?? 0,

@@ -1,4 +1,4 @@
-import type { AskedHost } from './asked-host.js';
+import type { AskedHost, KnownRoute } from './asked-host.js';
 import type { HostUnderTest, Resource, RouteRequest } from './host-under-test.js';
 import { createPaths, type Paths } from './paths.js';
 
@@ -13,6 +13,7 @@ export interface HostRoute {
   readonly parameters: readonly string[];
   readonly isGuarded: boolean;
   readonly isDemanded: boolean;
+  readonly isFromPath: boolean;
   /** The entry of the host's `routes`. */
   readonly request: RouteRequest;
   /** The resources that the route can take ids of. */
@@ -32,9 +33,19 @@ export function findRoutes(host: HostUnderTest, asked: AskedHost = { routes: [],
   const { app, routes: entries, refused, resources = [], referenceName = DEFAULT_NAME, loginPath = '/v1/login' } = host;
   const referenceNames = [...new Set([referenceName, ...asked.referenceNames])];
   const paths = createPaths(referenceNames);
-  const routeOf = (method: string, path: string, { isGuarded = true, isDemanded = false } = {}): HostRoute => {
+  const routeOf = (method: string, path: string, known: Partial<KnownRoute> = {}): HostRoute => {
+    const { isGuarded = true, isDemanded = false, isFromPath = false } = known;
     const name = `${method} ${path}`;
-    const route = { name, title: name, method, path, isGuarded, isDemanded, parameters: paths.parametersIn(path) };
+    const route = {
+      name,
+      title: name,
+      method,
+      path,
+      isGuarded,
+      isDemanded,
+      isFromPath,
+      parameters: paths.parametersIn(path),
+    };
     const request = entryFor(entries, name) ?? {};
     return { ...route, request, resources: resourcesOf({ ...route, request }, resources, paths) };
   };
@@ -98,11 +109,7 @@ function accountsOf({ leaveOut, refused, transactions }: HostUnderTest, routes: 
   const isList = ({ method, path, request: { body } }: HostRoute) =>
     paths.isOnePath(path) &&
     (method === 'GET' || (method === 'POST' && body !== undefined && typeof body !== 'function'));
-  // Without a name of the reference in its path, a route that demands one can take it in any parameter.
-  const isOfReference = (route: HostRoute) =>
-    paths.hasReference(route.path)
-      ? paths.isOnePath(route.path) || isOfRows(route)
-      : route.isDemanded && route.parameters.length > 0 && !isOfRows(route);
+  const isOfReference = (route: HostRoute) => route.isFromPath || paths.hasReference(route.path);
   const isTested = [isList, isOfRows, isTransactions, isOfReference];
   const tested = routes.filter(({ name }) => entryFor(leaveOut, name) === undefined);
   const open = tested.filter((route) => !isRefused(route));
@@ -114,7 +121,6 @@ function accountsOf({ leaveOut, refused, transactions }: HostUnderTest, routes: 
       .filter((route) => isOfRows(route) && (route.parameters.length > 0 || takesRow(route)))
       .flatMap(methodsOf),
     guarded,
-    ofReference: guarded.filter(isOfReference).flatMap(methodsOf),
     lists: guarded.filter(isList),
     untested: guarded.filter((route) => !isTested.some((is) => is(route))),
     transactionsPath,

@@ -1,18 +1,14 @@
 import { leaveOutUnless } from 'express-merchant-auth/testing';
-import { MOUNT_LAST, demandOf, demandPass, demandRefusal, demandStatus, summaryOf } from './answer.js';
+import { MOUNT_LAST, demandOf, demandPass, demandRefusal, summaryOf } from './answer.js';
 import { FOREIGN } from './asked-host.js';
-import { callerOf, demandControl, isUnserved, type Row } from './callers.js';
 import { FOREIGN_REFERENCE, INVALID_BODY, INVALID_REFERENCE, MISSING_REFERENCE } from './codes.js';
-import { demand, demandEach } from './demand.js';
+import { demand } from './demand.js';
 import type { TestMerchant } from './host-under-test.js';
 import type { HostCases, Transaction } from './visit.js';
 
 const CHECK_OWNERSHIP =
   'Leave reference at "own", give one of the referenceNames of the guard as referenceName, mount no parser after the guard, ' +
   'and mount requireOwnReference() on the route.';
-
-const CHECK_PATH =
-  'Mount requireOwnReference() on the route before its handler, with from for a parameter that is not in referenceNames.';
 
 /** Puts a reference into different places of a good request. */
 const PLACES: readonly ((good: object, name: string, referencl: string) => Transaction)[] = [
@@ -69,32 +65,6 @@ export const ownershipCases: HostCases = {
     for (const request of requests) {
       demandRefusal(await visit.transact(request), INVALID_REFERENCE, CHECK_OWNERSHIP);
     }
-  },
-  '5.6 a foreign reference in a form or in text does not reach a handler': async (visit) => {
-    const body = `${visit.referenceName}=${FOREIGN}&amount=1`;
-    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/octet-stream']) {
-      const answer = await visit.transact({ body, headers: { 'Content-Type': type } });
-      demandStatus(answer, [400, 403, 415], `${answer.request} with a foreign reference as ${type}`, CHECK_OWNERSHIP);
-    }
-  },
-  '5.6 a reference in the path is the own one': async (visit) => {
-    const { merchant, otherMerchant } = visit.host;
-    const { ofReference, paths } = visit.found;
-    leaveOutUnless(ofReference.length > 0, 'No route takes the reference in its path.');
-    const caller = await callerOf(visit, merchant);
-    await demandEach(ofReference, async (route) => {
-      const [resource] = route.resources;
-      const made = resource && (await caller.create(resource));
-      const askFor = (reference: string) => {
-        const values = route.parameters.map((name) => [name, reference]);
-        const row = paths.hasReference(route.path) ? made : (Object.fromEntries(values) as Row);
-        return caller.ask(route, { row, resource, reference });
-      };
-      const own = await askFor(merchant.referencl);
-      if (isUnserved(route, own)) return;
-      demandControl(own, route, caller);
-      demandRefusal(await askFor(otherMerchant?.referencl ?? FOREIGN), FOREIGN_REFERENCE, CHECK_PATH);
-    });
   },
   'a body that is not JSON gets 400 as JSON, without what was sent': async (visit) => {
     const headers = { 'Content-Type': 'application/json' };

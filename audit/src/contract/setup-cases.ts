@@ -1,6 +1,5 @@
 import { leaveOutUnless } from 'express-merchant-auth/testing';
-import { demandOf, demandRefusal, MOUNT_LAST } from './answer.js';
-import { MISSING_TOKEN } from './codes.js';
+import { demandOf, MOUNT_LAST } from './answer.js';
 import { demand } from './demand.js';
 import type { HostCases } from './visit.js';
 
@@ -27,10 +26,6 @@ export const setupCases: HostCases = {
     const isReadable = refused.headers['access-control-allow-origin'] !== undefined;
     const problem = `A ${refused.status} has no Access-Control-Allow-Origin, so browsers cannot read why they were refused.`;
     demandOf(refused, isReadable, problem, 'Mount cors(...) in front of the guard.');
-  },
-  'a client that accepts gzip gets the same refusal': async (visit) => {
-    const answer = await visit.transactAs(undefined, { headers: { 'Accept-Encoding': 'gzip' } });
-    demandRefusal(answer, MISSING_TOKEN, 'Let the compression in front leave the answers as they are.');
   },
   'a path that cannot be decoded gets a refusal as JSON, without the path': async (visit) => {
     const answer = await visit.sendAs(await visit.tokenOf(), 'GET', `${visit.transactionsPath}/%ff`);

@@ -1,7 +1,10 @@
+import { expect } from 'chai';
 import type { RequestHandler } from 'express';
 import { accountStore } from '../../../test/helpers/accounts.js';
-import { FRAMEWORK } from '../../../test/helpers/framework.js';
-import { type Routes, testHosts } from '../hosts.js';
+import { serve } from '../../../test/helpers/http.js';
+import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
+import { outcomeOfCase } from '../contract.js';
+import { hostWith, type Routes, testHosts } from '../hosts.js';
 
 const { auth, express } = FRAMEWORK;
 const userStore = accountStore();
@@ -56,6 +59,10 @@ describe('the case on the reference of another merchant, with handlers that do n
       serves: serving('GET /v1/m/:refercence_cl/x'),
       says: "GET /v1/m/:refercence_cl/x: refercence_cl not demanded. Mount requireOwnReference() on this route, …write app.use('/v1/m/:refercence_cl', requireOwnReference()) before them.",
     },
+    'is red for one in the path of a route that acts for it': {
+      serves: serving('POST /v1/shops/:refercence_cl/close'),
+      says: 'POST /v1/shops/:refercence_cl/close: refercence_cl not demanded. …',
+    },
     'is red for one that a validator hides from strangers': {
       mount: (app) =>
         app.get(
@@ -89,5 +96,14 @@ describe('the case on the reference of another merchant, with handlers that do n
       leaveOut: { 'GET /v1/m/:refercence_cl/x': 'All merchants read it.' },
       refused: { 'GET /v1/m/:refercence_cl/y': 'For operators.' },
     },
+  });
+
+  it('asks for each named route by the address of a host', async () => {
+    const { app, ...host } = hostWith({ serves: serving('POST /v1/m/:refercence_cl/x') });
+    const baseUrl = `http://127.0.0.1:${(await serve(app ?? expect.fail())).port}`;
+    const routes = { 'POST /v1/m/:refercence_cl/x': {} };
+    expect(await outcomeOfCase('5.6 no route behind', { ...host, baseUrl, routes })).to.match(
+      /^POST \/v1\/m\/OF-ANOTHER-MERCHANT\/x got 200 in place of 403 foreign_reference\. Mount requireOwnReference/,
+    );
   });
 });

@@ -10,7 +10,7 @@ const ROWS = '5.6 a row of';
 const LIST = 'GET /v1/list';
 const NOTE = 'POST /v1/note';
 const SEARCH = 'POST /v1/search';
-const ACCOUNT = 'DELETE /v1/users/:refercence_cl';
+const ACCOUNT = 'DELETE /v1/users/:id';
 const asked = (route: string, names = 'id') => `${route} of otherMerchant with the ${names} of merchant got 200. …`;
 
 describe('the contract sends the query of an entry', () => {
@@ -112,10 +112,14 @@ describe('the contract sends the body of an entry', () => {
 });
 
 describe('the contract sends no DELETE of the account that it uses', () => {
-  const says = `${ACCOUNT} would delete the account of merchant, which the test uses. Let create make another one, or write leaveOut: { '${ACCOUNT}': 'the reason' }.`;
-
-  testHosts('5.6 a reference in', {
-    'with its reference in the path': { serves: { [ACCOUNT]: () => expect.fail('It was sent.') }, says },
+  testHosts(ROWS, {
+    'with its id as that of a row': {
+      serves: { [ACCOUNT]: () => expect.fail('It was sent.') },
+      resources: [
+        { ...TRANSACTIONS, read: 'GET /v1/users/:id', create: (as) => Promise.resolve({ id: as.referencl }) },
+      ],
+      says: `${ACCOUNT} would delete the account of otherMerchant, which the test uses. Let create make another one, or write leaveOut: { '${ACCOUNT}': 'the reason' }.`,
+    },
   });
 
   testHosts('a refused route', {
