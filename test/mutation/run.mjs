@@ -22,7 +22,7 @@ const MORE_SUITES = {
   guard: [
     'test/events/auth-event.over-http.test.ts',
     'test/ownership/merchant.test.ts',
-    'audit/test/audit-routes/findings.test.ts',
+    'audit/test/ask/ask-routes.test.ts',
   ],
   store: ['test/login/login.allowed-sources.test.ts', 'test/testing/user-store-contract/user-store-contract.test.ts'],
   body: [

@@ -1,8 +1,9 @@
 import { leaveOutUnless } from 'express-merchant-auth/testing';
 import type { AskedRoute } from '../ask/ask-routes.js';
+import { markOf } from '../ask/listen-in.js';
 import { isApp } from '../ask/routes.js';
 import { demandRefusal } from './answer.js';
-import { askAs, FOREIGN, isNameOf, isOpen, markOf } from './asked-host.js';
+import { askAs, FOREIGN, isNameOf, isOpen } from './asked-host.js';
 import { FOREIGN_REFERENCE } from './codes.js';
 import { demand, demandEach } from './demand.js';
 import { entryFor, writeEntry } from './host-routes.js';

@@ -1,5 +1,6 @@
 import { askRoutes, type AskedRoute, type AskOptions } from '../ask/ask-routes.js';
 import type { App } from '../ask/express-types.js';
+import { type Mark, markOf } from '../ask/listen-in.js';
 import { isApp, routesOf } from '../ask/routes.js';
 import type { HostUnderTest } from './host-under-test.js';
 
@@ -18,22 +19,10 @@ export interface AskedHost {
   readonly referenceNames: readonly string[];
 }
 
-interface Mark {
-  readonly kind: 'login' | 'bearer' | 'ownReference';
-  readonly referenceNames?: readonly string[];
-}
-
 /** A reference that no merchant has. A reference of another merchant gets the same answer. */
 export const FOREIGN = 'OF-ANOTHER-MERCHANT';
 
-const MARK = Symbol.for('express-merchant-auth.mark');
-
 export const isOpen = ({ verdict }: AskedRoute) => verdict.startsWith('open');
-
-/** Reads the mark of a handler of express-merchant-auth. */
-export function markOf(handler: object | undefined): Mark | undefined {
-  return handler && (Reflect.get(handler, MARK) as Mark | undefined);
-}
 
 /** Matches the parameters that look like a name of the reference, because a host can give them another spelling. */
 export function isNameOf(names: readonly string[]) {
@@ -86,16 +75,11 @@ export async function askHost(
   const isSame = (one: AskedRoute) => (other: AskedRoute) =>
     other.route === one.route && other.method === one.method && other.path === one.path;
   const behindGuard = asMerchant.filter((one) => one.route === undefined && !routes.some(isSame(one)));
+  const guarded = { verdict: 'refused', isGuarded: true, isDemanded: false, isFromPath: false } as const;
   return {
     routes: [
       ...routes.map((one) => knownRoute(one, asMerchant.find(isSame(one)))),
-      ...behindGuard.map((one) => ({
-        ...one,
-        verdict: 'refused' as const,
-        isGuarded: true,
-        isDemanded: false,
-        isFromPath: false,
-      })),
+      ...behindGuard.map((one) => ({ ...one, ...guarded })),
     ],
     referenceNames,
   };

@@ -17,7 +17,7 @@ describe('the case on routes that a stranger reaches', () => {
   const told = (name: string, how = 'is reached without a token') =>
     `${name} ${how}. Mount requireBearer({ userStore }) before it. If callers need no token, write open: { '${name}': 'the reason' }.`;
   const shop: RequestHandler = (req, res, next) => (req.query['shop'] ? next() : void res.sendStatus(400));
-  const fail: RequestHandler = (_req, res) => void res.sendStatus(500);
+  const fail: RequestHandler = (_req, res, _next) => void res.sendStatus(500);
 
   testHosts('no route is reached', {
     'passes for a route that open names': {
