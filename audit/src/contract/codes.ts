@@ -10,5 +10,4 @@ export const MISSING_TOKEN = 'missing_token' satisfies AuthErrorCode;
 export const INVALID_TOKEN = 'invalid_token' satisfies AuthErrorCode;
 export const EXPIRED_TOKEN = 'expired_token' satisfies AuthErrorCode;
 export const MISSING_REFERENCE = 'missing_reference' satisfies AuthErrorCode;
-export const INVALID_REFERENCE = 'invalid_reference' satisfies AuthErrorCode;
 export const FOREIGN_REFERENCE = 'foreign_reference' satisfies AuthErrorCode;

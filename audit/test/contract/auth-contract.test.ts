@@ -255,10 +255,9 @@ describe('authContract', () => {
     await Promise.allSettled(authContract(() => Promise.resolve(host)).map(({ run }) => run.call({ skip })));
     expect(leftOut).to.deep.equal({
       'This host has its own login, with its own request and answer.': 3,
-      'Give transactions to test this.': 6,
+      'Give transactions to test this.': 5,
       'Give app to test this.': 2,
       'Give disabledMerchant to test this.': 1,
-      'Give otherMerchant to test this.': 1,
       'Give tokens to test this.': 1,
       'Give resources to test this.': 2,
       'Name routes that no merchant may use in refused to test this.': 1,
