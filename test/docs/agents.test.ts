@@ -19,7 +19,6 @@ const MISTAKES: readonly ((app: string) => string)[] = [
       .replace('app.post(', `app.get('/v1/list', (req, res) => res.json(rows));\napp.post(`)
       .replace('  res.status(201)', '  rows.push(auth.merchantOf(req).referencl); res.status(201)'),
   (app) => app.replace('app.post(', "app.get('/v1/payments/:id', (req, res) => res.json({})); app.post("),
-  (app) => app.replace('app.post(', "app.use('/v1', express.json({ verify() {} }));\napp.post("),
   (app) => app.replace('(userStore, { tokens })', "(userStore, { tokens: auth.createTokens({ audience: 'x' }) })"),
   (app) =>
     app.replace(/^app.use\(auth.authErrorHandler.*$/m, '').replace('app.use(', 'app.use(express.json()); app.use('),

@@ -62,7 +62,7 @@ describe(PAGE, () => {
     const { walletRoutes } = snippet('wallets.ts') as { walletRoutes: Router };
     const app = express().use(walletRoutes, auth.authErrorHandler());
     const client = await serve(app);
-    expect(auditRoutes(app).findings).to.deep.equal(['GET /rates: no guard']);
+    expect((await auditRoutes(app)).findings).to.deep.equal(['GET /rates: open']);
     const { json } = await client.send('GET', '/balance', { headers: bearer(shared().tokens.issue(AWA)) });
     expect(json).to.deep.equal({ wallet: 'BTQ-1001', balance: 0 });
   });

@@ -151,7 +151,7 @@ describe(PAGE, () => {
     expect(await statusesFor(false, [])).to.deep.equal([200, 403, 403]);
     expect(await statusesFor(false, ['CNT-1002'])).to.deep.equal([200, 200, 403]);
     expect(await statusesFor(true, [])).to.deep.equal([200, 200, 403]);
-    expect(auditRoutes(express().use(wallets)).findings).to.deep.equal([]);
+    expect((await auditRoutes(express().use(wallets))).findings).to.deep.equal([]);
   });
 
   it('shows how code without the request finds the merchant, of two requests at once', async () => {

@@ -74,6 +74,8 @@ describe(PAGE, () => {
     for (const { name, run } of cases) it(name, run);
   });
 
+  describe('shows how a test finds open routes:', () => declareTests('audit.test.ts', PAGE));
+
   describe('shows how a test makes a token and sends requests:', () => declareTests('requests.test.ts', PAGE));
 
   it('shows passwords that are fast in tests', async () => {

@@ -151,9 +151,12 @@ describe('example-app: GET /openapi.json', () => {
     return examples.flatMap(([error, { value }]) => (error in catalogue ? [] : [[error, value]]));
   }
 
-  it('describes every route of the app except the pages for people, and no other', () => {
+  it('describes every route of the app except the pages for people, and no other', async () => {
     const { app } = serveApp();
-    const routes = auditRoutes(app).routes.map(({ method, path }) => `${method} ${path.replace(':id', '{id}')}`);
+    // The router of the login answers other methods with 405.
+    const routes = (await auditRoutes(app)).routes.map(
+      ({ method, path }) => `${method.replace('ALL', 'POST')} ${path.replace(':id', '{id}')}`,
+    );
     const pages = /^GET (\/|\/docs|\/docs\/[\w.-]+|\/(?:openapi|postman)\.json)$/;
     const described = Object.values(OPERATIONS).map(({ method, path }) => `${method} ${path}`);
     expect(described).to.have.members(routes.filter((route) => !pages.test(route)));

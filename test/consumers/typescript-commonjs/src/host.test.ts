@@ -21,15 +21,18 @@ async function createStore(): Promise<StoreUnderTest> {
   return { store, seed: async (accounts) => accounts.forEach((account) => store.put(account)) };
 }
 
-test('no route is reachable without a guard', async () => {
-  const audit = auditRoutes((await createHost()).app);
+test('no route is reached without a token', async () => {
+  const audit = await auditRoutes((await createHost()).app);
   expect(audit.findings).toEqual([]);
   expect(audit.routes).toContainEqual({
     method: 'POST',
     path: '/v1/transactions',
-    guard: 'bearer',
+    verdict: 'refused',
+    status: 401,
+    by: 'requireBearerMiddleware',
+    request: 'POST /v1/transactions',
     account: true,
-    reference: 'demanded',
+    reference: 'own',
   });
 });
 

@@ -18,7 +18,7 @@ export const paths: object = {
   ...openApi({ basePath: '/v1' }).paths,
   '/v1/x': { get: { responses: guardedResponses } },
 };
-export const findings: readonly string[] = auditRoutes(createApp(userStore)).findings;
+export const findings: Promise<readonly string[]> = auditRoutes(createApp(userStore)).then((audit) => audit.findings);
 export const expired: string = createTestTokens(tokens).expired({
   id: '1',
   marchand: { referencl: 'BTQ-1001', statut: 1 },
