@@ -7,7 +7,7 @@ export interface Mark {
   readonly kind: 'bearer' | 'ownReference' | 'login';
   readonly account?: boolean;
   readonly reference?: string;
-  readonly referenceNames?: readonly string[];
+  readonly names?: readonly string[];
 }
 
 /** A function that ran for a request. */

@@ -67,7 +67,7 @@ export async function askHost(
   }
   const asked = await askRoutes(app);
   const routes = asked.routes.filter((route) => !hasMark(route, 'login'));
-  const marked = routes.flatMap(({ refuser }) => markOf(refuser)?.referenceNames ?? []);
+  const marked = routes.flatMap(({ refuser }) => markOf(refuser)?.names ?? []);
   const referenceNames = [...new Set([referenceName, ...marked])];
   const token = await logIn().catch(() => undefined);
   const asMerchant =

@@ -76,6 +76,12 @@ describe('the case on the reference of another merchant, with handlers that do n
       mount: (app) => app.use('/v1/m/:refercence_cl', merchants),
       says: 'GET /v1/m/:refercence_cl/x/:refercence_cl: refercence_cl twice in the path. …',
     },
+    'is red for each name of the reference that the guard checks': {
+      guard: guardOf({ referenceNames: ['merchant_id', 'store_id'] }),
+      serves: { 'GET /v1/m/:merchant_id': [own, () => ({})], ...serving('GET /v1/s/:store_id') },
+      referenceName: 'merchant_id',
+      says: 'GET /v1/s/:store_id: store_id not demanded. …',
+    },
     'is red for another spelling': {
       guard: guardOf({ referenceNames: ['merchantId'] }),
       serves: { 'GET /v1/m/:merchant_id': [own, () => ({})] },
