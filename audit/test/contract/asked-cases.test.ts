@@ -86,12 +86,20 @@ describe('the case on the reference of another merchant, with handlers that do n
       guard: guardOf({ referenceNames: ['merchantId'] }),
       serves: { 'GET /v1/m/:merchant_id': [own, () => ({})] },
       referenceName: 'merchantId',
-      says: 'GET /v1/m/:merchant_id: merchant_id is another spelling of merchantId. …',
+      says: 'GET /v1/m/:merchant_id: merchant_id is another spelling of merchantId. The guard refuses it with 400, because a part of a request that looks like a name of the reference has to be one. Rename the parameter, or add this spelling to referenceNames.',
     },
     'is red for a guard that checks nothing': {
       guard: guardOf({ reference: 'unchecked' }),
       serves: { ...serving('POST /v1/notes'), 'POST /v1/paid': [own, () => ({})] },
       says: 'POST /v1/notes: refercence_cl not checked. …GET /v1/transactions/:id: refercence_cl not checked. …',
+    },
+    'is red for a check of the query alone': {
+      guard: [
+        guardOf({ reference: 'unchecked' }),
+        ({ query }, res, next) => (query['refercence_cl'] ? void res.sendStatus(403) : next()),
+      ],
+      serves: serving('POST /v1/notes', 'GET /v1/notes'),
+      says: 'POST /v1/notes: refercence_cl not checked. Leave reference of the guard at "own". With "unchecked", mount requireOwnReference() on this route, after its parser.',
     },
     'is red for a guard that reports only': {
       guard: guardOf({ reference: 'reported' }),

@@ -25,6 +25,10 @@ describe('the contract sends the query of an entry', () => {
     'without a reference beside it': { serves, routes: { 'GET /v1/*': { query: {} } } },
     'without the members that are undefined': { serves, routes: { [LIST]: { query: { month: undefined } } } },
     'and else the own reference where a route demands it': { serves, says },
+    'and the own reference where a function above the route demands it': {
+      mount: (app) => app.use('/v1/list', auth.requireOwnReference()),
+      serves: { [LIST]: ({ mine }) => mine },
+    },
   });
 });
 
