@@ -1,6 +1,5 @@
 import { leaveOutUnless } from 'express-merchant-auth/testing';
 import type { AskedRoute } from '../ask/ask-routes.js';
-import { markOf } from '../ask/listen-in.js';
 import { isApp } from '../ask/routes.js';
 import { demandRefusal } from './answer.js';
 import { askAs, FOREIGN, isNameOf, isOpen } from './asked-host.js';
@@ -106,7 +105,7 @@ function reacherOf({ host, found }: Visit, token: string) {
       query: inQuery === undefined ? '' : `?${String(new URLSearchParams({ [referenceName]: inQuery }))}`,
     });
     const isSent = ({ request }: AskedRoute) => inBody === undefined || request.startsWith('P');
-    return new Set(routes.filter((route) => isOpen(route) && isSent(route) && !markOf(route.refuser)).map(nameOf));
+    return new Set(routes.filter((route) => isOpen(route) && isSent(route)).map(nameOf));
   };
 }
 

@@ -33,8 +33,6 @@ interface Asked {
   /** Further members of the body. */
   readonly members?: object;
   readonly query?: RowValues;
-  /** The reference in the path. Default: that of the caller. */
-  readonly reference?: string;
   /** True for the same request without a token. */
   readonly isOpen?: boolean;
 }
@@ -118,7 +116,7 @@ async function createRow({ found, redact }: Visit, resource: Resource, caller: C
 function requestOf({ found, referenceName, host }: Visit, route: HostRoute, caller: Asking, asked: Asked) {
   const { paths } = found;
   const { method, path, request, parameters } = route;
-  const { row = {}, resource, members, query, reference = caller.referencl } = asked;
+  const { row = {}, resource, members, query } = asked;
   // The reference in a row is that of its owner, which a route can take under another name.
   const values = { [referenceName]: caller.referencl, ...row };
   const names = resource
@@ -132,7 +130,7 @@ function requestOf({ found, referenceName, host }: Visit, route: HostRoute, call
   const body = partOf(request, 'body', values) ?? (hasBody ? withMembers(usual, { ...own, ...usual }) : undefined);
   const search = { ...(partOf(request, 'query', values) ?? (hasBody ? {} : own)), ...query };
   const given = Object.entries(search).filter(([, value]) => value !== undefined);
-  const filled = paths.fill(path, ids, reference);
+  const filled = paths.fill(path, ids, caller.referencl);
   // A route that is closed to merchants deletes nothing.
   if (!found.refused.includes(route)) demandOthers(route, caller, filled.slice(filled.lastIndexOf('/') + 1));
   return {
