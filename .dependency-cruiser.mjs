@@ -104,6 +104,13 @@ export default {
       },
     },
     {
+      name: 'audit-of-any-app',
+      severity: 'error',
+      comment: 'The parts of the audit for any Express app could become a package without express-merchant-auth.',
+      from: { path: '^audit/src/(ask|rows|command)/' },
+      to: { pathNot: '^audit/src/(ask|rows|command)/', dependencyTypesNot: ['core'] },
+    },
+    {
       name: 'no-unresolved',
       severity: 'error',
       comment: 'The other rules need the path of every imported file.',

@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs';
+import { askRoutes } from '../ask/ask-routes.js';
+import { type App, routesOf } from '../ask/routes.js';
+import { type Contained, eventsOf } from './contain.js';
+import type { Gate } from './nest-gate.js';
+import { makePlaceOf } from './place-of.js';
+import { isOpen, isUnknown, keyOf, type Row, textOf } from './report.js';
+
+const PROGRESS_FROM = 100;
+
+interface Settings {
+  readonly run: 'none' | 'get' | 'all';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly accept: boolean;
+  readonly accepted: ReadonlySet<string>;
+  readonly acceptedFile: string;
+  readonly all: boolean;
+  readonly json: boolean;
+  readonly contained: Contained;
+  readonly gate: Gate;
+  readonly onProgress: (text: string) => unknown;
+}
+
+/** Asks the routes of apps, and returns the exit code and the text of the command. */
+export async function auditApps(apps: readonly App[], settings: Settings): Promise<{ code: number; text: string }> {
+  const { accept, accepted, acceptedFile, all, json, contained } = settings;
+  const started = performance.now();
+  const { rows, asked } = await askApps(apps, settings);
+  const fresh = rows.filter((row) => isOpen(row) && !accepted.has(keyOf(row)));
+  const unknown = rows.filter(isUnknown).length;
+  const open = [...new Set(rows.filter(isOpen).map(keyOf))].sort();
+  if (accept) writeFileSync(acceptedFile, `${JSON.stringify(open, null, 2)}\n`);
+  const code = unknown === rows.length ? 2 : fresh.length > 0 && !accept ? 1 : 0;
+  if (json) return { code, text: `${JSON.stringify(rows, null, 2)}\n` };
+  const seconds = (from: number) => `${((performance.now() - from) / 1000).toFixed(1)} s`;
+  const isColored = process.stdout.isTTY && !process.env['NO_COLOR'];
+  const sum = `${asked} requests, ${seconds(0)} (${seconds(started)} without the start)${eventsOf(contained)}`;
+  return { code, text: `${textOf({ rows, fresh, showsAll: all, isColored })}${sum}\n\n${adviceOf()}\n` };
+
+  function adviceOf(): string {
+    if (rows.length === 0)
+      return 'No route was found. A package that wraps every router hides them: give the app without it.';
+    if (code === 2)
+      return 'Nothing is known. Start what the app needs, for example its database, and run again. See --noise.';
+    if (accept) return `${acceptedFile} has ${open.length} open routes. Commit it: from now on only others fail.`;
+    if (code === 1)
+      return 'Mount your guard before what should be closed. What is meant to be open: run again with --accept.';
+    if (unknown > 0)
+      return `${unknown} routes are not known. Start what the app needs, for example its database, and run again.`;
+    return 'No new route answers a stranger. Run this in CI.';
+  }
+}
+
+async function askApps(apps: readonly App[], { run, headers, gate, onProgress }: Settings) {
+  const rows: Row[] = [];
+  let asked = 0;
+  const placeOf = makePlaceOf();
+  for (const app of apps) {
+    const isLong = process.stderr.isTTY && routesOf(app).length > PROGRESS_FROM;
+    const found = await askRoutes(app, {
+      runs: run,
+      headers,
+      gated: gate.gated,
+      onGate: (isReached) => (gate.endsHere = isReached),
+      onRoute: (done, of) =>
+        isLong && onProgress(done < of ? `\rasked ${Math.floor((100 * done) / of)} %` : '\r          \r'),
+    });
+    asked += found.asked;
+    for (const { handler, refuser, route, ...row } of found.routes) {
+      const place = refuser ? placeOf(refuser) : '';
+      const isNest = place === '@nestjs/core' && route && gate.gated.has(route);
+      rows.push({ ...row, place: handler ? placeOf(handler) : '', refuser: isNest ? 'a guard of NestJS' : place });
+    }
+  }
+  return { rows, asked };
+}

@@ -1,0 +1,37 @@
+import { Server } from 'node:http';
+import { Server as TlsServer } from 'node:https';
+
+/** Events of the host's app, which the command survives. */
+export interface Contained {
+  /** The functions that the app gave to its servers. */
+  readonly listeners: unknown[];
+  readonly faults: Set<string>;
+  exitCode: string | number | undefined;
+}
+
+/** Keeps an app from ending the process, from opening its port and, without `noise`, from printing. */
+export function contain(noise: boolean): Contained {
+  const contained: Contained = { listeners: [], faults: new Set(), exitCode: undefined };
+  Object.assign(process, { exit: (code?: string | number) => (contained.exitCode ??= code ?? 0) });
+  for (const event of ['uncaughtException', 'unhandledRejection'])
+    process.on(event, (error: unknown) => contained.faults.add(firstLineOf(error)));
+  if (!noise) for (const stream of [process.stdout, process.stderr]) stream.write = () => true;
+  const listen = Reflect.get(Server.prototype, 'listen') as (...args: unknown[]) => Server;
+  function listenOnLoopback(this: Server, ...args: unknown[]): unknown {
+    contained.listeners.push(...this.listeners('request'));
+    return Reflect.apply(listen, this, [0, '127.0.0.1', ...args.filter((one) => typeof one === 'function')]);
+  }
+  for (const { prototype } of [Server, TlsServer]) Object.assign(prototype, { listen: listenOnLoopback });
+  return contained;
+}
+
+export function firstLineOf(error: unknown): string {
+  return String(error instanceof Error ? error.message || error.name : error).split('\n', 1)[0] ?? '';
+}
+
+/** Returns the failures and the exit of an app, to be put behind a sentence. */
+export function eventsOf({ faults, exitCode }: Contained): string {
+  const events = [...faults].slice(0, 2).map((fault) => `; the app failed: ${fault}`);
+  if (exitCode !== undefined) events.push(`; it wanted to exit with ${exitCode}`);
+  return events.join('');
+}

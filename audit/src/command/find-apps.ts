@@ -1,0 +1,58 @@
+import { createRequire } from 'node:module';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { type App, isApp, routesOf } from '../ask/routes.js';
+import { type Contained, eventsOf, firstLineOf } from './contain.js';
+import { noteApps } from './express-notes.js';
+import { Unusable } from './options.js';
+
+type Module = Readonly<Record<string, unknown>>;
+const STEP_MS = 200;
+const STEPS = 50;
+
+/** Returns the apps that a file exports or listens with, at once or within 10 s, or else those that it made. */
+export async function findApps(file: string, name: string, contained: Contained): Promise<readonly App[]> {
+  const made = noteApps(file);
+  let exported: Module = {};
+  let failure: unknown;
+  load(file).then(
+    ({ default: one, ...more }) => (exported = { ...(typeof one === 'object' && one), default: one, ...more }),
+    (error: unknown) => (failure = error ?? 'an empty error'),
+  );
+  const roots = () => withRoutes([...made].filter((app) => !Reflect.get(app, 'parent')));
+  const apps = () => {
+    const found = withRoutes([...contained.listeners, ...Object.values(exported)]);
+    return found.length === 0 && contained.listeners.length > 0 ? roots() : found;
+  };
+  const countRoutes = () => apps().reduce((sum, app) => sum + routesOf(app).length, 0);
+  for (let step = 0, count = -1; step < STEPS && (count < 1 || count !== countRoutes()); step += 1) {
+    count = countRoutes();
+    if (count === 0 && failure !== undefined) throw new Unusable(`${name} cannot be loaded: ${describe(failure)}`);
+    await wait(STEP_MS);
+  }
+  const found = apps().length > 0 ? apps() : roots();
+  if (found.length > 0) return found;
+  const factory = Object.entries(exported).find(([, one]) => typeof one === 'function' && !isApp(one))?.[0];
+  const advice = factory === undefined ? '' : `, or a file that calls the export ${factory} of ${name}`;
+  throw new Unusable(`${name} made no Express app with a route in 10 s${eventsOf(contained)}.
+Give the file that listens or exports the app${advice}. Does it wait for a database? See --noise.`);
+}
+
+const withRoutes = (values: readonly unknown[]) =>
+  [...new Set(values)].filter(isApp).filter((app) => routesOf(app).length > 0);
+/** Returns the message of an error, and the line of the app where it was thrown. */
+function describe(error: unknown): string {
+  const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
+  const place = lines.find((line) => /^ +at /.test(line) && !/node:|node_modules/.test(line));
+  return [firstLineOf(error), place].filter(Boolean).join('\n');
+}
+
+async function load(file: string): Promise<Module> {
+  try {
+    return (await import(pathToFileURL(file).href)) as Module;
+  } catch (error) {
+    // A file without an extension, as in bin/www, or of a loader for require alone.
+    if ((error as { code?: unknown }).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
+    return { default: createRequire(file)(file) as unknown };
+  }
+}

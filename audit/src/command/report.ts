@@ -1,0 +1,83 @@
+import { styleText } from 'node:util';
+import type { AskedRoute } from '../ask/ask-routes.js';
+
+export interface Row extends Omit<AskedRoute, 'handler' | 'refuser' | 'route'> {
+  /** The file and line of the handler. */
+  readonly place: string;
+  /** The package, or the file and line, of the function that answered. */
+  readonly refuser: string;
+}
+interface Report {
+  readonly rows: readonly Row[];
+  /** The open routes that are not accepted. */
+  readonly fresh: readonly Row[];
+  readonly showsAll: boolean;
+  readonly isColored: boolean;
+}
+
+export const keyOf = ({ method, path }: Row) => `${method} ${path}`;
+export const isOpen = ({ verdict }: Row) => verdict === 'open' || verdict === 'openWithInput';
+export const isUnknown = ({ verdict }: Row) => verdict === 'unclear' || verdict === 'unreached';
+const isRefused = ({ verdict }: Row) => verdict === 'refused';
+const beforeGuard = ({ early }: Row) => early.filter((name) => / answers$|^param /.test(name)).join(', ');
+const refuserOf = ({ refuser, by }: Row) => refuser || by || 'the app';
+
+/** Writes a section with its count for each kind of answer, the worst first, and the sum. */
+export function textOf({ rows, fresh, showsAll, isColored }: Report): string {
+  const places = countsOf(rows.map(({ place }) => place));
+  const refused = rows.filter(isRefused);
+  const notes = (row: Row) => [
+    row.isShape && `refused, but not as ${row.request}`,
+    !row.isShape && refused.some(({ path }) => path === row.path) && 'refused for another method',
+    row.ranTo !== undefined && `ran: ${row.ranTo}`,
+    // A function around many handlers says nothing about one of them.
+    (places.get(row.place) ?? 0) < 4 && row.place,
+  ];
+  const rankOf = (row: Row) => {
+    const [isShape, isRefusedElsewhere] = notes(row);
+    if (isShape || isRefusedElsewhere) return isShape ? 0 : 1;
+    return /GET|USE/.test(row.method) ? (/[:*{]/.test(row.path) ? 3 : 4) : 2;
+  };
+  const width = Math.max(10, ...rows.map(({ path }) => path.length));
+  const section = (
+    color: 'red' | 'yellow' | 'green',
+    title: string,
+    some: readonly Row[],
+    noteOf: (row: Row) => string,
+  ) => {
+    const lines = some.map((row) => `  ${row.method.padEnd(6)} ${row.path.padEnd(width)}  ${noteOf(row)}`.trimEnd());
+    return lines.length > 0 ? [`${isColored ? styleText(color, title) : title} (${lines.length})`, ...lines, ''] : [];
+  };
+  const open = fresh.filter(({ verdict }) => verdict === 'open').sort((one, other) => rankOf(one) - rankOf(other));
+  const half = fresh.filter(({ verdict }) => verdict !== 'open');
+  const by = [...countsOf(refused.map(refuserOf))].map(([name, count]) => `${count} by ${name}`).join(', ');
+  const accepted = rows.filter(isOpen).length - fresh.length;
+  return [
+    '',
+    ...section('red', 'A stranger reaches the handler', open, (row) => notes(row).filter(Boolean).join('  ')),
+    ...section(
+      'yellow',
+      'A stranger reaches the handler with the right input',
+      half,
+      (row) => `checked by ${[row.by, row.refuser].filter((one) => one && one !== '<anonymous>').join(' in ')}`,
+    ),
+    ...section('yellow', 'Not known', rows.filter(isUnknown), (row) =>
+      row.verdict === 'unclear' ? `${row.status || 'no answer'} from ${refuserOf(row)}` : 'no request reached it',
+    ),
+    ...section(
+      'yellow',
+      'Refused, but something of the route runs before the guard',
+      refused.filter(beforeGuard),
+      beforeGuard,
+    ),
+    ...section('green', 'Refused', showsAll ? refused : [], (row) => `${row.status} by ${refuserOf(row)}`),
+    `${rows.length} routes: ${fresh.length} open${accepted ? `, ${accepted} accepted` : ''}, ${refused.length} refused${by && ` (${by})`}.\n`,
+  ].join('\n');
+}
+
+/** Counts equal texts, the most frequent first. */
+function countsOf(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return new Map([...counts].sort(([, one], [, other]) => other - one));
+}

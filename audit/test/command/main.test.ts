@@ -1,0 +1,220 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+import { project, useCommand } from './command.js';
+
+const ROUTES = `
+  const guard = (req, res, next) => (req.get('authorization') === 'Bearer A' ? next() : res.status(401).end());
+  app.get('/health', (req, res) => res.send('up'));
+  app.use('/v1', guard);
+  app.get('/v1/payments', (req, res) => res.json([]));`;
+const MADE = `const app = require('express')();${ROUTES}`;
+const SUM = '2 routes: 1 open, 1 refused';
+
+describe('express-merchant-auth-audit', () => {
+  useCommand();
+
+  it('lists the open routes with their handlers, and who refuses the others', async () => {
+    const audit = project({
+      'server.js': `const express = require('express'); const app = express();
+const admin = express.Router(); const guard = (req, res) => res.status(401).end();
+admin.get('/users/:id', guard, (req, res) => res.end()); admin.delete('/users/:id', (req, res) => res.end());
+app.use((req, res, next) => (req.path.startsWith('/v1') ? guard(req, res) : next()));
+app.get('/v1/payments', (req, res) => res.end());
+app.get('/health', (req, res) => res.end());
+app.post('/orders', function body(req, res, next) { return req.body ? next() : res.status(400).end(); }, (req, res) => res.end());
+app.get('/broken', (req, res) => res.status(500).end(), (req, res) => res.end());
+app.use('/admin', admin);
+app.listen(3000);`,
+    });
+    const { code, out } = await audit('--all', 'server.js');
+    expect(code).to.equal(1);
+    expect(out.replace(/[\d.]+ s/g, 'N s').replace(/\d+ requests/, 'N requests')).to.equal(`
+A stranger reaches the handler (3)
+  GET    /v1/payments      refused, but not as GET /V1/PAYMENTS  server.js:5
+  DELETE /admin/users/:id  refused for another method  server.js:3
+  GET    /health           server.js:6
+
+A stranger reaches the handler with the right input (1)
+  POST   /orders           checked by body in server.js:7
+
+Not known (1)
+  GET    /broken           500 from server.js:8
+
+Refused (1)
+  GET    /admin/users/:id  401 by server.js:2
+
+6 routes: 4 open, 1 refused (1 by server.js:2).
+N requests, N s (N s without the start)
+
+Mount your guard before what should be closed. What is meant to be open: run again with --accept.
+`);
+  });
+
+  const kinds: Record<string, Record<string, string>> = {
+    'exported, with require': { 'server.js': `${MADE} module.exports = app;` },
+    'exported by name': { 'server.js': `${MADE} module.exports = { app, port: 3000 };` },
+    'exported, with import': { 'server.mjs': `import express from 'express'; export const app = express();${ROUTES}` },
+    'that listens': { 'server.js': `${MADE} app.listen(80);` },
+    'in a server of Node.js': { 'server.js': `${MADE} require('node:http').createServer(app).listen({ port: 80 });` },
+    'that listens later': { 'server.js': `${MADE} setTimeout(() => app.listen(80), 300);` },
+    'without an extension': { 'bin/www': `${MADE} app.listen(80);` },
+    'behind a wrapper': { 'server.js': `${MADE} require('node:http').createServer((...a) => app(...a)).listen(80);` },
+    'that wants to exit': { 'server.js': `${MADE} app.listen(80); process.exit(3);` },
+    'that prints': { 'server.js': `${MADE} app.listen(80, () => console.log('up')); console.error('up');` },
+    'that fails meanwhile': { 'server.js': `${MADE} app.listen(80); Promise.reject(new Error('no database'));` },
+    'without its database': {
+      'server.js': `${MADE} Promise.reject(new Error('no database')).then(() => app.listen(80));`,
+    },
+    'of TypeScript': {
+      'server.ts': `const app: import('express').Express = require('express')();${ROUTES.replaceAll('req,', 'req: any,')} export default app;`,
+      'node_modules/tsx/index.mjs': `import ${JSON.stringify(path.resolve('test/helpers/typescript.mjs'))};`,
+      'node_modules/tsx/package.json': '{ "main": "index.mjs" }',
+    },
+  };
+  for (const [kind, files] of Object.entries(kinds))
+    it(`asks an app ${kind}`, async () => {
+      const { code, out, error } = await project(files)(Object.keys(files)[0] ?? '');
+      expect(out, error).to.include(SUM);
+      expect(error).to.equal('');
+      expect(code).to.equal(1);
+      if (kind === 'that wants to exit') expect(out).to.include('; it wanted to exit with 3\n');
+      if (/database|meanwhile/.test(kind)) expect(out).to.include('; the app failed: no database\n');
+      expect(out).not.to.include('up\n');
+    });
+
+  it('asks the guards of NestJS before the handler', async () => {
+    const nest = `class NestApplication {
+      interceptors = [];
+      app = require('express')();
+      getHttpAdapter() { return { getInstance: () => this.app }; }
+      useGlobalInterceptors(...more) { this.interceptors.push(...more); }
+      async registerRouter() {
+        const { interceptors } = this;
+        for (const [path, isGuarded] of [['/cats', true], ['/dogs', false]]) this.app.get(path, (req, res) => {
+          if (isGuarded) return res.status(401).end();
+          const context = { getType: () => 'http', switchToHttp: () => ({ getRequest: () => req }) };
+          interceptors.reduceRight((handle, one) => () => one.intercept(context, { handle }), () => res.end('ran'))();
+        });
+      }
+    } exports.NestApplication = NestApplication;`;
+    const audit = project({
+      'main.js': `const nest = new (require('@nestjs/core').NestApplication)(); nest.registerRouter(); nest.app.listen(80);`,
+      'node_modules/@nestjs/core/index.js': nest,
+      'node_modules/rxjs/index.js': 'exports.of = () => undefined;',
+    });
+    const { code, out } = await audit('--all', 'main.js');
+    expect(out).to.match(/^ {2}GET {4}\/cats {7}401 by a guard of NestJS$/m);
+    expect(out).to.match(/^A stranger reaches the handler \(1\)\n {2}GET {4}\/dogs/m);
+    expect(code).to.equal(1);
+  });
+
+  it('keeps the path of a list of mounts, which both Expresses forget', async () => {
+    const files = {
+      'server.js': `const express = require('express'); const app = express();
+      const router = express.Router(); router.get('/x', (req, res) => res.end());
+      app.use(['/a', '/b'], router).listen(80);`,
+    };
+    for (const express of ['express', 'express4']) {
+      const { out } = await project(files, express)('server.js');
+      expect(out, express).to.match(/\/a\/x[^]*\/b\/x/);
+    }
+  });
+
+  it('accepts open routes, so that only others fail', async () => {
+    const audit = project({ 'server.js': `${MADE} app.listen(80);` });
+    const { out, cwd } = await audit('--accept', 'server.js');
+    expect(out).to.include('open-routes.json has 1 open routes. Commit it: from now on only others fail.\n');
+    expect(JSON.parse(readFileSync(path.join(cwd, 'open-routes.json'), 'utf8'))).to.deep.equal(['GET /health']);
+    const again = await audit('server.js');
+    expect(again.out)
+      .to.include('2 routes: 0 open, 1 accepted, 1 refused')
+      .and.include('No new route answers a stranger.');
+    expect(again.code).to.equal(0);
+    writeFileSync(path.join(cwd, 'server.js'), `${MADE} app.get('/new', (req, res) => res.end()); app.listen(80);`);
+    expect((await audit('server.js')).out).to.match(/handler \(1\)\n {2}GET {4}\/new/);
+    expect((await audit('--accepted', 'other.json', '--accept', 'server.js')).code).to.equal(0);
+    expect((await audit('--accepted', 'other.json', 'server.js')).code).to.equal(0);
+  });
+
+  it('prints JSON, sends headers and runs handlers', async () => {
+    const audit = project({
+      'server.js': `${MADE} app.get('/own', (req, res) => res.status(401).end()); app.listen(80);`,
+    });
+    const { out, code } = await audit('--json', '--run', 'get', '--header', 'Authorization: Bearer A', 'server.js');
+    const verdicts = (JSON.parse(out) as { path: string; verdict: string }[]).map((row) => [row.path, row.verdict]);
+    expect(verdicts).to.deep.equal([
+      ['/health', 'open'],
+      ['/v1/payments', 'open'],
+      ['/own', 'refused'],
+    ]);
+    expect(code).to.equal(1);
+    expect((await audit('--noise', '--json', 'server.js')).out).to.not.include('Bearer A');
+  });
+
+  it('knows nothing of an app that only fails', async () => {
+    const audit = project({
+      'server.js': `const app = require('express')(); app.use((req, res) => res.status(500).end());
+        app.get('/x', (req, res) => res.end()); app.listen(80);`,
+    });
+    const { code, out } = await audit('server.js');
+    expect(out).to.include('Nothing is known. Start what the app needs, for example its database, and run again.');
+    expect(code).to.equal(2);
+  });
+
+  it('says what to give instead of a bad input', async () => {
+    const one = 'Give one file: the one that listens or exports the app.\n';
+    const audit = project({
+      'server.js': `${MADE} app.listen(80);`,
+      'throws.js': `require('node:fs'); throw new Error('PORT is missing');`,
+      'factory.js': 'exports.createApp = () => 1;',
+      'hangs.mjs': 'await new Promise(() => undefined);',
+      'server.ts': '',
+      'list.json': '{"GET /health": true}',
+    });
+    const inputs: [string, string][] = [
+      ['', one],
+      ['server.js throws.js', one],
+      ['none.js', 'none.js is not a file. Give the one that listens or exports the app.\n'],
+      ['node_modules', 'node_modules is not a file. Give the one that listens or exports the app.\n'],
+      ['throws.js', 'throws.js cannot be loaded: PORT is missing\n    at Object.<anonymous> (CWD/throws.js:1:27)\n'],
+      [
+        'factory.js',
+        `factory.js made no Express app with a route in 10 s.
+Give the file that listens or exports the app, or a file that calls the export createApp of factory.js. Does it wait for a database? See --noise.\n`,
+      ],
+      [
+        'hangs.mjs',
+        `hangs.mjs made no Express app with a route in 10 s.
+Give the file that listens or exports the app. Does it wait for a database? See --noise.\n`,
+      ],
+      [
+        'server.ts',
+        'server.ts is TypeScript. Install tsx beside it, or give the built file (always for NestJS, because tsx keeps no types for decorators).\n',
+      ],
+      [
+        '--accepted list.json server.js',
+        'list.json is not a JSON list of routes such as "GET /health". Delete it, and write it with --accept.\n',
+      ],
+      ['--every server.js', "Unknown option '--every'.\n"],
+      ['--run some server.js', '--run takes get or all.\n'],
+      ['--header secret server.js', "A header has the form 'Name: value'.\n"],
+      [
+        'rows --as a:b server.js',
+        "Two callers are compared: rows --as 'Authorization: Bearer A' --as 'Authorization: Bearer B' server.js\n",
+      ],
+    ];
+    const runs = await Promise.all(inputs.map(([line]) => audit(...line.split(' ').filter(Boolean))));
+    for (const [at, { code, out, error, cwd }] of runs.entries()) {
+      expect([error.replace(cwd, 'CWD'), out, code]).to.deep.equal([inputs[at]?.[1], '', 2]);
+    }
+  });
+
+  it('shows its options on one screen', async () => {
+    const { code, out } = await project({})('--help');
+    expect(code).to.equal(0);
+    const lines = out.split('\n');
+    expect(lines.length).to.be.at.most(24);
+    expect(Math.max(...lines.map(({ length }) => length))).to.be.at.most(80);
+  });
+});
