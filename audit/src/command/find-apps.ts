@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -48,6 +49,9 @@ function describe(error: unknown): string {
 }
 
 async function load(file: string): Promise<Module> {
+  const { cache } = createRequire(file);
+  // Some files listen only if `require.main === module`.
+  Object.defineProperty(process, 'mainModule', { configurable: true, get: () => cache[realpathSync(file)] });
   try {
     return (await import(pathToFileURL(file).href)) as Module;
   } catch (error) {

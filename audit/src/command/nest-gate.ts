@@ -22,8 +22,7 @@ export function makeNestGate(file: string): Gate {
   const gate: Gate = { gated: new Set(), endsHere: () => false };
   try {
     const load = createRequire(file);
-    const { prototype } = (load('@nestjs/core') as { NestApplication: { prototype: NestApplication } })
-      .NestApplication;
+    const { prototype } = (load('@nestjs/core') as { NestApplication: { prototype: NestApplication } }).NestApplication;
     const { of } = load('rxjs') as { of: (value: undefined) => unknown };
     const { registerRouter } = prototype;
     prototype.registerRouter = async function () {

@@ -57,6 +57,7 @@ Mount your guard before what should be closed. What is meant to be open: run aga
     'exported, with import': { 'server.mjs': `import express from 'express'; export const app = express();${ROUTES}` },
     'that listens': { 'server.js': `${MADE} app.listen(80);` },
     'in a server of Node.js': { 'server.js': `${MADE} require('node:http').createServer(app).listen({ port: 80 });` },
+    'that listens as the main module': { 'server.js': `${MADE} if (require.main === module) app.listen(80);` },
     'that listens later': { 'server.js': `${MADE} setTimeout(() => app.listen(80), 300);` },
     'without an extension': { 'bin/www': `${MADE} app.listen(80);` },
     'behind a wrapper': { 'server.js': `${MADE} require('node:http').createServer((...a) => app(...a)).listen(80);` },
