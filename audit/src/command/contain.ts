@@ -11,6 +11,8 @@ export interface Contained {
 
 /** Keeps an app from ending the process, from opening its port and, without `noise`, from printing. */
 export function contain(noise: boolean): Contained {
+  // The lines of handlers are those of TypeScript.
+  process.setSourceMapsEnabled(true);
   const contained: Contained = { listeners: [], faults: new Set(), exitCode: undefined };
   Object.assign(process, { exit: (code?: string | number) => (contained.exitCode ??= code ?? 0) });
   for (const event of ['uncaughtException', 'unhandledRejection'])

@@ -1,4 +1,5 @@
 import { Session } from 'node:inspector';
+import { findSourceMap } from 'node:module';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,6 +10,7 @@ interface Answer {
 interface Location {
   readonly scriptId: string;
   readonly lineNumber: number;
+  readonly columnNumber: number;
 }
 
 /** Returns a function that says where a function was written: the name of its package, or its file and line. */
@@ -32,8 +34,12 @@ export function makePlaceOf(): (fn: unknown) => string {
     });
     const place = internalProperties.find(({ name }) => name === '[[FunctionLocation]]')?.value?.value;
     const url = urls.get(place?.scriptId ?? '') ?? '';
-    const file = url.startsWith('file:') ? fileURLToPath(url) : url;
+    if (!place || !url) return '';
+    const written = findSourceMap(url)?.findEntry(place.lineNumber, place.columnNumber);
+    const [source, line] =
+      written && 'originalLine' in written ? [written.originalSource, written.originalLine] : [url, place.lineNumber];
+    const file = source.startsWith('file:') ? fileURLToPath(source) : source;
     const inPackage = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file.replaceAll('\\', '/'))?.[1];
-    return inPackage ?? (place && file ? `${relative('', file)}:${place.lineNumber + 1}` : '');
+    return inPackage ?? `${relative('', file)}:${line + 1}`;
   };
 }
