@@ -1,0 +1,53 @@
+/** A value in the JSON of an answer, with the JSON of the object that has it. */
+export interface Member {
+  readonly key: string;
+  readonly value: string;
+  readonly row: string;
+}
+
+export interface Answer {
+  /** 0 without an answer. */
+  readonly status: number;
+  readonly isOk: boolean;
+  readonly text: string;
+  /** The members that can name a row or its owner. */
+  readonly names: readonly Member[];
+  /** The words of the text, the values and objects of the JSON, and the tags of names. Empty for a refusal. */
+  readonly contents: ReadonlySet<string>;
+}
+
+const NAME =
+  /^(?:_?id|key)$|[a-z\d](?:I[dD]|_id)$|(?:[Uu]uid|[Rr]eference|[Cc]ode|[Ss]lug|[Nn]umber|[Nn]ame|[Ff]ile|[Pp]ath|[Ee]mail|[Ll]ogin)$/;
+const OWNER = /^(?:account|user|owner|merchant|customer|client|tenant|org\w*|company|author|created_?by)(?:_?id)?$/i;
+
+export const isOwner = ({ key }: Member): boolean => OWNER.test(key);
+/** Returns true for a value that names the same row in each list. The number 7 is an account here, and a product there. */
+export const isTelling = (value: string): boolean => value.length >= 5 && /[\d@]/.test(value);
+export const tagOf = ({ key, value }: Member): string => (isTelling(value) ? value : `${key}:${value}`);
+
+export function answerOf(status: number, text: string, isSecret: (value: string) => boolean): Answer {
+  const isOk = status >= 200 && status < 300;
+  const members = isOk ? [...membersIn(jsonOf(text))] : [];
+  const isName = (one: Member) =>
+    (NAME.test(one.key) || isOwner(one)) && one.value !== '' && one.value.length < 80 && !isSecret(one.value);
+  const words = isOk ? text.split(/[^\w@.+-]+/) : [];
+  const contents = new Set([...words, ...members.flatMap((one) => [one.value, one.row, tagOf(one)])]);
+  return { status, isOk, text, names: members.filter(isName), contents };
+}
+
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function* membersIn(value: unknown): Generator<Member> {
+  if (typeof value !== 'object' || value === null) return;
+  const row = Array.isArray(value) ? '' : JSON.stringify(value);
+  for (const [key, member] of Object.entries(value)) {
+    if (typeof member === 'object') yield* membersIn(member);
+    else if (row !== '' && /string|number/.test(typeof member)) yield { key, value: String(member), row };
+  }
+}

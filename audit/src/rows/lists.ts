@@ -1,0 +1,39 @@
+import { isOwner, isTelling, type Member, tagOf } from './answers.js';
+import type { List, Side } from './side.js';
+
+/** The usual queries for other rows, beside those with a name of `one`. */
+const PAGES = ['page=2', 'page=0', 'offset=1', 'skip=1', 'limit=1000&per_page=1000&pageSize=1000', 'all=true'];
+const SEARCHES = ['q', 'search', 'query', 'filter'];
+
+/** Asks about lists that show `other` rows of `one`, because only the host knows if that is meant. */
+export function questionLists({ one, other, lists, ask }: Side): void {
+  const hidden = new Map<string, string>();
+  for (const { path, mine, theirs } of lists)
+    for (const name of theirs.isOk ? mine.names : [])
+      if (!theirs.contents.has(tagOf(name)) && (isTelling(name.value) || isOwner(name))) hidden.set(tagOf(name), path);
+  for (const { path, mine, theirs } of lists.filter(({ open }) => !open.isOk)) {
+    const seen = theirs.names.find((name) => hidden.has(tagOf(name)));
+    if (seen)
+      ask(path, `shows ${other.name} the ${seen.key} that GET ${hidden.get(tagOf(seen))} shows only ${one.name}`);
+    else if (mine.names.length > 0 && mine.names.every((name) => theirs.contents.has(tagOf(name))))
+      ask(path, `shows ${other.name} each row that it shows ${one.name}`);
+  }
+}
+
+/** Asks a list for another page, with a search, and with each name of `one` as a filter. */
+export async function askList({ path, theirs }: List, { one, other, own, get, showsRow, find }: Side): Promise<void> {
+  if (!theirs.isOk && theirs.status !== 400) return;
+  const filter = ({ key, value }: Member, name = key) => `${name}=${encodeURIComponent(value)}`;
+  const searches = SEARCHES.flatMap((key) => [`${key}=`, ...own.slice(-2).map((name) => filter(name, key))]);
+  const owners = own.toSorted((name, next) => Number(isOwner(next)) - Number(isOwner(name)));
+  const filters = new Map(owners.map((name) => [name.key, filter(name)]));
+  for (const query of [...PAGES, ...searches, ...[...filters.values()].slice(0, 9)]) {
+    const request = `${path}?${query}`;
+    const answer = await get(request, other);
+    if (answer.status === 0) return;
+    if (!showsRow(answer, request)) continue;
+    if (!showsRow(await get(request), request))
+      find(path, `showed ${other.name} a row of ${one.name} (GET ${request})`);
+    return;
+  }
+}

@@ -1,0 +1,34 @@
+const PARAMETER = /:"?\w+"?(?:\([^)]*\))?|\*\w*/g;
+const OPTIONAL = /\/?:\w+(?:\([^)]*\))?\?/g;
+/** Matches a GET that changes something, as `/payments/:id/delete`, and one that ends a session. */
+const CHANGES =
+  /\/(?:(?:log|sign)[-_]?(?:out|off)|delete|remove|destroy|revoke|cancel|reset|disable|unsubscribe)(?:\/|$)/i;
+
+export const isSafe = (path: string): boolean => !CHANGES.test(path);
+export const parametersIn = (path: string): number => path.match(PARAMETER)?.length ?? 0;
+export const fill = (path: string, value: string): string => path.replace(PARAMETER, () => encodeURIComponent(value));
+
+/** Puts the routes first whose answers give the ids for others. */
+export const byDepth = (one: string, other: string): number =>
+  parametersIn(one) - parametersIn(other) || one.length - other.length;
+
+/** Returns a path with and without its optional parts. */
+export function variantsOf(path: string): readonly string[] {
+  const whole = path.replace(/[{}]/g, '').replace(OPTIONAL, (part) => part.slice(0, -1));
+  return [path.replace(/\{[^{}]*\}/g, '').replace(OPTIONAL, '') || '/', whole];
+}
+
+/** Returns the part of a path after that of a route above it. */
+export function restBelow(route: string, path: string): string | undefined {
+  const [above, parts] = [partsOf(route), partsOf(path)];
+  const isSame = (part: string, at: number) => part.replace(PARAMETER, ':') === parts[at]?.replace(PARAMETER, ':');
+  return above.length < parts.length && above.every(isSame) ? `/${parts.slice(above.length).join('/')}` : undefined;
+}
+
+/** Returns true if a list names the rows of the path, as `/me/payments` does for `/payments/:id`. */
+export function isAbout(list: string, path: string): boolean {
+  const [, kind = ''] = /([^/]*?)s?\/[^/]*[:*]/.exec(path) ?? [];
+  return kind !== '' && list.includes(kind);
+}
+
+const partsOf = (path: string): readonly string[] => path.split('/').filter(Boolean);

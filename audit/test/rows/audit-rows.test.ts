@@ -1,0 +1,284 @@
+import { expect } from 'chai';
+import type { Request } from 'express';
+import { auditRows } from '../../src/rows/audit-rows.js';
+import { onEachExpress } from '../../../test/helpers/on-each-express.js';
+import { hostOf, mine, ONE, OTHER, type Row, ROWS, type Routes, type Show } from './hosts.js';
+
+type Scope = (me: string) => readonly Row[];
+/** Makes the routes of a host from what its handlers look in: all rows, which is the hole, or those of the caller. */
+type Make = (scope: Scope) => Routes;
+
+const all: Scope = () => ROWS;
+const short = ({ id, amount }: Row) => ({ id, amount });
+const numbered = ({ number, amount, note }: Row) => ({ id: number, amount, note });
+const csv = (rows: readonly Row[]) => rows.map(({ id, amount }) => `${id};${amount}`).join('\n');
+const LIST: Routes = { '/payments': (_, me) => mine(me).map(short) };
+const NUMBERS: Routes = { '/payments': (_, me) => mine(me).map(numbered) };
+
+const find = (rows: readonly Row[], { params }: Request, name = 'id') => rows.find(({ id }) => id === params[name]);
+const byNumber = (rows: readonly Row[], { params }: Request) =>
+  rows.find(({ number }) => String(number) === params['id']);
+const child = (rows: readonly Row[], { params }: Request) =>
+  rows.flatMap(({ refunds }) => refunds).find(({ id }) => id === params['refund']);
+/** Shows the rows of the caller, and with a query those of the scope. */
+const listing =
+  (isAsked: (query: Request['query']) => unknown, scope: Scope, show: (row: Row) => unknown = short): Show =>
+  ({ query }, me) =>
+    (isAsked(query) ? scope(me) : mine(me)).map(show);
+
+const KINDS: Readonly<Record<string, readonly [string, Make]>> = {
+  'a row by its id alone': [
+    '/payments/:id',
+    (scope) => ({ ...LIST, '/payments/:id': (req, me) => find(scope(me), req) }),
+  ],
+  'a row by its number': [
+    '/payments/:id',
+    (scope) => ({ ...NUMBERS, '/payments/:id': (req, me) => byNumber(scope(me), req) }),
+  ],
+  'another name of the parameter, below it': [
+    '/payments/:payment/receipt',
+    (scope) => ({
+      ...LIST,
+      '/payments/:id': (req, me) => find(mine(me), req),
+      '/payments/:payment/receipt': (req, me) => find(scope(me), req, 'payment'),
+    }),
+  ],
+  'a part of the row': [
+    '/payments/:id/amount',
+    (scope) => ({ ...NUMBERS, '/payments/:id/amount': (req, me) => byNumber(scope(me), req)?.amount.toFixed(2) }),
+  ],
+  'a CSV of the row': [
+    '/payments/:id.csv',
+    (scope) => ({
+      ...LIST,
+      '/payments/:id.csv': (req, me) => {
+        const found = find(scope(me), req);
+        return found && csv([found]);
+      },
+    }),
+  ],
+  'an answer that differs each time': [
+    '/payments/:id',
+    (scope) => {
+      let trace = 0;
+      return {
+        ...LIST,
+        '/payments/:id': (req, me) => {
+          const found = find(scope(me), req);
+          return found && { ...short(found), trace: (trace += 1) };
+        },
+      };
+    },
+  ],
+  'an own answer for an unknown id': [
+    '/payments/:id',
+    (scope) => ({
+      ...LIST,
+      '/payments/:id': (req, me) => ({ id: req.params['id'], found: find(scope(me), req)?.refunds ?? null }),
+    }),
+  ],
+  'a row in an envelope': [
+    '/payments/:id',
+    (scope) => ({
+      '/payments': (_, me) => ({ data: { items: mine(me).map(short) } }),
+      '/payments/:id': (req, me) => {
+        const found = find(scope(me), req);
+        return found && { data: found };
+      },
+    }),
+  ],
+  'a child by its id alone': [
+    '/payments/:id/refunds/:refund',
+    (scope) => ({
+      ...LIST,
+      '/payments/:id/refunds': (req, me) => find(mine(me), req)?.refunds,
+      '/payments/:id/refunds/:refund': (req, me) => child(scope(me), req),
+    }),
+  ],
+  'a child of a foreign parent, below the own one': [
+    '/payments/:id/refunds/:refund',
+    (scope) => ({
+      ...LIST,
+      '/payments/:id': (req, me) => find(mine(me), req),
+      '/payments/:id/refunds': (req, me) => find(mine(me), req)?.refunds,
+      '/payments/:id/refunds/:refund': (req, me) => find(mine(me), req) && child(scope(me), req),
+    }),
+  ],
+  'the children of a foreign parent': [
+    '/payments/:id/refunds',
+    (scope) => ({ ...LIST, '/payments/:id/refunds': (req, me) => find(scope(me), req)?.refunds }),
+  ],
+  'a row of a list elsewhere': [
+    '/payment/:id',
+    (scope) => ({ '/me/payments': (_, me) => mine(me).map(short), '/payment/:id': (req, me) => find(scope(me), req) }),
+  ],
+  'an owner in the path': [
+    '/merchants/:merchant/payments',
+    (scope) => ({
+      '/me': (_, me) => ({ merchantId: me }),
+      '/merchants/:merchant/payments': (req, me) =>
+        scope(me)
+          .filter(({ owner }) => owner === req.params['merchant'])
+          .map(short),
+    }),
+  ],
+  'another page': ['/payments', (scope) => ({ '/payments': listing(({ page }) => page === '2', scope) })],
+  'another page of numbers': [
+    '/payments',
+    (scope) => ({ '/payments': listing(({ offset }) => offset === '1', scope, numbered) }),
+  ],
+  'all of them': ['/payments', (scope) => ({ '/payments': listing(({ all: asked }) => asked === 'true', scope) })],
+  'a search for an id': [
+    '/payments',
+    (scope) => ({
+      '/payments': listing(
+        ({ q }) => q !== undefined,
+        (me) => scope(me),
+      ),
+    }),
+  ],
+  'an owner as a parameter': [
+    '/payments',
+    (scope) => ({
+      '/me': (_, me) => ({ merchantId: me }),
+      '/payments': ({ query }, me) =>
+        (query['merchantId'] === undefined
+          ? mine(me)
+          : scope(me).filter(({ owner }) => owner === query['merchantId'])
+        ).map(short),
+    }),
+  ],
+  'a CSV of an owner as a parameter, which has to be there': [
+    '/export',
+    (scope) => ({
+      ...LIST,
+      '/me': (_, me) => ({ owner: me }),
+      '/export': ({ query }, me) =>
+        query['owner'] === undefined ? 400 : csv(scope(me).filter(({ owner }) => owner === query['owner'])),
+    }),
+  ],
+};
+
+onEachExpress('auditRows', ({ major, express }) => {
+  const audit = (routes: Routes, options?: Parameters<typeof auditRows>[2]) =>
+    auditRows(hostOf({ express }, routes), [ONE, OTHER], options);
+
+  for (const [title, [route, make]] of Object.entries(KINDS))
+    it(`finds ${title}`, async () => {
+      const { findings } = await audit(make(all));
+      expect(findings.map((text) => text.split(': ', 1)[0])).to.deep.equal([`GET ${route}`]);
+      const right = await audit(make(mine));
+      expect(right.findings).to.deep.equal([]);
+    });
+
+  const QUESTIONS: Readonly<Record<string, readonly [Routes, ...string[]]>> = {
+    'a catalogue with a list': [
+      { ...LIST, '/products': () => [{ id: 'P-1001' }], '/products/:id': ({ params }) => params },
+      'GET /products: shows other each row that it shows one',
+    ],
+    'a catalogue without a list': [
+      {
+        '/orders': (_, me) => mine(me).map(({ number }) => ({ productId: `P-100${number}` })),
+        '/products/:id': ({ params }) =>
+          /^P-100\d$/.test(String(params['id'])) ? { ...params, name: 'Tea' } : undefined,
+      },
+      'GET /products/:id: shows other a row that one has the id of',
+    ],
+    'rows of two owners': [
+      { ...LIST, '/payments/recent': () => ROWS.map(short) },
+      'GET /payments/recent: shows other the id that GET /payments shows only one',
+    ],
+    'owners that are numbers': [
+      {
+        '/me': (_, me) => ({ accountId: Number(me.slice(2)) }),
+        '/notes': () => [{ accountId: 1 }, { accountId: 2 }],
+      },
+      'GET /notes: shows other the accountId that GET /me shows only one',
+    ],
+  };
+  for (const [title, [routes, ...texts]] of Object.entries(QUESTIONS))
+    it(`asks about ${title}`, async () => {
+      const { findings, questions } = await audit(routes);
+      expect(findings).to.deep.equal([]);
+      expect(questions).to.deep.equal(texts.map((text) => `${text}. Are these everyone's rows?`));
+    });
+
+  it('says nothing of rows that a stranger gets too', async () => {
+    const app = express();
+    app.get('/open/:id', (req, res) => void res.json(find(ROWS, req)));
+    app.get('/catalogue', (_req, res) => void res.json(ROWS));
+    app.use(hostOf({ express }, { ...LIST }));
+    const { findings, questions } = await auditRows(app, [ONE, OTHER]);
+    expect({ findings, questions }).to.deep.equal({ findings: [], questions: [] });
+  });
+
+  it('lists everything in its text', async () => {
+    const routes = KINDS['a row by its id alone']?.[1](all) ?? {};
+    const result = await audit({ ...routes, '/reports/:id': () => 403, '/currencies': () => [{ code: 'XOF-952' }] });
+    expect(String(result)).to.equal(
+      [
+        '1 findings',
+        `  GET /payments/:id: showed other a row of one (GET /payments/${ROWS[0]?.id})`,
+        '1 questions',
+        "  GET /currencies: shows other each row that it shows one. Are these everyone's rows?",
+        '1 unclear',
+        '  GET /reports/:id',
+        `${result.asked} requests`,
+      ].join('\n'),
+    );
+  });
+
+  it('asks no GET that changes something', async () => {
+    const paths: string[] = [];
+    const note: Show = ({ path }) => void paths.push(path);
+    const { unclear } = await audit({ ...LIST, '/logout': note, '/payments/:id/delete': note, '/auth/sign-out': note });
+    expect(paths).to.deep.equal([]);
+    expect(unclear).to.deep.equal(['GET /logout', 'GET /payments/:id/delete', 'GET /auth/sign-out']);
+  });
+
+  it('names routes that a limiter stops', async () => {
+    let count = 0;
+    const { unclear } = await audit({ '/payments': (_, me) => ((count += 1) > 2 ? 429 : mine(me).map(short)) });
+    expect(unclear).to.deep.equal(['GET /payments']);
+  });
+
+  it('asks an optional parameter and its route without it, and names regular expressions', async () => {
+    const app = hostOf(
+      { express },
+      {
+        [major === 4 ? '/payments/:id?' : '/payments{/:id}']: (req, me) =>
+          req.params['id'] === undefined ? mine(me).map(short) : find(ROWS, req),
+      },
+    );
+    app.get(/^\/x/, (_req, res) => void res.json({}));
+    const { findings, unclear } = await auditRows(app, [ONE, OTHER]);
+    expect(findings.map((text) => text.split(': ', 1)[0])).to.deep.equal(['GET /payments/:id']);
+    expect(unclear).to.deep.equal(['GET /^\\/x/']);
+  });
+
+  it('shows no value of a header that an answer repeats', async () => {
+    const token = 'token-of-m-1';
+    const seen: Show = (_, me) => ROWS.map(({ owner }) => ({ key: `token-of-${owner}`, number: me === owner ? 1 : 2 }));
+    const result = await audit({
+      '/me': (_, me) => ({ key: `token-of-${me}` }),
+      '/keys': seen,
+      '/keys/:id': () => ({ key: token }),
+    });
+    expect(JSON.stringify(result) + String(result)).not.to.include('token-of');
+  });
+
+  it('sends a number of requests that grows with the routes alone', async () => {
+    const rows = (me: string) =>
+      Array.from({ length: 500 }, (_, at) => ({ id: `${me}-${at}00`, [`k${at}Id`]: `${me}-${at}` }));
+    const bound = 60 + 2 * 5;
+    for (const of of [2, 4]) {
+      const nested = Array.from({ length: of }, (_, at) => [`/payments/:id/${at}`, () => 404] as const);
+      const lists = Array.from({ length: of }, (_, at) => [`/payments${at}`, () => ({})] as const);
+      const { asked } = await audit(
+        { '/payments': (_, me) => rows(me), ...Object.fromEntries([...nested, ...lists]) },
+        { limit: 5 },
+      );
+      expect(asked).to.be.at.most(bound * (2 * of + 1));
+    }
+  });
+});
