@@ -14,15 +14,15 @@ const STEPS = 50;
 /** Returns the apps that a file exports or listens with, at once or within 10 s, or else those that it made. */
 export async function findApps(file: string, name: string, contained: Contained): Promise<readonly App[]> {
   const made = noteApps(file);
-  let exported: Module = {};
+  let exported: readonly [name: string, value: unknown][] = [];
   let failure: unknown;
   load(file).then(
-    ({ default: one, ...more }) => (exported = { ...(typeof one === 'object' && one), default: one, ...more }),
+    (module) => (exported = [Object(module['default']) as Module, module].flatMap((one) => Object.entries(one))),
     (error: unknown) => (failure = error ?? 'an empty error'),
   );
   const roots = () => withRoutes([...made].filter((app) => !Reflect.get(app, 'parent')));
   const apps = () => {
-    const found = withRoutes([...contained.listeners, ...Object.values(exported)]);
+    const found = withRoutes([...contained.listeners, ...exported.map(([, value]) => value)]);
     return found.length === 0 && contained.listeners.length > 0 ? roots() : found;
   };
   const countRoutes = () => apps().reduce((sum, app) => sum + routesOf(app).length, 0);
@@ -33,7 +33,7 @@ export async function findApps(file: string, name: string, contained: Contained)
   }
   const found = apps().length > 0 ? apps() : roots();
   if (found.length > 0) return found;
-  const factory = Object.entries(exported).find(([, one]) => typeof one === 'function' && !isApp(one))?.[0];
+  const factory = exported.find(([, one]) => typeof one === 'function' && !isApp(one))?.[0];
   const advice = factory === undefined ? '' : `, or a file that calls the export ${factory} of ${name}`;
   throw new Unusable(`${name} made no Express app with a route in 10 s${eventsOf(contained)}.
 Give the file that listens or exports the app${advice}. Does it wait for a database? See --noise.`);

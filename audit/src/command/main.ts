@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { auditApps } from './audit-apps.js';
+import { auditCallers } from './audit-callers.js';
 import { acceptedIn } from './accepted-routes.js';
 import { contain, firstLineOf } from './contain.js';
 import { findApps } from './find-apps.js';
@@ -16,6 +17,8 @@ const write = { out: stdout.write.bind(stdout), error: stderr.write.bind(stderr)
 async function run(): Promise<{ code: number; text: string }> {
   const options = optionsOf(process.argv.slice(2));
   if (options.help) return { code: 0, text: HELP };
+  if (/^https?:/.test(options.file) && options.callers.length > 0)
+    return auditCallers([options.file], options.callers, options);
   const file = resolve(options.file);
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
     throw new Unusable(`${options.file} is not a file. Give the one that listens or exports the app.`);
@@ -25,6 +28,8 @@ async function run(): Promise<{ code: number; text: string }> {
   process.argv.splice(1, Infinity, file);
   const contained = contain(options.noise);
   const gate = makeNestGate(file);
+  if (options.callers.length > 0)
+    return auditCallers(await findApps(file, options.file, contained), options.callers, options);
   const apps = await findApps(file, options.file, contained);
   return auditApps(apps, {
     ...options,

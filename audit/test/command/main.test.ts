@@ -17,13 +17,13 @@ describe('express-merchant-auth-audit', () => {
   it('lists the open routes with their handlers, and who refuses the others', async () => {
     const audit = project({
       'server.js': `const express = require('express'); const app = express();
-const admin = express.Router(); const guard = (req, res) => res.status(401).end();
+const admin = express.Router(); const guard = (req, res, next) => res.status(401).end();
 admin.get('/users/:id', guard, (req, res) => res.end()); admin.delete('/users/:id', (req, res) => res.end());
-app.use((req, res, next) => (req.path.startsWith('/v1') ? guard(req, res) : next()));
+app.use((req, res, next) => (req.path.startsWith('/v1') ? guard(req, res, next) : next()));
 app.get('/v1/payments', (req, res) => res.end());
 app.get('/health', (req, res) => res.end());
 app.post('/orders', function body(req, res, next) { return req.body ? next() : res.status(400).end(); }, (req, res) => res.end());
-app.get('/broken', (req, res) => res.status(500).end(), (req, res) => res.end());
+app.get('/broken', (req, res, next) => res.status(500).end(), (req, res) => res.end());
 app.use('/admin', admin);
 app.listen(3000);`,
     });
@@ -31,7 +31,7 @@ app.listen(3000);`,
     expect(code).to.equal(1);
     expect(out.replace(/[\d.]+ s/g, 'N s').replace(/\d+ requests/, 'N requests')).to.equal(`
 A stranger reaches the handler (3)
-  GET    /v1/payments      refused, but not as GET /V1/PAYMENTS  server.js:5
+  GET    /v1/payments      refused, but not as GET /V1/payments  server.js:5
   DELETE /admin/users/:id  refused for another method  server.js:3
   GET    /health           server.js:6
 
@@ -53,6 +53,7 @@ Mount your guard before what should be closed. What is meant to be open: run aga
 
   const kinds: Record<string, Record<string, string>> = {
     'exported, with require': { 'server.js': `${MADE} module.exports = app;` },
+    'exported as a default': { 'server.js': `${MADE} exports.__esModule = true; exports.default = app;` },
     'exported by name': { 'server.js': `${MADE} module.exports = { app, port: 3000 };` },
     'exported, with import': { 'server.mjs': `import express from 'express'; export const app = express();${ROUTES}` },
     'that listens': { 'server.js': `${MADE} app.listen(80);` },
@@ -151,6 +152,30 @@ Mount your guard before what should be closed. What is meant to be open: run aga
     ]);
     expect(code).to.equal(1);
     expect((await audit('--noise', '--json', 'server.js')).out).to.not.include('Bearer A');
+  });
+
+  it('asks as two callers for the rows of each other', async () => {
+    const audit = project({
+      'server.js': `const app = require('express')();
+        const rows = ['A', 'B'].flatMap((owner) => [1, 2].map((at) => ({ id: \`\${owner}-row-\${at}7305\`, owner })));
+        app.use((req, res, next) => (/^[AB]$/.test(req.me = req.get('x-key')) ? next() : res.status(401).end()));
+        app.get('/rows', (req, res) => res.json(rows.filter(({ owner }) => owner === req.me)));
+        app.get('/rows/:id', (req, res) => res.json(rows.find(({ id }) => id === req.params.id) ?? null));
+        app.listen(80);`,
+    });
+    const { code, out, error } = await audit('rows', '--as', 'X-Key: A', '--as', 'X-Key: B', 'server.js');
+    expect(error).to.equal('');
+    expect(out).to.match(/^1 findings\n {2}GET \/rows\/:id: .*A/);
+    expect(out).to.include('Find each row by its id and by its owner, the caller. Answer 404 to all others.\n');
+    expect(code).to.equal(1);
+    const stranger = await audit('rows', '--as', 'X-Key: secret', '--as', 'X-Key: B', 'server.js');
+    expect(stranger.error).to.match(
+      /^rows: the app refuses A everywhere .* Give headers of a caller that it accepts\.\n$/,
+    );
+    expect(stranger.error).not.to.include('secret');
+    expect(stranger.code).to.equal(2);
+    const away = await audit('rows', '--as', 'X-Key: A', '--as', 'X-Key: B', 'http://127.0.0.1:1');
+    expect(away.error).to.equal('rows: http://127.0.0.1:1 does not answer. Give the address of a running host.\n');
   });
 
   it('knows nothing of an app that only fails', async () => {
