@@ -5,7 +5,7 @@ import { serve } from './loopback.js';
 import { pathsFor, shapesOf, type ValueOf } from './requests.js';
 import { type Found, methodsOf, routerOf, walk } from './routes.js';
 import { type AskedRoute, rowOf } from './row.js';
-import { answererOf, inputsOf, isBesideThePoint, isOk, isRefusal, judge } from './verdict.js';
+import { answererOf, inputsOf, isBesideThePoint, isOk, isRefusal, isRefusalOfHandler, judge } from './verdict.js';
 
 export type { AskedRoute } from './row.js';
 
@@ -116,7 +116,8 @@ async function askApp(app: App, options: AskOptions): Promise<{ routes: AskedRou
       const isRun =
         verdict === 'open' && !gated.has(route) && (runs === 'all' || (runs === 'get' && trail?.method === 'get'));
       const real = isRun && trail ? await ask(trail.method, trail.path, target, true) : undefined;
-      if (real && isRefusal(real)) rows.push({ ...row, verdict: 'refused', status: real.status, by: 'its handler' });
+      if (real && isRefusalOfHandler(real))
+        rows.push({ ...row, verdict: 'refused', status: real.status, by: 'its handler' });
       else rows.push({ ...row, ranTo: real?.status });
     }
   }

@@ -17,7 +17,7 @@ const REFUSALS = new Set([301, 302, 303, 307, 308, 401, 403, 407]);
 /** Some apps refuse a stranger with one of these, and say so only in the text. */
 const REFUSALS_BY_TEXT = new Set([400, 404, 422]);
 const ASKS_WHO =
-  /un-?auth|not auth|authenti|authoriz|credential|(?:no|missing|invalid|need|require)\w* (?:\w+ )?(?:token|session|jwt|api.?key)|(?:token|session|jwt|api.?key) (?:is |was )?(?:missing|required|not|invalid)|log(?:ged)? ?in|sign(?:ed)? ?in/i;
+  /un-?auth|not auth|authenti|authoriz|credential|(?:no|missing|invalid|need|require)\w* (?:\w+ )?(?:token|session|jwt|api.?key)|(?:token|session|jwt|api.?key) (?:is |was )?(?:missing|required|not|invalid)|log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in/i;
 /** The statuses of a validator, a lookup or a limiter. */
 const NOT_AUTH = new Set([400, 404, 405, 406, 409, 410, 411, 413, 415, 418, 422, 426, 428, 429]);
 
@@ -29,6 +29,11 @@ export function isRefusal(trail: Trail): boolean {
   const { reached, status, text } = trail;
   if (reached || isSamePath(trail)) return false;
   return REFUSALS.has(status) || (REFUSALS_BY_TEXT.has(status) && ASKS_WHO.test(text));
+}
+
+/** Returns true for a refusal by a handler. Its redirects are the work that it does, unless they lead to a login. */
+export function isRefusalOfHandler(trail: Trail): boolean {
+  return isRefusal(trail) && (trail.location === undefined || ASKS_WHO.test(String(trail.location)));
 }
 
 /** Returns true for an answer that says nothing about the caller. */

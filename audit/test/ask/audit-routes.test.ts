@@ -119,6 +119,14 @@ onEveryExpress('auditRoutes', ({ express, auth }) => {
     }
   });
 
+  it('takes the redirect of a handler for a refusal only if it leads to a login', async () => {
+    const mount = (app: Express) => {
+      for (const to of ['/404', '/login', '/users/sign-in?next=x'])
+        app.get(`/to${to.length}`, (_req, res) => res.redirect(to));
+    };
+    expect((await audit(mount, { runs: 'get' })).findings).to.deep.equal(['GET /to4: open']);
+  });
+
   it('puts everything back, so that calls at the same time and later calls find the app as it was', async () => {
     const shared = express
       .Router()
