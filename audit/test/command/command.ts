@@ -2,19 +2,20 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { buildSync } from 'esbuild';
 
 const ROOT = path.resolve(__dirname, '../../..');
+/** Node.js 20 warns where a script requires an ES module. */
+const QUIET = '--disable-warning=ExperimentalWarning';
 let folder = '';
 let count = 0;
 
-/** Builds the command for the tests of a file. */
+/** Makes a folder for the projects of the tests of a file, and a script that runs the command from its sources. */
 export function useCommand(): void {
   before(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'audit-'));
-    const entryPoints = [path.join(ROOT, 'audit/src/command/main.ts')];
-    const options = { bundle: true, platform: 'node', supported: { 'dynamic-import': true } } as const;
-    buildSync({ ...options, entryPoints, sourcemap: 'inline', outfile: path.join(folder, 'audit.cjs') });
+    const sources = ['test/helpers/typescript.mjs', 'audit/src/command/main.ts'];
+    const lines = sources.map((file) => `require(${JSON.stringify(path.join(ROOT, file))});`);
+    writeFileSync(path.join(folder, 'audit.cjs'), lines.join('\n'));
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 }
@@ -38,7 +39,7 @@ export function project(files: Readonly<Record<string, string>>, express = 'expr
   }
   return (...args: string[]) =>
     new Promise<Run>((resolve) => {
-      const child = spawn(process.execPath, [path.join(folder, 'audit.cjs'), ...args], { cwd });
+      const child = spawn(process.execPath, [QUIET, path.join(folder, 'audit.cjs'), ...args], { cwd });
       const printed = { out: '', error: '' };
       child.stdout.on('data', (data: Buffer) => (printed.out += data.toString()));
       child.stderr.on('data', (data: Buffer) => (printed.error += data.toString()));

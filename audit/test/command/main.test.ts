@@ -70,7 +70,7 @@ Mount your guard before what should be closed. What is meant to be open: run aga
     },
     'of TypeScript': {
       'server.ts': `const app: import('express').Express = require('express')();${ROUTES.replaceAll('req,', 'req: any,')} export default app;`,
-      'node_modules/tsx/index.mjs': `import ${JSON.stringify(path.resolve('test/helpers/typescript.mjs'))};`,
+      'node_modules/tsx/index.mjs': '',
       'node_modules/tsx/package.json': '{ "main": "index.mjs" }',
     },
   };
