@@ -1,2 +1,2 @@
 export type * from './index.js';
-export { auditRoutes, authContract } from './index.js';
+export { auditRoutes, auditRows, authContract } from './index.js';

@@ -9,4 +9,7 @@ export type {
   RouteRequest,
   TestMerchant,
 } from './contract/host-under-test.js';
+export { auditRows, type AuditRowsOptions } from './rows/audit-rows.js';
+export type { RowAudit } from './rows/report.js';
+export type { RowCaller } from './rows/client.js';
 export type { ContractCase } from 'express-merchant-auth/testing';

@@ -6,9 +6,10 @@ export interface Member {
 }
 
 export interface Answer {
-  /** 0 without an answer. */
   readonly status: number;
   readonly isOk: boolean;
+  /** True without an answer, and for one of a limiter. */
+  readonly isLost: boolean;
   readonly text: string;
   /** The members that can name a row or its owner. */
   readonly names: readonly Member[];
@@ -28,11 +29,12 @@ export const tagOf = ({ key, value }: Member): string => (isTelling(value) ? val
 export function answerOf(status: number, text: string, isSecret: (value: string) => boolean): Answer {
   const isOk = status >= 200 && status < 300;
   const members = isOk ? [...membersIn(jsonOf(text))] : [];
-  const isName = (one: Member) =>
-    (NAME.test(one.key) || isOwner(one)) && one.value !== '' && one.value.length < 80 && !isSecret(one.value);
+  const isValue = (value: string) => value !== '' && value.length < 80 && value.isWellFormed() && !isSecret(value);
+  const isName = (one: Member) => (NAME.test(one.key) || isOwner(one)) && isValue(one.value);
   const words = isOk ? text.split(/[^\w@.+-]+/) : [];
   const contents = new Set([...words, ...members.flatMap((one) => [one.value, one.row, tagOf(one)])]);
-  return { status, isOk, text, names: members.filter(isName), contents };
+  const isLost = status === 0 || status === 429;
+  return { status, isOk, isLost, text, names: members.filter(isName), contents };
 }
 
 export function jsonOf(text: string): unknown {

@@ -5,10 +5,10 @@ import { isApp, routesOf } from '../ask/routes.js';
 import { type Callers, checkAccepted, checkArguments, mistake, pathsAt } from './arguments.js';
 import { createClient } from './client.js';
 import { askList, questionLists } from './lists.js';
-import { byDepth, isSafe, parametersIn, variantsOf } from './paths.js';
+import { byDepth, isAskable, parametersIn, variantsOf } from './paths.js';
 import { createReport, type RowAudit } from './report.js';
 import { askRoute } from './routes.js';
-import { type List, type Side, sideOf } from './side.js';
+import { type List, sideOf } from './side.js';
 
 export interface AuditRowsOptions {
   /** The most ids with which each caller asks a route. Default 20. */
@@ -52,43 +52,37 @@ async function auditAt(
 ): Promise<RowAudit> {
   if (paths.length === 0) throw mistake('there is no GET route. Give the app with its routes');
   const client = createClient(new URL(url).origin, callers);
-  const isAsked = (path: string | RegExp) => typeof path === 'string' && isSafe(path);
-  const routes = [...new Set(paths.filter(isAsked).flatMap((path) => variantsOf(String(path))))].toSorted(byDepth);
   const report = createReport();
+  for (const path of paths) if (!isAskable(path)) report.unclear.add(String(path));
+  const routes = [...new Set(paths.filter(isAskable).flatMap(variantsOf))].toSorted(byDepth);
   const [one, other] = callers;
   const lists: List[] = [];
   for (const path of routes.filter((route) => parametersIn(route) === 0)) {
-    const lost = client.lost();
     const [mine, theirs] = [await client.get(path, one), await client.get(path, other)];
     lists.push({ path, mine, theirs, open: await client.get(path) });
-    if (client.lost() > lost) report.unclear.add(path);
+    if (mine.isLost || theirs.isLost) report.unclear.add(path);
   }
   const swapped = lists.map(({ mine, theirs, ...list }) => ({ ...list, mine: theirs, theirs: mine }));
-  const shared = { ...client, ...report, limit };
-  const side = sideOf([one, other], lists, shared);
-  const back = sideOf([other, one], swapped, shared);
+  const side = sideOf([one, other], lists, { ...client, ...report });
+  const back = sideOf([other, one], swapped, { ...client, ...report });
   checkAccepted(side);
   checkAccepted(back);
-  for (const path of paths) if (!isAsked(path)) report.unclear.add(String(path));
-  await askSide(side, back, routes, (done) => onRoute?.(done, 2 * routes.length));
-  await askSide(back, side, routes, (done) => onRoute?.(routes.length + done, 2 * routes.length));
-  for (const route of routes)
-    if (!side.rows.get(route)?.length && !back.rows.get(route)?.length) report.unclear.add(route);
-  return report.auditOf(client.asked());
-}
-
-async function askSide(
-  side: Side,
-  back: Side,
-  routes: readonly string[],
-  onRoute: (done: number) => void,
-): Promise<void> {
-  questionLists(side);
-  for (const [at, route] of routes.entries()) {
-    const lost = side.lost();
-    const list = side.lists.find(({ path }) => path === route);
-    await (list ? askList(list, side) : askRoute(route, side, back.rows));
-    if (side.lost() > lost) side.unclear.add(route);
-    onRoute(at + 1);
+  let done = 0;
+  for (const [current, { rows }] of [
+    [side, back],
+    [back, side],
+  ] as const) {
+    questionLists(current);
+    for (const list of current.lists) {
+      await askList(list, current);
+      onRoute?.((done += 1), 2 * routes.length);
+    }
+    for (const route of routes.slice(lists.length)) {
+      await askRoute(route, current, rows, limit);
+      onRoute?.((done += 1), 2 * routes.length);
+    }
   }
+  const isProven = (route: string) => [side, back].some(({ rows }) => (rows.get(route) ?? []).length > 0);
+  for (const route of routes) if (!isProven(route)) report.unclear.add(route);
+  return report.auditOf(client.asked());
 }

@@ -21,19 +21,19 @@ export function questionLists({ one, other, lists, ask }: Side): void {
 }
 
 /** Asks a list for another page, with a search, and with each name of `one` as a filter. */
-export async function askList({ path, theirs }: List, { one, other, own, get, showsRow, find }: Side): Promise<void> {
+export async function askList({ path, theirs }: List, side: Side): Promise<void> {
+  const { one, other, own, get, showsRow, find, unclear } = side;
   if (!theirs.isOk && theirs.status !== 400) return;
   const filter = ({ key, value }: Member, name = key) => `${name}=${encodeURIComponent(value)}`;
   const searches = SEARCHES.flatMap((key) => [`${key}=`, ...own.slice(-2).map((name) => filter(name, key))]);
-  const owners = own.toSorted((name, next) => Number(isOwner(next)) - Number(isOwner(name)));
-  const filters = new Map(owners.map((name) => [name.key, filter(name)]));
+  const filters = new Map([...own.filter(isOwner), ...own].map((name) => [name.key, filter(name)]));
   for (const query of [...PAGES, ...searches, ...[...filters.values()].slice(0, 9)]) {
     const request = `${path}?${query}`;
     const answer = await get(request, other);
-    if (answer.status === 0) return;
-    if (!showsRow(answer, request)) continue;
-    if (!showsRow(await get(request), request))
+    if (answer.isLost) unclear.add(path);
+    const isFound = showsRow(answer, request);
+    if (isFound && !showsRow(await get(request), request))
       find(path, `showed ${other.name} a row of ${one.name} (GET ${request})`);
-    return;
+    if (isFound || answer.isLost) return;
   }
 }

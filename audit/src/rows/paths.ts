@@ -4,7 +4,9 @@ const OPTIONAL = /\/?:\w+(?:\([^)]*\))?\?/g;
 const CHANGES =
   /\/(?:(?:log|sign)[-_]?(?:out|off)|delete|remove|destroy|revoke|cancel|reset|disable|unsubscribe)(?:\/|$)/i;
 
-export const isSafe = (path: string): boolean => !CHANGES.test(path);
+/** Returns true for a path that can be asked. Express 5.0 to 5.2 forget the path of a mount. */
+export const isAskable = (path: string | RegExp): path is string =>
+  typeof path === 'string' && !CHANGES.test(path) && !path.startsWith('(unknown path)');
 export const parametersIn = (path: string): number => path.match(PARAMETER)?.length ?? 0;
 export const fill = (path: string, value: string): string => path.replace(PARAMETER, () => encodeURIComponent(value));
 
@@ -15,7 +17,9 @@ export const byDepth = (one: string, other: string): number =>
 /** Returns a path with and without its optional parts. */
 export function variantsOf(path: string): readonly string[] {
   const whole = path.replace(/[{}]/g, '').replace(OPTIONAL, (part) => part.slice(0, -1));
-  return [path.replace(/\{[^{}]*\}/g, '').replace(OPTIONAL, '') || '/', whole];
+  const short = path.replace(/\{[^{}]*\}/g, '').replace(OPTIONAL, '');
+  // Without a slash, an id would become a part of the port.
+  return [short, whole].map((variant) => `/${variant}`.replace(/^\/+/, '/'));
 }
 
 /** Returns the part of a path after that of a route above it. */

@@ -10,47 +10,51 @@ export interface List {
   readonly open: Answer;
 }
 
-/** A row that a caller got, with the function that makes the path for an id. */
+/** A row that `one` got, or a list of rows. */
 export interface Row {
   readonly id: string;
   readonly pathFor: (id: string) => string;
   readonly answer: Answer;
-}
-
-interface Shared extends Client, Report {
-  readonly limit: number;
+  /** The names in it that no list shows to `other`. */
+  readonly own: readonly Member[];
 }
 
 /** One direction of the audit: `other` asks for the rows of `one`. */
-export interface Side extends Shared {
+export interface Side extends Client, Report {
   readonly one: RowCaller;
   readonly other: RowCaller;
   readonly lists: readonly List[];
   /** The rows of `one` by their routes. */
   readonly rows: Map<string, readonly Row[]>;
-  /** Returns the names in an answer that no list shows to `other`, each once. */
+  /** The names that only `one` is shown, and the list of each. */
+  readonly own: readonly (Member & { readonly path: string })[];
   readonly ownIn: (answer: Answer) => readonly Member[];
-  /** Those of all lists. */
-  readonly own: readonly Member[];
-  /** Returns true if an answer has a row of `one` that its path does not name. */
-  readonly showsRow: (answer: Answer, path: string, own?: readonly Member[]) => boolean;
+  /** Returns true if an answer has a row of `one`, or one of `more`, that its path does not name. */
+  readonly showsRow: (answer: Answer, path: string, more?: readonly Member[]) => boolean;
 }
 
-export function sideOf([one, other]: readonly [RowCaller, RowCaller], lists: readonly List[], shared: Shared): Side {
+export function sideOf(
+  [one, other]: readonly [RowCaller, RowCaller],
+  lists: readonly List[],
+  shared: Client & Report,
+): Side {
   const shown = new Set(lists.flatMap(({ theirs, open }) => [...theirs.contents, ...open.contents]));
-  const ownIn = ({ names }: Answer) => {
+  const ownIn: Side['ownIn'] = ({ names }) => {
     const own = names.filter((name) => !shown.has(tagOf(name)));
     return [...new Map(own.map((name) => [tagOf(name), name])).values()];
   };
-  const own = lists.flatMap(({ mine }) => ownIn(mine));
-  const showsRow: Side['showsRow'] = ({ contents }, path, names = own) => {
-    const asked = decodeURIComponent(path);
-    // Small numbers repeat, so a whole row is compared.
-    const isIn = ({ value, row }: Member) =>
-      isTelling(value) ? contents.has(value) && !asked.includes(value) : row.split(',').length > 2 && contents.has(row);
-    return names.some(isIn);
+  const rows = new Map<string, readonly Row[]>();
+  for (const { path, mine } of lists)
+    rows.set(path, [{ id: '', pathFor: () => path.replace(/\/$/, ''), answer: mine, own: ownIn(mine) }]);
+  const own = [...rows].flatMap(([path, [row]]) => (row?.own ?? []).map((name) => ({ ...name, path })));
+  const secrets = new Set(tellingIn(own));
+  const showsRow: Side['showsRow'] = ({ contents }, path, more = []) => {
+    const isShown = (content: string) => contents.has(content) && !path.includes(encodeURIComponent(content));
+    return tellingIn(more).some(isShown) || [...contents].some((content) => secrets.has(content) && isShown(content));
   };
-  const rowOf = ({ path, mine }: List): Row => ({ id: '', pathFor: () => path.replace(/\/$/, ''), answer: mine });
-  const rows = new Map(lists.map((list) => [list.path, [rowOf(list)]] as const));
-  return { ...shared, one, other, lists, rows, ownIn, own, showsRow };
+  return { ...shared, one, other, lists, rows, own, ownIn, showsRow };
 }
+
+/** Returns values that name a row in any list, and the whole row for a small number. */
+const tellingIn = (names: readonly Member[]): string[] =>
+  names.flatMap(({ value, row }) => (isTelling(value) ? value : row.split(',').length > 2 ? row : []));

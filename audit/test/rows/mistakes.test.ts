@@ -3,11 +3,13 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { auditRows } from '../../src/rows/audit-rows.js';
-import { FRAMEWORK } from '../../../test/helpers/framework.js';
+import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { hostOf, mine, ONE, OTHER, ROWS, type Routes } from './hosts.js';
 
 const LIST: Routes = { '/payments': (_, me) => mine(me) };
-const app = hostOf(FRAMEWORK, LIST);
+const app = FRAMEWORK.express();
+app.get('/healthz', (_req, res) => void res.json({ status: 'up' }));
+app.use(hostOf(FRAMEWORK, LIST));
 
 async function mistakeOf(...parameters: readonly unknown[]): Promise<string> {
   try {
