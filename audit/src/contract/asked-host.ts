@@ -78,7 +78,10 @@ export async function askHost(
   const guarded = { verdict: 'refused', isGuarded: true, isDemanded: false, isFromPath: false } as const;
   return {
     routes: [
-      ...routes.map((one) => knownRoute(one, asMerchant.find(isSame(one)))),
+      // A route that lets the merchant through to another one is middleware, as NestJS mounts it.
+      ...routes
+        .filter((one) => isOpen(one) || token === undefined || asMerchant.some(isSame(one)))
+        .map((one) => knownRoute(one, asMerchant.find(isSame(one)))),
       ...behindGuard.map((one) => ({ ...one, ...guarded })),
     ],
     referenceNames,

@@ -107,6 +107,9 @@ describe('authContract accounts for each route behind a guard', () => {
       mount: (app) => app.use('/other', express().use(guard, inner)),
       says: resource('/other/payments/:id', 'id: ...'),
     },
+    'passes for a route that lets each request through to another one, as middleware of NestJS does': {
+      mount: (app) => app.all('/v1/transactions/*path', (_req, _res, next) => next()),
+    },
     'passes for a route behind a check of other callers': {
       mount: (app) => app.use('/keys', (_req, res) => void res.sendStatus(401)).get('/keys/:id', proxy),
     },
