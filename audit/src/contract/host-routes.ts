@@ -109,7 +109,9 @@ function accountsOf({ leaveOut, refused, transactions }: HostUnderTest, routes: 
   const isList = ({ method, path, request: { body } }: HostRoute) =>
     paths.isOnePath(path) &&
     (method === 'GET' || (method === 'POST' && body !== undefined && typeof body !== 'function'));
-  const isOfReference = (route: HostRoute) => route.isFromPath || paths.hasReference(route.path);
+  // The id of a row beside the reference needs its own test.
+  const isOfReference = ({ path, parameters, isFromPath }: HostRoute) =>
+    paths.hasReference(path) ? paths.isOnePath(path) : isFromPath && parameters.length === 1;
   const isTested = [isList, isOfRows, isTransactions, isOfReference];
   const tested = routes.filter(({ name }) => entryFor(leaveOut, name) === undefined);
   const open = tested.filter((route) => !isRefused(route));

@@ -68,6 +68,16 @@ describe('authContract accounts for each route behind a guard', () => {
       resources: [{ ...TRANSACTIONS, read: READ }],
       leaveOut: { [`GET ${PATH}`]: 'Another one reads the row.' },
     },
+    'is red for the id of a row beside a reference that is checked': {
+      serves: {
+        'GET /v1/shops/:refercence_cl/orders/:id': [auth.requireOwnReference(), () => ({})],
+        'GET /v1/wallets/:walletId/payments/:id': [fromPath, () => ({})],
+      },
+      says: [
+        resource('/v1/shops/:refercence_cl/orders/:id', 'id: ...'),
+        resource('/v1/wallets/:walletId/payments/:id', 'walletId: ..., id: ...'),
+      ].join('\n'),
+    },
     'is red for a parameter that nothing reads, beside a reference that is demanded': {
       serves: { [WALLET]: [auth.requireOwnReference(), () => ({})] },
       says: `${WALLET} is behind a guard, and nothing tests it. …`,
