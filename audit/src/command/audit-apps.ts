@@ -42,7 +42,7 @@ export async function auditApps(apps: readonly App[], settings: Settings): Promi
       return 'No route was found. A package that wraps every router hides them: give the app without it.';
     if (code === 2)
       return 'Nothing is known. Start what the app needs, for example its database, and run again. See --noise.';
-    if (accept) return `${acceptedFile} has ${open.length} open routes. Commit it: from now on only others fail.`;
+    if (accept) return `${acceptedFile} lists what is open (${open.length}). Commit it: from now on only others fail.`;
     if (code === 1)
       return 'Mount your guard before what should be closed. What is meant to be open: run again with --accept.';
     if (unknown > 0)

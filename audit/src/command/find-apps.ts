@@ -56,7 +56,7 @@ async function load(file: string): Promise<Module> {
     return (await import(pathToFileURL(file).href)) as Module;
   } catch (error) {
     // A file without an extension, as in bin/www, or of a loader for require alone.
-    if ((error as { code?: unknown }).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
+    if ((Object(error) as { code?: unknown }).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
     return { default: createRequire(file)(file) as unknown };
   }
 }

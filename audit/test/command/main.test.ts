@@ -126,7 +126,7 @@ Mount your guard before what should be closed. What is meant to be open: run aga
   it('accepts open routes, so that only others fail', async () => {
     const audit = project({ 'server.js': `${MADE} app.listen(80);` });
     const { out, cwd } = await audit('--accept', 'server.js');
-    expect(out).to.include('open-routes.json has 1 open routes. Commit it: from now on only others fail.\n');
+    expect(out).to.include('open-routes.json lists what is open (1). Commit it: from now on only others fail.\n');
     expect(JSON.parse(readFileSync(path.join(cwd, 'open-routes.json'), 'utf8'))).to.deep.equal(['GET /health']);
     const again = await audit('server.js');
     expect(again.out)
@@ -193,6 +193,7 @@ Mount your guard before what should be closed. What is meant to be open: run aga
     const audit = project({
       'server.js': `${MADE} app.listen(80);`,
       'throws.js': `require('node:fs'); throw new Error('PORT is missing');`,
+      'null.js': 'throw null;',
       'factory.js': 'exports.createApp = () => 1;',
       'hangs.mjs': 'await new Promise(() => undefined);',
       'server.ts': '',
@@ -203,6 +204,7 @@ Mount your guard before what should be closed. What is meant to be open: run aga
       ['server.js throws.js', one],
       ['none.js', 'none.js is not a file. Give the one that listens or exports the app.\n'],
       ['node_modules', 'node_modules is not a file. Give the one that listens or exports the app.\n'],
+      ['null.js', 'null.js cannot be loaded: an empty error\n'],
       ['throws.js', 'throws.js cannot be loaded: PORT is missing\n    at Object.<anonymous> (CWD/throws.js:1:27)\n'],
       [
         'factory.js',
