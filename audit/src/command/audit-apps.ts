@@ -3,29 +3,29 @@ import { askRoutes } from '../ask/ask-routes.js';
 import { type App, routesOf } from '../ask/routes.js';
 import { type Contained, eventsOf } from './contain.js';
 import type { Gate } from './nest-gate.js';
+import type { Options } from './options.js';
 import { makePlaceOf } from './place-of.js';
 import { isOpen, isUnknown, keyOf, type Row, textOf } from './report.js';
 
 const PROGRESS_FROM = 100;
 
-interface Settings {
-  readonly run: 'none' | 'get' | 'all';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly accept: boolean;
+interface Context {
   readonly accepted: ReadonlySet<string>;
-  readonly acceptedFile: string;
-  readonly all: boolean;
-  readonly json: boolean;
   readonly contained: Contained;
   readonly gate: Gate;
   readonly onProgress: (text: string) => unknown;
 }
 
 /** Asks the routes of apps, and returns the exit code and the text of the command. */
-export async function auditApps(apps: readonly App[], settings: Settings): Promise<{ code: number; text: string }> {
-  const { accept, accepted, acceptedFile, all, json, contained } = settings;
+export async function auditApps(
+  apps: readonly App[],
+  options: Options,
+  context: Context,
+): Promise<{ code: number; text: string }> {
+  const { accept, acceptedFile, all, json } = options;
+  const { accepted, contained } = context;
   const started = performance.now();
-  const { rows, asked } = await askApps(apps, settings);
+  const { rows, asked } = await askApps(apps, options, context);
   const fresh = rows.filter((row) => isOpen(row) && !accepted.has(keyOf(row)));
   const unknown = rows.filter(isUnknown).length;
   const open = [...new Set(rows.filter(isOpen).map(keyOf))].sort();
@@ -51,7 +51,7 @@ export async function auditApps(apps: readonly App[], settings: Settings): Promi
   }
 }
 
-async function askApps(apps: readonly App[], { run, headers, gate, onProgress }: Settings) {
+async function askApps(apps: readonly App[], { run, headers }: Options, { gate, onProgress }: Context) {
   const rows: Row[] = [];
   let asked = 0;
   const placeOf = makePlaceOf();

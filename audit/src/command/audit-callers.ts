@@ -1,15 +1,13 @@
 import { auditRows } from '../rows/audit-rows.js';
 import type { RowAudit } from '../rows/report.js';
 import type { App } from '../ask/routes.js';
-import { Unusable } from './options.js';
+import { type Options, Unusable } from './options.js';
 
 /** Asks the GET routes of apps, or of a running host, as two callers. Returns the exit code and the text of the command. */
 export async function auditCallers(
   targets: readonly (App | string)[],
-  callers: readonly Readonly<Record<string, string>>[],
-  { json }: { readonly json: boolean },
+  { callers: [one = {}, other = {}], json }: Options,
 ): Promise<{ code: number; text: string }> {
-  const [one = {}, other = {}] = callers;
   const audits: RowAudit[] = [];
   try {
     for (const target of targets)

@@ -16,29 +16,21 @@ const write = { out: stdout.write.bind(stdout), error: stderr.write.bind(stderr)
 
 async function run(): Promise<{ code: number; text: string }> {
   const options = optionsOf(process.argv.slice(2));
-  if (options.help) return { code: 0, text: HELP };
-  if (/^https?:/.test(options.file) && options.callers.length > 0)
-    return auditCallers([options.file], options.callers, options);
-  const file = resolve(options.file);
+  if (!options) return { code: 0, text: HELP };
+  const { file: name, callers, acceptedFile, noise } = options;
+  if (/^https?:/.test(name) && callers.length > 0) return auditCallers([name], options);
+  const file = resolve(name);
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
-    throw new Unusable(`${options.file} is not a file. Give the one that listens or exports the app.`);
-  const code = runByTsx(file, options.file);
+    throw new Unusable(`${name} is not a file. Give the one that listens or exports the app.`);
+  const code = runByTsx(file, name);
   if (code !== undefined) return { code, text: '' };
-  const accepted = acceptedIn(options.accepted);
+  const accepted = acceptedIn(acceptedFile);
   process.argv.splice(1, Infinity, file);
-  const contained = contain(options.noise);
+  const contained = contain(noise);
   const gate = makeNestGate(file);
-  if (options.callers.length > 0)
-    return auditCallers(await findApps(file, options.file, contained), options.callers, options);
-  const apps = await findApps(file, options.file, contained);
-  return auditApps(apps, {
-    ...options,
-    accepted,
-    acceptedFile: options.accepted,
-    gate,
-    contained,
-    onProgress: write.error,
-  });
+  const apps = await findApps(file, name, contained);
+  if (callers.length > 0) return auditCallers(apps, options);
+  return auditApps(apps, options, { accepted, contained, gate, onProgress: write.error });
 }
 
 run().then(

@@ -33,12 +33,15 @@ const routes = { run: text, header: texts, accept: flag, accepted: text, all: fl
 const options = { ...routes, as: texts, json: flag, noise: flag, help: flag };
 const HEADER = /^(?<name>[\w!#$%&'*+.^`|~-]+):[ \t]*(?<value>[\t\x20-\x7e]+)$/;
 
+export type Options = NonNullable<ReturnType<typeof optionsOf>>;
+
+/** Returns the options, or `undefined` for --help. */
 export function optionsOf(args: string[]) {
   const { values, positionals } = parse(args);
   const isRows = positionals[0] === 'rows';
   const [file, ...more] = positionals.slice(isRows ? 1 : 0);
-  const { run = 'none', header, as, accepted = 'open-routes.json', help, ...flags } = values;
-  if (help) return { ...flags, help };
+  const { run = 'none', header, as, accepted: acceptedFile = 'open-routes.json', help, ...flags } = values;
+  if (help) return undefined;
   if (file === undefined || more.length > 0)
     throw new Unusable('Give one file: the one that listens or exports the app.');
   if (run !== 'none' && run !== 'get' && run !== 'all') throw new Unusable('--run takes get or all.');
@@ -47,7 +50,7 @@ export function optionsOf(args: string[]) {
       `Two callers are compared: rows --as 'Authorization: Bearer A' --as 'Authorization: Bearer B' ${file}`,
     );
   const callers = as.map((line) => headersOf([line]));
-  return { ...flags, help, file, run, headers: headersOf(header), callers, accepted } as const;
+  return { ...flags, file, run, headers: headersOf(header), callers, acceptedFile } as const;
 }
 
 function parse(args: string[]) {
