@@ -54,7 +54,6 @@ async function askApp(app: App, options: AskOptions): Promise<{ routes: AskedRou
     ...walk(router),
   ];
   const trails = new WeakMap<IncomingMessage, Trail>();
-  const limiters = new Set<Handle>();
   /** Routes that are guards of others. */
   const guards = new Set<Route>();
   const rows: AskedRoute[] = [];
@@ -64,7 +63,7 @@ async function askApp(app: App, options: AskOptions): Promise<{ routes: AskedRou
 
   /** Asks until something refuses the caller or the handler is reached. What answers for another reason is left out. */
   async function ask(method: string, path: string, { route, order }: Target, runsHandler = false): Promise<Trail> {
-    const leftOut = new Map<Handle, 'input' | 'other'>([...limiters].map((fn) => [fn, 'other']));
+    const leftOut = new Map<Handle, 'input' | 'other'>();
     for (let left = MOST_LEFT_OUT; ; left -= 1) {
       asked += 1;
       const about = { method, path: path + query, aim: route, leftOut: new Map(leftOut), runsHandler };
@@ -72,7 +71,6 @@ async function askApp(app: App, options: AskOptions): Promise<{ routes: AskedRou
       const by = answererOf(trail);
       const isOwn = by && by.order <= order && !by.isThrough && (!by.route || by.route === route);
       if (left === 0 || !isOwn || !isBesideThePoint(trail)) return trail;
-      if (trail.status === 429) limiters.add(by.fn);
       leftOut.set(by.fn, trail.status === 429 || trail.location !== undefined ? 'other' : 'input');
     }
   }

@@ -10,13 +10,12 @@ export interface Mark {
   readonly names?: readonly string[];
 }
 
-/** A function that ran for a request. */
+/** A function that ran for a request. Without a layer, it is a callback of `router.param`. */
 export interface Ran {
   readonly fn: Handle;
   readonly name: string;
   /** Its place in the app. */
   readonly order: number;
-  /** `undefined` for a callback of `router.param`. */
   readonly layer?: Layer;
   readonly route?: Route | undefined;
   readonly isLast?: boolean;
@@ -26,18 +25,16 @@ export interface Ran {
   passed?: boolean;
 }
 
-/** A request, the functions that ran for it, and the answer. */
+/** A request to the route `aim`, the functions that ran for it, and the answer. */
 export interface Trail {
   readonly method: string;
   readonly path: string;
-  /** The route that is asked. */
   readonly aim: Route | undefined;
-  /** Functions that are left out, because they answer for another reason than the caller. */
+  /** The functions that are left out, because they answer for another reason than the caller. */
   readonly leftOut: ReadonlyMap<Handle, 'input' | 'other'>;
-  /** True when the handler of the route runs. */
   readonly runsHandler: boolean;
   readonly ran: Ran[];
-  /** The route whose handler was reached, and the handler. */
+  /** The route whose handler was reached. */
   reached?: Route | undefined;
   handler?: Handle;
   /** 0 without an answer in time. */
@@ -77,8 +74,8 @@ export function listenIn(
       const trail = trailOf(req);
       if (!trail) return fn(req, res, next, ...more);
       const isThrough = route !== undefined && trail.aim !== route && fn.length > 2 && canGuard(route, trail.aim);
-      if (!isLast || isThrough || trail.runsHandler)
-        return follow(trail, { ...about, fn, isThrough }, res, next, (onward) => fn(req, res, onward, ...more));
+      if (!isLast || isThrough || (trail.runsHandler && trail.aim === route))
+        return follow(trail, { ...about, fn, isThrough }, next, (onward) => fn(req, res, onward, ...more));
       Object.assign(trail, { reached: route, handler: fn });
       trail.end(REACHED);
       // Without the functions that a host put around it.
@@ -109,9 +106,9 @@ function isEnd(one: Layer, route: Route, gated: ReadonlySet<Route>): boolean {
 }
 
 /** Runs a function for a request, and notes if it went on. */
-function follow(trail: Trail, one: Ran, res: ServerResponse, next: Next, call: (next: Next) => unknown): unknown {
+function follow(trail: Trail, one: Ran, next: Next, call: (next: Next) => unknown): unknown {
   trail.ran.push(one);
-  if (!trail.leftOut.has(one.fn) && !isLimiter(one))
+  if (!trail.leftOut.has(one.fn))
     return call((error) => {
       // After the audit, a slow function must not reach a handler that is back.
       if (trail.isOver) return;
@@ -119,17 +116,11 @@ function follow(trail: Trail, one: Ran, res: ServerResponse, next: Next, call: (
       const isForged = /csrf|xsrf/i.test(
         ['code', 'message'].map((key) => String(Reflect.get(Object(error), key))).join(),
       );
-      if (isForged) res.statusCode = 200;
       one.passed = isForged || error === undefined || error === null || error === 'route' || error === 'router';
       next(isForged ? undefined : error);
     });
   next();
   return undefined;
-}
-
-/** Returns true for a function of express-rate-limit. */
-export function isLimiter({ fn }: Ran): boolean {
-  return typeof Reflect.get(fn, 'resetKey') === 'function';
 }
 
 function canGuard(route: Route, aim: Route | undefined): boolean {

@@ -1,26 +1,19 @@
 import { once } from 'node:events';
-import { Agent, type ClientRequest, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { App } from './express-types.js';
 import type { Trail } from './listen-in.js';
-
-export interface Loopback {
-  readonly ask: (asked: Pick<Trail, 'method' | 'path' | 'aim' | 'leftOut' | 'runsHandler'>) => Promise<Trail>;
-  readonly close: () => void;
-}
-
-interface Settings {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-  readonly bodyOf: () => string;
-}
 
 /** Serves an app on loopback for requests that are noted in `trails`, and for no others. */
 export async function serve(
   app: App,
   trails: WeakMap<IncomingMessage, Trail>,
-  { headers, timeoutMs, bodyOf }: Settings,
-): Promise<Loopback> {
+  {
+    headers,
+    timeoutMs,
+    bodyOf,
+  }: { headers: Readonly<Record<string, string>>; timeoutMs: number; bodyOf: () => string },
+) {
   const waiting = new Map<string, Trail>();
   let asked = 0;
   const server = createServer((req, res) => {
@@ -37,40 +30,30 @@ export async function serve(
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
 
-  const ask: Loopback['ask'] = (about) =>
-    new Promise((resolve) => {
+  const ask = (about: Pick<Trail, 'method' | 'path' | 'aim' | 'leftOut' | 'runsHandler'>) =>
+    new Promise<Trail>((resolve) => {
       const key = String((asked += 1));
       const end: Trail['end'] = (status, text = '', location) => {
         if (trail.isOver) return;
         clearTimeout(timer);
         waiting.delete(key);
-        if (status === 0) sent?.destroy();
+        if (status === 0) sent.destroy();
         resolve(Object.assign(trail, { isOver: true, status, text, location }));
       };
-      const timer = setTimeout(() => end(0), timeoutMs);
       const trail: Trail = { ...about, ran: [], status: 0, text: '', isOver: false, end };
       waiting.set(key, trail);
       const body = /^(?:post|put|patch)$/.test(about.method) ? bodyOf() : '';
-      const ofBody = body && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
-      const sentHeaders = { accept: 'application/json', ...(ofBody || {}), ...headers, 'x-audit': key };
-      const options = { port, host: '127.0.0.1', agent, headers: sentHeaders, path: about.path };
-      let sent: ClientRequest | undefined;
-      // An app can end a connection after an answer, so that the next request on it is lost.
-      const send = (tries: number) => {
-        sent = request({ ...options, method: about.method.toUpperCase() }, (res) => void res.resume());
-        sent.on('error', () => {
-          if (tries === 0) end(0);
-          else if (!trail.isOver) send(tries - 1);
-        });
-        sent.end(body);
-      };
-      send(2);
+      const type = body && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+      const all = { accept: 'application/json', ...(type || {}), ...headers, 'x-audit': key };
+      const to = { port, host: '127.0.0.1', agent, headers: all, path: about.path, method: about.method.toUpperCase() };
+      const sent = request(to, (res) => void res.resume());
+      const timer = setTimeout(() => end(0), timeoutMs);
+      sent.on('error', () => end(0)).end(body);
     });
 
   const close = () => {
     agent.destroy();
-    server.close();
-    server.closeAllConnections();
+    server.close().closeAllConnections();
   };
   return { ask, close };
 }

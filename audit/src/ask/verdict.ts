@@ -1,5 +1,5 @@
 import type { Route } from './express-types.js';
-import { isLimiter, markOf, type Ran, type Trail } from './listen-in.js';
+import { markOf, type Ran, type Trail } from './listen-in.js';
 
 export type Verdict = 'open' | 'openWithInput' | 'refused' | 'unclear' | 'unreached';
 
@@ -49,7 +49,7 @@ function isSamePath({ location, path }: Trail): boolean {
 
 /** Returns the function that answered: the first that did not go on. */
 export function answererOf({ ran, reached, leftOut }: Trail): Ran | undefined {
-  return reached ? undefined : ran.find((one) => !one.passed && !isLimiter(one) && !leftOut.has(one.fn));
+  return reached ? undefined : ran.find((one) => !one.passed && !leftOut.has(one.fn));
 }
 
 /** Returns the functions that were left out and wait for the right input. */

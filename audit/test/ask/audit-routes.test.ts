@@ -4,6 +4,7 @@ import { auditRoutes, type AuditRoutesOptions, type RouteAudit } from '../../src
 import { accountStore } from '../../../test/helpers/accounts.js';
 import { onEveryExpress } from '../../../test/helpers/on-each-express.js';
 import { rejectionOf } from '../../../test/helpers/thrown.js';
+import { settle } from '../../../test/helpers/until.js';
 import { hiding, routerOfApp, wrapEach } from './wrappers.js';
 
 onEveryExpress('auditRoutes', ({ express, auth }) => {
@@ -163,6 +164,19 @@ onEveryExpress('auditRoutes', ({ express, auth }) => {
     const broken = rejectionOf(auditRoutes(apps[0] as Express, { headers: { 'bad name': '' } }));
     expect(await broken).to.be.instanceOf(TypeError);
     expect(handles()).to.equal(before);
+  });
+
+  it('lets no slow function reach a handler after the audit', async () => {
+    const waiting: (() => void)[] = [];
+    let ran = 0;
+    const found = await audit(
+      (app) => app.use((_req, _res, next) => void waiting.push(next)).get('/x', () => void (ran += 1)),
+      { timeoutMs: 50 },
+    );
+    expect(found.findings).to.deep.equal(['GET /x: unclear, no answer from <anonymous>']);
+    for (const next of waiting) next();
+    await settle();
+    expect([waiting.length, ran]).to.deep.equal([1, 0]);
   });
 
   it('refuses a value that is not an Express app, and bad options', async () => {

@@ -198,6 +198,24 @@ onEveryExpress('askRoutes, of odd apps', ({ major, express }) => {
       "GET /x/:id openWithInput param('id') answers",
       "GET /y/:id refused param('id') answers",
     ],
+    'a guard in a router at two places': [
+      (app) => {
+        const shared = Router().use(guard).get('/x', h);
+        app.use('/a', shared).use('/b', shared);
+      },
+      'GET /a/x refused',
+      'GET /b/x refused',
+    ],
+    'a guard that ends the connection': [
+      (app) => {
+        app.use((req, res, _next) => {
+          res.status(401).end();
+          setImmediate(() => req.socket.destroy());
+        });
+        for (const path of ['/a', '/b', '/c', '/d']) app.get(path, h);
+      },
+      ...['GET /a refused', 'GET /b refused', 'GET /c refused', 'GET /d refused'],
+    ],
     'functions at a path': [
       (app) => app.use('/a', guard, pass).use('/b', saying(200, 'a page')).use('/c', pass),
       'USE /b open',
