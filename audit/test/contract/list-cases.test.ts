@@ -36,7 +36,6 @@ const ledger = (isTrusted: boolean): Routes => {
 describe('authContract reads each list as both merchants', () => {
   let number = 16;
   const count = () => (number += 1);
-  const start = Date.now();
   const partners = [{ referencl: AWA.marchand.referencl }];
 
   describe('passes for a list with', () => {
@@ -49,7 +48,7 @@ describe('authContract reads each list as both merchants', () => {
       'a time, beside a number that is an id by chance': {
         newId: count,
         serves: {
-          [LIST]: ({ all }) => ({ at: new Date(start + all.length * 1_000), size: Number(all[1]?.id) + 1 }),
+          [LIST]: ({ all }) => ({ at: new Date(Date.now() + all.length * 1_000), size: Number(all[1]?.id) + 1 }),
         },
       },
       'XML in one line, beside a number that is an id by chance': {
