@@ -25,7 +25,8 @@ const FIXES = {
 
 /** Returns the findings of the routes, the worst first. An app without a route is one, for a test that is too early. */
 export function findingsOf(routes: readonly AskedRoute[]): readonly Finding[] {
-  const own = routes.filter(({ handler }) => markOf(handler)?.kind !== 'login');
+  // Before NestJS mounts its routes, there can be those of our login and of a requireOwnReference.
+  const own = routes.filter((row) => !row.route || kindsOf(row).includes(undefined));
   const none = routes.length === 0 ? 'the app: no route' : 'the app: no route except the login';
   if (own.length === 0) return [{ text: none, fix: FIXES.none, rank: 0 }];
   return own.flatMap((row) => findingsOfRow(row, routes)).toSorted((one, other) => one.rank - other.rank);
@@ -64,9 +65,14 @@ function openness({ method, path, request, isShape }: AskedRoute, routes: readon
 }
 
 /** The order of the functions of a route shows it, because a handler that runs ends the request. */
-function isReferenceLate({ route, method }: AskedRoute): boolean {
-  const handlers = route ? handlersOf(route, method === 'ALL' ? undefined : method.toLowerCase()) : [];
-  const kinds = handlers.map(({ handle }) => markOf(handle)?.kind);
+function isReferenceLate(row: AskedRoute): boolean {
+  const kinds = kindsOf(row);
   const last = kinds.lastIndexOf(undefined);
   return last >= 0 && kinds.slice(last).includes('ownReference');
+}
+
+/** Returns the kinds of the marks of a route's functions, with `undefined` for those of the host. */
+function kindsOf({ route, method }: AskedRoute): readonly (string | undefined)[] {
+  const handlers = route ? handlersOf(route, method === 'ALL' ? undefined : method.toLowerCase()) : [];
+  return handlers.map(({ handle }) => markOf(handle)?.kind);
 }

@@ -33,7 +33,7 @@ export function isRefusal(trail: Trail): boolean {
 
 /** Returns true for a refusal by a handler. Its redirects are the work that it does, unless they lead to a login. */
 export function isRefusalOfHandler(trail: Trail): boolean {
-  return isRefusal(trail) && (trail.location === undefined || ASKS_WHO.test([trail.location].flat().join(' ')));
+  return isRefusal(trail) && (typeof trail.location !== 'string' || ASKS_WHO.test(trail.location));
 }
 
 /** Returns true for an answer that says nothing about the caller. */

@@ -94,7 +94,9 @@ onEveryExpress('auditRoutes', ({ express, auth }) => {
       app.use(Object.defineProperty(hiding(express.Router().get('/x', handler)), 'name', { value: 'asyncUtilWrap' }));
     });
     expect(wrapped.findings).to.deep.equal(none);
-    const login = await audit((app) => app.use('/v1', auth.createLoginRouter(userStore), guard()));
+    const login = await audit((app) => {
+      app.use('/v1', auth.createLoginRouter(userStore), guard()).post('/v1/pay', auth.requireOwnReference());
+    });
     expect(login.findings).to.deep.equal(['the app: no route except the login']);
     expect(String(login)).to.contain('NestJS mounts them in await app.init().');
   });

@@ -13,6 +13,6 @@ const createHost = async () => ({
 });
 
 test('no route is reachable without a guard', async () => {
-  expect(auditRoutes((await createHost()).app).findings).toEqual([]);
+  expect((await auditRoutes((await createHost()).app)).findings).toEqual([]);
 });
 for (const { name, run } of authContract(createHost)) test(name, run);

@@ -7,8 +7,8 @@ import { AWA, createApp, FERMEE, KOFI, tokens } from './host.js';
 
 const asMerchant = ({ email, password, marchand }) => ({ email, password, referencl: marchand.referencl });
 
-test('no route is reachable without a guard', () => {
-  assert.deepEqual(auditRoutes(createApp()).findings, []);
+test('no route is reachable without a guard', async () => {
+  assert.deepEqual((await auditRoutes(createApp())).findings, []);
 });
 
 const body = (refercence_cl) => ({ refercence_cl, amount: 500 });
