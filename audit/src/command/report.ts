@@ -19,7 +19,7 @@ export const keyOf = ({ method, path }: Row) => `${method} ${path}`;
 export const isOpen = ({ verdict }: Row) => verdict === 'open' || verdict === 'openWithInput';
 export const isUnknown = ({ verdict }: Row) => verdict === 'unclear' || verdict === 'unreached';
 const isRefused = ({ verdict }: Row) => verdict === 'refused';
-const beforeGuard = ({ early }: Row) => early.filter((name) => / answers$|^param /.test(name)).join(', ');
+const beforeGuard = ({ early }: Row) => early.filter((name) => / answers$|^param\(/.test(name)).join(', ');
 const refuserOf = ({ refuser, by }: Row) => refuser || by || 'the app';
 
 /** Writes a section with its count for each kind of answer, the worst first, and the sum. */
@@ -46,7 +46,9 @@ export function textOf({ rows, fresh, showsAll, isColored }: Report): string {
     noteOf: (row: Row) => string,
   ) => {
     const lines = some.map((row) => `  ${row.method.padEnd(6)} ${row.path.padEnd(width)}  ${noteOf(row)}`.trimEnd());
-    return lines.length > 0 ? [`${isColored ? styleText(color, title) : title} (${lines.length})`, ...lines, ''] : [];
+    return lines.length > 0
+      ? [`${isColored ? styleText(color, title, { validateStream: false }) : title} (${lines.length})`, ...lines, '']
+      : [];
   };
   const open = fresh.filter(({ verdict }) => verdict === 'open').sort((one, other) => rankOf(one) - rankOf(other));
   const half = fresh.filter(({ verdict }) => verdict !== 'open');
