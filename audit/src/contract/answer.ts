@@ -1,5 +1,4 @@
 import { AuthError, type AuthErrorCode } from 'express-merchant-auth';
-import { SOURCE_NOT_ALLOWED } from './codes.js';
 import { demand } from './demand.js';
 import type { Received } from './exchange.js';
 import { excerptOf } from './redact.js';
@@ -41,9 +40,6 @@ export function demandOf(answer: Answer, holds: boolean, problem: string, fix: s
 export const CACHE =
   'A cache keeps answers for all callers. Mount it after the guard, and let its keys have merchantOf(req).id.';
 
-export const MOUNT_LAST =
-  'Mount authErrorHandler() after all routes: it answers the failures of parsers and of the URL too.';
-
 const LIMITED =
   'A limiter refused it: one of yours, or that of this package for failed logins (docs/failed-logins.md). Wait, start ' +
   'the host again or empty the backend of the counters, and give the test a higher limit.';
@@ -51,7 +47,7 @@ const LIMITED =
 function adviceOn({ status, text }: Answer, fix: string): string {
   if (status >= 500) return 'The host or its store failed: read its stderr and the body of the answer.';
   if (status === 429) return LIMITED;
-  return text.includes(SOURCE_NOT_ALLOWED) ? 'Allow the address of the test.' : fix;
+  return text.includes('source_not_allowed') ? 'Allow the address of the test.' : fix;
 }
 
 export function summaryOf({ status, json }: Answer): string {
@@ -59,20 +55,13 @@ export function summaryOf({ status, json }: Answer): string {
   return typeof code === 'string' ? `${status} ${code}` : String(status);
 }
 
-/** Demands one of these statuses. `request` says what was sent. */
-export function demandStatus(answer: Answer, statuses: readonly number[], request: string, fix: string): void {
-  const expected = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(statuses.map(String));
-  const problem = `${request} got ${summaryOf(answer)} in place of ${expected}.`;
-  demandOf(answer, statuses.includes(answer.status), problem, fix);
-}
-
 const WRONG_BODY =
   'Let transactions.body return what the route accepts, different each time, and let the route accept the reference. ' +
   'A parser after the guard gives it no body.';
 
-/** @throws Violation unless the route answered 2xx */
+/** @throws Violation unless the status is a 2xx */
 export function demandPass(answer: Answer, fix: string): void {
-  const problem = `${answer.request} with a good token and the own reference got ${summaryOf(answer)}.`;
+  const problem = `${answer.request} got ${summaryOf(answer)} in place of a 2xx.`;
   demandOf(answer, isGood(answer), problem, [400, 422].includes(answer.status) ? WRONG_BODY : fix);
 }
 
@@ -93,6 +82,12 @@ export function demandRefusal(answer: Answer, code: AuthErrorCode, fix: string):
     `The ${status} of ${request} is ${type}, and clients parse JSON.`,
     'Mount authErrorHandler() after all routes, before every other error handler, and let no middleware change the answers.',
   );
+  demandOf(
+    answer,
+    !code.endsWith('_token') || String(headers['www-authenticate']).startsWith('Bearer realm='),
+    `The ${status} of ${request} has no WWW-Authenticate: Bearer.`,
+    'Copy error.headers to the answer, as the default respond does.',
+  );
   if (isOwnFormat) return;
   demandOf(
     answer,
@@ -101,14 +96,6 @@ export function demandRefusal(answer: Answer, code: AuthErrorCode, fix: string):
     'Let no middleware wrap res.json or rewrite bodies, or give errors: "own" for your own format.',
   );
   demandOf(answer, summaryOf(answer) === expected, problem, fix);
-}
-
-/** Checks a header that `error.headers` has. A body in another layout shows that an error handler of the host wrote it. */
-export function demandHeader(answer: Answer, holds: boolean, problem: string): void {
-  const fix = hasLayout(answer)
-    ? 'Copy error.headers to the answer, as the default respond does.'
-    : 'Mount authErrorHandler() before every other error handler, or copy error.headers to the answer there.';
-  demand(holds, `${problem} ${fix}`);
 }
 
 /** Says what to change about the status of an answer, and names `respond` where a `respond` can have changed it. */

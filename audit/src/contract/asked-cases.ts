@@ -3,7 +3,6 @@ import type { AskedRoute } from '../ask/ask-routes.js';
 import { isApp } from '../ask/routes.js';
 import { demandRefusal } from './answer.js';
 import { askAs, FOREIGN, isNameOf, isOpen } from './asked-host.js';
-import { FOREIGN_REFERENCE } from './codes.js';
 import { demand, demandEach } from './demand.js';
 import { entryFor, writeEntry } from './host-routes.js';
 import type { HostCases, Visit } from './visit.js';
@@ -46,7 +45,7 @@ export const askedCases: HostCases = {
       const token = await visit.tokenOf();
       return demandEach(ofReference, async ({ method, path }) => {
         const answer = await visit.sendAs(token, method, paths.fill(path, [], FOREIGN));
-        demandRefusal(answer, FOREIGN_REFERENCE, CHECK_PATH);
+        demandRefusal(answer, 'foreign_reference', CHECK_PATH);
       });
     }
     const reached = reacherOf(visit, await visit.tokenOf());

@@ -84,7 +84,8 @@ export async function exchange(baseUrl: string, method: string, path: string, se
   }
 }
 
-function parse(text: string): unknown {
+/** Returns `undefined` for a text that is not JSON. */
+export function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

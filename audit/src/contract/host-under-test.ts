@@ -75,17 +75,17 @@ export interface HostUnderTest {
   readonly merchant: TestMerchant;
   /** An active account of another merchant. Without it, its cases are left out. */
   readonly otherMerchant?: TestMerchant;
-  /** An account that is disabled. Without it, its case is left out. */
+  /** An account that is disabled. Without it, its requests are left out. */
   readonly disabledMerchant?: Omit<TestMerchant, 'referencl'>;
   /** The path of the login. Default `/v1/login`. */
   readonly loginPath?: string;
-  /** The login route of a host without `createLoginRouter`. The cases on the body of the login are then left out. */
+  /** The login route of a host without `createLoginRouter`. The members of its answers are then not checked. */
   readonly ownLogin?: OwnLogin;
-  /** A `POST` route after the guard and `requireOwnReference()`. Without it, the cases that need it are left out. */
+  /** A `POST` route after the guard and `requireOwnReference()`. Without it, the guard's answers are not tested. */
   readonly transactions?: {
     /** Default `/v1/transactions`. */
     readonly path?: string;
-    /** Returns a body that the route accepts, with this reference. For `undefined`, the body has no reference. */
+    /** Returns a body that the route accepts, with this reference. For `undefined`, and where no client sends one, it has none. */
     readonly body: (referencl: string | undefined) => object;
   };
   /** The name of the reference in the requests of the contract, one of the `referenceNames`. Default `refercence_cl`. */
@@ -105,13 +105,13 @@ export interface HostUnderTest {
   /** Routes that no merchant may use, each with the reason. Every merchant has to get 401, 403 or 404. */
   readonly refused?: Readonly<Record<string, string>>;
   /**
-   * Routes and cases that are left out on purpose, each with the reason that the report shows. A case has its whole name
-   * here.
+   * Routes, cases, and requests of the case on login and guard that are left out on purpose, each with the reason. A case
+   * has its whole name here, and a request the name that messages have in brackets.
    */
   readonly leaveOut?: Readonly<Record<string, string>>;
   /** The format of refusals. For `'own'`, only the status and the headers are checked. Default `'layout'`. */
   readonly errors?: 'layout' | 'own';
-  /** The tokens of the host. Without them, the cases with expired and forged tokens are left out. */
+  /** The tokens of the host. Without them, no expired and no forged token is sent. */
   readonly tokens?: Tokens;
   /** Closes what was opened. Called once for each case, even after a failure. */
   readonly close?: () => Promise<void>;

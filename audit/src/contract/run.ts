@@ -6,30 +6,16 @@ import type { Answer } from './answer.js';
 import { askedCases } from './asked-cases.js';
 import { type AskedHost, askHost } from './asked-host.js';
 import { reasonOf } from './demand.js';
-import { guardCases } from './guard-cases.js';
 import { checkEntries, findRoutes } from './host-routes.js';
 import type { HostUnderTest } from './host-under-test.js';
-import { interfaceCases } from './interface-cases.js';
 import { listCases } from './list-cases.js';
-import { loginCases } from './login-cases.js';
-import { ownershipCases } from './ownership-cases.js';
+import { ourAnswers, REQUEST_NAMES } from './our-answers.js';
 import { routeCases } from './route-cases.js';
 import { rowCases } from './row-cases.js';
-import { setupCases } from './setup-cases.js';
 import { createVisit } from './visit.js';
 
-const CASES = [
-  interfaceCases,
-  loginCases,
-  guardCases,
-  ownershipCases,
-  rowCases,
-  askedCases,
-  routeCases,
-  listCases,
-  setupCases,
-].flatMap((cases) => Object.entries(cases));
-const NAMES = CASES.map(([name]) => name);
+const CASES = [ourAnswers, rowCases, askedCases, routeCases, listCases].flatMap((cases) => Object.entries(cases));
+const NAMES = [...CASES.map(([name]) => name), ...REQUEST_NAMES];
 
 export function casesOf(createHost: () => Promise<HostUnderTest>): readonly ContractCase[] {
   const logins = new Map<unknown, Map<string, Answer>>();

@@ -175,7 +175,7 @@ describe('authContract reads each list as both merchants', () => {
         },
       },
     });
-    expect(await outcomeOfCase('a refused request', host)).to.equal('passed');
+    expect(await outcomeOfCase('login and guard', host)).to.equal('passed');
     expect(await outcomeOfCase(CASE, host)).to.contain(leak('id', list).slice(0, -1));
   });
 

@@ -103,7 +103,7 @@ describe('a case that fails on an answer', () => {
     for (const body of [{ password }, { password: 'a "b"' }, { password: longer }, `${password} ${token}x`]) {
       const answer = await visit.transactAs(token, { query, body });
       expect(() => demandPass(answer, 'Fix it.')).to.throw(
-        /^POST \/v1\/transactions\?access_token=<token>&a=<password>&b=<password> with a good .* Bearer <token> [^-]*<password>[^-]*$/,
+        /^POST \/v1\/transactions\?access_token=<token>&a=<password>&b=<password> got 500 .* Bearer <token> [^-]*<password>[^-]*$/,
       );
     }
   });
@@ -144,7 +144,7 @@ describe('a case that fails on an answer', () => {
       const visit = await visitOf(status, '["property refercence_cl should not exist"]');
       const answer = await visit.transactAs('a.b.c');
       expect(() => demandPass(answer, 'Fix it.')).to.throw(
-        `the own reference got ${status}. Let transactions.body return what the route accepts, different each time, and let ` +
+        `got ${status} in place of a 2xx. Let transactions.body return what the route accepts, different each time, and let ` +
           'the route accept the reference. A parser after the guard gives it no body. ' +
           'The body: ["property refercence_cl should not exist"]',
       );
