@@ -79,23 +79,27 @@ export function accountIn(
 }
 
 /**
- * Returns true when an answer has a value in a row that an earlier answer to the same request does not have, or has fewer
- * times. A public list can show each merchant's reference at all times. Members that differ between the two earlier answers
- * are left out, because a counter can be any number by chance.
+ * Returns the rows of an answer that an earlier answer to the same request does not have, or has fewer times, and whether
+ * both have the same rows. Members that differ between the two earlier answers are left out, because a counter can be any
+ * number by chance.
  */
-export function newIn(after: Compared, value: string, [before, again]: Pair): boolean {
+export function compareRows(after: Compared, [before, again]: Pair) {
   const write = ({ place, text }: Placed) => `${place} ${text}`;
   const varying = new Set(beyond(placedIn(before), placedIn(again), write).map(({ place }) => place));
-  return beyond(rowsOf(again, varying), rowsOf(after, varying), String).some((row) => wordOf(value).test(row));
+  const known = rowsOf(again, varying);
+  const rows = rowsOf(after, varying);
+  const added = beyond(known, rows, String);
+  return { added, isSame: added.length === 0 && rows.length === known.length };
 }
 
 /** Returns the items that an earlier list does not have, or has fewer times. */
 function beyond<Item>(before: readonly Item[], after: readonly Item[], write: (item: Item) => string): Item[] {
-  const left = before.map(write);
+  const left = new Map<string, number>();
+  for (const key of before.map(write)) left.set(key, (left.get(key) ?? 0) + 1);
   return after.filter((item) => {
-    const at = left.indexOf(write(item));
-    if (at !== -1) left.splice(at, 1);
-    return at === -1;
+    const count = left.get(write(item)) ?? 0;
+    left.set(write(item), count - 1);
+    return count <= 0;
   });
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { accountIn, isEmptyList, membersOfOwner, objectWith } from '../../src/contract/differences.js';
+import { accountIn, compareRows, isEmptyList, membersOfOwner, objectWith } from '../../src/contract/differences.js';
 
 const answerOf = (json: unknown) => ({ status: 200, json, text: JSON.stringify(json) });
 
@@ -35,6 +35,24 @@ describe('accountIn', () => {
     expect(told({ shop: 'A1', orders: 7 })).to.equal(undefined);
     expect(told({ id: 7, total: 12 }, { referencl: '12' })).to.equal(undefined);
     expect(told({ id: '7' }, { referencl: '7' })).to.equal(undefined);
+  });
+});
+
+describe('compareRows', () => {
+  it('takes a time that grows with the rows, and not with their square', () => {
+    const rows = Array.from({ length: 40_000 }, (_, id) => ({ id }));
+    const [before, after] = [answerOf(rows), answerOf([{ id: -1 }, ...rows].reverse())];
+    const start = performance.now();
+    const { added, isSame } = compareRows(after, [before, before]);
+    expect(performance.now() - start).to.be.below(3_000);
+    expect({ added: added.join(), isSame }).to.deep.equal({ added: '#.id -1\n', isSame: false });
+  });
+
+  it('is the same for rows in another order, and not for fewer', () => {
+    const rows = (...ids: number[]) => answerOf(ids.map((id) => ({ id })));
+    const earlier = [rows(2, 1), rows(2, 1)] as const;
+    expect(compareRows(rows(1, 2), earlier)).to.deep.equal({ added: [], isSame: true });
+    expect(compareRows(rows(1), earlier)).to.deep.equal({ added: [], isSame: false });
   });
 });
 

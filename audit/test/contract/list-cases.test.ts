@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { AWA, KOFI } from '../../../test/helpers/accounts.js';
 import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
@@ -22,6 +23,20 @@ const totalsOf = ({ all }: Asked) =>
     merchant: referencl,
     total: all.filter(({ refercence_cl }) => refercence_cl === referencl).length,
   }));
+/** Returns the message on a filter, or on a page. */
+const filtered = (what: string) => leak('id').replace(LIST, `${LIST} with ${what}`);
+/** Returns the routes of rows that show the email of their owner, and of a list that trusts it as a filter. */
+const named = (isRefused: (names: readonly string[]) => boolean): Routes => {
+  const ownerOf = (referencl: string) => (referencl === AWA.marchand.referencl ? AWA : KOFI).email;
+  return {
+    [`GET ${PATH}`]: ({ own }) => own && { id: own.id, shop: ownerOf(own.refercence_cl) },
+    [LIST]: ({ req: { query }, all, me }) => {
+      const { shop = ownerOf(me), id } = query;
+      const ofShop = all.filter((row) => ownerOf(row.refercence_cl) === shop && (id ?? row.id) === row.id);
+      return isRefused(Object.keys(query)) ? 422 : idsOf(ofShop);
+    },
+  };
+};
 /** Returns the routes of rows with an account in place of the reference, and of a list that can trust its filter. */
 const ledger = (isTrusted: boolean): Routes => {
   return {
@@ -70,6 +85,15 @@ describe('authContract reads each list as both merchants', () => {
         resources: [
           { ...TRANSACTIONS, create: async (as) => ({ ...(await TRANSACTIONS.create(as)), kind: 'mobile_money' }) },
         ],
+      },
+      'a partner on each page': {
+        serves: {
+          [LIST]: ({ req: { query } }) =>
+            [AWA, KOFI][Number(query['page'] ?? query['offset'] ?? 0) % 2]?.marchand ?? {},
+        },
+      },
+      'the filters with which it was asked': {
+        serves: { ...named(() => false), [LIST]: ({ req, mine }) => ({ filters: req.query, rows: idsOf(mine) }) },
       },
       'a filter that it ignores': { serves: ledger(false) },
       'rows that only it shows': { serves: documents(), resources: [DOCUMENTS] },
@@ -120,6 +144,24 @@ describe('authContract reads each list as both merchants', () => {
       'a filter that it trusts': {
         serves: ledger(true),
         says: `GET /v1/list with the accountId of merchant in the query showed otherMerchant the id of a row that merchant had just made. …`,
+      },
+      'a filter by the email of the owner, which another filter excludes': {
+        serves: named(() => false),
+        says: filtered('the shop of merchant in the query'),
+      },
+      'a filter, beside which it refuses each other name': {
+        serves: named((names) => names.some((name) => name !== 'shop')),
+        says: filtered('the shop of merchant in the query'),
+      },
+      'rows of all merchants on its second page': {
+        serves: {
+          [LIST]: ({ req, all, mine }) => (req.query['page'] === '2' ? idsOf(all).reverse().slice(1, 2) : idsOf(mine)),
+        },
+        says: filtered('page=2&limit=1'),
+      },
+      'rows of all merchants after the first ones': {
+        serves: { [LIST]: ({ req, all, mine }) => idsOf(req.query['offset'] ? all.slice(1) : mine) },
+        says: filtered('offset=1'),
       },
       'a filter by refercence_cl, where the guard checks another name': {
         ...aliasing({
@@ -177,6 +219,21 @@ describe('authContract reads each list as both merchants', () => {
     });
     expect(await outcomeOfCase('login and guard', host)).to.equal('passed');
     expect(await outcomeOfCase(CASE, host)).to.contain(leak('id', list).slice(0, -1));
+  });
+
+  it('is asked with all members of a row at once', async () => {
+    let requests = 0;
+    const members: object = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [`member${index}`, randomUUID()]),
+    );
+    const host = hostWith({
+      serves: {
+        [`GET ${PATH}`]: ({ own }) => own && { id: own.id, ...members },
+        [LIST]: ({ req, mine }) => ((requests += 1), { self: req.originalUrl, rows: idsOf(mine) }),
+      },
+    });
+    expect(await outcomeOfCase(CASE, host)).to.equal('passed');
+    expect(requests).to.be.below(30);
   });
 
   it('is red for an answer that does not end', async () => {
