@@ -28,15 +28,16 @@ export function differencesOf(kind: Pair, otherKind: Pair): readonly string[] {
 /** Returns the members of JSON, at any depth, by their paths. The members of a text are its lines. */
 function leavesOf({ json, text, asked = [] }: Compared): Leaves {
   const write = (member: unknown) => (isNow(member) ? 'now' : withoutAsked(JSON.stringify(member), asked));
-  if (json instanceof Object) return new Map(membersOf(json, write, ''));
+  if (json instanceof Object) return new Map(membersOf(json).map(([path, member]) => [path, write(member)]));
   return new Map(text.split(/\r?\n/).map((line, index) => [`line ${index + 1}`, withoutAsked(line, asked)]));
 }
 
-function membersOf(json: object, write: (member: unknown) => string, path: string): [string, string][] {
-  return Object.entries(json).flatMap(([name, member]: [string, unknown]): [string, string][] => {
-    const isEmpty = member instanceof Object && Object.keys(member).length === 0;
-    if (member instanceof Object && !isEmpty) return membersOf(member, write, `${path}${name}.`);
-    return [[path + name, write(member)]];
+/** Returns the members of JSON that have no members, at any depth, with their paths. */
+function membersOf(json: unknown, path = ''): readonly (readonly [path: string, member: unknown])[] {
+  if (!(json instanceof Object)) return [];
+  return Object.entries(json).flatMap(([name, member]: [string, unknown]) => {
+    const inner = membersOf(member, `${path}${name}.`);
+    return inner.length > 0 ? inner : [[`${path}${name}`, member] as const];
   });
 }
 
@@ -84,8 +85,9 @@ export function accountIn(
  * number by chance.
  */
 export function compareRows(after: Compared, [before, again]: Pair) {
-  const write = ({ place, text }: Placed) => `${place} ${text}`;
-  const varying = new Set(beyond(placedIn(before), placedIn(again), write).map(({ place }) => place));
+  const varying = new Set(
+    beyond(placedIn(before), placedIn(again), ({ place, text }) => `${place} ${text}`).map(({ place }) => place),
+  );
   const known = rowsOf(again, varying);
   const rows = rowsOf(after, varying);
   const added = beyond(known, rows, String);
@@ -103,20 +105,12 @@ function beyond<Item>(before: readonly Item[], after: readonly Item[], write: (i
   });
 }
 
-/** A member of JSON. Members of different rows can have the same place. */
-interface Placed {
-  readonly place: string;
-  readonly text: string;
-  readonly row: string;
-}
-
-function placedIn({ json }: Compared): readonly Placed[] {
-  if (!(json instanceof Object)) return [];
-  // A number of about now can be an id.
-  const write = (member: unknown) => (typeof member === 'string' && isNow(member) ? 'now' : JSON.stringify(member));
-  return membersOf(json, write, '').map(([path, text]) => ({
+/** Returns the members of JSON. Members of different rows can have the same place. */
+function placedIn({ json }: Compared) {
+  return membersOf(json).map(([path, member]) => ({
     place: path.replace(/(?<=^|\.)\d+(?=\.|$)/g, '#'),
-    text,
+    // A number of about now can be an id.
+    text: typeof member === 'string' && isNow(member) ? 'now' : JSON.stringify(member),
     row: path.replace(/[^.]*$/, ''),
   }));
 }
@@ -131,13 +125,11 @@ function rowsOf(answer: Compared, varying: ReadonlySet<string>): readonly string
   return [...rows.values()];
 }
 
-/** Returns the scalar members of JSON, at any depth, by their paths. */
+/** Returns the texts and numbers of JSON, at any depth, by their paths. */
 export function scalarsIn(json: unknown): ReadonlyMap<string, string | number> {
-  if (!(json instanceof Object)) return new Map();
-  const members = membersOf(json, JSON.stringify, '').map(
-    ([path, text]) => [path, JSON.parse(text) as unknown] as const,
-  );
-  return new Map(members.filter((entry): entry is [string, string | number] => /^[sn]/.test(typeof entry[1])));
+  const isScalar = (entry: readonly [string, unknown]): entry is [string, string | number] =>
+    /^[sn]/.test(typeof entry[1]);
+  return new Map(membersOf(json).filter(isScalar));
 }
 
 /**
