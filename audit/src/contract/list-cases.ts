@@ -31,15 +31,8 @@ export const listCases: HostCases = {
     const askOther = (route: HostRoute, query: RowValues) => other.ask(route, { row: valuesOf(other), query });
     /** Asks past a cache. */
     const askAnew = (route: HostRoute) => askOther(route, { contract: randomUUID() });
-    const askPage = (route: HostRoute, page: string) => askOther(route, Object.fromEntries(new URLSearchParams(page)));
     /** Demands that an answer to the other merchant has no value of the owner in a row that is not in an earlier answer. */
-    const demandNothing = (
-      { name }: HostRoute,
-      answer: Answer,
-      earlier: Pair,
-      filter = '',
-      asked: readonly string[] = [],
-    ) => {
+    const demandNothing = ({ name }: HostRoute, answer: Answer, earlier: Pair, filter = '', asked: string[] = []) => {
       if (!isGood(answer)) return;
       const added = earlier.every(isGood) ? compareRows(answer, earlier).added : [];
       const values = [...made, owner.referencl];
@@ -72,9 +65,10 @@ export const listCases: HostCases = {
         demandOf(answer, !isKept || !isOfRows, same, SELECT);
         first.set(route, ofOwner.text);
         for (const [index, page] of PAGES.entries()) {
-          const ofPage = await askPage(route, page);
+          const askPage = () => askOther(route, Object.fromEntries(new URLSearchParams(page)));
+          const ofPage = await askPage();
           if (known[index]) demandNothing(route, ofPage, known[index], page && ` with ${page}`);
-          else before.set(route, [...(before.get(route) ?? []), [ofPage, await askPage(route, page)]]);
+          else before.set(route, [...(before.get(route) ?? []), [ofPage, await askPage()]]);
         }
         const open = await owner.ask(route, { row: valuesOf(owner), isOpen: true });
         demandOf(open, !isGood(open), `${route.name} without a token got ${summaryOf(open)}.`, CACHE);
