@@ -7,6 +7,8 @@ import type { HostUnderTest } from './host-under-test.js';
 /** A route, as it answers a caller without a token, and as it answers `merchant`. */
 export interface KnownRoute extends AskedRoute {
   readonly isGuarded: boolean;
+  /** True when a guard of other callers refuses the merchant too, as an API key does. */
+  readonly isOfOthers: boolean;
   /** True when `requireOwnReference()` demands a reference on it. */
   readonly isDemanded: boolean;
   /** True when it compares a parameter with another name. */
@@ -75,7 +77,13 @@ export async function askHost(
   const isSame = (one: AskedRoute) => (other: AskedRoute) =>
     other.route === one.route && other.method === one.method && other.path === one.path;
   const behindGuard = asMerchant.filter((one) => one.route === undefined && !routes.some(isSame(one)));
-  const guarded = { verdict: 'refused', isGuarded: true, isDemanded: false, isFromPath: false } as const;
+  const guarded = {
+    verdict: 'refused',
+    isGuarded: true,
+    isOfOthers: false,
+    isDemanded: false,
+    isFromPath: false,
+  } as const;
   return {
     routes: [
       // A route that lets the merchant through to another one is middleware, as NestJS mounts it.
@@ -88,15 +96,15 @@ export async function askHost(
   };
 }
 
-/** A function that refuses the merchant too, as an API key does, is a guard of other callers. */
 function knownRoute(one: AskedRoute, asMerchant: AskedRoute | undefined): KnownRoute {
-  const { refuser } = one;
-  const isOfOthers = asMerchant?.verdict === 'refused' && asMerchant.refuser === refuser && !markOf(refuser);
-  const isByOwnReference = markOf(asMerchant?.refuser)?.kind === 'ownReference';
+  const { refuser, verdict, status } = asMerchant ?? {};
+  const isNoBearer = refuser === one.refuser || status === 401;
+  const isByOwnReference = markOf(refuser)?.kind === 'ownReference';
   return {
     ...one,
-    isGuarded: !isOpen(one) && !isOfOthers,
+    isGuarded: !isOpen(one),
+    isOfOthers: verdict === 'refused' && isNoBearer && !markOf(refuser),
     isDemanded: hasMark(one, 'ownReference') || isByOwnReference,
-    isFromPath: isByOwnReference && asMerchant?.status === 403,
+    isFromPath: isByOwnReference && status === 403,
   };
 }

@@ -123,6 +123,14 @@ describe('authContract accounts for each route behind a guard', () => {
     'passes for a route behind a check of other callers': {
       mount: (app) => app.use('/keys', (_req, res) => void res.sendStatus(401)).get('/keys/:id', proxy),
     },
+    'passes for a route behind a check of other callers that stands behind the guard': {
+      mount: (app) => app.use('/v1/keys', (_req, res) => void res.sendStatus(401)).get('/v1/keys/:id', proxy),
+    },
+    'is red for the same where the host has an entry': {
+      mount: (app) => app.use('/v1/keys', (_req, res) => void res.sendStatus(401)).post('/v1/keys', proxy),
+      routes: { 'POST /v1/keys': { headers: { 'X-Api-Key': 'of a partner' } } },
+      says: entry('POST /v1/keys'),
+    },
     'is red for an app in which no route is found': {
       app: walled,
       says: 'No route behind a guard was found in app, so nothing was tested. …',
