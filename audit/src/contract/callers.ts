@@ -15,14 +15,22 @@ export interface Asking extends Caller {
   readonly role: 'merchant' | 'otherMerchant';
   /** The id of the account, if the token tells it. */
   readonly id: unknown;
-  readonly sent: { readonly method: string; readonly path: string; readonly body: object | undefined }[];
+  readonly sent: Sent[];
   readonly rows: { readonly resource: Resource; readonly row: Row }[];
   /** Sends the request of a route, with what the host says that the route needs, and with the values of a row. */
   readonly ask: (route: HostRoute, asked?: Asked) => Promise<Answer>;
-  /** Makes a row, by requests whose bodies have further members. */
-  readonly create: (resource: Resource, members?: object) => Promise<Row>;
+  /** Makes a row, by requests whose bodies can be changed. */
+  readonly create: (resource: Resource, change?: (body: object) => object) => Promise<Row>;
   /** Makes a row of each resource, and returns the values of all. */
   readonly createEach: () => Promise<readonly string[]>;
+}
+
+/** A request of `create`, and its answer. */
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly body: object | undefined;
+  readonly answer: Answer;
 }
 
 /** The parts of a request that a case adds to those of the host's entry. */
@@ -60,9 +68,9 @@ export async function callerOf(visit: Visit, merchant: TestMerchant): Promise<As
       const isPath = path.startsWith('/');
       demand(isPath, `send takes a method and a path, for example POST /v1/payments, and not "${route}".`);
       const answer = await visit.sendAs(token, method, path, { headers, ...(body && { body }) });
+      caller.sent.push({ method, path, body, answer });
       const problem = `${answer.request} for ${caller.role} got ${summaryOf(answer)}.`;
       demandOf(answer, isGood(answer), problem, LET_CREATE);
-      caller.sent.push({ method, path, body });
       return answer.json;
     },
     async ask(route, asked = {}) {
@@ -72,9 +80,8 @@ export async function callerOf(visit: Visit, merchant: TestMerchant): Promise<As
       demandOf(answer, answer.status !== 429, `${answer.request} got 429.`, '');
       return answer;
     },
-    async create(resource, members = {}) {
-      const send: Caller['send'] = (route, body, headers) =>
-        caller.send(route, body && withMembers(body, members), headers);
+    async create(resource, change = (body) => body) {
+      const send: Caller['send'] = (route, body, headers) => caller.send(route, body && change(body), headers);
       const row = await createRow(visit, resource, { ...caller, send });
       caller.rows.push({ resource, row });
       return row;
@@ -176,21 +183,4 @@ function partOf<Part extends keyof RouteRequest>(request: RouteRequest, name: Pa
   const part: unknown = request[name];
   type Value = Exclude<RouteRequest[Part], (row: never) => unknown>;
   return (typeof part === 'function' ? Reflect.apply(part, undefined, [row]) : part) as Value;
-}
-
-/** Returns true for the answer of `app.all` to a method that it does not serve. */
-export function isUnserved({ name }: HostRoute, { status }: Answer): boolean {
-  return name.startsWith('ALL ') && [404, 405, 501].includes(status);
-}
-
-/** A refusal that no row causes would look like a hidden row. */
-export function demandControl(answer: Answer, { method, name }: HostRoute, { role }: Asking): void {
-  const part = method === 'GET' || method === 'DELETE' ? 'query' : 'body';
-  const refuse = answer.status === 403 ? `If no merchant may use it, write ${writeEntry('refused', name)}. ` : '';
-  demandOf(
-    answer,
-    isGood(answer),
-    `${answer.request} of ${role} for its own row got ${summaryOf(answer)}, so the test of ${name} proves nothing.`,
-    `${refuse}Write what the route needs: routes: { '${name}': { ${part}: { ... } } }. Or leave it out: ${writeEntry('leaveOut', name)}.`,
-  );
 }

@@ -1,11 +1,24 @@
 import { setTimeout } from 'node:timers/promises';
 import { leaveOutUnless } from 'express-merchant-auth/testing';
 import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
-import { type Asking, callersOf, demandControl, isUnserved, namesUsed, type Row } from './callers.js';
+import { type Asking, callersOf, namesUsed, type Row } from './callers.js';
 import { demand, demandEach } from './demand.js';
-import { accountIn, differencesOf, shows } from './differences.js';
+import { differencesOf, shows } from './differences.js';
 import type { HostRoute } from './host-routes.js';
-import { demandChange, demandNoChange, demandNoGift, demandNoMove, FIND, type Question, watch } from './row-changes.js';
+import {
+  adviceOn,
+  demandChange,
+  demandControl,
+  demandNoChange,
+  demandNoGift,
+  demandNoMove,
+  demandOwn,
+  FIND,
+  isUnserved,
+  type Question,
+  watch,
+} from './row-changes.js';
+import { demandNoParent } from './row-parents.js';
 import { unknownIdLike } from './unknown-ids.js';
 import type { HostCases, Visit } from './visit.js';
 
@@ -31,7 +44,10 @@ export const rowCases: HostCases = {
     const unserved = found.ofRows.find(({ name }) => !served.has(name));
     demand(unserved === undefined, `${unserved?.name} answers an own row with 404, 405 or 501 to each method.`);
     leaveOutUnless(found.ofRows.length > 0, 'No route of a resource is behind a guard, so no row was asked for.');
-    await demandEach(visit.host.resources ?? [], (resource) => demandNoGift({ found, resource, owner, other }));
+    await demandEach(visit.host.resources ?? [], async (resource) => {
+      await demandNoParent(visit, { resource, owner, other });
+      await demandNoGift({ found, resource, owner, other });
+    });
   },
 };
 
@@ -135,21 +151,6 @@ async function createPair({ route, resource, names, owner, other }: Question) {
   return { own, foreign, foreignNames };
 }
 
-/** Demands that a request for an own row shows and changes no row of the owner, which can have the same ids. */
-async function demandOwn(question: Question, own: Row, foreign: Row): Promise<void> {
-  const { route, resource, names, owner, other } = question;
-  const twin = owner.rows.findLast(({ row }) => names.every((name) => row[name] === own[name]));
-  const changes = twin && route.method !== 'GET' ? await watch(question, twin.row) : undefined;
-  const answer = await other.ask(route, { row: own, resource });
-  const ids = Object.values(foreign).filter((id) => !other.rows.some(({ row }) => Object.values(row).includes(id)));
-  const hasId = ids.some((id) => shows(answer, String(id)));
-  const account = shows(answer, owner.referencl) ? 'reference' : accountIn(answer, owner);
-  const what = account ?? (hasId ? 'id of a row' : undefined);
-  const problem = `${route.title} of ${other.role} for its own row showed the ${what} of ${owner.role}.`;
-  demandOf(answer, what === undefined, problem, FIND);
-  if (changes) demandNoChange(question, await changes());
-}
-
 /**
  * Demands the same answer for values of the owner's row as for those that nobody has. The other values are those of `base`.
  */
@@ -180,11 +181,7 @@ async function demandHidden(
   demandIt(
     answer.status === unknown.status || isMisformed || (isForbidden && resource.hides === false),
     isGood(answer) ? '.' : `, and ${summaryOf(unknown)} with ${tells}`,
-    unknown.status >= 500 && !isGood(answer)
-      ? 'The route fails for an id that nobody has: answer 404 there too.'
-      : isForbidden
-        ? `${fix} If ids cannot be guessed, write hides: false beside read: '${resource.read}'.`
-        : fix,
+    adviceOn(question, answer, unknown, fix),
   );
   const told = [owner.referencl, ...Object.values(foreign).map(String)].some(
     (value) => !answer.asked.includes(value) && shows(answer, value),

@@ -1,12 +1,22 @@
-import { type Answer, demandOf, isGood } from './answer.js';
+import { type Answer, demandOf, isGood, summaryOf } from './answer.js';
 import type { Asking, Row } from './callers.js';
 import { demand } from './demand.js';
-import { differencesOf, membersOfOwner, objectWith } from './differences.js';
-import type { HostRoute } from './host-routes.js';
+import { accountIn, differencesOf, membersOfOwner, objectWith, shows } from './differences.js';
+import { withMembers } from './exchange.js';
+import { type HostRoute, writeEntry } from './host-routes.js';
 import type { Resource } from './host-under-test.js';
 import type { Visit } from './visit.js';
 
 export const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
+
+/** Returns the advice on an answer for a foreign row that differs from the one for an unknown id. */
+export function adviceOn({ resource }: Question, answer: Answer, unknown: Answer, fix: string): string {
+  if (isGood(answer)) return fix;
+  if (unknown.status >= 500) return 'The route fails for an id that nobody has: answer 404 there too.';
+  return answer.status === 403
+    ? `${fix} If ids cannot be guessed, write hides: false beside read: '${resource.read}'.`
+    : fix;
+}
 
 const TAKE_FROM_TOKEN = 'Take the merchant from merchantOf(req), never from the body.';
 
@@ -101,7 +111,7 @@ export async function demandNoGift(question: Pick<Question, 'found' | 'resource'
   const members = membersOfOwner(others, [await readNew(owner), await readNew(owner)]);
   for (const added of [...referencesOf(found, owner), ...members]) {
     // Many hosts refuse the members.
-    const row = await other.create(resource, added).catch(() => undefined);
+    const row = await other.create(resource, (body) => withMembers(body, added)).catch(() => undefined);
     if (row === undefined || isGood(await readAs(other, row))) continue;
     demand(
       !isGood(await readAs(owner, row)),
@@ -141,4 +151,36 @@ export async function demandNoMove(question: Question, changed: Row): Promise<vo
       TAKE_FROM_TOKEN,
     );
   }
+}
+
+/** Demands that a request for an own row shows and changes no row of the owner, which can have the same ids. */
+export async function demandOwn(question: Question, own: Row, foreign: Row): Promise<void> {
+  const { route, resource, names, owner, other } = question;
+  const twin = owner.rows.findLast(({ row }) => names.every((name) => row[name] === own[name]));
+  const changes = twin && route.method !== 'GET' ? await watch(question, twin.row) : undefined;
+  const answer = await other.ask(route, { row: own, resource });
+  const ids = Object.values(foreign).filter((id) => !other.rows.some(({ row }) => Object.values(row).includes(id)));
+  const hasId = ids.some((id) => shows(answer, String(id)));
+  const account = shows(answer, owner.referencl) ? 'reference' : accountIn(answer, owner);
+  const what = account ?? (hasId ? 'id of a row' : undefined);
+  const problem = `${route.title} of ${other.role} for its own row showed the ${what} of ${owner.role}.`;
+  demandOf(answer, what === undefined, problem, FIND);
+  if (changes) demandNoChange(question, await changes());
+}
+
+/** Returns true for the answer of `app.all` to a method that it does not serve. */
+export function isUnserved({ name }: HostRoute, { status }: Answer): boolean {
+  return name.startsWith('ALL ') && [404, 405, 501].includes(status);
+}
+
+/** A refusal that no row causes would look like a hidden row. */
+export function demandControl(answer: Answer, { method, name }: HostRoute, { role }: Asking): void {
+  const part = method === 'GET' || method === 'DELETE' ? 'query' : 'body';
+  const refuse = answer.status === 403 ? `If no merchant may use it, write ${writeEntry('refused', name)}. ` : '';
+  demandOf(
+    answer,
+    isGood(answer),
+    `${answer.request} of ${role} for its own row got ${summaryOf(answer)}, so the test of ${name} proves nothing.`,
+    `${refuse}Write what the route needs: routes: { '${name}': { ${part}: { ... } } }. Or leave it out: ${writeEntry('leaveOut', name)}.`,
+  );
 }

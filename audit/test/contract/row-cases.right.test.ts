@@ -3,7 +3,18 @@ import { expect } from 'chai';
 import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { serve } from '../../../test/helpers/http.js';
 import { outcomeOfCase } from '../contract.js';
-import { DOCUMENTS, documents, HEADER, noting, refunding, REFUNDS, VOUCHERS, vouchers } from './row-routes.js';
+import {
+  DOCUMENTS,
+  documents,
+  HEADER,
+  noting,
+  RECEIPTS,
+  receipts,
+  refunding,
+  REFUNDS,
+  VOUCHERS,
+  vouchers,
+} from './row-routes.js';
 import {
   type Asked,
   countingForEach,
@@ -183,6 +194,21 @@ describe('the case of rows passes for a right host', () => {
         { ...TRANSACTIONS, create: async (as) => ({ ...(await TRANSACTIONS.create(as)), user: as.referencl }) },
       ],
       routes: { 'POST /v1/avatar': { body: ({ user }) => ({ user, url: 'https://x.example/1.png' }) } },
+    },
+    'with a row below one of its merchant': {
+      serves: receipts(({ mine }, id) => mine.some((row) => row.id === id)),
+      resources: [RECEIPTS],
+    },
+    'with the same ids of each merchant below a row': {
+      newId: numberOf,
+      serves: receipts(({ mine }, id) => mine.some((row) => row.id === id)),
+      resources: [RECEIPTS],
+    },
+    'that takes each id below a row': { serves: receipts(() => true), resources: [RECEIPTS] },
+    'with a row below another one, which is left out': {
+      serves: receipts(({ all }, id) => all.some((row) => row.id === id)),
+      resources: [RECEIPTS],
+      leaveOut: { 'POST /v1/receipts': 'A receipt is of anybody.' },
     },
     'whose rows are made without a request': {
       mount: (_app, all) => (made = all),

@@ -13,6 +13,8 @@ import {
   HEADER,
   LOOKUP,
   noting,
+  RECEIPTS,
+  receipts,
   refunding,
   REFUNDS,
   VOUCHERS,
@@ -53,6 +55,7 @@ const creating = (create: Resource['create']) => ({ resources: [{ ...TRANSACTION
 
 describe('the case of rows is red, and says what to change', () => {
   let requests = 0;
+  let seeded: Row[] = [];
   const numberOf = countingForEach();
 
   testHosts(CASE, {
@@ -182,6 +185,27 @@ describe('the case of rows is red, and says what to change', () => {
       serves: vouchers(({ accountId }, own) => accountId ?? own),
       resources: [VOUCHERS],
       says: 'create of GET /v1/vouchers/:id for otherMerchant made a row of merchant, whose value the body had as accountId. Take…',
+    },
+    'a row that create makes below one of another merchant': {
+      serves: receipts(({ all }, id) => all.some((row) => row.id === id)),
+      resources: [RECEIPTS],
+      says: `POST /v1/receipts of otherMerchant with the of.id of merchant got 201. ${FIND} The body has the members receipt, of.`,
+    },
+    'the same where create returns the id of a row that no request has made': {
+      mount: (_app, all) => (seeded = all),
+      serves: receipts(({ all }, id) => all.some((row) => row.id === id)),
+      resources: [
+        {
+          ...RECEIPTS,
+          async create(as) {
+            const id = randomUUID();
+            seeded.push({ id, refercence_cl: as.referencl });
+            const made = (await as.send('POST /v1/receipts', { of: { id }, kind: 'paid' })) as { receipt: string };
+            return { ...made, id };
+          },
+        },
+      ],
+      says: `POST /v1/receipts of otherMerchant with the of.id of merchant got 201. …`,
     },
     'a cache before the guard, for the other merchant': {
       before: caching((authorization) => authorization !== undefined),

@@ -70,6 +70,33 @@ export const DOCUMENTS: Resource = {
   create: async (as) => ({ id: ((await as.send('POST /v1/documents', {})) as Row).id }),
 };
 
+/** Receipts below a transaction, whose id `create` does not return. */
+export const RECEIPTS: Resource = {
+  read: 'GET /v1/receipts/:receipt',
+  async create(as) {
+    const { id } = (await as.send('POST /v1/transactions', { refercence_cl: as.referencl })) as Row;
+    await as.send('GET /v1/rates');
+    return {
+      receipt: ((await as.send('POST /v1/receipts', { of: { id }, kind: 'paid' })) as { receipt: string }).receipt,
+    };
+  },
+};
+
+/** Returns the routes of receipts. `find` says if there is a transaction with the id in the body. */
+export function receipts(find: (asked: Asked, id: unknown) => boolean): Routes {
+  const made: { readonly receipt: string; readonly of: string }[] = [];
+  return {
+    'GET /v1/rates': () => [{ kind: 'paid' }],
+    'POST /v1/receipts': (asked) => {
+      const { of, kind } = asked.body as unknown as { of: { id: unknown }; kind: string };
+      if (kind !== 'paid' || !find(asked, of.id)) return 404;
+      made.push({ receipt: randomUUID(), of: asked.me });
+      return status(201, made.at(-1) ?? {});
+    },
+    [RECEIPTS.read]: ({ req, me }) => made.find(({ receipt, of }) => receipt === req.params['receipt'] && of === me),
+  };
+}
+
 /** Returns the account that tells a merchant where no row shows a reference. */
 export const accountOf = (referencl: string) => (referencl === AWA.marchand.referencl ? 501 : 502);
 
