@@ -10,8 +10,18 @@ import type { Visit } from './visit.js';
 export const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
 
 /** Returns the advice on an answer for a foreign row that differs from the one for an unknown id. */
-export function adviceOn({ resource }: Question, answer: Answer, unknown: Answer, fix: string): string {
-  if (isGood(answer)) return fix;
+export function adviceOn(
+  { route, resource, owner, other }: Question,
+  answer: Answer,
+  unknown: Answer,
+  fix: string,
+): string {
+  if (isGood(answer)) {
+    // The answer to another method can show a row that the caller has made.
+    const text = (route.method === 'GET' ? answer.text : '') + JSON.stringify(owner.sent.map(({ body }) => body));
+    const isParty = [other.referencl, other.email, String(other.id)].some((value) => shows({ ...answer, text }, value));
+    return isParty ? `${fix} If ${other.role} is a party of the row, let create name a third merchant there.` : fix;
+  }
   if (unknown.status >= 500) return 'The route fails for an id that nobody has: answer 404 there too.';
   return answer.status === 403
     ? `${fix} If ids cannot be guessed, write hides: false beside read: '${resource.read}'.`
@@ -91,10 +101,10 @@ export function demandChange(question: Question, changes: string): void {
   const { method, name, title } = question.route;
   const shown = readersOf(question).map((reader) => reader.name);
   const fix =
-    method === 'DELETE' ? '' : ` Write a body that changes the row: routes: { '${name}': { body: { ... } } }.`;
+    method === 'DELETE' ? '' : `Write a body that changes the row: routes: { '${name}': { body: { ... } } }. Or `;
   demand(
     changes !== '' || !/^(?:PUT|PATCH|DELETE)$/.test(method),
-    `${title} of the owner changed nothing that ${shown.join(' or ')} shows, so the test proves nothing.${fix} Or give a resource whose read shows it.`,
+    `${title} of the owner changed nothing that ${shown.join(' or ')} shows, so the test proves nothing. ${fix}${fix ? 'give' : 'Give'} a resource whose read shows it.`,
   );
 }
 

@@ -148,6 +148,10 @@ describe('the case of rows is red, and says what to change', () => {
       serves: { [`PUT ${PATH}`]: ({ own }) => show(own) },
       says: `PUT ${PATH} of the owner changed nothing that ${GET} shows, so the test proves nothing. Write a body that changes the row: routes: { 'PUT ${PATH}': { body: { ... } } }. Or give a resource whose read shows it.`,
     },
+    'a DELETE that shows nowhere': {
+      serves: { [`DELETE ${PATH}`]: ({ own }) => show(own) },
+      says: `DELETE ${PATH} of the owner changed nothing that ${GET} shows, so the test proves nothing. Give a resource whose read shows it.`,
+    },
     'a change that takes the merchant from the body': {
       guard: [auth.requireBearer({ userStore: accountStore(), reference: 'unchecked' }), express.json()],
       serves: { [PATCH]: ({ own, body }) => show(own && Object.assign(own, body)) },
@@ -206,6 +210,18 @@ describe('the case of rows is red, and says what to change', () => {
         },
       ],
       says: `POST /v1/receipts of otherMerchant with the of.id of merchant got 201. …`,
+    },
+    'a row that the other merchant is a party of': {
+      serves: { [GET]: ({ own, any }) => show(own ?? any) && { ...any, payee: KOFI.marchand.referencl } },
+      says: `${asked(GET)} 200. ${FIND} If otherMerchant is a party of the row, let create name a third merchant there. …`,
+    },
+    'the same where only create says it': {
+      ...creating(async (as) => {
+        const body = { refercence_cl: as.referencl, payee: KOFI.marchand.referencl };
+        return { id: ((await as.send('POST /v1/transactions', body)) as Row).id };
+      }),
+      serves: { [GET]: ({ any }) => show(any) },
+      says: `${asked(GET)} 200. ${FIND} If otherMerchant is a party of the row, …`,
     },
     'a cache before the guard, for the other merchant': {
       before: caching((authorization) => authorization !== undefined),
