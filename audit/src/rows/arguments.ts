@@ -17,7 +17,7 @@ export function checkArguments(callers: Callers, options: { readonly limit?: num
   if (!areCallers) throw mistake('give two callers, each { name, headers }, with rows that the other may not see');
   if (one?.name === other?.name || isDeepStrictEqual([...new Headers(one?.headers)], [...new Headers(other?.headers)]))
     throw mistake('both callers have the same name or headers. Give two callers with rows of their own');
-  const [unknown] = Object.keys(options).filter((name) => name !== 'limit' && name !== 'onRoute');
+  const [unknown] = Object.keys(options).filter((name) => name !== 'limit');
   if (unknown !== undefined) throw mistake(`unknown option "${unknown}". Known options: limit`);
   const { limit = 1 } = options;
   if (!Number.isSafeInteger(limit) || limit < 1) throw mistake(`limit must be a positive integer`);

@@ -13,8 +13,6 @@ import { type List, sideOf } from './side.js';
 export interface AuditRowsOptions {
   /** The most ids with which each caller asks a route. Default 20. */
   readonly limit?: number;
-  /** @internal */
-  readonly onRoute?: (done: number, of: number) => void;
 }
 
 /**
@@ -48,7 +46,7 @@ async function auditAt(
   url: string,
   paths: readonly (string | RegExp)[],
   callers: Callers,
-  { limit = 20, onRoute }: AuditRowsOptions,
+  { limit = 20 }: AuditRowsOptions,
 ): Promise<RowAudit> {
   if (paths.length === 0) throw mistake('there is no GET route. Give the app with its routes');
   const client = createClient(new URL(url).origin, callers);
@@ -67,20 +65,13 @@ async function auditAt(
   const back = sideOf([other, one], swapped, { ...client, ...report });
   checkAccepted(side);
   checkAccepted(back);
-  let done = 0;
   for (const [current, { rows }] of [
     [side, back],
     [back, side],
   ] as const) {
     questionLists(current);
-    for (const list of current.lists) {
-      await askList(list, current);
-      onRoute?.((done += 1), 2 * routes.length);
-    }
-    for (const route of routes.slice(lists.length)) {
-      await askRoute(route, current, rows, limit);
-      onRoute?.((done += 1), 2 * routes.length);
-    }
+    for (const list of current.lists) await askList(list, current);
+    for (const route of routes.slice(lists.length)) await askRoute(route, current, rows, limit);
   }
   const isProven = (route: string) => [side, back].some(({ rows }) => (rows.get(route) ?? []).length > 0);
   for (const route of routes) if (!isProven(route)) report.unclear.add(route);
