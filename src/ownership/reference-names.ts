@@ -25,11 +25,19 @@ function fold(letter: string): string {
   return folded;
 }
 
+/** Returns the most letters that a key can become. NFKD makes at most five of one, as of U+33AF. */
+function mostLettersOf(key: string): number {
+  let letters = key.length;
+  for (let at = 0; at < key.length; at += 1) if (key.charCodeAt(at) > 0x7f) letters += 4;
+  return letters;
+}
+
 /**
  * Returns true when neighboring parts of a key can be read as the name of this form. Some consumers convert a letter
  * outside of ASCII and others drop it, so that both count for each.
  */
 function canBeRead(key: string, form: string): boolean {
+  if (mostLettersOf(key) < form.length) return false;
   // True for each number of letters of the name with which the key can end here.
   const ends = [true, ...Array.from(form, () => false)];
   for (const character of key) {
