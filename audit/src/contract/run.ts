@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { whileServed } from '../ask/while-served.js';
 import { caseOf, type ContractCase, leaveOutUnless, Violation } from 'express-merchant-auth/testing';
 import type { Answer } from './answer.js';
 import { askedCases } from './asked-cases.js';
@@ -42,7 +40,7 @@ export function casesOf(createHost: () => Promise<HostUnderTest>): readonly Cont
       const host = await hostOf(createHost);
       try {
         await describing(name, () => checkHost(host));
-        await whileServed(host, async (baseUrl) => {
+        await atAddressOf(host, async (baseUrl) => {
           const visitWith = (found = findRoutes(host)) =>
             createVisit(host, found, baseUrl, loginsAt(host.app ?? baseUrl));
           const found = await describing(name, async () => {
@@ -88,15 +86,6 @@ function checkHost({ app, baseUrl, merchant, otherMerchant, resources = [] }: Ho
   }
 }
 
-/** Serves an app on loopback while `use` runs. */
-async function whileServed({ app, baseUrl = '' }: HostUnderTest, use: (baseUrl: string) => Promise<void>) {
-  if (app === undefined) return use(baseUrl);
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
+function atAddressOf({ app, baseUrl = '' }: HostUnderTest, use: (baseUrl: string) => Promise<void>): Promise<void> {
+  return app === undefined ? use(baseUrl) : whileServed(app, use);
 }

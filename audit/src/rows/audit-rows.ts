@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { isApp, routesOf } from '../ask/routes.js';
+import { whileServed } from '../ask/while-served.js';
 import { type Callers, checkAccepted, checkArguments, mistake, pathsAt } from './arguments.js';
 import { createClient } from './client.js';
 import { askList, questionLists } from './lists.js';
@@ -32,14 +31,7 @@ export async function auditRows(
   if (typeof target === 'string') return auditAt(target, await pathsAt(target, callers), callers, options);
   if (!isApp(target)) throw mistake('give the Express app, as express() returned it, or the address of a running host');
   const paths = routesOf(target).flatMap(({ method, path }) => (/^(?:GET|ALL)$/.test(method) ? path : []));
-  const server = createServer(target).listen(0, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-    return await auditAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, paths, callers, options);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
+  return whileServed(target, (baseUrl) => auditAt(baseUrl, paths, callers, options));
 }
 
 async function auditAt(
