@@ -28,7 +28,8 @@ interface Verifying extends Attempt {
 /**
  * Checks an identifier and a password with passport-local. The Passport is private, so that the host's stays untouched.
  * The strategy has a name, because overlapping logins would share one that is passed as an object (passport 0.7). A tool
- * that wraps passport-local can read both and keep the outcome back (docs/failed-logins.md).
+ * that wraps passport-local can read both and keep the outcome back (docs/failed-logins.md). This file can go,
+ * in favor of a direct call, when the project may drop passport-local.
  */
 export function createCheckPassword(config: LoginConfig) {
   const { Passport } = require('passport') as typeof import('passport');

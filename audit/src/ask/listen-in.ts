@@ -30,7 +30,7 @@ export interface Trail {
   readonly method: string;
   readonly path: string;
   readonly aim: Route | undefined;
-  /** The functions that are left out, because they answer for another reason than the caller. */
+  /** The functions that are left out, because they answer for a reason other than the caller. */
   readonly leftOut: ReadonlyMap<Handle, 'input' | 'other'>;
   readonly runsHandler: boolean;
   readonly ran: Ran[];
@@ -112,7 +112,7 @@ function follow(trail: Trail, one: Ran, next: Next, call: (next: Next) => unknow
     return call((error) => {
       // After the audit, a slow function must not reach a handler that is back.
       if (trail.isOver) return;
-      // A token against forged requests is no proof of the caller: any stranger can fetch one.
+      // A token against forged requests proves nothing about the caller: any stranger can fetch one.
       const isForged = /csrf|xsrf/i.test(
         ['code', 'message'].map((key) => String(Reflect.get(Object(error), key))).join(),
       );

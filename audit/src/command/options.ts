@@ -16,7 +16,7 @@ real, and handlers do not run: give the app a database for tests.
                    all clients have: 'X-Api-Key: abc'
   --accept         write the open routes to open-routes.json, so that from then
                    on only others fail
-  --accepted FILE  another file than open-routes.json
+  --accepted FILE  a file other than open-routes.json
   --all            list the routes that refuse, too
   --json           print JSON
   --noise          show what the app prints

@@ -38,7 +38,7 @@ describe('rows of the command', () => {
     expect(right.text).to.contain('\n\nNo GET route shows the rows of one caller to the other');
   });
 
-  it('prints JSON, and passes on an error that is no mistake of its user', async () => {
+  it('prints JSON, and passes on an error that is not a mistake of its user', async () => {
     const { code, text } = await auditCallers([appOf(true)], optionsWith('--json'));
     expect([code, (JSON.parse(text) as { findings: unknown }[]).map(({ findings }) => findings)]).to.deep.equal([
       0,
