@@ -5,7 +5,16 @@ import { serve } from './loopback.js';
 import { pathsFor, shapesOf, type ValueOf } from './requests.js';
 import { type Found, methodsOf, routerOf, walk } from './routes.js';
 import { type AskedRoute, rowOf } from './row.js';
-import { answererOf, inputsOf, isBesideThePoint, isOk, isRefusal, isRefusalOfHandler, judge } from './verdict.js';
+import {
+  answererOf,
+  inputsOf,
+  isBesideThePoint,
+  isElsewhere,
+  isOk,
+  isRefusal,
+  isRefusalOfHandler,
+  judge,
+} from './verdict.js';
 
 export type { AskedRoute } from './row.js';
 
@@ -61,17 +70,23 @@ async function askApp(app: App, options: AskOptions): Promise<{ routes: AskedRou
   let asked = 0;
   const loopback = await serve(app, trails, { headers, timeoutMs, bodyOf });
 
-  /** Asks until something refuses the caller or the handler is reached. What answers for another reason is left out. */
+  /**
+   * Asks until something refuses the caller or the handler is reached. What answers for another reason is left out. Behind
+   * a redirect to somewhere only a refusal counts.
+   */
   async function ask(method: string, path: string, { route, order }: Target, runsHandler = false): Promise<Trail> {
     const leftOut = new Map<Handle, 'input' | 'other'>();
+    let elsewhere: Trail | undefined;
     for (let left = MOST_LEFT_OUT; ; left -= 1) {
       asked += 1;
       const about = { method, path: path + query, aim: route, leftOut: new Map(leftOut), runsHandler };
       const trail = { ...(await loopback.ask(about)), path };
       const by = answererOf(trail);
       const isOwn = by && by.order <= order && !by.isThrough && (!by.route || by.route === route);
-      if (left === 0 || !isOwn || !isBesideThePoint(trail)) return trail;
-      leftOut.set(by.fn, trail.status === 429 || trail.location !== undefined ? 'other' : 'input');
+      if (isOwn && isRefusal(trail)) return trail;
+      if (left === 0 || !isOwn || by.isLast || !isBesideThePoint(trail)) return elsewhere ?? trail;
+      if (isElsewhere(trail)) elsewhere ??= trail;
+      leftOut.set(by.fn, trail.status === 429 || trail.location ? 'other' : 'input');
     }
   }
 

@@ -40,10 +40,11 @@ export interface Trail {
   /** 0 without an answer in time. */
   status: number;
   text: string;
-  location?: unknown;
+  /** The target of a redirect. */
+  location?: URL | undefined;
   /** True when the answer is known. After that, nothing goes on. */
   isOver: boolean;
-  readonly end: (status: number, text?: string, location?: unknown) => void;
+  readonly end: (status: number, text?: string, location?: URL) => void;
 }
 
 const REACHED = 299;

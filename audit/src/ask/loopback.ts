@@ -71,9 +71,17 @@ function tellEnd(res: ServerResponse, trail: Trail): void {
       return (...parameters: unknown[]) => {
         const [text] = parameters;
         const shown = typeof text === 'string' || Buffer.isBuffer(text) ? text.toString().slice(0, 1_000) : '';
-        trail.end(res.statusCode, shown, res.getHeader('location'));
+        trail.end(res.statusCode, shown, targetOf(res, trail.path));
         return inner.apply(res, parameters);
       };
     },
   });
+}
+
+/** Returns the target of a redirect. */
+function targetOf(res: ServerResponse, path: string): URL | undefined {
+  const location = String(res.getHeader('location') ?? '');
+  const base = `http://host${path}`;
+  const isRedirect = res.statusCode >= 300 && res.statusCode < 400 && location !== '';
+  return isRedirect && URL.canParse(location, base) ? new URL(location, base) : undefined;
 }

@@ -13,11 +13,14 @@ export interface Judged {
   readonly isShape?: boolean;
 }
 
-const REFUSALS = new Set([301, 302, 303, 307, 308, 401, 403, 407]);
+const REFUSALS = new Set([401, 403, 407]);
 /** Some apps refuse a stranger with one of these, and say so only in the text. */
 const REFUSALS_BY_TEXT = new Set([400, 404, 422]);
 const ASKS_WHO =
   /un-?auth|not auth|authenti|authoriz|credential|(?:no|missing|invalid|need|require)\w* (?:\w+ )?(?:token|session|jwt|api.?key)|(?:token|session|jwt|api.?key) (?:is |was )?(?:missing|required|not|invalid)|log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in/i;
+const LOGIN = /login|\blog[-_]?[io]n\b|sign[-_]?[iou][np](?![a-z])|auth(?!ors?\b)|\bsso\b/i;
+/** Matches the other paths to which apps send a stranger. */
+const FOR_STRANGERS = /^\/$|session|denied|forbidden|welcome/i;
 /** The statuses of a validator, a lookup or a limiter. */
 const NOT_AUTH = new Set([400, 404, 405, 406, 409, 410, 411, 413, 415, 418, 422, 426, 428, 429]);
 
@@ -26,25 +29,35 @@ export function isOk({ status }: Trail): boolean {
 }
 
 export function isRefusal(trail: Trail): boolean {
-  const { reached, status, text } = trail;
+  const { reached, status, text, location } = trail;
   if (reached || isSamePath(trail)) return false;
+  if (location) return isLogin(location) || FOR_STRANGERS.test(location.pathname);
   return REFUSALS.has(status) || (REFUSALS_BY_TEXT.has(status) && ASKS_WHO.test(text));
 }
 
 /** Returns true for a refusal by a handler. Its redirects are the work that it does, unless they lead to a login. */
 export function isRefusalOfHandler(trail: Trail): boolean {
-  return isRefusal(trail) && (typeof trail.location !== 'string' || ASKS_WHO.test(trail.location));
+  return isRefusal(trail) && (!trail.location || isLogin(trail.location));
 }
 
 /** Returns true for an answer that says nothing about the caller. */
 export function isBesideThePoint(trail: Trail): boolean {
-  return !isRefusal(trail) && (NOT_AUTH.has(trail.status) || isSamePath(trail));
+  return !isRefusal(trail) && (NOT_AUTH.has(trail.status) || trail.location !== undefined);
+}
+
+/** Returns true for a redirect that may depend on the caller, or on the state of the app. */
+export function isElsewhere(trail: Trail): boolean {
+  return trail.location !== undefined && !isSamePath(trail);
+}
+
+function isLogin({ host, pathname }: URL): boolean {
+  return LOGIN.test(host + pathname);
 }
 
 /** Returns true for a redirect to the same path, for example to https. */
 function isSamePath({ location, path }: Trail): boolean {
-  const pathOf = (url: string) => new URL(url, 'http://host').pathname.replace(/\/$/, '').toLowerCase();
-  return typeof location === 'string' && URL.canParse(location, 'http://host') && pathOf(location) === pathOf(path);
+  const plain = (one: string) => new URL(one, 'http://host').pathname.replace(/\/$/, '').toLowerCase();
+  return location !== undefined && plain(location.pathname) === plain(path);
 }
 
 /** Returns the function that answered: the first that did not go on. */

@@ -53,6 +53,7 @@ onEveryExpress('auditRoutes', ({ express, auth }) => {
       app.use('/loaded', express.Router().param('id', load).get('/:id', guard(), handler));
       app.get('/:any', handler).get('/hidden', handler);
       app.get('/away/x', (_req, res, _next) => void res.status(500).end(), handler);
+      app.get('/moved/x', (_req, res, _next) => res.redirect('/setup'), handler);
       app.post('/checked/x', lookUp, handler);
       app.use('/proxy/x', handler);
       app.post('/written/x', handler);
@@ -69,6 +70,7 @@ onEveryExpress('auditRoutes', ({ express, auth }) => {
       'USE /proxy/x: open',
       'POST /checked/x: open with the input that lookUp wants',
       'GET /away/x: unclear, 500 from <anonymous>',
+      'GET /moved/x: unclear, 302 from <anonymous>',
       'GET /hidden: reached by no request',
       'GET /early/:id: lookUp before the guard',
       "GET /loaded/:id: param('id') before the guard",

@@ -77,6 +77,26 @@ onEveryExpress('askRoutes, of odd apps', ({ major, express }) => {
       'GET /x open',
       'GET /y refused',
     ],
+    'a redirect to a place for strangers': [
+      (app) => {
+        for (const to of ['/', '/?from=x', '/user/sign_in', '/session/new', 'https://auth.example.com/x/y', '/welcome'])
+          app.get(`/x${to.length}`, (_req, res, _next) => res.redirect(to), h);
+      },
+      ...[1, 8, 13, 12, 28, 8].map((length) => `GET /x${length} refused`),
+    ],
+    'a redirect of all to the first account': [
+      (app) =>
+        app
+          .use((_req, res, _next) => res.redirect('/create-admin?to=/login'))
+          .get('/x', h)
+          .get('/y', guard, h)
+          .get('/z', saying(200, 'for all'), h)
+          .get('/authors', (_req, res, _next) => res.redirect('/authors/1'), h),
+      'GET /x unclear',
+      'GET /y refused',
+      'GET /z unclear',
+      'GET /authors unclear',
+    ],
     maintenance: [(app) => app.use(saying(503, '')).get('/x', h), 'GET /x unclear'],
     'a token against forged requests': [
       (app) =>
