@@ -7,12 +7,14 @@ import { type Found, methodsOf, routerOf, walk } from './routes.js';
 import { type AskedRoute, rowOf } from './row.js';
 import {
   answererOf,
+  asksForToken,
   inputsOf,
   isBesideThePoint,
   isElsewhere,
   isOk,
   isRefusal,
   isRefusalOfHandler,
+  isSameAnswer,
   judge,
 } from './verdict.js';
 
@@ -40,6 +42,12 @@ interface Target extends Pick<Found, 'template'> {
 
 const METHODS_OF_ALL = ['get', 'post', 'put', 'patch', 'delete'];
 const UNASKED = new Set<string | undefined>(['options', 'head', 'connect']);
+const WRONG_CREDENTIALS = {
+  authorization: 'Bearer x',
+  'x-access-token': 'x',
+  'x-api-key': 'x',
+  cookie: 'token=x; session=x',
+};
 const MOST_LEFT_OUT = 5;
 let lastAsking: Promise<unknown> = Promise.resolve();
 
@@ -81,6 +89,7 @@ async function askApp(app: App, options: AskOptions): Promise<{ routes: AskedRou
       asked += 1;
       const about = { method, path: path + query, aim: route, leftOut: new Map(leftOut), runsHandler };
       const trail = { ...(await loopback.ask(about)), path };
+      if (asksForToken(trail)) trail.isOfInput = isSameAnswer(trail, await loopback.ask(about, WRONG_CREDENTIALS));
       const by = answererOf(trail);
       const isOwn = by && by.order <= order && !by.isThrough && (!by.route || by.route === route);
       if (isOwn && isRefusal(trail)) return trail;

@@ -42,6 +42,8 @@ export interface Trail {
   text: string;
   /** The target of a redirect. */
   location?: URL | undefined;
+  /** True when its text about a token does not depend on the credentials of the caller. */
+  isOfInput?: boolean;
   /** True when the answer is known. After that, nothing goes on. */
   isOver: boolean;
   readonly end: (status: number, text?: string, location?: URL) => void;

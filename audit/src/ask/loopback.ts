@@ -30,7 +30,7 @@ export async function serve(
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
 
-  const ask = (about: Pick<Trail, 'method' | 'path' | 'aim' | 'leftOut' | 'runsHandler'>) =>
+  const ask = (about: Pick<Trail, 'method' | 'path' | 'aim' | 'leftOut' | 'runsHandler'>, more = {}) =>
     new Promise<Trail>((resolve) => {
       const key = String((asked += 1));
       const end: Trail['end'] = (status, text = '', location) => {
@@ -44,7 +44,7 @@ export async function serve(
       waiting.set(key, trail);
       const body = /^(?:post|put|patch)$/.test(about.method) ? bodyOf() : '';
       const type = body && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
-      const all = { accept: 'application/json', ...(type || {}), ...headers, 'x-audit': key };
+      const all = { accept: 'application/json', ...(type || {}), ...headers, ...more, 'x-audit': key };
       const to = { port, host: '127.0.0.1', agent, headers: all, path: about.path, method: about.method.toUpperCase() };
       const sent = request(to, (res) => void res.resume());
       const timer = setTimeout(() => end(0), timeoutMs);

@@ -16,8 +16,10 @@ export interface Judged {
 const REFUSALS = new Set([401, 403, 407]);
 /** Some apps refuse a stranger with one of these, and say so only in the text. */
 const REFUSALS_BY_TEXT = new Set([400, 404, 422]);
-const ASKS_WHO =
-  /un-?auth|not auth|authenti|authoriz|credential|(?:no|missing|invalid|need|require)\w* (?:\w+ )?(?:token|session|jwt|api.?key)|(?:token|session|jwt|api.?key) (?:is |was )?(?:missing|required|not|invalid)|log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in/i;
+const ASKS_WHO = /un-?auth|not auth|authenti|authoriz|credential|log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in/i;
+/** A token can be a field of the input too, for example of `POST /reset-password`. */
+const ASKS_FOR_TOKEN =
+  /(?:no|missing|invalid|need|require)\w* (?:\w+ )?(?:token|session|jwt|api.?key)|(?:token|session|jwt|api.?key)\W{1,4}(?:is |was )?(?:missing|required|not|invalid)/i;
 const LOGIN = /login|\blog[-_]?[io]n\b|sign[-_]?[iou][np](?![a-z])|auth(?!ors?\b)|\bsso\b/i;
 /** Matches the other paths to which apps send a stranger. */
 const FOR_STRANGERS = /^\/$|session|denied|forbidden|welcome/i;
@@ -32,7 +34,18 @@ export function isRefusal(trail: Trail): boolean {
   const { reached, status, text, location } = trail;
   if (reached || isSamePath(trail)) return false;
   if (location) return isLogin(location) || FOR_STRANGERS.test(location.pathname);
-  return REFUSALS.has(status) || (REFUSALS_BY_TEXT.has(status) && ASKS_WHO.test(text));
+  return REFUSALS.has(status) || (REFUSALS_BY_TEXT.has(status) && ASKS_WHO.test(text)) || asksForToken(trail);
+}
+
+/** Returns true for a text about a token that is the caller's, or a field of the input. */
+export function asksForToken({ status, text, isOfInput }: Trail): boolean {
+  return !isOfInput && REFUSALS_BY_TEXT.has(status) && ASKS_FOR_TOKEN.test(text) && !ASKS_WHO.test(text);
+}
+
+/** Returns true for two answers of one function that differ in numbers and ids at most. */
+export function isSameAnswer(one: Trail, other: Trail): boolean {
+  const answerOf = (trail: Trail) => `${trail.status} ${trail.text.replace(/[\da-f-]{8,}|\d+/gi, '')}`;
+  return answererOf(one)?.fn === answererOf(other)?.fn && answerOf(one) === answerOf(other);
 }
 
 /** Returns true for a refusal by a handler. Its redirects are the work that it does, unless they lead to a login. */

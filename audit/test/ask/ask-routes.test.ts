@@ -112,5 +112,14 @@ onEveryExpress('askRoutes', ({ major, express, auth }) => {
     });
   }
 
+  it('notes the status of a handler that ran, and takes its word about an input for none about the caller', async () => {
+    const app = express().post('/reset', answer(400, '"token" is required')).get('/x', answer(302));
+    const { routes } = isApp(app) ? await askRoutes(app, { runs: 'all' }) : expect.fail();
+    expect(routes.map(({ verdict, ranTo }) => [verdict, ranTo])).to.deep.equal([
+      ['open', 400],
+      ['open', 302],
+    ]);
+  });
+
   it('ran no handler', () => expect(handled).to.equal(0));
 });

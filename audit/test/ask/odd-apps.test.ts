@@ -58,6 +58,26 @@ onEveryExpress('askRoutes, of odd apps', ({ major, express }) => {
       (app) => app.use(saying(400, '{"error":"token required"}')).get('/x', h),
       'GET /x refused',
     ],
+    'a 400 about a token in the body': [
+      (app) => {
+        let count = 0;
+        const validate: RequestHandler = (_req, res, _next) =>
+          void res.status(400).json({ at: (count += 1), id: `5f0c${count}a7b`, text: '"token" is required' });
+        app.post('/reset', validate, h).post('/x', validate, guard, h);
+      },
+      'POST /reset openWithInput validate answers',
+      'POST /x refused validate answers',
+    ],
+    'a 400 that changes with the token': [
+      (app) =>
+        app
+          .use('/a', (req, res, _next) => void res.status(has(req) ? 422 : 400).send({ token: 'invalid' }))
+          .use('/b', (req, res, _next) => void res.status(400).send(req.get('cookie') ? 'invalid jwt' : 'no jwt'))
+          .use('/c', (req, res, next) => (req.get('x-api-key') ? next() : res.status(404).send('API key not found')))
+          .use('/d', saying(400, 'invalid token'), (_req, res, _next) => void res.status(400).send('invalid token'))
+          .get(['/a', '/b', '/c', '/d'], h),
+      ...['GET /a refused', 'GET /b refused', 'GET /c refused', 'GET /d refused'],
+    ],
     'a 400 of a validator on the router': [
       (app) => app.use('/a', Router().use(saying(400, 'amount is missing')).get('/x', h)),
       'GET /a/x openWithInput <anonymous> answers',
