@@ -16,6 +16,7 @@ import {
   isRefusalOfHandler,
   isSameAnswer,
   judge,
+  type Judged,
 } from './verdict.js';
 
 export type { AskedRoute } from './row.js';
@@ -62,21 +63,17 @@ export function askRoutes(app: App, options: AskOptions = {}): Promise<{ routes:
 }
 
 async function askApp(app: App, options: AskOptions): Promise<{ routes: AskedRoute[]; asked: number }> {
-  const { headers = {}, runs = 'none', timeoutMs = 2_000, parameter, bodyOf = () => '{}', query = '' } = options;
-  const { gated = new Set(), onGate, onRoute } = options;
+  const { runs = 'none', parameter, gated = new Set(), onGate, onRoute } = options;
   const router = routerOf(app);
   // The router of the app is found too, because it can have callbacks of `param`.
   const found: readonly Found[] = [
     { layer: { handle: app, name: '' }, path: '', template: '', inner: router },
     ...walk(router),
   ];
-  const trails = new WeakMap<IncomingMessage, Trail>();
   /** Routes that are guards of others. */
   const guards = new Set<Route>();
-  const rows: AskedRoute[] = [];
   const changes: (() => void)[] = [];
-  let asked = 0;
-  const loopback = await serve(app, trails, { headers, timeoutMs, bodyOf });
+  const loopback = await serve(app, options);
 
   /**
    * Asks until something refuses the caller or the handler is reached. What answers for another reason is left out. Behind
@@ -86,9 +83,8 @@ async function askApp(app: App, options: AskOptions): Promise<{ routes: AskedRou
     const leftOut = new Map<Handle, 'input' | 'other'>();
     let elsewhere: Trail | undefined;
     for (let left = MOST_LEFT_OUT; ; left -= 1) {
-      asked += 1;
-      const about = { method, path: path + query, aim: route, leftOut: new Map(leftOut), runsHandler };
-      const trail = { ...(await loopback.ask(about)), path };
+      const about = { method, path, aim: route, leftOut: new Map(leftOut), runsHandler };
+      const trail = await loopback.ask(about);
       if (asksForToken(trail)) trail.isOfInput = isSameAnswer(trail, await loopback.ask(about, WRONG_CREDENTIALS));
       const by = answererOf(trail);
       const isOwn = by && by.order <= order && !by.isThrough && (!by.route || by.route === route);
@@ -99,19 +95,18 @@ async function askApp(app: App, options: AskOptions): Promise<{ routes: AskedRou
     }
   }
 
-  /** Asks each path with each method, until one is open. */
+  /** Asks each method at the first path, and at the others unless that one is open. */
   async function askEach(methods: readonly string[], paths: readonly string[], target: Target): Promise<Trail[]> {
-    const some: Trail[] = [];
-    for (const method of methods)
-      for (const path of paths) {
-        const trail = await ask(method, path, target);
-        some.push(trail);
-        if (trail.reached === target.route && inputsOf(trail).length === 0) break;
-      }
-    return some;
+    const asking = methods.map(async (method) => {
+      const [first, ...others] = paths;
+      const trail = await ask(method, first ?? '/', target);
+      if (trail.reached === target.route && inputsOf(trail).length === 0) return [trail];
+      return [trail, ...(await Promise.all(others.map((path) => ask(method, path, target))))];
+    });
+    return (await Promise.all(asking)).flat();
   }
 
-  async function judgeRoute(route: Route, target: Target, method: string | undefined) {
+  async function judgeRoute(route: Route, target: Target, method: string | undefined): Promise<Judged> {
     const named = methodsOf(route);
     const methods = method ? [method] : METHODS_OF_ALL.filter((one) => !named.includes(one));
     const some = await askEach(methods, pathsFor(target.template, parameter), target);
@@ -129,49 +124,53 @@ async function askApp(app: App, options: AskOptions): Promise<{ routes: AskedRou
     return shaped.verdict.startsWith('open') ? { ...shaped, isShape: true } : plain;
   }
 
-  async function askRoute(route: Route, { path, template }: Found, order: number): Promise<void> {
+  /** Asks each method of a route. The functions that it returns run the handlers where `runs` wants that. */
+  async function askRoute(route: Route, { path, template }: Found, order: number) {
     const target = { template, route, order };
-    for (const method of methodsOf(route).filter((one) => !UNASKED.has(one))) {
-      const judged = await judgeRoute(route, target, method);
-      const row = rowOf({ method: method ?? 'all', path, route }, judged);
-      const { trail, verdict } = judged;
-      const isRun =
-        verdict === 'open' && !gated.has(route) && (runs === 'all' || (runs === 'get' && trail?.method === 'get'));
-      const real = isRun && trail ? await ask(trail.method, trail.path, target, true) : undefined;
-      if (real && isRefusalOfHandler(real))
-        rows.push({ ...row, verdict: 'refused', status: real.status, by: 'its handler' });
-      else rows.push({ ...row, ranTo: real?.status });
-    }
+    const methods = methodsOf(route).filter((one) => !UNASKED.has(one));
+    const judged = await Promise.all(methods.map((method) => judgeRoute(route, target, method)));
+    return judged.map((one, at) => async (): Promise<AskedRoute> => {
+      const row = rowOf({ method: methods[at] ?? 'all', path, route }, one);
+      const { trail, verdict } = one;
+      const isRun = runs === 'all' || (runs === 'get' && trail?.method === 'get');
+      if (!isRun || !trail || verdict !== 'open' || gated.has(route)) return row;
+      const real = await ask(trail.method, trail.path, target, true);
+      if (isRefusalOfHandler(real)) return { ...row, verdict: 'refused', status: real.status, by: 'its handler' };
+      return { ...row, ranTo: real.status };
+    });
   }
 
   /** A function that is mounted at a path, for example a proxy or GraphQL, can answer as a route does. */
-  async function askMounted({ layer, path, template, inner }: Found, order: number): Promise<void> {
+  async function askMounted({ layer, path, template, inner }: Found, order: number): Promise<AskedRoute[]> {
     const [url] = pathsFor(template);
-    if (inner || template === '' || url === undefined) return;
+    if (layer.route || inner || template === '' || url === undefined) return [];
     const trail = await ask('get', url, { template, route: undefined, order });
     const by = answererOf(trail);
-    if (by?.layer !== layer || isRefusal(trail)) return;
-    rows.push(
-      rowOf({ method: 'use', path, route: undefined }, { verdict: isOk(trail) ? 'open' : 'unclear', trail, by }),
-    );
+    if (by?.layer !== layer || isRefusal(trail)) return [];
+    return [rowOf({ method: 'use', path, route: undefined }, { verdict: isOk(trail) ? 'open' : 'unclear', trail, by })];
   }
 
   try {
-    listenIn(found, (req) => trails.get(req), gated, changes);
+    listenIn(found, loopback.trailOf, gated, changes);
     onGate?.((req) => {
-      const trail = trails.get(req);
+      const trail = loopback.trailOf(req);
       if (trail) trail.reached = trail.ran.findLast(({ route }) => route)?.route;
       trail?.end(200);
       return trail !== undefined;
     });
-    for (const [order, one] of found.entries()) {
-      if (one.layer.route) await askRoute(one.layer.route, one, order);
-      onRoute?.(order + 1, found.length);
-    }
-    for (const [order, one] of found.entries()) if (!one.layer.route) await askMounted(one, order);
+    let done = 0;
+    const asking = found.map(async (one, order) => {
+      const rows = one.layer.route ? await askRoute(one.layer.route, one, order) : [];
+      onRoute?.((done += 1), found.length);
+      return rows;
+    });
+    const routes: AskedRoute[] = [];
+    for (const finish of (await Promise.all(asking)).flat()) routes.push(await finish());
+    const mounted = (await Promise.all(found.map(askMounted))).flat();
+    const own = routes.filter(({ route }) => !route || !guards.has(route));
+    return { routes: [...own, ...mounted], asked: loopback.asked() };
   } finally {
     for (const undo of changes.reverse()) undo();
     loopback.close();
   }
-  return { routes: rows.filter(({ route }) => !route || !guards.has(route)), asked };
 }

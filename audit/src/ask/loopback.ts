@@ -4,17 +4,25 @@ import type { AddressInfo } from 'node:net';
 import type { App } from './express-types.js';
 import type { Trail } from './listen-in.js';
 
-/** Serves an app on loopback for requests that are noted in `trails`, and for no others. */
-export async function serve(
-  app: App,
-  trails: WeakMap<IncomingMessage, Trail>,
-  {
-    headers,
-    timeoutMs,
-    bodyOf,
-  }: { headers: Readonly<Record<string, string>>; timeoutMs: number; bodyOf: () => string },
-) {
+type About = Pick<Trail, 'method' | 'path' | 'aim' | 'leftOut' | 'runsHandler'>;
+
+interface Requests {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The longest wait for an answer, in milliseconds. */
+  readonly timeoutMs?: number;
+  readonly bodyOf?: () => string;
+  /** A query with its question mark. */
+  readonly query?: string;
+}
+
+/** The number of requests at a time. With more, the answers of a busy app come too late. */
+const LANES = 24;
+
+/** Serves an app on loopback for the requests that it sends, and for no others. */
+export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () => '{}', query = '' }: Requests) {
+  const trails = new WeakMap<IncomingMessage, Trail>();
   const waiting = new Map<string, Trail>();
+  const lanes: Promise<unknown>[] = [];
   let asked = 0;
   const server = createServer((req, res) => {
     const trail = waiting.get(String(req.headers['x-audit']));
@@ -30,9 +38,8 @@ export async function serve(
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
 
-  const ask = (about: Pick<Trail, 'method' | 'path' | 'aim' | 'leftOut' | 'runsHandler'>, more = {}) =>
+  const send = (about: About, key: string, more: object) =>
     new Promise<Trail>((resolve) => {
-      const key = String((asked += 1));
       const end: Trail['end'] = (status, text = '', location) => {
         if (trail.isOver) return;
         clearTimeout(timer);
@@ -45,17 +52,27 @@ export async function serve(
       const body = /^(?:post|put|patch)$/.test(about.method) ? bodyOf() : '';
       const type = body && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
       const all = { accept: 'application/json', ...(type || {}), ...headers, ...more, 'x-audit': key };
-      const to = { port, host: '127.0.0.1', agent, headers: all, path: about.path, method: about.method.toUpperCase() };
-      const sent = request(to, (res) => void res.resume());
+      const to = { port, host: '127.0.0.1', agent, headers: all, path: about.path + query };
+      const sent = request({ ...to, method: about.method.toUpperCase() }, (res) => void res.resume());
       const timer = setTimeout(() => end(0), timeoutMs);
       sent.on('error', () => end(0)).end(body);
     });
 
-  const close = () => {
-    agent.destroy();
-    server.close().closeAllConnections();
+  return {
+    ask(about: About, more = {}): Promise<Trail> {
+      const lane = (asked += 1) % LANES;
+      const key = String(asked);
+      const answer = Promise.resolve(lanes[lane]).then(() => send(about, key, more));
+      lanes[lane] = answer;
+      return answer;
+    },
+    trailOf: (req: IncomingMessage) => trails.get(req),
+    asked: () => asked,
+    close() {
+      agent.destroy();
+      server.close().closeAllConnections();
+    },
   };
-  return { ask, close };
 }
 
 /** A session writes to its store before it ends the response: the outermost `end` has the answer, however long that takes. */

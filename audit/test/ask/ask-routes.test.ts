@@ -3,6 +3,7 @@ import type { Express, RequestHandler, Router } from 'express';
 import { askRoutes } from '../../src/ask/ask-routes.js';
 import { isApp } from '../../src/ask/routes.js';
 import { accountStore } from '../../../test/helpers/accounts.js';
+import { settle } from '../../../test/helpers/until.js';
 import { onEveryExpress } from '../../../test/helpers/on-each-express.js';
 
 type Mount = (app: Express) => unknown;
@@ -119,6 +120,25 @@ onEveryExpress('askRoutes', ({ major, express, auth }) => {
       ['open', 400],
       ['open', 302],
     ]);
+  });
+
+  it('asks 24 requests at a time, and lists the routes in the order of the app', async () => {
+    let held: (() => void)[] | undefined = [];
+    let most = 0;
+    const hold: RequestHandler = (_req, res, _next) => {
+      const refuse = () => void res.sendStatus(401);
+      if (held) most = held.push(refuse);
+      else refuse();
+      if (held?.length === 24)
+        void settle().then(() => {
+          for (const one of held ?? []) one();
+          held = undefined;
+        });
+    };
+    const paths = Array.from({ length: 50 }, (_, at) => `/x${at}`);
+    const lines = await linesOf((app) => paths.map((path) => app.get(path, path.endsWith('0') ? pass : hold, h)));
+    expect(lines).to.deep.equal(paths.map((path) => `GET ${path} ${path.endsWith('0') ? 'open' : 'refused'}`));
+    expect(most).to.equal(24);
   });
 
   it('ran no handler', () => expect(handled).to.equal(0));
