@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { App, Handle, Route } from './express-types.js';
 import { listenIn, type Trail } from './listen-in.js';
-import { serve } from './loopback.js';
+import { type Requests, serve } from './loopback.js';
 import { pathsFor, shapesOf, type ValueOf } from './requests.js';
 import { type Found, methodsOf, routerOf, walk } from './routes.js';
 import { type AskedRoute, rowOf } from './row.js';
@@ -10,10 +10,10 @@ import {
   asksForToken,
   inputsOf,
   isBesideThePoint,
-  isElsewhere,
   isOk,
   isRefusal,
   isRefusalOfHandler,
+  isSamePath,
   isSameAnswer,
   judge,
   type Judged,
@@ -21,14 +21,9 @@ import {
 
 export type { AskedRoute } from './row.js';
 
-export interface AskOptions {
-  readonly headers?: Readonly<Record<string, string>>;
+export interface AskOptions extends Requests {
   readonly runs?: 'none' | 'get' | 'all';
-  readonly timeoutMs?: number;
   readonly parameter?: ValueOf;
-  readonly bodyOf?: () => string;
-  /** A query with its question mark. */
-  readonly query?: string;
   /** The routes that a framework (NestJS) made, whose guards come in their handler. */
   readonly gated?: ReadonlySet<Route>;
   /** Gets a function, which the gate of the framework calls. It returns true for a request of the audit, which then ends. */
@@ -90,7 +85,7 @@ async function askApp(app: App, options: AskOptions): Promise<{ routes: AskedRou
       const isOwn = by && by.order <= order && !by.isThrough && (!by.route || by.route === route);
       if (isOwn && isRefusal(trail)) return trail;
       if (left === 0 || !isOwn || by.isLast || !isBesideThePoint(trail)) return elsewhere ?? trail;
-      if (isElsewhere(trail)) elsewhere ??= trail;
+      if (trail.location && !isSamePath(trail)) elsewhere ??= trail;
       leftOut.set(by.fn, trail.status === 429 || trail.location ? 'other' : 'input');
     }
   }

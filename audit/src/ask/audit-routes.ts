@@ -41,10 +41,10 @@ export async function auditRoutes(app: RequestListener, options: AuditRoutesOpti
   const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
   if (unknown !== undefined)
     throw new TypeError(`auditRoutes: unknown option "${unknown}". Known options: ${OPTIONS.join(', ')}.`);
-  const { headers = {}, runs = 'none', timeoutMs = 2_000 } = options;
+  const { runs = 'none', timeoutMs = 2_000 } = options;
   if (!['none', 'get', 'all'].includes(runs)) throw new TypeError("auditRoutes: runs is 'none', 'get' or 'all'.");
   if (!(timeoutMs > 0)) throw new TypeError('auditRoutes: timeoutMs is a positive number of milliseconds.');
-  const { routes: asked } = await askRoutes(app, { headers, runs, timeoutMs });
+  const { routes: asked } = await askRoutes(app, options);
   const findings = findingsOf(asked);
   const routes = asked.map(
     ({ isShape: _a, early: _b, handler: _c, refuser: _d, ranTo: _e, route: _f, ...row }): AuditedRoute => row,

@@ -1,14 +1,12 @@
-import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { App } from './express-types.js';
 import type { Trail } from './listen-in.js';
+import { listen } from './while-served.js';
 
 type About = Pick<Trail, 'method' | 'path' | 'aim' | 'leftOut' | 'runsHandler'>;
 
-interface Requests {
+export interface Requests {
   readonly headers?: Readonly<Record<string, string>>;
-  /** The longest wait for an answer, in milliseconds. */
   readonly timeoutMs?: number;
   readonly bodyOf?: () => string;
   /** A query with its question mark. */
@@ -24,7 +22,7 @@ export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () 
   const waiting = new Map<string, Trail>();
   const lanes: Promise<unknown>[] = [];
   let asked = 0;
-  const server = createServer((req, res) => {
+  const server = await listen((req, res) => {
     const trail = waiting.get(String(req.headers['x-audit']));
     if (trail) {
       delete req.headers['x-audit'];
@@ -34,8 +32,6 @@ export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () 
       app(req, res);
     } else res.destroy();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
 
   const send = (about: About, key: string, more: object) =>
@@ -50,9 +46,12 @@ export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () 
       const trail: Trail = { ...about, ran: [], status: 0, text: '', isOver: false, end };
       waiting.set(key, trail);
       const body = /^(?:post|put|patch)$/.test(about.method) ? bodyOf() : '';
-      const type = body && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
-      const all = { accept: 'application/json', ...(type || {}), ...headers, ...more, 'x-audit': key };
-      const to = { port, host: '127.0.0.1', agent, headers: all, path: about.path + query };
+      const type = body !== '' && {
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(body)),
+      };
+      const all = { accept: 'application/json', ...type, ...headers, ...more, 'x-audit': key };
+      const to = { port: server.port, host: '127.0.0.1', agent, headers: all, path: about.path + query };
       const sent = request({ ...to, method: about.method.toUpperCase() }, (res) => void res.resume());
       const timer = setTimeout(() => end(0), timeoutMs);
       sent.on('error', () => end(0)).end(body);
@@ -70,7 +69,7 @@ export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () 
     asked: () => asked,
     close() {
       agent.destroy();
-      server.close().closeAllConnections();
+      server.close();
     },
   };
 }

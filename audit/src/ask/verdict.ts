@@ -58,17 +58,12 @@ export function isBesideThePoint(trail: Trail): boolean {
   return !isRefusal(trail) && (NOT_AUTH.has(trail.status) || trail.location !== undefined);
 }
 
-/** Returns true for a redirect that may depend on the caller, or on the state of the app. */
-export function isElsewhere(trail: Trail): boolean {
-  return trail.location !== undefined && !isSamePath(trail);
-}
-
 function isLogin({ host, pathname }: URL): boolean {
   return LOGIN.test(host + pathname);
 }
 
 /** Returns true for a redirect to the same path, for example to https. */
-function isSamePath({ location, path }: Trail): boolean {
+export function isSamePath({ location, path }: Trail): boolean {
   const plain = (one: string) => new URL(one, 'http://host').pathname.replace(/\/$/, '').toLowerCase();
   return location !== undefined && plain(location.pathname) === plain(path);
 }

@@ -7,12 +7,17 @@ export async function whileServed<Result>(
   app: RequestListener,
   use: (baseUrl: string) => Promise<Result>,
 ): Promise<Result> {
+  const { port, close } = await listen(app);
+  try {
+    return await use(`http://127.0.0.1:${port}`);
+  } finally {
+    close();
+  }
+}
+
+/** Listens on a free port of loopback. */
+export async function listen(app: RequestListener): Promise<{ port: number; close: () => void }> {
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  try {
-    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
+  return { port: (server.address() as AddressInfo).port, close: () => server.close().closeAllConnections() };
 }
