@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { App, Handle, Route } from './express-types.js';
+import type { App, Handle, Layer, Route, Router } from './express-types.js';
 import { listenIn, type Trail } from './listen-in.js';
 import { type Requests, serve } from './loopback.js';
 import { pathsFor, shapesOf, type ValueOf } from './requests.js';
@@ -52,18 +52,29 @@ let lastAsking: Promise<unknown> = Promise.resolve();
  * wait for each other, because apps can share routers.
  */
 export function askRoutes(app: App, options: AskOptions = {}): Promise<{ routes: AskedRoute[]; asked: number }> {
-  const asking = lastAsking.then(() => askApp(app, options));
+  const asking = lastAsking.then(() => askAgain(app, options, new Map()));
   lastAsking = asking.catch(() => undefined);
   return asking;
 }
 
-async function askApp(app: App, options: AskOptions): Promise<{ routes: AskedRoute[]; asked: number }> {
+/** Asks until no function calls a router that was not known. */
+async function askAgain(app: App, options: AskOptions, called: Map<Layer, Router>): ReturnType<typeof askApp> {
+  const { size } = called;
+  const answers = await askApp(app, options, called);
+  return called.size > size ? askAgain(app, options, called) : answers;
+}
+
+async function askApp(
+  app: App,
+  options: AskOptions,
+  called: Map<Layer, Router>,
+): Promise<{ routes: AskedRoute[]; asked: number }> {
   const { runs = 'none', parameter, gated = new Set(), onGate, onRoute } = options;
   const router = routerOf(app);
   // The router of the app is found too, because it can have callbacks of `param`.
   const found: readonly Found[] = [
     { layer: { handle: app, name: '' }, path: '', template: '', inner: router },
-    ...walk(router),
+    ...walk(router, called),
   ];
   /** Routes that are guards of others. */
   const guards = new Set<Route>();
@@ -146,7 +157,7 @@ async function askApp(app: App, options: AskOptions): Promise<{ routes: AskedRou
   }
 
   try {
-    listenIn(found, loopback.trailOf, gated, changes);
+    listenIn(found, loopback.trailOf, gated, changes, called);
     onGate?.((req) => {
       const trail = loopback.trailOf(req);
       if (trail) trail.reached = trail.ran.findLast(({ route }) => route)?.route;

@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import type { Handle, Layer, Next, Route } from './express-types.js';
-import { type Found, handlersOf, methodsOf } from './routes.js';
+import type { Handle, Layer, Next, Route, Router } from './express-types.js';
+import { type Found, handlersOf, methodsOf, ownerOfHandle } from './routes.js';
 
 /** The mark of express-merchant-auth on its handlers. README.md describes it. */
 export interface Mark {
@@ -60,12 +60,14 @@ export function markOf(fn: Handle | undefined): Mark | undefined {
  * @param trailOf returns the notes about a request, and `undefined` for a request of somebody else
  * @param gated the routes that a framework made: its gate comes in their handler
  * @param changes gets the functions that put back what was replaced
+ * @param called gets the routers that functions of the host call. Their handlers do not run either
  */
 export function listenIn(
   found: readonly Found[],
   trailOf: (req: IncomingMessage) => Trail | undefined,
   gated: ReadonlySet<Route>,
   changes: (() => void)[],
+  called: Map<Layer, Router>,
 ): void {
   function listen<Key extends PropertyKey>(owner: Record<Key, Handle>, key: Key, about: Omit<Ran, 'fn'>) {
     const fn = owner[key];
@@ -84,6 +86,22 @@ export function listenIn(
       // Without the functions that a host put around it.
       return (Reflect.get(ServerResponse.prototype, 'end') as () => unknown).call(res);
     }, fn);
+  }
+
+  // A wrapper can have the members of its router.
+  const stacks = new Set(found.map(({ inner }) => inner?.stack));
+  const [{ inner: router } = {}] = found;
+  if (router && router.stack.length > 0) {
+    const owner = ownerOfHandle(router);
+    const { handle } = owner;
+    changes.push(() => void (owner.handle = handle));
+    owner.handle = function leaveOut(this: Router, req, res, next) {
+      const trail = trailOf(req);
+      if (!trail || stacks.has(this.stack)) return handle.call(this, req, res, next);
+      const by = trail.ran.at(-1);
+      if (by?.layer && !by.passed) called.set(by.layer, this);
+      return next();
+    };
   }
 
   const seen = new Set<Layer>();

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { App, Layer, Route, Router } from './express-types.js';
+import type { App, Handle, Layer, Route, Router } from './express-types.js';
 import { templatesOf } from './templates.js';
 
 export type { App, Route } from './express-types.js';
@@ -38,16 +38,24 @@ export function routesOf(app: App): { method: string; path: string | RegExp; rou
   );
 }
 
-/** Yields each layer of a router at each of its paths, and the layers of the routers in it. */
-export function* walk(router: Router | undefined, above = '', aboveTemplate = ''): Generator<Found> {
+/**
+ * Yields each layer of a router at each of its paths, and the layers of the routers in it.
+ * @param called the routers that functions of the host call
+ */
+export function* walk(
+  router: Router | undefined,
+  called: ReadonlyMap<Layer, Router> = new Map(),
+  above = '',
+  aboveTemplate = '',
+): Generator<Found> {
   if (!router) return;
   for (const layer of router.stack) {
-    const inner = layer.route ? undefined : (routerOf(layer.handle) ?? hiddenIn(layer, router));
+    const inner = layer.route ? undefined : (called.get(layer) ?? routerOf(layer.handle) ?? hiddenIn(layer, router));
     for (const path of pathsOf(layer)) {
       const [template = ''] = path instanceof RegExp ? templatesOf(path) : [path];
       const [at, templateAt] = [join(above, String(path)), join(aboveTemplate, template)];
       yield { layer, path: path instanceof RegExp && above === '' ? path : at || '/', template: templateAt, inner };
-      yield* walk(inner, at, templateAt);
+      yield* walk(inner, called, at, templateAt);
     }
   }
 }
@@ -95,8 +103,7 @@ function hiddenIn({ handle, name }: Layer, outer: Router): Router | undefined {
     shown.url = undefined;
     return true;
   };
-  let proto = outer as object as { handle: unknown };
-  while (!Object.hasOwn(proto, 'handle')) proto = Object.getPrototypeOf(proto) as typeof proto;
+  const proto = ownerOfHandle(outer);
   const { handle: original } = proto;
   proto.handle = function see(this: Router) {
     seen.push(this);
@@ -108,4 +115,11 @@ function hiddenIn({ handle, name }: Layer, outer: Router): Router | undefined {
     proto.handle = original;
   }
   return seen[0];
+}
+
+/** Returns the object whose `handle` all routers of this Express call. */
+export function ownerOfHandle(router: Router): { handle: Handle } {
+  let owner = router as object as { handle: Handle };
+  while (!Object.hasOwn(owner, 'handle')) owner = Object.getPrototypeOf(owner) as typeof owner;
+  return owner;
 }

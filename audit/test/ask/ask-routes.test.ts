@@ -40,6 +40,20 @@ onEveryExpress('askRoutes', ({ major, express }) => {
     'a guard above': [(app) => app.use(guard).get('/x', h), 'GET /x refused'],
     'a guard after': [(app) => app.get('/x', h).use(guard), 'GET /x open'],
     'a guard on one route': [(app) => app.get('/x', guard, h).post('/x', h), ...['GET /x refused', 'POST /x open']],
+    'a router in a function, also in a second one, beside a route': [
+      (app) => {
+        const inner = Router().get('/:id', h);
+        const outer = Router()
+          .use('/rows', (req, res, next) => inner(req, res, next))
+          .post('/y', guard, h);
+        app.get('/x', h).use('/api', (req, res, next) => outer(req, res, next));
+      },
+      ...['GET /x open', 'GET /api/rows/:id open', 'POST /api/y refused'],
+    ],
+    'a router that a function makes for each request': [
+      (app) => app.get('/x', h).use('/api', (req, res, next) => Router().get('/y', h).use(h)(req, res, next)),
+      ...['GET /x open', 'GET /api/y unreached'],
+    ],
     'a guard in an async function': [
       (app) =>
         app
