@@ -29,13 +29,16 @@ export async function auditApps(
   const fresh = rows.filter((row) => isOpen(row) && !accepted.has(keyOf(row)));
   const unknown = rows.filter(isUnknown).length;
   const open = [...new Set(rows.filter(isOpen).map(keyOf))].sort();
-  if (accept) writeFileSync(acceptedFile, `${JSON.stringify(open, null, 2)}\n`);
   const code = unknown === rows.length ? 2 : fresh.length > 0 && !accept ? 1 : 0;
+  if (accept && code === 0) writeFileSync(acceptedFile, `${JSON.stringify(open, null, 2)}\n`);
   if (json) return { code, text: `${JSON.stringify(rows, null, 2)}\n` };
   const seconds = (from: number) => `${((performance.now() - from) / 1000).toFixed(1)} s`;
   const isColored = process.stdout.isTTY && !process.env['NO_COLOR'];
   const sum = `${asked} requests, ${seconds(0)} (${seconds(started)} without the start)${eventsOf(contained)}`;
-  return { code, text: `${textOf({ rows, fresh, showsAll: all, isColored })}${sum}\n\n${adviceOf()}\n` };
+  const mayBeOpen = new Set(rows.filter((row) => isOpen(row) || isUnknown(row)).map(keyOf));
+  const stale = [...accepted].filter((route) => !mayBeOpen.has(route)).join(', ');
+  const note = stale && !accept ? `No longer open: ${stale}. Run again with --accept.\n` : '';
+  return { code, text: `${textOf({ rows, fresh, showsAll: all, isColored })}${sum}\n\n${note}${adviceOf()}\n` };
 
   function adviceOf(): string {
     if (rows.length === 0)

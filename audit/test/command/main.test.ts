@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { project, useCommand } from './command.js';
@@ -111,32 +111,17 @@ Mount your guard before what should be closed. What is meant to be open: run aga
     expect(code).to.equal(1);
   });
 
-  it('keeps the path of a list of mounts, which both Expresses forget', async () => {
+  it('writes open-routes.json, with the paths of a list of mounts, which both Expresses forget', async () => {
     const files = {
       'server.js': `const express = require('express'); const app = express();
       const router = express.Router(); router.get('/x', (req, res) => res.end());
       app.use(['/a', '/b'], router).listen(80);`,
     };
     for (const express of ['express', 'express4']) {
-      const { out } = await project(files, express)('server.js');
-      expect(out, express).to.match(/\/a\/x[^]*\/b\/x/);
+      const { cwd } = await project(files, express)('--accept', 'server.js');
+      const written: unknown = JSON.parse(readFileSync(path.join(cwd, 'open-routes.json'), 'utf8'));
+      expect(written, express).to.deep.equal(['GET /a/x', 'GET /b/x']);
     }
-  });
-
-  it('accepts open routes, so that only others fail', async () => {
-    const audit = project({ 'server.js': `${MADE} app.listen(80);` });
-    const { out, cwd } = await audit('--accept', 'server.js');
-    expect(out).to.include('open-routes.json lists what is open (1). Commit it: from now on only others fail.\n');
-    expect(JSON.parse(readFileSync(path.join(cwd, 'open-routes.json'), 'utf8'))).to.deep.equal(['GET /health']);
-    const again = await audit('server.js');
-    expect(again.out)
-      .to.include('2 routes: 0 open, 1 accepted, 1 refused')
-      .and.include('No new route answers a stranger.');
-    expect(again.code).to.equal(0);
-    writeFileSync(path.join(cwd, 'server.js'), `${MADE} app.get('/new', (req, res) => res.end()); app.listen(80);`);
-    expect((await audit('server.js')).out).to.match(/handler \(1\)\n {2}GET {4}\/new/);
-    expect((await audit('--accepted', 'other.json', '--accept', 'server.js')).code).to.equal(0);
-    expect((await audit('--accepted', 'other.json', 'server.js')).code).to.equal(0);
   });
 
   it('prints JSON, sends headers and runs handlers', async () => {
