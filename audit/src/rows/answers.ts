@@ -5,17 +5,7 @@ export interface Member {
   readonly row: string;
 }
 
-export interface Answer {
-  readonly status: number;
-  readonly isOk: boolean;
-  /** True without an answer, and for one of a limiter. */
-  readonly isLost: boolean;
-  readonly text: string;
-  /** The members that can name a row or its owner. */
-  readonly names: readonly Member[];
-  /** The words of the text, the values and objects of the JSON, and the tags of names. Empty for a refusal. */
-  readonly contents: ReadonlySet<string>;
-}
+export type Answer = ReturnType<typeof answerOf>;
 
 const NAME =
   /^(?:_?id|key)$|[a-z\d](?:I[dD]|_id)$|(?:[Uu]uid|[Rr]eference|[Cc]ode|[Ss]lug|[Nn]umber|[Nn]ame|[Ff]ile|[Pp]ath|[Ee]mail|[Ll]ogin)$/;
@@ -26,15 +16,22 @@ export const isOwner = ({ key }: Member): boolean => OWNER.test(key);
 export const isTelling = (value: string): boolean => value.length >= 5 && /[\d@]/.test(value);
 export const tagOf = ({ key, value }: Member): string => (isTelling(value) ? value : `${key}:${value}`);
 
-export function answerOf(status: number, text: string, isSecret: (value: string) => boolean): Answer {
+export function answerOf(status: number, text: string, isSecret: (value: string) => boolean) {
   const isOk = status >= 200 && status < 300;
   const members = isOk ? [...membersIn(jsonOf(text))] : [];
-  const isValue = (value: string) => value !== '' && value.length < 80 && value.isWellFormed() && !isSecret(value);
-  const isName = (one: Member) => (NAME.test(one.key) || isOwner(one)) && isValue(one.value);
   const words = isOk ? text.split(/[^\w@.+-]+/) : [];
-  const contents = new Set([...words, ...members.flatMap((one) => [one.value, one.row, tagOf(one)])]);
-  const isLost = status === 0 || status === 429;
-  return { status, isOk, isLost, text, names: members.filter(isName), contents };
+  const isValue = (value: string) => value !== '' && value.length < 80 && value.isWellFormed() && !isSecret(value);
+  return {
+    status,
+    isOk,
+    /** True without an answer, and for one of a limiter. */
+    isLost: status === 0 || status === 429,
+    text,
+    /** The members that can name a row or its owner. */
+    names: members.filter((one) => (NAME.test(one.key) || isOwner(one)) && isValue(one.value)),
+    /** The words of the text, and the objects and tags of the JSON. Empty for a refusal. */
+    contents: new Set([...words, ...members.flatMap((one) => [one.row, tagOf(one)])]),
+  };
 }
 
 export function jsonOf(text: string): unknown {

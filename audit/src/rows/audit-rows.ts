@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { isApp, routesOf } from '../ask/routes.js';
 import { whileServed } from '../ask/while-served.js';
-import { type Callers, checkAccepted, checkArguments, mistake, pathsAt } from './arguments.js';
-import { createClient } from './client.js';
+import { checkAccepted, checkArguments, mistake, pathsAt } from './arguments.js';
+import { type Callers, createClient } from './client.js';
 import { askList, questionLists } from './lists.js';
 import { byDepth, isAskable, parametersIn, variantsOf } from './paths.js';
 import { createReport, type RowAudit } from './report.js';
@@ -55,17 +55,15 @@ async function auditAt(
   const swapped = lists.map(({ mine, theirs, ...list }) => ({ ...list, mine: theirs, theirs: mine }));
   const side = sideOf([one, other], lists, { ...client, ...report });
   const back = sideOf([other, one], swapped, { ...client, ...report });
-  checkAccepted(side);
-  checkAccepted(back);
-  for (const [current, { rows }] of [
-    [side, back],
-    [back, side],
-  ] as const) {
+  [side, back].forEach(checkAccepted);
+  for (const current of [side, back]) {
     questionLists(current);
     for (const list of current.lists) await askList(list, current);
-    for (const route of routes.slice(lists.length)) await askRoute(route, current, rows, limit);
   }
-  const isProven = (route: string) => [side, back].some(({ rows }) => (rows.get(route) ?? []).length > 0);
-  for (const route of routes) if (!isProven(route)) report.unclear.add(route);
+  for (const route of routes.slice(lists.length)) {
+    await askRoute(route, side, back.rows, limit);
+    await askRoute(route, back, side.rows, limit);
+    if ([side, back].every(({ rows }) => rows.get(route)?.length === 0)) report.unclear.add(route);
+  }
   return report.auditOf(client.asked());
 }

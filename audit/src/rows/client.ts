@@ -6,30 +6,26 @@ export interface RowCaller {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
 }
+export type Callers = readonly [RowCaller, RowCaller];
+export type Client = ReturnType<typeof createClient>;
 
-/** Sends a GET, without a caller as a stranger. */
-type Get = (path: string, caller?: RowCaller) => Promise<Answer>;
-
-export interface Client {
-  readonly get: Get;
-  readonly asked: () => number;
-}
-
-export function createClient(origin: string, callers: readonly RowCaller[]): Client {
+export function createClient(origin: string, callers: Callers) {
   const sent = callers.flatMap(({ headers }) => Object.values(headers)).join('\n');
-  const words = new Set(sent.split(/[\s,;=]+/));
-  const isSecret = (value: string) => words.has(value) || (value.length >= 8 && sent.includes(value));
+  const isSecret = (value: string) => value.length >= 8 && sent.includes(value);
   let asked = 0;
-  const get: Get = async (path, caller) => {
-    asked += 1;
-    const headers = { accept: 'application/json', ...caller?.headers };
-    const options = { headers, redirect: 'manual', signal: AbortSignal.timeout(5_000) } as const;
-    try {
-      const response = await fetch(origin + path, options);
-      return answerOf(response.status, await response.text(), isSecret);
-    } catch {
-      return answerOf(0, '', isSecret);
-    }
+  return {
+    /** Sends a GET, without a caller as a stranger. */
+    get: async (path: string, caller?: RowCaller): Promise<Answer> => {
+      asked += 1;
+      const headers = { accept: 'application/json', ...caller?.headers };
+      const options = { headers, redirect: 'manual', signal: AbortSignal.timeout(5_000) } as const;
+      try {
+        const response = await fetch(origin + path, options);
+        return answerOf(response.status, await response.text(), isSecret);
+      } catch {
+        return answerOf(0, '', isSecret);
+      }
+    },
+    asked: () => asked,
   };
-  return { get, asked: () => asked };
 }

@@ -29,10 +29,10 @@ export function restBelow(route: string, path: string): string | undefined {
   return above.length < parts.length && above.every(isSame) ? `/${parts.slice(above.length).join('/')}` : undefined;
 }
 
-/** Returns true if a list names the rows of the path, as `/me/payments` does for `/payments/:id`. */
+/** Returns true if a list names the rows of the path, as `/payments` and `/me/payments` do for `/payments/:id`. */
 export function isAbout(list: string, path: string): boolean {
   const [, kind = ''] = /([^/]*?)s?\/[^/]*[:*]/.exec(path) ?? [];
-  return kind !== '' && list.includes(kind);
+  return (kind !== '' && list.includes(kind)) || restBelow(list, path) !== undefined;
 }
 
 const partsOf = (path: string): readonly string[] => path.split('/').filter(Boolean);

@@ -18,24 +18,20 @@ export function createReport() {
   const findings = new Map<string, string>();
   const questions = new Map<string, string>();
   const unclear = new Set<string>();
-  const note = (notes: Map<string, string>, route: string, text: string) => {
+  const note = (notes: Map<string, string>, route: string, text: string) =>
     notes.set(route, notes.get(route) ?? `GET ${route}: ${text}`);
-  };
   return {
     find: (route: string, text: string) => note(findings, route, text),
     ask: (route: string, text: string) => note(questions, route, `${text}. Are these everyone's rows?`),
     unclear,
     auditOf: (asked: number): RowAudit => {
-      const lines = {
+      const lists = {
         findings: [...findings.values()],
         questions: [...questions.values()],
         unclear: [...unclear].map((route) => `GET ${route}`),
       };
-      const shown = Object.entries(lines).flatMap(([title, texts]) => [
-        `${texts.length} ${title}`,
-        ...texts.map((text) => `  ${text}`),
-      ]);
-      return { ...lines, asked, toString: () => [...shown, `${asked} requests`].join('\n') };
+      const lines = Object.entries(lists).map(([title, all]) => [`${all.length} ${title}`, ...all].join('\n  '));
+      return { ...lists, asked, toString: () => [...lines, `${asked} requests`].join('\n') };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type Answer, isTelling, type Member, tagOf } from './answers.js';
-import type { Client, RowCaller } from './client.js';
+import type { Callers, Client } from './client.js';
 import type { Report } from './report.js';
 
 /** A route without parameters, and what both callers and a stranger were answered. */
@@ -10,51 +10,35 @@ export interface List {
   readonly open: Answer;
 }
 
-/** A row that `one` got, or a list of rows. */
+/** What `one` got, as a row or a list of them. */
 export interface Row {
   readonly id: string;
-  readonly pathFor: (id: string) => string;
-  readonly answer: Answer;
+  /** The path with the parameter for the id. */
+  readonly path: string;
+  /** The same below a row of `other`. */
+  readonly inTheirs?: string | undefined;
+  /** True for an id that can name a row of everyone, as that of a product in an order. */
+  readonly isLoose: boolean;
   /** The names in it that no list shows to `other`. */
   readonly own: readonly Member[];
 }
 
-/** One direction of the audit: `other` asks for the rows of `one`. */
-export interface Side extends Client, Report {
-  readonly one: RowCaller;
-  readonly other: RowCaller;
-  readonly lists: readonly List[];
-  /** The rows of `one` by their routes. */
-  readonly rows: Map<string, readonly Row[]>;
-  /** The names that only `one` is shown, and the list of each. */
-  readonly own: readonly (Member & { readonly path: string })[];
-  readonly ownIn: (answer: Answer) => readonly Member[];
-  /** Returns true if an answer has a row of `one`, or one of `more`, that its path does not name. */
-  readonly showsRow: (answer: Answer, path: string, more?: readonly Member[]) => boolean;
-}
+export type Side = ReturnType<typeof sideOf>;
 
-export function sideOf(
-  [one, other]: readonly [RowCaller, RowCaller],
-  lists: readonly List[],
-  shared: Client & Report,
-): Side {
-  const shown = new Set(lists.flatMap(({ theirs, open }) => [...theirs.contents, ...open.contents]));
-  const ownIn: Side['ownIn'] = ({ names }) => {
+/** Makes one direction of the audit: `other` asks for the rows of `one`. */
+export function sideOf([one, other]: Callers, lists: readonly List[], shared: Client & Report) {
+  const shown = new Set(lists.flatMap(({ theirs }) => [...theirs.contents]));
+  const ownIn = ({ names }: Answer): readonly Member[] => {
     const own = names.filter((name) => !shown.has(tagOf(name)));
     return [...new Map(own.map((name) => [tagOf(name), name])).values()];
   };
+  /** The names that only `one` is shown, and the list of each. */
+  const own = lists.flatMap(({ path, mine }) => ownIn(mine).map((name) => ({ ...name, path })));
+  // The whole row stands for a small number.
+  const secrets = own.flatMap(({ value, row }) => (isTelling(value) ? value : row.split(',').length > 2 ? row : []));
+  /** Returns true if an answer has a row of `one` that its path does not name. */
+  const showsRow = ({ contents }: Answer, path: string) =>
+    secrets.some((secret) => contents.has(secret) && !path.includes(encodeURIComponent(secret)));
   const rows = new Map<string, readonly Row[]>();
-  for (const { path, mine } of lists)
-    rows.set(path, [{ id: '', pathFor: () => path.replace(/\/$/, ''), answer: mine, own: ownIn(mine) }]);
-  const own = [...rows].flatMap(([path, [row]]) => (row?.own ?? []).map((name) => ({ ...name, path })));
-  const secrets = new Set(tellingIn(own));
-  const showsRow: Side['showsRow'] = ({ contents }, path, more = []) => {
-    const isShown = (content: string) => contents.has(content) && !path.includes(encodeURIComponent(content));
-    return tellingIn(more).some(isShown) || [...contents].some((content) => secrets.has(content) && isShown(content));
-  };
   return { ...shared, one, other, lists, rows, own, ownIn, showsRow };
 }
-
-/** Returns values that name a row in any list, and the whole row for a small number. */
-const tellingIn = (names: readonly Member[]): string[] =>
-  names.flatMap(({ value, row }) => (isTelling(value) ? value : row.split(',').length > 2 ? row : []));

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { whileServed } from '../../src/ask/while-served.js';
 import { auditRows } from '../../src/rows/audit-rows.js';
 import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { hostOf, mine, ONE, OTHER, ROWS, type Routes } from './hosts.js';
@@ -22,35 +20,21 @@ async function mistakeOf(...parameters: readonly unknown[]): Promise<string> {
   return expect.fail('no error');
 }
 
-async function serving(listener: RequestListener, use: (url: string) => Promise<void>): Promise<void> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
-}
-
 describe('auditRows says what to give', () => {
   const stranger = { name: 'stranger', headers: { Authorization: 'Bearer token-of-nobody' } };
   const TWO = 'auditRows: give two callers, each { name, headers }, with rows that the other may not see.';
   const SAME = 'auditRows: both callers have the same name or headers. Give two callers with rows of their own.';
   const APP = 'auditRows: give the Express app, as express() returned it, or the address of a running host.';
-  const ADDRESS =
-    'auditRows: give the address of a running host, for example http://localhost:3000, or the Express app.';
+  const AWAY =
+    'does not answer. Give the address of a running host, such as http://localhost:3000, or the Express app.';
   const table: Readonly<Record<string, readonly [readonly unknown[], string]>> = {
     'no callers': [[app], TWO],
     'one caller': [[app, [ONE]], TWO],
-    'three callers': [[app, [ONE, OTHER, stranger]], TWO],
     'a caller without headers': [[app, [ONE, { name: 'other', headers: {} }]], TWO],
-    'a caller without a name': [[app, [ONE, { headers: OTHER.headers }]], TWO],
     'a header that HTTP does not allow': [
       [app, [ONE, { name: 'other', headers: { Authorization: 'token-of\nx' } }]],
       TWO,
     ],
-    'a header that is undefined': [[app, [ONE, { name: 'other', headers: { Authorization: undefined } }]], TWO],
     'the same caller twice': [[app, [ONE, { ...ONE, name: 'other' }]], SAME],
     'the same headers in another case': [
       [app, [ONE, { name: 'other', headers: { authorization: ONE.headers.Authorization } }]],
@@ -58,10 +42,7 @@ describe('auditRows says what to give', () => {
     ],
     'the same name twice': [[app, [ONE, { ...OTHER, name: 'one' }]], SAME],
     'a function': [[() => undefined, [ONE, OTHER]], APP],
-    'a router': [[FRAMEWORK.express.Router(), [ONE, OTHER]], APP],
-    nothing: [[undefined, [ONE, OTHER]], APP],
-    'a word': [['server.js', [ONE, OTHER]], ADDRESS],
-    'an address of a file': [['file:///server.js', [ONE, OTHER]], ADDRESS],
+    'a word': [['server.js', [ONE, OTHER]], `auditRows: server.js ${AWAY}`],
     'an app without a GET route': [
       [FRAMEWORK.express(), [ONE, OTHER]],
       'auditRows: there is no GET route. Give the app with its routes.',
@@ -71,23 +52,18 @@ describe('auditRows says what to give', () => {
       'auditRows: unknown option "limits". Known options: limit.',
     ],
     'a limit of 0': [[app, [ONE, OTHER], { limit: 0 }], 'auditRows: limit must be a positive integer.'],
-    'a limit that is a text': [[app, [ONE, OTHER], { limit: '3' }], 'auditRows: limit must be a positive integer.'],
     'a caller that is refused': [
       [app, [ONE, stranger]],
       'auditRows: the app refuses stranger everywhere (GET /payments: 401). Give headers of a caller that it accepts.',
     ],
-    'an address that nobody serves': [
-      ['http://127.0.0.1:1', [ONE, OTHER]],
-      'auditRows: http://127.0.0.1:1 does not answer. Give the address of a running host.',
-    ],
+    'an address that nobody serves': [['http://127.0.0.1:1', [ONE, OTHER]], `auditRows: http://127.0.0.1:1 ${AWAY}`],
   };
   for (const [title, [parameters, message]] of Object.entries(table))
     it(`for ${title}`, async () => expect(await mistakeOf(...parameters)).to.equal(message));
 
   it('for an address without an OpenAPI document', () =>
-    serving(app, async (url) => {
-      const message =
-        'auditRows: GET /v1/openapi.json is not an OpenAPI document (404), which names the routes. Give the Express app.';
+    whileServed(app, async (url) => {
+      const message = `auditRows: ${url}/v1/openapi.json is not an OpenAPI document (404), which names the routes. Give the Express app.`;
       expect(await mistakeOf(`${url}/v1/`, [ONE, OTHER])).to.equal(message);
     }));
 });
@@ -102,7 +78,7 @@ describe('auditRows with an address', () => {
       '/v1/payments': (_, me) => mine(me),
       '/v1/payments/:id': ({ params }) => ROWS.find(({ id }) => id === params['id']),
     });
-    await serving(host, async (url) => {
+    await whileServed(host, async (url) => {
       const { findings } = await auditRows(url, [ONE, OTHER]);
       expect(findings).to.deep.equal([
         `GET /v1/payments/:id: showed other a row of one (GET /v1/payments/${ROWS[0]?.id})`,

@@ -28,9 +28,9 @@ describe('paths of routes', () => {
   });
 
   it('are about the rows that their list names', () => {
-    for (const list of ['/payments', '/me/payments', '/payment-list'])
-      expect(isAbout(list, '/v1/payments/:id')).to.equal(true);
-    for (const list of ['/orders', '/v1']) expect(isAbout(list, '/v1/payments/:id'), list).to.equal(false);
+    for (const list of ['/payments', '/me/payments', '/payment-list', '/v1'])
+      expect(isAbout(list, '/v1/payments/:id'), list).to.equal(true);
+    expect(isAbout('/orders', '/v1/payments/:id')).to.equal(false);
     expect(isAbout('/orders', '/:id')).to.equal(false);
   });
 });
