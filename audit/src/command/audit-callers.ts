@@ -1,22 +1,18 @@
-import { auditRows } from '../rows/audit-rows.js';
-import type { RowAudit } from '../rows/report.js';
 import type { App } from '../ask/routes.js';
-import { type Options, Unusable } from './options.js';
+import { auditRows } from '../rows/audit-rows.js';
+import type { Callers } from '../rows/client.js';
+import type { RowAudit } from '../rows/report.js';
+import { type Outcome, Unusable } from './options.js';
 
-/** Asks the GET routes of apps, or of a running host, as two callers. Returns the exit code and the text of the command. */
+/** Asks the GET routes of apps, or of a running host, as two callers. */
 export async function auditCallers(
   targets: readonly (App | string)[],
-  { callers: [one = {}, other = {}], json }: Options,
-): Promise<{ code: number; text: string }> {
+  callers: Callers,
+  json: boolean,
+): Promise<Outcome> {
   const audits: RowAudit[] = [];
   try {
-    for (const target of targets)
-      audits.push(
-        await auditRows(target, [
-          { name: 'A', headers: one },
-          { name: 'B', headers: other },
-        ]),
-      );
+    for (const target of targets) audits.push(await auditRows(target, callers));
   } catch (error) {
     throw error instanceof TypeError ? new Unusable(error.message.replace('auditRows: ', 'rows: ')) : error;
   }

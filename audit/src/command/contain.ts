@@ -2,18 +2,18 @@ import { Server } from 'node:http';
 import { Server as TlsServer } from 'node:https';
 
 /** Events of the host's app, which the command survives. */
-export interface Contained {
-  /** The functions that the app gave to its servers. */
-  readonly listeners: unknown[];
-  readonly faults: Set<string>;
-  exitCode: string | number | undefined;
-}
+export type Contained = ReturnType<typeof contain>;
 
 /** Keeps an app from ending the process, from opening its port and, without `noise`, from printing. */
-export function contain(noise: boolean): Contained {
+export function contain(noise: boolean) {
   // The lines of handlers are those of TypeScript.
   process.setSourceMapsEnabled(true);
-  const contained: Contained = { listeners: [], faults: new Set(), exitCode: undefined };
+  const contained = {
+    /** The functions that the app gave to its servers. */
+    listeners: [] as unknown[],
+    faults: new Set<string>(),
+    exitCode: undefined as string | number | undefined,
+  };
   Object.assign(process, { exit: (code?: string | number) => (contained.exitCode ??= code ?? 0) });
   for (const event of ['uncaughtException', 'unhandledRejection'])
     process.on(event, (error: unknown) => contained.faults.add(firstLineOf(error)));

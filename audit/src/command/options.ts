@@ -3,6 +3,9 @@ import { parseArgs } from 'node:util';
 /** Says in a sentence why the command cannot run, and what to give. */
 export class Unusable extends Error {}
 
+/** The exit code and the text of the command. */
+export type Outcome = Readonly<{ code: number; text: string }>;
+
 export const HELP = `Usage: express-merchant-auth-audit [options] server.js
        express-merchant-auth-audit rows --as HEADER --as HEADER server.js
 
@@ -31,7 +34,7 @@ const texts = { type: 'string', multiple: true, default: [] as string[] } as con
 const flag = { type: 'boolean', default: false } as const;
 const routes = { run: text, header: texts, accept: flag, accepted: text, all: flag };
 const options = { ...routes, as: texts, json: flag, noise: flag, help: flag };
-const HEADER = /^(?<name>[\w!#$%&'*+.^`|~-]+):[ \t]*(?<value>[\t\x20-\x7e]+)$/;
+const HEADER = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\t\x20-\x7e]+)$/;
 
 export type Options = NonNullable<ReturnType<typeof optionsOf>>;
 
@@ -49,7 +52,8 @@ export function optionsOf(args: string[]) {
     throw new Unusable(
       `Two callers are compared: rows --as 'Authorization: Bearer A' --as 'Authorization: Bearer B' ${file}`,
     );
-  const callers = as.map((line) => headersOf([line]));
+  const callerOf = (name: string, line = '') => ({ name, headers: headersOf([line]) });
+  const callers = isRows ? ([callerOf('A', as[0]), callerOf('B', as[1])] as const) : undefined;
   return { ...flags, file, run, headers: headersOf(header), callers, acceptedFile } as const;
 }
 
@@ -62,11 +66,8 @@ function parse(args: string[]) {
 }
 
 function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {
-  const pairs = lines.map((line) => {
-    const { name, value } = HEADER.exec(line)?.groups ?? {};
-    // The message has no value, because it can be a secret.
-    if (name === undefined || value === undefined) throw new Unusable("A header has the form 'Name: value'.");
-    return [name, value] as const;
-  });
-  return Object.fromEntries(pairs);
+  const found = lines.map((line) => HEADER.exec(line));
+  // The message has no value, because it can be a secret.
+  if (found.includes(null)) throw new Unusable("A header has the form 'Name: value'.");
+  return Object.fromEntries(found.map((match) => [match?.[1], match?.[2]]));
 }

@@ -14,18 +14,18 @@ interface Report {
   readonly showsAll: boolean;
   readonly isColored: boolean;
 }
+type Section = readonly ['red' | 'yellow' | 'green', title: string, readonly Row[], noteOf: (row: Row) => string];
 
 export const keyOf = ({ method, path }: Row) => `${method} ${path}`;
 export const isOpen = ({ verdict }: Row) => verdict === 'open' || verdict === 'openWithInput';
 export const isUnknown = ({ verdict }: Row) => verdict === 'unclear' || verdict === 'unreached';
-const isRefused = ({ verdict }: Row) => verdict === 'refused';
 const beforeGuard = ({ early }: Row) => early.filter((name) => / answers$|^param\(/.test(name)).join(', ');
-const refuserOf = ({ refuser, by }: Row) => refuser || by || 'the app';
+const refuserOf = ({ refuser, by }: Pick<Row, 'refuser' | 'by'>) => refuser || by || 'the app';
 
 /** Writes a section with its count for each kind of answer, the worst first, and the sum. */
 export function textOf({ rows, fresh, showsAll, isColored }: Report): string {
+  const refused = rows.filter(({ verdict }) => verdict === 'refused');
   const places = countsOf(rows.map(({ place }) => place));
-  const refused = rows.filter(isRefused);
   const notes = (row: Row) => [
     row.isShape && `refused, but not as ${row.request}`,
     !row.isShape && refused.some(({ path }) => path === row.path) && 'refused for another method',
@@ -38,43 +38,29 @@ export function textOf({ rows, fresh, showsAll, isColored }: Report): string {
     if (isShape || isRefusedElsewhere) return isShape ? 0 : 1;
     return /GET|USE/.test(row.method) ? (/[:*{]/.test(row.path) ? 3 : 4) : 2;
   };
-  const width = Math.max(10, ...rows.map(({ path }) => path.length));
-  const section = (
-    color: 'red' | 'yellow' | 'green',
-    title: string,
-    some: readonly Row[],
-    noteOf: (row: Row) => string,
-  ) => {
-    const lines = some.map((row) => `  ${row.method.padEnd(6)} ${row.path.padEnd(width)}  ${noteOf(row)}`.trimEnd());
-    return lines.length > 0
-      ? [`${isColored ? styleText(color, title, { validateStream: false }) : title} (${lines.length})`, ...lines, '']
-      : [];
-  };
   const open = fresh.filter(({ verdict }) => verdict === 'open').sort((one, other) => rankOf(one) - rankOf(other));
   const half = fresh.filter(({ verdict }) => verdict !== 'open');
+  const checked = ({ by, refuser }: Row) => [by, refuser].filter((one) => one && one !== '<anonymous>').join(' in ');
+  const unknown = ({ verdict, status, ...row }: Row) =>
+    verdict === 'unclear' ? `${status || 'no answer'} from ${refuserOf(row)}` : 'no request reached it';
+  const sections: readonly Section[] = [
+    ['red', 'A stranger reaches the handler', open, (row) => notes(row).filter(Boolean).join('  ')],
+    ['yellow', 'A stranger reaches the handler with the right input', half, (row) => `checked by ${checked(row)}`],
+    ['yellow', 'Not known', rows.filter(isUnknown), unknown],
+    ['yellow', 'Refused, but something of the route runs before the guard', refused.filter(beforeGuard), beforeGuard],
+    ['green', 'Refused', showsAll ? refused : [], (row) => `${row.status} by ${refuserOf(row)}`],
+  ];
+  const width = Math.max(10, ...rows.map(({ path }) => path.length));
+  const shown = sections.filter(([, , some]) => some.length > 0);
+  const lines = shown.flatMap(([color, title, some, noteOf]) => [
+    `${isColored ? styleText(color, title, { validateStream: false }) : title} (${some.length})`,
+    ...some.map((row) => `  ${row.method.padEnd(6)} ${row.path.padEnd(width)}  ${noteOf(row)}`.trimEnd()),
+    '',
+  ]);
   const by = [...countsOf(refused.map(refuserOf))].map(([name, count]) => `${count} by ${name}`).join(', ');
   const accepted = rows.filter(isOpen).length - fresh.length;
-  return [
-    '',
-    ...section('red', 'A stranger reaches the handler', open, (row) => notes(row).filter(Boolean).join('  ')),
-    ...section(
-      'yellow',
-      'A stranger reaches the handler with the right input',
-      half,
-      (row) => `checked by ${[row.by, row.refuser].filter((one) => one && one !== '<anonymous>').join(' in ')}`,
-    ),
-    ...section('yellow', 'Not known', rows.filter(isUnknown), (row) =>
-      row.verdict === 'unclear' ? `${row.status || 'no answer'} from ${refuserOf(row)}` : 'no request reached it',
-    ),
-    ...section(
-      'yellow',
-      'Refused, but something of the route runs before the guard',
-      refused.filter(beforeGuard),
-      beforeGuard,
-    ),
-    ...section('green', 'Refused', showsAll ? refused : [], (row) => `${row.status} by ${refuserOf(row)}`),
-    `${rows.length} routes: ${fresh.length} open${accepted ? `, ${accepted} accepted` : ''}, ${refused.length} refused${by && ` (${by})`}.\n`,
-  ].join('\n');
+  const sum = `${rows.length} routes: ${fresh.length} open${accepted ? `, ${accepted} accepted` : ''}, ${refused.length} refused`;
+  return ['', ...lines, `${sum}${by && ` (${by})`}.\n`].join('\n');
 }
 
 /** Counts equal texts, the most frequent first. */

@@ -45,8 +45,7 @@ function triesFor(route: string, { own, rows: mine }: Side, theirs: Side['rows']
   const nearest = [...mine].toSorted(([one], [other]) => other.length - one.length);
   const above = nearest.flatMap(([parent, rows]): Try[] => {
     const rest = restBelow(parent, route);
-    if (rest === undefined || parametersIn(rest) > 1) return [];
-    if (parametersIn(rest) === 0) return rows.map((row) => ({ ...row, path: row.path + rest }));
+    if (rest === undefined || parametersIn(rest) !== 1) return [];
     const [inTheirs] = (theirs.get(parent) ?? []).map(({ path, id }) => fill(path, id) + rest);
     return rows.flatMap(({ path, id: above, isLoose, own: names }) =>
       names.map(({ value: id }) => ({ id, path: fill(path, above) + rest, inTheirs, isLoose })),

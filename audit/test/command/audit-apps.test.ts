@@ -4,7 +4,6 @@ import path from 'node:path';
 import { expect } from 'chai';
 import express from 'express';
 import type { App } from '../../src/ask/routes.js';
-import { acceptedIn } from '../../src/command/accepted-routes.js';
 import { auditApps } from '../../src/command/audit-apps.js';
 import { optionsOf } from '../../src/command/options.js';
 
@@ -25,7 +24,6 @@ describe('open-routes.json', () => {
     const options = optionsOf([...args, '--accepted', file, 'server.js']);
     if (options === undefined) throw new Error('no options');
     const { code, text } = await auditApps([app as unknown as App], options, {
-      accepted: acceptedIn(file),
       contained: { listeners: [], faults: new Set(), exitCode: undefined },
       gate: { gated: new Set(), endsHere: () => false },
       onProgress: () => undefined,
@@ -61,5 +59,18 @@ describe('open-routes.json', () => {
     const { code, text } = await audit({ '/health': 500 }, '--accept');
     expect(text).to.include('Nothing is known. Start what the app needs').and.not.include('No longer open');
     expect([code, written()]).to.deep.equal([2, ['GET /health']]);
+  });
+
+  it('has to be a list of texts', async () => {
+    for (const text of ['{"GET /health": true}', '[1]', '["GET /health"']) {
+      writeFileSync(file, text);
+      const { message } = await audit({ '/health': 200 }).then(
+        () => expect.fail('no error'),
+        (error: unknown) => error as Error,
+      );
+      expect(message, text).to.equal(
+        `${file} is not a JSON list of routes such as "GET /health". Delete it, and write it with --accept.`,
+      );
+    }
   });
 });

@@ -119,15 +119,6 @@ const KINDS: Readonly<Record<string, readonly [string, Make]>> = {
     '/payments/:id/refunds',
     (scope) => ({ ...LIST, '/payments/:id/refunds': (req, me) => find(scope(me), req)?.refunds }),
   ],
-  'a part of a child': [
-    '/payments/:id/refunds/:refund/of',
-    (scope) => ({
-      ...LIST,
-      '/payments/:id/refunds': (req, me) => find(mine(me), req)?.refunds,
-      '/payments/:id/refunds/:refund': (req, me) => child(mine(me), req),
-      '/payments/:id/refunds/:refund/of': (req, me) => child(scope(me), req)?.of,
-    }),
-  ],
   'a row of a list elsewhere, among the ids of others': [
     '/payment/:id',
     (scope) => ({
@@ -165,7 +156,7 @@ const KINDS: Readonly<Record<string, readonly [string, Make]>> = {
   'an owner as a parameter': [
     '/payments',
     (scope) => ({
-      '/me': (_, me) => ({ aId: me, bId: me, cId: me, dId: me, eId: me, fId: me, gId: me, hId: me, merchantId: me }),
+      '/me': (_, me) => ({ ...Object.fromEntries([...'abcdefghi'].map((key) => [`${key}Id`, me])), merchantId: me }),
       '/payments': ({ query }, me) =>
         (query['merchantId'] === undefined
           ? mine(me)
