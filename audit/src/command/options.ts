@@ -66,8 +66,11 @@ function parse(args: string[]) {
 }
 
 function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {
-  const found = lines.map((line) => HEADER.exec(line));
-  // The message has no value, because it can be a secret.
-  if (found.includes(null)) throw new Unusable("A header has the form 'Name: value'.");
-  return Object.fromEntries(found.map((match) => [match?.[1], match?.[2]]));
+  const pairs = lines.map((line) => {
+    const [, name, value] = HEADER.exec(line) ?? [];
+    // The message has no value, because it can be a secret.
+    if (name === undefined) throw new Unusable("A header has the form 'Name: value'.");
+    return [name, value] as const;
+  });
+  return Object.fromEntries(pairs) as Record<string, string>;
 }

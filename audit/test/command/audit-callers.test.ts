@@ -12,7 +12,10 @@ const CALLERS = [
 function appOf(isRight: boolean) {
   const rows = ['A', 'B'].flatMap((owner) => [1, 2].map((at) => ({ id: `${owner}-row-${at}7305`, owner })));
   const app = express();
-  app.use((req, res, next) => void (req.get('X-Key') === undefined ? res.sendStatus(401) : next()));
+  app.use((req, res, next) => {
+    if (req.get('X-Key') === undefined) res.sendStatus(401);
+    else next();
+  });
   app.get('/rows', (req, res) => void res.json(rows.filter(({ owner }) => owner === req.get('X-Key'))));
   app.get('/rows/:id', (req, res) => {
     const found = rows.find(({ id, owner }) => id === req.params.id && (!isRight || owner === req.get('X-Key')));
