@@ -118,9 +118,11 @@ onEachExpress('auditRows', ({ major, express }) => {
       {
         '/orders': (_, me) => mine(me).map(({ number }) => ({ productId: `P-100${number}` })),
         '/products/:id': ({ params }) =>
-          /^P-100\d$/.test(String(params['id'])) ? { ...params, name: 'Tea' } : undefined,
+          /^P-100\d$/.test(String(params['id'])) ? { ...params, name: 'Tea', partId: 'PT-1009' } : undefined,
+        '/products/:id/parts/:part': ({ params }) => (params['part'] === 'PT-1009' ? params : undefined),
       },
       'GET /products/:id: shows other a row that one has the id of',
+      'GET /products/:id/parts/:part: shows other a row that one has the id of',
     ],
     'rows of two owners': [
       { ...LIST, '/payments/recent': () => ROWS.map(short) },
