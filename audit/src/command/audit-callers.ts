@@ -14,7 +14,7 @@ export async function auditCallers(
   try {
     for (const target of targets) audits.push(await auditRows(target, callers));
   } catch (error) {
-    throw error instanceof TypeError ? new Unusable(error.message.replace('auditRows: ', 'rows: ')) : error;
+    throw new Unusable((error as Error).message.replace('auditRows: ', 'rows: '));
   }
   const code = audits.some(({ findings }) => findings.length > 0) ? 1 : 0;
   if (json) return { code, text: `${JSON.stringify(audits, null, 2)}\n` };

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { isApp, type Route, routesOf } from '../ask/routes.js';
 
 interface Context {
-  getType(): string;
   switchToHttp(): { getRequest(): IncomingMessage };
 }
 interface NestApplication {
@@ -28,9 +27,7 @@ export function makeNestGate(file: string): Gate {
     prototype.registerRouter = async function () {
       this.useGlobalInterceptors({
         intercept: (context, next) =>
-          context.getType() === 'http' && gate.endsHere(context.switchToHttp().getRequest())
-            ? of(undefined)
-            : next.handle(),
+          gate.endsHere(context.switchToHttp().getRequest()) ? of(undefined) : next.handle(),
       });
       const app = this.getHttpAdapter().getInstance();
       const routes = () => (isApp(app) ? routesOf(app).map(({ route }) => route) : []);

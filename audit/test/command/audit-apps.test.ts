@@ -62,6 +62,7 @@ describe('open-routes.json', () => {
     const { code, text } = await audit({ '/health': 500 }, '--accept');
     expect(text).to.include('Nothing is known. Start what the app needs').and.not.include('No longer open');
     expect([code, written()]).to.deep.equal([2, ['GET /health']]);
+    expect((await audit({})).text).to.include('No route was found. A package that wraps every router hides them');
   });
 
   it('has to be a list of texts', async () => {

@@ -97,7 +97,7 @@ Mount your guard before what should be closed. What is meant to be open: run aga
         const { interceptors } = this;
         for (const [path, isGuarded] of [['/cats', true], ['/dogs', false]]) this.app.get(path, (req, res) => {
           if (isGuarded) return res.status(401).end();
-          const context = { getType: () => 'http', switchToHttp: () => ({ getRequest: () => req }) };
+          const context = { switchToHttp: () => ({ getRequest: () => req }) };
           interceptors.reduceRight((handle, one) => () => one.intercept(context, { handle }), () => res.end('ran'))();
         });
       }

@@ -194,6 +194,9 @@ onEachExpress('auditRows', ({ major, express }) => {
       const { unclear } = await audit({ '/payments': (_, me) => ((count += 1) > most ? 429 : mine(me).map(short)) });
       expect(unclear).to.deep.equal(['GET /payments']);
     }
+    let rows = 0;
+    const late = await audit({ ...LIST, '/payments/:id': (req) => ((rows += 1) > 1 ? 429 : find(ROWS, req)) });
+    expect(late.unclear).to.deep.equal(['GET /payments/:id']);
   });
 
   it('asks an optional parameter and its route without it, and names regular expressions', async () => {
