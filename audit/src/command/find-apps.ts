@@ -10,9 +10,17 @@ import { Unusable } from './options.js';
 type Module = Readonly<Record<string, unknown>>;
 const STEP_MS = 200;
 const STEPS = 50;
+/** An app can load its parts one after another. */
+const SAME_STEPS = 5;
+const WORDLESS_STEPS = 10;
 
 /** Returns the apps that a file exports or listens with, at once or within 10 s, or else those that it made. */
-export async function findApps(file: string, name: string, contained: Contained): Promise<readonly App[]> {
+export async function findApps(
+  file: string,
+  name: string,
+  contained: Contained,
+  onWait: (line: string) => unknown,
+): Promise<readonly App[]> {
   const made = noteApps(file);
   let exported: readonly [name: string, value: unknown][] = [];
   let failure: unknown;
@@ -26,10 +34,13 @@ export async function findApps(file: string, name: string, contained: Contained)
     return found.length === 0 && contained.listeners.length > 0 ? roots() : found;
   };
   const countRoutes = () => apps().reduce((sum, app) => sum + routesOf(app).length, 0);
-  for (let step = 0, count = -1; step < STEPS && (count < 1 || count !== countRoutes()); step += 1) {
-    count = countRoutes();
+  for (let step = 0, count = 0, same = 0; step < STEPS && same < SAME_STEPS; step += 1) {
     if (count === 0 && failure !== undefined) throw new Unusable(`${name} cannot be loaded: ${describe(failure)}`);
+    if (step === WORDLESS_STEPS && count === 0) onWait(`Waiting for an app of ${name} ...\n`);
     await wait(STEP_MS);
+    const now = countRoutes();
+    same = now > 0 && now === count ? same + 1 : 0;
+    count = now;
   }
   const found = apps().length > 0 ? apps() : roots();
   if (found.length > 0) return found;

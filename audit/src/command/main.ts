@@ -26,7 +26,7 @@ async function run(): Promise<Outcome> {
   process.argv.splice(1, Infinity, file);
   const contained = contain(noise);
   const gate = makeNestGate(file);
-  const apps = await findApps(file, name, contained);
+  const apps = await findApps(file, name, contained, write.error);
   if (callers) return auditCallers(apps, callers, json);
   return auditApps(apps, options, { contained, gate, onProgress: write.error });
 }

@@ -65,8 +65,9 @@ Mount your guard before what should be closed. What is meant to be open: run aga
     'that listens as the main module, without an extension': {
       'bin/www': `${MADE} if (require.main === module) app.listen(80);`,
     },
-    'that listens later, in a server of Node.js': {
-      'server.js': `${MADE} setTimeout(() => require('node:http').createServer(app).listen({ port: 80 }), 300);`,
+    'that mounts more routes later, in a server of Node.js': {
+      'server.js': `const app = require('express')(); app.get('/first', (req, res) => res.end());
+        require('node:http').createServer(app).listen({ port: 80 }); setTimeout(() => { ${ROUTES} }, 700);`,
     },
     'behind a wrapper': { 'server.js': `${MADE} require('node:http').createServer((...a) => app(...a)).listen(80);` },
     'that prints, fails and wants to exit': {
@@ -80,8 +81,8 @@ Mount your guard before what should be closed. What is meant to be open: run aga
   for (const [kind, files] of Object.entries(kinds))
     it(`asks an app ${kind}`, async () => {
       const { code, out, error } = await project(files)(Object.keys(files)[0] ?? '');
-      expect(out, error).to.include(SUM);
-      expect(error).to.equal('');
+      expect(out, error).to.include(kind.includes('later') ? '3 routes: 2 open, 1 refused' : SUM);
+      expect(error).to.equal(kind.includes('database') ? 'Waiting for an app of server.js ...\n' : '');
       expect(code).to.equal(1);
       if (kind.includes('exit')) expect(out).to.include('; the app failed: no database; it wanted to exit with 3\n');
       expect(out).not.to.include('up\n');
@@ -190,12 +191,14 @@ Mount your guard before what should be closed. What is meant to be open: run aga
       ['throws.js', 'throws.js cannot be loaded: PORT is missing\n    at Object.<anonymous> (CWD/throws.js:1:27)\n'],
       [
         'factory.js',
-        `factory.js made no Express app with a route in 10 s.
+        `Waiting for an app of factory.js ...
+factory.js made no Express app with a route in 10 s.
 Give the file that listens or exports the app, or a file that calls the export createApp of factory.js. Does it wait for a database? See --noise.\n`,
       ],
       [
         'hangs.mjs',
-        `hangs.mjs made no Express app with a route in 10 s.
+        `Waiting for an app of hangs.mjs ...
+hangs.mjs made no Express app with a route in 10 s.
 Give the file that listens or exports the app. Does it wait for a database? See --noise.\n`,
       ],
       [
