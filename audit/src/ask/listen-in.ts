@@ -100,7 +100,8 @@ export function listenIn(
       if (!trail || stacks.has(this.stack)) return handle.call(this, req, res, next);
       const by = trail.ran.at(-1);
       if (by?.layer && !by.passed) called.set(by.layer, this);
-      return next();
+      next();
+      return undefined;
     };
   }
 

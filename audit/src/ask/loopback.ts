@@ -85,7 +85,8 @@ function tellEnd(res: ServerResponse, trail: Trail): void {
       return (...parameters: unknown[]) => {
         const [text] = parameters;
         const shown = typeof text === 'string' || Buffer.isBuffer(text) ? text.toString().slice(0, 1_000) : '';
-        trail.end(res.statusCode, shown, targetOf(res, trail.path));
+        // Express writes "Cannot GET /auth", which asks nobody to log in.
+        trail.end(res.statusCode, shown.replaceAll(trail.path, ''), targetOf(res, trail.path));
         return inner.apply(res, parameters);
       };
     },

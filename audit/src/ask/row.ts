@@ -10,7 +10,7 @@ export interface AuditedRoute {
   readonly path: string;
   /** `open`: a caller without a token reaches the handler. `openWithInput`: with input that passes `by`. */
   readonly verdict: Verdict;
-  /** The status of the answer, and 0 without one. */
+  /** The status of the answer, and 0 without one, for example where the handler was reached, which does not run. */
   readonly status: number;
   /** The name of the function that answered, and '' if none did. */
   readonly by: string;
@@ -44,7 +44,7 @@ export function rowOf(
     method: method.toUpperCase(),
     path: String(path),
     verdict,
-    status: trail?.status ?? 0,
+    status: trail && !trail.reached ? trail.status : 0,
     by: by?.name ?? '',
     request: trail ? `${trail.method.toUpperCase()} ${trail.path}` : '',
     ...(account !== undefined && { account }),

@@ -344,11 +344,13 @@ onEveryExpress('askRoutes', ({ major, express }) => {
   it('notes the status of a handler that ran, and takes its word about an input for none about the caller', async () => {
     const app = express()
       .post('/reset', (_req, res, _next) => void res.status(400).send('"token" is required'))
-      .get('/x', (_req, res, _next) => void res.status(302).send(''));
+      .get('/x', (_req, res, _next) => void res.status(302).send(''))
+      .get('/auth', (_req, _res, next) => next());
     const { routes } = await askRoutes(app as Express & App, { runs: 'all' });
     expect(routes.map(({ verdict, ranTo }) => [verdict, ranTo])).to.deep.equal([
       ['open', 400],
       ['open', 302],
+      ['open', 404],
     ]);
   });
 

@@ -5,7 +5,7 @@ const row = (given: Partial<Row>): Row => ({
   method: 'GET',
   path: '/a',
   verdict: 'open',
-  status: 299,
+  status: 0,
   by: '',
   request: 'GET /a',
   isShape: false,
