@@ -11,7 +11,8 @@ export type Client = ReturnType<typeof createClient>;
 
 export function createClient(origin: string, callers: Callers) {
   const sent = callers.flatMap(({ headers }) => Object.values(headers)).join('\n');
-  const isSecret = (value: string) => value.length >= 8 && sent.includes(value);
+  const words = new Set(sent.split(/[\s,;=]+/));
+  const isSecret = (value: string) => words.has(value) || (value.length >= 8 && sent.includes(value));
   let asked = 0;
   return {
     /** Sends a GET, without a caller as a stranger. */
