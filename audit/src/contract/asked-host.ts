@@ -1,6 +1,5 @@
 import { askRoutes, type AskedRoute, type AskOptions } from '../ask/ask-routes.js';
-import type { App } from '../ask/express-types.js';
-import { type Mark, markOf } from '../ask/listen-in.js';
+import { markOf } from '../ask/listen-in.js';
 import { isApp, routesOf } from '../ask/routes.js';
 import type { HostUnderTest } from './host-under-test.js';
 
@@ -13,6 +12,10 @@ export interface KnownRoute extends AskedRoute {
   readonly isDemanded: boolean;
   /** True when it compares a parameter with another name. */
   readonly isFromPath: boolean;
+  /** True when the handler is reached with the reference of another merchant in the path. */
+  readonly takesForeignPath: boolean;
+  /** True when it is reached with that reference in the body or in the query. */
+  readonly isUnchecked: boolean;
 }
 
 /** The routes of an app, and the names of the reference that its guards check. */
@@ -26,35 +29,14 @@ export const FOREIGN = 'OF-ANOTHER-MERCHANT';
 
 export const isOpen = ({ verdict }: AskedRoute) => verdict.startsWith('open');
 
-/** Matches the parameters that look like a name of the reference, because a host can give them another spelling. */
-export function isNameOf(names: readonly string[]) {
+/** Returns the name of the reference that a parameter looks like, because a host can give it another spelling. */
+export function nameLike(parameter: string, names: readonly string[]): string | undefined {
   const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z\d]/g, '');
-  return (parameter: string) => names.find((name) => lettersOf(name) === lettersOf(parameter));
-}
-
-function hasMark({ route }: AskedRoute, kind: Mark['kind']): boolean {
-  return route?.stack.some(({ handle }) => markOf(handle)?.kind === kind) ?? false;
-}
-
-/** Asks each route of an app with a token of a merchant. No handler of a route runs. */
-export async function askAs(
-  app: App,
-  token: string,
-  names: readonly string[],
-  { referenceInPath, ...options }: AskOptions & { readonly referenceInPath: () => string },
-): Promise<readonly AskedRoute[]> {
-  const nameOf = isNameOf(names);
-  const { routes } = await askRoutes(app, {
-    ...options,
-    headers: { authorization: `Bearer ${token}` },
-    parameter: (name) => (nameOf(name) === undefined ? undefined : encodeURIComponent(referenceInPath())),
-  });
-  return routes;
+  return names.find((name) => lettersOf(name) === lettersOf(parameter));
 }
 
 /**
- * Asks an app without a token, which shows its guards, and with one, which shows the routes behind a guard of something
- * else and the functions at a path that answer behind a guard.
+ * Asks each route of an app without a token, with one, and with the reference of another merchant. No handler runs.
  * @throws TypeError for a router that does not tell its paths
  */
 export async function askHost(
@@ -62,49 +44,51 @@ export async function askHost(
   logIn: () => Promise<string>,
 ): Promise<AskedHost> {
   if (!isApp(app)) return { routes: [], referenceNames: [referenceName] };
-  if (routesOf(app).some(({ path }) => String(path).includes('(unknown path)'))) {
-    throw new TypeError(
-      'authContract: The package router before 2.3 does not expose the path of a mount, so nothing below it can be checked. Update it: npm update router.',
-    );
-  }
+  if (routesOf(app).some(({ path }) => String(path).includes('(unknown path)')))
+    throw new TypeError('authContract: The package router before 2.3 hides the paths of mounts: npm update router.');
   const asked = await askRoutes(app);
-  const routes = asked.routes.filter((route) => !hasMark(route, 'login'));
+  const routes = asked.routes.filter(({ handler }) => markOf(handler)?.kind !== 'login');
   const marked = routes.flatMap(({ refuser }) => markOf(refuser)?.names ?? []);
   const referenceNames = [...new Set([referenceName, ...marked])];
   const token = await logIn().catch(() => undefined);
-  const asMerchant =
-    token === undefined ? [] : await askAs(app, token, referenceNames, { referenceInPath: () => merchant.referencl });
-  const isSame = (one: AskedRoute) => (other: AskedRoute) =>
-    other.route === one.route && other.method === one.method && other.path === one.path;
-  const behindGuard = asMerchant.filter((one) => one.route === undefined && !routes.some(isSame(one)));
-  const guarded = {
-    verdict: 'refused',
-    isGuarded: true,
-    isOfOthers: false,
-    isDemanded: false,
-    isFromPath: false,
-  } as const;
-  return {
-    routes: [
-      // A route that lets the merchant through to another one is middleware, as NestJS mounts it.
-      ...routes
-        .filter((one) => isOpen(one) || token === undefined || asMerchant.some(isSame(one)))
-        .map((one) => knownRoute(one, asMerchant.find(isSame(one)))),
-      ...behindGuard.map((one) => ({ ...one, ...guarded })),
-    ],
-    referenceNames,
-  };
-}
 
-function knownRoute(one: AskedRoute, asMerchant: AskedRoute | undefined): KnownRoute {
-  const { refuser, verdict, status } = asMerchant ?? {};
-  const isNoBearer = refuser === one.refuser || status === 401;
-  const isByOwnReference = markOf(refuser)?.kind === 'ownReference';
-  return {
-    ...one,
-    isGuarded: !isOpen(one),
-    isOfOthers: verdict === 'refused' && isNoBearer && !markOf(refuser),
-    isDemanded: hasMark(one, 'ownReference') || isByOwnReference,
-    isFromPath: isByOwnReference && status === 403,
+  /** Asks as `merchant`, and returns the function that finds the answer of a route. */
+  const askWith = async (reference: string, options: AskOptions = {}) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const parameter = (name: string) => (nameLike(name, referenceNames) ? encodeURIComponent(reference) : undefined);
+    const answers = token ? (await askRoutes(app, { headers, parameter, ...options })).routes : [];
+    const find = ({ route, method, path }: AskedRoute) =>
+      answers.find((other) => other.route === route && other.method === method && other.path === path);
+    return { answers, find };
   };
+  const asMerchant = await askWith(merchant.referencl);
+  const inPath = await askWith(FOREIGN);
+  const sent = { [referenceName]: FOREIGN };
+  const inBody = await askWith(merchant.referencl, { bodyOf: () => JSON.stringify(sent) });
+  const inQuery = await askWith(merchant.referencl, { query: `?${String(new URLSearchParams(sent))}` });
+
+  const know = (one: AskedRoute): KnownRoute => {
+    const { refuser, verdict, status } = asMerchant.find(one) ?? {};
+    const isReached = ({ find }: typeof inPath, methods = /./) =>
+      [find(one)].some((answer) => answer && isOpen(answer) && methods.test(answer.request));
+    const isDemanded = markOf(refuser)?.kind === 'ownReference';
+    const isNoBearer = refuser === one.refuser || status === 401;
+    return {
+      ...one,
+      isGuarded: !isOpen(one),
+      isOfOthers: verdict === 'refused' && isNoBearer && !markOf(refuser),
+      isDemanded,
+      isFromPath: isDemanded && status === 403,
+      takesForeignPath: isReached(inPath),
+      // Only POST, PUT and PATCH have a body.
+      isUnchecked: isReached(inBody, /^P/) || isReached(inQuery),
+    };
+  };
+  // A route that lets the merchant through to another one is middleware, as NestJS mounts it.
+  const own = routes.filter((one) => isOpen(one) || !token || asMerchant.find(one));
+  // A function at a path that only a merchant gets an answer from is not in the first list.
+  const isNew = ({ method, path }: AskedRoute) => !routes.some((one) => one.method === method && one.path === path);
+  const behindGuard = asMerchant.answers.filter((one) => one.route === undefined && isNew(one));
+  const refused = behindGuard.map((one) => ({ ...know(one), isGuarded: true, isOfOthers: false }));
+  return { routes: [...own.map(know), ...refused], referenceNames };
 }

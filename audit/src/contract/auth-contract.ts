@@ -4,18 +4,15 @@ import type * as Run from './run.js';
 
 /**
  * Returns the rules of docs/interface.md and the answers of this package as test cases against an assembled host, with
- * its parsers, error handlers and proxy settings. Run the cases one after another with any test
- * runner. Each message says what to change, and shows the answer without passwords and tokens.
+ * its parsers, error handlers and proxy settings. Run the cases one after another with any test runner. Each message says
+ * what to change, and shows the answer without passwords and tokens.
  *
  * A run logs in once for each merchant of each app or `baseUrl`, and twice for the first one. It fails at most ten logins,
  * so run it rarely against one `baseUrl`, because they count for the limit of one source. Give a
  * host for tests, because the cases create, change and delete rows.
  * @param createHost returns a host, a new one or the same for each case
- * @throws TypeError when `createHost` is not a function
  */
 export function authContract(createHost: () => Promise<HostUnderTest>): readonly ContractCase[] {
-  if (typeof createHost !== 'function') throw new TypeError('authContract: createHost must be a function.');
   // Loads express-merchant-auth, which the other functions of this package do not need.
-  const { casesOf } = require('./run.js') as typeof Run;
-  return casesOf(createHost);
+  return (require('./run.js') as typeof Run).casesOf(createHost);
 }

@@ -5,7 +5,14 @@ export function demand(holds: boolean, message: string): asserts holds {
   if (!holds) throw new Violation(message);
 }
 
-/** Runs a check for each item, and fails with the messages of all that fail. A test that proves nothing comes last. */
+/** Fails with all problems, once each. A test that proves nothing comes last. */
+export function demandNone(problems: readonly string[]): void {
+  const isVain = (problem: string) => Number(/proves nothing|were not seen/.test(problem));
+  const sorted = [...new Set(problems)].sort((one, other) => isVain(one) - isVain(other));
+  demand(sorted.length === 0, sorted.join('\n'));
+}
+
+/** Runs a check for each item, and fails with the messages of all that fail. */
 export async function demandEach<Item>(items: readonly Item[], check: (item: Item) => Promise<void>): Promise<void> {
   const problems: string[] = [];
   for (const item of items) {
@@ -14,9 +21,7 @@ export async function demandEach<Item>(items: readonly Item[], check: (item: Ite
       problems.push(...error.message.split('\n'));
     });
   }
-  const isVain = (problem: string) => /proves nothing|were not seen/.test(problem);
-  const sorted = [...problems.filter((problem) => !isVain(problem)), ...problems.filter(isVain)];
-  demand(sorted.length === 0, [...new Set(sorted)].join('\n'));
+  demandNone(problems);
 }
 
 /** Returns the message of a thrown value, without its full stop, because the message becomes a part of a sentence. */

@@ -1,83 +1,49 @@
-import { once } from 'node:events';
-import http, { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
-import https from 'node:https';
-import { buffer } from 'node:stream/consumers';
 import { Violation } from 'express-merchant-auth/testing';
+import { type Answer, describeBody } from './answer.js';
 import { reasonOf } from './demand.js';
-
-export interface Received {
-  /** The method and the path of the request. */
-  readonly request: string;
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-  /** The parsed body; `undefined` when it is not JSON. */
-  readonly json: unknown;
-}
+import type { Redact } from './redact.js';
 
 export interface Sending {
-  /** A list of values sends the header as often. */
-  readonly headers?: Readonly<OutgoingHttpHeaders>;
-  /** An object is sent as JSON, and a text or a `Buffer` as it is. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A plain object and an array are sent as JSON, and a text or a `Buffer` as it is. */
   readonly body?: object | string;
   /** The time after which the whole answer has to be there. Default 30 s. */
   readonly limitMs?: number;
 }
 
-/**
- * Adds members to a JSON object. An array, a text or a `Buffer` is sent as it is.
- * @throws TypeError for any other body, which JSON cannot hold
- */
+const isJson = (body: unknown) => /^\[object (?:Object|Array)\]$/.test(Object.prototype.toString.call(body));
+
+/** Adds members to a JSON object. Any other body is sent as it is. */
 export function withMembers<Body extends object | string>(body: Body, members: object = {}): Body | object {
-  if (typeof body === 'string' || Array.isArray(body) || body instanceof Uint8Array) return body;
-  const kind = Object.prototype.toString.call(body).slice(8, -1);
-  if (kind === 'Object') return Object.assign({}, body, members);
-  throw new TypeError(
-    `authContract: a body is JSON, a text or a Buffer, and not ${kind}. Leave the route out with the reason.`,
-  );
+  return isJson(body) && !Array.isArray(body) ? Object.assign({}, body, members) : body;
 }
 
-const LEAVE_OUT = 'Let the route answer. A stream is left out with its reason: name its route in leaveOut.';
-
-/** Sends a request with `node:http`, because `fetch` cannot send a header twice. */
-export async function exchange(baseUrl: string, method: string, path: string, sending: Sending): Promise<Received> {
-  const { body, headers, limitMs = 30_000 } = sending;
-  const isJson = typeof body === 'object' && !(body instanceof Uint8Array);
-  const sent = isJson ? JSON.stringify(body) : body;
-  const { request: open } = new URL(baseUrl).protocol === 'https:' ? https : http;
-  const request = open(baseUrl, {
-    method,
-    path,
-    // Tracers such as OpenTelemetry add headers to an object, and an array of headers would lose its own.
-    headers: {
-      Connection: 'close',
-      ...(isJson && { 'Content-Type': 'application/json' }),
-      // Node.js sets no length of the body of a DELETE.
-      ...(sent !== undefined && { 'Content-Length': Buffer.byteLength(sent) }),
-      ...headers,
-    },
-  });
-  let stream: { destroy(error: Error): unknown } = request;
+export async function exchange(
+  url: string,
+  method: string,
+  path: string,
+  { body, headers, limitMs = 30_000 }: Sending,
+  redact: Redact,
+): Promise<Answer> {
   // The query can hold a token.
   const asked = `${method} ${path.replace(/\?.*/s, '')}`;
-  const late = `${asked} had not ended its answer after ${limitMs / 1000} s. ${LEAVE_OUT}`;
-  const timer = setTimeout(() => stream.destroy(new Violation(late)), limitMs);
-  // An error of the response is one of the request too, where nobody listens any longer.
-  request.on('error', () => undefined);
+  const late = `${asked} had not ended its answer after ${limitMs / 1000} s. Let the route answer. A stream is left out with its reason: name its route in leaveOut.`;
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new Violation(late)), limitMs);
   try {
-    request.end(sent);
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    stream = response;
-    const text = String(await buffer(response));
-    return {
-      request: `${method} ${path}`,
-      status: response.statusCode ?? 0,
-      headers: response.headers,
-      text,
-      json: parse(text),
-    };
-  } catch (cause) {
-    if (cause instanceof Violation) throw cause;
+    const response = await fetch(new URL(url).origin + path, {
+      method,
+      headers: { ...(isJson(body) && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: isJson(body) ? JSON.stringify(body) : (body as string) }),
+      redirect: 'manual',
+      signal: limit.signal,
+    });
+    const text = await response.text();
+    const received = { status: response.status, headers: response.headers, text, json: parse(text) };
+    return { ...received, request: redact(`${method} ${path}`), shownBody: describeBody(received, redact) };
+  } catch (error) {
+    if (error instanceof Violation) throw error;
+    const { cause = error } = error as Error;
     throw new Violation(`${asked} got no whole answer: ${reasonOf(cause)}.`, { cause });
   } finally {
     clearTimeout(timer);

@@ -38,10 +38,7 @@ export interface Resource {
    * names (of a list, to the id that it shows), and to any others that `routes` uses.
    */
   readonly create: (as: Caller) => Promise<Readonly<Record<string, string | number>>>;
-  /**
-   * `false` for ids that cannot be guessed, because 403 for a row of another merchant and 404 for an unknown id are then
-   * right. Default `true`, which demands one answer for both.
-   */
+  /** `false` for ids that cannot be guessed: 403 for a foreign row and 404 for an unknown id are then right. Default `true`. */
   readonly hides?: boolean;
 }
 
@@ -90,10 +87,7 @@ export interface HostUnderTest {
   };
   /** The name of the reference in the requests of the contract, one of the `referenceNames`. Default `refercence_cl`. */
   readonly referenceName?: string;
-  /**
-   * The rows that belong to a merchant. With `otherMerchant`, each route of each resource is asked for rows of another
-   * merchant, even PATCH and DELETE. Without them, the case on routes without a test fails, unless `leaveOut` names it.
-   */
+  /** Without them, the case on routes without a test fails, unless `leaveOut` names it. */
   readonly resources?: readonly Resource[];
   /**
    * The requests of routes that need a query, headers or a body. With `baseUrl`, the keys and the `read` of each resource
@@ -105,8 +99,8 @@ export interface HostUnderTest {
   /** Routes that no merchant may use, each with the reason. Every merchant has to get 401, 403 or 404. */
   readonly refused?: Readonly<Record<string, string>>;
   /**
-   * Routes, cases, and requests of the case on login and guard that are left out on purpose, each with the reason. A case
-   * has its whole name here, and a request the name that messages have in brackets.
+   * Routes, cases (by the whole name) and requests of the case on login and guard (by the name that messages have in
+   * brackets) that are left out on purpose, each with the reason.
    */
   readonly leaveOut?: Readonly<Record<string, string>>;
   /** The format of refusals. For `'own'`, only the status and the headers are checked. Default `'layout'`. */

@@ -1,62 +1,185 @@
-import { leaveOutUnless } from 'express-merchant-auth/testing';
-import { demandOf, demandPass, demandRefusal, summaryOf } from './answer.js';
+import { randomUUID } from 'node:crypto';
+import type { AuthError, AuthErrorCode } from 'express-merchant-auth';
+import { createTestTokens, leaveOutUnless, Violation } from 'express-merchant-auth/testing';
+import { type Answer, demandOf, demandRefusal, isGood, summaryOf } from './answer.js';
+import { FOREIGN } from './asked-host.js';
 import { demand, demandEach } from './demand.js';
-import { GUARD, LOGIN, MOUNT_LAST, type Row, SENT } from './our-requests.js';
+import { differencesOf } from './differences.js';
+import type { Sending } from './exchange.js';
+import { similarTo, unknownIdentifierLike } from './unknown-ids.js';
 import { type HostCases, MOUNT_LOGIN, type Visit } from './visit.js';
 
-/** The members of the answer to a good login. A type stands for any value. */
-const SUCCESS = (
-  'status: Success, success: true, code: 200, message: Login success, user.email: <string>, user.phone: <string>, ' +
-  'marchand.referencl: <string>, marchand.statut: <number>, authorisation.token: <string>, authorisation.type: bearer'
-).split(', ');
-const FREE = /^(user|marchand)\.|\.token$/;
+/** The code of a refusal. `any` stands for each answer except 401. */
+type Expected = AuthErrorCode | '2xx' | 'any';
+/** Sends a request. Returns `undefined` for a host without the account or the tokens of the request. */
+type Ask = (visit: Visit) => Promise<Answer | undefined> | undefined;
 
-function membersOf(value: unknown, name = ''): readonly string[] {
-  if (value instanceof Object)
-    return Object.entries(value).flatMap(([key, member]) => membersOf(member, name === '' ? key : `${name}.${key}`));
-  return [`${name}: ${FREE.test(name) ? `<${typeof value}>` : String(value)}`];
+/** @param fix says what to change when the host answers something else */
+const row = (expected: Expected, fix: string, ask: Ask) => ({ expected, fix, ask });
+
+/** The parts of a transaction that differ from a good one. */
+interface Change extends Sending {
+  /** An empty one is not sent. */
+  readonly token?: string;
+  /** With its question mark. */
+  readonly query?: string;
 }
 
-/** Demands a good login first, because no other answer tells anything without one. */
-async function demandGoodLogin({ host, logInOnce, tokenIn }: Visit): Promise<void> {
+const LET_DECIDE =
+  'Let login.attempt or the router decide, pass its error on with next(error), and answer nothing yourself.';
+const MOUNT_LAST =
+  'Mount authErrorHandler() after all routes, and before every other error handler: it answers the failures of parsers too.';
+const READ_BODY = `${MOUNT_LOGIN} ${MOUNT_LAST} Give what your own login gets to login.attempt as it is.`;
+const ACCEPT =
+  '401 missing_token: The header Authorization did not arrive. Let the proxy pass it on (proxy_set_header Authorization $http_authorization). Another 401: Give login and guard the same tokens, store and realm, import both from one copy of the package (npm ls express-merchant-auth), and do not set tokensValidAfter at a login. Otherwise: Let transactions.body return what the route accepts, different each time, and mount no parser after the guard.';
+const MOUNT_GUARD = 'Mount requireBearer({ userStore }) before this route, on the same path or a shorter one.';
+const VERIFY = 'Let requireBearer({ tokens }) verify the tokens, and mount no other check that lets them pass.';
+const CHECK_OWNERSHIP =
+  'Leave reference at "own", give one of the referenceNames of the guard as referenceName, mount no parser after the guard, and mount requireOwnReference() on the route.';
+
+/** No answer may quote it. */
+const SENT = 'sent-4711';
+const BROKEN = { body: `{"email":"${SENT}`, headers: { 'content-type': 'application/json' } };
+
+const logInUnknown = ({ host: { merchant }, logIn }: Visit) =>
+  logIn({ email: unknownIdentifierLike(merchant.email), password: similarTo(merchant.password) });
+const bodyWith = ({ host }: Visit, referencl: string | undefined) => host.transactions?.body(referencl) ?? {};
+
+/** Sends a good transaction of `merchant`, or a changed one. */
+async function transact(visit: Visit, { token, query = '', ...sending }: Change = {}): Promise<Answer> {
+  const body = bodyWith(visit, visit.host.merchant.referencl);
+  const path = visit.found.transactionsPath + query;
+  return visit.sendAs(token ?? (await visit.tokenOf()), 'POST', path, { body, ...sending });
+}
+
+async function transactWithBad(visit: Visit, kind: 'expired' | 'wrongKey'): Promise<Answer | undefined> {
+  const { tokens, merchant } = visit.host;
+  if (tokens === undefined) return undefined;
+  const account = { id: '', marchand: { referencl: merchant.referencl, statut: 1 } };
+  const good = await visit.tokenOf();
+  try {
+    account.id = tokens.verify(good).sub;
+  } catch (cause) {
+    const problem = `These tokens refuse the token of the login (${(cause as AuthError).detail}).`;
+    throw new Violation(`${problem} Give the tokens of login and guard.`, { cause });
+  }
+  return transact(visit, { token: createTestTokens(tokens)[kind](account) });
+}
+
+/** The requests to the login, by the names that `leaveOut` can have. A message has them in brackets. */
+const LOGIN = {
+  'an old token at the login': row('2xx', 'Mount the login before the guard.', ({ host, logIn }) =>
+    logIn(host.merchant, { authorization: 'Bearer not.a.token' }),
+  ),
+  'an unknown email': row('wrong_credentials', LET_DECIDE, logInUnknown),
+  'a wrong password': row('wrong_credentials', LET_DECIDE, ({ host: { merchant }, logIn }) =>
+    logIn({ ...merchant, password: similarTo(merchant.password) }),
+  ),
+  'a wrong password of a disabled account': row('wrong_credentials', LET_DECIDE, (visit) => {
+    const account = visit.host.disabledMerchant;
+    return account && visit.logIn({ ...account, password: similarTo(account.password) });
+  }),
+  'a disabled account': row(
+    'account_disabled',
+    'Let findCredentials return disabled accounts too, with disabled: true, and let login.attempt refuse them.',
+    ({ host: { disabledMerchant }, logIn }) => disabledMerchant && logIn(disabledMerchant),
+  ),
+  'a login with a broken body': row('invalid_body', READ_BODY, ({ send, loginPath }) =>
+    send('POST', loginPath, BROKEN),
+  ),
+  'a login with objects in place of texts': row('invalid_body', READ_BODY, ({ send, loginPath, loginBody, host }) => {
+    const { email, password } = host.merchant;
+    const good = JSON.stringify(loginBody(email, password));
+    const body = [email, password].reduce((text, value) => text.replaceAll(JSON.stringify(value), '{"a":1}'), good);
+    return body === good ? undefined : send('POST', loginPath, { ...BROKEN, body });
+  }),
+};
+
+/** The requests to the guard. */
+const GUARD = {
+  'a good token': row('2xx', ACCEPT, (visit) => transact(visit)),
+  // A validator may not answer before the guard.
+  'no token': row('missing_token', MOUNT_GUARD, (visit) => transact(visit, { token: '', body: {} })),
+  'a bad token': row('invalid_token', MOUNT_GUARD, (visit) => transact(visit, { token: 'a.b.c' })),
+  'an expired token': row('expired_token', VERIFY, (visit) => transactWithBad(visit, 'expired')),
+  'a token of another key': row('invalid_token', VERIFY, (visit) => transactWithBad(visit, 'wrongKey')),
+  'a token in the query': row(
+    'missing_token',
+    'Remove the middleware that copies a token into the header Authorization.',
+    async (visit) => transact(visit, { token: '', query: `?access_token=${await visit.tokenOf()}` }),
+  ),
+  'a good token after a refusal': row(
+    'any',
+    'A cache before the guard kept the 401. Mount it after the guard, keyed by merchantOf(req).id.',
+    async ({ sendAs, tokenOf, found }) => {
+      // A cache of the host has no answer for this path.
+      const path = `${found.transactionsPath}?contract=${randomUUID()}`;
+      await sendAs(undefined, 'GET', path);
+      return sendAs(await tokenOf(), 'GET', path);
+    },
+  ),
+  'the reference of another merchant': row('foreign_reference', CHECK_OWNERSHIP, (visit) =>
+    transact(visit, { body: { ...bodyWith(visit, FOREIGN), [visit.referenceName]: FOREIGN } }),
+  ),
+  'the reference of another merchant in the query': row('foreign_reference', CHECK_OWNERSHIP, (visit) =>
+    transact(visit, { query: `?${visit.referenceName}=${FOREIGN}` }),
+  ),
+  'no reference': row(
+    'missing_reference',
+    'Mount requireOwnReference() on the route, before your own validation.',
+    (visit) => {
+      // Where no client sends a reference, the route demands none.
+      const isSent = JSON.stringify(bodyWith(visit, FOREIGN)).includes(FOREIGN);
+      return isSent ? transact(visit, { body: bodyWith(visit, undefined) }) : undefined;
+    },
+  ),
+  'a transaction with a broken body': row('invalid_body', MOUNT_LAST, (visit) => transact(visit, BROKEN)),
+};
+
+/** Matches the answer to a good login. */
+const SUCCESS =
+  /^{"status":"Success","success":true,"code":200,"message":"Login success","user":{"email":"[^"]+","phone":"[^"]*"},"marchand":{"referencl":"[^"]+","statut":\d+},"authorisation":{"token":"[^"]+","type":"bearer"}}$/;
+
+async function demandGoodLogin({ host, logInOnce, tokenOf }: Visit): Promise<void> {
   const answer = await logInOnce();
-  if (host.ownLogin || answer.status !== 200) return void (await tokenIn(answer));
-  const members = membersOf(answer.json);
-  const [wrong] = [...SUCCESS, ...members].filter((one) => !(SUCCESS.includes(one) && members.includes(one)));
+  if (host.ownLogin || answer.status !== 200) return void (await tokenOf());
+  const text = JSON.stringify(answer.json);
   demandOf(
     answer,
-    wrong === undefined,
-    `In the answer to a good login, ${wrong?.replace(/: .*/s, '')} is not as in docs/interface.md 2.2.`,
+    SUCCESS.test(text),
+    'The answer to a good login is not as in docs/interface.md 2.2.',
     `Let no middleware wrap res.json, res.send or res.end. ${MOUNT_LOGIN}`,
   );
   demand(
-    (answer.json as { marchand: { referencl: unknown } }).marchand.referencl === host.merchant.referencl,
+    text.includes(`"referencl":${JSON.stringify(host.merchant.referencl)}`),
     'marchand.referencl of a good login is not the referencl that this test gave. Correct the one that is wrong.',
   );
   demand(
-    answer.headers['cache-control'] === 'no-store',
+    answer.headers.get('cache-control') === 'no-store',
     'A good login is answered without Cache-Control: no-store. Let no middleware set that header after the router.',
   );
 }
 
-async function demandRow(visit: Visit, name: string, row: Row): Promise<void> {
-  const received = await row.ask(visit);
+async function demandRow(visit: Visit, name: string, { expected, fix, ask }: ReturnType<typeof row>): Promise<void> {
+  const received = await ask(visit);
   if (received === undefined) return;
   const answer = { ...received, request: `${received.request} (${name})` };
   const { request, status, text } = answer;
-  const fix = typeof row.fix === 'string' ? row.fix : row.fix(answer, visit);
-  if (row.ownFix !== undefined && visit.host.ownLogin) {
-    demandOf(
-      answer,
-      status >= 400 && status < 500,
-      `${request} got ${summaryOf(answer)} in place of a 4xx.`,
-      row.ownFix,
-    );
-  } else if (row.code !== undefined) demandRefusal(answer, row.code, fix);
-  else if (row.isAny) demandOf(answer, status !== 401, `${request} got ${summaryOf(answer)}.`, fix);
-  else demandPass(answer, fix);
+  const got = `${request} got ${summaryOf(answer)}`;
+  const isOwnForm = visit.host.ownLogin && name in LOGIN && expected === 'invalid_body';
+  if (expected === 'any') demandOf(answer, status !== 401, `${got}.`, fix);
+  else if (expected === '2xx') demandOf(answer, isGood(answer), `${got} in place of a 2xx.`, fix);
+  else if (isOwnForm) demandOf(answer, status >= 400 && status < 500, `${got} in place of a 4xx.`, fix);
+  else demandRefusal(answer, expected, fix, visit.host.errors === 'own');
   demand(!text.includes(SENT), `The ${status} of ${request} quotes the body. ${MOUNT_LAST}`);
-  await row.also?.(answer, visit);
+  if (expected !== 'wrong_credentials' || ask === logInUnknown) return;
+  const unknown = [await logInUnknown(visit), await logInUnknown(visit)] as const;
+  demandOf(
+    answer,
+    differencesOf([answer, answer], unknown).length === 0,
+    `${request} and an unknown email get different bodies, so strangers can find out which emails have an account.`,
+    'Answer both with the same text, as respond and authErrorHandler() do.',
+  );
 }
 
 export const REQUEST_NAMES = Object.keys({ ...LOGIN, ...GUARD });
@@ -64,10 +187,11 @@ export const REQUEST_NAMES = Object.keys({ ...LOGIN, ...GUARD });
 export const ourAnswers: HostCases = {
   'login and guard answer as docs/interface.md says': async (visit) => {
     const { transactions, leaveOut } = visit.host;
+    // No other answer tells anything without a good login.
     await demandGoodLogin(visit);
     const rows = Object.entries({ ...LOGIN, ...(transactions && GUARD) });
     const asked = rows.filter(([name]) => leaveOut?.[name] === undefined);
-    await demandEach(asked, ([name, row]) => demandRow(visit, name, row));
+    await demandEach(asked, ([name, one]) => demandRow(visit, name, one));
     leaveOutUnless(transactions !== undefined, 'The login was tested. Give transactions to test the guard.');
   },
 };

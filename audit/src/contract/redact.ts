@@ -5,11 +5,10 @@ const TOKEN = /eyJ[\w-]+\.[\w-]*(?:\.[\w-]*)*/g;
 /** The part of a body that a message shows, in characters. */
 const SHOWN = 300;
 
-/**
- * Makes the function that removes tokens and the passwords of the host's accounts from a text. An answer can echo a
- * password as a text, in JSON, in a form or in a URL.
- */
-export function createRedaction({ merchant, otherMerchant, disabledMerchant }: HostUnderTest) {
+export type Redact = (text: string) => string;
+
+/** Makes the function that removes tokens and passwords from a text, which can be JSON, a form or a URL. */
+export function createRedaction({ merchant, otherMerchant, disabledMerchant }: HostUnderTest): Redact {
   const forms = [merchant, otherMerchant, disabledMerchant]
     .flatMap((account) => account?.password ?? [])
     .flatMap((password) => [
@@ -20,7 +19,7 @@ export function createRedaction({ merchant, otherMerchant, disabledMerchant }: H
     ])
     // A password can begin with another one.
     .sort((one, other) => other.length - one.length);
-  return (text: string): string =>
+  return (text) =>
     forms.reduce((shown, form) => shown.replaceAll(form, '<password>'), text).replaceAll(TOKEN, '<token>');
 }
 

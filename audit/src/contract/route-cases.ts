@@ -1,41 +1,33 @@
 import { leaveOutUnless } from 'express-merchant-auth/testing';
 import { demandOf, summaryOf } from './answer.js';
 import { type Asking, callerOf } from './callers.js';
-import { demand, demandEach } from './demand.js';
+import { demand, demandEach, demandNone } from './demand.js';
 import { type HostRoute, writeEntry } from './host-routes.js';
 import type { TestMerchant } from './host-under-test.js';
 import type { HostCases, Visit } from './visit.js';
 
 const NO_ROUTE =
-  'No route behind a guard was found in app, so nothing was tested. Give the Express app after its routes are mounted ' +
-  '(NestJS: after await app.init()). For another app, give baseUrl, and name its routes in routes.';
+  'No route behind a guard was found in app, so nothing was tested. Give the Express app after its routes are mounted (NestJS: after await app.init()). For another app, give baseUrl, and name its routes in routes.';
 
 const EACH = 'each route behind a guard is covered, swept, refused or left out';
 
 export const routeCases: HostCases = {
   [EACH]: async (visit) => {
-    const { isWalked, all, untested, paths } = visit.found;
+    const { isWalked, routes, untested, paths } = visit.found;
     const { resources, merchant } = visit.host;
-    const list = all.map(({ name }) => name).join(', ') || 'no route';
+    const list = routes.flatMap(({ name, isGuarded }) => (isGuarded ? [name] : [])).join(', ');
     demand(
       resources !== undefined,
       `No row of a merchant is tested, because resources is missing. Behind a guard: ${list}. Give resources, or write ${writeEntry('leaveOut', EACH)}.`,
     );
+    demand(list !== '', NO_ROUTE);
     // The cases on rows and lists send the requests that make the rows again and again.
     const { sent } = await withRows(visit, merchant);
     const isSent = ({ method, path, parameters }: HostRoute) =>
       parameters.length === 0 && sent.some((one) => one.method === method && paths.isPathOf(one.path, path));
-    const problems = [
-      ...(all.length > 0 ? [] : [NO_ROUTE]),
-      ...untested
-        .filter((route) => !isSent(route))
-        .map((route) => `${route.name} is behind a guard, and nothing tests it. ${adviceFor(route)}`),
-    ];
-    demand(problems.length === 0, problems.join('\n'));
-    leaveOutUnless(
-      isWalked,
-      `Only these routes were tested, because no app was given in which to look for others: ${list}.`,
-    );
+    const silent = untested.filter((route) => !isSent(route));
+    demandNone(silent.map((route) => `${route.name} is behind a guard, and nothing tests it. ${adviceFor(route)}`));
+    leaveOutUnless(isWalked, `Only these routes were tested, because no app was given to look for others: ${list}.`);
   },
   'a refused route is closed to each merchant': async (visit) => {
     const { merchant, otherMerchant } = visit.host;
@@ -73,8 +65,5 @@ function adviceFor({ name, path, parameters }: HostRoute): string {
     parameters.length > 0
       ? `give its resource: { read: 'GET ${path}', create: async (as) => ({ ${values} }) }`
       : `write routes: { '${name}': { body: ({ id }) => ({ ... }) } }. If it makes one, let create of a resource send it. If it is a list, give its body without a function`;
-  return (
-    `If it takes the id of a row, ${cover}. If no merchant may use it, write ${writeEntry('refused', name)}. ` +
-    `Otherwise write ${writeEntry('leaveOut', name)}.`
-  );
+  return `If it takes the id of a row, ${cover}. If no merchant may use it, write ${writeEntry('refused', name)}. Otherwise write ${writeEntry('leaveOut', name)}.`;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Router } from 'express';
 import { accountStore } from '../../../test/helpers/accounts.js';
 import { serve } from '../../../test/helpers/http.js';
 import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
@@ -7,15 +7,15 @@ import { outcomeOfCase } from '../contract.js';
 import { hostWith, type Routes, testHosts } from '../hosts.js';
 
 const { auth, express } = FRAMEWORK;
-const userStore = accountStore();
 const own = auth.requireOwnReference();
 const answer: RequestHandler = (_req, res) => void res.json({});
 const serving = (...names: readonly string[]): Routes => Object.fromEntries(names.map((name) => [name, () => ({})]));
-const guardOf = (options: object) => auth.requireBearer({ userStore, ...options });
+const guardOf = (options: object) => auth.requireBearer({ userStore: accountStore(), ...options });
 
 describe('the case on routes that a stranger reaches', () => {
-  const told = (name: string, how = 'is reached without a token') =>
+  const told = (name: string, how: string) =>
     `${name} ${how}. Mount requireBearer({ userStore }) before it. If callers need no token, write open: { '${name}': 'the reason' }.`;
+  const reached = (name: string, by = name) => told(name, `is reached without a token by ${by}`);
   const shop: RequestHandler = (req, res, next) => (req.query['shop'] ? next() : void res.sendStatus(400));
   const fail: RequestHandler = (_req, res, _next) => void res.sendStatus(500);
 
@@ -26,18 +26,17 @@ describe('the case on routes that a stranger reaches', () => {
     },
     'is red for a route, a function at a path and a mounted app beside the guard': {
       mount: (app) => app.get('/healthz', answer).use('/proxy', answer).use('/admin', express().get('/', answer)),
-      says: [told('GET /healthz'), told('GET /admin'), told('USE /proxy')].join('\n'),
+      says: [reached('GET /healthz'), reached('GET /admin'), reached('USE /proxy', 'GET /proxy')].join('\n'),
     },
     'is red for a guard at a path that Express takes with another letter case': {
       guard: (req, res, next) => (req.originalUrl.startsWith('/v1/') ? guardOf({})(req, res, next) : next()),
       mount: (app) => app.get('/v1/rates', answer),
-      serves: {},
-      says: told('GET /v1/rates', 'is reached without a token by GET /V1/rates') + '…',
+      says: `${reached('GET /v1/rates', 'GET /V1/rates')}…`,
     },
     'is red behind a validator, and for a function that fails': {
       mount: (app) => app.get('/shops', shop, answer).get('/broken', fail, answer),
       says: [
-        told('GET /shops', 'is reached without a token, with what shop wants'),
+        reached('GET /shops', 'GET /shops, with what shop wants'),
         told('GET /broken', 'got 500 of fail without a token, in place of 401'),
       ].join('\n'),
     },
@@ -49,6 +48,8 @@ describe('the case on routes that a stranger reaches', () => {
 
 describe('the case on the reference of another merchant, with handlers that do not run', () => {
   const merchants = express.Router({ mergeParams: true }).get('/x/:refercence_cl', own, answer);
+  const SPELLED =
+    'GET /v1/m/:merchant_id: merchant_id is another spelling of merchantId. The guard refuses it with 400, …';
 
   testHosts('5.6 no route behind', {
     'passes for a reference that is demanded, and for one that the guard finds in body and query': {
@@ -56,20 +57,12 @@ describe('the case on the reference of another merchant, with handlers that do n
       mount: (app) => app.use('/v1/n/:refercence_cl', own).get('/v1/n/:refercence_cl/x', answer),
     },
     'is red for one in the path that nothing demands': {
-      serves: serving('GET /v1/m/:refercence_cl/x'),
-      says: "GET /v1/m/:refercence_cl/x: refercence_cl not demanded. Mount requireOwnReference() on this route, …write app.use('/v1/m/:refercence_cl', requireOwnReference()) before them.",
-    },
-    'is red for one in the path of a route that acts for it': {
-      serves: serving('POST /v1/shops/:refercence_cl/close'),
-      says: 'POST /v1/shops/:refercence_cl/close: refercence_cl not demanded. …',
+      serves: serving('POST /v1/m/:refercence_cl/x'),
+      says: "POST /v1/m/:refercence_cl/x: refercence_cl not demanded. Mount requireOwnReference() on this route, …write app.use('/v1/m/:refercence_cl', requireOwnReference()) before them.",
     },
     'is red for one that a validator hides from strangers': {
       mount: (app) =>
-        app.get(
-          '/v1/m/:refercence_cl',
-          (req, res, next) => (req.query['a'] ? next() : void res.sendStatus(422)),
-          answer,
-        ),
+        app.get('/v1/m/:refercence_cl', ({ query }, res, next) => (query['a'] ? next() : res.sendStatus(422)), answer),
       says: 'GET /v1/m/:refercence_cl: refercence_cl not demanded. …',
     },
     'is red for one that is twice in the path': {
@@ -86,7 +79,7 @@ describe('the case on the reference of another merchant, with handlers that do n
       guard: guardOf({ referenceNames: ['merchantId'] }),
       serves: { 'GET /v1/m/:merchant_id': [own, () => ({})] },
       referenceName: 'merchantId',
-      says: 'GET /v1/m/:merchant_id: merchant_id is another spelling of merchantId. The guard refuses it with 400, because a part of a request that looks like a name of the reference has to be one. Rename the parameter, or add this spelling to referenceNames.',
+      says: SPELLED,
     },
     'is red for a guard that checks nothing': {
       guard: guardOf({ reference: 'unchecked' }),
@@ -120,4 +113,13 @@ describe('the case on the reference of another merchant, with handlers that do n
       /^POST \/v1\/m\/OF-ANOTHER-MERCHANT\/x got 200 in place of 403 foreign_reference\. Mount requireOwnReference/,
     );
   });
+});
+
+it('a case says that a router hides the paths of mounts', async () => {
+  const host = hostWith({ mount: (app) => app.use('/v1/a', express.Router().get('/x', answer)) });
+  const { stack } = (host.app as unknown as { readonly router: Router }).router;
+  for (const layer of stack) Reflect.deleteProperty(layer, 'rawPath');
+  expect(await outcomeOfCase('each route', host)).to.equal(
+    'authContract: The package router before 2.3 hides the paths of mounts: npm update router.',
+  );
 });

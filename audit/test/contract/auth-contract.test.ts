@@ -6,27 +6,24 @@ import { authContract, type HostUnderTest } from '../../src/index.js';
 import { AWA, FERMEE, KOFI, PASSWORD, PASSWORD_HASH } from '../../../test/helpers/accounts.js';
 import { ACCOUNT_DISABLED, WRONG_CREDENTIALS } from '../../../test/helpers/answers.js';
 import { stubComputations } from '../../../test/helpers/computations.js';
-import { HOST, NO_ROWS, outcomeOf, outcomeOfCase } from '../contract.js';
 import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { serve } from '../../../test/helpers/http.js';
-import { expectTypeError, rejectionOf } from '../../../test/helpers/thrown.js';
-import { hostWith, pass } from '../hosts.js';
+import { rejectionOf } from '../../../test/helpers/thrown.js';
+import { HOST, NO_ROWS, outcomeOf, outcomeOfCase } from '../contract.js';
+import { hostWith, pass, testHosts } from '../hosts.js';
 
 const { auth, express } = FRAMEWORK;
 const PIN = '2580';
 const CASE = 'login and guard answer as docs/interface.md says';
+const REASON = 'The guard is on single routes.';
 
-const ACCOUNTS = new Map<string, MerchantAccount>([
-  ['awa-1', AWA],
-  ['kof-2', KOFI],
-  ['fer-3', FERMEE],
-]);
+const ACCOUNTS: Readonly<Record<string, MerchantAccount>> = { 'awa-1': AWA, 'kof-2': KOFI, 'fer-3': FERMEE };
 const store: UserStore = {
   findCredentials: (identifier) => {
-    const account = ACCOUNTS.get(identifier);
+    const account = ACCOUNTS[identifier];
     return Promise.resolve(account ? { account, passwordHash: PASSWORD_HASH, identifier } : null);
   },
-  findById: (id) => Promise.resolve([...ACCOUNTS.values()].find((account) => account.id === id) ?? null),
+  findById: (id) => Promise.resolve(Object.values(ACCOUNTS).find((account) => account.id === id) ?? null),
 };
 interface Typed {
   readonly user: unknown;
@@ -36,12 +33,8 @@ interface Typed {
 /**
  * Makes a host with its own login, format of errors, user names and PINs. Its validator refuses every other form.
  * @param answerFirst returns an answer to a login in place of the right one
- * @param onPayments is mounted before the handler of payments
  */
-function ownHostWith(
-  answerFirst: (typed: Typed) => number | object | undefined = () => undefined,
-  onPayments: RequestHandler = pass,
-): HostUnderTest {
+function ownHostWith(answerFirst: (typed: Typed) => number | object | undefined = () => undefined): HostUnderTest {
   const attempts = auth.createLogin(store);
   const signIn: RequestHandler = (req: Request<object, unknown, Typed>, res, next) => {
     const { user, pin } = req.body;
@@ -57,7 +50,6 @@ function ownHostWith(
     before: express.json(),
     store,
     login: express.Router().post('/sign-in', signIn),
-    mount: (app) => app.use('/v1/payments', onPayments),
     serves: { 'POST /v1/payments': [auth.requireOwnReference(), () => 202] },
     onError: auth.authErrorHandler({
       respond: (error, _req, res) => void res.status(error.status).set(error.headers).json({ fault: error.code }),
@@ -98,124 +90,50 @@ describe('authContract of a host with its own login, user names and format of er
     );
     expect(await outcomeFor(WRONG_CREDENTIALS)).to.equal('passed');
   });
+});
 
-  it('compares refused logins without the members that differ each time', async () => {
-    let number = 0;
-    const host = ownHostWith(({ pin }) => (pin === PIN ? undefined : { fault: 'wrong', id: (number += 1) }));
-    expect(await outcomeOfCase(CASE, host)).to.equal('passed');
+describe('the case on login and guard', () => {
+  const loginOnly = 'left out: The login was tested. Give transactions to test the guard.';
+  testHosts(CASE, {
+    'is left out where the host names it': { guard: pass, leaveOut: { [CASE]: REASON }, says: `left out: ${REASON}` },
+    'is red for a route that demands no reference': { demand: pass, says: '…(no reference) got 201 in place of 400…' },
+    'leaves a request out that the host names': { demand: pass, leaveOut: { 'no reference': REASON } },
+    'asks for no reference where no client sends one': { demand: pass, transactions: { body: () => ({}) } },
+    'tests the login alone without transactions': { guard: pass, transactions: undefined as never, says: loginOnly },
+    'is red for another reference than the test gives': {
+      merchant: { ...HOST.merchant, referencl: 'BTQ-7' },
+      says: 'marchand.referencl of a good login is not the referencl that this test gave. Correct the one that is wrong.',
+    },
   });
 });
 
 describe('authContract', () => {
-  const REASON = 'The guard is on single routes.';
-  const casesOf = (host: Partial<HostUnderTest>) => authContract(() => Promise.resolve({ ...HOST, ...host }));
-  const errorOf = (host: Partial<HostUnderTest>) => rejectionOf(casesOf(host)[0]?.run() ?? expect.fail());
-  /** Returns the address of a server that answers each request in one way. */
-  const addressOf = async (status: number, body = '{}') => {
-    const answer: RequestListener = (_req, res) =>
-      res.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
-    return `http://127.0.0.1:${(await serve(answer)).port}`;
+  beforeEach(() => stubComputations(({ password }) => password === PASSWORD));
+
+  /** Returns a host at the address of a server that answers each request in one way. */
+  const hostAt = async (status: number, body = '{}') => {
+    const answer: RequestListener = (_req, res) => res.writeHead(status).end(body);
+    const { port } = await serve(answer);
+    return { ...HOST, baseUrl: `http://127.0.0.1:${port}` };
+  };
+  const outcomesOf = async (host: HostUnderTest) => {
+    const outcomes: string[] = [];
+    for (const test of authContract(() => Promise.resolve(host))) outcomes.push(await outcomeOf(test));
+    return outcomes;
   };
 
-  it('names each case once', () => {
-    const names = casesOf({}).map(({ name }) => name);
-    expect(names).to.deep.equal([...new Set(names)]);
-  });
-
-  it('refuses an argument that is not a function', () => {
-    expectTypeError(() => authContract({} as never), 'authContract: createHost must be a function.');
-  });
-
-  const app = express();
-  const COPY = 'Copy a route as the report of auditRoutes prints it, for example "GET /v1/payments/:id"';
-  for (const [host, problem] of [
-    [{}, 'let createHost resolve to { app } or { baseUrl }, and not to both.'],
-    [{ otherMerchant: HOST.merchant }, 'otherMerchant needs another referencl.'],
-    [{ app: {} as never }, 'app must be the Express app. In NestJS: app.getHttpAdapter().getInstance().'],
-    [
-      { app, leaveOut: { '5.8 a route': REASON } },
-      `leaveOut has "5.8 a route", which is nothing of this host. ${COPY}, or the whole name of a case.`,
-    ],
-    [
-      { app: express().get('/v1/refunds', pass), refused: { 'GET /v1/refund/*': REASON } },
-      `refused has "GET /v1/refund/*", which is nothing of this host. ${COPY}.`,
-    ],
-    [
-      { resources: [{ read: '/v1/transactions', create: () => Promise.resolve({}) }] },
-      "a resource is { read: 'GET /v1/payments/:id', create: async (as) => ({ id }) }.",
-    ],
-    [{ app, leaveOut: { [CASE]: '' } }, `leaveOut of "${CASE}" needs a reason.`],
-  ] satisfies [Partial<HostUnderTest>, string][]) {
-    it(`refuses a host for a mistake in its description: ${problem}`, async () => {
-      const error = await errorOf(host);
-      expect(error).to.be.instanceOf(TypeError).with.property('message', `authContract: ${problem}`);
-    });
-  }
-
-  it('fails one case for a mistake in the description of a host, and leaves the others out with its text', async () => {
-    const [first, second, third] = casesOf({ app: express(), leaveOut: { '5.8 a route': REASON } });
-    const run = () => first?.run() ?? expect.fail();
-    const { message } = (await rejectionOf(run())) as Error;
-    for (const other of [second, third]) {
-      expect(await outcomeOf(other ?? expect.fail())).to.equal(`left out: ${message.slice(0, -1)}`);
-    }
-    expect(await rejectionOf(run())).to.be.instanceOf(TypeError);
-  });
-
-  it('takes entries for routes of the app with the address of a host too, but none for a case that is unknown', async () => {
-    const baseUrl = await addressOf(404);
-    const leaveOut = { 'GET /v1/rates/:code': REASON, '/v1/reports proxy': REASON };
-    const host = { ...HOST, baseUrl, leaveOut, refused: { 'GET /v1/admin/*': REASON } };
-    expect(await outcomeOfCase(CASE, host)).to.contain('got 404');
-    expect(await errorOf({ baseUrl, leaveOut: { '5.8 a': REASON } })).to.be.instanceOf(TypeError);
-  });
-
-  it('leaves a case out that the host names, with its reason', async () => {
-    const host = { ...HOST, baseUrl: await addressOf(404), leaveOut: { [CASE]: REASON } };
-    expect(await outcomeOfCase(CASE, host)).to.equal(`left out: ${REASON}`);
-  });
-
-  it('leaves a request of a case out that the host names', async () => {
-    const host = hostWith({ demand: pass });
-    const name = 'no reference';
-    stubComputations(({ password }) => password === PASSWORD);
-    expect(await outcomeOfCase(CASE, host)).to.match(
-      /^POST \/v1\/transactions \(no reference\) got 201 in place of 400/,
-    );
-    expect(await outcomeOfCase(CASE, { ...host, leaveOut: { [name]: REASON } })).to.equal('passed');
-  });
-
-  it('tests the login alone without transactions, and says so', async () => {
-    stubComputations(({ password }) => password === PASSWORD);
-    const host = hostWith();
-    Reflect.deleteProperty(host, 'transactions');
-    expect(await outcomeOfCase(CASE, host)).to.equal(
-      'left out: The login was tested. Give transactions to test the guard.',
-    );
-  });
-
-  it('asks for no reference where no client sends one', async () => {
-    stubComputations(({ password }) => password === PASSWORD);
-    expect(await outcomeOfCase(CASE, hostWith({ demand: pass, transactions: { body: () => ({}) } }))).to.equal(
-      'passed',
-    );
+  it('wants an app or an address', async () => {
+    expect(await outcomeOfCase(CASE, HOST)).to.equal('Let createHost resolve to { app } or to { baseUrl }.');
   });
 
   it('blames the limiters of the host and of the package for each 429, and nothing else', async () => {
-    const host = { baseUrl: await addressOf(429, '{"message":"Slow down"}'), tokens: createTokens(), ...NO_ROWS };
-    const outcomes: string[] = [];
-    for (const test of casesOf(host)) outcomes.push(await outcomeOf(test));
-    const messages = outcomes.filter((outcome) => !/^(passed$|left out: )/.test(outcome));
+    const host = { ...(await hostAt(429, '{"message":"Slow down"}')), tokens: createTokens(), ...NO_ROWS };
+    const messages = (await outcomesOf(host)).filter((outcome) => !/^(passed$|left out: )/.test(outcome));
     expect(messages).to.have.length(1);
-    for (const message of messages) {
-      expect(message).to.match(
-        / A limiter refused it: one of yours, or that of this package for failed logins .* higher limit\. The body: /,
-      );
-    }
+    expect(messages[0]).to.match(/ A limiter refused it: one of yours, or that of this package .*\. The body: /);
   });
 
   it('logs each merchant in once, the first one twice, and fails at most ten logins', async () => {
-    stubComputations(({ password }) => password === PASSWORD);
     const logins: Record<string, number> = {};
     const count: RequestHandler = (req, res, next) => {
       res.on('finish', () => {
@@ -225,25 +143,21 @@ describe('authContract', () => {
       });
       next();
     };
-    const host = hostWith({ before: [express.json(), count], tokens: createTokens() });
-    for (const test of casesOf(host)) await outcomeOf(test);
+    await outcomesOf(hostWith({ before: [express.json(), count], tokens: createTokens() }));
     const { [AWA.email]: awa, [KOFI.email]: kofi, 401: wrong = 0, 429: limited = 0 } = logins;
     expect([awa, kofi]).to.deep.equal([2, 1]);
     expect(wrong + limited).to.be.within(5, 10);
   });
 
   it('leaves out the cases that need what the host does not have, with the reason', async () => {
-    const { merchant } = HOST;
+    const { merchant, baseUrl } = await hostAt(404);
     const ownLogin = { body: () => ({}), tokenOf: () => 'a.b.c' };
-    const host = { baseUrl: await addressOf(404), merchant, ownLogin };
-    const leftOut: Record<string, number> = {};
-    const skip = (reason: string) => (leftOut[reason] = (leftOut[reason] ?? 0) + 1);
-    await Promise.allSettled(authContract(() => Promise.resolve(host)).map(({ run }) => run.call({ skip })));
-    expect(leftOut).to.deep.equal({
-      'Give app to test this.': 2,
-      'Give resources to test this.': 2,
-      'Name routes that no merchant may use in refused to test this.': 1,
-    });
+    const outcomes = (await outcomesOf({ merchant, baseUrl, ownLogin })).filter((one) => one.startsWith('left out'));
+    const reasons = [
+      ...['Give resources to test this.', 'Give app to test this.', 'Give app to test this.'],
+      ...['Name routes that no merchant may use in refused to test this.', 'Give resources to test this.'],
+    ];
+    expect(outcomes).to.deep.equal(reasons.map((reason) => `left out: ${reason}`));
   });
 
   it('says that nothing was tested when createHost fails, without a stack of this package', async () => {
@@ -256,7 +170,7 @@ describe('authContract', () => {
   it('closes the host after each case, even after a failure', async () => {
     let closed = 0;
     const close = () => Promise.resolve(void (closed += 1));
-    expect(await outcomeOfCase(CASE, { ...HOST, baseUrl: await addressOf(404), close })).to.contain('got 404');
+    expect(await outcomeOfCase(CASE, { ...(await hostAt(404)), close })).to.contain('got 404');
     expect(closed).to.equal(1);
   });
 });

@@ -186,7 +186,7 @@ describe('authContract reads each list as both merchants', () => {
       },
       'a connection that the host closes': {
         serves: { [LIST]: () => (res) => void res.socket?.destroy() },
-        says: 'GET /v1/list got no whole answer: socket hang up.',
+        says: 'GET /v1/list got no whole answer: …',
       },
       'a cache before the guard, which keeps that of the owner': {
         before: caching((authorization) => authorization === undefined),

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import type { RequestHandler } from 'express';
-import { entryFor } from '../../src/contract/host-routes.js';
+import { entryFor, findRoutes } from '../../src/contract/host-routes.js';
+import { createPaths } from '../../src/contract/paths.js';
 import type { Resource } from '../../src/index.js';
 import { accountStore, KOFI } from '../../../test/helpers/accounts.js';
 import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
 import { serve } from '../../../test/helpers/http.js';
-import { outcomeOfCase } from '../contract.js';
+import { HOST, outcomeOfCase } from '../contract.js';
 import { hostWith, pass, PATH, type Routes, show, testHosts, TRANSACTIONS } from '../hosts.js';
 
 const { auth, express } = FRAMEWORK;
@@ -39,7 +40,6 @@ describe('authContract accounts for each route behind a guard', () => {
   const proxy: RequestHandler = (_req, res) => void res.json({});
   const { app } = hostWith();
   const walled: typeof app = (req, res) => app?.(req, res);
-  const inner = express().get('/payments/:id', proxy);
   const guard = auth.requireBearer({ userStore: accountStore() });
   const items = '/v1/transactions/:id/items/:item';
 
@@ -104,24 +104,12 @@ describe('authContract accounts for each route behind a guard', () => {
       mount: (app) => app.use('/v1/legacy', proxy).use('/v1/transactions', pass),
       says: entry('USE /v1/legacy'),
     },
-    'passes for a function at a path that the host leaves out': {
-      mount: (app) => app.use('/v1/legacy', proxy),
-      leaveOut: { 'USE /v1/legacy': 'A proxy to a public service.' },
-    },
-    'passes for a function before the guard, which another case finds': { mount: (app) => app.use('/open', proxy) },
-    'finds the routes of a mounted app': {
-      mount: (app) => app.use('/v1', inner),
-      says: resource('/v1/payments/:id', 'id: ...'),
-    },
-    'finds the routes of a mounted app with its own guard': {
-      mount: (app) => app.use('/other', express().use(guard, inner)),
+    'is red for a route of a mounted app with its own guard': {
+      mount: (app) => app.use('/other', express().use(guard, express().get('/payments/:id', proxy))),
       says: resource('/other/payments/:id', 'id: ...'),
     },
     'passes for a route that lets each request through to another one, as middleware of NestJS does': {
       mount: (app) => app.all('/v1/transactions/*path', (_req, _res, next) => next()),
-    },
-    'passes for a route behind a check of other callers': {
-      mount: (app) => app.use('/keys', (_req, res) => void res.sendStatus(401)).get('/keys/:id', proxy),
     },
     'passes for a route behind a check of other callers that stands behind the guard': {
       mount: (app) => app.use('/v1/keys', (_req, res) => void res.sendStatus(401)).get('/v1/keys/:id', proxy),
@@ -142,7 +130,7 @@ describe('authContract accounts for each route behind a guard', () => {
     const baseUrl = `http://127.0.0.1:${(await serve(app ?? expect.fail())).port}`;
     const outcomeFor = (route: string) => outcomeOfCase('each route', { ...host, baseUrl, routes: { [route]: {} } });
     expect(await outcomeFor('GET /v1/shops/:refercence_cl')).to.equal(
-      'left out: Only these routes were tested, because no app was given in which to look for others: ' +
+      'left out: Only these routes were tested, because no app was given to look for others: ' +
         'GET /v1/shops/:refercence_cl, GET /v1/transactions/:id.',
     );
     expect(await outcomeFor('GET /v1/payments/:id')).to.equal(resource('/v1/payments/:id', 'id: ...'));
@@ -157,6 +145,11 @@ describe('authContract asks each refused route as both merchants', () => {
     'and passes for 401, 403 and 404': {
       serves: { 'GET /v1/admin/:id': () => 403, 'ALL /v1/admin': ({ req }) => (req.method === 'GET' ? 401 : 404) },
       refused: { 'GET /v1/admin/*': 'For operators.', 'ALL /v1/admin': 'For operators.' },
+    },
+    'and asks even a DELETE of an account that the contract uses': {
+      serves: { 'DELETE /v1/users/:id': () => 403 },
+      resources: [{ ...TRANSACTIONS, create: (as) => Promise.resolve({ id: as.referencl }) }],
+      refused: { 'DELETE /v1/users/:id': 'For operators.' },
     },
     'and is red for one that shows a row, which it asks by an id that exists': {
       serves: { 'GET /v1/admin/:id': ({ any }) => any },
@@ -179,4 +172,44 @@ it('takes the entry of the route itself, and then that of the longest path above
   const found = ['/v1/a/b', '/v1/a/c', '/v1/c', '/x', '/v1/a'].map((path) => entryFor(entries, `GET ${path}`));
   expect(found).to.deep.equal([3, 2, 1, 0, 1]);
   expect(entryFor(entries, 'POST /v1/a/b')).to.equal(undefined);
+});
+
+const READS = [
+  'GET /v1/payments/:id/refunds/:refund',
+  'GET /v1/payments/:id',
+  'GET /v1/shops/:refercence_cl/orders/:order',
+];
+const resources = READS.map((read) => ({ read, create: () => Promise.resolve({}) }));
+
+const paths = createPaths(['refercence_cl']);
+
+describe('the resource of a route', () => {
+  for (const [route, expected] of [
+    ['GET /v1/payments/:payment', READS[1]],
+    ['GET /V1/Payments/:id.pdf', READS[1]],
+    ['GET /v1/payments/:id{/receipt}', READS[1]],
+    ['POST /v1/payments/:id/reminder', READS[1]],
+    ['GET /v1/payments/:id/refunds', READS[0]],
+    ['GET /v1/payments/:id/refunds/:number(\\d+)/receipt', READS[0]],
+    ['GET /v1/payments/:id/items/:item', undefined],
+    ['GET /v1/payments', undefined],
+    ['GET /v1/payment/:id', undefined],
+    ['GET /v1/shops/:refercence_cl/balance', undefined],
+    ['GET /v1/shops/:refercence_cl/orders/:id', READS[2]],
+  ] as const) {
+    it(`is the one whose read has the longest path of it: ${route}`, () => {
+      const [found] = findRoutes({ ...HOST, resources, routes: { [route]: {} } }).routes;
+      expect(found?.resources.map(({ read }) => read)).to.deep.equal(expected === undefined ? [] : [expected]);
+    });
+  }
+});
+
+it('the parameters of a path have the names that Express gives them', () => {
+  expect(paths.parametersIn('/v1/*/files/:id(\\d+)/*rest/*')).to.deep.equal(['0', 'id', 'rest', '1']);
+});
+
+it('a path is filled with ids, whatever the form of its parameters', () => {
+  for (const path of ['/:id([\\w-]+)', '/:id', '/*', '/*id', '{/:id}', '/:"id"', '/:id?', '/:refercence_cl']) {
+    expect(paths.fill(`/v1${path}/receipt`, ['7/8'], '7/8'), path).to.equal('/v1/7%2F8/receipt');
+  }
 });
