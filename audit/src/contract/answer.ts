@@ -1,6 +1,11 @@
 import { AuthError, type AuthErrorCode } from 'express-merchant-auth';
 import { demand } from './demand.js';
-import { excerptOf, type Redact } from './redact.js';
+import type { HostUnderTest } from './host-under-test.js';
+
+/** Matches a JWT, or the part of one that holds claims. */
+const TOKEN = /eyJ[\w-]+\.[\w-]*(?:\.[\w-]*)*/g;
+/** The part of a body that a message shows, in characters. */
+const SHOWN = 300;
 
 export interface Answer {
   /** The method and the path of the request, without passwords and tokens, because messages show them. */
@@ -14,13 +19,34 @@ export interface Answer {
   readonly shownBody: string;
 }
 
+export type Redact = (text: string) => string;
+
+/** Makes the function that removes tokens and passwords from a text, which can be JSON, a form or a URL. */
+export function createRedaction({ merchant, otherMerchant, disabledMerchant }: HostUnderTest): Redact {
+  const forms = [merchant, otherMerchant, disabledMerchant]
+    .flatMap((account) => account?.password ?? [])
+    .flatMap((password) => [
+      password,
+      JSON.stringify(password).slice(1, -1),
+      encodeURIComponent(password),
+      String(new URLSearchParams({ '': password })).slice(1),
+    ])
+    // A password can begin with another one.
+    .sort((one, other) => other.length - one.length);
+  return (text) =>
+    forms.reduce((shown, form) => shown.replaceAll(form, '<password>'), text).replaceAll(TOKEN, '<token>');
+}
+
 /** Describes a body, in a good answer only by the names of its members, because any value can be a secret. */
 export function describeBody({ status, text, json }: Omit<Answer, 'request' | 'shownBody'>, redact: Redact): string {
-  if (text === '') return '';
-  // The text is cut after the redaction, because a part of a password would stay.
-  if (!isGood({ status })) return ` The body: ${excerptOf(redact(text))}`;
   const names = json instanceof Object && !Array.isArray(json) ? Object.keys(json).join(', ') : '';
-  return names === '' ? '' : ` The body has the members ${excerptOf(redact(names))}.`;
+  // The text is cut after the redaction, because a part of a password would stay.
+  const line = redact(isGood({ status }) ? names : text)
+    .replace(/\s+/g, ' ')
+    .trim();
+  const shown = line.length > SHOWN ? `${line.slice(0, SHOWN)}...` : line;
+  if (shown === '') return '';
+  return isGood({ status }) ? ` The body has the members ${shown}.` : ` The body: ${shown}`;
 }
 
 export function isGood({ status }: Pick<Answer, 'status'>): boolean {

@@ -1,7 +1,6 @@
 import { Violation } from 'express-merchant-auth/testing';
-import { type Answer, describeBody } from './answer.js';
+import { type Answer, describeBody, type Redact } from './answer.js';
 import { reasonOf } from './demand.js';
-import type { Redact } from './redact.js';
 
 export interface Sending {
   readonly headers?: Readonly<Record<string, string>>;
@@ -44,7 +43,7 @@ export async function exchange(
   } catch (error) {
     if (error instanceof Violation) throw error;
     const { cause = error } = error as Error;
-    throw new Violation(`${asked} got no whole answer: ${reasonOf(cause)}.`, { cause });
+    throw new Violation(`${asked} got no whole answer: ${redact(reasonOf(cause))}.`, { cause });
   } finally {
     clearTimeout(timer);
   }

@@ -1,13 +1,12 @@
-import type { AskedRoute } from '../ask/ask-routes.js';
 import type { AskedHost, KnownRoute } from './asked-host.js';
 import type { HostUnderTest, Resource, RouteRequest } from './host-under-test.js';
 import { createPaths, type Paths } from './paths.js';
 
+type Known = Partial<KnownRoute> & Pick<KnownRoute, 'method' | 'path'>;
+
 /** A route of the host, with the name that the report prints and that the entries of the host use. */
-export interface HostRoute extends Omit<KnownRoute, keyof AskedRoute | 'isOfOthers'> {
+export interface HostRoute extends Omit<Known, 'request'> {
   readonly name: string;
-  readonly method: string;
-  readonly path: string;
   /** The method and the path. The method of a route of `app.all` is one of those that it is asked with. */
   readonly title: string;
   /** The names of the parameters that take ids. */
@@ -71,21 +70,18 @@ function namesIn({ routes, refused, resources = [] }: HostUnderTest): readonly s
   return [...new Set(names)].filter((name) => !name.endsWith('/*'));
 }
 
-const UNASKED = { isGuarded: true, isDemanded: false, isFromPath: false, takesForeignPath: false, isUnchecked: false };
-
-function routeOf(
-  { routes, resources }: HostUnderTest,
-  paths: Paths,
-  { method, path, isOfOthers = false, ...known }: Pick<KnownRoute, 'method' | 'path'> & Partial<KnownRoute>,
-): HostRoute {
+function routeOf({ routes, resources }: HostUnderTest, paths: Paths, known: Known): HostRoute {
+  const { method, path, isGuarded = true, isOfOthers = false } = known;
   const name = `${method} ${path}`;
   const entry = entryFor(routes, name);
   const request = entry ?? {};
-  const parameters = paths.parametersIn(path);
-  const route = { ...UNASKED, ...known, name, title: name, method, path, request, parameters };
-  // The entry can have the key that lets the merchant pass.
-  const isGuarded = route.isGuarded && (!isOfOthers || entry !== undefined);
-  return { ...route, isGuarded, resources: resourcesOf(path, request, resources, paths) };
+  return {
+    ...known,
+    ...{ name, title: name, request, parameters: paths.parametersIn(path) },
+    // The entry can have the key that lets the merchant pass.
+    isGuarded: isGuarded && (!isOfOthers || entry !== undefined),
+    resources: resourcesOf(path, request, resources, paths),
+  };
 }
 
 /**

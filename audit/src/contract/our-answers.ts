@@ -43,6 +43,10 @@ const BROKEN = { body: `{"email":"${SENT}`, headers: { 'content-type': 'applicat
 
 const logInUnknown = ({ host: { merchant }, logIn }: Visit) =>
   logIn({ email: unknownIdentifierLike(merchant.email), password: similarTo(merchant.password) });
+const logInWrong =
+  (member: 'merchant' | 'disabledMerchant') =>
+  ({ host: { [member]: account }, logIn }: Visit) =>
+    account && logIn({ ...account, password: similarTo(account.password) });
 const bodyWith = ({ host }: Visit, referencl: string | undefined) => host.transactions?.body(referencl) ?? {};
 
 /** Sends a good transaction of `merchant`, or a changed one. */
@@ -72,13 +76,8 @@ const LOGIN = {
     logIn(host.merchant, { authorization: 'Bearer not.a.token' }),
   ),
   'an unknown email': row('wrong_credentials', LET_DECIDE, logInUnknown),
-  'a wrong password': row('wrong_credentials', LET_DECIDE, ({ host: { merchant }, logIn }) =>
-    logIn({ ...merchant, password: similarTo(merchant.password) }),
-  ),
-  'a wrong password of a disabled account': row('wrong_credentials', LET_DECIDE, (visit) => {
-    const account = visit.host.disabledMerchant;
-    return account && visit.logIn({ ...account, password: similarTo(account.password) });
-  }),
+  'a wrong password': row('wrong_credentials', LET_DECIDE, logInWrong('merchant')),
+  'a wrong password of a disabled account': row('wrong_credentials', LET_DECIDE, logInWrong('disabledMerchant')),
   'a disabled account': row(
     'account_disabled',
     'Let findCredentials return disabled accounts too, with disabled: true, and let login.attempt refuse them.',

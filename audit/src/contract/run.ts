@@ -1,7 +1,6 @@
 import { caseOf, type ContractCase, leaveOutUnless, Violation } from 'express-merchant-auth/testing';
 import { whileServed } from '../ask/while-served.js';
 import type { Answer } from './answer.js';
-import { askedCases } from './asked-cases.js';
 import { type AskedHost, askHost } from './asked-host.js';
 import { demand, reasonOf } from './demand.js';
 import { findRoutes } from './host-routes.js';
@@ -12,7 +11,7 @@ import { routeCases } from './route-cases.js';
 import { rowCases } from './row-cases.js';
 import { createVisit } from './visit.js';
 
-const CASES = Object.entries({ ...ourAnswers, ...rowCases, ...askedCases, ...routeCases, ...listCases });
+const CASES = Object.entries({ ...ourAnswers, ...rowCases, ...routeCases, ...listCases });
 
 export function casesOf(createHost: () => Promise<HostUnderTest>): readonly ContractCase[] {
   /** The good logins at each app or address, by the email, because hosts limit logins. */

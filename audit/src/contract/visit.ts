@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, demandOf, isGood, summaryOf } from './answer.js';
+import { type Answer, createRedaction, demandOf, isGood, summaryOf } from './answer.js';
 import { exchange, type Sending } from './exchange.js';
 import { entryFor, type Found } from './host-routes.js';
 import type { HostUnderTest, OwnLogin, TestMerchant } from './host-under-test.js';
-import { createRedaction } from './redact.js';
 
 export type Visit = ReturnType<typeof createVisit>;
 
