@@ -69,8 +69,10 @@ export async function askHost(
 
   const know = (one: AskedRoute): KnownRoute => {
     const { refuser, verdict, status } = asMerchant.find(one) ?? {};
-    const isReached = ({ find }: typeof inPath, methods = /./) =>
-      [find(one)].some((answer) => answer && isOpen(answer) && methods.test(answer.request));
+    const isReached = ({ find }: typeof inPath, requests = /./) => {
+      const answer = find(one);
+      return answer !== undefined && isOpen(answer) && requests.test(answer.request);
+    };
     const isDemanded = markOf(refuser)?.kind === 'ownReference';
     const isNoBearer = refuser === one.refuser || status === 401;
     return {

@@ -4,7 +4,7 @@ import { reasonOf } from './demand.js';
 
 export interface Sending {
   readonly headers?: Readonly<Record<string, string>>;
-  /** A plain object and an array are sent as JSON, and a text or a `Buffer` as it is. */
+  /** A plain object and an array are sent as JSON. A text, a `Buffer` and a `FormData` are sent as they are. */
   readonly body?: object | string;
   /** The time after which the whole answer has to be there. Default 30 s. */
   readonly limitMs?: number;

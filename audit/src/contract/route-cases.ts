@@ -62,7 +62,10 @@ export const routeCases: HostCases = {
   },
   'a refused route is closed to each merchant': async (visit) => {
     const { merchant, otherMerchant } = visit.host;
-    const { refused } = visit.found;
+    const { isWalked, routes, refused } = visit.found;
+    const isUnknown = (key: string) => routes.every(({ name }) => entryFor({ [key]: key }, name) === undefined);
+    const [unknown] = Object.keys(visit.host.refused ?? {}).filter((key) => isWalked && isUnknown(key));
+    demand(unknown === undefined, `refused has "${unknown}", which is not a route of this host.`);
     leaveOutUnless(refused.length > 0, 'Name routes that no merchant may use in refused to test this.');
     const callers = [await withRows(visit, merchant)];
     if (otherMerchant) callers.push(await withRows(visit, otherMerchant));

@@ -31,6 +31,11 @@ describe('the contract sends the body of an entry', () => {
     express.raw({ type: '*/pdf' }),
   ];
   const named = ({ req, all }: Asked) => show(all.find(({ id }) => String(req.body) === `<${id}>`));
+  const formOf = (id: string) => {
+    const form = new FormData();
+    form.set('id', id);
+    return form;
+  };
   const shops: Resource = { read: 'GET /v1/shops/:id', create: () => Promise.resolve({ id: `shop-${randomUUID()}` }) };
 
   testHosts(ROWS, {
@@ -44,6 +49,12 @@ describe('the contract sends the body of an entry', () => {
       guard,
       serves: { [NOTE]: named },
       routes: { [NOTE]: { body: ({ id }) => Buffer.from(`<${id}>`), headers: { 'Content-Type': 'image/pdf' } } },
+      says: asked(NOTE),
+    },
+    'as a form': {
+      guard: [...guard, express.raw({ type: 'multipart/form-data' })],
+      serves: { [NOTE]: ({ req, all }) => show(all.find(({ id }) => String(req.body).includes(`\r\n${id}\r\n`))) },
+      routes: { [NOTE]: { body: ({ id }) => formOf(String(id)) } },
       says: asked(NOTE),
     },
     'as an array': {

@@ -146,6 +146,10 @@ describe('authContract asks each refused route as both merchants', () => {
       serves: { 'GET /v1/admin/:id': () => 403, 'ALL /v1/admin': ({ req }) => (req.method === 'GET' ? 401 : 404) },
       refused: { 'GET /v1/admin/*': 'For operators.', 'ALL /v1/admin': 'For operators.' },
     },
+    'and is red for an entry without a route, which would test nothing': {
+      refused: { 'GET /v1/admin/*': 'For operators.' },
+      says: 'refused has "GET /v1/admin/*", which is not a route of this host.',
+    },
     'and asks even a DELETE of an account that the contract uses': {
       serves: { 'DELETE /v1/users/:id': () => 403 },
       resources: [{ ...TRANSACTIONS, create: (as) => Promise.resolve({ id: as.referencl }) }],
