@@ -1,110 +1,102 @@
 import { setTimeout } from 'node:timers/promises';
-import { leaveOutUnless } from 'express-merchant-auth/testing';
-import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
-import { type Asking, callersOf, namesUsed, type Row } from './callers.js';
+import { leaveOutUnless, Violation } from 'express-merchant-auth/testing';
+import { CACHE, demandOf, isGood, summaryOf } from './answer.js';
+import { callersOf, type Row, type RowAnswer } from './callers.js';
 import { demand, demandEach } from './demand.js';
 import { differencesOf, shows } from './differences.js';
-import type { HostRoute } from './host-routes.js';
-import {
-  adviceOn,
-  demandChange,
-  demandControl,
-  demandNoChange,
-  demandNoGift,
-  demandNoMove,
-  demandOwn,
-  FIND,
-  isUnserved,
-  type Question,
-  watch,
-} from './row-changes.js';
-import { demandNoParent } from './row-parents.js';
+import { type HostRoute, writeEntry } from './host-routes.js';
+import { demandNoGift, demandNoMove, demandNoParent, FIND, type Question, type Rows, watch } from './row-changes.js';
 import { unknownIdLike } from './unknown-ids.js';
-import type { HostCases, Visit } from './visit.js';
+import type { HostCases } from './visit.js';
 
 /** The number of rows after which a merchant is taken to get the ids of another one. */
-const TRIES = 20;
-/** The time before the first row is read, and before each further one while rows change by themselves. */
+const TRIES = 10;
+/** The time before the first row is asked for, and before each further one while rows change by themselves. */
 const WAITS_MS = [0, 100, 200];
-
-/** A route, and a resource whose values it takes. */
-type Taken = Pick<Question, 'route' | 'resource' | 'names'>;
 
 export const rowCases: HostCases = {
   '5.6 a row of another merchant is answered as one that does not exist': async (visit) => {
     const [owner, other] = await callersOf(visit);
-    const { found } = visit;
-    const served = new Set<string>();
-    await demandEach(found.ofRows, async (route) => {
-      await demandEach(await takenBy(found, route, other), async (taken) => {
-        served.add(route.name);
-        await checkRoute({ ...taken, found, owner, other });
-      });
+    const { ofRows } = visit.found;
+    leaveOutUnless(ofRows.length > 0, 'No route of a resource is behind a guard, so no row was asked for.');
+    const unserved = new Set(ofRows.map(({ name }) => name));
+    await demandEach(ofRows, async (route) => {
+      const questions = await questionsOn(route, { visit, owner, other });
+      if (questions.length > 0) unserved.delete(route.name);
+      await demandEach(questions, checkRoute);
     });
-    const unserved = found.ofRows.find(({ name }) => !served.has(name));
-    demand(unserved === undefined, `${unserved?.name} answers an own row with 404, 405 or 501 to each method.`);
-    leaveOutUnless(found.ofRows.length > 0, 'No route of a resource is behind a guard, so no row was asked for.');
+    demand(unserved.size === 0, `${[...unserved].join()} answers an own row with 404, 405 or 501 to each method.`);
     await demandEach(visit.host.resources ?? [], async (resource) => {
-      await demandNoParent(visit, { resource, owner, other });
-      await demandNoGift({ found, resource, owner, other });
+      await demandNoParent({ visit, resource, owner, other });
+      await demandNoGift({ visit, resource, owner, other });
     });
   },
 };
 
 /**
- * Returns the resources whose ids a route takes, and the names of the values that it takes: those whose rows it tells from
- * unknown ones, or else the first with a good answer. Returns none for a method that `app.all` does not serve.
+ * Asks a route for an own row of each resource that it can be of. Returns those that it tells from unknown ones, or else
+ * the first with a good answer.
  */
-async function takenBy({ paths }: Visit['found'], route: HostRoute, other: Asking) {
-  const [taken, telling]: [Taken[], Taken[]] = [[], []];
-  let control: Answer | undefined;
+async function questionsOn(route: HostRoute, callers: Omit<Rows, 'resource'>): Promise<readonly Question[]> {
+  const { other } = callers;
+  const [good, telling]: [Question[], Question[]] = [[], []];
+  let control: RowAnswer | undefined;
   for (const resource of route.resources) {
     const row = await other.create(resource);
-    const names = namesUsed(paths, route, resource, row);
-    if (names.length === 0) continue;
-    const one = { route, resource, names };
-    const answer = await askWith(one, other, row);
+    const answer = await other.ask(route, { row, resource }).catch((error: unknown) => {
+      // The body can be a function of the rows of another resource.
+      if (error instanceof Violation || route.resources.length === 1) throw error;
+    });
+    if (!answer || answer.names.length === 0) continue;
     control = answer;
-    if (isGood(answer)) taken.push(one);
-    if (!isGood(answer) || route.resources.length === 1) continue;
-    const unknown = [await askUnknown(one, other, row, names), await askUnknown(one, other, row, names)] as const;
+    if (!isGood(answer)) continue;
+    good.push({ ...callers, route, resource, names: answer.names });
+    if (route.resources.length === 1) continue;
+    const askUnknown = () => other.ask(route, { row: withUnknown(row, answer.names), resource });
+    const unknown = [await askUnknown(), await askUnknown()] as const;
     const isSame = answer.status === unknown[0].status && differencesOf([answer, answer], unknown).length === 0;
-    if (!isSame) telling.push(one);
+    if (!isSame) telling.push(...good.slice(-1));
   }
-  if (taken.length > 0) return telling.length > 0 ? telling : taken.slice(0, 1);
-  demand(
-    control !== undefined,
-    `${route.name} takes no value that create returns. Let body, query or headers of routes be a function of these values. If the route takes no row, let create of a resource send its request, without an entry.`,
-  );
-  if (!isUnserved(route, control)) demandControl(control, route, other);
-  return [];
+  const fix =
+    'Let create return each parameter of read, let an entry of routes take these values, or let create send it.';
+  demand(control !== undefined, `${route.name} takes no value that create returns. ${fix}`);
+  // app.all answers so to a method that it does not serve.
+  const isUnserved = route.name.startsWith('ALL ') && [404, 405, 501].includes(control.status);
+  if (good.length === 0 && !isUnserved) demandControl(control, route, other.role);
+  return telling.length > 0 ? telling : good.slice(0, 1);
 }
 
-/** Asks with a row, and returns the answer with the values of the row that the request has. */
-async function askWith({ route, resource, names }: Taken, caller: Asking, row: Row) {
-  const answer = await caller.ask(route, { row, resource });
-  return { ...answer, asked: names.map((name) => String(row[name])) };
+/** Returns a row with values that nobody has under these names. */
+function withUnknown(row: Row, names: readonly string[]): Row {
+  return { ...row, ...Object.fromEntries(names.map((name) => [name, unknownIdLike(row[name] ?? '')])) };
 }
 
-/** Asks with a row that has values that nobody has under these names. */
-function askUnknown(taken: Taken, caller: Asking, row: Row, names: readonly string[]) {
-  const unknown = names.map((name) => [name, unknownIdLike(row[name] ?? '')] as const);
-  return askWith(taken, caller, { ...row, ...Object.fromEntries(unknown) });
+/** A refusal that no row causes would look like a hidden row. */
+function demandControl(answer: RowAnswer, { method, name }: HostRoute, role: string): void {
+  const got = `${answer.request} of ${role} for its own row got ${summaryOf(answer)}`;
+  const refuse = answer.status === 403 ? `If no merchant may use it, write ${writeEntry('refused', name)}. ` : '';
+  const part = /GET|DELETE/.test(method) ? 'query' : 'body';
+  const fix = `Write what the route needs: routes: { '${name}': { ${part}: { ... } } }. Or leave it out: ${writeEntry('leaveOut', name)}.`;
+  demandOf(answer, isGood(answer), `${got}, so the test of ${name} proves nothing.`, refuse + fix);
 }
 
 async function checkRoute(question: Question): Promise<void> {
   const { route, resource, owner, other } = question;
-  const { own, foreign, foreignNames, changes } = await demandForeign(question);
-  demandControl(await owner.ask(route, { row: foreign, resource }), route, owner);
-  if (changes) {
-    demandChange(question, await changes());
-    await demandNoMove(question, foreign);
-  } else {
+  const { own, foreign, names } = await demandForeign(question);
+  const changes = await watch(question, owner, foreign);
+  demandControl(await owner.ask(route, { row: foreign, resource }), route, owner.role);
+  if (route.method === 'GET') {
     // The owner's answer can be in a cache now.
-    await demandHidden(question, foreign, foreign, foreignNames, CACHE);
+    await demandHidden(question, foreign, foreign, names, CACHE);
     const open = await owner.ask(route, { row: foreign, resource, isOpen: true });
-    const problem = `${route.name} without a token got ${summaryOf(open)} after its owner had read it.`;
+    const problem = `${route.title} without a token got ${summaryOf(open)} after its owner had read it.`;
     demandOf(open, !isGood(open), problem, CACHE);
+  } else {
+    const vain = `${route.title} of the owner changed nothing that ${resource.read} shows, so the test proves nothing.`;
+    const write = `Write a body that changes the row: routes: { '${route.name}': { body: { ... } } }. Or give`;
+    const fix = `${route.method === 'DELETE' ? 'Give' : write} a resource whose read shows it.`;
+    demand(route.method === 'POST' || (await changes()) !== '', `${vain} ${fix}`);
+    await demandNoMove(question);
   }
   // A counter of each merchant gives the second one the ids of the owner's row, which is older.
   for (const row of [own, await other.create(resource)]) await demandOwn(question, row, foreign);
@@ -112,84 +104,77 @@ async function checkRoute(question: Question): Promise<void> {
 
 /** Asks for a row of the owner, and again for a new one that has had time, because a row can change by itself at first. */
 async function demandForeign(question: Question, [wait = 0, ...waits] = WAITS_MS) {
-  const { own, foreign, foreignNames } = await createPair(question);
-  await setTimeout(wait);
-  const alone = question.names.length > 1 ? foreignNames.map((name) => ({ base: own, names: [name] })) : [];
-  const changes = question.route.method === 'GET' ? undefined : await watch(question, foreign);
-  let seen = '';
-  for (const { base, names } of [...alone, { base: foreign, names: foreignNames }]) {
-    await demandHidden(question, base, foreign, names, FIND);
-    seen ||= (await changes?.()) ?? '';
-  }
-  if (seen !== '' && waits.length > 0) return demandForeign(question, waits);
-  demandNoChange(question, seen);
-  return { own, foreign, foreignNames, changes };
-}
-
-/**
- * Makes a row of both merchants, and more of the owner until it has values that the other merchant does not have, because
- * each merchant can have a counter.
- * @returns the rows, and the names of the values that are the owner's alone
- */
-async function createPair({ route, resource, names, owner, other }: Question) {
-  const own = await other.create(resource);
-  const isOwners = (row: Row) => (name: string) =>
-    !other.rows.some((made) => made.resource === resource && String(made.row[name]) === String(row[name]));
-  let foreign = await owner.create(resource);
-  for (let tries = 1; tries < TRIES && !names.every(isOwners(foreign)); tries += 1) {
-    const next = await owner.create(resource);
-    // A counter of refunds begins again in each payment.
-    const isCounting = names.some((name) => !isOwners(foreign)(name) && foreign[name] !== next[name]);
-    foreign = next;
-    if (!isCounting) break;
-  }
-  const foreignNames = names.filter(isOwners(foreign));
-  demand(
-    foreignNames.length > 0,
-    `create of ${resource.read} gave ${owner.role} no ${names.join(' or ')} that ${other.role} does not have too. Let it make a new row each time. Or leave ${route.name} out, if it takes no id of a row.`,
-  );
-  return { own, foreign, foreignNames };
-}
-
-/**
- * Demands the same answer for values of the owner's row as for those that nobody has. The other values are those of `base`.
- */
-async function demandHidden(
-  question: Question,
-  base: Row,
-  foreign: Row,
-  names: readonly string[],
-  fix: string,
-): Promise<void> {
   const { route, resource, owner, other } = question;
-  const row = { ...base, ...Object.fromEntries(names.map((name) => [name, foreign[name] ?? ''])) };
-  const askTwoKinds = async () => {
+  const own = await other.create(resource);
+  const isShared = (name: string, id: unknown) =>
+    other.rows.some((made) => made.resource === resource && String(made.row[name]) === String(id));
+  let foreign: Row = {};
+  let names: readonly string[] = [];
+  // Each merchant can have a counter.
+  for (let tries = 0; tries < TRIES && names.length < question.names.length; tries += 1) {
+    foreign = await owner.create(resource);
+    names = question.names.filter((name) => !isShared(name, foreign[name]));
+  }
+  const both = `create of ${resource.read} gave both merchants the same ${question.names.join(' and ')}.`;
+  const fix = `Let it make a new row each time. Or leave ${route.name} out, if it takes no id of a row.`;
+  demand(names.length > 0, `${both} ${fix}`);
+  await setTimeout(wait);
+  const changes = route.method === 'GET' ? undefined : await watch(question, owner, foreign);
+  for (const name of question.names.length > 1 ? names : []) await demandHidden(question, own, foreign, [name], FIND);
+  await demandHidden(question, foreign, foreign, names, FIND);
+  const seen = await changes?.();
+  if (seen && waits.length > 0) return demandForeign(question, waits);
+  demand(!seen, `${route.title} of ${other.role} changed the row of ${owner.role}: ${seen}. ${FIND}`);
+  return { own, foreign, names };
+}
+
+/** Demands one answer for these values of the owner's row and for those that nobody has. The others are of `base`. */
+async function demandHidden(question: Question, base: Row, foreign: Row, names: readonly string[], fix: string) {
+  const { route, resource, owner, other } = question;
+  const asked = { ...base, ...Object.fromEntries(names.map((name) => [name, foreign[name] ?? ''])) };
+  const askWith = (row: Row) => other.ask(route, { row, resource });
+  const compare = async () => {
     // A time or counter that both unknown ids get is the same for the foreign one, which is asked between them.
-    const unknown = await askUnknown(question, other, row, names);
-    const answer = await askWith(question, other, row);
-    const unknownAgain = await askUnknown(question, other, row, names);
+    const unknown = await askWith(withUnknown(asked, names));
+    const answer = await askWith(asked);
+    const unknownAgain = await askWith(withUnknown(asked, names));
     return { answer, unknown, members: differencesOf([answer, answer], [unknown, unknownAgain]) };
   };
-  const { answer, unknown, members } = await askTwoKinds();
-  const asked = `${route.title} of ${other.role} with the ${names.join(' and ')} of ${owner.role}`;
-  const demandIt = (isHidden: boolean, problem: string, advice = fix) =>
-    demandOf(answer, isHidden, `${asked} got ${summaryOf(answer)}${problem}`, advice);
+  const { answer, unknown, members } = await compare();
+  const { status } = answer;
+  const got = `${route.title} of ${other.role} with the ${names.join(' and ')} of ${owner.role} got ${summaryOf(answer)}`;
   const tells = 'an id that nobody has, which tells that the row exists.';
-  const isForbidden = answer.status === 403;
   // A host can refuse the unknown id for its form, such as a check digit. 404 tells nothing then.
-  const isMisformed = answer.status === 404 && [400, 422].includes(unknown.status);
-  demandIt(
-    answer.status === unknown.status || isMisformed || (isForbidden && resource.hides === false),
-    isGood(answer) ? '.' : `, and ${summaryOf(unknown)} with ${tells}`,
-    adviceOn(question, answer, unknown, fix),
-  );
-  const told = [owner.referencl, ...Object.values(foreign).map(String)].some(
-    (value) => !answer.asked.includes(value) && shows(answer, value),
-  );
-  demandIt(!told, `, with the reference or another id of ${owner.role}.`);
-  if (answer.status !== unknown.status) return;
+  const isMisformed = status === 404 && [400, 422].includes(unknown.status);
+  const isHidden = status === unknown.status || isMisformed || (status === 403 && resource.hides === false);
+  const problem = isGood(answer) ? `${got}.` : `${got}, and ${summaryOf(unknown)} with ${tells}`;
+  demandOf(answer, isHidden, problem, adviceOn(question, status, unknown.status, fix));
+  const values = [owner.referencl, ...Object.values(foreign).map(String)];
+  const isTold = values.some((value) => !answer.asked.includes(value) && shows(answer, value));
+  demandOf(answer, !isTold, `${got}, with the reference or another id of ${owner.role}.`, fix);
+  if (status !== unknown.status) return;
   // A member with few values, such as a duration of some milliseconds, can differ once by chance.
-  const differs = async () => (await askTwoKinds()).members.length > 0;
+  const differs = async () => (await compare()).members.length > 0;
   const isSame = members.length === 0 || !(await differs()) || !(await differs());
-  demandIt(isSame, `, and its ${members.join(', ')} differs from the answer for ${tells}`);
+  demandOf(answer, isSame, `${got}, and its ${members.join(', ')} differs from the answer for ${tells}`, fix);
+}
+
+function adviceOn({ resource, other }: Question, status: number, unknown: number, fix: string): string {
+  if (status < 300) return `${fix} If ${other.role} is a party of the row, let create name a third merchant there.`;
+  if (unknown >= 500) return 'The route fails for an id that nobody has: answer 404 there too.';
+  return status === 403 ? `${fix} If ids cannot be guessed, write hides: false beside read: '${resource.read}'.` : fix;
+}
+
+/** Demands that a request for an own row shows and changes no row of the owner, which can have the same ids. */
+async function demandOwn(question: Question, own: Row, foreign: Row): Promise<void> {
+  const { route, resource, names, owner, other } = question;
+  const twin = owner.rows.findLast(({ row }) => names.every((name) => row[name] === own[name]));
+  const changes = twin && route.method !== 'GET' ? await watch(question, owner, twin.row) : undefined;
+  const answer = await other.ask(route, { row: own, resource });
+  const ids = Object.values(foreign).filter((id) => !other.rows.some(({ row }) => Object.values(row).includes(id)));
+  const shown = [owner.referencl, owner.email, ...ids.map(String)].some((value) => shows(answer, value));
+  const problem = `${route.title} of ${other.role} for its own row`;
+  demandOf(answer, !shown, `${problem} showed the reference, the email or an id of ${owner.role}.`, FIND);
+  const seen = await changes?.();
+  demand(!seen, `${problem} changed the row of ${owner.role}: ${seen}. ${FIND}`);
 }

@@ -1,196 +1,147 @@
 import { type Answer, demandOf, isGood, summaryOf } from './answer.js';
 import type { Asking, Row } from './callers.js';
-import { demand } from './demand.js';
-import { accountIn, differencesOf, membersOfOwner, objectWith, shows } from './differences.js';
+import { demand, demandEach } from './demand.js';
+import { differencesOf, objectsIn, scalarsIn, timesIn } from './differences.js';
 import { withMembers } from './exchange.js';
-import { type HostRoute, writeEntry } from './host-routes.js';
+import { entryFor, type HostRoute } from './host-routes.js';
 import type { Resource } from './host-under-test.js';
+import { unknownIdLike } from './unknown-ids.js';
 import type { Visit } from './visit.js';
 
 export const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
-
-/** Returns the advice on an answer for a foreign row that differs from the one for an unknown id. */
-export function adviceOn(
-  { route, resource, owner, other }: Question,
-  answer: Answer,
-  unknown: Answer,
-  fix: string,
-): string {
-  if (isGood(answer)) {
-    // The answer to another method can show a row that the caller has made.
-    const text = (route.method === 'GET' ? answer.text : '') + JSON.stringify(owner.sent.map(({ body }) => body));
-    const isParty = [other.referencl, other.email, String(other.id)].some((value) => shows({ ...answer, text }, value));
-    return isParty ? `${fix} If ${other.role} is a party of the row, let create name a third merchant there.` : fix;
-  }
-  if (unknown.status >= 500) return 'The route fails for an id that nobody has: answer 404 there too.';
-  return answer.status === 403
-    ? `${fix} If ids cannot be guessed, write hides: false beside read: '${resource.read}'.`
-    : fix;
-}
-
 const TAKE_FROM_TOKEN = 'Take the merchant from merchantOf(req), never from the body.';
 
-/** A route that is asked with the rows of a resource, by the other merchant and by their owner. */
-export interface Question {
-  readonly found: Visit['found'];
-  readonly route: HostRoute;
+/** A resource, its owner, and the merchant that asks for the owner's rows. */
+export interface Rows {
+  readonly visit: Visit;
   readonly resource: Resource;
-  /** The names of the values that the route takes. */
-  readonly names: readonly string[];
   readonly owner: Asking;
   readonly other: Asking;
 }
 
-/** Reads a row. In a list, the answer is the row that has most of its values, or 404. */
-export async function read(
-  { paths }: Visit['found'],
-  reader: HostRoute,
-  caller: Asking,
-  row: Row,
-  resource: Resource,
-): Promise<Answer> {
-  const answer = await caller.ask(reader, { row, resource });
-  if (paths.parametersIn(resource.read).length > 0 || reader.name !== resource.read) return answer;
-  const json = objectWith(answer.json, Object.values(row));
-  return json ? { ...answer, json, text: JSON.stringify(json) } : { ...answer, status: 404, json: undefined, text: '' };
+/** A route that is asked with the rows of a resource. */
+export interface Question extends Rows {
+  readonly route: HostRoute;
+  /** The names of the values of a row that the route takes. */
+  readonly names: readonly string[];
 }
 
-/** Returns the routes that show a row: `read` of its resource, and the GET of the same path. */
-function readersOf({ found, route, resource }: Question): readonly HostRoute[] {
-  const reader = found.readerOf(resource);
+/** Reads a row. In a list, the answer is the object that has most of its values, or 404. */
+export async function read({ found }: Visit, resource: Resource, caller: Asking, row: Row, by?: HostRoute) {
+  const reader = by ?? found.readerOf(resource);
+  const answer: Answer = await caller.ask({ ...reader, method: 'GET' }, { row, resource });
+  if (reader.name !== resource.read || reader.parameters.length > 0) return answer;
+  const values = Object.values(row).map(String);
+  const count = (one: object) => Object.values(one).filter((value) => values.includes(String(value))).length;
+  const [best] = objectsIn(answer.json).toSorted((one, other) => count(other) - count(one));
+  if (best === undefined || count(best) === 0) return { ...answer, status: 404, json: undefined, text: '' };
+  return { ...answer, json: best, text: JSON.stringify(best) };
+}
+
+/** Returns the function that says what has changed since in a row, in `read` of its resource and in a GET of the same path. */
+export async function watch({ visit, route, resource }: Question, caller: Asking, row: Row) {
+  const { found } = visit;
   const same = found.routes.find(({ method, path }) => /^(?:GET|ALL)$/.test(method) && path === route.path);
-  return [...new Set([reader, same ?? reader])].map((one) => ({ ...one, method: 'GET' }));
+  const readEach = async () => {
+    const seen: Record<string, object> = {};
+    for (const reader of [found.readerOf(resource), same ?? found.readerOf(resource)]) {
+      const { status, json, text } = await read(visit, resource, caller, row, reader);
+      seen[reader.name] = { status, body: json ?? text };
+    }
+    return { json: seen, text: '' };
+  };
+  // Some members differ each time.
+  const before = [await readEach(), await readEach()] as const;
+  return async () => differencesOf(before, [await readEach(), await readEach()]).join(', ');
 }
 
-/** Reads a row twice with each route that shows it, because some members differ each time. */
-async function readRow(question: Question, caller: Asking, row: Row) {
-  const answers: { readonly name: string; readonly pair: readonly [Answer, Answer] }[] = [];
-  for (const reader of readersOf(question)) {
-    const readOnce = () => read(question.found, reader, caller, row, question.resource);
-    answers.push({ name: reader.name, pair: [await readOnce(), await readOnce()] });
-  }
-  return answers;
-}
-
-type Seen = Awaited<ReturnType<typeof readRow>>;
-
-function changesIn(before: Seen, after: Seen): string {
-  const changes = before.flatMap(({ name, pair }, index) => {
-    const now = after[index]?.pair ?? pair;
-    const members = differencesOf(pair, now);
-    const [{ status }, { status: other }] = [pair[0], now[0]];
-    if (other !== status) return [`${name} answers ${other} in place of ${status}`];
-    return members.length > 0 ? [`${name} shows another ${members.join(', ')}`] : [];
-  });
-  return changes.join(', and ');
-}
-
-/** Returns the function that says what has changed in the owner's row since. */
-export async function watch(question: Question, row: Row) {
-  const before = await readRow(question, question.owner, row);
-  return async () => changesIn(before, await readRow(question, question.owner, row));
-}
-
-export function demandNoChange({ route, owner, other }: Question, changes: string): void {
-  const problem = `${route.title} of ${other.role} changed the row of ${owner.role}: ${changes}.`;
-  demand(changes === '', `${problem} ${FIND}`);
-}
-
-/** Demands that the owner's own change shows, because otherwise nobody could see that of another merchant. */
-export function demandChange(question: Question, changes: string): void {
-  const { method, name, title } = question.route;
-  const shown = readersOf(question).map((reader) => reader.name);
-  const fix =
-    method === 'DELETE' ? '' : `Write a body that changes the row: routes: { '${name}': { body: { ... } } }. Or `;
-  demand(
-    changes !== '' || !/^(?:PUT|PATCH|DELETE)$/.test(method),
-    `${title} of the owner changed nothing that ${shown.join(' or ')} shows, so the test proves nothing. ${fix}${fix ? 'give' : 'Give'} a resource whose read shows it.`,
-  );
-}
-
-function referencesOf({ sentNames }: Visit['found'], { referencl }: Asking): readonly object[] {
-  return sentNames.map((name) => ({ [name]: referencl }));
-}
-
-/** Demands that `create` makes no row of the owner, when its bodies have the owner's reference, or members that tell its rows. */
-export async function demandNoGift(question: Pick<Question, 'found' | 'resource' | 'owner' | 'other'>): Promise<void> {
-  const { found, resource, owner, other } = question;
-  const readAs = (caller: Asking, row: Row) => read(found, found.readerOf(resource), caller, row, resource);
-  const readNew = async (caller: Asking) => readAs(caller, await caller.create(resource));
-  const others = [await readNew(other), await readNew(other)];
-  const members = membersOfOwner(others, [await readNew(owner), await readNew(owner)]);
-  for (const added of [...referencesOf(found, owner), ...members]) {
-    // Many hosts refuse the members.
-    const row = await other.create(resource, (body) => withMembers(body, added)).catch(() => undefined);
-    if (row === undefined || isGood(await readAs(other, row))) continue;
-    demand(
-      !isGood(await readAs(owner, row)),
-      `create of ${resource.read} for ${other.role} made a row of ${owner.role}, whose value the body had as ${Object.keys(added).join(', ')}. ${TAKE_FROM_TOKEN}`,
-    );
+/** Demands that no body shows a row to the other merchant. */
+export async function demandNoMove(question: Question): Promise<void> {
+  const { route, resource, owner, other } = question;
+  if (route.method === 'DELETE') return;
+  const bodies = await bodiesOf(question, other, owner);
+  const row = await owner.create(resource);
+  const changes = await watch(question, other, row);
+  for (const members of bodies) {
+    const answer = await owner.ask(route, { row, resource, members });
+    const name = Object.keys(members).join();
+    const problem = `${route.title} with the value of ${other.role} as ${name} in the body moved the row to it.`;
+    demandOf(answer, (await changes()) === '', problem, TAKE_FROM_TOKEN);
   }
 }
 
 /**
- * Demands that no body moves a row to the other merchant. It has the reference of that merchant under each of its names, or
- * the value of a member that shows the merchant of a row: one that is equal in two rows of a merchant, and different in a
- * row of another.
- * @param changed a row for which the owner has sent the request
+ * Returns bodies that name a merchant: by its reference under each name, and by the members that are equal in two of its
+ * rows and differ in those of a stranger. An inner member is there alone, and in the objects around it.
  */
-export async function demandNoMove(question: Question, changed: Row): Promise<void> {
-  const { found, route, resource, owner, other } = question;
-  if (!/^(?:PUT|PATCH|POST)$/.test(route.method)) return;
-  // A moved row looks to its owner as it looked to the other merchant. A request that hides the row would look like a move.
-  const seen = await readRow(question, other, changed);
-  if (changesIn(seen, await readRow(question, owner, changed)) === '') return;
-  const row = await owner.create(resource);
-  const hidden = await readRow(question, other, row);
-  const rows = [row, await owner.create(resource)];
-  const others = [await other.create(resource), await other.create(resource)];
-  const readEach = async (caller: Asking, made: readonly Row[]) => {
-    const answers: Answer[] = [];
-    for (const one of made) answers.push(...(await readRow(question, caller, one)).map(({ pair }) => pair[0]));
-    return answers;
-  };
-  const members = membersOfOwner(await readEach(owner, rows), await readEach(other, others));
-  for (const added of [...referencesOf(found, other), ...members]) {
-    const answer = await owner.ask(route, { row, resource, members: added });
-    demandOf(
-      answer,
-      changesIn(hidden, await readRow(question, owner, row)) !== '',
-      `${route.title} with the value of ${other.role} as ${Object.keys(added).join(', ')} in the body moved the row to it.`,
-      TAKE_FROM_TOKEN,
-    );
+async function bodiesOf({ visit, resource }: Rows, merchant: Asking, stranger: Asking): Promise<object[]> {
+  const readNew = async (caller: Asking) =>
+    scalarsIn((await read(visit, resource, caller, await caller.create(resource))).json);
+  const [one, same] = [await readNew(merchant), await readNew(merchant)];
+  const [foreign, foreignSame] = [await readNew(stranger), await readNew(stranger)];
+  const telling = [...one].filter(([path, value]) => {
+    const isStable = value === same.get(path) && foreign.get(path) === foreignSame.get(path);
+    return isStable && foreign.has(path) && foreign.get(path) !== value;
+  });
+  const references = visit.found.sentNames.map((name) => [name, merchant.referencl] as const);
+  return [...references, ...telling].flatMap(([path, value]) => {
+    const names = path.split('.');
+    const from = (start: number) =>
+      names.slice(start).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+    return names.map((_, start) => from(start) as object);
+  });
+}
+
+/** Demands that `create` makes no row of the owner when a body names it. */
+export async function demandNoGift(rows: Rows): Promise<void> {
+  const { visit, resource, owner, other } = rows;
+  for (const added of await bodiesOf(rows, owner, other)) {
+    // Many hosts refuse the members.
+    const row = await other.create(resource, (body) => withMembers(body, added)).catch(() => undefined);
+    if (row === undefined || isGood(await read(visit, resource, other, row))) continue;
+    const name = Object.keys(added).join();
+    const problem = `create of ${resource.read} for ${other.role} made a row of ${owner.role}, whose value the body had as ${name}.`;
+    demand(!isGood(await read(visit, resource, owner, row)), `${problem} ${TAKE_FROM_TOKEN}`);
   }
 }
 
-/** Demands that a request for an own row shows and changes no row of the owner, which can have the same ids. */
-export async function demandOwn(question: Question, own: Row, foreign: Row): Promise<void> {
-  const { route, resource, names, owner, other } = question;
-  const twin = owner.rows.findLast(({ row }) => names.every((name) => row[name] === own[name]));
-  const changes = twin && route.method !== 'GET' ? await watch(question, twin.row) : undefined;
-  const answer = await other.ask(route, { row: own, resource });
-  const ids = Object.values(foreign).filter((id) => !other.rows.some(({ row }) => Object.values(row).includes(id)));
-  const hasId = ids.some((id) => shows(answer, String(id)));
-  const account = shows(answer, owner.referencl) ? 'reference' : accountIn(answer, owner);
-  const what = account ?? (hasId ? 'id of a row' : undefined);
-  const problem = `${route.title} of ${other.role} for its own row showed the ${what} of ${owner.role}.`;
-  demandOf(answer, what === undefined, problem, FIND);
-  if (changes) demandNoChange(question, await changes());
+/**
+ * Demands that a body of `create` takes no id of the owner where it takes none that nobody has. The ids are those that
+ * `create` returned, and those in the answers to its earlier requests.
+ */
+export async function demandNoParent({ visit: { host, found }, resource, owner, other }: Rows): Promise<void> {
+  const start = owner.sent.length;
+  const row = await owner.create(resource);
+  const steps = owner.sent.slice(start);
+  await demandEach([...steps.entries()], async ([step, { method, path, body }]) => {
+    const route = found.routes.find((one) => one.method === method && found.paths.isPathOf(path, one.path));
+    const name = route?.name ?? `${method} ${path}`;
+    if (entryFor(host.leaveOut, name) !== undefined) return;
+    const known = textOf([row], steps.slice(0, step));
+    for (const [place, id] of scalarsIn(body)) {
+      const answer = timesIn(known, id) > 0 ? await createWith(step, place, id) : undefined;
+      if (!answer || !isGood(answer)) continue;
+      const unknown = await createWith(step, place, unknownIdLike(id));
+      const problem = `${name} of ${other.role} with the ${place} of ${owner.role} got ${summaryOf(answer)}.`;
+      demandOf(answer, unknown === undefined || isGood(unknown), problem, FIND);
+    }
+  });
+
+  /** Creates a row with another value in a body. Returns the answer, or `undefined` for a value that the caller has too. */
+  async function createWith(step: number, place: string, id: string | number) {
+    let changed: object | undefined;
+    const change = (body: object, current: number) => {
+      // A counter of each merchant can give the caller the same id.
+      if (current !== step || timesIn(textOf(other.rows, other.sent), id) > 0) return body;
+      const [name, usual] = [place.replace(/.*\./, ''), scalarsIn(body).get(place)];
+      const write = (key: string, value: unknown) => (key === name && value === usual ? id : value);
+      return (changed = JSON.parse(JSON.stringify(body), write) as object);
+    };
+    await other.create(resource, change).catch(() => undefined);
+    return changed && other.sent.find(({ body }) => body === changed)?.answer;
+  }
 }
 
-/** Returns true for the answer of `app.all` to a method that it does not serve. */
-export function isUnserved({ name }: HostRoute, { status }: Answer): boolean {
-  return name.startsWith('ALL ') && [404, 405, 501].includes(status);
-}
-
-/** A refusal that no row causes would look like a hidden row. */
-export function demandControl(answer: Answer, { method, name }: HostRoute, { role }: Asking): void {
-  const part = method === 'GET' || method === 'DELETE' ? 'query' : 'body';
-  const refuse = answer.status === 403 ? `If no merchant may use it, write ${writeEntry('refused', name)}. ` : '';
-  demandOf(
-    answer,
-    isGood(answer),
-    `${answer.request} of ${role} for its own row got ${summaryOf(answer)}, so the test of ${name} proves nothing.`,
-    `${refuse}Write what the route needs: routes: { '${name}': { ${part}: { ... } } }. Or leave it out: ${writeEntry('leaveOut', name)}.`,
-  );
-}
+/** Returns a text with all values of rows, and of the answers to requests. */
+const textOf = (rows: readonly object[], sent: Asking['sent']) =>
+  JSON.stringify([rows, sent.map(({ answer }) => answer.json)]);

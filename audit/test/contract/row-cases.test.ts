@@ -37,15 +37,17 @@ const { auth, express } = FRAMEWORK;
 const CASE = '5.6 a row of';
 const [GET, PATCH] = [`GET ${PATH}`, `PATCH ${PATH}`];
 const FIND = 'Find the row by its id and by merchantOf(req).referencl, and answer 404 when there is none.';
+const PARTY = 'If otherMerchant is a party of the row, let create name a third merchant there.';
 const CACHE =
   'A cache keeps answers for all callers. Mount it after the guard, and let its keys have merchantOf(req).id.';
-const MOVE = 'in the body moved the row to it. Take the merchant from merchantOf(req), never from the body.';
-const SHOWN = 'The body has the members transaction.';
+const MOVED = 'in the body moved the row to it. Take the merchant from merchantOf(req), never from the body.…';
 const TELLS = 'an id that nobody has, which tells that the row exists.';
 const asked = (route: string, names = 'id') => `${route} of otherMerchant with the ${names} of merchant got`;
-const own = (what: string) => `of otherMerchant for its own row showed the ${what} of merchant. ${FIND}`;
-const nothing = (route: string) => `so the test of ${route} proves nothing.`;
-const leaveOut = (route: string) => `Or leave it out: leaveOut: { '${route}': 'the reason' }.`;
+const got200 = (route: string, names?: string) => `${asked(route, names)} 200. ${FIND} ${PARTY}…`;
+const own = (route: string) =>
+  `${route} of otherMerchant for its own row showed the reference, the email or an id of merchant. ${FIND}…`;
+const changed = (route: string, how = '') =>
+  `${route} of otherMerchant${how} changed the row of merchant: ${GET}.body.transaction.note. ${FIND}`;
 
 /** Finds the first row with the number of an own one. */
 const firstOf = ({ own, any }: Asked) => own && any;
@@ -61,74 +63,74 @@ describe('the case of rows is red, and says what to change', () => {
   testHosts(CASE, {
     'a row that is found by its id alone': {
       serves: { [GET]: ({ any }) => show(any) },
-      says: `${asked(GET)} 200. ${FIND} ${SHOWN}`,
+      says: got200(GET),
     },
     'a status that tells that the row exists': {
       serves: { [GET]: ({ foreign }) => foreign && status(403, { error: 'forbidden' }) },
-      says: `${asked(GET)} 403 forbidden, and 404 not_found with ${TELLS} ${FIND} If ids cannot be guessed, write hides: false beside read: '${GET}'. The body: {"error":"forbidden"}`,
+      says: `${asked(GET)} 403 forbidden, and 404 not_found with ${TELLS} ${FIND} If ids cannot be guessed, write hides: false beside read: '${GET}'.…`,
     },
     'a member that only a row that exists has': {
       serves: { [GET]: ({ foreign }) => foreign && status(404, { error: 'not_found', trace: randomUUID() }) },
-      says: `${asked(GET)} 404 not_found, and its trace differs from the answer for ${TELLS} ${FIND} The body: …`,
+      says: `${asked(GET)} 404 not_found, and its trace differs from the answer for ${TELLS} ${FIND}…`,
     },
     'a text about the id that tells that the row exists': {
       serves: {
         [GET]: ({ own, any, req }) =>
           own ? undefined : status(404, { text: `${req.params['id']} is ${any ? 'not yours' : 'not there'}.` }),
       },
-      says: `${asked(GET)} 404, and its text differs from the answer for ${TELLS} ${FIND} The body: …`,
+      says: `${asked(GET)} 404, and its text differs from the answer for ${TELLS} ${FIND}…`,
     },
     'the reference of its owner in a refusal that differs each time': {
       serves: {
         [GET]: ({ own, any }) => (own ? undefined : status(404, { text: `${any?.refercence_cl} ${randomUUID()}` })),
       },
-      says: `${asked(GET)} 404, with the reference or another id of merchant. ${FIND} The body: …`,
+      says: `${asked(GET)} 404, with the reference or another id of merchant. ${FIND}…`,
     },
     'an id in the body': {
       serves: { 'POST /v1/lookup': ({ any }) => show(any) },
       routes: LOOKUP,
-      says: `${asked('POST /v1/lookup')} 200. ${FIND} ${SHOWN}`,
+      says: got200('POST /v1/lookup'),
     },
     'an id in a header': {
       serves: { 'GET /v1/receipt': ({ any }) => show(any) },
       routes: HEADER,
-      says: `${asked('GET /v1/receipt')} 200. ${FIND} ${SHOWN}`,
+      says: got200('GET /v1/receipt'),
     },
     'a refund of another merchant, with its transaction': {
       serves: refunding(['id', 'refund'], false),
       resources: [REFUNDS],
-      says: `${asked(REFUNDS.read, 'id and refund')} 200. ${FIND} The body has the members refund.`,
+      says: got200(REFUNDS.read, 'id and refund'),
     },
     'a refund of another merchant, with an own transaction': {
       serves: refunding(['refund'], false),
       resources: [REFUNDS],
-      says: `${asked(REFUNDS.read, 'refund')} 200. ${FIND} The body has the members refund.`,
+      says: got200(REFUNDS.read, 'refund'),
     },
     'a row that is found by its number alone, where the caller has that number too': {
       newId: numberOf,
       serves: { [GET]: (asked) => show(firstOf(asked)) },
-      says: `${GET} ${own('reference')} ${SHOWN}`,
+      says: own(GET),
     },
     'the same of a table that keeps one row for each number': {
       newId: numberOf,
       serves: { [GET]: ({ own, all }) => show(own && all.findLast(({ id }) => id === own.id)) },
-      says: `${GET} ${own('reference')} ${SHOWN}`,
+      says: own(GET),
     },
     'a change of the row that is found by its number alone, where the caller has that number too': {
       newId: numberOf,
       serves: { [PATCH]: (asked) => withNewNote(firstOf(asked)) && {} },
-      says: `${PATCH} of otherMerchant changed the row of merchant: ${GET} shows another transaction.note. ${FIND}`,
+      says: changed(PATCH, ' for its own row'),
     },
     'an own row with the rows of all merchants beside it': {
       serves: { [`${GET}/related`]: ({ own, all }) => own && all.map(({ id }) => ({ id })) },
-      says: `${GET}/related ${own('id of a row')}`,
+      says: own(`${GET}/related`),
     },
     'app.all with a hole in POST': {
       serves: {
         [`ALL ${PATH}/reminder`]: ({ req: { method }, own, any }) =>
           /^(?:GET|POST)$/.test(method) ? show(method === 'POST' ? any : own) : 405,
       },
-      says: `${asked(`POST ${PATH}/reminder`)} 200. ${FIND} ${SHOWN}`,
+      says: got200(`POST ${PATH}/reminder`),
     },
     'app.all that serves no method': {
       serves: { [`ALL ${PATH}/reminder`]: () => 405 },
@@ -136,13 +138,13 @@ describe('the case of rows is red, and says what to change', () => {
     },
     'a change that is made before its merchant is checked': {
       serves: { [PATCH]: ({ own, any }) => withNewNote(any) && show(own) },
-      says: `${PATCH} of otherMerchant changed the row of merchant: ${GET} shows another transaction.note. ${FIND}`,
+      says: changed(PATCH),
     },
     'a change of a row that only a list shows': {
       serves: documents(undefined, () => true),
       resources: [DOCUMENTS],
       routes: noting('PATCH /v1/documents/:id'),
-      says: `${asked('PATCH /v1/documents/:id')} 204. ${FIND}`,
+      says: `${asked('PATCH /v1/documents/:id')} 204. ${FIND}…`,
     },
     'a change that shows nowhere, so the test proves nothing': {
       serves: { [`PUT ${PATH}`]: ({ own }) => show(own) },
@@ -156,7 +158,7 @@ describe('the case of rows is red, and says what to change', () => {
       guard: [auth.requireBearer({ userStore: accountStore(), reference: 'unchecked' }), express.json()],
       serves: { [PATCH]: ({ own, body }) => show(own && Object.assign(own, body)) },
       routes: noting(PATCH),
-      says: `${PATCH} with the value of otherMerchant as refercence_cl ${MOVE} ${SHOWN}`,
+      says: `${PATCH} with the value of otherMerchant as refercence_cl ${MOVED}`,
     },
     'the same under another name, which the guard does not look at': {
       serves: {
@@ -168,12 +170,12 @@ describe('the case of rows is red, and says what to change', () => {
         [GET]: ({ own, all }) => own && { data: { merchant: own.refercence_cl, note: own.note, rows: all.length } },
       },
       routes: noting(PATCH),
-      says: `${PATCH} with the value of otherMerchant as merchant ${MOVE}`,
+      says: `${PATCH} with the value of otherMerchant as merchant ${MOVED}`,
     },
     'the same under refercence_cl, where the guard checks another name': {
       ...aliasing({ [PATCH]: ({ own, body }) => own && Object.assign(own, body) && {} }),
       routes: noting(PATCH),
-      says: `${PATCH} with the value of otherMerchant as refercence_cl ${MOVE}`,
+      says: `${PATCH} with the value of otherMerchant as refercence_cl ${MOVED}`,
     },
     'a row that is made for refercence_cl of the body, where the guard checks another name': {
       ...aliasing({
@@ -211,34 +213,22 @@ describe('the case of rows is red, and says what to change', () => {
       ],
       says: `POST /v1/receipts of otherMerchant with the of.id of merchant got 201. …`,
     },
-    'a row that the other merchant is a party of': {
-      serves: { [GET]: ({ own, any }) => show(own ?? any) && { ...any, payee: KOFI.marchand.referencl } },
-      says: `${asked(GET)} 200. ${FIND} If otherMerchant is a party of the row, let create name a third merchant there. …`,
-    },
-    'the same where only create says it': {
-      ...creating(async (as) => {
-        const body = { refercence_cl: as.referencl, payee: KOFI.marchand.referencl };
-        return { id: ((await as.send('POST /v1/transactions', body)) as Row).id };
-      }),
-      serves: { [GET]: ({ any }) => show(any) },
-      says: `${asked(GET)} 200. ${FIND} If otherMerchant is a party of the row, …`,
-    },
     'a cache before the guard, for the other merchant': {
       before: caching((authorization) => authorization !== undefined),
-      says: `${asked(GET)} 200. ${CACHE} ${SHOWN}`,
+      says: `${asked(GET)} 200. ${CACHE}…`,
     },
     'a cache before the guard, for a caller without a token': {
       before: caching((authorization) => authorization === undefined),
-      says: `${GET} without a token got 200 after its owner had read it. ${CACHE} ${SHOWN}`,
+      says: `${GET} without a token got 200 after its owner had read it. ${CACHE}…`,
     },
     'a request that the owner may not send, so the test proves nothing': {
       serves: { [PATCH]: () => status(422, { error: 'state_missing' }) },
-      says: `PATCH /v1/transactions/… of otherMerchant for its own row got 422 state_missing, ${nothing(PATCH)} Write what the route needs: routes: { '${PATCH}': { body: { ... } } }. ${leaveOut(PATCH)} The body: {"error":"state_missing"}`,
+      says: `PATCH /v1/transactions/… of otherMerchant for its own row got 422 state_missing, so the test of ${PATCH} proves nothing. Write what the route needs: routes: { '${PATCH}': { body: { ... } } }. Or leave it out: leaveOut: { '${PATCH}': 'the reason' }.…`,
     },
     'a function of routes that takes no value': {
       serves: { 'POST /v1/lookup': ({ any }) => show(any) },
       routes: { 'POST /v1/lookup': { body: ({ refercence_cl }) => ({ refercence_cl }) } },
-      says: 'POST /v1/lookup takes no value that create returns. Let body, query or headers of routes be a function of these values. If the route takes no row, let create of a resource send its request, without an entry.',
+      says: 'POST /v1/lookup takes no value that create returns. Let create return each parameter of read, let an entry of routes take these values, or let create send it.',
     },
     'a limiter': {
       serves: { [GET]: () => ((requests += 1) > 2 ? 429 : undefined) },
@@ -261,28 +251,24 @@ describe('the case of rows is red, and says what to change', () => {
     },
     'create that sends what the route refuses': {
       ...creating((as) => as.send('POST /v1/transactions', { refercence_cl: 'X' }) as Promise<{ id: string }>),
-      says: `POST /v1/transactions for otherMerchant got 403 ${FOREIGN_REFERENCE}. Let create of the resource send what the route accepts, different each time. The body: …`,
-    },
-    'create that sends to a path without a method': {
-      ...creating((as) => as.send('/v1/transactions', {}) as Promise<{ id: string }>),
-      says: 'send takes a method and a path, for example POST /v1/payments, and not "/v1/transactions".',
+      says: `POST /v1/transactions for otherMerchant got 403 ${FOREIGN_REFERENCE}. Let create send what the route accepts, different each time.…`,
     },
     'create that returns nothing': {
       ...creating(() => Promise.resolve(undefined as never)),
-      says: `create of ${GET} returned nothing as id. Return a string or a number for each parameter of read.`,
+      says: `${GET} takes no value that create returns. Let create return each parameter of read, …`,
     },
     'create that makes no row of the owner': {
       ...creating(async (as) => (as.email === AWA.email ? { id: randomUUID() } : TRANSACTIONS.create(as))),
-      says: `GET /v1/transactions/… of merchant for its own row got 404 not_found, ${nothing(GET)} …`,
+      says: `GET /v1/transactions/… of merchant for its own row got 404 not_found, so the test of ${GET} proves nothing. …`,
     },
     'create that gives both merchants one id': {
       ...creating(async (as) => ({ ...(await TRANSACTIONS.create(as)), id: '7' })),
-      says: `GET /v1/transactions/7 of otherMerchant for its own row got 404 not_found, ${nothing(GET)} …`,
+      says: `GET /v1/transactions/7 of otherMerchant for its own row got 404 not_found, so the test of ${GET} proves nothing. …`,
     },
     'rows of which both merchants have the same ids': {
       newId: () => 7,
       serves: { [GET]: () => ({}) },
-      says: `create of ${GET} gave merchant no id that otherMerchant does not have too. Let it make a new row each time. Or leave ${GET} out, if it takes no id of a row.`,
+      says: `create of ${GET} gave both merchants the same id. Let it make a new row each time. Or leave ${GET} out, if it takes no id of a row.`,
     },
   });
 });

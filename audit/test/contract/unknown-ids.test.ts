@@ -21,7 +21,7 @@ describe('an unknown id', () => {
       ['aaaaaaaa-1111-4111-8111-999999999999', /^aaaaaaaa-1111-4111-8111-[2-7]{12}$/],
       ['01ARZ3NDEKTSV4RRFFQ69G5FAV', /^01ARZ3NDEKTSV4[A-F]{4}[A-F][2-7]{2}[A-F][2-7][A-F]{3}$/],
       ['V1StGXR8_Z5jdHi6B-my_', /^V1StGXR8_Z5jdHi6B-[a-f]{2}_$/],
-      ['--', /^--x$/],
+      ['--', /^x--$/],
       ['bcdefbcdefbcdefb', /^bcde[a-f]{12}$/],
     ] as const) {
       for (const unknown of tries(() => unknownIdLike(known))) {
