@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { leaveOutUnless } from 'express-merchant-auth/testing';
+import { whileServed } from '../ask/while-served.js';
+import { auditAt } from '../rows/audit-rows.js';
 import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
 import { type Asking, callersOf, type Row } from './callers.js';
-import { demandEach } from './demand.js';
+import { demand, demandEach } from './demand.js';
 import { leavesOf, objectsIn, scalarsIn, shows, timesIn } from './differences.js';
 import { type HostRoute, writeEntry } from './host-routes.js';
-import type { RowValues } from './host-under-test.js';
+import type { RowValues, TestMerchant } from './host-under-test.js';
 import { read } from './row-changes.js';
 import type { HostCases, Visit } from './visit.js';
 
@@ -23,6 +26,7 @@ interface Callers {
 
 export const listCases: HostCases = {
   '5.6 a list shows a merchant nothing of another': async (visit) => {
+    if (visit.host.resources === undefined) return auditLists(visit);
     const [owner, other] = await callersOf(visit);
     const { lists } = visit.found;
     // A list can take the ids of its caller's own rows.
@@ -135,4 +139,28 @@ async function filtersOf(visit: Visit, owner: Asking): Promise<readonly RowValue
   }
   const texts = new Map(filters.map((filter) => [JSON.stringify(filter), filter]));
   return [...texts].filter(([text]) => text.length <= LONGEST).map(([, filter]) => filter);
+}
+
+/**
+ * Asks the lists of a host without `resources`, and the rows that they show, as `auditRows` does.
+ * @throws LeftOut without a finding, because no row was made
+ */
+async function auditLists({ host, found, tokenOf }: Visit): Promise<void> {
+  const { app, baseUrl = '', merchant, otherMerchant } = host;
+  leaveOutUnless(otherMerchant !== undefined, 'Give otherMerchant to test this.');
+  const paths = found.guarded.flatMap(({ method, path }) => (/^(?:GET|ALL)$/.test(method) ? path : []));
+  leaveOutUnless(paths.length > 0, 'Give resources to test this.');
+  const callerOf = async (name: string, account: TestMerchant) => ({
+    name,
+    headers: { Authorization: `Bearer ${await tokenOf(account)}` },
+  });
+  const callers = [await callerOf('merchant', merchant), await callerOf('otherMerchant', otherMerchant)] as const;
+  const audit = (url: string) => auditAt(url, paths, callers, {});
+  const { asked, findings, questions } = await (app ? whileServed(app, audit) : audit(baseUrl));
+  demand(findings.length === 0, findings.map((finding) => `${finding}. ${SELECT}`).join('\n'));
+  const add = 'Give resources to test each row, each change, and each list after a new row.';
+  leaveOutUnless(
+    false,
+    [`Asked ${asked} requests as auditRows does, and found nothing. ${add}`, ...questions].join(' '),
+  );
 }

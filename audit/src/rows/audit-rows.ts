@@ -34,7 +34,7 @@ export async function auditRows(
   return whileServed(target, (baseUrl) => auditAt(baseUrl, paths, callers, options));
 }
 
-async function auditAt(
+export async function auditAt(
   url: string,
   paths: readonly (string | RegExp)[],
   callers: Callers,

@@ -155,7 +155,7 @@ describe('authContract', () => {
     const outcomes = (await outcomesOf({ merchant, baseUrl, ownLogin })).filter((one) => one.startsWith('left out'));
     const reasons = [
       ...['Give resources to test this.', 'Give app to test this.', 'Give app to test this.'],
-      ...['Name routes that no merchant may use in refused to test this.', 'Give resources to test this.'],
+      ...['Name routes that no merchant may use in refused to test this.', 'Give otherMerchant to test this.'],
     ];
     expect(outcomes).to.deep.equal(reasons.map((reason) => `left out: ${reason}`));
   });

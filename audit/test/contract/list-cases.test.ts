@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { AWA, KOFI } from '../../../test/helpers/accounts.js';
 import { FRAMEWORK } from '../../../test/helpers/on-each-express.js';
+import { serve } from '../../../test/helpers/http.js';
 import { freezeTime } from '../../../test/helpers/frozen-time.js';
 import { until } from '../../../test/helpers/until.js';
 import { outcomeOfCase } from '../contract.js';
@@ -300,5 +301,46 @@ describe('authContract reads each list as both merchants', () => {
       'GET /v1/list had not ended its answer after 5 s. Let the route answer. A stream is left out with its reason: name ' +
         'its route in leaveOut.',
     );
+  });
+});
+
+describe('the case of lists without resources asks as auditRows does', () => {
+  const resources = undefined as never;
+  const seed = (_app: unknown, all: Row[]) => {
+    for (const { marchand } of [AWA, KOFI]) all.push({ id: randomUUID(), refercence_cl: marchand.referencl });
+  };
+  const list = ({ mine }: Asked) => mine;
+  const trusting = ({ req: { query }, all, me }: Asked) =>
+    all.filter((row) => row.refercence_cl === (query['offset'] ? AWA.marchand.referencl : me));
+
+  testHosts(CASE, {
+    'and is red for what it finds': {
+      ...{ resources, mount: seed },
+      serves: { [LIST]: trusting },
+      says: `${LIST}: showed otherMerchant a row of merchant (GET /v1/list?offset=1). ${SELECT}…`,
+    },
+    'and is left out without a finding, with what resources add': {
+      ...{ resources, mount: seed },
+      serves: { [LIST]: list },
+      says: 'left out: Asked … requests as auditRows does, and found nothing. Give resources to test each row, each change, and each list after a new row.',
+    },
+    'except for a route that is left out': {
+      ...{ resources, mount: seed },
+      serves: { [LIST]: list, 'GET /v1/open': trusting },
+      leaveOut: { 'GET /v1/open': 'Each merchant may read it.' },
+      says: 'left out: Asked …',
+    },
+    'and is left out without another merchant': {
+      ...{ resources, otherMerchant: resources },
+      says: 'left out: Give otherMerchant to test this.',
+    },
+  });
+
+  it('and asks the named routes of a host that runs elsewhere', async () => {
+    const { app, ...host } = hostWith({ resources, mount: seed, serves: { [LIST]: trusting } });
+    const baseUrl = `http://127.0.0.1:${(await serve(app ?? expect.fail())).port}`;
+    const outcome = (routes: object) => outcomeOfCase(CASE, { ...host, baseUrl, routes: routes as never });
+    expect(await outcome({})).to.equal('left out: Give resources to test this.');
+    expect(await outcome({ [LIST]: {} })).to.contain(`${LIST}: showed otherMerchant a row of merchant`);
   });
 });
