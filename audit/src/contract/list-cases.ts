@@ -15,13 +15,19 @@ const SELECT = 'Select the rows by merchantOf(req).referencl, and keep no answer
 /** Queries for the first rows of a list, and for those after them. */
 const PAGES: readonly RowValues[] = [{}, { page: '2', limit: '1' }, { offset: '1' }];
 /** The number of filters that a list is asked with, and of characters in one. */
-const [FILTERS, LONGEST] = [100, 200];
+const [FILTERS, LONGEST] = [60, 200];
 
 /** The owner of new rows and the merchant that may not see them, with the values that only the owner has. */
 interface Callers {
   readonly owner: Asking;
   readonly other: Asking;
   readonly values: readonly string[];
+}
+
+interface Filter {
+  readonly query: RowValues;
+  /** The beginning of the path of the rows with this value. */
+  readonly of: string;
 }
 
 export const listCases: HostCases = {
@@ -44,10 +50,13 @@ export const listCases: HostCases = {
     made.push(...(await owner.createEach()), owner.referencl, owner.email);
     const ofOther = JSON.stringify(other.rows);
     const callers = { owner, other, values: made.filter((value) => timesIn(ofOther, value) === 0) };
-    const queries = [...PAGES, ...(await filtersOf(visit, owner)).slice(0, FILTERS)];
+    const filters = await filtersOf(visit, owner);
     await demandEach(lists, async (route) => {
       await checkList(route, callers);
-      for (const query of queries) {
+      // The values of the rows at the path of the list come first.
+      const rank = ({ of }: Filter) => (route.name.startsWith(of) ? 0 : 1);
+      const sorted = filters.toSorted((one, two) => rank(one) - rank(two)).slice(0, FILTERS);
+      for (const query of [...PAGES, ...sorted.map(({ query: filter }) => filter)]) {
         const earlier = before.get(keyOf(route, query)) ?? before.get(keyOf(route, {}));
         if (earlier && isGood(earlier)) await demandNoMore(route, query, earlier, callers);
       }
@@ -128,16 +137,18 @@ function hasAccount(answer: Answer, { id, email, referencl }: Asking): boolean {
  * Returns filters by the reference, by the values that `create` returned and by the members that `read` shows. The id in an
  * object has the name of the object too, because lists are filtered by `user` and not by `user._id`.
  */
-async function filtersOf(visit: Visit, owner: Asking): Promise<readonly RowValues[]> {
-  const filters = visit.found.sentNames.map((name) => ({ [name]: owner.referencl }));
+async function filtersOf(visit: Visit, owner: Asking): Promise<readonly Filter[]> {
+  const filters = visit.found.sentNames.map((name) => ({ query: { [name]: owner.referencl }, of: '' }));
   for (const { resource, row } of new Map(owner.rows.map((made) => [made.resource, made])).values()) {
     const { json } = await read(visit, resource, owner, row);
     for (const [path, value] of [...Object.entries(row), ...scalarsIn(json)]) {
       const names = path.split('.').filter((part) => !/^\d+$/.test(part));
-      for (const name of names.slice(/id$/i.test(path) ? -2 : -1)) filters.push({ [name]: String(value) });
+      const of = resource.read.replace(/\/:.*/, '');
+      for (const name of names.slice(/id$/i.test(path) ? -2 : -1))
+        filters.push({ query: { [name]: String(value) }, of });
     }
   }
-  const texts = new Map(filters.map((filter) => [JSON.stringify(filter), filter]));
+  const texts = new Map(filters.map((filter) => [JSON.stringify(filter.query), filter]));
   return [...texts].filter(([text]) => text.length <= LONGEST).map(([, filter]) => filter);
 }
 

@@ -50,15 +50,13 @@ async function questionsOn(route: HostRoute, callers: Omit<Rows, 'resource'>): P
     if (!answer || answer.names.length === 0) continue;
     control = answer;
     if (!isGood(answer)) continue;
-    good.push({ ...callers, route, resource, names: answer.names });
+    const question = { ...callers, route, resource, names: answer.names };
+    good.push(question);
     if (route.resources.length === 1) continue;
-    const askUnknown = () => other.ask(route, { row: withUnknown(row, answer.names), resource });
-    const unknown = [await askUnknown(), await askUnknown()] as const;
-    const isSame = answer.status === unknown[0].status && differencesOf([answer, answer], unknown).length === 0;
-    if (!isSame) telling.push(...good.slice(-1));
+    const { unknown, members } = await compare(question, row, question.names);
+    if (unknown.status !== answer.status || members.length > 0) telling.push(question);
   }
-  const fix =
-    'Let create return each parameter of read, let an entry of routes take these values, or let create send it.';
+  const fix = 'Let create return each parameter of read, or let an entry of routes take these values.';
   demand(control !== undefined, `${route.name} takes no value that create returns. ${fix}`);
   // app.all answers so to a method that it does not serve.
   const isUnserved = route.name.startsWith('ALL ') && [404, 405, 501].includes(control.status);
@@ -66,9 +64,16 @@ async function questionsOn(route: HostRoute, callers: Omit<Rows, 'resource'>): P
   return telling.length > 0 ? telling : good.slice(0, 1);
 }
 
-/** Returns a row with values that nobody has under these names. */
-function withUnknown(row: Row, names: readonly string[]): Row {
-  return { ...row, ...Object.fromEntries(names.map((name) => [name, unknownIdLike(row[name] ?? '')])) };
+/** Asks with a row, and with values that nobody has under these names. Returns the members of the answers that differ. */
+async function compare({ route, resource, other }: Question, row: Row, names: readonly string[]) {
+  const askUnknown = () => {
+    const values = names.map((name) => [name, unknownIdLike(row[name] ?? '')] as const);
+    return other.ask(route, { row: { ...row, ...Object.fromEntries(values) }, resource });
+  };
+  // A time or counter that both unknown ids get is the same for the row, which is asked between them.
+  const unknown = await askUnknown();
+  const answer = await other.ask(route, { row, resource });
+  return { answer, unknown, members: differencesOf([answer, answer], [unknown, await askUnknown()]) };
 }
 
 /** A refusal that no row causes would look like a hidden row. */
@@ -87,7 +92,7 @@ async function checkRoute(question: Question): Promise<void> {
   demandControl(await owner.ask(route, { row: foreign, resource }), route, owner.role);
   if (route.method === 'GET') {
     // The owner's answer can be in a cache now.
-    await demandHidden(question, foreign, foreign, names, CACHE);
+    await demandHidden(question, foreign, names, foreign, CACHE);
     const open = await owner.ask(route, { row: foreign, resource, isOpen: true });
     const problem = `${route.title} without a token got ${summaryOf(open)} after its owner had read it.`;
     demandOf(open, !isGood(open), problem, CACHE);
@@ -120,27 +125,20 @@ async function demandForeign(question: Question, [wait = 0, ...waits] = WAITS_MS
   demand(names.length > 0, `${both} ${fix}`);
   await setTimeout(wait);
   const changes = route.method === 'GET' ? undefined : await watch(question, owner, foreign);
-  for (const name of question.names.length > 1 ? names : []) await demandHidden(question, own, foreign, [name], FIND);
-  await demandHidden(question, foreign, foreign, names, FIND);
+  for (const name of question.names.length > 1 ? names : []) {
+    await demandHidden(question, { ...own, [name]: foreign[name] ?? '' }, [name], foreign, FIND);
+  }
+  await demandHidden(question, foreign, names, foreign, FIND);
   const seen = await changes?.();
   if (seen && waits.length > 0) return demandForeign(question, waits);
   demand(!seen, `${route.title} of ${other.role} changed the row of ${owner.role}: ${seen}. ${FIND}`);
   return { own, foreign, names };
 }
 
-/** Demands one answer for these values of the owner's row and for those that nobody has. The others are of `base`. */
-async function demandHidden(question: Question, base: Row, foreign: Row, names: readonly string[], fix: string) {
+/** Demands one answer for the owner's values in a row, which have these names, and for those that nobody has. */
+async function demandHidden(question: Question, row: Row, names: readonly string[], foreign: Row, fix: string) {
   const { route, resource, owner, other } = question;
-  const asked = { ...base, ...Object.fromEntries(names.map((name) => [name, foreign[name] ?? ''])) };
-  const askWith = (row: Row) => other.ask(route, { row, resource });
-  const compare = async () => {
-    // A time or counter that both unknown ids get is the same for the foreign one, which is asked between them.
-    const unknown = await askWith(withUnknown(asked, names));
-    const answer = await askWith(asked);
-    const unknownAgain = await askWith(withUnknown(asked, names));
-    return { answer, unknown, members: differencesOf([answer, answer], [unknown, unknownAgain]) };
-  };
-  const { answer, unknown, members } = await compare();
+  const { answer, unknown, members } = await compare(question, row, names);
   const { status } = answer;
   const got = `${route.title} of ${other.role} with the ${names.join(' and ')} of ${owner.role} got ${summaryOf(answer)}`;
   const tells = 'an id that nobody has, which tells that the row exists.';
@@ -154,7 +152,7 @@ async function demandHidden(question: Question, base: Row, foreign: Row, names: 
   demandOf(answer, !isTold, `${got}, with the reference or another id of ${owner.role}.`, fix);
   if (status !== unknown.status) return;
   // A member with few values, such as a duration of some milliseconds, can differ once by chance.
-  const differs = async () => (await compare()).members.length > 0;
+  const differs = async () => (await compare(question, row, names)).members.length > 0;
   const isSame = members.length === 0 || !(await differs()) || !(await differs());
   demandOf(answer, isSame, `${got}, and its ${members.join(', ')} differs from the answer for ${tells}`, fix);
 }

@@ -228,7 +228,7 @@ describe('the case of rows is red, and says what to change', () => {
     'a function of routes that takes no value': {
       serves: { 'POST /v1/lookup': ({ any }) => show(any) },
       routes: { 'POST /v1/lookup': { body: ({ refercence_cl }) => ({ refercence_cl }) } },
-      says: 'POST /v1/lookup takes no value that create returns. Let create return each parameter of read, let an entry of routes take these values, or let create send it.',
+      says: 'POST /v1/lookup takes no value that create returns. Let create return each parameter of read, or let an entry of routes take these values.',
     },
     'a limiter': {
       serves: { [GET]: () => ((requests += 1) > 2 ? 429 : undefined) },
