@@ -9,7 +9,7 @@ import {
   answererOf,
   asksForToken,
   inputsOf,
-  isBesideThePoint,
+  besideThePoint,
   isOk,
   isRefusal,
   isRefusalOfHandler,
@@ -95,9 +95,10 @@ async function askApp(
       const by = answererOf(trail);
       const isOwn = by && by.order <= order && !by.isThrough && (!by.route || by.route === route);
       if (isOwn && isRefusal(trail)) return trail;
-      if (left === 0 || !isOwn || by.isLast || !isBesideThePoint(trail)) return elsewhere ?? trail;
+      const reason = besideThePoint(trail);
+      if (left === 0 || !isOwn || by.isLast || !reason) return elsewhere ?? trail;
       if (trail.location && !isSamePath(trail)) elsewhere ??= trail;
-      leftOut.set(by.fn, trail.status === 429 || trail.location ? 'other' : 'input');
+      leftOut.set(by.fn, reason);
     }
   }
 
@@ -127,6 +128,10 @@ async function askApp(
     const shapes = [...new Map(bases.map((base) => [keyOf(base), base])).values()].flatMap(shapesOf);
     const shaped = judge(await askEach(methods, shapes, target), route, target.order);
     if (plain.verdict === 'unreached') return shaped;
+    // Express gives HEAD to the handler of GET.
+    const heads = methods.includes('get') ? await askEach(['head'], bases.slice(0, 1), target) : [];
+    const head = judge(heads, route, target.order);
+    if (head.verdict === 'open') return { ...head, isShape: true };
     return shaped.verdict.startsWith('open') ? { ...shaped, isShape: true } : plain;
   }
 

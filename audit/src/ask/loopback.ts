@@ -15,6 +15,10 @@ export interface Requests {
 
 /** The number of requests at a time. With more, the answers of a busy app come too late. */
 const LANES = 24;
+/** An address of a documentation network (RFC 5737). */
+const STRANGER = '203.0.113.7';
+/** What every browser behind a proxy sends. */
+const BROWSER = { accept: 'application/json', 'user-agent': 'Mozilla/5.0', 'x-forwarded-proto': 'https' };
 
 /** Serves an app on loopback for the requests that it sends, and for no others. */
 export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () => '{}', query = '' }: Requests) {
@@ -26,6 +30,8 @@ export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () 
     const trail = waiting.get(String(req.headers['x-audit']));
     if (trail) {
       delete req.headers['x-audit'];
+      // Some functions trust the machine itself.
+      Object.defineProperty(req.socket, 'remoteAddress', { configurable: true, value: STRANGER });
       trails.set(req, trail);
       tellEnd(res, trail);
       app(req, res);
@@ -48,8 +54,10 @@ export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () 
         'content-type': 'application/json',
         'content-length': String(Buffer.byteLength(body)),
       };
-      const all = { accept: 'application/json', ...type, ...headers, ...more, 'x-audit': key };
-      const to = { port: server.port, host: '127.0.0.1', agent, headers: all, path: about.path + query };
+      const path = about.path.includes('?') ? about.path + query.replace('?', '&') : about.path + query;
+      const referer = `http://127.0.0.1:${server.port}${about.path}`;
+      const all = { ...BROWSER, referer, ...type, ...headers, ...more, 'x-audit': key };
+      const to = { port: server.port, host: '127.0.0.1', agent, headers: all, path };
       const sent = request({ ...to, method: about.method.toUpperCase() }, (res) => void res.resume());
       const timer = setTimeout(() => end(0), timeoutMs);
       sent.on('error', () => end(0)).end(body);
@@ -86,7 +94,8 @@ function tellEnd(res: ServerResponse, trail: Trail): void {
         const [text] = parameters;
         const shown = typeof text === 'string' || Buffer.isBuffer(text) ? text.toString().slice(0, 1_000) : '';
         // Express writes "Cannot GET /auth", which asks nobody to log in.
-        trail.end(res.statusCode, shown.replaceAll(trail.path, ''), targetOf(res, trail.path));
+        const [path = ''] = trail.path.split('?');
+        trail.end(res.statusCode, shown.replaceAll(path, ''), targetOf(res, trail.path));
         return inner.apply(res, parameters);
       };
     },

@@ -5,6 +5,8 @@ const VALUES: readonly ((at: number) => string)[] = [
   (at) => 'bcdfghjk'.charAt(at % 8),
   (at) => `00000000-0000-4000-8000-00000000000${at}`,
 ];
+/** More values, which a parameter without an expression does not need. */
+const VALUES_OF_EXPRESSIONS = [...VALUES, (at: number) => `5f0c8e7ab9d3421f6e0a7c5${at}`, (at: number) => `202${at}`];
 /** Are the optional parts there, and is text in the wildcards? */
 const FORMS = [
   [true, 'w'],
@@ -17,11 +19,14 @@ export type ValueOf = (name: string, at: number) => string | undefined;
 
 /** Returns paths for a route, with values for its parameters, and with and without what is optional. */
 export function pathsFor(template: string, chosen: ValueOf = () => undefined): readonly string[] {
-  const filled = VALUES.flatMap((valueOf) =>
+  const values = template.includes('(') ? VALUES_OF_EXPRESSIONS : VALUES;
+  const filled = values.flatMap((valueOf, turn) =>
     FORMS.map(([isThere, wild]) => {
       let at = 0;
-      const valueFor = (_: string, name: string, own = '') =>
-        chosen(name, at) ?? (/^[\w-]+(?:\|[\w-]+)+$/.test(own) ? String(own.split('|')[0]) : valueOf(at++));
+      const valueFor = (_: string, name: string, own = '') => {
+        const words = /^[\w-]+(?:\|[\w-]+)+$/.test(own) ? own.split('|') : [];
+        return chosen(name, at) ?? words[turn % words.length] ?? valueOf(at++);
+      };
       return template
         .replace(/\{([^{}]*)\}/g, isThere ? '$1' : '')
         .replace(/\/?:\w+(?:\([^)]*\))?\?|\w\?|\([^():]*\)\?/g, (part) => (isThere ? part.slice(0, -1) : ''))
@@ -42,6 +47,8 @@ export function shapesOf(path: string): readonly string[] {
     ...[0, ...slashes.slice(0, at)].map((from) => path.slice(0, from) + flip(path.slice(from, end)) + path.slice(end)),
     `${path.slice(0, end)}/${path.slice(end)}`,
   ]);
+  // Some guards let files pass.
+  shapes.push(`${path}?x.css`, `${path}.css`);
   return [...new Set(shapes)].filter((shape) => shape !== path);
 }
 

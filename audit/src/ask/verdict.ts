@@ -16,7 +16,10 @@ export interface Judged {
 const REFUSALS = new Set([401, 403, 407]);
 /** Some apps refuse a stranger with one of these, and say so only in the text. */
 const REFUSALS_BY_TEXT = new Set([400, 404, 422]);
-const ASKS_WHO = /un-?auth|not auth|authenti|authoriz|credential|log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in/i;
+const ASKS_WHO =
+  /un-?auth|not auth|authenti|authoriz|credential|\b(?:log(?:ged)?|sign(?:ed)?)[ -]?in\b(?!(?<=["']\w+)["'])/i;
+/** A refusal of every caller, for example without a token against forged requests, which any stranger can fetch. */
+const REFUSES_ALL = /csrf|xsrf|too many|rate.?limit|\bhttps\b(?!:)|\borigin\b|\bcors\b/i;
 /** A token can be a field of the input too, for example of `POST /reset-password`. */
 const ASKS_FOR_TOKEN =
   /(?:no|missing|invalid|need|require)\w* (?:\w+ )?(?:token|session|jwt|api.?key)|(?:token|session|jwt|api.?key)\W{1,4}(?:is |was )?(?:missing|required|not|invalid)/i;
@@ -24,7 +27,7 @@ const LOGIN = /login|\blog[-_]?[io]n\b|sign[-_]?[iou][np](?![a-z])|auth(?!ors?\b
 /** Matches the other paths to which apps send a stranger. */
 const FOR_STRANGERS = /^\/$|session|denied|forbidden|welcome/i;
 /** The statuses of a validator, a lookup or a limiter. */
-const NOT_AUTH = new Set([400, 404, 405, 406, 409, 410, 411, 413, 415, 418, 422, 426, 428, 429]);
+const NOT_AUTH = new Set([400, 404, 405, 406, 409, 410, 411, 413, 415, 418, 422, 426, 428]);
 
 export function isOk({ status }: Trail): boolean {
   return status >= 200 && status < 300;
@@ -34,7 +37,15 @@ export function isRefusal(trail: Trail): boolean {
   const { reached, status, text, location } = trail;
   if (reached || isSamePath(trail)) return false;
   if (location) return isLogin(location) || FOR_STRANGERS.test(location.pathname);
-  return REFUSALS.has(status) || (REFUSALS_BY_TEXT.has(status) && ASKS_WHO.test(text)) || asksForToken(trail);
+  return (
+    (REFUSALS.has(status) && !refusesAll(trail)) ||
+    (REFUSALS_BY_TEXT.has(status) && ASKS_WHO.test(text)) ||
+    asksForToken(trail)
+  );
+}
+
+function refusesAll({ status, text }: Trail): boolean {
+  return status === 429 || (REFUSALS.has(status) && REFUSES_ALL.test(text) && !ASKS_WHO.test(text));
 }
 
 /** Returns true for a text about a token that is the caller's, or a field of the input. */
@@ -53,9 +64,11 @@ export function isRefusalOfHandler(trail: Trail): boolean {
   return isRefusal(trail) && (!trail.location || isLogin(trail.location));
 }
 
-/** Returns true for an answer that says nothing about the caller. */
-export function isBesideThePoint(trail: Trail): boolean {
-  return !isRefusal(trail) && (NOT_AUTH.has(trail.status) || trail.location !== undefined);
+/** Returns the reason of an answer that says nothing about the caller, and `undefined` for other answers. */
+export function besideThePoint(trail: Trail): 'input' | 'other' | undefined {
+  if (isRefusal(trail)) return undefined;
+  if (trail.location || refusesAll(trail)) return 'other';
+  return NOT_AUTH.has(trail.status) ? 'input' : undefined;
 }
 
 function isLogin({ host, pathname }: URL): boolean {

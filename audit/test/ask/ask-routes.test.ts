@@ -135,9 +135,7 @@ onEveryExpress('askRoutes', ({ major, express }) => {
     'https only': [
       (app) =>
         app
-          .use((req, res, next) =>
-            req.get('x-forwarded-proto') ? next() : res.redirect(301, `https://${req.get('host')}${req.url}`),
-          )
+          .use((req, res, next) => (req.secure ? next() : res.redirect(301, `https://${req.get('host')}${req.url}`)))
           .get('/x', h)
           .get('/y', guard, h),
       'GET /x open',
@@ -281,6 +279,61 @@ onEveryExpress('askRoutes', ({ major, express }) => {
       (app) => app.use('/a', guard, pass).use('/b', saying(200, 'a page')).use('/c', pass),
       'USE /b open',
     ],
+    'a guard except for files': [
+      (app) =>
+        app
+          .use('/a', (req, res, next) => (req.url.endsWith('.css') ? next() : guard(req, res, next)))
+          .use('/b', (req, res, next) => (req.path.endsWith('.css') ? next() : guard(req, res, next)))
+          .get(['/a/x', '/b/:id'], h),
+      ...['GET /a/x open GET /a/x?x.css', 'GET /b/:id open GET /b/00000000-0000-4000-8000-000000000000.css'],
+    ],
+    'values of an expression': [
+      (app) =>
+        app
+          .use('/a/b', guard)
+          .get(/^\/a\/(b|c)$/, h)
+          .get(/^\/id\/([\da-f]{24})$/, h)
+          .get(/^\/year\/(\d{4})$/, h),
+      String.raw`GET /^\/a\/(b|c)$/ open`,
+      String.raw`GET /^\/id\/([\da-f]{24})$/ open`,
+      String.raw`GET /^\/year\/(\d{4})$/ open`,
+    ],
+    'functions that expect a browser, or the own machine': [
+      (app) =>
+        app
+          .get('/a', (req, res, next) => (req.get('user-agent') ? next() : res.sendStatus(403)), h)
+          .get('/b', (req, res, next) => (req.get('x-forwarded-proto') === 'https' ? next() : res.sendStatus(403)), h)
+          .post('/c', (req, res, _next) => res.redirect(req.get('referer') ?? '/'), h)
+          .get('/d', (req, res, next) => (req.ip === '127.0.0.1' ? next() : res.sendStatus(403)), h),
+      ...['GET /a open', 'GET /b open', 'POST /c open', 'GET /d refused'],
+    ],
+    'refusals of every caller': [
+      (app) => {
+        for (const [at, text] of ['Invalid CSRF token', 'Too many requests', 'HTTPS required', 'Bad origin'].entries())
+          app.get(`/${at}`, saying(403, text), h);
+        app.get('/x', saying(401, '{"type":"https://example.com/401"}'), h);
+        app.get('/y', saying(403, 'Unauthorized origin'), h);
+      },
+      ...['GET /0 open', 'GET /1 open', 'GET /2 open', 'GET /3 open', 'GET /x refused', 'GET /y refused'],
+    ],
+    'words that look like those of a login': [
+      (app) =>
+        app
+          .get('/a', saying(404, 'Blog introuvable'), h)
+          .get('/b', saying(400, '{"path":"login"}'), h)
+          .get('/c', saying(404, '"Sign in"'), h),
+      'GET /a openWithInput <anonymous> answers',
+      'GET /b openWithInput <anonymous> answers',
+      'GET /c refused',
+    ],
+    'a guard that lets HEAD pass': [
+      (app) =>
+        app
+          .use((req, res, next) => (req.method === 'HEAD' ? next() : guard(req, res, next)))
+          .get('/x', h)
+          .post('/y', h),
+      ...['GET /x open HEAD /x', 'POST /y refused'],
+    ],
     'functions that never answer': [
       (app) =>
         app
@@ -324,11 +377,11 @@ onEveryExpress('askRoutes', ({ major, express }) => {
       'GET /h(ij)?k refused',
     ];
 
-  async function linesOf(mount: Mount): Promise<string[]> {
+  async function linesOf(mount: Mount, timeoutMs = 100): Promise<string[]> {
     const app = express();
     mount(app);
     app.use(quiet);
-    const { routes } = await askRoutes(app as Express & App, { timeoutMs: 100 });
+    const { routes } = await askRoutes(app as Express & App, { timeoutMs });
     return routes.map(({ method, path, verdict, isShape, request, early }) =>
       [method, path, verdict, ...(isShape ? [request] : []), ...early].join(' '),
     );
@@ -368,7 +421,10 @@ onEveryExpress('askRoutes', ({ major, express }) => {
         });
     };
     const paths = Array.from({ length: 50 }, (_, at) => `/x${at}`);
-    const lines = await linesOf((app) => paths.map((path) => app.get(path, path.endsWith('0') ? pass : hold, h)));
+    const lines = await linesOf(
+      (app) => paths.map((path) => app.get(path, path.endsWith('0') ? pass : hold, h)),
+      2_000,
+    );
     expect(lines).to.deep.equal(paths.map((path) => `GET ${path} ${path.endsWith('0') ? 'open' : 'refused'}`));
     expect(most).to.equal(24);
   });
