@@ -144,7 +144,8 @@ async function askApp(
       const row = rowOf({ method: methods[at] ?? 'all', path, route }, one);
       const { trail, verdict } = one;
       const isRun = runs === 'all' || (runs === 'get' && trail?.method === 'get');
-      if (!isRun || !trail || verdict !== 'open' || gated.has(route)) return row;
+      const isAnswered = trail?.reached && trail.by;
+      if (!isRun || !trail || verdict !== 'open' || isAnswered || gated.has(route)) return row;
       const real = await ask(trail.method, trail.path, target, true);
       if (isRefusalOfHandler(real)) return { ...row, verdict: 'refused', status: real.status, by: 'its handler' };
       return { ...row, ranTo: real.status };

@@ -56,8 +56,13 @@ function findingsOfRow(row: AskedRoute, routes: readonly AskedRoute[]): Finding[
   return findings;
 }
 
-function openness({ method, path, request, isShape }: AskedRoute, routes: readonly AskedRoute[]): [number, string] {
+function openness(
+  { method, path, request, isShape, status, by }: AskedRoute,
+  routes: readonly AskedRoute[],
+): [number, string] {
   if (isShape) return [0, `refused, but open as ${request}`];
+  // Without a `return`, a function answers and goes on.
+  if (status >= 400) return [1, `open, although ${by} answered ${status}`];
   const refused = routes.find((other) => other.path === path && other.verdict === 'refused');
   if (refused) return [1, `open, but refused for ${refused.method}`];
   if (!['GET', 'USE'].includes(method)) return [2, 'open'];

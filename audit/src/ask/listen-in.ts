@@ -42,10 +42,14 @@ export interface Trail {
   text: string;
   /** The target of a redirect. */
   location?: URL | undefined;
+  /** The function that answered: the first that had not gone on. */
+  by?: Ran | undefined;
   /** True when its text about a token does not depend on the credentials of the caller. */
   isOfInput?: boolean;
-  /** True when the answer is known. After that, nothing goes on. */
+  /** True when the answer is known. A function can go on after its answer, where a `return` is missing. */
   isOver: boolean;
+  /** True when no answer came in time, or the audit is over. A slow function must not reach a handler that is back. */
+  isStopped: boolean;
   readonly end: (status: number, text?: string, location?: URL) => void;
 }
 
@@ -119,12 +123,13 @@ export function listenIn(
   }
 }
 
-/** Returns true for a function of a route that ends it: the last one, or one that cannot go on. */
+/** Returns true for a function of a route that ends it: the last one of its method, or one that cannot go on. */
 function isEnd(one: Layer, route: Route, gated: ReadonlySet<Route>): boolean {
   const isChecker = ({ handle }: Layer) => (markOf(handle)?.kind ?? 'login') !== 'login';
   if (gated.has(route) || isChecker(one)) return false;
-  const own = handlersOf(route, one.method).filter((other) => !isChecker(other));
-  return own.at(-1) === one || one.handle.length === 1 || one.handle.length === 2;
+  const isOfMethod = ({ method }: Layer) => one.method === undefined || method === one.method;
+  const last = handlersOf(route).findLast((other) => isOfMethod(other) && !isChecker(other));
+  return last === one || one.handle.length === 1 || one.handle.length === 2;
 }
 
 /** Runs a function for a request, and notes if it went on. */
@@ -132,8 +137,7 @@ function follow(trail: Trail, one: Ran, next: Next, call: (next: Next) => unknow
   trail.ran.push(one);
   if (!trail.leftOut.has(one.fn))
     return call((error) => {
-      // After the audit, a slow function must not reach a handler that is back.
-      if (trail.isOver) return;
+      if (trail.isStopped) return;
       // A token against forged requests proves nothing about the caller: any stranger can fetch one.
       const isForged = /csrf|xsrf/i.test(
         ['code', 'message'].map((key) => String(Reflect.get(Object(error), key))).join(),
@@ -141,6 +145,7 @@ function follow(trail: Trail, one: Ran, next: Next, call: (next: Next) => unknow
       one.passed = isForged || error === undefined || error === null || error === 'route' || error === 'router';
       next(isForged ? undefined : error);
     });
+  one.passed = true;
   next();
   return undefined;
 }

@@ -22,7 +22,7 @@ const BROWSER = { accept: 'application/json', 'user-agent': 'Mozilla/5.0', 'x-fo
 
 /** Serves an app on loopback for the requests that it sends, and for no others. */
 export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () => '{}', query = '' }: Requests) {
-  const trails = new WeakMap<IncomingMessage, Trail>();
+  const trails = new Map<IncomingMessage, Trail>();
   const waiting = new Map<string, Trail>();
   const lanes: Promise<unknown>[] = [];
   let asked = 0;
@@ -45,9 +45,12 @@ export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () 
         if (trail.isOver) return;
         clearTimeout(timer);
         waiting.delete(key);
-        resolve(Object.assign(trail, { isOver: true, status, text, location }));
+        const by = trail.reached ? undefined : trail.ran.find(({ passed }) => !passed);
+        Object.assign(trail, { isOver: true, isStopped: status === 0, status, text, location, by });
+        // Meanwhile a function without a `return` can go on.
+        setImmediate(() => resolve(trail));
       };
-      const trail: Trail = { ...about, ran: [], status: 0, text: '', isOver: false, end };
+      const trail: Trail = { ...about, ran: [], status: 0, text: '', isOver: false, isStopped: false, end };
       waiting.set(key, trail);
       const body = /^(?:post|put|patch)$/.test(about.method) ? bodyOf() : '';
       const type = body !== '' && {
@@ -74,6 +77,11 @@ export async function serve(app: App, { headers, timeoutMs = 2_000, bodyOf = () 
     trailOf: (req: IncomingMessage) => trails.get(req),
     asked: () => asked,
     close() {
+      for (const [req, trail] of trails) {
+        trail.isStopped = true;
+        // A router finds no route for it.
+        if (trail.status === 0) req.url = '';
+      }
       agent.destroy();
       server.close();
     },

@@ -44,7 +44,7 @@ export function rowOf(
     method: method.toUpperCase(),
     path: String(path),
     verdict,
-    status: trail && !trail.reached ? trail.status : 0,
+    status: trail && (trail.by || !trail.reached) ? trail.status : 0,
     by: by?.name ?? '',
     request: trail ? `${trail.method.toUpperCase()} ${trail.path}` : '',
     ...(account !== undefined && { account }),

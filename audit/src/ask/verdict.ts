@@ -81,9 +81,9 @@ export function isSamePath({ location, path }: Trail): boolean {
   return location !== undefined && plain(location.pathname) === plain(path);
 }
 
-/** Returns the function that answered: the first that did not go on. */
-export function answererOf({ ran, reached, leftOut }: Trail): Ran | undefined {
-  return reached ? undefined : ran.find((one) => !one.passed && !leftOut.has(one.fn));
+/** Returns the function that answered, unless the handler was reached all the same. */
+export function answererOf({ reached, by }: Trail): Ran | undefined {
+  return reached ? undefined : by;
 }
 
 /** Returns the functions that were left out and wait for the right input. */
@@ -106,13 +106,14 @@ export function judge(trails: readonly Trail[], route: Route, order: number): Ju
   const trail = open ?? reached[0] ?? own.find(isRefusal) ?? own[0];
   if (!trail) return { verdict: 'unreached' };
   const verdict = open ? 'open' : trail.reached ? 'openWithInput' : isRefusal(trail) ? 'refused' : 'unclear';
-  return { verdict, trail, by: answererOf(trail) ?? (open ? undefined : inputsOf(trail).at(-1)) };
+  return { verdict, trail, by: answererOf(trail) ?? (open ? trail.by : inputsOf(trail).at(-1)) };
 }
 
 /** Returns the names of the functions that a route runs before its guard, and says of each if it answers. */
 export function earlyIn(trail: Trail, route: Route): readonly string[] {
   const [by, inputs] = [answererOf(trail), inputsOf(trail)];
   return trail.ran
-    .filter((one) => one !== by && !markOf(one.fn) && (one.route === route || !one.layer || inputs.includes(one)))
+    .slice(0, by && trail.ran.indexOf(by))
+    .filter((one) => !markOf(one.fn) && (one.route === route || !one.layer || inputs.includes(one)))
     .map((one) => (inputs.includes(one) ? `${one.name} answers` : one.name));
 }

@@ -279,6 +279,28 @@ onEveryExpress('askRoutes', ({ major, express }) => {
       (app) => app.use('/a', guard, pass).use('/b', saying(200, 'a page')).use('/c', pass),
       'USE /b open',
     ],
+    'a refusal without a return': [
+      (app) => {
+        const forget: RequestHandler = (_req, res, next) => {
+          res.status(401).send('no');
+          next();
+        };
+        const failToo: RequestHandler = (_req, res, next) => {
+          res.status(401).send('no');
+          next(new Error('no'));
+        };
+        const recover: ErrorRequestHandler = (_error, _req, _res, next) => next();
+        app
+          .use('/a', async (req, res, next) => {
+            await Promise.resolve();
+            forget(req, res, next);
+          })
+          .use('/b', failToo, recover)
+          .get(['/a', '/b'], h)
+          .get('/c', forget, guard, h);
+      },
+      ...['GET /a open', 'GET /b open', 'GET /c refused'],
+    ],
     'a guard except for files': [
       (app) =>
         app
@@ -325,6 +347,14 @@ onEveryExpress('askRoutes', ({ major, express }) => {
       'GET /a openWithInput <anonymous> answers',
       'GET /b openWithInput <anonymous> answers',
       'GET /c refused',
+    ],
+    'a handler before a 405': [
+      (app) =>
+        app
+          .route('/x')
+          .get((req, res, next) => h(req, res, next))
+          .all((_req, res) => void res.sendStatus(405)),
+      ...['GET /x open', 'ALL /x open'],
     ],
     'a guard that lets HEAD pass': [
       (app) =>

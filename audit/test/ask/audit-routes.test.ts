@@ -56,6 +56,11 @@ onEveryExpress('auditRoutes', ({ express, auth }) => {
       app.get('/moved/x', (_req, res, _next) => res.redirect('/setup'), handler);
       app.post('/checked/x', lookUp, handler);
       app.use('/proxy/x', handler);
+      const forget: RequestHandler = (_req, res, next) => {
+        res.sendStatus(401);
+        next();
+      };
+      app.delete('/forgotten/x', forget, handler);
       app.post('/written/x', handler);
       app.get('/half/x', guard(), handler).put('/half/x', handler);
       app
@@ -64,6 +69,7 @@ onEveryExpress('auditRoutes', ({ express, auth }) => {
     });
     expect(found.findings).to.deep.equal([
       'GET /shape/x: refused, but open as GET /SHAPE/x',
+      'DELETE /forgotten/x: open, although forget answered 401',
       'PUT /half/x: open, but refused for GET',
       'POST /written/x: open',
       'GET /:any: open',
@@ -173,14 +179,22 @@ onEveryExpress('auditRoutes', ({ express, auth }) => {
   it('lets no slow function reach a handler after the audit', async () => {
     const waiting: (() => void)[] = [];
     let ran = 0;
+    const late = express.Router().get('/', () => void (ran += 1));
     const found = await audit(
-      (app) => app.use((_req, _res, next) => void waiting.push(next)).get('/x', () => void (ran += 1)),
+      (app) =>
+        app
+          .use('/late', (req, res, next) => void waiting.push(() => late(req, res, next)))
+          .use((_req, _res, next) => void waiting.push(next))
+          .get('/x', () => void (ran += 1)),
       { timeoutMs: 50 },
     );
-    expect(found.findings).to.deep.equal(['GET /x: unclear, no answer from <anonymous>']);
+    expect(found.findings).to.deep.equal([
+      'GET /x: unclear, no answer from <anonymous>',
+      'USE /late: unclear, no answer from <anonymous>',
+    ]);
     for (const next of waiting) next();
     await settle();
-    expect([waiting.length, ran]).to.deep.equal([1, 0]);
+    expect([waiting.length, ran]).to.deep.equal([2, 0]);
   });
 
   it('refuses a value that is not an Express app, and bad options', async () => {
