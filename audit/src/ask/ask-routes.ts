@@ -3,7 +3,7 @@ import type { App, Handle, Layer, Route, Router } from './express-types.js';
 import { listenIn, type Trail } from './listen-in.js';
 import { type Requests, serve } from './loopback.js';
 import { pathsFor, shapesOf, type ValueOf } from './requests.js';
-import { type Found, methodsOf, routerOf, walk } from './routes.js';
+import { type Called, type Found, methodsOf, routerOf, walk } from './routes.js';
 import { type AskedRoute, rowOf } from './row.js';
 import {
   answererOf,
@@ -45,6 +45,8 @@ const WRONG_CREDENTIALS = {
   cookie: 'token=x; session=x',
 };
 const MOST_LEFT_OUT = 5;
+/** The routers of one function of the host. */
+const MOST_ROUTERS = 8;
 let lastAsking: Promise<unknown> = Promise.resolve();
 
 /**
@@ -57,23 +59,38 @@ export function askRoutes(app: App, options: AskOptions = {}): Promise<{ routes:
   return asking;
 }
 
-/** Asks until no function calls a router that was not known. */
-async function askAgain(app: App, options: AskOptions, called: Map<Layer, Router>): ReturnType<typeof askApp> {
-  const { size } = called;
-  const answers = await askApp(app, options, called);
-  return called.size > size ? askAgain(app, options, called) : answers;
+/** Asks until no function of the host calls a router that was not known. */
+async function askAgain(
+  app: App,
+  options: AskOptions,
+  known: Map<Layer, readonly Router[]>,
+  left = MOST_ROUTERS,
+): ReturnType<typeof askApp> {
+  const calls = new Map<Layer, Set<Router>>();
+  const answers = await askApp(app, options, known, calls);
+  let isNew = false;
+  for (const [layer, now] of calls) {
+    const before = known.get(layer) ?? [];
+    // A function that makes a router for each request calls none of them again.
+    const isMaking = before.length > 0 && !before.some((one) => now.has(one));
+    const routers = isMaking ? before.slice(0, 1) : [...new Set([...before, ...now])].slice(0, MOST_ROUTERS);
+    isNew ||= routers.length !== before.length;
+    known.set(layer, routers);
+  }
+  return isNew && left > 0 ? askAgain(app, options, known, left - 1) : answers;
 }
 
 async function askApp(
   app: App,
   options: AskOptions,
-  called: Map<Layer, Router>,
+  called: Called,
+  calls: Map<Layer, Set<Router>>,
 ): Promise<{ routes: AskedRoute[]; asked: number }> {
   const { runs = 'none', parameter, gated = new Set(), onGate, onRoute } = options;
   const router = routerOf(app);
   // The router of the app is found too, because it can have callbacks of `param`.
   const found: readonly Found[] = [
-    { layer: { handle: app, name: '' }, path: '', template: '', inner: router },
+    { layer: { handle: app, name: '' }, path: '', template: '', inner: router ? [router] : [] },
     ...walk(router, called),
   ];
   /** Routes that are guards of others. */
@@ -155,7 +172,7 @@ async function askApp(
   /** A function that is mounted at a path, for example a proxy or GraphQL, can answer as a route does. */
   async function askMounted({ layer, path, template, inner }: Found, order: number): Promise<AskedRoute[]> {
     const [url] = pathsFor(template);
-    if (layer.route || inner || template === '' || url === undefined) return [];
+    if (layer.route || inner.length > 0 || template === '' || url === undefined) return [];
     const trail = await ask('get', url, { template, route: undefined, order });
     const by = answererOf(trail);
     if (by?.layer !== layer || isRefusal(trail)) return [];
@@ -163,13 +180,15 @@ async function askApp(
   }
 
   try {
-    listenIn(found, loopback.trailOf, gated, changes, called);
+    listenIn(found, called, loopback.trailOf, gated, changes, calls);
     onGate?.((req) => {
       const trail = loopback.trailOf(req);
       if (trail) trail.reached = trail.ran.findLast(({ route }) => route)?.route;
       trail?.end(200);
       return trail !== undefined;
     });
+    // Functions at the root can call routers that no route leads to.
+    await ask('get', '/', { template: '', route: undefined, order: found.length });
     let done = 0;
     const asking = found.map(async (one, order) => {
       const rows = one.layer.route ? await askRoute(one.layer.route, one, order) : [];

@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Handle, Layer, Next, Route, Router } from './express-types.js';
-import { type Found, handlersOf, methodsOf, ownerOfHandle } from './routes.js';
+import { type Called, type Found, handlersOf, methodsOf, ownerOfHandle } from './routes.js';
 
 /** The mark of express-merchant-auth on its handlers. README.md describes it. */
 export interface Mark {
@@ -64,14 +64,15 @@ export function markOf(fn: Handle | undefined): Mark | undefined {
  * @param trailOf returns the notes about a request, and `undefined` for a request of somebody else
  * @param gated the routes that a framework made: its gate comes in their handler
  * @param changes gets the functions that put back what was replaced
- * @param called gets the routers that functions of the host call. Their handlers do not run either
+ * @param calls gets the routers that functions of the host call. No function of a router that was not found runs
  */
 export function listenIn(
   found: readonly Found[],
+  called: Called,
   trailOf: (req: IncomingMessage) => Trail | undefined,
   gated: ReadonlySet<Route>,
   changes: (() => void)[],
-  called: Map<Layer, Router>,
+  calls: Map<Layer, Set<Router>>,
 ): void {
   function listen<Key extends PropertyKey>(owner: Record<Key, Handle>, key: Key, about: Omit<Ran, 'fn'>) {
     const fn = owner[key];
@@ -93,17 +94,20 @@ export function listenIn(
   }
 
   // A wrapper can have the members of its router.
-  const stacks = new Set(found.map(({ inner }) => inner?.stack));
-  const [{ inner: router } = {}] = found;
+  const stacks = new Set(found.flatMap(({ inner }) => inner.map(({ stack }) => stack)));
+  const router = found[0]?.inner[0];
   if (router && router.stack.length > 0) {
     const owner = ownerOfHandle(router);
     const { handle } = owner;
     changes.push(() => void (owner.handle = handle));
     owner.handle = function leaveOut(this: Router, req, res, next) {
       const trail = trailOf(req);
+      const by = trail?.ran.at(-1);
+      if (by?.layer && !by.passed && !trail?.isOver) {
+        by.passed = true;
+        calls.set(by.layer, (calls.get(by.layer) ?? new Set()).add(this));
+      }
       if (!trail || stacks.has(this.stack)) return handle.call(this, req, res, next);
-      const by = trail.ran.at(-1);
-      if (by?.layer && !by.passed) called.set(by.layer, this);
       next();
       return undefined;
     };
@@ -114,9 +118,10 @@ export function listenIn(
     if (seen.has(layer)) continue;
     seen.add(layer);
     const { route, name } = layer;
-    for (const [param, callbacks] of Object.entries(inner?.params ?? {}))
+    for (const [param, callbacks] of inner.flatMap(({ params = {} }) => Object.entries(params)))
       for (const at of callbacks.keys()) listen(callbacks, at, { name: `param('${param}')`, order });
-    if (!route && !inner && layer.handle.length < 4) listen(layer, 'handle', { layer, name, order });
+    const isOfExpress = inner.length > 0 && !called.has(layer);
+    if (!route && !isOfExpress && layer.handle.length < 4) listen(layer, 'handle', { layer, name, order });
     if (!route) continue;
     for (const one of handlersOf(route))
       listen(one, 'handle', { layer: one, name: one.name, route, order, isLast: isEnd(one, route, gated) });

@@ -4,6 +4,9 @@ import { templatesOf } from './templates.js';
 
 export type { App, Route } from './express-types.js';
 
+/** The routers that functions of the host call. */
+export type Called = ReadonlyMap<Layer, readonly Router[]>;
+
 /** A layer at one of its paths. A layer without a route or a router is middleware. */
 export interface Found {
   readonly layer: Layer;
@@ -11,8 +14,8 @@ export interface Found {
   readonly path: string | RegExp;
   /** The path, where a regular expression is written as a path with parameters. */
   readonly template: string;
-  /** The router in the layer. */
-  readonly inner?: Router | undefined;
+  /** The routers in the layer: more than one where a function of the host chooses. */
+  readonly inner: readonly Router[];
 }
 
 export function isApp(value: unknown): value is App {
@@ -38,24 +41,21 @@ export function routesOf(app: App): { method: string; path: string | RegExp; rou
   );
 }
 
-/**
- * Yields each layer of a router at each of its paths, and the layers of the routers in it.
- * @param called the routers that functions of the host call
- */
+/** Yields each layer of a router at each of its paths, and the layers of the routers in it. */
 export function* walk(
   router: Router | undefined,
-  called: ReadonlyMap<Layer, Router> = new Map(),
+  called: Called = new Map(),
   above = '',
   aboveTemplate = '',
 ): Generator<Found> {
   if (!router) return;
   for (const layer of router.stack) {
-    const inner = layer.route ? undefined : (called.get(layer) ?? routerOf(layer.handle) ?? hiddenIn(layer, router));
+    const inner = layer.route ? [] : (called.get(layer) ?? [routerOf(layer.handle) ?? hiddenIn(layer) ?? []].flat());
     for (const path of pathsOf(layer)) {
       const [template = ''] = path instanceof RegExp ? templatesOf(path) : [path];
       const [at, templateAt] = [join(above, String(path)), join(aboveTemplate, template)];
       yield { layer, path: path instanceof RegExp && above === '' ? path : at || '/', template: templateAt, inner };
-      yield* walk(inner, called, at, templateAt);
+      for (const one of inner) yield* walk(one, called, at, templateAt);
     }
   }
 }
@@ -89,30 +89,23 @@ function pathsOf({ route, slash, regexp, keys = [], rawPath = '(unknown path)' }
 }
 
 /**
- * Returns the router in a function that hides it: Express hides a mounted app, and packages wrap routers. It is seen when
- * its `handle` is called, or when its app puts the prototype of requests on the request. Without a URL, a router of another
- * Express then ends, and no function of the host runs.
+ * Returns the router of a mounted app, which Express hides in a function. The app puts its prototype on the request. Then
+ * the request has no URL any more, so no function of the app runs.
  */
-function hiddenIn({ handle, name }: Layer, outer: Router): Router | undefined {
-  if (!['mounted_app', 'router', 'app'].includes(name)) return undefined;
+function hiddenIn({ handle, name }: Layer): Router | undefined {
+  if (name !== 'mounted_app') return undefined;
   const seen: (Router | undefined)[] = [];
-  const own = { app: { request: {}, response: {} }, method: 'GET', headers: {} };
-  const shown = { ...own, url: name === 'mounted_app' ? '/' : undefined };
+  const shown = { app: { request: {}, response: {} }, method: 'GET', headers: {}, url: '/' };
   const setPrototypeOf = (_: object, proto: object | null) => {
     seen.push(routerOf(Reflect.get(Object(proto), 'app')));
-    shown.url = undefined;
+    shown.url = '';
     return true;
   };
-  const proto = ownerOfHandle(outer);
-  const { handle: original } = proto;
-  proto.handle = function see(this: Router) {
-    seen.push(this);
-  };
+  const res = { setHeader: () => undefined, getHeader: () => undefined, locals: {} } as unknown as ServerResponse;
   try {
-    const res = { setHeader: () => undefined, getHeader: () => undefined, locals: {} } as unknown as ServerResponse;
     handle(new Proxy(shown, { setPrototypeOf }) as unknown as IncomingMessage, res, () => undefined);
-  } finally {
-    proto.handle = original;
+  } catch {
+    // It is a function of the host that has the same name.
   }
   return seen[0];
 }

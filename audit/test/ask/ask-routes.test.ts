@@ -301,6 +301,15 @@ onEveryExpress('askRoutes', ({ major, express }) => {
       },
       ...['GET /a open', 'GET /b open', 'GET /c refused'],
     ],
+    'a function that calls one of two routers': [
+      (app) => {
+        const [one, two] = [Router().get('/x', guard, h), Router().get('/y', h)];
+        app
+          .use('/api', (req, res, next) => (req.path === '/y' ? two(req, res, next) : one(req, res, next)))
+          .post('/api/y', h);
+      },
+      ...['GET /api/y open', 'GET /api/x refused', 'POST /api/y open'],
+    ],
     'a guard except for files': [
       (app) =>
         app
@@ -355,6 +364,16 @@ onEveryExpress('askRoutes', ({ major, express }) => {
           .get((req, res, next) => h(req, res, next))
           .all((_req, res) => void res.sendStatus(405)),
       ...['GET /x open', 'ALL /x open'],
+    ],
+    'functions of the host that have the names of functions of Express': [
+      (app) => {
+        for (const value of ['router', 'app', 'mounted_app']) {
+          const check: RequestHandler = (req, _res, next) => (req.url.startsWith('/') ? next() : next('route'));
+          app.use(Object.defineProperty(check, 'name', { value }));
+        }
+        app.get('/x', guard, h);
+      },
+      'GET /x refused',
     ],
     'a guard that lets HEAD pass': [
       (app) =>
