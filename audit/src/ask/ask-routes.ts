@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { App, Handle, Layer, Route, Router } from './express-types.js';
+import { askMounted, type Target } from './ask-mounted.js';
 import { listenIn, type Trail } from './listen-in.js';
 import { type Requests, serve } from './loopback.js';
 import { pathsFor, shapesOf, type ValueOf } from './requests.js';
@@ -10,7 +11,6 @@ import {
   asksForToken,
   inputsOf,
   besideThePoint,
-  isOk,
   isRefusal,
   isRefusalOfHandler,
   isSamePath,
@@ -29,11 +29,6 @@ export interface AskOptions extends Requests {
   /** Gets a function, which the gate of the framework calls. It returns true for a request of the audit, which then ends. */
   readonly onGate?: (reachedIn: (req: IncomingMessage) => boolean) => void;
   readonly onRoute?: (done: number, of: number) => void;
-}
-
-interface Target extends Pick<Found, 'template'> {
-  readonly route: Route | undefined;
-  readonly order: number;
 }
 
 const METHODS_OF_ALL = ['get', 'post', 'put', 'patch', 'delete'];
@@ -102,18 +97,24 @@ async function askApp(
    * Asks until something refuses the caller or the handler is reached. What answers for another reason is left out. Behind
    * a redirect to somewhere only a refusal counts.
    */
-  async function ask(method: string, path: string, { route, order }: Target, runsHandler = false): Promise<Trail> {
+  async function ask(
+    method: string,
+    path: string,
+    { route, order, layer }: Target,
+    runsHandler = false,
+  ): Promise<Trail> {
     const leftOut = new Map<Handle, 'input' | 'other'>();
     let elsewhere: Trail | undefined;
     for (let left = MOST_LEFT_OUT; ; left -= 1) {
-      const about = { method, path, aim: route, leftOut: new Map(leftOut), runsHandler };
+      const about = { method, path, aim: route, order, leftOut: new Map(leftOut), runsHandler };
       const trail = await loopback.ask(about);
       if (asksForToken(trail)) trail.isOfInput = isSameAnswer(trail, await loopback.ask(about, WRONG_CREDENTIALS));
       const by = answererOf(trail);
       const isOwn = by && by.order <= order && !by.isThrough && (!by.route || by.route === route);
       if (isOwn && isRefusal(trail)) return trail;
       const reason = besideThePoint(trail);
-      if (left === 0 || !isOwn || by.isLast || !reason) return elsewhere ?? trail;
+      const isEnd = by?.isLast === true || (layer && by?.layer === layer && reason === 'input');
+      if (left === 0 || !isOwn || isEnd || !reason) return elsewhere ?? trail;
       if (trail.location && !isSamePath(trail)) elsewhere ??= trail;
       leftOut.set(by.fn, reason);
     }
@@ -134,9 +135,10 @@ async function askApp(
     const named = methodsOf(route);
     const methods = method ? [method] : METHODS_OF_ALL.filter((one) => !named.includes(one));
     const some = await askEach(methods, pathsFor(target.template, parameter), target);
-    for (const trail of some)
-      for (const { isThrough, isLast, route: other, passed } of trail.ran)
-        if (isThrough && isLast && other && (passed || isRefusal(trail))) guards.add(other);
+    for (const trail of some.filter(isRefusal)) {
+      const by = answererOf(trail);
+      if (by?.route && by.isThrough && by.isLast) guards.add(by.route);
+    }
     const plain = judge(some, route, target.order);
     if (plain.verdict !== 'refused' && plain.verdict !== 'unreached') return plain;
     const bases = some.filter((one) => plain.verdict === 'unreached' || isRefusal(one)).map(({ path }) => path);
@@ -169,16 +171,6 @@ async function askApp(
     });
   }
 
-  /** A function that is mounted at a path, for example a proxy or GraphQL, can answer as a route does. */
-  async function askMounted({ layer, path, template, inner }: Found, order: number): Promise<AskedRoute[]> {
-    const [url] = pathsFor(template);
-    if (layer.route || inner.length > 0 || template === '' || url === undefined) return [];
-    const trail = await ask('get', url, { template, route: undefined, order });
-    const by = answererOf(trail);
-    if (by?.layer !== layer || isRefusal(trail)) return [];
-    return [rowOf({ method: 'use', path, route: undefined }, { verdict: isOk(trail) ? 'open' : 'unclear', trail, by })];
-  }
-
   try {
     listenIn(found, called, loopback.trailOf, gated, changes, calls);
     onGate?.((req) => {
@@ -188,7 +180,7 @@ async function askApp(
       return trail !== undefined;
     });
     // Functions at the root can call routers that no route leads to.
-    await ask('get', '/', { template: '', route: undefined, order: found.length });
+    await ask('get', '/', { template: '', route: undefined, order: 0 });
     let done = 0;
     const asking = found.map(async (one, order) => {
       const rows = one.layer.route ? await askRoute(one.layer.route, one, order) : [];
@@ -197,7 +189,7 @@ async function askApp(
     });
     const routes: AskedRoute[] = [];
     for (const finish of (await Promise.all(asking)).flat()) routes.push(await finish());
-    const mounted = (await Promise.all(found.map(askMounted))).flat();
+    const mounted = (await Promise.all(found.map((one, order) => askMounted(one, order, found, ask)))).flat();
     const own = routes.filter(({ route }) => !route || !guards.has(route));
     return { routes: [...own, ...mounted], asked: loopback.asked() };
   } finally {

@@ -30,6 +30,8 @@ export interface Trail {
   readonly method: string;
   readonly path: string;
   readonly aim: Route | undefined;
+  /** The place of `aim` in the app. */
+  readonly order: number;
   /** The functions that are left out, because they answer for a reason other than the caller. */
   readonly leftOut: ReadonlyMap<Handle, 'input' | 'other'>;
   readonly runsHandler: boolean;
@@ -83,7 +85,8 @@ export function listenIn(
     owner[key] = Object.assign<Handle, Handle>((req, res, next, ...more) => {
       const trail = trailOf(req);
       if (!trail) return fn(req, res, next, ...more);
-      const isThrough = route !== undefined && trail.aim !== route && fn.length > 2 && canGuard(route, trail.aim);
+      const isBefore = route !== undefined && trail.aim !== route && about.order < trail.order;
+      const isThrough = isBefore && fn.length > 2 && canGuard(route, trail.aim);
       if (!isLast || isThrough || (trail.runsHandler && trail.aim === route))
         return follow(trail, { ...about, fn, isThrough }, next, (onward) => fn(req, res, onward, ...more));
       Object.assign(trail, { reached: route, handler: fn });

@@ -3,7 +3,7 @@ import type { App } from './express-types.js';
 import type { Trail } from './listen-in.js';
 import { listen } from './while-served.js';
 
-type About = Pick<Trail, 'method' | 'path' | 'aim' | 'leftOut' | 'runsHandler'>;
+type About = Pick<Trail, 'method' | 'path' | 'aim' | 'order' | 'leftOut' | 'runsHandler'>;
 
 export interface Requests {
   readonly headers?: Readonly<Record<string, string>>;

@@ -276,8 +276,22 @@ onEveryExpress('askRoutes', ({ major, express }) => {
       ...['GET /a refused', 'GET /b refused', 'GET /c refused', 'GET /d refused'],
     ],
     'functions at a path': [
-      (app) => app.use('/a', guard, pass).use('/b', saying(200, 'a page')).use('/c', pass),
+      (app) =>
+        app
+          .use((req, res, next) => (req.path === '/f' ? guard(req, res, next) : next()))
+          .use('/a', guard, pass)
+          .use('/b', saying(200, 'a page'))
+          .use('/c', pass)
+          .use('/d', saying(400, 'no query'))
+          .use('/e', (req, res, next) => (req.method === 'POST' ? res.send('') : next()))
+          .use('/f', saying(200, 'a page'))
+          .use('/v', saying(400, 'no input'))
+          .get('/v/x', h),
+      'GET /v/x openWithInput <anonymous> answers',
       'USE /b open',
+      'USE /d openWithInput',
+      'USE /e open',
+      'USE /f open GET /F',
     ],
     'a refusal without a return': [
       (app) => {
@@ -356,6 +370,17 @@ onEveryExpress('askRoutes', ({ major, express }) => {
       'GET /a openWithInput <anonymous> answers',
       'GET /b openWithInput <anonymous> answers',
       'GET /c refused',
+    ],
+    'a route that passes a request on to the next': [
+      (app) => app.get('/x', (req, res, next) => (req.query['q'] ? res.send('') : next())).get('/x', guard, h),
+      ...['GET /x open', 'GET /x refused'],
+    ],
+    'a page for all paths at the end': [
+      (app) =>
+        app
+          .get('/x', (_req, _res, next) => next('route'), h)
+          .get(major === 4 ? '*' : '/{*all}', (req, res, next) => h(req, res, next)),
+      ...['GET /x unreached', `GET ${major === 4 ? '*' : '/{*all}'} open`],
     ],
     'a handler before a 405': [
       (app) =>
