@@ -135,10 +135,11 @@ async function askApp(
     const named = methodsOf(route);
     const methods = method ? [method] : METHODS_OF_ALL.filter((one) => !named.includes(one));
     const some = await askEach(methods, pathsFor(target.template, parameter), target);
-    for (const trail of some.filter(isRefusal)) {
-      const by = answererOf(trail);
-      if (by?.route && by.isThrough && by.isLast) guards.add(by.route);
-    }
+    for (const trail of some)
+      // A route of all methods that goes on is middleware, as NestJS mounts it. Another one can be a page.
+      for (const { route: other, isThrough, isLast, passed } of trail.ran)
+        if (other && isThrough && isLast && (passed ? methodsOf(other).includes(undefined) : isRefusal(trail)))
+          guards.add(other);
     const plain = judge(some, route, target.order);
     if (plain.verdict !== 'refused' && plain.verdict !== 'unreached') return plain;
     const bases = some.filter((one) => plain.verdict === 'unreached' || isRefusal(one)).map(({ path }) => path);

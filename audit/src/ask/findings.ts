@@ -63,7 +63,9 @@ function openness(
   if (isShape) return [0, `refused, but open as ${request}`];
   // Without a `return`, a function answers and goes on.
   if (status >= 400) return [1, `open, although ${by} answered ${status}`];
-  const refused = routes.find((other) => other.path === path && other.verdict === 'refused');
+  const isRefused = (other: AskedRoute) =>
+    other.path === path && other.method !== method && other.verdict === 'refused';
+  const refused = routes.find(isRefused);
   if (refused) return [1, `open, but refused for ${refused.method}`];
   if (!['GET', 'USE'].includes(method)) return [2, 'open'];
   return [/[:*{]/.test(path) ? 3 : 4, 'open'];
