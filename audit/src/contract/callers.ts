@@ -116,7 +116,9 @@ function requestOf(visit: Visit, route: HostRoute, caller: Asking, asked: Asked)
   const inRead = resource ? paths.parametersIn(resource.read) : [];
   const ids = parameters.map((parameter, index) => {
     const other = Object.keys(row).at(resource ? index : -1) ?? '';
-    return String(values[inRead[index] ?? (parameter in row ? parameter : other)] ?? '');
+    // A name of `read` stands for the parameter at its place, which can have another name.
+    const isNamed = parameter in row && !inRead.includes(parameter);
+    return String(values[isNamed ? parameter : (inRead[index] ?? other)] ?? '');
   });
   const filled = paths.fill(path, ids, caller.referencl);
   const account = [caller.id, caller.email, caller.referencl].map((value) => encodeURIComponent(String(value)));

@@ -93,11 +93,14 @@ function resourcesOf(path: string, request: RouteRequest, resources: readonly Re
     .map((resource) => {
       const [, read = ''] = resource.read.split(' ');
       // A list has its rows below it.
-      const row = paths.parametersIn(read).length > 0 ? read : `${read}/:row`;
-      return { resource, length: paths.sharedLength(path, row), size: row.length };
+      const isList = paths.parametersIn(read).length === 0;
+      const row = isList ? `${read}/:row` : read;
+      return { resource, length: paths.sharedLength(path, row), isList, size: row.length };
     })
     .filter(({ length }) => length > 0)
-    .sort((one, other) => other.length - one.length || one.size - other.size);
+    .sort(
+      (one, other) => other.length - one.length || Number(one.isList) - Number(other.isList) || one.size - other.size,
+    );
   if (nearest) return [nearest.resource];
   const takesRow = [request.body, request.query, request.headers].some((part) => typeof part === 'function');
   return takesRow && paths.parametersIn(path).length === 0 ? resources : [];

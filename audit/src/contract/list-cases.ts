@@ -5,7 +5,7 @@ import { auditAt } from '../rows/audit-rows.js';
 import { type Answer, CACHE, demandOf, isGood, summaryOf } from './answer.js';
 import { type Asking, callersOf, type Row } from './callers.js';
 import { demand, demandEach } from './demand.js';
-import { leavesOf, objectsIn, scalarsIn, shows, timesIn } from './differences.js';
+import { leavesOf, objectsIn, scalarsIn, shows, spellingsOf, timesIn } from './differences.js';
 import { type HostRoute, writeEntry } from './host-routes.js';
 import type { RowValues, TestMerchant } from './host-under-test.js';
 import { read } from './row-changes.js';
@@ -145,7 +145,7 @@ async function filtersOf(visit: Visit, owner: Asking): Promise<readonly Filter[]
     for (const [path, value] of [...Object.entries(row), ...scalarsIn(json)]) {
       const names = path.split('.').filter((part) => !/^\d+$/.test(part));
       const of = resource.read.replace(/\/:.*/, '');
-      for (const name of names.slice(/id$/i.test(path) ? -2 : -1))
+      for (const name of names.slice(/id$/i.test(path) ? -2 : -1).flatMap(spellingsOf))
         filters.push({ query: { [name]: String(value) }, of });
     }
   }

@@ -1,7 +1,7 @@
 import { type Answer, demandOf, isGood, summaryOf } from './answer.js';
 import type { Asking, Row } from './callers.js';
 import { demand, demandEach } from './demand.js';
-import { differencesOf, objectsIn, scalarsIn, timesIn } from './differences.js';
+import { differencesOf, objectsIn, scalarsIn, spellingsOf, timesIn } from './differences.js';
 import { withMembers } from './exchange.js';
 import { entryFor, type HostRoute } from './host-routes.js';
 import type { Resource } from './host-under-test.js';
@@ -88,7 +88,8 @@ async function bodiesOf({ visit, resource }: Rows, merchant: Asking, stranger: A
     const names = path.split('.');
     const from = (start: number) =>
       names.slice(start).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
-    return names.map((_, start) => from(start) as object);
+    const [, ...others] = spellingsOf(names.at(-1) ?? '');
+    return [...names.map((_, start) => from(start) as object), ...others.map((name) => ({ [name]: value }))];
   });
 }
 

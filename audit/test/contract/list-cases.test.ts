@@ -47,12 +47,12 @@ const named = (isRefused: (names: readonly string[]) => boolean): Routes => {
     },
   };
 };
-/** Returns the routes of rows with an account in place of the reference, and of a list that can trust its filter. */
-const ledger = (isTrusted: boolean): Routes => {
+/** Returns the routes of rows with an account in place of the reference, and of a list that can trust a filter. */
+const ledger = (trusted?: string): Routes => {
   return {
     [`GET ${PATH}`]: ({ own }) => own && { id: own.id, accountId: accountOf(own.refercence_cl) },
     [LIST]: ({ req: { query }, all, me }) => {
-      const account = isTrusted && query['accountId'] ? Number(query['accountId']) : accountOf(me);
+      const account = trusted && query[trusted] ? Number(query[trusted]) : accountOf(me);
       return idsOf(all.filter(({ refercence_cl }) => accountOf(refercence_cl) === account));
     },
   };
@@ -111,7 +111,7 @@ describe('authContract reads each list as both merchants', () => {
       'the filters with which it was asked': {
         serves: { ...named(() => false), [LIST]: ({ req, mine }) => ({ filters: req.query, rows: idsOf(mine) }) },
       },
-      'a filter that it ignores': { serves: ledger(false) },
+      'a filter that it ignores': { serves: ledger() },
       'ids that each merchant counts': {
         newId: (referencl) => `INV-${1000 + numberOf(referencl)}`,
         serves: { [PARENT]: ({ mine }) => idsOf(mine), [LIST]: () => stale },
@@ -165,8 +165,12 @@ describe('authContract reads each list as both merchants', () => {
         says: leak('account'),
       },
       'a filter that it trusts': {
-        serves: ledger(true),
+        serves: ledger('accountId'),
         says: filtered('accountId=501'),
+      },
+      'a filter that it trusts, which is named as a column': {
+        serves: ledger('account_id'),
+        says: filtered('account_id=501'),
       },
       'a filter by the email of the owner, which another filter excludes': {
         serves: named(() => false),
@@ -297,8 +301,8 @@ describe('authContract reads each list as both merchants', () => {
   testHosts(CASE, {
     'is asked with the values of its own rows first': {
       serves: {
-        ...ledger(true),
-        [PARENT]: (asked) => (ledger(true)[LIST] as (one: Asked) => object)(asked),
+        ...ledger('accountId'),
+        [PARENT]: (asked) => (ledger('accountId')[LIST] as (one: Asked) => object)(asked),
         'GET /v1/shops/:shop': () => members,
       },
       resources: [{ read: 'GET /v1/shops/:shop', create: () => Promise.resolve({ shop: randomUUID() }) }, TRANSACTIONS],

@@ -182,6 +182,8 @@ const READS = [
   'GET /v1/payments/:id/refunds/:refund',
   'GET /v1/payments/:id',
   'GET /v1/shops/:refercence_cl/orders/:order',
+  'GET /v1/notes',
+  'GET /v1/notes/:noteId',
 ];
 const resources = READS.map((read) => ({ read, create: () => Promise.resolve({}) }));
 
@@ -200,6 +202,7 @@ describe('the resource of a route', () => {
     ['GET /v1/payment/:id', undefined],
     ['GET /v1/shops/:refercence_cl/balance', undefined],
     ['GET /v1/shops/:refercence_cl/orders/:id', READS[2]],
+    ['PATCH /v1/notes/:id', READS[4]],
   ] as const) {
     it(`is the one whose read has the longest path of it: ${route}`, () => {
       const [found] = findRoutes({ ...HOST, resources, routes: { [route]: {} } }).routes;

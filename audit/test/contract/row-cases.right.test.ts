@@ -55,6 +55,27 @@ describe('the case of rows passes for a right host', () => {
   let made: Row[] = [];
 
   testHosts(CASE, {
+    'with another name for a row where it is changed than where it is read': {
+      serves: {
+        'GET /v1/notes/:name': ({ req, mine }) => show(mine.find(({ id }) => req.params['name'] === `name-${id}`)),
+        'PATCH /v1/notes/:noteId': (asked) =>
+          note(
+            asked,
+            asked.mine.find(({ id }) => String(id) === asked.req.params['noteId']),
+          ),
+      },
+      resources: [
+        {
+          read: 'GET /v1/notes/:name',
+          async create(as) {
+            const { id = '' } = await TRANSACTIONS.create(as);
+            return { name: `name-${id}`, noteId: id };
+          },
+        },
+      ],
+      routes: noting('PATCH /v1/notes/:noteId'),
+      leaveOut: { [GET]: 'Another one reads the row.' },
+    },
     'with ids that are numbers, and the next one in the answer': {
       newId: count,
       serves: { [GET]: ({ own }) => own && { next: Number(own.id) + 1 } },
