@@ -72,7 +72,7 @@ export function shows({ text }: Pick<Answer, 'text'>, value: string): boolean {
   return value.length >= 6 && timesIn(text, value) > 0;
 }
 
-/** Returns a name, and its other spelling, because a column `user_id` is often `userId` in requests. */
+/** Returns a name, and its other spelling, because requests often name a column in camel case. */
 export function spellingsOf(name: string): readonly string[] {
   const camel = name.replace(/(?<=[a-z\d])_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const snake = name.replace(/(?<=[a-z\d])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
