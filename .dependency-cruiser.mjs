@@ -1,23 +1,21 @@
-const bottom = ['events', 'errors', 'options', 'sources'];
-const middle = ['ownership', 'body', 'http', 'tokens', 'passwords', 'throttle', 'store'];
-
-/** Lists the modules that each module may import. A module is a folder of src. */
+/** Lists the modules that each module imports, the highest first. A module is a folder of src. */
 const layers = {
-  login: [...middle, ...bottom],
-  guard: [...middle, ...bottom],
-  ownership: ['body', 'http', 'tokens', 'store', ...bottom],
-  body: [...bottom],
-  http: ['body', ...bottom],
-  tokens: [...bottom],
-  passwords: [...bottom],
-  throttle: [...bottom],
-  store: ['passwords', 'tokens', ...bottom],
-  events: ['errors', 'options'],
-  errors: ['options'],
-  options: [],
-  sources: ['events'],
-  testing: ['tokens', 'store', 'errors', 'options', 'sources'],
-  openapi: ['login', 'errors', 'options'],
+  openapi: ['login', 'ownership', 'tokens', 'errors', 'base'],
+  guard: ['ownership', 'store', 'http', 'tokens', 'sources', 'body', 'events', 'errors', 'base'],
+  login: ['store', 'passwords', 'http', 'queue', 'tokens', 'throttle', 'sources', 'body', 'events', 'errors', 'base'],
+  ownership: ['store', 'http', 'tokens', 'sources', 'body', 'events', 'errors', 'base'],
+  testing: ['store', 'tokens', 'base'],
+  store: ['passwords', 'tokens', 'sources', 'errors', 'base'],
+  passwords: ['queue', 'errors', 'base'],
+  http: ['queue', 'body', 'errors', 'base'],
+  queue: ['sources', 'errors', 'base'],
+  tokens: ['events', 'errors', 'base'],
+  throttle: ['events', 'base'],
+  sources: ['events', 'errors'],
+  body: ['events', 'errors', 'base'],
+  events: ['errors', 'base'],
+  errors: ['base'],
+  base: [],
 };
 
 /** Lists the files or folders that may import each package. No other file imports it, its types included. */

@@ -7,7 +7,7 @@ import { hasBytes, hasBytesNow } from './has-bytes.js';
 import { isPlain } from './is-plain.js';
 import { mediaTypeOf } from './media-type.js';
 import { invalidBody } from './parser-failures.js';
-import { rawValuesOf } from './raw-values.js';
+import { rawValuesOf } from '../base/raw-values.js';
 import { type BodyLimits, createJsonReader, type IncomingRequest } from './read-json.js';
 
 export type Body =

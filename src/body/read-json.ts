@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { text as textParser } from 'express';
 import type { AuthError } from '../errors/auth-error.js';
-import { startTimeout } from '../options/host-calls.js';
+import { startTimeout } from '../base/host-calls.js';
 import { closeAfterAnswer } from './close-after-answer.js';
 import { mediaTypeOf } from './media-type.js';
 import { bodyTooLarge, invalidBody } from './parser-failures.js';

@@ -1,7 +1,7 @@
-import { DEFAULT_REALM } from '../options/realm.js';
-import { REFERENCE_FIELD } from '../options/reference-name.js';
-import { type AuthErrorCode, entryOf } from './catalogue.js';
-import { pauseStackTraces } from './stack-traces.js';
+import { pauseStackTraces } from '../base/stack-traces.js';
+import { type AuthErrorCode, entryOf, REFERENCE_FIELD } from './catalogue.js';
+
+export const DEFAULT_REALM = 'merchant';
 
 /** One broken rule of the login request body. */
 export interface FieldError {

@@ -1,4 +1,5 @@
-import { REFERENCE_FIELD } from '../options/reference-name.js';
+/** The default name of the request field that carries the merchant reference (docs/interface.md 1). */
+export const REFERENCE_FIELD = 'refercence_cl';
 
 /** The requests that an error can answer: a login, or a request to a route after the guard. */
 export type Operation = 'Login' | 'Request';

@@ -1,9 +1,9 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { describeError } from '../errors/describe-error.js';
-import { asError } from '../errors/as-error.js';
-import { callAsync, callDroppingErrors } from '../options/host-calls.js';
+import { describeError } from '../base/describe-error.js';
+import { asError } from '../base/as-error.js';
+import { callAsync, callDroppingErrors } from '../base/host-calls.js';
 import type { CodeOfEvent } from '../errors/catalogue.js';
-import { checkFunction } from '../options/check-options.js';
+import { checkFunction } from '../base/check-options.js';
 import { createWarn } from './warning.js';
 
 /**

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { within } from '../options/host-calls.js';
-import { inNextPhase } from '../http/next-phase.js';
+import { within } from '../base/host-calls.js';
+import { inNextPhase } from '../base/next-phase.js';
 import { callStore, MAX_IDS, readAccounts, storeUnavailable } from '../store/call-store.js';
 import { type GuardedMembers, onlyAccountOf, readAccountOf } from '../store/check-account.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';

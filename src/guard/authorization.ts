@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { rawValuesOf } from '../body/raw-values.js';
+import { rawValuesOf } from '../base/raw-values.js';
 import { AuthError } from '../errors/auth-error.js';
 
 /** Matches the scheme: the token (RFC 9110 section 5.6.2) at the start of the value (section 11.4). */

@@ -1,5 +1,5 @@
-import { asGiven, madeBy, type OptionParsers, type Parsed } from '../options/parse-options.js';
-import { checkDefined } from '../options/check-options.js';
+import { asGiven, madeBy, type OptionParsers, type Parsed } from '../base/parse-options.js';
+import { checkDefined } from '../base/check-options.js';
 import { storeTimeout } from '../store/call-store.js';
 import { checkUserStore, type UserStore } from '../store/user-store.js';
 import { createTokens, Tokens } from '../tokens/tokens.js';

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { reportRefusal } from '../events/report-refusal.js';
-import { BRAND } from '../options/another-copy.js';
-import { givenOptions } from '../options/check-options.js';
-import { parseOptions } from '../options/parse-options.js';
+import { BRAND } from '../base/another-copy.js';
+import { givenOptions } from '../base/check-options.js';
+import { parseOptions } from '../base/parse-options.js';
 import type { Merchant } from '../ownership/merchant.js';
 import { determineSource } from '../sources/determine-source.js';
 import { cachePeerAddress } from '../sources/peer.js';
-import { requireAllowedSource } from '../store/require-allowed-source.js';
+import { requireAllowedSource } from '../sources/require-allowed-source.js';
 import { bearerToken } from './authorization.js';
 import { checkNoStore, GUARD_OPTIONS, guardConfig, type GuardConfig, type GuardOptions } from './guard-options.js';
 import { liveAccount } from './live-account.js';

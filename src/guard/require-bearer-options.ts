@@ -1,8 +1,8 @@
 import { createBodyReader } from '../body/read-body.js';
 import type { Respond } from '../http/middleware.js';
 import { respondJson } from '../http/answer.js';
-import { checkCopy } from '../options/another-copy.js';
-import { givenOptions } from '../options/check-options.js';
+import { checkCopy } from '../base/another-copy.js';
+import { givenOptions } from '../base/check-options.js';
 import {
   asGiven,
   callback,
@@ -11,9 +11,8 @@ import {
   type OptionParsers,
   parseOptions,
   wholeNumber,
-} from '../options/parse-options.js';
-import { REFERENCE_MODES } from '../options/reference-mode.js';
-import type { OwnershipSettings } from '../ownership/merchant.js';
+} from '../base/parse-options.js';
+import { type OwnershipSettings, REFERENCE_MODES } from '../ownership/merchant.js';
 import { parseReferenceNames } from '../ownership/reference-names.js';
 import { Guard } from './guard.js';
 import { checkNoStore, GUARD_OPTIONS, guardConfig, type GuardOptions } from './guard-options.js';

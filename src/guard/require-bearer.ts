@@ -2,7 +2,7 @@ import { pauseFlow } from '../body/pause-flow.js';
 import { useDictionaryMode } from '../http/dictionary-mode.js';
 import { markHandler } from '../http/mark.js';
 import type { Middleware } from '../http/middleware.js';
-import { inNextPhase } from '../http/next-phase.js';
+import { inNextPhase } from '../base/next-phase.js';
 import { refuse } from '../http/answer.js';
 import { checkOwnReferences } from '../ownership/check-own-references.js';
 import { clearGuarded, setGuarded } from '../ownership/merchant.js';

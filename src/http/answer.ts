@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import { asError } from '../errors/as-error.js';
-import { callAsync } from '../options/host-calls.js';
+import { asError } from '../base/as-error.js';
+import { callAsync } from '../base/host-calls.js';
 import { AuthError } from '../errors/auth-error.js';
 import type { Respond } from './middleware.js';
 

@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 import { refusalOfParser } from '../body/parser-failures.js';
 import { AuthError, isAuthError } from '../errors/auth-error.js';
-import { callDroppingErrors } from '../options/host-calls.js';
-import { callback, type OptionParsers, parseOptions } from '../options/parse-options.js';
-import { isDisconnect } from './disconnect.js';
+import { callDroppingErrors } from '../base/host-calls.js';
+import { callback, type OptionParsers, parseOptions } from '../base/parse-options.js';
+import { isDisconnect } from '../queue/disconnect.js';
 import { createErrorLog } from './error-log.js';
 import type { ErrorMiddleware, Respond } from './middleware.js';
 import { callRespond, respondJson } from './answer.js';

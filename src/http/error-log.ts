@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import type { AuthError } from '../errors/auth-error.js';
-import { describeError } from '../errors/describe-error.js';
-import { callDroppingErrors } from '../options/host-calls.js';
+import { describeError } from '../base/describe-error.js';
+import { callDroppingErrors } from '../base/host-calls.js';
 
 const LINE_INTERVAL_MS = 1_000;
 

@@ -1,12 +1,10 @@
-import type { ReferenceMode } from '../options/reference-mode.js';
-
 export type HandlerChecks =
   | { readonly kind: 'login' | 'ownReference' }
   | {
       readonly kind: 'bearer';
       /** True when the guard reads the account again on every request. */
       readonly account: boolean;
-      readonly reference: ReferenceMode;
+      readonly reference: 'own' | 'reported' | 'unchecked';
       /** The names of the reference. */
       readonly names: readonly string[];
     };

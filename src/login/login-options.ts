@@ -1,14 +1,14 @@
 import { createWarn, type Warn } from '../events/warning.js';
-import { asGiven, madeBy, type OptionParsers, type Parsed, wholeNumber } from '../options/parse-options.js';
+import { asGiven, madeBy, type OptionParsers, type Parsed, wholeNumber } from '../base/parse-options.js';
 import { createPasswords, Passwords } from '../passwords/passwords.js';
 import { storeTimeout } from '../store/call-store.js';
 import { checkUserStore, type UserStore } from '../store/user-store.js';
 import { createLoginThrottle, LoginThrottle } from '../throttle/login-throttle.js';
 import { NO_THROTTLE, type Throttle } from '../throttle/no-throttle.js';
 import { createTokens, Tokens } from '../tokens/tokens.js';
-import { Admission } from './admission.js';
+import { Admission } from '../queue/admission.js';
 import { createKeyedDigest, type KeyedDigest } from './keyed-digest.js';
-import { LoginQueue } from './login-queue.js';
+import { LoginQueue } from '../queue/login-queue.js';
 
 /** The options of `createLogin`, which decide the tokens, the password hashes and the limits of a login. */
 export interface LoginOptions {
@@ -72,7 +72,7 @@ export function loginConfig(
   { digestKey, maxPendingLogins, ...config }: Parsed<typeof LOGIN_OPTIONS>,
 ): LoginConfig {
   checkUserStore(factoryName, userStore);
-  const { tokens, passwords, throttle } = config;
+  const { tokens, throttle } = config;
   tokens.requireSigningKey(factoryName);
   return {
     ...config,
@@ -80,7 +80,7 @@ export function loginConfig(
     realm: tokens.realm,
     digest: createKeyedDigest(factoryName, digestKey, throttle.isShared),
     admission: new Admission(),
-    queue: new LoginQueue(passwords, maxPendingLogins),
+    queue: new LoginQueue(maxPendingLogins),
     warn: createWarn(),
   };
 }

@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { AuthError } from '../errors/auth-error.js';
 import { emit } from '../events/auth-event.js';
 import { type RefusalPlace, reportRefusal } from '../events/report-refusal.js';
-import { callerOf } from '../http/disconnect.js';
-import { inNextPhase } from '../http/next-phase.js';
-import { BRAND } from '../options/another-copy.js';
-import { checkCalled, isFilledString } from '../options/check-options.js';
-import { type OptionParser, parseOptions } from '../options/parse-options.js';
+import { callerOf } from '../queue/disconnect.js';
+import { inNextPhase } from '../base/next-phase.js';
+import { BRAND } from '../base/another-copy.js';
+import { checkCalled, isFilledString } from '../base/check-options.js';
+import { type OptionParser, parseOptions } from '../base/parse-options.js';
 import { addressOfPrefix, sourcePrefix } from '../sources/address.js';
 import { determineSource, type Source } from '../sources/determine-source.js';
-import { requireAllowedSource } from '../store/require-allowed-source.js';
+import { requireAllowedSource } from '../sources/require-allowed-source.js';
 import type { MerchantAccount, UserStore } from '../store/user-store.js';
 import type { ThrottleCheck } from '../throttle/throttle-types.js';
-import { remindOfSource } from '../throttle/remind-of-source.js';
+import { remindOfSource } from '../sources/remind-of-source.js';
 import { checkCall, checkTexts, type LoginCredentials } from './check-arguments.js';
 import { identify } from './login-identity.js';
 import { LOGIN_OPTIONS, loginConfig, type LoginConfig, type LoginOptions } from './login-options.js';
@@ -170,6 +170,6 @@ const parseSource: OptionParser<string | undefined> = (where, value) => {
 
 function refuseFor(check: ThrottleCheck, source: Source): void {
   if (check.seconds === 0) return;
-  remindOfSource(source, check);
+  remindOfSource(source, check.isSourceLimit);
   throw new AuthError('too_many_attempts', { retryAfterSeconds: check.seconds });
 }

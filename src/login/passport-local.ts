@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { asError } from '../errors/as-error.js';
-import { abortIfAnswered } from '../http/disconnect.js';
+import { asError } from '../base/as-error.js';
+import { abortIfAnswered } from '../queue/disconnect.js';
 import { findAccount } from './find-account.js';
 import type { LoginIdentity } from './login-identity.js';
 import type { LoginConfig } from './login-options.js';
-import type { LoginQueue } from './login-queue.js';
+import type { LoginQueue } from '../queue/login-queue.js';
 
 const STRATEGY = 'merchant-login';
 const FIELDS = { usernameField: 'identifier', passwordField: 'password', passReqToCallback: true } as const;
@@ -42,7 +42,10 @@ export function createCheckPassword(config: LoginConfig) {
       const verify = async () => {
         const lookup = await findAccount(config, identifier, attempt.identity);
         attempt.lookup = lookup;
-        const isRight = await attempt.queued.compare(password, lookup.hash);
+        const { hash } = lookup;
+        const isRight = await attempt.queued.compare(`${hash.isDecoy} ${hash.hash}`, (place) =>
+          config.passwords.compare(password, hash, place),
+        );
         done(null, isRight && lookup.found?.account);
       };
       // A tool that blocks an account drops the call of `done`, and the login would keep its place.

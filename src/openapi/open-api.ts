@@ -1,6 +1,8 @@
-import { type OptionParsers, parseOptions } from '../options/parse-options.js';
-import { DEFAULT_REALM, parseRealm } from '../options/realm.js';
-import { parseReferenceName, REFERENCE_FIELD } from '../options/reference-name.js';
+import { type OptionParsers, parseOptions } from '../base/parse-options.js';
+import { DEFAULT_REALM } from '../errors/auth-error.js';
+import { REFERENCE_FIELD } from '../errors/catalogue.js';
+import { parseReferenceName } from '../ownership/reference-names.js';
+import { parseRealm } from '../tokens/realm.js';
 import { type ErrorResponse, type RefusalGroup, refusalsOf } from './responses.js';
 import { SCHEMAS } from './schemas.js';
 

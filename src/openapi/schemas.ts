@@ -1,8 +1,8 @@
 import type { AuthErrorBody, FieldError } from '../errors/auth-error.js';
+import { REFERENCE_FIELD } from '../errors/catalogue.js';
 import { FIELD_RULES } from '../login/broken-rules.js';
 import { LOGIN_SCHEMA } from '../login/login-schema.js';
 import { successBody } from '../login/success-body.js';
-import { REFERENCE_FIELD } from '../options/reference-name.js';
 
 const TEXT = { type: 'string' } as const;
 

@@ -1,13 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyReader } from '../body/read-body.js';
-import { callDroppingErrors } from '../options/host-calls.js';
+import { callDroppingErrors } from '../base/host-calls.js';
 import type { Respond } from '../http/middleware.js';
-import { SAME_COPY } from '../options/another-copy.js';
-import type { ReferenceMode } from '../options/reference-mode.js';
+import { SAME_COPY } from '../base/another-copy.js';
 import type { MerchantAccount } from '../store/user-store.js';
 import type { TokenClaims } from '../tokens/rules.js';
 import { PrivateField } from './private-field.js';
 import type { ReferenceNames } from './reference-names.js';
+
+/** The values of the option `reference`, which decides about a reference that is not the caller's own. */
+export const REFERENCE_MODES = ['own', 'reported', 'unchecked'] as const;
+
+type ReferenceMode = (typeof REFERENCE_MODES)[number];
 
 /** The verified caller of a guarded request. The object is frozen. */
 export interface Merchant<Account extends MerchantAccount | null = MerchantAccount | null> {

@@ -1,6 +1,6 @@
 import { AuthError } from '../errors/auth-error.js';
-import type { OptionParser } from '../options/parse-options.js';
-import { parseReferenceName, REFERENCE_FIELD } from '../options/reference-name.js';
+import type { OptionParser } from '../base/parse-options.js';
+import { REFERENCE_FIELD } from '../errors/catalogue.js';
 
 /** The letters that NFKD keeps, and what converters of keys make of them, as `deburr` of lodash does. */
 const REPLACED: ReadonlyMap<string, string> = new Map(
@@ -130,6 +130,14 @@ export class ReferenceNames {
 export function invalidReference(referenceNames: readonly string[]): AuthError {
   return new AuthError('invalid_reference', { referenceNames });
 }
+
+export const parseReferenceName: OptionParser<string> = (where, value = REFERENCE_FIELD) => {
+  // The check would find `id` in each row, and `length` in each array.
+  if (typeof value === 'string' && /^(?!i_*d_*$)[a-z]\w*$/i.test(value) && !(value in Array.prototype)) return value;
+  throw new TypeError(
+    `${where} must be a word such as "merchantId", and not "id" or a member of each array or object.`,
+  );
+};
 
 export const parseReferenceNames: OptionParser<ReferenceNames> = (where, value) => {
   if (value === undefined) return new ReferenceNames([REFERENCE_FIELD], false);

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { type AuthError, unavailable } from '../errors/auth-error.js';
-import { callAsync, within } from '../options/host-calls.js';
-import { checkMethods, isFilledString } from '../options/check-options.js';
+import { callAsync, within } from '../base/host-calls.js';
+import { checkMethods, isFilledString } from '../base/check-options.js';
 import type { KnownFormat, PasswordFormat } from './format.js';
 
 /** Limits a computation, in milliseconds, because one that never settles would hold its slot for ever. */

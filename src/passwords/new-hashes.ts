@@ -1,4 +1,4 @@
-import { oneOf, type OptionParsers, wholeNumber } from '../options/parse-options.js';
+import { oneOf, type OptionParsers, wholeNumber } from '../base/parse-options.js';
 import {
   type Argon2Cost,
   argon2id,

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { isFilledString } from '../options/check-options.js';
-import { type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
+import { isFilledString } from '../base/check-options.js';
+import { type OptionParsers, parseOptions, wholeNumber } from '../base/parse-options.js';
 import { argon2i, argon2id } from './argon2.js';
 import { bcrypt } from './bcrypt.js';
 import type { KnownFormat, PasswordFormat } from './format.js';

@@ -1,4 +1,4 @@
-import { BRAND } from '../options/another-copy.js';
+import { BRAND } from '../base/another-copy.js';
 import { isLoginText, LOGIN_TEXT } from './login-text.js';
 import {
   parsePasswordsOptions,
@@ -6,7 +6,7 @@ import {
   type PasswordsOptions,
   type ReadableHash,
 } from './passwords-options.js';
-import { type Place, processSlots, type Share } from './slots.js';
+import { type Place, processSlots, type Share } from '../queue/slots.js';
 
 /** The stored hash, or a decoy if that is missing or unusable. */
 export interface HashToCompare extends ReadableHash {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { callDroppingErrors } from '../options/host-calls.js';
-import { type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
+import { callDroppingErrors } from '../base/host-calls.js';
+import { type OptionParsers, parseOptions, wholeNumber } from '../base/parse-options.js';
 import { DEFAULT_STORE_TIMEOUT_MS, readAccounts } from './call-store.js';
 import { membersOf, onlyAccountOf, readAccountOf } from './check-account.js';
 import { checkUserStore, type MerchantAccount, type UserStore } from './user-store.js';

@@ -1,7 +1,7 @@
-import { asError } from '../errors/as-error.js';
-import { within } from '../options/host-calls.js';
+import { asError } from '../base/as-error.js';
+import { within } from '../base/host-calls.js';
 import { type AuthError, unavailable } from '../errors/auth-error.js';
-import { wholeNumber } from '../options/parse-options.js';
+import { wholeNumber } from '../base/parse-options.js';
 import { accountsById } from './check-account.js';
 import type { MerchantAccount, UserStore } from './user-store.js';
 

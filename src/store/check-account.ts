@@ -1,5 +1,5 @@
 import { AuthError } from '../errors/auth-error.js';
-import { isFilledString } from '../options/check-options.js';
+import { isFilledString } from '../base/check-options.js';
 import { isSourceList } from '../sources/ranges.js';
 import { problemBy, type Rule, TOKEN_RULES } from '../tokens/token-subject.js';
 import type { Credentials, MerchantAccount } from './user-store.js';

@@ -1,4 +1,4 @@
-import { checkMethods } from '../options/check-options.js';
+import { checkMethods } from '../base/check-options.js';
 
 /** A merchant's account, as a `UserStore` returns it. The host can add members, and the package ignores them. */
 export interface MerchantAccount {

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import { checkCopy } from '../options/another-copy.js';
+import { checkCopy } from '../base/another-copy.js';
 import type { MerchantAccount } from '../store/user-store.js';
 import type { Algorithm } from '../tokens/algorithms.js';
 import { TOKEN_LIFETIME_SECONDS } from '../tokens/rules.js';

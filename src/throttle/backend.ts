@@ -1,6 +1,6 @@
-import { codesOf } from '../errors/describe-error.js';
-import { asError } from '../errors/as-error.js';
-import { within } from '../options/host-calls.js';
+import { codesOf } from '../base/describe-error.js';
+import { asError } from '../base/as-error.js';
+import { within } from '../base/host-calls.js';
 import { createWarn, emitPackageWarning, HOUR_MS } from '../events/warning.js';
 
 /** Limits a call of the backend, because a login must not wait for a counter. */

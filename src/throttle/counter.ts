@@ -1,5 +1,5 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { checkMethods } from '../options/check-options.js';
+import { checkMethods } from '../base/check-options.js';
 import type { Backend } from './backend.js';
 import { type Count, MemoryLimiter } from './memory-limiter.js';
 import type { FailureLimit, LoginThrottleOptions } from './throttle-options.js';

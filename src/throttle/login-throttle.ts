@@ -1,4 +1,4 @@
-import { BRAND } from '../options/another-copy.js';
+import { BRAND } from '../base/another-copy.js';
 import { Backend } from './backend.js';
 import { type Counter, createCounter, type Tally } from './counter.js';
 import type { ArrivalCheck, ThrottleCheck, ThrottleKeys } from './throttle-types.js';

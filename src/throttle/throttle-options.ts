@@ -1,6 +1,6 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { checkInteger, checkOptions } from '../options/check-options.js';
-import { callback, type OptionParser, type OptionParsers, parseOptions } from '../options/parse-options.js';
+import { checkInteger, checkOptions } from '../base/check-options.js';
+import { callback, type OptionParser, type OptionParsers, parseOptions } from '../base/parse-options.js';
 
 /**
  * A number of failures within a number of seconds, at most 1,209,600 (14 days). The failure that reaches the limit locks

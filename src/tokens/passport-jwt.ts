@@ -1,5 +1,5 @@
 import { Strategy } from 'passport-jwt';
-import { pauseStackTraces } from '../errors/stack-traces.js';
+import { pauseStackTraces } from '../base/stack-traces.js';
 import type { Algorithm } from './algorithms.js';
 import type { Key } from './keys.js';
 

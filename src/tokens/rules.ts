@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AuthError } from '../errors/auth-error.js';
-import { isFilledString } from '../options/check-options.js';
+import { isFilledString } from '../base/check-options.js';
 
 /** The lifetime of a token in seconds: five hours (docs/interface.md 5.4 and 8). */
 export const TOKEN_LIFETIME_SECONDS = 18_000;

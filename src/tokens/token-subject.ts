@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { isFilledString } from '../options/check-options.js';
+import { isFilledString } from '../base/check-options.js';
 
 /** The members of an account that a token holds. */
 export interface TokenSubject {

@@ -1,6 +1,6 @@
-import { parseRealm } from '../options/realm.js';
-import { asGiven, callback, type OptionParsers, parseOptions, wholeNumber } from '../options/parse-options.js';
-import { isFilledString } from '../options/check-options.js';
+import { parseRealm } from './realm.js';
+import { asGiven, callback, type OptionParsers, parseOptions, wholeNumber } from '../base/parse-options.js';
+import { isFilledString } from '../base/check-options.js';
 import { type Key, type KeyConfig, keyOfSecret, keyRing } from './keys.js';
 import { requireSecretOfEnvironment, type SecretInput } from './secrets.js';
 import { DEFAULT_TOKEN_CACHE_SIZE } from './claims-cache.js';

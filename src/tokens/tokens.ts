@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { emit } from '../events/auth-event.js';
-import { BRAND } from '../options/another-copy.js';
-import { givenOptions } from '../options/check-options.js';
+import { BRAND } from '../base/another-copy.js';
+import { givenOptions } from '../base/check-options.js';
 import { keyFor } from './header.js';
 import { type JsonWebKeySet, jsonWebKeySet } from './jwks.js';
 import { type KeyConfig, keyRing } from './keys.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { ApiError } from '../../example-app/src/errors/api-error.js';
 import { type AuthErrorCode, catalogue, entryOf, type Operation } from '../../src/errors/catalogue.js';
-import { REFERENCE_FIELD } from '../../src/options/reference-name.js';
+import { REFERENCE_FIELD } from '../../src/errors/catalogue.js';
 import { INVALID_BODY, LOST_BODY } from '../helpers/answers.js';
 import { EVENT_MEMBERS } from '../helpers/events.js';
 import { blocksOf, complaintsAbout, GUIDES, PAGES, readPage, writeSnippets } from '../helpers/snippets.js';

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { AuthError, sourceNotAllowed } from '../../src/errors/auth-error.js';
-import { DEFAULT_REALM } from '../../src/options/realm.js';
+import { AuthError, DEFAULT_REALM, sourceNotAllowed } from '../../src/errors/auth-error.js';
 import {
   EXPIRED_TOKEN,
   FOREIGN_REFERENCE,

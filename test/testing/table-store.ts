@@ -1,4 +1,4 @@
-import { callAsync } from '../../src/options/host-calls.js';
+import { callAsync } from '../../src/base/host-calls.js';
 import type { SeedAccount, StoreUnderTest } from '../../src/testing/index.js';
 
 /** The stored members of an account. */

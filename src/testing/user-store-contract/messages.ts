@@ -1,4 +1,4 @@
-import { asError } from '../../errors/as-error.js';
+import { asError } from '../../base/as-error.js';
 
 /** A rule that a store or a host breaks. Its stack is only the message, which says what to change. */
 export class Violation extends Error {

@@ -1,4 +1,4 @@
-import { callAsync } from '../../options/host-calls.js';
+import { callAsync } from '../../base/host-calls.js';
 import { copyOf, type Credentials, type MerchantAccount } from '../../store/user-store.js';
 import { demand, reasonOf, show, Violation } from './messages.js';
 import { neighborOf } from './merchants.js';

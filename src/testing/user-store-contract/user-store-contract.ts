@@ -1,5 +1,5 @@
-import { callAsync } from '../../options/host-calls.js';
-import { checkFunction, checkMethods } from '../../options/check-options.js';
+import { callAsync } from '../../base/host-calls.js';
+import { checkFunction, checkMethods } from '../../base/check-options.js';
 import { checkUserStore } from '../../store/user-store.js';
 import { caseOf, type ContractCase } from './contract-case.js';
 import { reasonOf, Violation } from './messages.js';

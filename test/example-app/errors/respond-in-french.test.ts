@@ -10,7 +10,7 @@ import { catalogue, entryOf } from '../../../src/errors/catalogue.js';
 import { checkTexts } from '../../../src/login/check-arguments.js';
 import { HIDDEN_QUERY } from '../../../src/ownership/check-own-references.js';
 import type { Source } from '../../../src/sources/determine-source.js';
-import { requireAllowedSource } from '../../../src/store/require-allowed-source.js';
+import { requireAllowedSource } from '../../../src/sources/require-allowed-source.js';
 import { INVALID_BODY, INVALID_TOKEN, SOURCE_NOT_ALLOWED, UNREADABLE_BODY } from '../../helpers/answers.js';
 import { readPage } from '../../helpers/snippets.js';
 import { thrownBy } from '../../helpers/thrown.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { mock } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { callAsync } from '../../../src/options/host-calls.js';
+import { callAsync } from '../../../src/base/host-calls.js';
 import { caseOf, leaveOutUnless } from '../../../src/testing/index.js';
 import { rejectionOf } from '../../helpers/thrown.js';
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { callAsync } from '../../../src/options/host-calls.js';
+import { callAsync } from '../../../src/base/host-calls.js';
 import { InMemoryUserStore } from '../../../src/index.js';
 import { type StoreUnderTest, userStoreContract } from '../../../src/testing/index.js';
 import { ARGON2ID_HASH, BCRYPT_HASH } from '../../../src/testing/user-store-contract/merchants.js';

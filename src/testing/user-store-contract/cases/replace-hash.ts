@@ -1,4 +1,4 @@
-import { callAsync } from '../../../options/host-calls.js';
+import { callAsync } from '../../../base/host-calls.js';
 import { leaveOutUnless } from '../contract-case.js';
 import { demand, reasonOf, show, Violation } from '../messages.js';
 import { ARGON2ID_HASH, BCRYPT_HASH, merchant, neighborOf } from '../merchants.js';

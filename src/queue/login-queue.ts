@@ -1,8 +1,6 @@
 import { tooBusy } from '../errors/auth-error.js';
-import type { Caller } from '../http/disconnect.js';
-import type { HashToCompare, Passwords } from '../passwords/passwords.js';
-import { comparePlaces, type Line, Place, processSlots } from '../passwords/slots.js';
-import type { ThrottleKeys } from '../throttle/throttle-types.js';
+import type { Caller } from './disconnect.js';
+import { comparePlaces, type Line, Place, processSlots } from './slots.js';
 import { MAX_INSIDE } from './admission.js';
 
 const UNKNOWN = 'all unknown sources';
@@ -10,6 +8,14 @@ const UNKNOWN = 'all unknown sources';
 export const MAX_UNKNOWN = MAX_INSIDE / 2;
 /** The most identical logins of one unknown source, because each of them reads an account. */
 export const MAX_IDENTICAL = 50;
+
+/** The digests by which the queue knows a login. */
+export interface Waiting {
+  /** Identical logins of one source have one guess. */
+  readonly guess: string;
+  readonly email: string;
+  readonly source: string;
+}
 
 /** The place of identical logins of a source, which wait as one and share a computation. */
 class LoginPlace extends Place {
@@ -27,13 +33,11 @@ class LoginPlace extends Place {
  * source, it waits in the line of all unknown sources in place of its account's.
  */
 export class LoginQueue {
-  readonly #passwords: Passwords;
   readonly #maxWaiting: number;
   /** The places until their computation ends. A place that is dropped while its account is read stays until then. */
   readonly #places = new Set<LoginPlace>();
 
-  constructor(passwords: Passwords, maxWaiting: number) {
-    this.#passwords = passwords;
+  constructor(maxWaiting: number) {
     this.#maxWaiting = maxWaiting;
   }
 
@@ -43,7 +47,7 @@ export class LoginQueue {
    * login, because a caller could otherwise find a password that waits. Both this method and `compare` throw `tooBusy()`,
    * or the `AbortError` of a caller that has disconnected.
    */
-  join({ guess, email, source }: ThrottleKeys, isKnown: boolean, caller: Caller) {
+  join({ guess, email, source }: Waiting, isKnown: boolean, caller: Caller) {
     caller.requirePresence();
     let same: LoginPlace | undefined;
     let strangers = 0;
@@ -64,8 +68,9 @@ export class LoginQueue {
         disconnect();
         if (place.callers === 0) this.#remove(place);
       },
-      compare: (password: string, hash: HashToCompare) =>
-        this.#compare(place, password, hash).catch((error: unknown) => {
+      /** Runs `compute` once for all callers of this place with the same `hash`. */
+      compare: (hash: string, compute: (place: Place) => Promise<boolean>) =>
+        this.#compare(place, hash, compute).catch((error: unknown) => {
           caller.requirePresence();
           throw error;
         }),
@@ -104,15 +109,14 @@ export class LoginQueue {
     return waiting.some(({ lines }) => lines.some(isLonger)) ? undefined : newPlace;
   }
 
-  async #compare(place: LoginPlace, password: string, hash: HashToCompare): Promise<boolean> {
-    const key = `${hash.isDecoy} ${hash.hash}`;
-    const known = place.results.get(key);
+  async #compare(place: LoginPlace, hash: string, compute: (place: Place) => Promise<boolean>): Promise<boolean> {
+    const known = place.results.get(hash);
     if (known !== undefined) return known;
     const own = place.results.size === 0 ? place : new Place(place.lines);
     if (own !== place) place.others.push(own);
     if (place.state === 'dropped') processSlots.drop(own);
-    const result = this.#passwords.compare(password, hash, own).finally(() => this.#remove(place));
-    place.results.set(key, result);
+    const result = compute(own).finally(() => this.#remove(place));
+    place.results.set(hash, result);
     return result;
   }
 

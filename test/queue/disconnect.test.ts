@@ -3,7 +3,7 @@ import type http from 'node:http';
 import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { abortIfAnswered, type Caller, callerOf, isDisconnect } from '../../src/http/disconnect.js';
+import { abortIfAnswered, type Caller, callerOf, isDisconnect } from '../../src/queue/disconnect.js';
 import { collectWarnings } from '../helpers/diagnostics.js';
 import { serve } from '../helpers/http.js';
 import { settle, until } from '../helpers/until.js';

@@ -1,4 +1,4 @@
-// Not the global function, for the reason in http/next-phase.ts.
+// Not the global function, for the reason in base/next-phase.ts.
 import { clearImmediate, setImmediate } from 'node:timers';
 
 /** Splits a timeout into five timers, so that a blocked event loop uses up at most a fifth of the timeout. */

@@ -1,5 +1,5 @@
 import { tooBusy } from '../errors/auth-error.js';
-import { inNextPhase } from '../http/next-phase.js';
+import { inNextPhase } from '../base/next-phase.js';
 
 /** The most logins inside, from the arrival of the body to the answer. One source gets at most half of them. */
 export const MAX_INSIDE = 2_000;

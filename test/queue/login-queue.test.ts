@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { Caller } from '../../src/http/disconnect.js';
-import { createLoginThrottle, createPasswords, type UserStore } from '../../src/index.js';
-import { LoginQueue } from '../../src/login/login-queue.js';
+import { Caller } from '../../src/queue/disconnect.js';
+import { createLoginThrottle, type UserStore } from '../../src/index.js';
+import { LoginQueue } from '../../src/queue/login-queue.js';
 import { AWA, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import {
   expectTooBusy,
@@ -297,7 +297,7 @@ describe('the queue of a Login', () => {
     const caller = new Caller();
     caller.leave();
     const keys = { guess: '', email: '', source: '', emailAndSource: '', isSourceDetermined: true };
-    const join = () => new LoginQueue(createPasswords(), 1).join(keys, true, caller);
+    const join = () => new LoginQueue(1).join(keys, true, caller);
     expect(thrownBy(join)).to.equal(caller.left);
   });
 

@@ -1,7 +1,7 @@
 import { AuthError, sourceNotAllowed } from '../errors/auth-error.js';
-import { isProxyAddress, parseAddress } from '../sources/address.js';
-import { remindOfProblem, type Source } from '../sources/determine-source.js';
-import { isInSources } from '../sources/ranges.js';
+import { isProxyAddress, parseAddress } from './address.js';
+import { remindOfProblem, type Source } from './determine-source.js';
+import { isInSources } from './ranges.js';
 
 const UNSEEN_SOURCE =
   'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.';

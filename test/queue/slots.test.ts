@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createPasswords } from '../../src/passwords/passwords.js';
-import { type Line, Place, processSlots, type Share, Slots } from '../../src/passwords/slots.js';
+import { type Line, Place, processSlots, type Share, Slots } from '../../src/queue/slots.js';
 import { PASSWORD, PASSWORD_HASH } from '../helpers/accounts.js';
 import { TOO_BUSY } from '../helpers/answers.js';
 import { holdComputations } from '../helpers/computations.js';

@@ -4,7 +4,7 @@ import vm from 'node:vm';
 import { expect } from 'chai';
 import * as auth from '../../src/index.js';
 import { expectTypeError } from '../helpers/thrown.js';
-import { checkInteger, checkMethods, checkOptions, isFilledString } from '../../src/options/check-options.js';
+import { checkInteger, checkMethods, checkOptions, isFilledString } from '../../src/base/check-options.js';
 
 describe('checkOptions', () => {
   const check = (options: unknown) => checkOptions('createThing', options as object, { colour: true, size: true });

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { callAsync, startTimeout, within } from '../../src/options/host-calls.js';
+import { callAsync, startTimeout, within } from '../../src/base/host-calls.js';
 import { freezeTime } from '../helpers/frozen-time.js';
 import { rejectionOf } from '../helpers/thrown.js';
 import { settle } from '../helpers/until.js';

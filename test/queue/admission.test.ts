@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { MAX_INSIDE } from '../../src/login/admission.js';
+import { MAX_INSIDE } from '../../src/queue/admission.js';
 import type { LoginCredentials } from '../../src/login/check-arguments.js';
 import { FERMEE, KOFI, PASSWORD, WRONG } from '../helpers/accounts.js';
 import { ACCOUNT_DISABLED, INVALID_BODY, STORE_UNAVAILABLE, TOO_BUSY, WRONG_CREDENTIALS } from '../helpers/answers.js';

@@ -1,6 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import type { Request } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Connection, hasLeft } from '../sources/peer.js';
 
 /** Tells if a caller has disconnected. Not an `AbortSignal`, because test environments replace `AbortController`. */
@@ -48,7 +47,7 @@ export function callerOf(req: IncomingMessage): Caller {
  * the connection stays, because further requests can follow.
  */
 export function abortIfAnswered(req: IncomingMessage): Error | undefined {
-  if (!(req as Partial<Request>).res?.headersSent) return undefined;
+  if (!(req as { res?: ServerResponse }).res?.headersSent) return undefined;
   const answered = new Caller();
   answered.leave('The request has been answered.');
   callers.set(req, answered);

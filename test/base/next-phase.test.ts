@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inNextPhase } from '../../src/http/next-phase.js';
+import { inNextPhase } from '../../src/base/next-phase.js';
 
 describe('inNextPhase', () => {
   it('runs functions after all microtasks and ticks, even after later ones, in their order', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BRAND } from '../../src/options/another-copy.js';
+import { BRAND } from '../../src/base/another-copy.js';
 import {
   asGiven,
   callback,
@@ -8,7 +8,7 @@ import {
   type OptionParsers,
   parseOptions,
   wholeNumber,
-} from '../../src/options/parse-options.js';
+} from '../../src/base/parse-options.js';
 import { expectTypeError } from '../helpers/thrown.js';
 
 interface PaintOptions {

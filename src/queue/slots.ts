@@ -1,5 +1,5 @@
 import { tooBusy } from '../errors/auth-error.js';
-import { within } from '../options/host-calls.js';
+import { within } from '../base/host-calls.js';
 
 /** The longest wait of a computation, in milliseconds. */
 export const MAX_WAIT_MS = 10_000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseRealm } from '../../src/options/realm.js';
+import { parseRealm } from '../../src/tokens/realm.js';
 
 describe('parseRealm', () => {
   it('accepts exactly the characters that a quoted string can hold without an escape', () => {

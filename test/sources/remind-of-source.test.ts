@@ -2,18 +2,18 @@ import { expect } from 'chai';
 import { collectWarnings } from '../helpers/diagnostics.js';
 import { loadAgain } from '../helpers/load-again.js';
 
-type Module = typeof import('../../src/throttle/remind-of-source.js');
+type Module = typeof import('../../src/sources/remind-of-source.js');
 
 describe('remindOfSource', () => {
   let loaded: Module;
   let warnings: string[];
   beforeEach(() => {
-    loaded = loadAgain<Module>(require.resolve('../../src/throttle/remind-of-source.js'));
+    loaded = loadAgain<Module>(require.resolve('../../src/sources/remind-of-source.js'));
     warnings = collectWarnings();
   });
 
   function remind(ip: string, isSourceLimit: boolean): void {
-    loaded.remindOfSource({ source: ip, address: ip, ip }, { isSourceLimit } as never);
+    loaded.remindOfSource({ source: ip, address: ip, ip }, isSourceLimit);
   }
 
   it('does not warn about a determined source', () => {
@@ -33,7 +33,7 @@ describe('remindOfSource', () => {
 
   it('repeats the warning of an undetermined source alone', () => {
     const source = { source: undefined, address: '10.1.2.3', ip: undefined, problem: 'The setting is wrong.' };
-    loaded.remindOfSource(source, { isSourceLimit: true } as never);
+    loaded.remindOfSource(source, true);
     expect(warnings).to.deep.equal(['The setting is wrong.']);
   });
 });

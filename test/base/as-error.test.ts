@@ -1,6 +1,6 @@
 import vm from 'node:vm';
 import { expect } from 'chai';
-import { asError } from '../../src/errors/as-error.js';
+import { asError } from '../../src/base/as-error.js';
 
 describe('asError', () => {
   it('returns an Error unchanged, even one of another JavaScript realm', () => {

@@ -1,7 +1,6 @@
 import { createWarn, HOUR_MS } from '../events/warning.js';
-import { isProxyAddress } from '../sources/address.js';
-import { remindOfProblem, type Source } from '../sources/determine-source.js';
-import type { ThrottleCheck } from './throttle-types.js';
+import { isProxyAddress } from './address.js';
+import { remindOfProblem, type Source } from './determine-source.js';
 
 const IS_SHARED =
   'A private address has reached the limit of failed logins for one source. If it is a proxy, a balancer or a NAT in ' +
@@ -14,7 +13,7 @@ const warn = createWarn();
  * Warns after a refusal by a limit, at most once an hour, if the source is undetermined or can be a proxy. A proxy that
  * writes no header shows only by the limit that its callers reach together.
  */
-export function remindOfSource(source: Source, { isSourceLimit }: ThrottleCheck): void {
+export function remindOfSource(source: Source, isSourceLimit: boolean): void {
   remindOfProblem(source);
   const { ip = '', problem } = source;
   if (problem === undefined && isSourceLimit && isProxyAddress(ip)) warn('EMA_TRUST_PROXY', IS_SHARED, HOUR_MS);
