@@ -91,6 +91,9 @@ export async function askHost(
   // A function at a path that only a merchant gets an answer from is not in the first list.
   const isNew = ({ method, path }: AskedRoute) => !routes.some((one) => one.method === method && one.path === path);
   const behindGuard = asMerchant.answers.filter((one) => one.route === undefined && isNew(one));
-  const refused = behindGuard.map((one) => ({ ...know(one), isGuarded: true, isOfOthers: false }));
+  const refused = behindGuard.map((one) => ({
+    ...know(one),
+    ...{ verdict: 'refused' as const, isGuarded: true, isOfOthers: false },
+  }));
   return { routes: [...own.map(know), ...refused], referenceNames };
 }

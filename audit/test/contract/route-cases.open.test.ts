@@ -40,6 +40,9 @@ describe('the case on routes that a stranger reaches', () => {
         told('GET /broken', 'got 500 of fail without a token, in place of 401'),
       ].join('\n'),
     },
+    'passes for functions at a path that only a merchant reaches': {
+      mount: (app) => app.use('/v1/reports', answer).use('/v1/graphql', shop),
+    },
     'passes for a check of other callers': {
       mount: (app) => app.use('/keys', (_req, res) => void res.sendStatus(401)).get('/keys/:id', answer),
     },
