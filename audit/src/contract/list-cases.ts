@@ -28,6 +28,8 @@ interface Filter {
   readonly query: RowValues;
   /** The beginning of the path of the rows with this value. */
   readonly of: string;
+  /** The number of resources whose rows have this value. */
+  readonly times: number;
 }
 
 export const listCases: HostCases = {
@@ -54,9 +56,9 @@ export const listCases: HostCases = {
     const filters = await filtersOf(visit, owner);
     await demandEach(lists, async (route) => {
       await checkList(route, callers);
-      // The values of the rows at the path of the list come first.
-      const rank = ({ of }: Filter) => (route.name.startsWith(of) ? 0 : 1);
-      const sorted = filters.toSorted((one, two) => rank(one) - rank(two)).slice(0, FILTERS);
+      // The values of many rows, such as those of the owner, come first, and then those of the rows at this path.
+      const rank = ({ of, times }: Filter) => times + (route.name.startsWith(of) ? 0.5 : 0);
+      const sorted = filters.toSorted((one, two) => rank(two) - rank(one)).slice(0, FILTERS);
       for (const query of [...PAGES, ...sorted.map(({ query: filter }) => filter)]) {
         const earlier = before.get(keyOf(route, query)) ?? before.get(keyOf(route, {})) ?? '';
         await demandNoMore(route, query, earlier, callers);
@@ -139,18 +141,21 @@ function hasAccount(answer: Answer, { id, email, referencl }: Asking): boolean {
  * object has the name of the object too, because lists are filtered by `user` and not by `user._id`.
  */
 async function filtersOf(visit: Visit, owner: Asking): Promise<readonly Filter[]> {
-  const filters = visit.found.sentNames.map((name) => ({ query: { [name]: owner.referencl }, of: '' }));
+  const filters = visit.found.sentNames.map((name) => ({ name, value: owner.referencl, of: '' }));
   for (const { resource, row } of new Map(owner.rows.map((made) => [made.resource, made])).values()) {
     const { json } = await read(visit, resource, owner, row);
-    for (const [path, value] of [...Object.entries(row), ...scalarsIn(json)]) {
+    const of = resource.read.replace(/\/:.*/, '');
+    for (const [path, scalar] of [...Object.entries(row), ...scalarsIn(json)]) {
       const names = path.split('.').filter((part) => !/^\d+$/.test(part));
-      const of = resource.read.replace(/\/:.*/, '');
-      for (const name of names.slice(/id$/i.test(path) ? -2 : -1).flatMap(spellingsOf))
-        filters.push({ query: { [name]: String(value) }, of });
+      const used = /id$/i.test(path) ? names.slice(-2).flatMap(spellingsOf) : names.slice(-1);
+      filters.push(...used.map((name) => ({ name, value: String(scalar), of })));
     }
   }
-  const texts = new Map(filters.map((filter) => [JSON.stringify(filter.query), filter]));
-  return [...texts].filter(([text]) => text.length <= LONGEST).map(([, filter]) => filter);
+  const timesOf = (value: string) => new Set(filters.filter((one) => one.value === value).map(({ of }) => of)).size;
+  const texts = new Map(filters.map((filter) => [`${filter.name}=${filter.value}`, filter]));
+  return [...texts]
+    .filter(([text]) => text.length <= LONGEST)
+    .map(([, { name, value, of }]) => ({ query: { [name]: value }, of, times: timesOf(value) }));
 }
 
 /**
