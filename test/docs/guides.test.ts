@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { ApiError } from '../../example-app/src/errors/api-error.js';
 import { type AuthErrorCode, catalogue, entryOf, type Operation } from '../../src/errors/catalogue.js';
 import { REFERENCE_FIELD } from '../../src/errors/catalogue.js';
-import { INVALID_BODY, LOST_BODY } from '../helpers/answers.js';
+import { INVALID_BODY, LOST_BODY, TOO_BUSY } from '../helpers/answers.js';
 import { EVENT_MEMBERS } from '../helpers/events.js';
 import { blocksOf, complaintsAbout, GUIDES, PAGES, readPage, writeSnippets } from '../helpers/snippets.js';
 
@@ -135,7 +135,7 @@ describe('the codes that a function can throw', () => {
 
   // The diagrams leave out a mistake of the host.
   const guard = [...authenticate, ...ownReference].filter((code) => code !== LOST_BODY);
-  for (const [diagram, codes] of Object.entries({ login: attempt, guard })) {
+  for (const [diagram, codes] of Object.entries({ login: attempt, guard, queue: [TOO_BUSY] })) {
     it(`are all in docs/${diagram}.svg`, () => {
       const refusals = [...readPage(`docs/${diagram}.svg`).matchAll(/class="refusal"[^>]*>\d+ (\w+)</g)];
       expect([...new Set(refusals.map(([, code]) => code))]).to.have.members(codes);

@@ -66,7 +66,8 @@ const cacheTimeout = oneOrMore(secondsOf(numberAfter('startTimeout(', 'token-cac
 /** Parts of sentences with the numbers and the default texts of the code, and the files that have them. */
 const FACTS: readonly (readonly [part: string, ...files: readonly string[]])[] = [
   [`cannot start within ${secondsOf(MAX_WAIT_MS)} s,`, 'src/passwords/passwords.ts'],
-  [`after ${secondsOf(MAX_WAIT_MS)} s<`, 'docs/login.svg'],
+  [`after ${secondsOf(MAX_WAIT_MS)} s<`, 'docs/login.svg', 'docs/queue.svg'],
+  [`has waited for ${secondsOf(MAX_WAIT_MS)} s.`, 'docs/queue.svg'],
   [`Nobody waits longer than ${secondsOf(MAX_WAIT_MS)} seconds`, 'docs/failed-logins.md'],
   [`A call that takes longer than ${secondsOf(FORMAT_TIMEOUT_MS)} s gives`, 'src/passwords/format.ts'],
   [`share one read, for at most ${secondsOf(DEFAULT_STORE_TIMEOUT_MS)} s,`, 'src/store/cached-user-store.ts'],
@@ -116,7 +117,7 @@ const FACTS: readonly (readonly [part: string, ...files: readonly string[]])[] =
     'example-app/src/errors/api-error.ts',
   ],
   [`reads at most ${BODY_LIMIT_BYTES / 1_024} KiB,`, 'CONTRIBUTING.md'],
-  [`${count(MAX_INSIDE)}, half of them from one source`, 'docs/login.svg'],
+  [`${count(MAX_INSIDE)}, half of them from one source`, 'docs/login.svg', 'docs/queue.svg'],
   [`${count(MAX_INSIDE)} logins are inside`, 'CONTRIBUTING.md'],
   [`at most ${MAX_IDENTICAL} join, and ${count(MAX_UNKNOWN)} of all unknown sources`, 'docs/failed-logins.md'],
   [`left alone for ${words[secondsOf(PAUSE_MS)]} second,`, 'docs/operations.md'],
