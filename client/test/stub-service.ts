@@ -1,5 +1,5 @@
 import { createMerchantClient, type LoginSuccess, type MerchantClientOptions } from '../src/index.js';
-import { SCHEMAS } from '../../src/openapi/schemas.js';
+import { schemas } from '../../src/openapi/schemas.js';
 import { INVALID_TOKEN } from '../../test/helpers/answers.js';
 
 /** The options of a client of `stubService`, but for its `fetch`. */
@@ -77,7 +77,7 @@ export const redirected = (answer: Response) => Object.defineProperty(answer, 'r
 /** Returns the token of each call. */
 export const tokensOf = ({ calls }: StubService) => calls.map(({ token }) => token);
 
-const [EXAMPLE] = SCHEMAS.SuccessfulLogin.examples;
+const [EXAMPLE] = schemas('refercence_cl').SuccessfulLogin.examples;
 
 /** The answer to a good login, with this token. */
 export function successBody(token: string): LoginSuccess {

@@ -1,5 +1,5 @@
 import { pauseStackTraces } from '../base/stack-traces.js';
-import { type AuthErrorCode, entryOf, REFERENCE_FIELD } from './catalogue.js';
+import { type AuthErrorCode, describe, entryOf, REFERENCE_FIELD } from './catalogue.js';
 
 export const DEFAULT_REALM = 'merchant';
 
@@ -44,7 +44,7 @@ export interface AuthErrorOptions {
    * characters there. The caller's address is the only value of the caller that it can hold.
    */
   readonly description?: string;
-  /** The names of the merchant reference that the texts name. Default `refercence_cl`. */
+  /** The names of the merchant reference that the descriptions name. Default `refercence_cl`. */
   readonly referenceNames?: readonly string[];
   /** The realm of the challenge (RFC 9110 section 11.5). Default `merchant`. */
   readonly realm?: string;
@@ -54,7 +54,7 @@ export interface AuthErrorOptions {
   readonly errors?: readonly LimitedFieldError[];
   /** Replaces the catalogue's `Retry-After`, in seconds. */
   readonly retryAfterSeconds?: number;
-  /** The caller's address, for `source_not_allowed`. */
+  /** The caller's address, for `source_not_allowed`. Default: its description says that the service cannot see it. */
   readonly address?: string;
   /** The `detail` of the error, for the host's logs. Default: the description. */
   readonly detail?: string;
@@ -99,24 +99,24 @@ export class AuthError extends Error {
 
   constructor(code: AuthErrorCode, options: AuthErrorOptions = {}) {
     const entry = entryOf(code);
-    const named = (text: string) =>
-      text.replace(REFERENCE_FIELD, options.referenceNames?.join(' or ') ?? REFERENCE_FIELD);
     const resumeStackTraces = entry.hostSide ? undefined : pauseStackTraces();
-    super(options.message ?? named(entry.message), options.cause === undefined ? undefined : { cause: options.cause });
+    super(options.message ?? entry.message, options.cause === undefined ? undefined : { cause: options.cause });
     resumeStackTraces?.();
 
     const seconds = options.retryAfterSeconds ?? entry.retryAfterSeconds?.();
     this.code = code;
     this.status = options.status ?? entry.status;
-    this.description = options.description ?? named(entry.description).replace('{N}', String(seconds));
+    const { address, referenceNames = [REFERENCE_FIELD] } = options;
+    const usual = describe(code, { reference: referenceNames.join(' or '), seconds, address });
+    this.description = options.description ?? usual;
     this.detail = options.detail ?? this.description;
     this.hostSide = entry.hostSide ?? false;
-    if (options.address !== undefined) this.address = options.address;
+    if (address !== undefined) this.address = address;
     if (options.referenceNames !== undefined) this.referenceNames = [...options.referenceNames];
     if (options.errors !== undefined) this.errors = options.errors;
 
     const bearer = `Bearer realm="${options.realm ?? DEFAULT_REALM}"`;
-    const text = CHALLENGE_TEXT.test(this.description) ? this.description : entry.description;
+    const text = CHALLENGE_TEXT.test(this.description) ? this.description : usual;
     const challenges = { realm: bearer, error: `${bearer}, error="invalid_token", error_description="${text}"` };
     this.headers = {
       ...(entry.challenge !== undefined && { 'WWW-Authenticate': challenges[entry.challenge] }),
@@ -151,14 +151,4 @@ export function tooBusy(): AuthError {
 
 export function unavailable(detail: string, cause: unknown): AuthError {
   return new AuthError('store_unavailable', { detail, cause });
-}
-
-export function sourceNotAllowed(address: string): AuthError {
-  const { description } = entryOf('source_not_allowed');
-  const detail = 'The account may not be used from the address of the caller.';
-  return new AuthError('source_not_allowed', {
-    description: description.replace('{A}', address),
-    detail,
-    address,
-  });
 }

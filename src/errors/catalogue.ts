@@ -1,34 +1,7 @@
+import type { CatalogueEntry, TextValues } from './catalogue-entry.js';
+
 /** The default name of the request field that carries the merchant reference (docs/interface.md 1). */
 export const REFERENCE_FIELD = 'refercence_cl';
-
-/** The requests that an error can answer: a login, or a request to a route after the guard. */
-export type Operation = 'Login' | 'Request';
-
-interface CatalogueEntry {
-  /** The HTTP status, which is also the body's `code`. */
-  readonly status: number;
-  /** The body's `message`. Clients show it to people. */
-  readonly message: string;
-  /** The body's `description`. `{N}` stands for seconds, and `{A}` for the caller's address. */
-  readonly description: string;
-  /** The operations of the OpenAPI document that can answer with this error. */
-  readonly operations: readonly Operation[];
-  /** Says when a client may repeat the request: never, after a new login, or after the seconds of `Retry-After`. */
-  readonly retry: 'never' | 'login' | 'after';
-  /**
-   * Selects the `WWW-Authenticate` challenge of RFC 6750 section 3. `realm` only names the realm, for logins and for
-   * requests without a token. `error` adds `error="invalid_token"` and the description.
-   */
-  readonly challenge?: 'realm' | 'error';
-  /** The `Allow` header (RFC 9110 section 10.2.1). */
-  readonly allow?: string;
-  /** Returns the seconds of the `Retry-After` header (RFC 9110 section 10.2.3). */
-  readonly retryAfterSeconds?: () => number;
-  /** The type of the audit event that reports this refusal. */
-  readonly event?: string;
-  /** True when the host has to fix the cause. The error then goes to `next(error)`, so that its logging sees it. */
-  readonly hostSide?: true;
-}
 
 const MISCONFIGURED = {
   status: 500,
@@ -77,7 +50,7 @@ export const catalogue = {
   too_many_attempts: {
     status: 429,
     message: 'Too many failed logins',
-    description: 'Too many logins failed. Try again in {N} seconds.',
+    description: ({ seconds }) => `Too many logins failed. Try again in ${seconds} seconds.`,
     operations: ['Login'],
     retry: 'after',
     // Only a default, because the throttle gives the seconds.
@@ -87,7 +60,7 @@ export const catalogue = {
   too_busy: {
     status: 503,
     message: 'Too many logins at once',
-    description: 'Too many logins at once. Try again in {N} seconds.',
+    description: ({ seconds }) => `Too many logins at once. Try again in ${seconds} seconds.`,
     operations: ['Login'],
     retry: 'after',
     // Random, so that the callers of a burst do not come back together.
@@ -114,7 +87,10 @@ export const catalogue = {
   source_not_allowed: {
     status: 403,
     message: 'Address not allowed',
-    description: 'This account may not be used from your address, {A}. Ask the operator of this service to add it.',
+    description: ({ address }) =>
+      address === undefined
+        ? 'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.'
+        : `This account may not be used from your address, ${address}. Ask the operator of this service to add it.`,
     operations: ['Login', 'Request'],
     retry: 'never',
     event: 'source_refused',
@@ -137,24 +113,24 @@ export const catalogue = {
   },
   missing_reference: {
     status: 400,
-    message: `${REFERENCE_FIELD} missing`,
-    description: `Send ${REFERENCE_FIELD}: the marchand.referencl of your login.`,
+    message: 'Reference missing',
+    description: ({ reference }) => `Send ${reference}: the marchand.referencl of your login.`,
     operations: ['Request'],
     retry: 'never',
     event: 'ownership_refused',
   },
   invalid_reference: {
     status: 400,
-    message: `${REFERENCE_FIELD} not valid`,
-    description: `Send ${REFERENCE_FIELD} once, as a string.`,
+    message: 'Reference not valid',
+    description: ({ reference }) => `Send ${reference} once, as a string.`,
     operations: ['Request'],
     retry: 'never',
     event: 'ownership_refused',
   },
   foreign_reference: {
     status: 403,
-    message: `Not your ${REFERENCE_FIELD}`,
-    description: `This ${REFERENCE_FIELD} is not yours. Send the marchand.referencl of your login.`,
+    message: 'Not your reference',
+    description: ({ reference }) => `This ${reference} is not yours. Send the marchand.referencl of your login.`,
     operations: ['Request'],
     retry: 'never',
     event: 'ownership_refused',
@@ -170,7 +146,7 @@ export const catalogue = {
   store_unavailable: {
     status: 503,
     message: 'Accounts cannot be checked',
-    description: 'Accounts cannot be checked right now. Try again in {N} seconds.',
+    description: ({ seconds }) => `Accounts cannot be checked right now. Try again in ${seconds} seconds.`,
     operations: ['Login', 'Request'],
     retry: 'after',
     retryAfterSeconds: () => 5,
@@ -191,6 +167,11 @@ export type RefusalEvent = Extract<(typeof catalogue)[AuthErrorCode], { readonly
 export type CodeOfEvent<Event extends string> = {
   [Code in AuthErrorCode]: (typeof catalogue)[Code] extends { readonly event: Event } ? Code : never;
 }[AuthErrorCode];
+
+export function describe(code: AuthErrorCode, values: TextValues): string {
+  const { description } = entryOf(code);
+  return typeof description === 'string' ? description : description(values);
+}
 
 export function entryOf(code: AuthErrorCode): CatalogueEntry & { readonly event?: RefusalEvent } {
   return catalogue[code];

@@ -4,7 +4,7 @@ import { REFERENCE_FIELD } from '../errors/catalogue.js';
 import { parseReferenceName } from '../ownership/reference-names.js';
 import { parseRealm } from '../tokens/realm.js';
 import { type ErrorResponse, type RefusalGroup, refusalsOf } from './responses.js';
-import { SCHEMAS } from './schemas.js';
+import { schemas } from './schemas.js';
 
 export interface OpenApiOptions {
   /**
@@ -85,7 +85,9 @@ const LOGIN_SUCCEEDED = {
  * schema is then `{ oneOf: [{ $ref: '#/components/schemas/RefusedRequest400' }, { $ref:
  * '#/components/schemas/YourError' }] }`. A host that parses bodies before the guard adds the 413 of its parser.
  */
-export const guardedResponses: Readonly<Record<string, ReferenceObject>> = refsTo(refusalsOf('Request', DEFAULT_REALM));
+export const guardedResponses: Readonly<Record<string, ReferenceObject>> = refsTo(
+  refusalsOf('Request', DEFAULT_REALM, REFERENCE_FIELD),
+);
 
 /**
  * Returns the OpenAPI 3.1 document of this package's own responses. It has the login, the security scheme
@@ -95,8 +97,8 @@ export const guardedResponses: Readonly<Record<string, ReferenceObject>> = refsT
  */
 export function openApi(options: OpenApiOptions = {}): OpenApiDocument {
   const { basePath, realm, referenceName } = parseOptions('openApi', options, OPTIONS);
-  const login = refusalsOf('Login', realm);
-  const groups = [...login, ...refusalsOf('Request', realm)];
+  const login = refusalsOf('Login', realm, referenceName);
+  const groups = [...login, ...refusalsOf('Request', realm, referenceName)];
   const document: OpenApiDocument = {
     openapi: '3.1.0',
     info: {
@@ -107,12 +109,12 @@ export function openApi(options: OpenApiOptions = {}): OpenApiDocument {
     paths: { [`${basePath}/login`]: { post: loginOperation(login) } },
     components: {
       securitySchemes: { merchantToken: MERCHANT_TOKEN },
-      schemas: { ...SCHEMAS, ...Object.fromEntries(groups.map(({ name, schema }) => [name, schema])) },
+      schemas: { ...schemas(referenceName), ...Object.fromEntries(groups.map(({ name, schema }) => [name, schema])) },
       responses: Object.fromEntries(groups.map(({ name, response }) => [name, response])),
     },
   };
-  // A copy, because requests are checked with the same schema, and a host may change its document.
-  return JSON.parse(JSON.stringify(document).replaceAll(REFERENCE_FIELD, referenceName)) as OpenApiDocument;
+  // A copy that shares no object, because a host may change its document, and YAML would refer to a shared object.
+  return JSON.parse(JSON.stringify(document)) as OpenApiDocument;
 }
 
 function loginOperation(refusals: readonly RefusalGroup[]): LoginOperation {
@@ -130,7 +132,7 @@ function loginOperation(refusals: readonly RefusalGroup[]): LoginOperation {
   };
 }
 
-function jsonOf(schema: keyof typeof SCHEMAS): JsonContent {
+function jsonOf(schema: keyof ReturnType<typeof schemas>): JsonContent {
   return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } };
 }
 

@@ -1,5 +1,6 @@
-import { AuthError, type AuthErrorOptions, sourceNotAllowed } from '../errors/auth-error.js';
-import { type AuthErrorCode, catalogue, entryOf, type Operation } from '../errors/catalogue.js';
+import { AuthError, type AuthErrorOptions } from '../errors/auth-error.js';
+import type { Operation } from '../errors/catalogue-entry.js';
+import { type AuthErrorCode, catalogue, entryOf } from '../errors/catalogue.js';
 import { fieldError } from '../login/broken-rules.js';
 import { having } from './schemas.js';
 
@@ -63,25 +64,27 @@ export interface RefusalGroup {
 }
 
 /** Returns the refusals of an operation in the order of their status. */
-export function refusalsOf(operation: Operation, realm: string): readonly RefusalGroup[] {
+export function refusalsOf(operation: Operation, realm: string, referenceName: string): readonly RefusalGroup[] {
   const codesOf = new Map<number, AuthErrorCode[]>();
   for (const code of Object.keys(catalogue) as AuthErrorCode[]) {
     const { status, operations } = entryOf(code);
     if (operations.includes(operation)) codesOf.set(status, [...(codesOf.get(status) ?? []), code]);
   }
   const groups = [...codesOf].sort(([one], [other]) => one - other);
-  return groups.map(([status, codes]) => describeGroup(operation, status, codes, realm));
+  return groups.map(([status, codes]) =>
+    describeGroup(operation, status, codes, { realm, referenceNames: [referenceName] }),
+  );
 }
 
 function describeGroup(
   operation: Operation,
   status: number,
   codes: readonly AuthErrorCode[],
-  realm: string,
+  texts: AuthErrorOptions,
 ): RefusalGroup {
   // A name that begins with the id of an operation can be one that a generator of clients makes from that id.
   const name = `Refused${operation}${status}`;
-  const errors = codes.map((code) => exampleError(operation, code, realm));
+  const errors = codes.map((code) => exampleError(operation, code, texts));
   const rows = codes.map((code) => `- \`${code}\`: ${entryOf(code).message}. ${REPEAT[entryOf(code).retry]}`);
   const examples = errors.map((error) => [error.code, { summary: error.message, value: error.toJSON() }] as const);
   return {
@@ -119,12 +122,12 @@ function listsBrokenRules(operation: Operation, codes: readonly AuthErrorCode[])
   return operation === 'Login' && codes.includes('invalid_body');
 }
 
-function exampleError(operation: Operation, code: AuthErrorCode, realm: string): AuthError {
+function exampleError(operation: Operation, code: AuthErrorCode, texts: AuthErrorOptions): AuthError {
   const options: AuthErrorOptions = {
-    realm,
+    ...texts,
     ...(entryOf(code).retryAfterSeconds && { retryAfterSeconds: EXAMPLE_SECONDS }),
+    ...(code === 'source_not_allowed' && { address: EXAMPLE_ADDRESS }),
   };
-  if (code === 'source_not_allowed') return sourceNotAllowed(EXAMPLE_ADDRESS);
   if (!listsBrokenRules(operation, [code])) return new AuthError(code, options);
   const description = EXAMPLE_ERRORS.map(({ message }) => message).join(' ');
   return new AuthError(code, { ...options, description, errors: EXAMPLE_ERRORS });

@@ -1,5 +1,4 @@
 import type { AuthErrorBody, FieldError } from '../errors/auth-error.js';
-import { REFERENCE_FIELD } from '../errors/catalogue.js';
 import { FIELD_RULES } from '../login/broken-rules.js';
 import { LOGIN_SCHEMA } from '../login/login-schema.js';
 import { successBody } from '../login/success-body.js';
@@ -45,24 +44,25 @@ const EXAMPLE = successBody(
 );
 
 /** The body of docs/interface.md 2.2. */
-const SUCCESSFUL_LOGIN = {
-  ...exactly({
-    status: { const: EXAMPLE.status },
-    success: { const: EXAMPLE.success },
-    code: { const: EXAMPLE.code },
-    message: { const: EXAMPLE.message },
-    user: exactly({ email: TEXT, phone: TEXT }),
-    marchand: exactly({
-      referencl: { ...TEXT, description: `The merchant reference. Send it as ${REFERENCE_FIELD}.` },
-      statut: { type: 'integer', description: 'A number whose meaning the service defines.' },
+const successfulLogin = (referenceName: string) =>
+  ({
+    ...exactly({
+      status: { const: EXAMPLE.status },
+      success: { const: EXAMPLE.success },
+      code: { const: EXAMPLE.code },
+      message: { const: EXAMPLE.message },
+      user: exactly({ email: TEXT, phone: TEXT }),
+      marchand: exactly({
+        referencl: { ...TEXT, description: `The merchant reference. Send it as ${referenceName}.` },
+        statut: { type: 'integer', description: 'A number whose meaning the service defines.' },
+      }),
+      authorisation: exactly({
+        token: { ...TEXT, description: 'Send the header Authorization: Bearer <token>. It is valid for five hours.' },
+        type: { const: EXAMPLE.authorisation.type },
+      }),
     }),
-    authorisation: exactly({
-      token: { ...TEXT, description: 'Send the header Authorization: Bearer <token>. It is valid for five hours.' },
-      type: { const: EXAMPLE.authorisation.type },
-    }),
-  }),
-  examples: [EXAMPLE],
-} as const;
+    examples: [EXAMPLE],
+  }) as const;
 
 const FIELD_ERROR = exactly<Properties<FieldError>>({
   field: { ...TEXT, description: 'The member that broke the rule.' },
@@ -81,9 +81,10 @@ const AUTH_ERROR = having<Properties<Omit<AuthErrorBody, 'errors'>>>({
 });
 
 /** The schemas that the operations and the refusals refer to. */
-export const SCHEMAS = {
-  EmailAndPassword: EMAIL_AND_PASSWORD,
-  SuccessfulLogin: SUCCESSFUL_LOGIN,
-  FieldError: FIELD_ERROR,
-  AuthError: AUTH_ERROR,
-} as const;
+export const schemas = (referenceName: string) =>
+  ({
+    EmailAndPassword: EMAIL_AND_PASSWORD,
+    SuccessfulLogin: successfulLogin(referenceName),
+    FieldError: FIELD_ERROR,
+    AuthError: AUTH_ERROR,
+  }) as const;

@@ -3,7 +3,7 @@ import { pauseFlow } from '../body/pause-flow.js';
 import type { Body } from '../body/read-body.js';
 import type { IncomingRequest } from '../body/read-json.js';
 import { AuthError } from '../errors/auth-error.js';
-import { catalogue, REFERENCE_FIELD } from '../errors/catalogue.js';
+import { REFERENCE_FIELD } from '../errors/catalogue.js';
 import { markHandler } from '../http/mark.js';
 import type { Middleware } from '../http/middleware.js';
 import { refuse } from '../http/answer.js';
@@ -30,7 +30,7 @@ const OPTIONS = {
 /** The name that callers often use by mistake for `refercence_cl`. */
 const LIKELY_MISSPELLING = 'reference_cl';
 
-const MISSPELLED = `${catalogue.missing_reference.description} You sent ${LIKELY_MISSPELLING}.`;
+const MISSPELLED = `${new AuthError('missing_reference').description} You sent ${LIKELY_MISSPELLING}.`;
 
 /** The methods whose content has no meaning (RFC 9110 section 9.3), so that their handlers read the query. */
 const WITHOUT_CONTENT: readonly unknown[] = ['GET', 'HEAD', 'DELETE'];

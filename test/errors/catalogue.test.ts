@@ -44,7 +44,7 @@ describe('catalogue', () => {
     const { expected, headers } = answerOf(code, SECONDS[code]);
     it(`answers ${code} with ${expected.code}`, () => {
       fixRandom(0);
-      const error = new AuthError(code);
+      const error = new AuthError(code, { address: '{A}' });
       expect(error.status).to.equal(expected.code);
       expect(error.headers).to.deep.equal(headers);
       expect(JSON.stringify(error)).to.equal(JSON.stringify({ status: 'Error', success: false, ...expected }));
@@ -75,6 +75,10 @@ describe('catalogue', () => {
   });
 
   it('has descriptions that need no escape in a quoted string', () => {
-    for (const code of CODES) expect(entryOf(code).description).to.match(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+    for (const code of CODES) {
+      for (const options of [{}, { address: '{A}' }]) {
+        expect(new AuthError(code, options).description).to.match(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+      }
+    }
   });
 });

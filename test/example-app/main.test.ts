@@ -60,7 +60,7 @@ describe('example-app: the process', () => {
     expect(answers.map(({ body }) => (body as { message: string }).message)).to.deep.equal([
       'Corps de requête non valide',
       'Jeton manquant',
-      'refercence_cl manquant',
+      'Référence manquante',
       'URL non valide',
     ]);
   });

@@ -128,12 +128,13 @@ describe('allowedSources at the guard', () => {
     const { Authorization: authorization } = bearer(createTokens().issue(AWA));
     const req = { headers: { authorization }, socket: { remoteAddress: '127.0.0.1' } } as never;
     expect(await guard.authenticate(req, { source: ALLOWED })).to.include({ id: AWA.id });
-    for (const [source, description] of [
-      [OTHER, `from your address, ${OTHER}.`],
-      [undefined, 'the service cannot see yours.'],
+    for (const [source, description, detail] of [
+      [OTHER, `from your address, ${OTHER}.`, 'may not be used from the address of the caller.'],
+      [undefined, 'the service cannot see yours.', 'the service cannot see yours.'],
     ] as const) {
       const error = expectAuthError(await rejectionOf(guard.authenticate(req, { source })), SOURCE_NOT_ALLOWED);
       expect(error.description).to.contain(description);
+      expect(error.detail).to.contain(detail);
     }
   });
 });

@@ -94,9 +94,20 @@ describe('openApi', () => {
     }
   });
 
+  it('has each object in one place, because YAML would refer from the others to the first', () => {
+    const seen = new Set<object>();
+    (function visit(value: object): void {
+      expect(seen.has(value), JSON.stringify(value)).to.equal(false);
+      seen.add(value);
+      for (const member of Object.values(value)) {
+        if (typeof member === 'object' && member !== null) visit(member as object);
+      }
+    })(openApi());
+  });
+
   it('names the reference of the host in each text', () => {
     const text = JSON.stringify(openApi({ referenceName: 'merchantId' }));
-    expect(text).to.include('Send it as merchantId.').and.to.include('"message":"merchantId missing"');
+    expect(text).to.include('Send it as merchantId.').and.to.include('Send merchantId once, as a string.');
     expect(text).not.to.include('refercence_cl');
     expectTypeError(
       () => openApi({ referenceName: 'length' }),

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { AuthErrorCode, Operation } from '../../src/errors/catalogue.js';
+import type { AuthErrorCode } from '../../src/errors/catalogue.js';
+import type { Operation } from '../../src/errors/catalogue-entry.js';
 import { type RefusalGroup, refusalsOf } from '../../src/openapi/responses.js';
 import {
   answerOf,
@@ -11,7 +12,7 @@ import {
 } from '../helpers/answers.js';
 
 function groupOf(operation: Operation, status: string): RefusalGroup {
-  const group = refusalsOf(operation, 'merchant').find((one) => one.status === status);
+  const group = refusalsOf(operation, 'merchant', 'refercence_cl').find((one) => one.status === status);
   if (group === undefined) throw new Error(`${operation} has no ${status}`);
   return group;
 }
@@ -43,7 +44,7 @@ describe('refusalsOf', () => {
 
   it('demands the list of broken rules in the 400 of the login, and nowhere else', () => {
     for (const operation of ['Login', 'Request'] as const) {
-      for (const { name, schema } of refusalsOf(operation, 'merchant')) {
+      for (const { name, schema } of refusalsOf(operation, 'merchant', 'refercence_cl')) {
         expect(JSON.stringify(schema).includes('"required":["errors"]'), name).to.equal(name === 'RefusedLogin400');
       }
     }

@@ -1,9 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { compileLoginSchema } from '../../src/login/broken-rules.js';
-import { SCHEMAS } from '../../src/openapi/schemas.js';
+import { schemas } from '../../src/openapi/schemas.js';
 import { type Document, DOCUMENTS } from './host-document.js';
 
+const SCHEMAS = schemas('refercence_cl');
 const validateSuccess = new Ajv2020().compile(SCHEMAS.SuccessfulLogin);
 const [SUCCESS] = SCHEMAS.SuccessfulLogin.examples;
 

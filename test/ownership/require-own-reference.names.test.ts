@@ -14,18 +14,18 @@ const REFUSED = { code: 400, error: INVALID_REFERENCE };
 const foreign = (name: string) => ({
   code: 403,
   error: FOREIGN_REFERENCE,
-  message: `Not your ${name}`,
+  message: 'Not your reference',
   description: `This ${name} is not yours. Send the marchand.referencl of your login.`,
 });
 const invalid = (name: string) => ({
   ...REFUSED,
-  message: `${name} not valid`,
+  message: 'Reference not valid',
   description: `Send ${name} once, as a string.`,
 });
 const missing = (names: string) => ({
   code: 400,
   error: MISSING_REFERENCE,
-  message: `${names} missing`,
+  message: 'Reference missing',
   description: `Send ${names}: the marchand.referencl of your login.`,
 });
 const BOTH = 'merchantId or wallet_id';

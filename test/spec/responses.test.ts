@@ -49,7 +49,7 @@ describe('The snapshot of this version', () => {
     const codes = Object.keys(catalogue);
     expect(new Set(keys.map((key) => key.split(' ')[0]))).to.deep.equal(new Set(['success', ...codes]));
     for (const operation of ['Login', 'Request'] as const) {
-      for (const { status, response } of refusalsOf(operation, 'merchant')) {
+      for (const { status, response } of refusalsOf(operation, 'merchant', 'refercence_cl')) {
         for (const code of Object.keys(response.content['application/json'].examples)) {
           const of = keys.filter(
             (key) => key.startsWith(`${code} `) && key.includes('/login') === (operation === 'Login'),

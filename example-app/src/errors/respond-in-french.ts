@@ -13,38 +13,48 @@ const MESSAGES = {
   invalid_token: 'Jeton non valide',
   expired_token: 'Jeton expiré',
   revoked_token: 'Jeton révoqué',
-  missing_reference: '{R} manquant',
-  invalid_reference: '{R} non valide',
-  foreign_reference: '{R} d’un autre marchand',
+  missing_reference: 'Référence manquante',
+  invalid_reference: 'Référence non valide',
+  foreign_reference: 'Référence d’un autre marchand',
   unreadable_body: 'Requête illisible',
   store_unavailable: 'Vérification des comptes impossible',
   lost_body: 'Service mal configuré',
   malformed_account: 'Service mal configuré',
 } as const satisfies Record<AuthErrorCode, string>;
 
-/** `{N}` stands for the seconds of `Retry-After`, `{A}` for the caller's address, and `{R}` for the names of the reference. */
-const DESCRIPTIONS = {
+interface Values {
+  readonly reference: string;
+  readonly seconds: string | undefined;
+  readonly address: string | undefined;
+}
+
+const DESCRIPTIONS: Readonly<Record<AuthErrorCode, string | ((values: Values) => string)>> = {
   invalid_body: 'Le corps n’est pas valide. Envoyez l’objet JSON que cette route attend.',
   wrong_credentials: 'L’e-mail ou le mot de passe est incorrect. Vérifiez les deux et reconnectez-vous.',
   account_disabled: 'Ce compte marchand est désactivé. Contactez l’exploitant de ce service.',
-  too_many_attempts: 'Trop de tentatives de connexion ont échoué. Réessayez dans {N}\u00a0s.',
-  too_busy: 'Trop de connexions simultanées. Réessayez dans {N}\u00a0s.',
+  too_many_attempts: ({ seconds }) => `Trop de tentatives de connexion ont échoué. Réessayez dans ${seconds}\u00a0s.`,
+  too_busy: ({ seconds }) => `Trop de connexions simultanées. Réessayez dans ${seconds}\u00a0s.`,
   method_not_allowed: 'Utilisez POST.',
   invalid_url: 'Le chemin de l’URL ne peut pas être décodé. Encodez ses caractères en %XX (UTF-8), et % en %25.',
-  source_not_allowed:
-    'Ce compte ne peut pas être utilisé depuis votre adresse IP{A}. Demandez à l’exploitant de l’ajouter.',
+  source_not_allowed: ({ address }) =>
+    address === undefined
+      ? 'Ce compte ne peut être utilisé que depuis certaines adresses IP, et le service ne voit pas la vôtre. Prévenez l’exploitant.'
+      : `Ce compte ne peut pas être utilisé depuis votre adresse IP (${address}). Demandez à l’exploitant de l’ajouter.`,
   missing_token: 'Envoyez l’en-tête Authorization: Bearer <token>.',
   invalid_token: 'Le jeton n’est pas valide. Reconnectez-vous.',
   expired_token: 'Le jeton a expiré. Reconnectez-vous.',
   revoked_token: 'Le jeton n’est plus accepté. Reconnectez-vous.',
-  missing_reference: 'Envoyez {R}\u00a0: la valeur de marchand.referencl reçue à la connexion.',
-  invalid_reference: 'Envoyez {R} une seule fois, sous forme de chaîne de caractères.',
-  foreign_reference: 'Ce {R} n’est pas le vôtre. Envoyez la valeur de marchand.referencl reçue à la connexion.',
+  missing_reference: ({ reference }) =>
+    `Envoyez ${reference}\u00a0: la valeur de marchand.referencl reçue à la connexion.`,
+  invalid_reference: ({ reference }) => `Envoyez ${reference} une seule fois, sous forme de chaîne de caractères.`,
+  foreign_reference: ({ reference }) =>
+    `Ce ${reference} n’est pas le vôtre. Envoyez la valeur de marchand.referencl reçue à la connexion.`,
   unreadable_body: 'Envoyez le corps en JSON, avec Content-Type: application/json.',
-  store_unavailable: 'Les comptes ne peuvent pas être vérifiés pour le moment. Réessayez dans {N}\u00a0s.',
+  store_unavailable: ({ seconds }) =>
+    `Les comptes ne peuvent pas être vérifiés pour le moment. Réessayez dans ${seconds}\u00a0s.`,
   lost_body: 'Le service est mal configuré. Prévenez son exploitant.',
   malformed_account: 'Le service est mal configuré. Prévenez son exploitant.',
-} as const satisfies Record<AuthErrorCode, string>;
+};
 
 /** More exact descriptions, by the English one. An English text without one gets the description of its code. */
 const MORE: Readonly<Record<string, string>> = {
@@ -72,8 +82,6 @@ const MORE: Readonly<Record<string, string>> = {
     'Envoyez un seul en-tête, de la forme Authorization: Bearer <token>.',
   'Send refercence_cl: the marchand.referencl of your login. You sent reference_cl.':
     'Envoyez refercence_cl\u00a0: la valeur de marchand.referencl reçue à la connexion. Vous avez envoyé reference_cl.',
-  'This account may be used from certain addresses only, and the service cannot see yours. Tell its operator.':
-    'Ce compte ne peut être utilisé que depuis certaines adresses IP, et le service ne voit pas la vôtre. Prévenez l’exploitant.',
 };
 
 const UNITS: Readonly<Record<string, string>> = { bytes: 'octets', KiB: 'Kio', MiB: 'Mio' };
@@ -96,21 +104,17 @@ export const respondInFrench: Respond = (error, _req, res) => {
   const description = broken?.length ? broken.map(({ message }) => message).join(' ') : describe(error);
   const french = {
     ...error.toJSON(),
-    message: nameIn(MESSAGES[error.code], error),
+    message: MESSAGES[error.code],
     description,
     ...(broken && { errors: broken }),
   };
   res.status(error.status).set(error.headers).json(french);
 };
 
-function describe(error: AuthError): string {
-  const { code, description, headers, address } = error;
-  const text = nameIn(tooLarge(description) ?? MORE[description] ?? DESCRIPTIONS[code], error);
-  return text.replace('{N}', headers['Retry-After'] ?? '').replace('{A}', address ? ` (${address})` : '');
-}
-
-function nameIn(text: string, { referenceNames = ['refercence_cl'] }: AuthError): string {
-  return text.replace('{R}', referenceNames.join(' ou '));
+function describe({ code, description, headers, address, referenceNames = ['refercence_cl'] }: AuthError): string {
+  const text = tooLarge(description) ?? MORE[description] ?? DESCRIPTIONS[code];
+  if (typeof text === 'string') return text;
+  return text({ reference: referenceNames.join(' ou '), seconds: headers['Retry-After'], address });
 }
 
 /** Only the English description has the limit that the body broke. */
