@@ -4,8 +4,8 @@ const MAX_DROPPED_BYTES = 1_000_000;
 const MAX_DROP_MS = 1_000;
 
 /**
- * Closes the connection after the answer, although the client still sends. Drops the data for a short time before that,
- * because a client whose connection is reset loses the answer. Does nothing on HTTP/2, where Node.js closes the stream.
+ * Closes the connection although the client still sends. Drops its data for a short time before that, because a client
+ * whose connection is reset loses the answer. On HTTP/2, Node.js closes the stream.
  */
 export function closeAfterAnswer(req: IncomingMessage, res: ServerResponse): void {
   if (req.httpVersionMajor > 1 || res.headersSent) return;

@@ -3,9 +3,9 @@ import { nextTick } from 'node:process';
 import { invalidBody } from './parser-failures.js';
 
 /**
- * Returns true for a stream with bytes, false for one that gets none, and `undefined` while nobody can know. Only the
- * internal state `ended` tells that. Adapters set `complete` too early, and headers can announce an empty body. A listener
- * would trigger the event `end` before a handler waits for it. This use can go when Node.js makes the state public.
+ * Returns `undefined` while nobody can know. Only the internal state `ended` tells: adapters set `complete` too early,
+ * headers can announce an empty body, and a listener would trigger `end` before a handler waits for it. This use can go
+ * when Node.js makes the state public.
  */
 export function hasBytesNow(req: IncomingMessage): boolean | undefined {
   const { readableLength, _readableState: state } = req as IncomingMessage & {
@@ -16,8 +16,8 @@ export function hasBytesNow(req: IncomingMessage): boolean | undefined {
 }
 
 /**
- * Resolves to true at the first byte of a body, and to false at the end of an empty one. Leaves the stream unread,
- * including its end, because a handler can wait for the event `end`.
+ * Resolves to false at the end of an empty body. Leaves the stream unread, including its end: a handler can wait for
+ * `end`.
  * @throws AuthError when the caller disconnects
  */
 export function hasBytes(req: IncomingMessage): Promise<boolean> {
@@ -28,7 +28,6 @@ export function hasBytes(req: IncomingMessage): Promise<boolean> {
     };
     const onReadable = () => {
       end();
-      // Another listener can have read the bytes.
       const found = req.readableLength > 0 || req.readableDidRead;
       // Node.js resumes a stream with a data listener when its last readable listener is removed.
       nextTick(() => {

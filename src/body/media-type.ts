@@ -4,9 +4,9 @@ import { parse } from 'content-type';
 const UTF8_LABELS: readonly string[] = ['utf8', 'us-ascii'];
 
 /**
- * Returns the format of a body (RFC 9110 section 8.3), in lower case. `name` is empty when the request names none.
- * `isJson` is true for formats built on JSON too (RFC 6839 section 3.1). `charset` is `utf-8` for each label of UTF-8 and
- * of its subset ASCII, and when the request names none.
+ * Reads the format of a body (RFC 9110 section 8.3), in lower case. `name` is empty when the request names none.
+ * `isJson` includes formats built on JSON (RFC 6839 section 3.1). `charset` is `utf-8` for each label of UTF-8 and of
+ * its subset ASCII, and by default.
  */
 export function mediaTypeOf(headers: IncomingHttpHeaders) {
   const { type, parameters } = parse(headers['content-type'] ?? '');

@@ -4,7 +4,7 @@ export const NOT_JSON = 'The body is not a valid JSON object or array.';
 export const NOT_READ = 'The body could not be read.';
 const SEND_UNCOMPRESSED = 'Send the body uncompressed without this header, or as gzip.';
 
-/** The sentences for failures that the caller caused, by the `type` of body-parser's errors and by three of our own. */
+/** By the `type` of body-parser's errors, and by three of our own. */
 const FAILURES: ReadonlyMap<unknown, string> = new Map([
   ['entity.parse.failed', NOT_JSON],
   ['entity.not.utf8', 'The body is not valid UTF-8. Encode its text as UTF-8.'],
@@ -21,7 +21,7 @@ const FAILURES: ReadonlyMap<unknown, string> = new Map([
 
 const QUOTING: readonly unknown[] = ['entity.parse.failed', 'parameters.too.many', 'querystring.parse.rangeError'];
 
-/** Matches the codes of errors of gzip and deflate, zstd, and brotli. They come without a `type`. */
+/** Codes of errors of gzip and deflate, zstd, and brotli, which come without a `type`. */
 const DECODER_CODE = /^(?:Z_|ZSTD_|ERR__ERROR_)/;
 
 const UNITS = [
@@ -53,16 +53,13 @@ export function bodyTooLarge(limitBytes: number): AuthError {
   return new AuthError('invalid_body', { description: tooLarge(limitBytes) });
 }
 
-/** Returns no error of a parser that had the text, because the error quotes it, and a login has a password. */
+/** A parser's error quotes the text, and a login has a password. */
 function unlessQuoting(err: unknown): unknown {
   const { type } = Object(err) as { readonly type?: unknown };
   return QUOTING.includes(type) || 'body' in Object(err) ? undefined : err;
 }
 
-/**
- * Converts an error of a body parser of the host, with the 413 or 415 that the parser set. Returns `undefined` for an
- * error that the caller did not cause.
- */
+/** Keeps the 413 or 415 that the host's parser set. Returns `undefined` for an error that the caller did not cause. */
 export function refusalOfParser(err: unknown): AuthError | undefined {
   const { type, status } = (err ?? {}) as { readonly type?: unknown; readonly status?: unknown };
   const description = sentenceOf(type, err);

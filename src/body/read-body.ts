@@ -14,13 +14,10 @@ export type Body =
   | { readonly kind: 'none' }
   /** `text` is the JSON of the value, unless a parser of the host has read it. */
   | { readonly kind: 'value'; readonly value: unknown; readonly text?: string }
-  /** The request has a body, but its members cannot be seen. */
+  /** There is a body, but its members cannot be seen. */
   | { readonly kind: 'unseen' };
 
-/**
- * Reads the body of a request, or takes the value that an earlier parser left.
- * @throws AuthError for a body that is not valid, and for one that was lost
- */
+/** @throws AuthError for a body that is not valid, and for one that was lost */
 export type BodyReader = (req: IncomingRequest, res: ServerResponse) => Promise<Body>;
 
 const NONE: Body = { kind: 'none' };
@@ -33,8 +30,8 @@ const LOST =
 const warn = createWarn();
 
 /**
- * Makes a reader that reads JSON into `req.body` if nothing has read the stream yet. `req.body` does not tell that, because
- * Express 4 puts `{}` there where Express 5 puts nothing.
+ * Reads JSON into `req.body` if nothing has read the stream yet. `req.body` does not tell that: Express 4 puts `{}`
+ * there.
  * @param leastBytes the length of the shortest body whose members matter. The `{}` of a shorter one hides nothing
  */
 export function createBodyReader(limits: BodyLimits, leastBytes: number): BodyReader {
@@ -46,21 +43,21 @@ export function createBodyReader(limits: BodyLimits, leastBytes: number): BodyRe
     // A parser that calls `next` before the end can still add members.
     if (req.readableDidRead) return req.readableEnded ? view(req, leastBytes) : UNSEEN;
 
-    // Nothing comes over the connection. A serverless adapter has left the body in `req.body`, or has a lazy stream.
+    // A serverless adapter has left the body in `req.body`, or has a lazy stream.
     const { body, complete = true, readableLength = 0 } = req as Partial<IncomingRequest>;
     const isComplete = complete && readableLength === 0;
     if (isComplete && isText(body) && body.length > 0) {
       return mediaTypeOf(req.headers).isJson ? { kind: 'value', ...(await readJson(req, res, body)) } : UNSEEN;
     }
     if (isComplete && !isEmpty(body)) {
-      // Drops what the stream of an adapter still has, so that a parser behind the guard reads nothing that was not checked.
+      // A parser behind the guard must read nothing from an adapter's stream that was not checked.
       if (hasBytesNow(req) === undefined) req.resume();
       return view(req, leastBytes);
     }
 
     let has = hasBytesNow(req);
     if (has === undefined && announcedLength(req) > 0) {
-      // A reader with a time limit waits for the body itself. `hasBytes` would wait without a limit.
+      // A reader with a time limit waits itself. `hasBytes` would wait without a limit.
       const readerWaits = limits.timeoutMs !== undefined && !isComplete;
       has = readerWaits || (await hasBytes(req));
     }
@@ -69,7 +66,6 @@ export function createBodyReader(limits: BodyLimits, leastBytes: number): BodyRe
   };
 }
 
-/** Views what a parser left in `req.body`. */
 function view(req: IncomingRequest, leastBytes: number): Body {
   const { body } = req;
   if (isEmpty(body))
@@ -78,10 +74,10 @@ function view(req: IncomingRequest, leastBytes: number): Body {
   return typeof body === 'object' && body !== null && isPlain(body) ? { kind: 'value', value: body } : UNSEEN;
 }
 
-/** Reads JSON that a raw parser left, for the check only. */
+/** For the check only: `req.body` stays as a raw parser left it. */
 function viewText(body: string | Uint8Array, { headers }: IncomingRequest): Body {
   const { isJson, charset } = mediaTypeOf(headers);
-  // Only UTF-8, because the same bytes can be another document in another charset.
+  // In another charset, the same bytes can be another document.
   if (!isJson || !(charset === 'utf-8' || typeof body === 'string')) return UNSEEN;
   if (typeof body !== 'string' && !isUtf8(body)) throw invalidBody('entity.not.utf8');
   try {
@@ -92,7 +88,6 @@ function viewText(body: string | Uint8Array, { headers }: IncomingRequest): Body
   }
 }
 
-/** Views a request whose stream has no bytes. */
 function viewNothing(req: IncomingRequest, leastBytes: number): Body {
   if (!isEmpty(req.body)) return view(req, leastBytes);
   const length = announcedLength(req);
@@ -112,7 +107,7 @@ function isText(value: unknown): value is string | Uint8Array {
   return typeof value === 'string' || types.isUint8Array(value);
 }
 
-/** Returns true for a value without members, such as the `{}` that a parser leaves when it skips a body. */
+/** Includes the `{}` that a parser leaves when it skips a body. */
 function isEmpty(value: unknown): boolean {
   if (isText(value)) return value.length === 0;
   if (typeof value !== 'object' || value === null) return typeof value !== 'function';
@@ -121,14 +116,14 @@ function isEmpty(value: unknown): boolean {
   return Object.keys(value).length === 0 && isPlain(value);
 }
 
-/** Returns true when body-parser 1 has parsed the body, or when the body is too short for a reference. */
+/** True after body-parser 1, or when the body is too short for a reference. */
 function isProvenEmpty(req: IncomingRequest, leastBytes: number): boolean {
   const { name, isJson } = mediaTypeOf(req.headers);
   const isParsed = req._body === true && (isJson || name === 'application/x-www-form-urlencoded');
   return isParsed || announcedLength(req) < leastBytes;
 }
 
-/** Returns the largest length that the headers announce, in bytes. Returns Infinity when they announce none. */
+/** In bytes, the largest of several headers. Infinity when there is none. */
 function announcedLength(req: IncomingRequest): number {
   const lengths = [req.headers['content-length'] ?? [], rawValuesOf(req, 'content-length')].flat();
   return lengths.length === 0 ? Infinity : Math.max(...lengths.map(Number));

@@ -8,16 +8,16 @@ import { closeAfterAnswer } from './close-after-answer.js';
 import { mediaTypeOf } from './media-type.js';
 import { bodyTooLarge, invalidBody } from './parser-failures.js';
 
-/** A request with what Express and parsers add. Each member can be missing. */
+/** Each member that Express or a parser adds can be missing. */
 export interface IncomingRequest extends IncomingMessage {
   body?: unknown;
   query?: unknown;
   params?: unknown;
-  /** The cookies that cookie-parser left. */
+  /** From cookie-parser. */
   readonly cookies?: Readonly<Record<string, unknown>>;
   readonly signedCookies?: Readonly<Record<string, unknown>>;
   readonly route?: { readonly path?: unknown };
-  /** The URL as it arrived. Express removes the mount path of a router from `url`. */
+  /** Express removes the mount path of a router from `url`, not from this. */
   readonly originalUrl?: string;
   readonly app?: object;
   /** True when body-parser 1 has read the body. */
@@ -26,11 +26,11 @@ export interface IncomingRequest extends IncomingMessage {
 
 export interface BodyLimits {
   readonly bytes: number;
-  /** The time until the body has arrived. Default: no limit. */
+  /** Default: no limit. */
   readonly timeoutMs?: number;
 }
 
-/** JSON and its value. The text can have members that the value lost, because `JSON.parse` keeps the last of a name. */
+/** The text can have members that the value lost: `JSON.parse` keeps the last of a name. */
 interface Json {
   readonly value: unknown;
   readonly text: string;
@@ -39,15 +39,15 @@ interface Json {
 type Parser = (req: IncomingRequest, res: ServerResponse, next: (err?: unknown) => void) => void;
 
 /**
- * Makes a reader of JSON into `req.body` over `express.text()`, for a stream that nothing has read, or for the `text` that
- * a serverless adapter left in `req.body`. The reader throws the AuthError of `invalidBody`, or an error of the host as
- * the parser reports it. The reader parses as `express.json()` does, and differs from it in these points:
- * - It reads a body that no header announces, or that another middleware marked as read.
- * - It knows all labels of UTF-8, and refuses all other charsets except UTF-16.
- * - It refuses bytes that are not UTF-8. The parser would replace them with U+FFFD.
- * - It refuses a body over the limit at once. The parser would read such a body to its end.
- * - It fails when the socket is no longer readable. The parser would skip the body.
- * - It sets `req._body`, so that a later body-parser 1 does not read again.
+ * Reads JSON into `req.body` over `express.text()`, from an unread stream or from the `text` that a serverless adapter
+ * left. It throws the AuthError of `invalidBody`, or an error of the host as the parser reports it. Unlike
+ * `express.json()`, the reader
+ * - reads a body that no header announces, or that another middleware marked as read
+ * - knows all labels of UTF-8, and refuses all other charsets except UTF-16
+ * - refuses bytes that are not UTF-8, where the parser would put U+FFFD
+ * - refuses a body over the limit at once, where the parser would read to its end
+ * - fails when the socket is no longer readable, where the parser would skip the body
+ * - sets `req._body`, so that a later body-parser 1 does not read again
  */
 export function createJsonReader({ bytes, timeoutMs }: BodyLimits) {
   const parse = parseAnyway(textParser({ limit: bytes, type: () => true, verify: requireUtf8 }));
@@ -94,7 +94,7 @@ export function createJsonReader({ bytes, timeoutMs }: BodyLimits) {
       });
       // Node.js keeps a body to its announced length, so only a body without one is counted.
       if (Number.isNaN(announced)) req.on('data', onData);
-      // The stream of an adapter has the text again, and must end like one that was read.
+      // An adapter's stream has the text again, and must end like one that was read.
       if (text !== undefined || req.isPaused()) req.resume();
     });
   };
@@ -104,7 +104,7 @@ function requireUtf8(_req: unknown, _res: unknown, bytes: Uint8Array, charset: s
   if (charset === 'utf-8' && !isUtf8(bytes)) throw Object.assign(new Error('not UTF-8'), { type: 'entity.not.utf8' });
 }
 
-/** Parses JSON as `express.json()` does: only objects and arrays, and nothing as `{}`. Returns `undefined` for the rest. */
+/** As `express.json()`: only objects and arrays, and nothing as `{}`. */
 function parseJson(text: string): Json | undefined {
   try {
     const value = (text === '' ? {} : JSON.parse(text)) as unknown;
@@ -121,7 +121,7 @@ function streamOf(text: string | Uint8Array, { headers }: IncomingRequest): Inco
   return Object.assign(Readable.from([bytes]), { headers: announced }) as unknown as IncomingRequest;
 }
 
-/** Lets a parser read every body, by changing the headers and the mark `_body` for the time of the call. */
+/** Changes the headers and the mark `_body` for the time of the call, so that the parser skips no body. */
 function parseAnyway(parse: Parser): Parser {
   return function parseWithHeaders(req, res, next) {
     const { headers } = req;
@@ -143,14 +143,14 @@ function parseAnyway(parse: Parser): Parser {
   };
 }
 
-/** Returns true when data was taken from the stream, when an empty one has ended, and for an adapter without a stream. */
+/** Includes an empty stream that has ended, and an adapter without a stream. */
 export function wasRead(req: IncomingMessage): boolean {
   return (req.readableDidRead as boolean | undefined) !== false || req.readableEnded;
 }
 
 /**
- * Leaves an error of the host as it is, for example when another middleware consumed the stream. Body-parser 1 reports
- * the same error when the caller has disconnected.
+ * Leaves an error of the host, for example when another middleware consumed the stream. Body-parser 1 reports the same
+ * error when the caller has disconnected.
  */
 function readFailure({ destroyed }: IncomingMessage, cause: unknown): Error {
   const { type, status = 0 } = (cause ?? {}) as { readonly type?: string; readonly status?: number };

@@ -7,7 +7,6 @@ import type { Respond } from './middleware.js';
 
 type Next = (err?: unknown) => void;
 
-/** Ends a response with JSON, by the methods of Node.js alone. */
 export function writeJson(
   res: ServerResponse,
   status: number,
@@ -25,13 +24,13 @@ export function respondJson(error: AuthError, _req: IncomingMessage, res: Server
   writeJson(res, error.status, JSON.stringify(error), error.headers);
 }
 
-/** Ends a refused request: an error of the caller goes to `respond`, and one that the host must fix goes to `next`. */
+/** The host must fix an error that goes to `next`. All others go to `respond`. */
 export function refuse(error: unknown, respond: Respond, req: IncomingMessage, res: ServerResponse, next: Next): void {
   if (error instanceof AuthError && !error.hostSide) callRespond(error, respond, req, res, next);
   else next(asError(error));
 }
 
-/** Calls `respond` for an error. `next` is called at most once, and always with an error. */
+/** Calls `next` at most once, and always with an error. */
 export function callRespond(
   error: AuthError,
   respond: Respond,
@@ -45,7 +44,7 @@ export function callRespond(
     isPassedOn = true;
     next(asError(reason));
   };
-  // Express goes on to another handler for `undefined`, 'route' and 'router', which a refused request must not reach.
+  // For `undefined`, 'route' and 'router', Express would let a refused request reach another handler.
   const onNext: Next = (reason) => passOn(reason instanceof Error ? reason : error);
   callAsync(() => respond(error, req as Request, res as Response, onNext)).catch(passOn);
 }

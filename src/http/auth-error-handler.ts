@@ -11,14 +11,14 @@ import { callRespond, respondJson } from './answer.js';
 export interface AuthErrorHandlerOptions {
   /**
    * Writes the answer. Default: the status, the headers and the JSON body of the error. `(error, req, res, next) =>
-   * next(error)` leaves the answer to the next error handler.
+   * next(error)` leaves it to the next error handler.
    */
   readonly respond?: Respond;
   /**
-   * Logs each error that the host must fix: the store or a hash failed, the store broke its contract, or a body was lost.
-   * The store's own error is in `cause`. The answer waits for an async `log`, and errors of `log` are dropped, because the
-   * request is answered all the same. Default: one line per second and code on stderr, and one with the number of further
-   * errors. The lines leave out the messages of database drivers, because they can contain values of accounts.
+   * Logs each error that the host must fix: the store or a hash failed, the store broke its contract, or a body was
+   * lost. The store's own error is in `cause`. The answer waits for an async `log`, whose errors are dropped. Default:
+   * one line per second and code on stderr, and one with the number of further errors. The lines leave out the messages
+   * of database drivers, because they can contain values of accounts.
    */
   readonly log?: (error: AuthError, req: Request) => unknown;
 }
@@ -29,13 +29,12 @@ const OPTIONS = {
 } satisfies OptionParsers<AuthErrorHandlerOptions>;
 
 /**
- * Makes the error handler that answers in the JSON layout and logs the errors that the host must fix. The handler
- * answers three kinds of errors:
+ * Makes the error handler that answers in the JSON layout and logs the errors that the host must fix. It answers
  * - the errors of this package
  * - the errors of body parsers that the caller caused, with the 413 or 415 that the parser set
  * - Express's own 400 for a path that cannot be decoded
  *
- * The handler ends the request of a `Login.attempt` that rejected with its `AbortError`, without an answer. Its caller has
+ * It ends the request of a `Login.attempt` that rejected with its `AbortError`, without an answer. Its caller has
  * disconnected, or a tool that watches passport-local has answered it.
  *
  * Every other error goes to the next handler, including an error after the answer has begun, and one that the `verify`
@@ -60,7 +59,6 @@ export function authErrorHandler(options: AuthErrorHandlerOptions = {}): ErrorMi
   };
 }
 
-/** Returns `undefined` for an error that the caller did not cause. */
 function requestError(err: unknown): AuthError | undefined {
   const isUndecodable = err instanceof URIError && (err as { readonly status?: unknown }).status === 400;
   return isUndecodable ? new AuthError('invalid_url', { cause: err }) : refusalOfParser(err);

@@ -8,8 +8,8 @@ const LINE_INTERVAL_MS = 1_000;
 const HINT = '(its message: authErrorHandler({ log }))';
 
 /**
- * Makes the default log of `authErrorHandler`: at most one line per second and code, and a second line with the number of
- * further errors. The log throws or rejects with what `write` does, and only that line is lost.
+ * At most one line per second and code, and a second line with the number of further errors. Throws or rejects with
+ * what `write` does, and only that line is lost.
  */
 export function createErrorLog(write: (line: string) => unknown): (error: AuthError) => unknown {
   const repeats = new Map<string, number>();
@@ -19,7 +19,7 @@ export function createErrorLog(write: (line: string) => unknown): (error: AuthEr
     const count = repeats.get(code);
     repeats.set(code, (count ?? -1) + 1);
     if (count !== undefined) return undefined;
-    // Before the line, because an error there must not end the log of this code.
+    // Before the line: an error there must not end the log of this code.
     const timer = setTimeout(() => {
       const more = repeats.get(code) ?? 0;
       repeats.delete(code);

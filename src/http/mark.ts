@@ -2,14 +2,13 @@ export type HandlerChecks =
   | { readonly kind: 'login' | 'ownReference' }
   | {
       readonly kind: 'bearer';
-      /** True when the guard reads the account again on every request. */
+      /** The guard reads the account again on every request. */
       readonly account: boolean;
       readonly reference: 'own' | 'reported' | 'unchecked';
-      /** The names of the reference. */
       readonly names: readonly string[];
     };
 
-/** Marks a handler with its checks, for tools such as express-merchant-auth-audit. audit/README.md describes the mark. */
+/** Tools such as express-merchant-auth-audit read the mark. audit/README.md describes it. */
 export function markHandler<Handler extends object>(handler: Handler, checks: HandlerChecks): Handler {
   return Object.assign(handler, { [Symbol.for('express-merchant-auth.mark')]: Object.freeze(checks) });
 }

@@ -6,19 +6,19 @@ import { proxyHeaderIn } from './proxy-headers.js';
 
 interface ProxiedRequest extends IncomingMessage {
   readonly ip?: string;
-  /** The addresses that Express took from `X-Forwarded-For`. Empty when it used none. */
+  /** The addresses that Express took from `X-Forwarded-For`. */
   readonly ips?: readonly string[];
   readonly app?: { get(setting: string): unknown };
 }
 
 export interface Source {
-  /** `req.ip`, with an IPv6 address cut to /64. `undefined` when the address of the caller is undetermined. */
+  /** `req.ip`, with an IPv6 address cut to /64. `undefined` when the caller's address is undetermined. */
   readonly source: string | undefined;
-  /** The source or, when that is undetermined, the address of the peer (or the text that `authenticate` was given). */
+  /** The source or, when that is undetermined, the peer (or the text that `authenticate` was given). */
   readonly address: string;
-  /** The whole address of the caller, as it was written. `undefined` when it is undetermined. */
+  /** The whole address as it was written. `undefined` when it is undetermined. */
   readonly ip: string | undefined;
-  /** The warning about the setting that leaves the source undetermined. */
+  /** The warning about a setting that leaves the source undetermined. */
   readonly problem?: string;
 }
 
@@ -34,8 +34,8 @@ const NO_ADDRESS = settingProblem('leaves something in req.ip that is not an add
 const warn = createWarn();
 
 /**
- * Determines the source of a request. `source` is `undefined` when the caller has disconnected, and when the setting
- * "trust proxy" leaves the address unknown or lets the caller choose it. A warning names the problem of the setting once.
+ * `source` is `undefined` when the caller has disconnected, and when the setting "trust proxy" leaves the address
+ * unknown or lets the caller choose it. A warning names the problem of the setting once.
  */
 export function determineSource(req: IncomingMessage, given?: string): Source {
   if (given === undefined) {
@@ -48,7 +48,7 @@ export function determineSource(req: IncomingMessage, given?: string): Source {
   return { source, address: source ?? given, ip: source && given };
 }
 
-/** Repeats the warning about the setting once an hour, because it can be the reason of a refusal. */
+/** Warns again once an hour, because the setting can be the reason of a refusal. */
 export function remindOfProblem({ problem }: Source): void {
   if (problem !== undefined) warn('EMA_TRUST_PROXY', problem, HOUR_MS);
 }
@@ -60,7 +60,7 @@ function examine(req: ProxiedRequest): Source {
   const peer = socket?.remoteAddress ?? '';
   const undetermined = { source: undefined, address: sourcePrefix(peer) ?? peer, ip: undefined };
   if (app?.get('trust proxy') === true) return { ...undetermined, problem: IS_TRUE };
-  // The socket loses its address when the caller disconnects, which says nothing about the setting.
+  // A socket also loses its address when the caller disconnects.
   const isGone = peer === '' && socket !== undefined && hasLeft(socket);
   try {
     const ip = req.ip ?? peer;
@@ -75,7 +75,7 @@ function examine(req: ProxiedRequest): Source {
   }
 }
 
-/** @param app of Express. `undefined` for a request that did not pass Express */
+/** @param app `undefined` for a request that did not pass Express */
 function unusedHeader(header: string, app: ProxiedRequest['app']): string {
   const came = `A request from a private address has the header ${header}`;
   const doubt = 'If your proxy does not write this header, a caller did: do not set it.';

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** The only header of a proxy that Express reads. */
 const FORWARDED_FOR = 'x-forwarded-for';
 
-/** The names of headers that only proxies write, beside other names that begin with `X-Forwarded-`. */
+/** Headers that only proxies write, beside other names that begin with `X-Forwarded-`. */
 const PROXY_HEADERS: ReadonlySet<string> = new Set([
   ...['x-forwarded', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto', 'x-forwarded-server'],
   ...['forwarded', 'via', 'cdn-loop', 'x-original-forwarded-for', 'x-envoy-external-address', 'x-varnish'],
@@ -15,7 +15,7 @@ const PROXY_HEADERS: ReadonlySet<string> = new Set([
   ...['x-appengine-user-ip', 'x-nf-client-connection-ip', 'x-vercel-forwarded-for'],
 ]);
 
-/** Returns the name of a header that only proxies write. A caller can choose what follows `X-Forwarded-`. */
+/** A caller can choose what follows `X-Forwarded-`, so this text is not returned. */
 export function proxyHeaderIn(headers: IncomingHttpHeaders): string | undefined {
   if (headers[FORWARDED_FOR] !== undefined) return FORWARDED_FOR;
   const names = Object.keys(headers);

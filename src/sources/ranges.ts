@@ -5,25 +5,24 @@ import { type Address, isLocallyTranslated, parseAddress } from './address.js';
 
 interface Range {
   readonly network: Address;
-  /** The number of bits that an address in the range shares with `network`. */
+  /** In bits. */
   readonly prefix: number;
 }
 
-/** An address, and the length of a prefix if it is a range (RFC 4632 section 3.1, RFC 4291 section 2.3). */
+/** A range has a prefix length (RFC 4632 section 3.1, RFC 4291 section 2.3). */
 const ENTRY = /^(?<address>[\da-f:.]+)(?:\/(?<length>0|[1-9]\d{0,2}))?$/i;
 /** The bits of an IPv6 address in front of the IPv4 address that it carries. */
 const BITS_BEFORE_IPV4 = 96;
 
 /**
- * Caches the parsed lists by their text, because a store returns a new array each time, and parsing twenty entries
- * costs more than the rest of the guard. The size is in characters.
+ * By their text: a store returns a new array each time, and parsing twenty entries costs more than the rest of the
+ * guard. The size is in characters.
  */
 const parsed = new LRUCache<string, readonly Range[]>({
   maxSize: 1_000_000,
   sizeCalculation: (_ranges, text) => text.length,
 });
 
-/** Returns true for a list as `MerchantAccount.allowedSources` describes it. */
 export function isSourceList(value: unknown): value is readonly string[] {
   return parseSources(value) !== undefined;
 }

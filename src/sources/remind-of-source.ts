@@ -10,8 +10,7 @@ const IS_SHARED =
 const warn = createWarn();
 
 /**
- * Warns after a refusal by a limit, at most once an hour, if the source is undetermined or can be a proxy. A proxy that
- * writes no header shows only by the limit that its callers reach together.
+ * Warns at most once an hour. A proxy that writes no header shows only by the limit that its callers reach together.
  */
 export function remindOfSource(source: Source, isSourceLimit: boolean): void {
   remindOfProblem(source);
