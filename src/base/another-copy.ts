@@ -1,14 +1,13 @@
-/** Ends a message about two copies of this package, for example in a monorepo. */
 export const SAME_COPY =
   'from the same copy: npm ls express-merchant-auth lists them. In tests, jest.resetModules makes another.';
 
-/** Names the class of an object in each copy of this package. Minifiers can give several classes one name. */
+/** Minifiers can give several classes one name. */
 export const BRAND = Symbol.for('express-merchant-auth.class');
 
 export type BrandedClass<Instance> = (new (...args: never[]) => Instance) & { readonly [BRAND]: string };
 
 /**
- * Refuses an object that another copy of this package made, because one copy cannot read the private members of another.
+ * One copy of this package cannot read the private members of another.
  * @throws TypeError that names the command to find the copies
  */
 export function checkCopy(where: string, value: unknown, type: BrandedClass<unknown>): void {

@@ -1,9 +1,6 @@
 import { IncomingMessage } from 'node:http';
 
-/**
- * Checks that a factory is called by the host, and not by Express.
- * @throws TypeError for a request, which a factory gets that was mounted without the call
- */
+/** @throws TypeError for a request, which a factory gets that was mounted without the call */
 export function checkCalled(factoryName: string, argument: unknown): void {
   if (argument instanceof IncomingMessage) {
     throw new TypeError(`${factoryName} was used as a middleware. Call it: app.use(${factoryName}(...)).`);
@@ -12,7 +9,7 @@ export function checkCalled(factoryName: string, argument: unknown): void {
 
 const FROM_A_CYCLE = 'which can be due to an import cycle.';
 
-/** @throws TypeError for an explicit `undefined` in place of the options of a factory that checks less without them */
+/** Refuses an explicit `undefined` where the factory checks less without options. */
 export function givenOptions<Options extends object>(factoryName: string, args: readonly [options?: Options]) {
   if (args.length > 0 && args[0] === undefined) {
     throw new TypeError(`${factoryName} got undefined in place of its options, ${FROM_A_CYCLE}`);
@@ -21,14 +18,13 @@ export function givenOptions<Options extends object>(factoryName: string, args: 
   return options;
 }
 
-/** @throws TypeError for an option that is `undefined` and not left out, where the factory checks less without it */
+/** Refuses an `undefined` that is not left out, where the factory checks less without the option. */
 export function checkDefined(factoryName: string, options: object, name: string): void {
   if (name in options && (options as Record<string, unknown>)[name] === undefined) {
     throw new TypeError(`${factoryName}: ${name} is undefined, ${FROM_A_CYCLE} Leave it out for the default.`);
   }
 }
 
-/** @throws TypeError unless the options are a plain object with no other members than `names` */
 export function checkOptions(factoryName: string, options: object, names: object): void {
   checkCalled(factoryName, options);
   if (!isPlainObject(options)) {
@@ -41,11 +37,11 @@ export function checkOptions(factoryName: string, options: object, names: object
   }
 }
 
-/** Returns true for a plain object. A store or a key is not one, and would otherwise count as empty options. */
+/** A store or a key would otherwise count as empty options. */
 function isPlainObject(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // The prototype of a plain object has no prototype, even in another context of `node:vm`.
+  // Even in another context of `node:vm`.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 

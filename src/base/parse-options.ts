@@ -2,20 +2,19 @@ import { type BrandedClass, checkCopy } from './another-copy.js';
 import { checkFunction, checkInteger, checkOptions } from './check-options.js';
 
 /**
- * Parses one option. `value` is `undefined` when the option was omitted.
+ * `value` is `undefined` when the option was omitted.
  * @throws TypeError that begins with `where`, and says what the option must be
  */
 export type OptionParser<Value> = (where: string, value: unknown) => Value;
 
-/** One parser for each option of a factory. The compiler rejects a table that lacks an option. */
+/** The compiler rejects a table that lacks an option. */
 export type OptionParsers<Options> = { readonly [Name in keyof Required<Options>]: OptionParser<unknown> };
 
-/** A configuration without optional members. */
 export type Parsed<Parsers extends Record<string, OptionParser<unknown>>> = {
   readonly [Name in keyof Parsers]: ReturnType<Parsers[Name]>;
 };
 
-/** @throws TypeError for an unknown option, and for each value that its parser rejects */
+/** @throws TypeError for an unknown option, or a value that its parser rejects */
 export function parseOptions<Parsers extends Record<string, OptionParser<unknown>>>(
   factoryName: string,
   options: object,
@@ -35,7 +34,7 @@ export function wholeNumber(range: { least: number; most?: number; fallback?: nu
   };
 }
 
-/** Parses one of some texts. The first is the default. */
+/** The first text is the default. */
 export function oneOf<Text extends string>(texts: readonly [Text, ...Text[]]): OptionParser<Text> {
   return (where, value = texts[0]) => {
     const known = texts.find((text) => text === value);
@@ -51,7 +50,7 @@ export function callback<Callback>(fallback: Callback): OptionParser<Callback> {
   };
 }
 
-/** Parses an object that a factory of this package made. The default is a new one. */
+/** The default is a new object. */
 export function madeBy<Value>(factory: () => Value, type: BrandedClass<Value>, hint = ''): OptionParser<Value> {
   return (where, value = factory()) => {
     if (value instanceof type) return value;

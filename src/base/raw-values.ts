@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Returns each value of a header as it arrived, even when the header is repeated or when a middleware has changed
- * `headers`. Serverless adapters have no `rawHeaders`.
+ * Returns each value as it arrived, even when the header is repeated or a middleware has changed `headers`. Serverless
+ * adapters have no `rawHeaders`.
  * @param name in lower case
  */
 export function rawValuesOf(req: IncomingMessage, name: string): readonly string[] {

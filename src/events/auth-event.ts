@@ -7,8 +7,8 @@ import { checkFunction } from '../base/check-options.js';
 import { createWarn } from './warning.js';
 
 /**
- * The members of every event, which never contain a password, a token or a hash. A `cause` is the error of the host's
- * own store, whose message can contain what the database driver writes there.
+ * Every event has these members, and none has a password, a token or a hash. A `cause` is the error of the host's own
+ * store, whose message can contain what the database driver writes there.
  */
 interface EventBase {
   /** The time by the clock of the process. */
@@ -24,16 +24,16 @@ interface EventBase {
 
 interface RefusalBase extends EventBase {
   /**
-   * Says in a sentence for your logs why the request was refused. It contains nothing that the caller sent, and the caller
-   * does not get it.
+   * Says for your logs why the request was refused. It contains nothing that the caller sent, and the caller does not
+   * get it.
    */
   readonly detail: string;
 }
 
 export interface LoginEventBase extends EventBase {
   /**
-   * A keyed digest of the email or user name, without differences in case, marks and white space. Processes with the
-   * same `digestKey` compute the same digest. Empty when the login was refused before or just after its body was read.
+   * A keyed digest of the email or user name, without differences in case, marks and white space. Equal in processes
+   * with the same `digestKey`. Empty when the login was refused before or just after its body was read.
    */
   readonly emailDigest: string;
   /** The id of the account, if one was found. */
@@ -42,13 +42,13 @@ export interface LoginEventBase extends EventBase {
 
 interface GuessEventBase extends LoginEventBase, RefusalBase {
   /**
-   * Present when wrong credentials were counted before for the same email, password and source. Usually a server of this
-   * merchant has an old password.
+   * Present when wrong credentials were counted before for the same email, password and source. Usually a server of
+   * this merchant has an old password.
    */
   readonly repeated?: true;
 }
 
-/** The reasons of a failed login, which are in the audit event and never in the answer. */
+/** The reasons of a failed login, which are never in the answer. */
 export type LoginFailure =
   'unknown_email' | 'other_identifier' | 'wrong_password' | 'no_usable_hash' | 'account_disabled';
 
@@ -64,7 +64,7 @@ export type AuthEvent =
   | (LoginEventBase & RefusalBase & { readonly type: 'login_shed' })
   /** A new hash replaced the stored one. */
   | (LoginEventBase & { readonly type: 'hash_upgraded' })
-  /** The stored hash stays, because the store returned `false`, or because the store or the computation failed. */
+  /** The stored hash stays: the store returned `false`, or the store or the computation failed. */
   | (LoginEventBase & { readonly type: 'hash_not_upgraded'; readonly cause: unknown })
   /** 401: the token is missing, not valid, expired or revoked. */
   | (RefusalBase & {
@@ -102,7 +102,6 @@ export type AuthEvent =
       readonly cause: unknown;
     });
 
-/** An event without the member that `emit` adds. */
 export type EventDetails = AuthEvent extends infer Event
   ? Event extends AuthEvent
     ? Omit<Event, 'time'>
@@ -112,7 +111,7 @@ export type EventDetails = AuthEvent extends infer Event
 const CHANNEL = 'express-merchant-auth';
 const events = channel(CHANNEL);
 
-/** Reports an event if there is a listener. Drops it if `describe` throws, for example in a getter of an account. */
+/** Drops an event if `describe` throws, for example in a getter of an account. */
 export function emit(describe: () => EventDetails): void {
   if (events.hasSubscribers) void callDroppingErrors(() => events.publish({ ...describe(), time: new Date() }));
 }
@@ -123,9 +122,9 @@ const LISTENER_FAILED =
 
 /**
  * Calls a listener at every decision of login and guard in this process, through the channel `express-merchant-auth` of
- * `node:diagnostics_channel`. The listener runs before the answer is written, except for the upgrade of a hash. A
- * listener may be async, but nothing waits for it, and its errors are dropped, because they would end the process. The
- * first one is a process warning.
+ * `node:diagnostics_channel`. The listener runs before the answer is written, except for the upgrade of a hash. It may
+ * be async, but nothing waits for it. Its errors are dropped, because they would end the process, and the first one is
+ * a process warning.
  * @returns a function that removes the listener
  * @throws TypeError for a listener that is not a function
  */

@@ -2,27 +2,25 @@ import { AuthError } from '../errors/auth-error.js';
 import { type CodeOfEvent, entryOf, type RefusalEvent } from '../errors/catalogue.js';
 import { emit, type EventDetails, type LoginFailure } from './auth-event.js';
 
-/** The facts about an account that a login has found out when it is refused. */
 export interface LoginFacts {
   /** Absent when no account was found. */
   readonly accountId?: string | undefined;
-  /** The reason for `wrong_credentials`. Default `unknown_email`. */
+  /** For `wrong_credentials`. Default `unknown_email`. */
   readonly reason?: LoginFailure;
-  /** True when the same guess was counted before. */
+  /** The same guess was counted before. */
   readonly isRepeated?: boolean | undefined;
 }
 
-/** The place of a refusal: a login, the check of a token, or the check of references in a request with an account. */
+/** A login, the check of a token, or the check of references in a request with an account. */
 export interface RefusalPlace extends LoginFacts {
   readonly realm: string;
   readonly source: string | undefined;
   /** Absent unless it is a login that was admitted. */
   readonly emailDigest?: string | undefined;
-  /** False for a finding about references that is only reported. */
+  /** False for a finding that is only reported. */
   readonly enforced?: boolean;
 }
 
-/** The members of an event beside its type and those that all refusals have. */
 type Members<Type> = Omit<Extract<EventDetails, { readonly type: Type }>, 'type' | 'realm' | 'source' | 'detail'>;
 
 type Refusal<Type extends string> = AuthError & { readonly code: CodeOfEvent<Type> };
@@ -52,10 +50,7 @@ function guessOf(place: RefusalPlace) {
   return { ...loginOf(place), ...(place.isRepeated && { repeated: true as const }) };
 }
 
-/**
- * Reports a refusal as the event that the catalogue names for its code. Errors without an event are not reported.
- * `describe` is called only when there is a listener.
- */
+/** Skips an error without an event in the catalogue. `describe` is called only when there is a listener. */
 export function reportRefusal(error: unknown, describe: () => RefusalPlace): void {
   if (!(error instanceof AuthError)) return;
   const { event: type } = entryOf(error.code);

@@ -1,30 +1,30 @@
 import { tooBusy } from '../errors/auth-error.js';
 import { inNextPhase } from '../base/next-phase.js';
 
-/** The most logins inside, from the arrival of the body to the answer. One source gets at most half of them. */
+/** The most logins from the arrival of their body to the answer. One source gets at most half of them. */
 export const MAX_INSIDE = 2_000;
 
 const REFUSALS_PER_TURN = 32;
 
-/** Bounds the logins inside before they cost anything, and throws `tooBusy()` for the others. */
+/** Throws `tooBusy()` for a login before it costs anything. */
 export class Admission {
   #inside = 0;
   readonly #bySource = new Map<string, number>();
   readonly #refusals: (() => void)[] = [];
 
-  /** Checks a login before its body is read. Nothing is counted yet, so connections without a body occupy nothing. */
+  /** Nothing is counted before the body is read, so connections without a body occupy nothing. */
   requireRoom(address: string): void {
     if ((this.#bySource.get(address) ?? 0) >= MAX_INSIDE - this.#inside) throw tooBusy();
   }
 
-  /** Counts a login whose body has arrived. The returned function ends it, and is called once. */
+  /** Counts a login whose body has arrived, until the returned function is called, once. */
   enter(address: string): () => void {
     this.requireRoom(address);
     this.#count(address, 1);
     return () => this.#count(address, -1);
   }
 
-  /** Waits until a refused login may be answered, a few in each turn, so that a burst does not delay other requests. */
+  /** Refuses a few in each turn, so that a burst does not delay other requests. */
   waitToRefuse(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#refusals.push(resolve) === 1) inNextPhase(this.#release);

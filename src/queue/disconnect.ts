@@ -2,9 +2,9 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Connection, hasLeft } from '../sources/peer.js';
 
-/** Tells if a caller has disconnected. Not an `AbortSignal`, because test environments replace `AbortController`. */
+/** Not an `AbortSignal`, because test environments replace `AbortController`. */
 export class Caller {
-  /** The `AbortError` of this caller. `undefined` while the caller is there. */
+  /** An `AbortError`. `undefined` while the caller is there. */
   left: Error | undefined;
 
   readonly onLeave = new Set<() => void>();
@@ -20,14 +20,14 @@ export class Caller {
 }
 
 /**
- * Holds one caller for each connection, because pipelined requests would add too many listeners to it. Holds the caller
- * for each request too, because on HTTP/2 `req.socket` is another object when the stream has closed.
+ * By connection, because pipelined requests would add too many listeners to it. By request too, because on HTTP/2
+ * `req.socket` is another object when the stream has closed.
  */
 const callers = new WeakMap<EventEmitter, Caller>();
 
 /**
- * Returns the caller of a request. It follows the socket, because `req` itself closes as soon as a parser has read the
- * body. On HTTP/2, the events of `req.socket` are those of the stream.
+ * Follows the socket: `req` itself closes as soon as a parser has read the body. On HTTP/2, the events of `req.socket`
+ * are those of the stream.
  */
 export function callerOf(req: IncomingMessage): Caller {
   // Serverless adapters give requests without a real socket.
@@ -43,8 +43,8 @@ export function callerOf(req: IncomingMessage): Caller {
 }
 
 /**
- * Returns the `AbortError` of a request of Express that has been answered, and `undefined` for any other. The caller of
- * the connection stays, because further requests can follow.
+ * Returns `undefined` for a request that is not of Express or not answered. The caller of the connection stays, because
+ * further requests can follow.
  */
 export function abortIfAnswered(req: IncomingMessage): Error | undefined {
   if (!(req as { res?: ServerResponse }).res?.headersSent) return undefined;
@@ -54,10 +54,7 @@ export function abortIfAnswered(req: IncomingMessage): Error | undefined {
   return answered.left;
 }
 
-/**
- * Returns true for the `AbortError` of this request. An `AbortError` of the host's code is not a disconnect, because the
- * caller can still wait for an answer.
- */
+/** An `AbortError` of the host's code is not a disconnect: the caller can still wait for an answer. */
 export function isDisconnect(error: unknown, req: IncomingMessage): boolean {
   const left = (callers.get(req) ?? callers.get(req.socket))?.left;
   return left !== undefined && left === error;

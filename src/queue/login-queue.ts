@@ -4,37 +4,37 @@ import { comparePlaces, type Line, Place, processSlots } from './slots.js';
 import { MAX_INSIDE } from './admission.js';
 
 const UNKNOWN = 'all unknown sources';
-/** The number of logins of all unknown sources beyond which none of them joins another, because each reads an account. */
+/** Beyond this number of logins of all unknown sources, none joins another: each reads an account. */
 export const MAX_UNKNOWN = MAX_INSIDE / 2;
-/** The most identical logins of one unknown source, because each of them reads an account. */
+/** The limit for one unknown source: each login reads an account. */
 export const MAX_IDENTICAL = 50;
 
-/** The digests by which the queue knows a login. */
+/** The members are digests. */
 export interface Waiting {
-  /** Identical logins of one source have one guess. */
+  /** Equal for identical logins of one source. */
   readonly guess: string;
   readonly email: string;
   readonly source: string;
 }
 
-/** The place of identical logins of a source, which wait as one and share a computation. */
+/** Identical logins of a source wait as one and share a computation. */
 class LoginPlace extends Place {
   guess = '';
   callers = 0;
-  /** The results by hash, because the stored one can change between two logins. Empty while the account is being read. */
+  /** By hash: the stored one can change between two logins. Empty while the account is being read. */
   readonly results = new Map<string, Promise<boolean>>();
   /** The places of further hashes. */
   readonly others: Place[] = [];
 }
 
 /**
- * Lets logins wait for their hash computation, by fair queueing with longest queue drop. A login waits in the lines of
- * its account and of its source, so that nobody gets more by multiplying accounts or addresses alone. From an unknown
- * source, it waits in the line of all unknown sources in place of its account's.
+ * Fair queueing with longest queue drop. A login waits in the lines of its account and of its source, so that nobody
+ * gets more by multiplying accounts or addresses alone. From an unknown source, it waits in the line of all unknown
+ * sources in place of its account's.
  */
 export class LoginQueue {
   readonly #maxWaiting: number;
-  /** The places until their computation ends. A place that is dropped while its account is read stays until then. */
+  /** A place stays until its computation ends, even one that is dropped while its account is read. */
   readonly #places = new Set<LoginPlace>();
 
   constructor(maxWaiting: number) {
@@ -42,10 +42,10 @@ export class LoginQueue {
   }
 
   /**
-   * Lets a login wait, until its caller disconnects or `leave` is called. In a full queue, the last login of the longest
-   * line is refused. A login that joins no other is bounded by the lines alone. Other sources do not join an identical
-   * login, because a caller could otherwise find a password that waits. Both this method and `compare` throw `tooBusy()`,
-   * or the `AbortError` of a caller that has disconnected.
+   * Lets a login wait, until its caller disconnects or `leave` is called. In a full queue, the last login of the
+   * longest line is refused. A login that joins no other is bounded by the lines alone. Other sources do not join an
+   * identical login: a caller could find a password that waits.
+   * @throws `tooBusy()`, or the `AbortError` of a caller that has disconnected, as `compare` does too
    */
   join({ guess, email, source }: Waiting, isKnown: boolean, caller: Caller) {
     caller.requirePresence();
@@ -68,7 +68,7 @@ export class LoginQueue {
         disconnect();
         if (place.callers === 0) this.#remove(place);
       },
-      /** Runs `compute` once for all callers of this place with the same `hash`. */
+      /** Runs `compute` once for all callers with the same `hash`. */
       compare: (hash: string, compute: (place: Place) => Promise<boolean>) =>
         this.#compare(place, hash, compute).catch((error: unknown) => {
           caller.requirePresence();
@@ -96,11 +96,11 @@ export class LoginQueue {
     return place;
   }
 
-  /** Returns the place that an overfull queue drops: the last one of the longest line, which can be the new one. */
+  /** Returns the last place of the longest line, which can be the new one, in an overfull queue. */
   #crowdedOutBy(newPlace: LoginPlace): LoginPlace | undefined {
     const waiting = [...this.#places].filter(({ state }) => state !== 'started');
     if (waiting.length <= this.#maxWaiting) return undefined;
-    // A place whose account is being read is never dropped, because a flood could otherwise multiply the reads.
+    // Never a place whose account is being read: a flood could multiply the reads.
     const droppable = waiting.filter(({ results }) => results.size > 0);
     const last = droppable.reduce((one, next) => (comparePlaces('length', next, one) < 0 ? one : next), newPlace);
     if (comparePlaces('length', last, newPlace) > 0) return last;

@@ -1,22 +1,24 @@
 import { tooBusy } from '../errors/auth-error.js';
 import { within } from '../base/host-calls.js';
 
-/** The longest wait of a computation, in milliseconds. */
+/** The longest wait of a computation. */
 export const MAX_WAIT_MS = 10_000;
 
-/** Places that belong together, for example those of one account. The lines get slots in turn. */
+/** Places that belong together, for example those of one account. */
 export interface Line {
   readonly key: string;
-  /** The number of places in it. */
+  /** The number of places. */
   length: number;
-  /** The number of the last slot that this line got. The lowest is next. A new line has the number of the last slot of all. */
+  /**
+   * The number of the last slot that this line got: the lowest is next. A new line has that of the last slot of all.
+   */
   turn: number;
 }
 
 /** The computations of one `Passwords`. */
 export interface Share {
   readonly limit: number;
-  /** The line of the computations that the host calls. */
+  /** For the computations that the host calls. */
   readonly line: Line;
 }
 
@@ -27,14 +29,14 @@ export class Place {
   constructor(readonly lines: readonly [Line, Line]) {}
 }
 
-/** Compares two places by the greater number of their two lines, and by the lesser one when these are equal. */
+/** Compares by the greater number of the two lines, then by the lesser. */
 export function comparePlaces(by: 'length' | 'turn', { lines: [a, b] }: Place, { lines: [c, d] }: Place): number {
   const byGreater = Math.max(a[by], b[by]) - Math.max(c[by], d[by]);
   const byLesser = Math.min(a[by], b[by]) - Math.min(c[by], d[by]);
   return byGreater === 0 ? byLesser : byGreater;
 }
 
-/** Runs a limited number of computations at a time, each in a slot. The lines that wait get the slots in turn. */
+/** The lines that wait get the slots in turn. */
 export class Slots {
   #turn = 0;
   readonly #running: Share[] = [];
@@ -44,13 +46,13 @@ export class Slots {
     return { running: this.#running.length, waiting: this.#waiting.size };
   }
 
-  /** Returns a line whose first turn comes after those of the lines that wait. */
+  /** Its first turn comes after those of the lines that wait. */
   newLine(key: string): Line {
     return { key, length: 0, turn: this.#turn };
   }
 
   /**
-   * Runs `compute` when it is the turn of its place, or of the host's own calls, and holds the slot until it ends.
+   * Holds the slot until `compute` ends.
    * @throws `tooBusy()` after `MAX_WAIT_MS`, or when the place is dropped
    */
   async run<Result>(share: Share, compute: () => Promise<Result>, place?: Place): Promise<Result> {
@@ -63,7 +65,7 @@ export class Slots {
     }
   }
 
-  /** Runs `compute` when a slot is free and nobody waits. Otherwise returns `undefined` and does not run it. */
+  /** Returns `undefined`, and runs nothing, unless a slot is free and nobody waits. */
   async tryRun<Result>(share: Share, compute: () => Promise<Result>): Promise<Result | undefined> {
     return this.#waiting.size === 0 && this.#hasSlot(share) ? this.run(share, compute) : undefined;
   }
@@ -82,7 +84,7 @@ export class Slots {
     if (place.state === 'dropped') throw tooBusy();
   }
 
-  /** Starts waiting places until none of them has a slot, because each start can raise the limit of all. */
+  /** Repeats, because each start can raise the limit of all. */
   #startNext(): void {
     const ready = [...this.#waiting].filter(([, { share }]) => this.#hasSlot(share));
     const [next] = ready.sort(([one], [other]) => comparePlaces('turn', one, other));
@@ -96,8 +98,7 @@ export class Slots {
   }
 
   /**
-   * Each `Passwords` keeps its own limit. All together keep the highest limit among them, so that one with a low limit
-   * does not starve.
+   * Each `Passwords` keeps its own limit, and all together keep the highest one, so that a low limit does not starve.
    */
   #hasSlot(share: Share): boolean {
     const own = this.#running.filter((one) => one === share);
@@ -113,5 +114,5 @@ export class Slots {
   }
 }
 
-/** The slots of this process. All `Passwords` share them, because all computations use the same libuv threads. */
+/** All `Passwords` share them, because all computations use the same libuv threads. */
 export const processSlots = new Slots();

@@ -6,10 +6,7 @@ import { TOKEN_LIFETIME_SECONDS } from '../tokens/rules.js';
 import { signClaims, type SigningKey } from '../tokens/signing.js';
 import { Tokens } from '../tokens/tokens.js';
 
-/**
- * The members of an account that its tokens depend on. Not `TokenSubject`, because declarations of a host could not name
- * that type.
- */
+/** Not `TokenSubject`, because declarations of a host could not name that type. */
 type TokenAccount = Pick<MerchantAccount, 'id' | 'marchand' | 'tokensValidAfter'>;
 
 /** Makes a token of an account. */
@@ -21,47 +18,45 @@ export interface TestTokens {
   readonly forAccount: MakeToken;
   /**
    * Makes a token from a login before the account was logged out everywhere. A guard with a store answers 401
-   * `revoked_token`. A guard without a store accepts the token. Set the account's `tokensValidAfter` to now in the
-   * store, then read the account again.
+   * `revoked_token`, and a guard without a store accepts it. Set the account's `tokensValidAfter` to now in the store,
+   * then read the account again.
    * @throws TypeError when `tokensValidAfter` is not set, or is five hours old, because no live token is then revoked
    */
   readonly revoked: MakeToken;
   /**
-   * Makes a good token of another merchant, who is not in any store. A guard without a store answers 403
-   * `foreign_reference` to a request that has the reference of the given account. A guard with a store answers 401
-   * `revoked_token`. For a 403 from a guard with a store, use `forAccount` with another account of that store.
+   * Makes a good token of another merchant, who is not in any store. To a request with the reference of the given
+   * account, a guard without a store answers 403 `foreign_reference`, and one with a store 401 `revoked_token`. For a
+   * 403 from a guard with a store, use `forAccount` with another account of that store.
    */
   readonly foreign: MakeToken;
   /** Makes a token that expired a second ago. The guard answers 401 `expired_token`. */
   readonly expired: MakeToken;
-  /**
-   * Makes a token that the right key signed, with the `iss` of another realm. The guard answers 401 `invalid_token`.
-   */
+  /** Makes a token with the `iss` of another realm, from the right key. The guard answers 401 `invalid_token`. */
   readonly otherRealm: MakeToken;
   /**
-   * Makes a token that is valid from an hour ahead on, by its `nbf` (RFC 7519 section 4.1.5). The guard answers 401
+   * Makes a token that is valid in an hour, by its `nbf` (RFC 7519 section 4.1.5). The guard answers 401
    * `invalid_token`.
    */
   readonly notYet: MakeToken;
-  /** Makes a token that was signed by a key other than the one of its `kid`. The guard answers 401 `invalid_token`. */
+  /** Makes a token that a key other than that of its `kid` signed. The guard answers 401 `invalid_token`. */
   readonly wrongKey: MakeToken;
   /**
-   * Makes a token with an `alg` other than that of its key, signed by HMAC with the secret, or with the text of the
-   * public key. The guard answers 401 `invalid_token`.
+   * Makes a token with an `alg` other than that of its key, signed by HMAC with the secret or the text of the public
+   * key. The guard answers 401 `invalid_token`.
    */
   readonly wrongAlgorithm: MakeToken;
-  /** Makes a token whose `referencl` was changed after it was signed. The guard answers 401 `invalid_token`. */
+  /** Makes a token whose `referencl` was changed after signing. The guard answers 401 `invalid_token`. */
   readonly tampered: MakeToken;
   /** Makes a token without `exp`. The guard answers 401 `invalid_token`. */
   readonly withoutExpiry: MakeToken;
 }
 
-/** The claims of a token that was just issued, so `iat` is now. */
+/** Just issued, so `iat` is now. */
 type Claims = Readonly<Record<string, unknown> & { iat: number; iss: string }>;
 type Change = Readonly<Record<string, unknown>>;
 
 /**
- * Makes good and bad tokens for a host's tests, with the keys and the clock of `tokens`. Give the tokens of the guard.
+ * Makes good and bad tokens for a host's tests, with the keys and the clock of `tokens`, those of the guard.
  * @throws TypeError when `tokens` cannot sign, or is not what `createTokens` returned
  */
 export function createTestTokens(tokens: Tokens): TestTokens {
@@ -70,7 +65,7 @@ export function createTestTokens(tokens: Tokens): TestTokens {
   const signingKey = () => tokens.requireSigningKey('createTestTokens');
   signingKey();
 
-  // Kept, because making an RSA key takes a tenth of a second or more.
+  // Making an RSA key takes a tenth of a second or more.
   const otherKeys = new WeakMap<KeyObject, KeyObject>();
   const otherKey = (key: SigningKey): SigningKey => {
     const other = otherKeys.get(key.signingKey) ?? generateLike(key.signingKey);
@@ -78,7 +73,6 @@ export function createTestTokens(tokens: Tokens): TestTokens {
     return { ...key, signingKey: other };
   };
 
-  /** Makes a token whose claims are those of a good one, except for `change`. */
   const signed =
     (change: (claims: Claims, account: TokenAccount) => Change, keyOf = (key: SigningKey) => key): MakeToken =>
     (account) => {
@@ -107,7 +101,7 @@ export function createTestTokens(tokens: Tokens): TestTokens {
   };
 }
 
-/** Returns the claims of a login right before `tokensValidAfter` was set for the first time. */
+/** As of a login right before `tokensValidAfter` was set for the first time. */
 function revokedClaims({ iat }: Claims, { tokensValidAfter }: TokenAccount): Change {
   const issued = Math.min(iat, Math.floor((tokensValidAfter?.getTime() ?? -Infinity) / 1000));
   if (issued + TOKEN_LIFETIME_SECONDS > iat) {
@@ -131,10 +125,7 @@ function generateLike(key: KeyObject): KeyObject {
   return generateKeyPairSync(key.asymmetricKeyType as 'ec', options as { namedCurve: string }).privateKey;
 }
 
-/**
- * Signs a token again by HMAC. For a key pair this is the attack of RFC 8725 section 2.1, with the public key as the
- * secret.
- */
+/** For a key pair this is the attack of RFC 8725 section 2.1, with the public key as the secret. */
 function withOtherAlgorithm(token: string, { algorithm, signingKey, verifyingKey }: SigningKey): string {
   const [header = '', payload] = token.split('.');
   const alg: Algorithm = algorithm === 'HS512' ? 'HS256' : 'HS512';

@@ -1,23 +1,21 @@
-/** One case for any test runner: `test(name, run)`. */
+/** A case for any test runner: `test(name, run)`. */
 export interface ContractCase {
-  /** Says the rule in a sentence. No two cases have the same name. */
+  /** The rule in a sentence. No two cases have the same name. */
   readonly name: string;
   /**
    * Resolves when the rule holds. Otherwise it rejects with an error whose message says what to change.
    *
    * Give `run` itself to the runner, so that a case that does not apply is skipped with its reason. `run` finds the
-   * context of the test in `this` (mocha and node:test) or in its first argument (Vitest). In Jest, which cannot skip a
-   * test that runs, the case passes and prints its reason.
+   * context of the test in `this` (mocha and node:test) or in its first argument (Vitest). Jest cannot skip a test that
+   * runs: there, the case passes and prints its reason.
    */
   readonly run: () => Promise<void>;
 }
 
-/** The context of a test, in a runner that can skip a test that runs. */
 interface TestContext {
   skip(reason: string): void;
 }
 
-/** Ends a case that does not apply to the host or to the store. */
 class LeftOut extends Error {}
 
 /**
@@ -30,13 +28,13 @@ export function leaveOutUnless(applies: boolean, reason: string): asserts applie
 
 /**
  * Makes a case of a contract, for any test runner.
- * @param check rejects when the rule does not hold, with a `Violation` that says what to change. It may call
+ * @param check rejects with a `Violation` that says what to change when the rule does not hold. It may call
  *   `leaveOutUnless`
  */
 export function caseOf(name: string, check: () => Promise<void>): ContractCase {
   return {
     name,
-    // Declares no parameter, because Jest would wait for a callback, and Vitest would look for its fixtures.
+    // No parameter: Jest would wait for a callback, and Vitest would look for its fixtures.
     async run(this: unknown) {
       try {
         await check();

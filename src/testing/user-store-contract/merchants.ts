@@ -1,12 +1,12 @@
 import type { SeedAccount } from './store-under-test.js';
 
-/** A text in the form of a bcrypt hash. No password matches it. */
+/** In the form of a bcrypt hash. No password matches it. */
 export const BCRYPT_HASH = '$2y$12$eImiTXuWVxfM37uY4JANjQwUt3sTwUt3sTwUt3sTwUt3sTwUt3sT1';
-/** A text in the form of an argon2id hash, at the cost of `createPasswords`. No password matches it. */
+/** At the cost of `createPasswords`. No password matches it. */
 export const ARGON2ID_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$dGhlIHNhbHQgaXMgbWFkZS$bWFkZVVwaB3dEaB3dEaB3dEaB3dEaB3dEaB3dEaB3dE';
 
-/** Makes an account. Accounts with different numbers differ in every unique member. */
+/** Accounts with different numbers differ in every unique member. */
 export function merchant(number: number, change: Partial<SeedAccount> = {}): SeedAccount {
   return {
     id: String(number),
@@ -20,7 +20,7 @@ export function merchant(number: number, change: Partial<SeedAccount> = {}): See
   };
 }
 
-/** Returns an id of the same kind (a number, a UUID, an ObjectId) that differs in its last digit. */
+/** Of the same kind (a number, a UUID, an ObjectId), with another last digit. */
 export function neighborOf(id: string): string {
   return id.slice(0, -1) + (id.endsWith('7') ? '8' : '7');
 }

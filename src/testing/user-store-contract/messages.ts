@@ -8,25 +8,21 @@ export class Violation extends Error {
   }
 }
 
-/** @throws Violation with `message`, unless `holds` */
 export function demand(holds: boolean, message: string): asserts holds {
   if (!holds) throw new Violation(message);
 }
 
-/** Writes the advice for a table that breaks a rule on purpose. */
+/** For a table that breaks a rule on purpose. */
 export function leaveCaseOut(name: string): string {
   return `leave this case out: userStoreContract(...).filter(({ name }) => name !== '${name}').`;
 }
 
-/** Returns the message of a thrown value, without its full stop, because the message becomes a part of a sentence. */
+/** Without its full stop: the message becomes a part of a sentence. */
 export function reasonOf(thrown: unknown): string {
   return asError(thrown).message.replace(/\.$/, '');
 }
 
-/**
- * Writes a value for a message. A text is quoted, cut, and escaped beyond ASCII, because different characters can look
- * alike.
- */
+/** A text is escaped beyond ASCII: different characters can look alike. */
 export function show(value: unknown): string {
   if (typeof value !== 'string') return `${String(value)} (${typeof value})`;
   const start = Array.from(value).slice(0, 48).join('');

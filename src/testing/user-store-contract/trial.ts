@@ -4,16 +4,14 @@ import { demand, reasonOf, show, Violation } from './messages.js';
 import { neighborOf } from './merchants.js';
 import type { SeedAccount, StoreUnderTest } from './store-under-test.js';
 
-/**
- * The store of one case, whose calls fail with messages that say what to change. A `hint` says how to fix a rejection.
- */
+/** Calls fail with messages that say what to change. A `hint` says how to fix a rejection. */
 export type Trial = ReturnType<typeof createTrial>;
 
-/** Cases without a store, by their names. */
+/** By name. */
 export type StoreCases = Readonly<Record<string, StoreCheck>>;
 export type StoreCheck = (trial: Trial) => Promise<void>;
 
-/** The advice for a refusal by a model of an ORM, such as one by `isEmail`, or by a column of user names. */
+/** For a refusal by a model of an ORM, such as one by `isEmail`, or by a column of user names. */
 export const PAST_THE_MODEL =
   'If a model refused it, insert past its validation, because the column is tested and not the model. ' +
   'If the column holds user names, drop its CHECK and widen it in the test database.';
@@ -21,7 +19,7 @@ export const PAST_THE_MODEL =
 const SEED_EMAIL =
   'seed must insert `email` into the column that findCredentials reads, even if that column holds user names.';
 
-/** Writes a call of `findByIds` for a message, with its first three ids. */
+/** With the first three ids. */
 export function showFindByIds(ids: readonly string[]): string {
   return `findByIds([${ids.slice(0, 3).map(show).join(', ')}${ids.length > 3 ? ', ...' : ''}])`;
 }
@@ -48,7 +46,7 @@ export function createTrial(underTest: StoreUnderTest) {
     }
   };
 
-  /** Inserts accounts, and returns them with the ids that they have. */
+  /** Returns the accounts with the ids that they have. */
   const seed = async (
     accounts: readonly SeedAccount[],
     hint = 'Insert each member unchanged. If the database chooses the ids, return them.',
@@ -78,7 +76,6 @@ export function createTrial(underTest: StoreUnderTest) {
       return seeded;
     },
 
-    /** Inserts one account, and resolves to `undefined` when the database refuses it. */
     async seedUnlessRefused(account: SeedAccount): Promise<SeedAccount | undefined> {
       const [seeded] = await insert([account]).catch(() => []);
       return seeded;
@@ -91,7 +88,7 @@ export function createTrial(underTest: StoreUnderTest) {
       return found as readonly MerchantAccount[];
     },
 
-    /** Finds an account by its email, and fails when there is none. `hint` says how to fix an email that is special. */
+    /** `hint` says how to fix an email that is special. */
     async credentialsOf(account: SeedAccount, hint?: string): Promise<Credentials> {
       const found = await findCredentials(account.email, hint);
       const problem = `findCredentials(${show(account.email)}) found nobody, but that account was seeded.`;
@@ -99,7 +96,6 @@ export function createTrial(underTest: StoreUnderTest) {
       return found;
     },
 
-    /** Finds an account by its id, and fails when there is none. */
     async accountOf(account: SeedAccount): Promise<MerchantAccount> {
       const found = await findById(account.id);
       demand(found != null, `findById(${show(account.id)}) found nobody, but that account was seeded.`);
@@ -108,7 +104,7 @@ export function createTrial(underTest: StoreUnderTest) {
   };
 }
 
-/** Finds an account by each method that the store has. A missing account fails another case. */
+/** A missing account fails another case. */
 export async function accountsByMethod(trial: Trial, seeded: SeedAccount): Promise<[string, MerchantAccount][]> {
   const found = {
     findById: await trial.accountOf(seeded),

@@ -35,8 +35,7 @@ const CASES = [
 
 /**
  * Returns the contract of `UserStore` as cases for any test runner. Run the cases one after another. Each message says
- * what to change, and shows no hash. Several accounts may have the same `referencl`, so no case demands that it is
- * unique.
+ * what to change, and shows no hash. Several accounts may have the same `referencl`.
  *
  * The cases on `findByIds`, `replacePasswordHash` and `allowedSources` are left out for a store without them. Test the
  * store inside a wrapper such as `createCachedUserStore`, because the wrapper returns one object many times. One case

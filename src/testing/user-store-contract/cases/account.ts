@@ -4,7 +4,7 @@ import { merchant } from '../merchants.js';
 import type { SeedAccount } from '../store-under-test.js';
 import type { StoreCases, Trial } from '../trial.js';
 
-/** The members that a store must return as they were stored, and that have no case elsewhere. */
+/** The members without a case elsewhere. */
 type MemberName =
   | Exclude<keyof MerchantAccount, 'id' | 'email' | 'marchand' | 'tokensValidAfter' | 'allowedSources'>
   | `marchand.${keyof MerchantAccount['marchand']}`;
@@ -68,7 +68,7 @@ async function checkMember(trial: Trial, member: MemberName): Promise<void> {
   }
 }
 
-/** All members except tokensValidAfter, which has its own case. */
+/** tokensValidAfter has its own case. */
 export const MEMBERS_TO_COMPARE: Readonly<Record<string, (account: MerchantAccount) => unknown>> = {
   id: ({ id }) => id,
   email: ({ email }) => email,

@@ -4,7 +4,7 @@ import { demand, show } from '../messages.js';
 import { merchant } from '../merchants.js';
 import { accountsByMethod, type StoreCases } from '../trial.js';
 
-/** A list, an empty one, and none. An empty list allows no address, and no list allows any. */
+/** An empty list allows no address, and no list allows any. */
 const LISTS = [['203.0.113.7', '2001:db8::/48'], [], null];
 
 const showList = (value: unknown) => (Array.isArray(value) ? `[${value.map(show).join(', ')}]` : show(value));

@@ -12,7 +12,7 @@ const MEMBERS: typeof MEMBERS_TO_COMPARE = {
 const readMembers = (account: MerchantAccount) =>
   Object.entries(MEMBERS).map(([member, read]) => [member, read(account)] as const);
 
-/** Makes the changes that a handler could make by mistake. A frozen account does not allow them, and passes too. */
+/** A handler could do so by mistake. A frozen account does not allow it, and passes too. */
 function change(account: MerchantAccount): void {
   Reflect.set(account, 'email', 'changed@boutique.example');
   Reflect.set(account.marchand, 'referencl', 'CHANGED');

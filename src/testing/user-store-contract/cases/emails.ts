@@ -6,7 +6,7 @@ const KNOWN = 'awa@boutique.example';
 const UNSTORABLE =
   'No account can have this email. Resolve to null before the database is asked: if (/[\\0\\p{Surrogate}]/u.test(email)) return null.';
 
-/** Checks that these emails find nobody while `stored` is the only account. */
+/** `stored` is the only account. */
 async function expectNobody(trial: Trial, hint: string, emails: readonly string[], stored = KNOWN): Promise<void> {
   await trial.seedOne(merchant(1, { email: stored }));
   for (const email of emails) {
@@ -15,7 +15,6 @@ async function expectNobody(trial: Trial, hint: string, emails: readonly string[
   }
 }
 
-/** Checks that accounts with these emails are found and returned unchanged. */
 async function expectFound(trial: Trial, hint: string, emails: readonly string[]): Promise<void> {
   // When even this email finds nobody, the hint is not the reason.
   await trial.credentialsOf(await trial.seedOne(merchant(emails.length + 1)));

@@ -10,7 +10,7 @@ import { MEMBERS_TO_COMPARE } from './account.js';
 import { spellingsOf } from './ids.js';
 import { showInstant } from './instants.js';
 
-/** The number of ids that have an account, because limits of databases are often 100. */
+/** Limits of databases are often 100. */
 const ACCOUNTS = 120;
 
 const FILTER = 'Take such ids out first, with the test that findById makes: ids.filter(isId).';
@@ -23,12 +23,11 @@ const MEMBERS: typeof MEMBERS_TO_COMPARE = {
 const seedMerchants = (trial: Trial, count: number) =>
   trial.seed(Array.from({ length: count }, (_, index) => merchant(index + 1)));
 
-/** Finds an account by its id as a text, because another case checks the type of the id. */
+/** As a text: another case checks the type of the id. */
 function accountOf(found: readonly (MerchantAccount | null)[], { id }: SeedAccount): MerchantAccount | undefined {
   return found.find((account) => String(account?.id) === id) ?? undefined;
 }
 
-/** Returns ids of the same kind that no account has. */
 function unknownIds(accounts: readonly SeedAccount[], count: number): string[] {
   const start = accounts[0]?.id.slice(0, -4) ?? '';
   const ids = Array.from({ length: MAX_IDS }, (_, index) => `${start}${1000 + index}`);
@@ -48,7 +47,6 @@ function demandAll(
   );
 }
 
-/** Leaves a case out for a store without `findByIds`. */
 function ifFindsByIds(check: StoreCheck): StoreCheck {
   return async (trial) => {
     leaveOutUnless(trial.store.findByIds !== undefined, 'This store has no findByIds.');
@@ -71,7 +69,7 @@ export const findByIdsCases: StoreCases = {
   }),
   [`findByIds takes ${MAX_IDS} ids`]: ifFindsByIds(async (trial) => {
     const accounts = await seedMerchants(trial, ACCOUNTS);
-    // The known ids come last, because a store can cut the list.
+    // The known ids come last: a store can cut the list.
     const ids = [...unknownIds(accounts, MAX_IDS - ACCOUNTS), ...accounts.map(({ id }) => id)];
     const fix = `The guard gives up to ${MAX_IDS} ids to one call. Answer all of them: split the list if the database takes fewer.`;
     demandAll(await trial.findByIds(ids, fix), accounts, ids, fix);

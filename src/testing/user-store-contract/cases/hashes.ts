@@ -6,7 +6,6 @@ const LONG_HASH = `${ARGON2ID_HASH.slice(0, -43)}${'kZ4/'.repeat(64)}`.slice(0, 
 
 const HASH_COLUMN = 'Keep it in a VARCHAR(255) or TEXT column (CHAR pads), and return it as it is, as a string.';
 
-/** Returns true when a value contains `secret`: as a text, or in a member down to some depth. */
 function holds(value: unknown, secret: string, depth = 5): boolean {
   if (typeof value === 'string') return value.includes(secret);
   if (typeof value !== 'object' || value === null || depth === 0) return false;

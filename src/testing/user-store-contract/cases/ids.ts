@@ -10,7 +10,7 @@ const PATTERNS = ['%', '_', '.*', "' OR 1=1"];
 const WORDS = ['', ' ', 'abc', 'null', 'undefined', 'NaN', 'Infinity', '[object Object]', '\0', '\ud800'];
 const NUMBERS = ['-0', '-1', '0', '99999999999999999999', '-9223372036854775809', '1e400'];
 
-/** Returns texts that databases or `Number` can read as this id, or as another stored id. */
+/** Databases or `Number` can read these texts as this id, or as another stored id. */
 export function spellingsOf(id: string): string[] {
   const wrapped = /^\d{1,18}$/.test(id) ? [32n, 64n].map((bits) => String(BigInt(id) + (1n << bits))) : [];
   const around = [...ENDS.map((end) => id + end), ...STARTS.map((start) => start + id), `{${id}}`, `${id},${id}`];
@@ -18,7 +18,7 @@ export function spellingsOf(id: string): string[] {
   return spellings.filter((spelling) => spelling !== id);
 }
 
-/** Returns true when a member agrees that is not the id, because a store can have one wrong member. */
+/** Not by the id: a store can have one wrong member. */
 function isAccount(found: MerchantAccount, { email, marchand }: SeedAccount): boolean {
   return found.email === email || found.marchand?.referencl === marchand.referencl;
 }

@@ -4,13 +4,13 @@ import { merchant } from '../merchants.js';
 import type { SeedAccount } from '../store-under-test.js';
 import type { StoreCases, Trial } from '../trial.js';
 
-/** Instants that a column of whole seconds would change, and the first of their second. */
+/** A column of whole seconds would change all but the first. */
 const FRACTIONS = [0, 1, 499, 500, 999].map((milliseconds) => new Date(Date.UTC(2026, 0, 15, 12, 0, 0, milliseconds)));
 
 const seedInstants = (trial: Trial, instants: readonly (Date | null)[]) =>
   trial.seed(instants.map((instant, index) => merchant(index + 1, { tokensValidAfter: instant })));
 
-/** Times around clock changes in New York and in Berlin, where a local time can have two meanings or none. */
+/** In New York and in Berlin, where a local time can have two meanings or none. */
 const AROUND_CLOCK_CHANGES = [
   '2026-11-01T05:30:00.000Z',
   '2026-11-01T06:30:00.000Z',
@@ -23,7 +23,7 @@ const AROUND_CLOCK_CHANGES = [
   '2026-07-15T12:00:00.000Z',
 ].map((time) => new Date(time));
 
-/** Returns the milliseconds from the stored instant to the one that is found. */
+/** In milliseconds. */
 async function lateness(trial: Trial, seeded: SeedAccount): Promise<number> {
   const { tokensValidAfter } = await trial.accountOf(seeded);
   return Number(tokensValidAfter?.getTime?.()) - Number(seeded.tokensValidAfter?.getTime());
@@ -31,17 +31,15 @@ async function lateness(trial: Trial, seeded: SeedAccount): Promise<number> {
 
 const isKept = (late: number) => late >= 0 && late < 1000;
 
-/** Returns the time of a Date, and `undefined` for any other value. Another case checks the type of the value. */
+/** Another case checks the type of the value. */
 function millisecondsOf(value: unknown): number | undefined {
   return types.isDate(value) ? value.getTime() : undefined;
 }
 
-/** Writes a value of tokensValidAfter for a message, with its milliseconds. */
 export function showInstant(value: unknown): string {
   return types.isDate(value) && !Number.isNaN(value.getTime()) ? value.toISOString() : show(value);
 }
 
-/** Runs `call` in a time zone, and restores the previous zone. */
 async function inZone<Result>(zone: string, call: () => Promise<Result>): Promise<Result> {
   const { TZ: before } = process.env;
   process.env['TZ'] = zone;

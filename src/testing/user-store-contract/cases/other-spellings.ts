@@ -3,7 +3,7 @@ import { demand, show } from '../messages.js';
 import { merchant } from '../merchants.js';
 import type { StoreCases, Trial } from '../trial.js';
 
-/** Pairs of emails that are equal in some collations. The package treats them as different. */
+/** Equal in some collations. The package treats them as different. */
 const PAIRS: readonly (readonly [difference: string, first: string, second: string])[] = [
   ['U+06DE at the end', 'awa@boutique.example', 'awa@boutique.example\u06de'],
   ['\u00df for s', 'strase@boutique.example', 'stra\u00dfe@boutique.example'],
@@ -12,14 +12,13 @@ const PAIRS: readonly (readonly [difference: string, first: string, second: stri
 
 const STORED = 'awa@boutique.example';
 
-/** Emails that many lookups treat as equal to `STORED`. */
+/** Many lookups treat them as equal to `STORED`. */
 const SPELLINGS = ['AWA@boutique.example', 'aw\u00e1@boutique.example', `${STORED} `];
 
 const AS_STORED =
   'Return the text of the row that the lookup matched: the email in account.email, or a user name as identifier. ' +
   'The package compares it with the text that was sent.';
 
-/** Checks that a lookup found nobody, or returns the stored text. */
 function checkMatchedText(found: Credentials | null, sent: string, stored: string): void {
   if (found == null) return;
   const { identifier, account } = found;
@@ -31,7 +30,7 @@ function checkMatchedText(found: Credentials | null, sent: string, stored: strin
   );
 }
 
-/** Looks up each of two emails while only the other one is stored. */
+/** Only the other of the two emails is stored. */
 async function checkPair(trial: Trial, first: string, second: string): Promise<void> {
   await trial.seed([merchant(1, { email: `a-${first}` }), merchant(2, { email: `b-${second}` })]);
   for (const [stored, sent] of [

@@ -15,7 +15,6 @@ async function hashOf(trial: Trial, account: SeedAccount): Promise<string | null
   return (await trial.credentialsOf(account)).passwordHash;
 }
 
-/** Leaves a case out for a store without `replacePasswordHash`. */
 function ifReplaces(check: (trial: Trial, replace: Replace) => Promise<void>): StoreCheck {
   return async (trial) => {
     const { store } = trial;

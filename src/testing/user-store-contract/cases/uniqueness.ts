@@ -2,7 +2,7 @@ import { demand, show } from '../messages.js';
 import { merchant } from '../merchants.js';
 import { PAST_THE_MODEL, type StoreCases, type Trial } from '../trial.js';
 
-/** Pairs of emails that are equal in some databases and different in others. */
+/** Equal in some databases and different in others. */
 const PAIRS: readonly (readonly [difference: string, first: string, second: string])[] = [
   ['in letter case', 'awa@boutique.example', 'AWA@Boutique.example'],
   ['by an accent', 'zoe@boutique.example', 'zo\u00e9@boutique.example'],
