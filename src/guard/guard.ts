@@ -4,7 +4,7 @@ import { BRAND } from '../base/another-copy.js';
 import { givenOptions } from '../base/check-options.js';
 import { parseOptions } from '../base/parse-options.js';
 import type { Merchant } from '../ownership/merchant.js';
-import { determineSource } from '../sources/determine-source.js';
+import { determineSource, type Source } from '../sources/determine-source.js';
 import { cachePeerAddress } from '../sources/peer.js';
 import { requireAllowedSource } from '../sources/require-allowed-source.js';
 import { bearerToken } from './authorization.js';
@@ -48,16 +48,21 @@ export class Guard {
   ): Promise<Merchant> {
     const { tokens, readAccount, realm } = this.#config;
     let accountId: string | undefined;
+    let caller: Source | undefined;
     try {
       const claims = tokens.verify(bearerToken(req, realm));
       accountId = claims.sub;
       cachePeerAddress(req);
       const found = readAccount && (await liveAccount(readAccount, claims, realm));
-      requireAllowedSource(found?.members.allowedSources, () => determineSource(req, source));
+      const allowed = found?.members.allowedSources;
+      if (allowed != null) {
+        caller = determineSource(req, source);
+        requireAllowedSource(allowed, caller);
+      }
       const { referencl } = found === null ? claims : found.members.marchand;
       return Object.freeze({ id: claims.sub, referencl, account: found?.account ?? null, claims });
     } catch (error) {
-      reportRefusal(error, () => ({ realm, source: determineSource(req, source).source, accountId }));
+      reportRefusal(error, () => ({ realm, source: (caller ?? determineSource(req, source)).source, accountId }));
       throw error;
     }
   }

@@ -109,7 +109,8 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
       const recheck = await throttle.recheck(keys, isKnown);
       refuseFor(recheck, source);
       if (found.account.disabled) throw new AuthError('account_disabled', { realm });
-      requireAllowedSource(found.account.allowedSources, () => source);
+      const { allowedSources } = found.account;
+      if (allowedSources != null) requireAllowedSource(allowedSources, source);
       throttle.succeed(keys, recheck);
       const account = found.account as Account;
       const { id, marchand } = account;

@@ -6,13 +6,8 @@ import { isInSources } from './ranges.js';
 /** Leaves out the address, because it is a value of the caller. */
 const DETAIL = 'The account may not be used from the address of the caller.';
 
-/**
- * @param determine returns the source. Called only for an account with a list, because determining takes time
- * @throws AuthError `source_not_allowed`
- */
-export function requireAllowedSource(allowed: readonly string[] | null | undefined, determine: () => Source): void {
-  if (allowed == null) return;
-  const source = determine();
+/** @throws AuthError `source_not_allowed` */
+export function requireAllowedSource(allowed: readonly string[], source: Source): void {
   const { ip } = source;
   if (ip === undefined) {
     remindOfProblem(source);

@@ -2,7 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import * as auth from '../../src/index.js';
 import { accountStore, AWA, FERMEE, KOFI, withPassword } from '../helpers/accounts.js';
-import { EXPIRED_TOKEN, INVALID_TOKEN, MISSING_TOKEN, REVOKED_TOKEN, STORE_UNAVAILABLE } from '../helpers/answers.js';
+import {
+  EXPIRED_TOKEN,
+  INVALID_TOKEN,
+  MISSING_TOKEN,
+  REVOKED_TOKEN,
+  SOURCE_NOT_ALLOWED,
+  STORE_UNAVAILABLE,
+} from '../helpers/answers.js';
 import { collectWarnings } from '../helpers/diagnostics.js';
 import { expectEvents, recordEvents } from '../helpers/events.js';
 import { bearer, type Client, type Sending, serve } from '../helpers/http.js';
@@ -102,6 +109,37 @@ describe('createGuard', () => {
     const sources = ['203.0.113.7', '2001:db8:1:2::/64', undefined, undefined];
     expect(events.map(({ source }) => source)).to.deep.equal(sources);
     expect(warnings).to.deep.equal(['The source that guard.authenticate got is not an address.']);
+  });
+
+  it('determines the source only for a list or a listener, and once for both', async () => {
+    let reads = 0;
+    const authenticate = (headers: object, allowedSources?: readonly string[]) => {
+      const userStore = accountStore();
+      userStore.put(withPassword({ ...AWA, ...(allowedSources && { allowedSources }) }));
+      const socket = { remoteAddress: '127.0.0.1' };
+      const req = {
+        rawHeaders: [],
+        headers,
+        socket,
+        get ip() {
+          reads += 1;
+          return '203.0.113.7';
+        },
+      };
+      return auth.createGuard({ userStore }).authenticate(req as never);
+    };
+    const good = { authorization: awa().Authorization };
+    await authenticate(good);
+    expectAuthError(await rejectionOf(authenticate({})), MISSING_TOKEN);
+    expect(reads).to.equal(0);
+    await authenticate(good, ['203.0.113.7']);
+    expect(reads).to.equal(1);
+    const events = recordEvents();
+    expectAuthError(await rejectionOf(authenticate(good, ['192.0.2.1'])), SOURCE_NOT_ALLOWED);
+    expect(reads).to.equal(2);
+    expectAuthError(await rejectionOf(authenticate({})), MISSING_TOKEN);
+    expect(reads).to.equal(3);
+    expect(events.map(({ source }) => source)).to.deep.equal(['203.0.113.7', '203.0.113.7']);
   });
 
   it('looks at no reference, leaves the body unread, and sets no caller', async () => {
