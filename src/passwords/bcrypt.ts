@@ -4,26 +4,25 @@ import { computeWith, nativePackage } from './native-package.js';
 
 const library = nativePackage<typeof import('@node-rs/bcrypt')>('@node-rs/bcrypt');
 
-/** Means 2^12 rounds, as in Laravel. */
+/** 2^12 rounds, as in Laravel. */
 export const DEFAULT_BCRYPT_COST = 12;
-/** The highest cost that is computed, which takes eight times as long as the default. */
+/** Takes eight times as long as the default. */
 export const MAX_BCRYPT_COST = 15;
 
 const MAX_PASSWORD_BYTES = 72;
 
 /**
- * Matches `$2y$<cost>$<22 characters of salt><31 of output>`, in bcrypt's own base64. `$2a$` and `$2b$` compute the
- * same. The unused bits of each last character are zero, because the library accepts no other encoding.
+ * `$2y$<cost>$<22 characters of salt><31 of output>`, in bcrypt's own base64. `$2a$` and `$2b$` compute the same. The
+ * unused bits of each last character are zero: the library accepts no other encoding.
  */
 const MODULAR_CRYPT = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 
-/** Returns the cost of a whole bcrypt hash, or `undefined` for any other text. */
 export function costOfBcrypt(hash: string): number | undefined {
   const [, cost] = MODULAR_CRYPT.exec(hash) ?? [];
   return cost === undefined ? undefined : Number(cost);
 }
 
-/** bcrypt reads 72 bytes and, in many implementations, stops at NUL. */
+/** Many implementations stop at NUL. */
 function isWholeForBcrypt(password: string): boolean {
   return Buffer.byteLength(password, 'utf8') <= MAX_PASSWORD_BYTES && !password.includes('\0');
 }
@@ -41,10 +40,7 @@ export const bcrypt: KnownFormat = {
   },
 };
 
-/**
- * Hashes as `$2y$`, off the event loop.
- * @throws RangeError for a password that bcrypt would not read to its end
- */
+/** @throws RangeError for a password that bcrypt would not read to its end */
 export async function hashBcrypt(password: string, cost: number): Promise<string> {
   if (!isWholeForBcrypt(password)) {
     throw new RangeError('bcrypt reads 72 bytes of UTF-8 and stops at NUL: this password cannot be hashed with it.');
@@ -53,7 +49,7 @@ export async function hashBcrypt(password: string, cost: number): Promise<string
   return computeWith(library, ({ hash }) => hash(password, cost));
 }
 
-/** Makes a hash that no password matches. Salt and output end in `.`, because its unused bits are zero. */
+/** No password matches it. Salt and output end in `.`, whose unused bits are zero. */
 export function decoyBcrypt(cost: number): string {
   const text = (characters: number) =>
     randomBytes(characters)

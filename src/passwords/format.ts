@@ -12,14 +12,13 @@ export interface PasswordFormat {
   verify(password: string, hash: string): Promise<boolean>;
 }
 
-/** A format that this package verifies, with the facts that only its own code knows. */
 export interface KnownFormat extends PasswordFormat {
-  /** Loads what computes the format. Absent for a format of the host. */
+  /** Absent for a format of the host. */
   readonly load?: () => unknown;
-  /** Returns true for a whole hash with a cost below the cap. Any other hash never matches. */
+  /** False for a cost above the cap too. Such a hash never matches. */
   isComputable(hash: string): boolean;
-  /** Returns the cost parameters of a whole hash as text, which is empty for a format of the host. */
+  /** Empty for a format of the host. */
   costText(hash: string): string;
-  /** Returns true when a comparison reads all of `password`. Only then can a match be stored as a new hash. */
+  /** A match can be stored as a new hash only if the comparison reads all of `password`. */
   readsWhole(password: string): boolean;
 }

@@ -4,7 +4,7 @@ import { callAsync, within } from '../base/host-calls.js';
 import { checkMethods, isFilledString } from '../base/check-options.js';
 import type { KnownFormat, PasswordFormat } from './format.js';
 
-/** Limits a computation, in milliseconds, because one that never settles would hold its slot for ever. */
+/** A computation that never settles would hold its slot for ever. */
 export const TIMEOUT_MS = 5_000;
 
 const HINT = 'A format is { name, identify(hash), verify(password, hash) }.';
@@ -34,7 +34,7 @@ function toKnownFormat(format: PasswordFormat): KnownFormat {
   };
 }
 
-/** While a computation that took too long has not settled, further ones are refused at once. */
+/** Until a late computation settles, further ones are refused at once. */
 function boundVerify(format: PasswordFormat): PasswordFormat['verify'] {
   let late = 0;
   return async (password, hash) => {
@@ -56,14 +56,14 @@ function unsettled({ name }: PasswordFormat): AuthError {
   return unavailable(`The password format ${name} failed.`, cause);
 }
 
-/** Finds an async function, whose promise would count as true. */
+/** The promise of an async function would count as true. */
 function returnsPromise(call: () => unknown): boolean {
   try {
     const result = call();
     if (types.isPromise(result)) result.catch(() => undefined);
     return types.isPromise(result);
   } catch {
-    // The function throws again at the login, where the host sees the error.
+    // Throws again at the login, where the host sees the error.
     return false;
   }
 }

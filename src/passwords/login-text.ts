@@ -1,13 +1,10 @@
-/** The longest identifier and the longest password that can log in, in Unicode code points (docs/interface.md 2.1). */
+/** In Unicode code points, for identifiers and passwords (docs/interface.md 2.1). */
 export const MAX_CHARACTERS = 255;
 
-/** Says the rule of `isLoginText` in messages, except for lone surrogates, because nobody can type one. */
+/** Leaves out lone surrogates: nobody can type one. */
 export const LOGIN_TEXT = `1 to ${MAX_CHARACTERS} characters, without NUL`;
 
-/**
- * Returns true for an identifier or a password that `Login.attempt` accepts. This rule is here and not in login, because
- * `Passwords.hash` makes no hash of a password that could never log in.
- */
+/** The rule of `Login.attempt`. It stands here because `Passwords.hash` refuses the same passwords. */
 export function isLoginText(text: unknown): text is string {
   const isText = typeof text === 'string' && text !== '' && text.isWellFormed() && !text.includes('\0');
   // The first comparison keeps megabytes from being split. A character has one or two code units.

@@ -2,12 +2,11 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { unavailable } from '../errors/auth-error.js';
 
-/** The versions of the optional packages with the binaries. */
 type Binaries = Readonly<Record<string, string>>;
 
 /**
- * The packages as Bun embeds them in an executable (`bun build --compile`), which only includes literal requires. The condition
- * `bun` in package.json maps these names to the packages, and hides them from other bundlers, which fail at a binary.
+ * Bun embeds only literal requires (`bun build --compile`). The condition `bun` in package.json hides them from other
+ * bundlers, which fail at a binary.
  */
 const EMBEDDED: Readonly<Record<string, () => unknown>> = {
   '@node-rs/argon2': (): unknown => require('#argon2'),
@@ -15,8 +14,9 @@ const EMBEDDED: Readonly<Record<string, () => unknown>> = {
 };
 
 /**
- * Makes a function that loads a package of @node-rs, or throws an Error with the reason and the fix. A host that only
- * guards never calls the function. Each call tries again, because a failure can be short, for example too many open files.
+ * A host that only guards never loads the package. Each call tries again: a failure can be short, for example too many
+ * open files.
+ * @throws Error with the reason and the fix
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the type of the package
 export function nativePackage<Library>(name: string, load: (id: string) => unknown = loadPackage): () => Library {
@@ -56,8 +56,8 @@ function loadPackage(id: string): unknown {
 }
 
 /**
- * Returns the file from which `createRequire` looks for packages, because webpack and rollup replace `require` and cannot
- * bundle a binary. A bundle of ES modules has no `__filename`, and webpack can replace it by a relative path.
+ * webpack and rollup replace `require`, and cannot bundle a binary. A bundle of ES modules has no `__filename`, and
+ * webpack can make it relative.
  */
 function ownFile(): string {
   const isKnown = typeof __filename === 'string' && path.isAbsolute(__filename);
@@ -95,7 +95,7 @@ function explain(name: string, binaries: Binaries, messages: readonly string[]):
   return `${name} is not published for ${platform}. Run the login on another platform.`;
 }
 
-/** Matches the messages of @node-rs that do not come from a binary. */
+/** Messages of @node-rs itself, not of a binary. */
 const IS_ABSENT = /^(?:Cannot find native|Cannot find module '[.@]|Failed to load native|Unsupported )/;
 
 function howToAllowAddons(): string {
@@ -105,7 +105,7 @@ function howToAllowAddons(): string {
     : 'the permission model forbids it. Start Node.js with --allow-addons.';
 }
 
-/** Returns the messages of an error and of its causes. A loader gives a list of causes, or a chain. */
+/** A loader gives a list of causes, or a chain. */
 function messagesIn(error: unknown): string[] {
   if (Array.isArray(error)) return error.flatMap(messagesIn);
   const { message, cause } = (error ?? {}) as { message?: string; cause?: unknown };

@@ -12,21 +12,20 @@ import {
 import { bcrypt, costOfBcrypt, decoyBcrypt, DEFAULT_BCRYPT_COST, hashBcrypt, MAX_BCRYPT_COST } from './bcrypt.js';
 import type { KnownFormat } from './format.js';
 
-/** Makes hashes with one algorithm and cost. */
 export interface NewHashes {
   readonly format: KnownFormat;
   hash(password: string): Promise<string>;
-  /** Returns true when a hash of this format has a lower cost in any respect. */
+  /** Returns true when a hash has a lower cost in any respect. */
   isCheaper(hash: string): boolean;
-  /** Makes a hash that no password matches, at the same cost. */
+  /** A hash that no password matches, at the same cost. */
   decoy(): string;
 }
 
 /** The algorithm and cost of new hashes. A cost can be raised above the default, not lowered. */
 export interface NewHashesOptions {
   /**
-   * The algorithm of new hashes. `'bcrypt'` is for a table that another application reads, if that application only
-   * knows `$2y$`. Default `'argon2id'`, the first choice of OWASP's password storage cheat sheet.
+   * The algorithm of new hashes. `'bcrypt'` is for a table that another application reads, if it only knows `$2y$`.
+   * Default `'argon2id'`, the first choice of OWASP's password storage cheat sheet.
    */
   readonly algorithm?: 'argon2id' | 'bcrypt';
   /**
@@ -34,7 +33,7 @@ export interface NewHashesOptions {
    * most 262,144.
    */
   readonly memoryCost?: number;
-  /** The passes of argon2id over the memory. Default 2, which OWASP names for 19 MiB; at most 16. */
+  /** The passes of argon2id over the memory. Default 2, OWASP's number for 19 MiB; at most 16. */
   readonly timeCost?: number;
   /** The lanes of argon2id. Default 1, because several logins are computed at the same time; at most 16. */
   readonly parallelism?: number;
@@ -53,7 +52,7 @@ export const NEW_HASHES_OPTIONS = {
   bcryptCost: wholeNumber({ least: DEFAULT_BCRYPT_COST, most: MAX_BCRYPT_COST, fallback: DEFAULT_BCRYPT_COST }),
 } satisfies OptionParsers<NewHashesOptions>;
 
-/** The options that have no meaning for an algorithm. */
+/** The options without meaning for an algorithm. */
 export const COSTS_OF_OTHERS = { argon2id: ['bcryptCost'], bcrypt: COST_NAMES } as const;
 
 export function createNewHashes({ algorithm, bcryptCost, ...cost }: Required<NewHashesOptions>): NewHashes {

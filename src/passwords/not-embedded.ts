@@ -1,2 +1,2 @@
-// package.json maps `#argon2` and `#bcrypt` to this file outside of Bun, because bundlers warn of a name that maps to nothing.
+// package.json maps `#argon2` and `#bcrypt` here outside of Bun: bundlers warn of a name that maps to nothing.
 throw new Error('Only Bun embeds the native packages.');

@@ -9,18 +9,18 @@ import { COSTS_OF_OTHERS, createNewHashes, NEW_HASHES_OPTIONS, type NewHashesOpt
 
 export interface PasswordsOptions extends NewHashesOptions {
   /**
-   * Formats of stored hashes beside argon2id, argon2i and bcrypt. The `verify` of a format must limit the cost that it
-   * computes, because a stored hash decides about its cost. Default: none.
+   * Formats of stored hashes beside argon2id, argon2i and bcrypt. Their `verify` must limit the cost that it computes,
+   * because a stored hash decides about its cost. Default: none.
    */
   readonly formats?: readonly PasswordFormat[];
   /**
-   * Hashes that a login compares with when the email is unknown, so that its time says nothing. A table with several
-   * formats needs samples of them, in the proportion of the table. Default: one hash at the cost of new hashes.
+   * Hashes that a login compares with when the email is unknown, so that its time says nothing. For a table with
+   * several formats, give samples in the proportion of the table. Default: one hash at the cost of new hashes.
    */
   readonly decoyHashes?: readonly string[];
   /**
-   * Limits the hashes that are computed at the same time in this process. Default: half of libuv's threads, at least
-   * one, and at most the number of cores. The other threads serve files, DNS and new connections.
+   * The most hashes that this process computes at the same time. Default: half of libuv's threads, at least one, and at
+   * most the number of cores. The other threads serve files, DNS and new connections.
    */
   readonly maxConcurrentHashes?: number;
 }
@@ -56,7 +56,6 @@ export function parsePasswordsOptions(options: PasswordsOptions) {
   const newHashes = createNewHashes(costs);
   const known = [argon2id, argon2i, bcrypt, ...formats];
 
-  /** Returns `undefined` for a hash that is empty, truncated, unknown or above the cap. */
   const read = (hash: string): ReadableHash | undefined => {
     const format = known.find((one) => one.identify(hash) && one.isComputable(hash));
     return format && { format, hash };
@@ -64,7 +63,7 @@ export function parsePasswordsOptions(options: PasswordsOptions) {
   const [first, ...others] = (decoyHashes ?? [newHashes.decoy()]).map(read);
   if (first === undefined || !others.every((decoy) => decoy !== undefined)) throw new TypeError(DECOYS);
   const decoys = [first, ...others] as const;
-  // A package that is missing is an error at the start, because each login computes a decoy or as much.
+  // A missing package fails at the start: each login computes a decoy or as much.
   for (const { format } of decoys) format.load?.();
   const kindOf = ({ format, hash }: ReadableHash) => `${format.name} ${format.costText(hash)}`;
   const decoyKinds = new Set(decoys.map(kindOf));
@@ -74,7 +73,7 @@ export function parsePasswordsOptions(options: PasswordsOptions) {
 
 /** More computations than cores only wait for each other. */
 export function defaultConcurrentHashes(): number {
-  // libuv has 4 threads, or as many as the digits at the start of this text say, or one when there are none.
+  // libuv reads the digits at the start of this text. Without digits, it has one thread.
   const threads = Number.parseInt(process.env['UV_THREADPOOL_SIZE'] ?? '4', 10);
   return Math.max(1, Math.min(Math.floor(threads / 2) || 1, availableParallelism()));
 }

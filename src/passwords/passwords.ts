@@ -8,7 +8,6 @@ import {
 } from './passwords-options.js';
 import { type Place, processSlots, type Share } from '../queue/slots.js';
 
-/** The stored hash, or a decoy if that is missing or unusable. */
 export interface HashToCompare extends ReadableHash {
   readonly isDecoy: boolean;
 }
@@ -33,8 +32,8 @@ export class Passwords {
 
   /**
    * Hashes a password with a new salt, for the host's registration and password change.
-   * @throws RangeError for a password that `login.attempt` refuses: empty, over 255 characters, with NUL or with half of a
-   *   surrogate pair. With `algorithm: 'bcrypt'`, for one that bcrypt would not read to its end too
+   * @throws RangeError for a password that `login.attempt` refuses: empty, over 255 characters, with NUL or with half
+   *   of a surrogate pair. With `algorithm: 'bcrypt'`, for one that bcrypt would not read to its end too
    * @throws AuthError `too_busy` when the computation cannot start within 10 s, and `store_unavailable` when it fails
    */
   async hash(password: string): Promise<string> {
@@ -44,9 +43,9 @@ export class Passwords {
   }
 
   /**
-   * Resolves to true when `hash` is a hash of `password`. Every call costs one hash computation. For `null` (no
-   * account, or no password), and for a hash that is empty, truncated, unknown or too expensive, it compares with a
-   * decoy and resolves to false. It counts no guesses, so check a caller's current password with `login.attempt`.
+   * Resolves to true when `hash` is a hash of `password`. Every call costs one hash computation: `null`, and a hash
+   * that is empty, truncated, unknown or too expensive, are compared with a decoy and give false. It counts no guesses,
+   * so check a caller's current password with `login.attempt`.
    * @throws AuthError `too_busy` when the computation cannot start within 10 s, and `store_unavailable` when it fails
    */
   async verify(password: string, hash: string | null): Promise<boolean> {
@@ -54,8 +53,8 @@ export class Passwords {
   }
 
   /**
-   * Returns true for a hash with another algorithm or a lower cost than new hashes, which a login replaces, and for an
-   * unusable hash, which no password matches.
+   * Returns true for a hash with another algorithm or a lower cost than new hashes, and for an unusable hash. A login
+   * replaces the first kind. No password matches the second.
    */
   needsRehash(hash: string): boolean {
     const { newHashes, read } = this.#config;
@@ -63,12 +62,12 @@ export class Passwords {
     return stored?.format !== newHashes.format || newHashes.isCheaper(hash);
   }
 
-  /** Returns the numbers of hash computations that run and that wait in this process, for example for metrics. */
+  /** Returns the numbers of hash computations that run and that wait in this process. */
   load(): { running: number; waiting: number } {
     return processSlots.load;
   }
 
-  /** @internal `decoy` is any whole number, and chooses the decoy. */
+  /** @internal Any whole number chooses a decoy. */
   hashToCompare(hash: string | null, decoy: number): HashToCompare {
     const { read, decoys } = this.#config;
     const stored = hash === null ? undefined : read(hash);
@@ -89,9 +88,8 @@ export class Passwords {
   }
 
   /**
-   * @internal Returns the hash that should replace `hash` after a match. Returns `undefined` when `hash` is good
-   *   enough, when no slot is free or other computations wait, or when a format reads only a part of `password`, because
-   *   a match proves only that part.
+   * @internal Returns `undefined` when `hash` is good enough, when no slot is free or others wait, or when a format
+   *   reads only a part of `password`: a match proves only that part.
    */
   async upgrade(password: string, hash: string): Promise<string | undefined> {
     const { newHashes, read } = this.#config;
@@ -103,8 +101,7 @@ export class Passwords {
 }
 
 /**
- * Makes the object that hashes and verifies passwords. New hashes are argon2id (RFC 9106) or bcrypt, and stored hashes
- * can have any known format.
+ * Makes the object that hashes and verifies passwords. New hashes are argon2id (RFC 9106) or bcrypt.
  * @throws TypeError for an unknown or misplaced option, a cost out of range, a malformed format or an unusable decoy
  * @throws Error that says what to install, when the native package that computes a decoy does not load
  */

@@ -5,15 +5,15 @@ import { DEFAULT_STORE_TIMEOUT_MS, readAccounts } from './call-store.js';
 import { membersOf, onlyAccountOf, readAccountOf } from './check-account.js';
 import { checkUserStore, type MerchantAccount, type UserStore } from './user-store.js';
 
-/** The options of `createCachedUserStore`, which limit the age and the number of cached accounts. */
+/** Limits the age and the number of cached accounts. */
 export interface CachedUserStoreOptions {
   /**
-   * The greatest age of a cached account, in milliseconds. For this time, a disabled or deleted account, a revoked token
-   * and an address that was removed from `allowedSources` still pass. There is no default, because only the host can
+   * The greatest age of a cached account, in milliseconds. Until that age, a disabled or deleted account, a revoked
+   * token and an address that was removed from `allowedSources` still pass. No default, because only the host can
    * accept this risk.
    */
   readonly maxStalenessMs: number;
-  /** The number of accounts that are kept. The least recently used account is dropped first. Default 10,000. */
+  /** The number of accounts that are kept. The least recently used one is dropped first. Default 10,000. */
   readonly maxEntries?: number;
 }
 
@@ -23,11 +23,11 @@ export const CACHE_OPTIONS = {
   maxEntries: wholeNumber({ least: 1, fallback: 10_000 }),
 } satisfies OptionParsers<CachedUserStoreOptions>;
 
-/** The accounts that the store returned for an id: one, or none. A faulty store can return more. */
+/** A faulty store can return more than one. */
 type Result<Account> = readonly Account[];
 
 interface Entry<Account> {
-  /** The time when the store was asked, by `performance.now`, because that never jumps. */
+  /** By `performance.now`, which never jumps. */
   readonly askedAt: number;
   readonly answer: Promise<Result<Account>>;
   /** False while the account is being read. */
@@ -35,12 +35,12 @@ interface Entry<Account> {
 }
 
 /**
- * Makes a store that caches the results of another store's `findById` and `findByIds`, including the result that an
- * account does not exist. Use it for guards with more requests than their database can serve. Concurrent requests for
- * one account share one read, for at most 5 s, whatever the guard's `storeTimeoutMs`. Failures and malformed accounts
- * are not cached. A result older than `maxStalenessMs` is never returned, even while the store is down. A login always
- * asks the store. It drops the cached account, or a read in progress, if `referencl`, `disabled`, `tokensValidAfter` or
- * `allowedSources` differs from the last result, so that the new token works.
+ * Makes a store that caches the results of `findById` and `findByIds`, including that an account does not exist. Use it
+ * for guards with more requests than their database can serve. Concurrent requests for one account share one read, for
+ * at most 5 s, whatever the guard's `storeTimeoutMs`. Failures and malformed accounts are not cached. A result older
+ * than `maxStalenessMs` is never returned, even while the store is down. A login always asks the store. It drops the
+ * cached account, or a read in progress, if `referencl`, `disabled`, `tokensValidAfter` or `allowedSources` differs
+ * from the last result, so that the new token works.
  *
  * All requests get the same account object, so handlers must not change it. Each process has a cache, and sees any
  * change of an account, even of `marchand`, when the cached one expires. Use one cached store for each realm.
@@ -53,9 +53,9 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   checkUserStore('createCachedUserStore', userStore);
   const { maxStalenessMs, maxEntries } = parseOptions('createCachedUserStore', given ?? {}, CACHE_OPTIONS);
   const entries = new LRUCache<string, Entry<Account>>({ max: maxEntries });
-  /** The members in the last result for an id, of a read or a login, as text, because a store can change its objects. */
+  /** The members in the last result of a read or a login. As text, because a store can change its objects. */
   const lastMembers = new LRUCache<string, string>({ max: maxEntries });
-  // A read that takes longer than a guard waits by default is not shared, because a lost connection may never answer.
+  // A lost connection may never answer, so a slow read is no longer shared.
   const isFresh = ({ askedAt, isAnswered }: Entry<Account>) =>
     performance.now() - askedAt < (isAnswered ? maxStalenessMs : Math.min(maxStalenessMs, DEFAULT_STORE_TIMEOUT_MS));
 
@@ -63,7 +63,7 @@ export function createCachedUserStore<Account extends MerchantAccount>(
     entries.set(id, entry);
     entry.answer
       .then((result) => {
-        // Throws for a result that the guard refuses, so that it is not kept.
+        // Throws for a result that must not be kept.
         readAccountOf(onlyAccountOf(result), id);
         entry.isAnswered = true;
         if (entries.peek(id) === entry) lastMembers.set(id, textOf(result));
@@ -73,7 +73,7 @@ export function createCachedUserStore<Account extends MerchantAccount>(
       });
   };
 
-  /** Returns the reads that may answer these ids. Ids without one are read in one call, which others share. */
+  /** Ids without a read share one call. */
   const readsOf = (ids: readonly string[]): ReadonlyMap<string, Entry<Account>> => {
     const reads = new Map<string, Entry<Account>>();
     const missing: string[] = [];
@@ -100,7 +100,7 @@ export function createCachedUserStore<Account extends MerchantAccount>(
       const tooOld: string[] = [];
       for (const [id, entry] of readsOf(left)) {
         const result = await entry.answer;
-        // The age counts from the start of the read, so the slow read of an earlier request can be too old.
+        // The age counts from the start of the read: a slow one of an earlier request can be too old.
         if (entry.askedAt >= askedAt || isFresh(entry)) results.push(result);
         else tooOld.push(id);
       }
@@ -110,8 +110,8 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   };
 
   /**
-   * Drops an entry that differs from the account of a login, even a read in flight, because it can be older than the
-   * login. If each login dropped it, strangers who send logins could keep the cache empty.
+   * Drops an entry that differs from a login, even a read in flight, which can be older. If each login dropped it,
+   * strangers could keep the cache empty.
    */
   const compareWithLogin = (account: Account): void => {
     const { id } = account;
@@ -123,7 +123,7 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   return {
     async findCredentials(identifier) {
       const found = await userStore.findCredentials(identifier);
-      // An account that cannot be read is passed on, because the login refuses it as malformed.
+      // The login refuses an account that cannot be read.
       await callDroppingErrors(() => found && compareWithLogin(found.account));
       return found;
     },
@@ -138,7 +138,6 @@ export function createCachedUserStore<Account extends MerchantAccount>(
   };
 }
 
-/** Returns the members of accounts that the guard uses. */
 function textOf(accounts: readonly MerchantAccount[]): string {
   return JSON.stringify(accounts.map(membersOf));
 }

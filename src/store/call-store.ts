@@ -5,15 +5,15 @@ import { wholeNumber } from '../base/parse-options.js';
 import { accountsById } from './check-account.js';
 import type { MerchantAccount, UserStore } from './user-store.js';
 
-/** The most ids in one call of `findByIds`, because databases limit the parameters of a statement. */
+/** Databases limit the parameters of a statement. */
 export const MAX_IDS = 500;
 
 export const DEFAULT_STORE_TIMEOUT_MS = 5_000;
 
-/** Parses the option `storeTimeoutMs`, which is at most the longest time of a timer of Node.js. */
+/** At most the longest time of a timer of Node.js. */
 export const storeTimeout = wholeNumber({ least: 1, most: 2 ** 31 - 1, fallback: DEFAULT_STORE_TIMEOUT_MS });
 
-/** @throws AuthError of `unavailable`, with the store's error as its `cause`, when it fails or takes too long */
+/** @throws AuthError of `unavailable`, with the store's error as its `cause` */
 export async function callStore<Result>(
   method: keyof UserStore,
   timeoutMs: number,
@@ -26,7 +26,7 @@ export async function callStore<Result>(
   }
 }
 
-/** Reads several accounts with `findByIds`, and a single one with `findById`. The accounts are not checked yet. */
+/** The accounts are not checked yet. */
 export async function readAccounts<Account extends MerchantAccount>(
   userStore: UserStore<Account>,
   ids: readonly string[],

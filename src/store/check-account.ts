@@ -12,7 +12,7 @@ type AccountMethod = 'findById' | 'findByIds' | 'findCredentials';
 
 const GUARD_RULES: readonly Rule<GuardedMembers>[] = [
   ...TOKEN_RULES,
-  // Both hints map an unknown value to true, so that the account counts as disabled.
+  // Both hints map an unknown value to true, so the account counts as disabled.
   [
     'disabled',
     ({ disabled }) => !((disabled as unknown) instanceof Uint8Array),
@@ -60,7 +60,7 @@ export function checkCredentials(value: unknown): asserts value is Credentials |
 }
 
 /**
- * Reads the members that the guard uses, each once, because a getter can return another value the second time.
+ * Reads each member once: a getter can return another value the second time.
  * @throws AuthError `malformed_account` unless `value` keeps the contract of `UserStore` for this `id`
  */
 export function readAccountOf(value: unknown, id: string, method: AccountMethod = 'findById'): GuardedMembers | null {
@@ -73,10 +73,9 @@ export function readAccountOf(value: unknown, id: string, method: AccountMethod 
 }
 
 /**
- * Sorts a result of `findByIds` by id.
- * @returns a function that gives the accounts with an id. `onlyAccountOf` refuses several, from a result that repeats the
- *   id. When there are none, the function gives the accounts of a repeated id, or one that nobody asked for, because that
- *   can be this account with a wrong id. Both are refused, so that only this request fails
+ * @returns a function that gives the accounts with an id. When there are none, it gives the accounts of a repeated id,
+ *   or one that nobody asked for: that can be this account with a wrong id. Both are refused, so that only this request
+ *   fails
  */
 export function accountsById(ids: readonly string[], result: unknown): (id: string) => readonly unknown[] {
   const accounts: readonly unknown[] = Array.isArray(result) ? result : [undefined];
@@ -92,10 +91,7 @@ export function accountsById(ids: readonly string[], result: unknown): (id: stri
   };
 }
 
-/**
- * Returns the account that a store returned for an id, or `null` when it returned none.
- * @throws AuthError `malformed_account` for two accounts
- */
+/** @throws AuthError `malformed_account` for two accounts */
 export function onlyAccountOf<Account>(accounts: readonly Account[]): Account | null {
   if (accounts.length > 1) {
     const fix = 'Return each account once, as a new object.';
@@ -112,7 +108,7 @@ function idOf(account: unknown): unknown {
   }
 }
 
-/** Returns `undefined` for a value that is not an object. `Required`, so that the compiler finds a forgotten member. */
+/** `Required`, so that the compiler finds a forgotten member. */
 export function membersOf(value: unknown): Required<GuardedMembers> | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { id, marchand, disabled, tokensValidAfter, allowedSources } = value as MerchantAccount;

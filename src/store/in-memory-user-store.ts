@@ -3,26 +3,26 @@ import { accountProblem } from './check-account.js';
 import { copyOf, type Credentials, type MerchantAccount, type UserStore } from './user-store.js';
 
 /**
- * A `MerchantAccount` in which only the email and the reference are required, so that a test names the members that it
- * is about. `InMemoryUserStore` fills in the others.
+ * A `MerchantAccount` in which only the email and the reference are required, for tests. `InMemoryUserStore` fills in
+ * the others.
  */
 export interface InMemoryAccount extends Omit<MerchantAccount, 'id' | 'phone' | 'marchand' | 'disabled'> {
-  /** Default: `marchand.referencl`. A merchant's second account needs an id, so that it does not replace the first. */
+  /** Default: `marchand.referencl`. A merchant's second account needs an id, or it replaces the first. */
   readonly id?: string;
-  /** Default: `''`, because only the answer to a login has it. */
+  /** Default: `''`. */
   readonly phone?: string;
-  /** The default of `statut` is 1, because an integer is required and the package gives it no meaning. */
+  /** The default of `statut` is 1. */
   readonly marchand: { readonly referencl: string; readonly statut?: number };
-  /** Default: false, so that the account can log in. */
+  /** Default: false. */
   readonly disabled?: boolean;
 }
 
-/** `passwordHash: null` is for an account without a password. */
+/** `null` is for an account without a password. */
 type PasswordOrHash = { readonly password: string } | { readonly passwordHash: string | null };
 
 /**
  * Keeps accounts in memory, for tests and demos, as the reference implementation of `UserStore`. Emails must match
- * exactly. The store copies the accounts that it gets and returns, and hashes a password at once, without keeping it.
+ * exactly. The store copies the accounts that it gets and returns, and does not keep a password.
  */
 export class InMemoryUserStore implements UserStore {
   readonly #byId = new Map<string, Credentials>();
@@ -35,8 +35,8 @@ export class InMemoryUserStore implements UserStore {
 
   /**
    * Adds an account, or replaces the one with its id. Members that are left out get the defaults of `InMemoryAccount`,
-   * even in a replacement. A `password` is hashed with argon2id at the default cost before this returns, which blocks the
-   * event loop for about 20 ms, so give many accounts a `passwordHash`.
+   * even in a replacement. A `password` is hashed with argon2id before this returns, which blocks the event loop for
+   * about 20 ms, so give many accounts a `passwordHash`.
    * @throws TypeError when a member breaks the contract of `MerchantAccount`, or when another account has the email
    */
   put(account: InMemoryAccount & PasswordOrHash): void {
@@ -60,7 +60,7 @@ export class InMemoryUserStore implements UserStore {
     this.#idByEmail.set(stored.email, stored.id);
   }
 
-  /** Removes an account, whose tokens are refused from then on. Does nothing when there is none. */
+  /** Removes an account, whose tokens are refused from then on. */
   remove(id: string): void {
     const email = this.#byId.get(id)?.account.email;
     if (email !== undefined) this.#idByEmail.delete(email);
