@@ -3,98 +3,89 @@ import { type AuthErrorCode, describe, entryOf, REFERENCE_FIELD } from './catalo
 
 export const DEFAULT_REALM = 'merchant';
 
-/** One broken rule of the login request body. */
+/** One broken rule of the login body. */
 export interface FieldError {
-  /** The member that broke the rule. */
   readonly field: string;
-  /** The rule of docs/interface.md 2.1 that it broke. */
+  /** The rule of docs/interface.md 2.1. */
   readonly rule: 'required' | 'type' | 'minLength' | 'maxLength' | 'format';
-  /** Says in a sentence what to send instead. */
+  /** Says what to send instead. */
   readonly message: string;
 }
 
-/** A broken rule with a fact that the answer does not have. */
+/** A broken rule as `respond` gets it. The answer leaves out the `limit`. */
 export interface LimitedFieldError extends FieldError {
-  /** The number of code points that `minLength` or `maxLength` names. */
+  /** The code points of `minLength` or `maxLength`. */
   readonly limit?: number;
 }
 
-/** The JSON body of an error. The interface only names `description`. The other members mirror the success body. */
+/** The JSON body of an error. The interface names only its `description`. */
 export interface AuthErrorBody {
   readonly status: 'Error';
   readonly success: false;
   /** The HTTP status. */
   readonly code: number;
-  /** The code of the error. */
   readonly error: AuthErrorCode;
   /** Says what happened, in a few words. */
   readonly message: string;
-  /** Says what happened and what to do, in a sentence. */
+  /** Says what happened and what to do. */
   readonly description: string;
-  /** The broken rules, in an answer of `POST /login`. */
+  /** Only in answers of `POST /login`. */
   readonly errors?: readonly FieldError[];
 }
 
-/** Sets the values of one error that differ from the catalogue. */
+/** Replaces values of the catalogue. */
 export interface AuthErrorOptions {
-  /** Replaces the catalogue's `message`. */
   readonly message?: string;
   /**
-   * Replaces the catalogue's `description`. The challenge has it too, unless RFC 6750 section 3 forbids one of its
-   * characters there. The caller's address is the only value of the caller that it can hold.
+   * The challenge has it too, unless RFC 6750 section 3 forbids one of its characters there. Must not hold a value of
+   * the caller other than the address.
    */
   readonly description?: string;
-  /** The names of the merchant reference that the descriptions name. Default `refercence_cl`. */
+  /** The names of the reference in the description. Default `refercence_cl`. */
   readonly referenceNames?: readonly string[];
   /** The realm of the challenge (RFC 9110 section 11.5). Default `merchant`. */
   readonly realm?: string;
-  /** Replaces the catalogue's status, for example with the 413 of a body parser. */
+  /** For example the 413 of a body parser. */
   readonly status?: number;
-  /** The broken rules of a login body. Default: no list. */
+  /** Default: no list. */
   readonly errors?: readonly LimitedFieldError[];
-  /** Replaces the catalogue's `Retry-After`, in seconds. */
   readonly retryAfterSeconds?: number;
-  /** The caller's address, for `source_not_allowed`. Default: its description says that the service cannot see it. */
+  /** For `source_not_allowed`. Without it, the description says that the service cannot see the address. */
   readonly address?: string;
-  /** The `detail` of the error, for the host's logs. Default: the description. */
+  /** For the host's logs. Default: the description. */
   readonly detail?: string;
-  /** The error that caused this one. */
   readonly cause?: unknown;
 }
 
-/** Matches what an `error_description` can have (RFC 6750 section 3). */
+/** The characters of an `error_description` (RFC 6750 section 3). */
 const CHALLENGE_TEXT = /^[ !#-[\]-~]+$/;
 
 /** Recognizes an `AuthError` of another copy of this package. */
 const MARK = Symbol.for('express-merchant-auth.AuthError');
 
 /**
- * A refused request, ready to be answered. Hosts get it in `respond` and in their error handler after `next(error)`.
- * `Tokens.verify` and `Login.attempt` throw it. The answer has its `status`, `headers` and `toJSON()`. An error that
- * the caller caused has no stack trace, because traces are slow and callers choose how many refusals there are.
+ * A refused request. The answer has its `status`, `headers` and `toJSON()`. Hosts get it in `respond` and in their error
+ * handler, and from `Tokens.verify` and `Login.attempt`. An error that the caller caused has no stack trace, because
+ * traces are slow and callers choose how many refusals there are.
  */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
-  /** The code of the error. Switch on it, because messages may change. */
+  /** Switch on it, because messages may change. */
   readonly code: AuthErrorCode;
-  /** The HTTP status of the answer. */
+  /** The HTTP status. */
   readonly status: number;
-  /** Says to the caller what happened and what to do. */
   readonly description: string;
-  /**
-   * The headers of the answer beside its content type: `WWW-Authenticate` (RFC 6750 section 3), `Retry-After` or
-   * `Allow`.
-   */
+  /** `WWW-Authenticate` (RFC 6750 section 3), `Retry-After` or `Allow`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A sentence for the host's logs, which the caller does not get. */
+  /** For the host's logs, not for the caller. */
   readonly detail: string;
   /** True when the host has to fix the cause. `authErrorHandler` gives these errors to its `log`. */
   readonly hostSide: boolean;
-  /** The caller's public address in `source_not_allowed`. Otherwise absent. */
+  /** The caller's public address. Only in `source_not_allowed`. */
   declare readonly address?: string;
-  /** The name of the reference that was found, or each name of the guard. Absent for every other error. */
+  /** The name of the reference that was found, or each name of the guard. Absent in other errors. */
   declare readonly referenceNames?: readonly string[];
-  /** The broken rules of a login body. Absent for every other error. */
+  /** Of a login body. Absent in other errors. */
   declare readonly errors?: readonly LimitedFieldError[];
 
   constructor(code: AuthErrorCode, options: AuthErrorOptions = {}) {
@@ -125,7 +116,6 @@ export class AuthError extends Error {
     };
   }
 
-  /** Returns the body of the answer. */
   toJSON(): AuthErrorBody {
     return {
       status: 'Error',

@@ -1,6 +1,6 @@
 import type { CatalogueEntry, TextValues } from './catalogue-entry.js';
 
-/** The default name of the request field that carries the merchant reference (docs/interface.md 1). */
+/** The default name of the merchant reference (docs/interface.md 1). */
 export const REFERENCE_FIELD = 'refercence_cl';
 
 const MISCONFIGURED = {
@@ -20,7 +20,7 @@ const REFUSED_TOKEN = {
   event: 'token_refused',
 } as const;
 
-/** All errors of this package, with their codes, bodies, headers and audit events. */
+/** All errors of this package. */
 export const catalogue = {
   invalid_body: {
     status: 400,
@@ -53,7 +53,7 @@ export const catalogue = {
     description: ({ seconds }) => `Too many logins failed. Try again in ${seconds} seconds.`,
     operations: ['Login'],
     retry: 'after',
-    // Only a default, because the throttle gives the seconds.
+    // A default: the throttle gives the seconds.
     retryAfterSeconds: () => 60,
     event: 'login_throttled',
   },
@@ -63,7 +63,7 @@ export const catalogue = {
     description: ({ seconds }) => `Too many logins at once. Try again in ${seconds} seconds.`,
     operations: ['Login'],
     retry: 'after',
-    // Random, so that the callers of a burst do not come back together.
+    // Random: the callers of a burst must not come back together.
     retryAfterSeconds: () => 2 + Math.floor(Math.random() * 7),
     event: 'login_shed',
   },
@@ -71,7 +71,7 @@ export const catalogue = {
     status: 405,
     message: 'Method not allowed',
     description: 'Use POST.',
-    // The document has only the operation POST, which never gives this answer.
+    // The document has only POST, which never gives this answer.
     operations: [],
     retry: 'never',
     allow: 'POST',
@@ -160,10 +160,9 @@ export const catalogue = {
 /** The closed union of error codes. */
 export type AuthErrorCode = keyof typeof catalogue;
 
-/** The types of the audit events that report refusals. */
 export type RefusalEvent = Extract<(typeof catalogue)[AuthErrorCode], { readonly event: string }>['event'];
 
-/** The codes of the refusals that one audit event reports. */
+/** The codes that one audit event reports. */
 export type CodeOfEvent<Event extends string> = {
   [Code in AuthErrorCode]: (typeof catalogue)[Code] extends { readonly event: Event } ? Code : never;
 }[AuthErrorCode];

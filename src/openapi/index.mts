@@ -1,3 +1,3 @@
-// A thin wrapper, so that `require` and `import` share one instance.
+// `require` and `import` must share one instance.
 export type * from './index.js';
 export { guardedResponses, openApi } from './index.js';

@@ -8,27 +8,26 @@ import { schemas } from './schemas.js';
 
 export interface OpenApiOptions {
   /**
-   * The path where the host mounts the login router. Default `/v1`, as in docs/interface.md 9. Give an empty text when
-   * the address in `servers` ends in that path.
+   * The path where the host mounts the login router. Default `/v1` (docs/interface.md 9). Give an empty text when the
+   * address in `servers` ends in it.
    */
   readonly basePath?: string;
-  /** The realm of the host's tokens, which the challenges name. Default `merchant`, as in `createTokens`. */
+  /** The realm of the challenges. Default `merchant`, as in `createTokens`. */
   readonly realm?: string;
-  /** The name of the merchant reference in the texts, one of the guard's `referenceNames`. Default `refercence_cl`. */
+  /** The name of the reference in the texts, one of the guard's `referenceNames`. Default `refercence_cl`. */
   readonly referenceName?: string;
 }
 
-/** Refers to another part of the OpenAPI document. */
 export interface ReferenceObject {
   readonly $ref: string;
 }
 
-/** The operation `POST /login`, so that a host can add its own example of a request. */
+/** The operation `POST /login`. A host can add an example of a request. */
 export interface LoginOperation {
   readonly operationId: 'login';
   readonly summary: string;
   readonly description: string;
-  /** Empty, because a login needs no token. */
+  /** A login needs no token. */
   readonly security: [];
   readonly requestBody: { readonly required: true; readonly content: JsonContent };
   readonly responses: Readonly<Record<string, ReferenceObject | { readonly description: string }>>;
@@ -37,8 +36,8 @@ export interface LoginOperation {
 type JsonContent = Readonly<Record<'application/json', { readonly schema: ReferenceObject }>>;
 
 /**
- * An OpenAPI 3.1 document. A host spreads `paths` and the members of `components` into the document of its routes. It
- * fits the types of libraries without a cast, for example `OpenAPIV3_1.Document` of openapi-types.
+ * A host spreads `paths` and the members of `components` into the document of its routes. Fits the types of libraries,
+ * for example `OpenAPIV3_1.Document` of openapi-types.
  */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
@@ -78,22 +77,21 @@ const LOGIN_SUCCEEDED = {
 };
 
 /**
- * The responses of the guard, by status. Spread them into the `responses` of each operation after the guard: `{ 201:
- * created, ...guardedResponses }`. Each refers to a response in `components` of `openApi()`.
+ * The responses of the guard by status, for each operation after it: `{ 201: created, ...guardedResponses }`. They refer
+ * to `components` of `openApi()`.
  *
- * An operation can also have its own errors with one of these statuses. Describe both under that status. For 400 the
- * schema is then `{ oneOf: [{ $ref: '#/components/schemas/RefusedRequest400' }, { $ref:
- * '#/components/schemas/YourError' }] }`. A host that parses bodies before the guard adds the 413 of its parser.
+ * If an operation has an error with one of these statuses, describe both. For 400 the schema is `{ oneOf: [{ $ref:
+ * '#/components/schemas/RefusedRequest400' }, { $ref: '#/components/schemas/YourError' }] }`. A host that parses bodies
+ * before the guard adds the 413 of its parser.
  */
 export const guardedResponses: Readonly<Record<string, ReferenceObject>> = refsTo(
   refusalsOf('Request', DEFAULT_REALM, REFERENCE_FIELD),
 );
 
 /**
- * Returns the OpenAPI 3.1 document of this package's own responses. It has the login, the security scheme
- * `merchantToken`, and every error as a named example of a response. Each call returns a new object, which the host may
- * change.
- * @throws TypeError for an unknown option, and for a path, a realm or a name that is not valid
+ * Returns the OpenAPI 3.1 document of the login, of the security scheme `merchantToken`, and of every error as a named
+ * example. Each call returns a new object, which the host may change.
+ * @throws TypeError for an unknown option or a value that is not valid
  */
 export function openApi(options: OpenApiOptions = {}): OpenApiDocument {
   const { basePath, realm, referenceName } = parseOptions('openApi', options, OPTIONS);
@@ -113,7 +111,7 @@ export function openApi(options: OpenApiOptions = {}): OpenApiDocument {
       responses: Object.fromEntries(groups.map(({ name, response }) => [name, response])),
     },
   };
-  // A copy that shares no object, because a host may change its document, and YAML would refer to a shared object.
+  // Shares no object: a host may change its document, and YAML would refer to a shared one.
   return JSON.parse(JSON.stringify(document)) as OpenApiDocument;
 }
 

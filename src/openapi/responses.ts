@@ -20,13 +20,12 @@ const BROKEN_RULES = having({
   },
 });
 
-/** A login without a password, whose email has no @. */
 const EXAMPLE_ERRORS = [fieldError('password', 'required'), fieldError('email', 'format')];
 
-/** The seconds of most errors are random or depend on the throttle, so the examples fix them. */
+/** Most seconds are random or depend on the throttle. */
 const EXAMPLE_SECONDS = 5;
 
-/** An address for documentation (RFC 5737). */
+/** For documentation (RFC 5737). */
 const EXAMPLE_ADDRESS = '203.0.113.7';
 
 const HEADERS: Readonly<Record<string, (values: readonly unknown[]) => object>> = {
@@ -41,29 +40,29 @@ const HEADERS: Readonly<Record<string, (values: readonly unknown[]) => object>> 
   }),
 };
 
-/** A response of OpenAPI. A host can add its own errors of that status to a copy of it. */
+/** A response of OpenAPI. A host can add its errors of that status to a copy. */
 export interface ErrorResponse {
   readonly description: string;
   readonly headers?: Readonly<Record<string, object>>;
   readonly content: {
     readonly 'application/json': {
       readonly schema: { readonly $ref: string };
-      /** The errors, each under its code. */
+      /** By code. */
       readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: object }>>;
     };
   };
 }
 
-/** All refusals of one operation that have the same status. OpenAPI describes one response for each status. */
+/** The refusals of an operation with one status: OpenAPI has one response for each. */
 export interface RefusalGroup {
-  /** The key in `components.responses` and `components.schemas`, for example `RefusedRequest401`. */
+  /** The key in `components`, for example `RefusedRequest401`. */
   readonly name: string;
   readonly status: string;
   readonly response: ErrorResponse;
   readonly schema: object;
 }
 
-/** Returns the refusals of an operation in the order of their status. */
+/** Returns the refusals in the order of their status. */
 export function refusalsOf(operation: Operation, realm: string, referenceName: string): readonly RefusalGroup[] {
   const codesOf = new Map<number, AuthErrorCode[]>();
   for (const code of Object.keys(catalogue) as AuthErrorCode[]) {
@@ -82,7 +81,7 @@ function describeGroup(
   codes: readonly AuthErrorCode[],
   texts: AuthErrorOptions,
 ): RefusalGroup {
-  // A name that begins with the id of an operation can be one that a generator of clients makes from that id.
+  // Generators of clients make names that begin with the id of the operation.
   const name = `Refused${operation}${status}`;
   const errors = codes.map((code) => exampleError(operation, code, texts));
   const rows = codes.map((code) => `- \`${code}\`: ${entryOf(code).message}. ${REPEAT[entryOf(code).retry]}`);
@@ -114,10 +113,7 @@ function schemaOf(operation: Operation, status: number, codes: readonly AuthErro
   };
 }
 
-/**
- * Returns true for the 400 of the login, which always has the list. The list is empty when the body as a whole is
- * wrong.
- */
+/** The 400 of the login always has the list, empty when the body as a whole is wrong. */
 function listsBrokenRules(operation: Operation, codes: readonly AuthErrorCode[]): boolean {
   return operation === 'Login' && codes.includes('invalid_body');
 }
@@ -133,7 +129,7 @@ function exampleError(operation: Operation, code: AuthErrorCode, texts: AuthErro
   return new AuthError(code, { ...options, description, errors: EXAMPLE_ERRORS });
 }
 
-/** Describes the headers that all of these errors have. */
+/** Describes those that all of the errors have. */
 function headersOf(errors: readonly AuthError[]): Pick<ErrorResponse, 'headers'> {
   const valuesOf = (name: string) => errors.map(({ headers }) => headers[name]);
   const described = Object.entries(HEADERS).filter(([name]) => !valuesOf(name).includes(undefined));

@@ -5,20 +5,17 @@ import { successBody } from '../login/success-body.js';
 
 const TEXT = { type: 'string' } as const;
 
-/** A schema for each member, so that the compiler rejects one that describes another layout. */
+/** The compiler rejects a schema of another layout. */
 type Properties<Layout> = { readonly [Name in keyof Layout]: object };
 
-/** Makes the schema of an object that has all of these members. */
 export function having<Layout extends Properties<Layout>>(properties: Layout) {
   return { type: 'object', required: Object.keys(properties), properties } as const;
 }
 
-/** Makes the schema of an object that has these members and no others. */
 function exactly<Layout extends Properties<Layout>>(properties: Layout) {
   return { ...having(properties), additionalProperties: false } as const;
 }
 
-/** Copies a schema without its `format`. */
 function withoutFormat<Schema extends { readonly format: string }>({ format: _format, ...schema }: Schema) {
   return schema;
 }
@@ -26,8 +23,8 @@ function withoutFormat<Schema extends { readonly format: string }>({ format: _fo
 const { email: EMAIL, password: PASSWORD } = LOGIN_SCHEMA.properties;
 
 /**
- * The login request body without the formats of `LOGIN_SCHEMA`, because validators warn of formats that they do not
- * know. The pattern does not refuse lone surrogates, as the login does, because most languages cannot express that.
+ * Without formats: validators warn of unknown ones. Lone surrogates, which the login refuses, are in no pattern: most
+ * languages cannot express that.
  */
 const EMAIL_AND_PASSWORD = {
   ...LOGIN_SCHEMA,
@@ -70,7 +67,7 @@ const FIELD_ERROR = exactly<Properties<FieldError>>({
   message: { ...TEXT, description: 'The rule, in a sentence.' },
 });
 
-/** The layout of every error. Any text can be in `error`, because a host can use this layout for its own errors. */
+/** Any text can be in `error`: a host can use this layout for its own errors. */
 const AUTH_ERROR = having<Properties<Omit<AuthErrorBody, 'errors'>>>({
   status: { const: 'Error' },
   success: { const: false },
@@ -80,7 +77,6 @@ const AUTH_ERROR = having<Properties<Omit<AuthErrorBody, 'errors'>>>({
   description: { ...TEXT, description: 'The error in a sentence, with the next step of the caller.' },
 });
 
-/** The schemas that the operations and the refusals refer to. */
 export const schemas = (referenceName: string) =>
   ({
     EmailAndPassword: EMAIL_AND_PASSWORD,
