@@ -5,6 +5,7 @@ export const DEFAULT_REALM = 'merchant';
 
 /** One broken rule of the login body. */
 export interface FieldError {
+  /** The member of the body. */
   readonly field: string;
   /** The rule of docs/interface.md 2.1. */
   readonly rule: 'required' | 'type' | 'minLength' | 'maxLength' | 'format';
@@ -24,6 +25,7 @@ export interface AuthErrorBody {
   readonly success: false;
   /** The HTTP status. */
   readonly code: number;
+  /** The code of the error. */
   readonly error: AuthErrorCode;
   /** Says what happened, in a few words. */
   readonly message: string;
@@ -35,6 +37,7 @@ export interface AuthErrorBody {
 
 /** Replaces values of the catalogue. */
 export interface AuthErrorOptions {
+  /** Replaces the `message` of the catalogue. */
   readonly message?: string;
   /**
    * The challenge has it too, unless RFC 6750 section 3 forbids one of its characters there. Must not hold a value of
@@ -49,11 +52,13 @@ export interface AuthErrorOptions {
   readonly status?: number;
   /** Default: no list. */
   readonly errors?: readonly LimitedFieldError[];
+  /** Replaces the seconds of `Retry-After`. */
   readonly retryAfterSeconds?: number;
   /** For `source_not_allowed`. Without it, the description says that the service cannot see the address. */
   readonly address?: string;
   /** For the host's logs. Default: the description. */
   readonly detail?: string;
+  /** The error that caused this one, for the host. */
   readonly cause?: unknown;
 }
 
@@ -74,6 +79,7 @@ export class AuthError extends Error {
   readonly code: AuthErrorCode;
   /** The HTTP status. */
   readonly status: number;
+  /** Says to the caller what happened and what to do. */
   readonly description: string;
   /** `WWW-Authenticate` (RFC 6750 section 3), `Retry-After` or `Allow`. */
   readonly headers: Readonly<Record<string, string>>;
@@ -116,6 +122,7 @@ export class AuthError extends Error {
     };
   }
 
+  /** Returns the body of the answer. */
   toJSON(): AuthErrorBody {
     return {
       status: 'Error',

@@ -18,6 +18,7 @@ export interface OpenApiOptions {
   readonly referenceName?: string;
 }
 
+/** Refers to another part of the document. */
 export interface ReferenceObject {
   readonly $ref: string;
 }
