@@ -27,6 +27,9 @@ export interface LoginResult<Account extends MerchantAccount = MerchantAccount> 
   readonly token: string;
 }
 
+type ReadCredentials = () => LoginCredentials | Promise<LoginCredentials>;
+type Exit = () => void;
+
 const NO_IDENTIFIER = 'login.forgive needs the email or user name first: login.forgive(identifier, { source }).';
 
 /** Logs accounts in for a host with its own login route, request body or answer. `createLogin` makes it. */
@@ -65,67 +68,79 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
    *   time does not show if the account exists.
    * @param readCredentials reads the body, or checks the arguments
    */
-  async logIn(
-    req: IncomingMessage,
-    readCredentials: () => LoginCredentials | Promise<LoginCredentials>,
-  ): Promise<LoginResult<Account>> {
-    const { admission, digest, queue, realm, throttle, tokens } = this.#config;
+  async logIn(req: IncomingMessage, readCredentials: ReadCredentials): Promise<LoginResult<Account>> {
+    const { admission, queue, realm, throttle, tokens } = this.#config;
     const source = determineSource(req);
-    const { address } = source;
-    const exits: (() => void)[] = [];
-    // Grows with what is known about the login. A function, because the digest is computed only for a listener.
-    let place = (): RefusalPlace => ({ realm, source: source.source });
+    const stranger = () => ({ realm, source: source.source });
+    const exits: Exit[] = [];
     try {
-      admission.requireRoom(address);
-      const { identifier, password } = await readCredentials();
-      const caller = callerOf(req);
-      caller.requirePresence();
-      exits.push(admission.enter(address));
+      const arrival = await this.#reported(stranger, () => {
+        // Before anything async, so that a refusal joins its burst at once.
+        admission.requireRoom(source.address);
+        return this.#arrive(req, source, readCredentials, exits);
+      });
+      const { body, identity, keys, check } = arrival;
+      const { isKnown, isRepeated } = check;
+      const login = () => ({ ...stranger(), emailDigest: identity.emailDigest });
 
-      const identity = identify(digest, realm, identifier, source);
-      const login = () => ({ realm, source: source.source, emailDigest: identity.emailDigest });
-      const keys = identity.keys(password);
-      const arrival = await throttle.check(keys);
-      const { isKnown, isRepeated } = arrival;
-      place = () => ({ ...login(), isRepeated });
-      refuseFor(arrival, source);
-      const queued = queue.join(keys, isKnown, caller);
-      exits.push(queued.leave);
+      const guess = () => ({ ...login(), isRepeated });
+      const lookup = await this.#reported(guess, async () => {
+        refuseFor(check, source);
+        const queued = queue.join(keys, isKnown, arrival.caller);
+        exits.push(queued.leave);
+        // Taken before the account is read. A suspended process could otherwise date the token after a revocation that
+        // the read missed.
+        const readAt = tokens.now();
+        return { readAt, ...(await this.#checkPassword(req, { body, identity, queued })) };
+      });
+      const { readAt, found, tokensValidAfter, facts } = lookup;
 
-      // Taken before the account is read. A suspended process could otherwise date the token after a revocation that
-      // the read missed.
-      const readAt = tokens.now();
-      const attempt = { body: { identifier, password }, identity, queued };
-      const { found, tokensValidAfter, facts } = await this.#checkPassword(req, attempt);
-      place = () => ({ ...login(), ...facts });
-      if (found === null) {
-        const failure = await throttle.fail(keys, isKnown);
-        place = () => ({ ...login(), ...facts, isRepeated: isRepeated || failure.isRepeated });
-        refuseFor(failure, source);
-        throw new AuthError('wrong_credentials', { realm });
-      }
-
+      const failure = found === null ? await throttle.fail(keys, isKnown) : undefined;
       // Checked again, because parallel guesses all passed the first check.
-      const recheck = await throttle.recheck(keys, isKnown);
-      refuseFor(recheck, source);
-      if (found.account.disabled) throw new AuthError('account_disabled', { realm });
-      const { allowedSources } = found.account;
-      if (allowedSources != null) requireAllowedSource(allowedSources, source);
-      throttle.succeed(keys, recheck);
-      const account = found.account as Account;
-      const { id, marchand } = account;
-      const token = tokens.issueAt(readAt, { id, marchand, tokensValidAfter });
-      const success = () => ({ ...login(), accountId: id });
-      emit(() => ({ type: 'login_succeeded', ...success() }));
-      // After the answer, so that the upgrade does not delay it.
-      inNextPhase(() => void upgradeHash(this.#config, password, found, success));
-      return { account, token };
-    } catch (error) {
-      if (error instanceof AuthError && error.code === 'too_busy') await admission.waitToRefuse();
-      reportRefusal(error, place);
-      throw error;
+      const recheck = failure ?? (await throttle.recheck(keys, isKnown));
+
+      const outcome = () => ({ ...login(), ...facts, isRepeated: failure && (isRepeated || failure.isRepeated) });
+      return await this.#reported(outcome, () => {
+        refuseFor(recheck, source);
+        if (found === null) throw new AuthError('wrong_credentials', { realm });
+        if (found.account.disabled) throw new AuthError('account_disabled', { realm });
+        const { allowedSources } = found.account;
+        if (allowedSources != null) requireAllowedSource(allowedSources, source);
+        throttle.succeed(keys, recheck);
+        const account = found.account as Account;
+        const { id, marchand } = account;
+        const token = tokens.issueAt(readAt, { id, marchand, tokensValidAfter });
+        const success = () => ({ ...login(), accountId: id });
+        emit(() => ({ type: 'login_succeeded', ...success() }));
+        // After the answer, so that the upgrade does not delay it.
+        inNextPhase(() => void upgradeHash(this.#config, body.password, found, success));
+        return { account, token };
+      });
     } finally {
       for (const exit of exits) exit();
+    }
+  }
+
+  /** Reads the credentials, and takes a place inside. */
+  async #arrive(req: IncomingMessage, source: Source, readCredentials: ReadCredentials, exits: Exit[]) {
+    const { admission, digest, realm, throttle } = this.#config;
+    const { identifier, password } = await readCredentials();
+    const caller = callerOf(req);
+    caller.requirePresence();
+    exits.push(admission.enter(source.address));
+    const identity = identify(digest, realm, identifier, source);
+    const keys = identity.keys(password);
+    return { body: { identifier, password }, caller, identity, keys, check: await throttle.check(keys) };
+  }
+
+  /** Runs a step, and reports its refusal with what is known before the step. */
+  async #reported<Result>(place: () => RefusalPlace, step: () => Result | Promise<Result>): Promise<Result> {
+    try {
+      return await step();
+    } catch (error) {
+      if (error instanceof AuthError && error.code === 'too_busy') await this.#config.admission.waitToRefuse();
+      reportRefusal(error, place);
+      throw error;
     }
   }
 
