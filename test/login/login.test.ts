@@ -229,6 +229,24 @@ describe('Login.attempt', () => {
       expect(await eventOf(WRONG)).to.deep.equal(throttled);
     });
 
+    it('a repetition that the count after the hash sees, or only the one before it, and none of a right password', async () => {
+      collectWarnings();
+      const { attempt, control, eventOf, found } = createPartner();
+      await Promise.allSettled([attempt(WRONG), attempt(WRONG)]);
+      expect(events.filter((event) => 'repeated' in event)).to.have.length(1);
+      const disabled = { ...AWA, disabled: true };
+      found.credentials = () => Promise.resolve({ account: disabled, passwordHash: null });
+      await eventOf(PASSWORD);
+      found.credentials = () => Promise.resolve({ account: disabled, passwordHash: QUICK_HASH });
+      expect(await eventOf(PASSWORD))
+        .to.include({ type: 'login_failed', reason: ACCOUNT_DISABLED })
+        .and.not.to.have.property('repeated');
+      control.before = ({ method }) => {
+        if (method === 'penalty') throw new Error('read-only');
+      };
+      expect(await eventOf(WRONG)).to.include({ type: 'login_failed', repeated: true });
+    });
+
     for (const limit of ['email', 'source']) {
       it(`a repetition from a known source, which the limit of the ${limit} refuses`, async () => {
         freezeTime();
