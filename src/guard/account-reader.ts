@@ -7,13 +7,13 @@ import type { MerchantAccount, UserStore } from '../store/user-store.js';
 
 export interface FoundAccount {
   readonly account: MerchantAccount;
-  /** Use these members, because a getter of `account` can return another value later. */
+  /** As read once: a getter of `account` can return another value later. */
   readonly members: GuardedMembers;
 }
 
 /**
- * Returns `null` for an account that is gone.
- * @throws AuthError when the store fails, or breaks its contract
+ * Resolves to `null` for an account that is gone.
+ * @throws AuthError `store_unavailable` or `malformed_account`
  */
 export type ReadAccount = (id: string) => Promise<FoundAccount | null>;
 
@@ -22,19 +22,17 @@ interface Batch {
   readonly answer: Promise<(id: string) => readonly unknown[]>;
 }
 
-/** Makes the function that reads the account of a token, in batches when the store has `findByIds`. */
 export function accountReader(userStore: UserStore, timeoutMs: number): ReadAccount {
   if (userStore.findByIds !== undefined) return batchReader(userStore, timeoutMs);
   return async (id) => check('findById', id, await callStore('findById', timeoutMs, () => userStore.findById(id)));
 }
 
 /**
- * Reads the ids of requests that arrive in one phase of the event loop together, because a query costs more than all
- * other work of the guard. A call has at most `MAX_IDS`, and waits for the next phase, so that each account is read after
- * its request arrived. A single id goes to `findById`, whose query costs less.
+ * Reads the ids of requests that arrive in one phase of the event loop together, at most `MAX_IDS`. Waits for the next
+ * phase: an account must be read after its request arrived. A single id goes to `findById`, whose query costs less.
  *
- * Calls the store outside every `AsyncLocalStorage`, because a call can serve several requests. A store that needs the
- * tenant of its request has to throw here, so that no tenant gets the account of another.
+ * Calls the store outside every `AsyncLocalStorage`: a call can serve several requests. A store that needs the tenant of
+ * its request has to throw here, or a tenant could get the account of another.
  */
 function batchReader(userStore: UserStore, timeoutMs: number): ReadAccount {
   const outsideRequests = AsyncLocalStorage.snapshot();
@@ -60,7 +58,7 @@ function batchReader(userStore: UserStore, timeoutMs: number): ReadAccount {
     try {
       accounts = (await answer)(id);
     } catch (reason) {
-      // Each request gets its own error, because hosts add members to errors.
+      // An error for each request: hosts add members to errors.
       throw storeUnavailable(methodFor(ids), reason);
     }
     return check(methodFor(ids), id, onlyAccountOf(accounts));

@@ -5,19 +5,19 @@ import { checkUserStore, type UserStore } from '../store/user-store.js';
 import { createTokens, Tokens } from '../tokens/tokens.js';
 import { accountReader, type ReadAccount } from './account-reader.js';
 
-/** The options of `createGuard`, which decide the tokens and accounts that pass. */
+/** The options of `createGuard`. */
 export interface GuardOptions {
   /**
-   * Finds the account of the token on every request, so that a disabled, deleted or revoked account is refused at once.
-   * Default: none, and the guard trusts a token until it expires. Leave the store out only in a service that cannot
-   * read the accounts.
+   * Finds the account of the token on every request, and so refuses a disabled, deleted or revoked account at once.
+   * Default: none, and the guard trusts a token until it expires. Leave it out only in a service that cannot read the
+   * accounts.
    */
   readonly userStore?: UserStore;
   /** Verifies the tokens. Default: `createTokens()`, with the secret in the environment variable `JWT_SECRET`. */
   readonly tokens?: Tokens;
   /**
-   * Limits the wait for `findById` and `findByIds`, in milliseconds. A later answer counts as a 503.
-   * Default 5,000: long enough for a slow query, short enough that requests do not pile up.
+   * Limits the wait for `findById` and `findByIds`, in milliseconds. A request gets a 503 when they take longer. Default
+   * 5,000.
    */
   readonly storeTimeoutMs?: number;
 }
@@ -39,7 +39,6 @@ export interface GuardConfig {
 /**
  * @internal
  * @param options as the host gave them, because an explicit `undefined` is a mistake
- * @param parsed what `parseOptions` made of them with `GUARD_OPTIONS`
  */
 export function guardConfig(
   factoryName: 'createGuard' | 'requireBearer',
@@ -47,7 +46,7 @@ export function guardConfig(
   { userStore, tokens, storeTimeoutMs }: Parsed<typeof GUARD_OPTIONS>,
 ): GuardConfig {
   checkDefined(factoryName, options, 'tokens');
-  // `{ userStore: undefined }`, for example from an import cycle, is an error. It must not disable the account check.
+  // `{ userStore: undefined }`, for example from an import cycle, must not disable the account check.
   if ('userStore' in options) checkUserStore(factoryName, userStore);
   return { realm: tokens.realm, tokens, readAccount: userStore ? accountReader(userStore, storeTimeoutMs) : null };
 }

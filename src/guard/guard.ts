@@ -34,11 +34,11 @@ export class Guard {
   }
 
   /**
-   * Checks the token of a request and its account, as `requireBearer` does, and reports a refusal as an event. This
-   * method reads only the header `Authorization` and the caller's address, needs no Express, and never writes an
-   * answer. It does not look at any `refercence_cl`, and `merchantOf` does not know the merchant that it returns.
-   * @param options.source the caller's address, for `allowedSources` and the event. Give it where Express has not
-   *   computed `req.ip`, for example in an upgrade behind a proxy. Default: `req.ip`, or else the address of the peer
+   * Checks the token of a request and its account, as `requireBearer` does, and reports a refusal as an event. Reads only
+   * the header `Authorization` and the caller's address, and never writes an answer. Looks at no `refercence_cl`, and
+   * `merchantOf` does not know the merchant.
+   * @param options.source the caller's address. Give it where Express has not computed `req.ip`, for example in an upgrade
+   *   behind a proxy. Default: `req.ip`, or else the address of the peer
    * @throws AuthError `missing_token`, `invalid_token`, `expired_token`, `revoked_token`, `source_not_allowed`,
    *   `store_unavailable` or `malformed_account`
    */
@@ -69,8 +69,7 @@ export class Guard {
 }
 
 /**
- * Makes a guard for requests that no middleware reaches, for example the upgrade to a WebSocket. Routes of Express have
- * `requireBearer`, which also checks the references.
+ * Makes a guard for requests that no middleware reaches, for example the upgrade to a WebSocket. It checks no references.
  * @throws TypeError for a missing secret, an unknown or wrong option, or `undefined` in place of the options
  */
 export function createGuard(options?: GuardOptions): Guard;

@@ -4,7 +4,6 @@ import { CLOCK_SKEW_SECONDS, type TokenClaims } from '../tokens/rules.js';
 import type { FoundAccount, ReadAccount } from './account-reader.js';
 
 /**
- * Reads the account of a valid token.
  * @throws AuthError `revoked_token`, or one of `ReadAccount`
  */
 export async function liveAccount(readAccount: ReadAccount, claims: TokenClaims, realm: string): Promise<FoundAccount> {
@@ -16,9 +15,8 @@ export async function liveAccount(readAccount: ReadAccount, claims: TokenClaims,
 }
 
 /**
- * Returns true for a token from before the time `tokensValidAfter`. A token with exactly this value is from a login
- * that read it, so it is valid. Any other token must be more than `CLOCK_SKEW_SECONDS` newer than this time, because
- * clocks may differ by as much.
+ * A token with exactly this `tokensValidAfter` is from a login that read it. Any other must be newer by more than
+ * `CLOCK_SKEW_SECONDS`, by which clocks may differ.
  */
 function isRevoked({ tokensValidAfter }: GuardedMembers, { iat, valid_after: readAtLogin }: TokenClaims): boolean {
   const validAfter = tokensValidAfter?.getTime();

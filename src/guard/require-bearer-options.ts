@@ -17,28 +17,27 @@ import { parseReferenceNames } from '../ownership/reference-names.js';
 import { Guard } from './guard.js';
 import { checkNoStore, GUARD_OPTIONS, guardConfig, type GuardOptions } from './guard-options.js';
 
-/** The options of `requireBearer`: those of a guard, the check of the merchant reference, and the answer. */
+/** The options of `requireBearer`. */
 export interface RequireBearerOptions extends GuardOptions {
   /**
-   * Checks the token and the account. It is what `createGuard` returned, for a guard that other code uses too. Then
-   * `userStore`, `tokens` and `storeTimeoutMs` are not allowed. Default: a guard with these three options.
+   * A guard of `createGuard`, in place of `userStore`, `tokens` and `storeTimeoutMs`. Default: a guard with these three
+   * options.
    */
   readonly guard?: Guard;
   /**
-   * Decides what happens to a request with a reference that is not the caller's own. `'own'` refuses it.
-   * `'reported'` only reports it as an event, for a service whose merchants still send other values. `'unchecked'` does
-   * not look at parameters, query or body, and is for routes with `requireOwnReference()` after their parser. Default
-   * `'own'`, so that no route is forgotten.
+   * Decides about a request with a reference that is not the caller's own. `'own'` refuses it. `'reported'` only reports
+   * it as an event, for a service whose merchants still send other values. `'unchecked'` does not look at parameters,
+   * query or body, and is for routes with `requireOwnReference()` after their parser. Default `'own'`.
    */
   readonly reference?: 'own' | 'reported' | 'unchecked';
   /**
-   * The names of the merchant reference in requests, for example `['merchantId', 'wallet_id']`. The guard checks each of them
-   * as it checks `refercence_cl`, and takes an integer as its decimal text. Other spellings of a name are refused. Leave
-   * out a name that also stands for another account. Default `['refercence_cl']`, which the list replaces.
+   * The names of the merchant reference in requests, for example `['merchantId', 'wallet_id']`. An integer counts as its
+   * decimal text. Other spellings of a name are refused. Leave out a name that also stands for another account. Default
+   * `['refercence_cl']`, which the list replaces.
    */
   readonly referenceNames?: readonly string[];
   /**
-   * The largest JSON body that the guard reads, in bytes. A larger body gets a 400. Default 102,400, as in
+   * The largest JSON body that the guard reads, in bytes. A larger one gets a 400. Default 102,400, as in
    * `express.json()`.
    */
   readonly bodyLimit?: number;
@@ -64,7 +63,7 @@ const parseGuard: OptionParser<Guard> = (where, value) => {
   );
 };
 
-/** @param args of `requireBearer`. An explicit `undefined` must not disable the account check */
+/** An explicit `undefined` must not disable the account check. */
 export function parseRequireBearer(args: [options?: RequireBearerOptions]): {
   readonly guard: Guard;
   readonly settings: OwnershipSettings;

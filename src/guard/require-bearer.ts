@@ -15,14 +15,12 @@ import { parseRequireBearer, type RequireBearerOptions } from './require-bearer-
  *   `allowedSources`. This needs a `userStore`.
  * - Each reference in it is the caller's own, under the names of `referenceNames`.
  *
- * The guard checks the token before it reads the body, so that a caller without a token causes no parsing. Refusals go
- * to `respond`, and errors of the store to `next`.
+ * The guard checks the token before it reads the body. Refusals go to `respond`, and errors of the store to `next`.
  *
  * The guard does not check three things:
- * - a reference in a path parameter of a route, because a guard in `app.use` cannot see it. Mount
- *   `requireOwnReference` on the route
+ * - a reference in a path parameter, which a guard in `app.use` cannot see. Mount `requireOwnReference` on the route
  * - a reference with a name that `referenceNames` does not have
- * - a transaction that the request names by its id. The handler must check that it belongs to the caller
+ * - a transaction that the request names by its id. The handler must check whose it is
  * @throws TypeError for a missing secret, an unknown or wrong option, or when it is mounted without the call
  */
 export function requireBearer(options?: RequireBearerOptions): Middleware;
@@ -41,7 +39,7 @@ export function requireBearer(...args: [options?: RequireBearerOptions]): Middle
     } catch (error) {
       proceed = () => refuse(error, respond, req, res, next);
     }
-    // Resumes the stream only when the handler runs, so that no data is lost before it.
+    // Data that flows before the handler runs is lost.
     inNextPhase(() => {
       resume();
       proceed();

@@ -4,14 +4,12 @@ import { LOGIN_FORMATS, LOGIN_SCHEMA, type LoginBody } from './login-schema.js';
 
 type Field = keyof LoginBody;
 
-/** A broken rule, as Ajv reports it. */
 interface BrokenRule {
   readonly keyword: FieldError['rule'];
   readonly instancePath: string;
   readonly params: { readonly missingProperty?: Field; readonly limit?: number };
 }
 
-/** Returns every rule of docs/interface.md 2.1 that a body breaks. */
 export type BrokenRules = (body: object) => readonly LimitedFieldError[];
 
 const MESSAGES: Readonly<Record<FieldError['rule'], (field: Field, limit: number | undefined) => string>> = {
@@ -27,10 +25,10 @@ const NO_CODE_GENERATION =
   'createLoginRouter: Ajv generates code, and this process forbids it. Start Node.js without ' +
   '--disallow-code-generation-from-strings, or use createLogin, which works there.';
 
-/** The rules of docs/interface.md 2.1 that a member can break. */
+/** The rules of docs/interface.md 2.1. */
 export const FIELD_RULES: readonly string[] = Object.keys(MESSAGES);
 
-/** Compiles the schema with Ajv. Ajv is loaded here and not above, so that a host that only guards does not load it. */
+/** Loads Ajv here and not above: a host that only guards does not need it. */
 export function compileLoginSchema(): BrokenRules {
   const { Ajv } = require('ajv') as typeof import('ajv');
   const ajv = new Ajv({
@@ -38,7 +36,7 @@ export function compileLoginSchema(): BrokenRules {
     ownProperties: true,
     messages: false,
     formats: LOGIN_FORMATS,
-    // A suite checks the schema, and the meta-schema takes longer to compile than the schema.
+    // A suite checks the schema. The meta-schema takes longer to compile.
     meta: false,
     validateSchema: false,
     // Ajv would print its generated code before it throws.

@@ -14,7 +14,7 @@ const NO_CREDENTIALS =
   'login.attempt needs the members identifier and password, whatever their names in the body: ' +
   '{ identifier: req.body.email, password: req.body.password }.';
 
-/** @throws TypeError without the request, or when a member was not written. The values are the caller's */
+/** @throws TypeError without the request or a member, whose value is the caller's */
 export function checkCall(req: unknown, credentials: unknown): void {
   if (typeof (req as Partial<IncomingMessage> | undefined | null)?.headers !== 'object')
     throw new TypeError(NO_REQUEST);
@@ -22,7 +22,7 @@ export function checkCall(req: unknown, credentials: unknown): void {
   if (!isObject || !('identifier' in credentials && 'password' in credentials)) throw new TypeError(NO_CREDENTIALS);
 }
 
-/** @throws AuthError `invalid_body` unless both are texts that a login can have */
+/** @throws AuthError `invalid_body` */
 export function checkTexts({ identifier, password }: LoginCredentials): LoginCredentials {
   for (const [name, text] of Object.entries({ identifier, password })) {
     if (!isLoginText(text)) {

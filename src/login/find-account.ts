@@ -16,7 +16,7 @@ const NO_DECOY =
 
 /**
  * Finds an account, and the hash to compare with: the stored one, or a decoy.
- * @throws AuthError when the store fails, or breaks its contract
+ * @throws AuthError `store_unavailable` or `malformed_account`
  */
 export async function findAccount(
   { userStore, storeTimeoutMs, passwords, warn }: LoginConfig,
@@ -34,6 +34,6 @@ export async function findAccount(
   const { id, tokensValidAfter } = stored.account;
   const reason = isOther ? 'other_identifier' : hash.isDecoy ? 'no_usable_hash' : 'wrong_password';
   const facts: LoginFacts = { reason, accountId: id };
-  // A copy, because a store can return an object that changes with its account.
+  // A copy: a store can change the object later.
   return { found, hash, tokensValidAfter: tokensValidAfter ? new Date(tokensValidAfter) : null, facts };
 }

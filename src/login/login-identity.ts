@@ -3,7 +3,6 @@ import type { ThrottleKeys } from '../throttle/throttle-types.js';
 import { foldIdentifier } from './fold-identifier.js';
 import type { KeyedDigest } from './keyed-digest.js';
 
-/** The folded identifier and its digests, which nobody can compute without the `digestKey`. */
 export type LoginIdentity = ReturnType<typeof identify>;
 
 /** Makes the digests by which the throttle, the audit events and the decoys know an identifier. */
@@ -18,11 +17,11 @@ export function identify(
   const kind = source === undefined ? 'peer' : 'source';
   return {
     folded,
-    /** For the audit events: 128 bits in hexadecimal. Computed only when read, because an early refusal needs none. */
+    /** For the audit events. Computed only when read: an early refusal needs none. */
     get emailDigest() {
       return key('audit', folded);
     },
-    /** Returns the keys of the throttle. Spellings are different guesses, because they can be two accounts. */
+    /** Two spellings are two guesses, because they can be two accounts. */
     keys: (password: string): ThrottleKeys => ({
       guess: key(`guess from ${kind}`, identifier, password, address),
       email: key('email', folded),
@@ -30,7 +29,7 @@ export function identify(
       emailAndSource: key(`email and ${kind}`, folded, address),
       isSourceDetermined: source !== undefined,
     }),
-    /** Chooses the decoy hash. The same identifier always gets the same number. */
+    /** Chooses the decoy hash: always the same for an identifier. */
     get decoy() {
       return digest(realm, 'decoy', folded).readUInt32BE(0);
     },

@@ -10,30 +10,29 @@ import { Admission } from '../queue/admission.js';
 import { createKeyedDigest, type KeyedDigest } from './keyed-digest.js';
 import { LoginQueue } from '../queue/login-queue.js';
 
-/** The options of `createLogin`, which decide the tokens, the password hashes and the limits of a login. */
+/** The options of `createLogin`. */
 export interface LoginOptions {
   /**
-   * Issues the tokens, so their first key must be able to sign. Default: `createTokens()`, with the secret in the
-   * environment variable `JWT_SECRET`.
+   * Issues the tokens. The first key must be able to sign. Default: `createTokens()`, with the secret in the environment
+   * variable `JWT_SECRET`.
    */
   readonly tokens?: Tokens;
-  /** Verifies the passwords, and makes the hashes of an upgrade. Default: `createPasswords()`, with argon2id. */
+  /** Verifies the passwords, and upgrades hashes. Default: `createPasswords()`, with argon2id. */
   readonly passwords?: Passwords;
   /**
    * Counts failed logins, and refuses further ones. Default: `createLoginThrottle()`, which counts in the memory of the
-   * process. `false` counts nothing, and is only for a host with another limit in front, because passwords could
-   * otherwise be guessed without a limit.
+   * process. `false` counts nothing, and is only for a host with a limit in front of it.
    */
   readonly throttle?: LoginThrottle | false;
   /**
-   * The secret key for digests of emails and user names: text or bytes, 32 bytes or more. The digests are in the
-   * throttle's keys and in audit events, and they choose decoy hashes. All processes of a service need the same key.
-   * Default: derived from `JWT_SECRET`, or else random. A throttle with a `limiter` does not accept a random key.
+   * The secret key for digests of emails and user names, in the throttle's keys and in audit events: text or bytes, 32
+   * bytes or more. All processes of a service need the same key. Default: derived from `JWT_SECRET`, or else random,
+   * which a throttle with a `limiter` does not accept.
    */
   readonly digestKey?: string | Uint8Array;
   /**
    * Limits the wait for `findCredentials` and `replacePasswordHash`, in milliseconds. A login gets a 503 when
-   * `findCredentials` takes longer. Default 5,000: long enough for a slow query, short enough that logins do not pile up.
+   * `findCredentials` takes longer. Default 5,000.
    */
   readonly storeTimeoutMs?: number;
   /**

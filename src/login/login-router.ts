@@ -16,32 +16,29 @@ import { LOGIN_OPTIONS, loginConfig, type LoginOptions } from './login-options.j
 import { readLoginBody } from './read-login-body.js';
 import { successBody } from './success-body.js';
 
-/** The options of `createLoginRouter`: those of a login, and the answer to a refused one. */
+/** The options of `createLoginRouter`. */
 export interface LoginRouterOptions extends LoginOptions {
   /** Writes the answer to a refused login. Default: the status, the headers and the JSON body of the error. */
   readonly respond?: Respond;
 }
 
-/** Requests with other methods go on, because OPTIONS belongs to the CORS of the host. */
+/** Without OPTIONS, which belongs to the CORS of the host. */
 const REFUSED_METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']);
 
 const OWN_OPTIONS = { respond: callback<Respond>(respondJson) };
 
 /**
  * Makes the router for `POST /login` (docs/interface.md 4), below the path where it is mounted. GET, HEAD, PUT, PATCH
- * and DELETE get 405 there, and no other request is answered. A host with a page at this path mounts the page first.
- * Mount the router before the guard, because a login has no token yet. Refusals go to `respond`, and errors of the
- * store to `next`.
- * @param userStore finds the accounts
+ * and DELETE get 405 there, and no other request is answered. Mount it before the guard, and after a page of the host at
+ * this path. Refusals go to `respond`, and errors of the store to `next`.
  * @throws TypeError for a store without its two methods, a missing secret, tokens that cannot sign, or an unknown
  *   option
  * @throws Error where the process forbids code generation, which Ajv needs
  */
 export function createLoginRouter(userStore: UserStore, options?: LoginRouterOptions): Router;
 /**
- * Makes the router for a `Login`, with which `respond` is the only option.
- * @param login is from `createLogin`
- * @throws TypeError for any other option
+ * Makes the router for a `Login` of `createLogin`.
+ * @throws TypeError for an option other than `respond`
  */
 export function createLoginRouter(login: Login, options?: Pick<LoginRouterOptions, 'respond'>): Router;
 export function createLoginRouter(source: UserStore | Login, options: LoginRouterOptions = {}): Router {
@@ -74,8 +71,7 @@ export function createLoginRouter(source: UserStore | Login, options: LoginRoute
   );
 
   const router = Router();
-  // `all` and not `post`, because for `post` Express answers OPTIONS too. Only POST /login needs no token
-  // (docs/interface.md 5.3).
+  // For `post`, Express would answer OPTIONS too.
   router.all('/login', answerLogin);
   return router;
 }

@@ -7,8 +7,8 @@ export interface LoginBody {
 }
 
 /**
- * The JSON Schema of `LoginBody`. `createLoginRouter` compiles it with Ajv, and the OpenAPI document shows it. Ajv counts
- * lengths in Unicode code points, which are the "characters" of docs/interface.md.
+ * The JSON Schema of `LoginBody`, which the OpenAPI document shows too. Ajv counts code points, which are the
+ * "characters" of docs/interface.md.
  */
 export const LOGIN_SCHEMA = {
   type: 'object',
@@ -32,8 +32,7 @@ export const LOGIN_SCHEMA = {
 } as const;
 
 /**
- * The formats of the schema. Both refuse lone surrogates, and that of the email refuses NUL, because databases store and
- * compare them differently.
+ * Both refuse lone surrogates, and that of the email refuses NUL: databases store and compare them differently.
  */
 export const LOGIN_FORMATS = {
   'email-with-at': /^(?=[^@]*@)[^\0\p{Surrogate}]*$/u,

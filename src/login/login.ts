@@ -47,9 +47,8 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
   }
 
   /**
-   * Checks an identifier and a password, and issues a token. This method reads `req` only for the caller's address and
-   * to notice a disconnect, and never writes to the response. After a good login, it replaces an outdated hash in the
-   * background.
+   * Checks an identifier and a password, and issues a token. Reads `req` only for the caller's address and to notice a
+   * disconnect, and never writes an answer. After a good login, replaces an outdated hash in the background.
    * @throws AuthError `invalid_body` unless identifier and password are strings of 1 to 255 code points, without NUL or
    *   lone surrogates
    * @throws AuthError `too_busy`, `too_many_attempts`, `store_unavailable`, `malformed_account`, `wrong_credentials`,
@@ -64,9 +63,8 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
   }
 
   /**
-   * @internal Logs in, in the order of docs/login.svg. Each login that gets a place costs one hash computation, so its
-   *   time does not show if the account exists.
-   * @param readCredentials reads the body, or checks the arguments
+   * @internal Logs in, in the order of docs/login.svg. Each login with a place costs one hash computation, or its time
+   *   would show which accounts exist.
    */
   async logIn(req: IncomingMessage, readCredentials: ReadCredentials): Promise<LoginResult<Account>> {
     const { admission, queue, realm, throttle, tokens } = this.#config;
@@ -75,7 +73,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     const exits: Exit[] = [];
     try {
       const arrival = await this.#reported(stranger, () => {
-        // Before anything async, so that a refusal joins its burst at once.
+        // Not in an async function: a refusal joins its burst at once.
         admission.requireRoom(source.address);
         return this.#arrive(req, source, readCredentials, exits);
       });
@@ -88,15 +86,14 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
         refuseFor(check, source);
         const queued = queue.join(keys, isKnown, arrival.caller);
         exits.push(queued.leave);
-        // Taken before the account is read. A suspended process could otherwise date the token after a revocation that
-        // the read missed.
+        // Before the account is read. A suspended process could date the token after a revocation that the read missed.
         const readAt = tokens.now();
         return { readAt, ...(await this.#checkPassword(req, { body, identity, queued })) };
       });
       const { readAt, found, tokensValidAfter, facts } = lookup;
 
       const failure = found === null ? await throttle.fail(keys, isKnown) : undefined;
-      // Checked again, because parallel guesses all passed the first check.
+      // Parallel guesses all passed the first check.
       const recheck = failure ?? (await throttle.recheck(keys, isKnown));
 
       const outcome = () => ({ ...login(), ...facts, isRepeated: failure && (isRepeated || failure.isRepeated) });
@@ -112,7 +109,7 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
         const token = tokens.issueAt(readAt, { id, marchand, tokensValidAfter });
         const success = () => ({ ...login(), accountId: id });
         emit(() => ({ type: 'login_succeeded', ...success() }));
-        // After the answer, so that the upgrade does not delay it.
+        // After the answer.
         inNextPhase(() => void upgradeHash(this.#config, body.password, found, success));
         return { account, token };
       });
@@ -121,7 +118,6 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
     }
   }
 
-  /** Reads the credentials, and takes a place inside. */
   async #arrive(req: IncomingMessage, source: Source, readCredentials: ReadCredentials, exits: Exit[]) {
     const { admission, digest, realm, throttle } = this.#config;
     const { identifier, password } = await readCredentials();
@@ -145,11 +141,11 @@ export class Login<Account extends MerchantAccount = MerchantAccount> {
   }
 
   /**
-   * Clears the failed logins of an identifier, for example when a merchant asks the operator for help. Counts that
-   * another process made in its memory during an outage stay until they expire.
-   * @param options.source the `source` of the event `login_throttled`, or any address of its /64. With it, the failures
-   *   of this identifier from there are cleared too
-   * @throws Error when the backend of the throttle fails. Call `forgive` again in this case
+   * Clears the failed logins of an identifier. Counts that another process made in its memory during an outage stay
+   * until they expire.
+   * @param options.source the `source` of the event `login_throttled`, or any address of its /64. Clears the failures of
+   *   this identifier from there too
+   * @throws Error when the backend of the throttle fails. Call `forgive` again
    * @throws TypeError for an identifier that is empty or not a string, an unknown option, or a `source` that is not an
    *   address
    */

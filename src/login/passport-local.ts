@@ -17,19 +17,17 @@ interface Attempt {
   readonly queued: Pick<ReturnType<LoginQueue['join']>, 'compare'>;
 }
 
-/** Passed to the strategy in place of the request, because monitoring tools report requests. */
+/** In place of the request, which monitoring tools report. */
 interface Verifying extends Attempt {
-  /** Not in the outcome, because it has the stored hash. */
+  /** Not in the outcome, which tools read: it has the stored hash. */
   lookup?: Lookup;
-  /** Rejects the login. Does nothing after an outcome. */
+  /** Does nothing after an outcome. */
   readonly end: (reason?: unknown) => void;
 }
 
 /**
- * Checks an identifier and a password with passport-local. The Passport is private, so that the host's stays untouched.
- * The strategy has a name, because overlapping logins would share one that is passed as an object (passport 0.7). A tool
- * that wraps passport-local can read both and keep the outcome back (docs/failed-logins.md). This file can go,
- * in favor of a direct call, when the project may drop passport-local.
+ * The Passport is private, and the strategy has a name: overlapping logins would share one that is passed as an object
+ * (passport 0.7). A tool that wraps passport-local can read both texts and keep the outcome back (docs/failed-logins.md).
  */
 export function createCheckPassword(config: LoginConfig) {
   const { Passport } = require('passport') as typeof import('passport');
@@ -48,7 +46,7 @@ export function createCheckPassword(config: LoginConfig) {
         );
         done(null, isRight && lookup.found?.account);
       };
-      // A tool that blocks an account drops the call of `done`, and the login would keep its place.
+      // A tool that blocks an account drops the call of `done`: the login would keep its place.
       verify()
         .catch((reason: unknown) => done(asError(reason)))
         .then(() => attempt.end(), attempt.end);
@@ -56,9 +54,8 @@ export function createCheckPassword(config: LoginConfig) {
   );
 
   /**
-   * Resolves to the lookup of the identifier, with `found: null` unless the password is right.
-   * @throws AuthError of the lookup or of `compare`
-   * @throws Error named `AbortError` when a tool has answered the request
+   * Resolves with `found: null` unless the password is right.
+   * @throws AuthError of the lookup or of `compare`, and an `AbortError` when a tool has answered the request
    */
   return function checkPassword(req: IncomingMessage, attempt: Attempt): Promise<Lookup> {
     return new Promise((resolve, reject) => {

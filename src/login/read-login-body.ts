@@ -7,10 +7,9 @@ import { AuthError, type LimitedFieldError } from '../errors/auth-error.js';
 import type { BrokenRules } from './broken-rules.js';
 import type { LoginBody } from './login-schema.js';
 
-/** The largest login body. An email and a password fit in any encoding, and an unknown caller gets little memory. */
+/** An email and a password fit in any encoding. */
 export const BODY_LIMIT_BYTES = 16_384;
 
-/** Limits the wait for the body, because a slow client occupies a connection. */
 export const BODY_TIMEOUT_MS = 5_000;
 
 const NOT_AN_OBJECT = 'The body is not a valid JSON object.';
@@ -18,8 +17,7 @@ const NOT_AN_OBJECT = 'The body is not a valid JSON object.';
 const readBody = createBodyReader({ bytes: BODY_LIMIT_BYTES, timeoutMs: BODY_TIMEOUT_MS }, 'email=&password='.length);
 
 /**
- * Reads the login request body (docs/interface.md 2.1), and returns its two members as they were sent.
- * @param brokenRules is from `compileLoginSchema`
+ * Returns the members of docs/interface.md 2.1 as they were sent.
  * @throws AuthError `invalid_body` that lists every broken rule, without the values
  */
 export async function readLoginBody(
@@ -28,7 +26,7 @@ export async function readLoginBody(
   brokenRules: BrokenRules,
 ): Promise<LoginBody> {
   if (mediaTypeOf(req.headers).name !== 'application/json') throw invalidLogin('Send the body as application/json.');
-  // `readBody` limits only what it reads itself. An earlier parser can have a higher limit.
+  // An earlier parser can have a higher limit.
   if (wasRead(req) && Number(req.headers['content-length']) > BODY_LIMIT_BYTES) {
     throw invalidLogin(tooLarge(BODY_LIMIT_BYTES));
   }
@@ -38,7 +36,7 @@ export async function readLoginBody(
   const value = body.kind === 'value' ? body.value : undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidLogin(NOT_AN_OBJECT);
 
-  // Checked before the rules, because those read a long text several times.
+  // Before the rules, which read a long text several times.
   if (isTooLong(value)) throw invalidLogin(tooLarge(BODY_LIMIT_BYTES));
   const errors = brokenRules(value);
   if (errors.length > 0) throw invalidLogin(errors.map(({ message }) => message).join(' '), errors);
@@ -56,7 +54,7 @@ function rethrowAsInvalidLogin(error: unknown): never {
   throw invalidLogin(description === NOT_JSON ? NOT_AN_OBJECT : description, [], cause);
 }
 
-/** Always has a list of broken rules, which is empty when the body as a whole is wrong. */
+/** Has an empty list when the body as a whole is wrong. */
 function invalidLogin(description: string, errors: readonly LimitedFieldError[] = [], cause?: unknown): AuthError {
   return new AuthError('invalid_body', { description, errors, cause });
 }

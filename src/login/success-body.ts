@@ -1,6 +1,6 @@
 import type { MerchantAccount } from '../store/user-store.js';
 
-/** Returns the body of docs/interface.md 2.2, with exactly these members in this order. */
+/** The body of docs/interface.md 2.2, with exactly these members in this order. */
 export function successBody(
   { email, phone, marchand }: Pick<MerchantAccount, 'email' | 'phone' | 'marchand'>,
   token: string,

@@ -4,8 +4,8 @@ import type { Credentials } from '../store/user-store.js';
 import type { LoginConfig } from './login-options.js';
 
 /**
- * Replaces a hash of an older algorithm or a lower cost after a good login. Never rejects, because nothing waits for
- * the upgrade. After a failure, the next login tries again.
+ * Replaces a hash of an older algorithm or a lower cost. Never rejects: nothing waits for it, and the next login tries
+ * again.
  */
 export async function upgradeHash(
   { userStore, passwords, storeTimeoutMs }: LoginConfig,
