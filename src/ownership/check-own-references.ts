@@ -23,9 +23,8 @@ export const HIDDEN_QUERY = {
 } as const;
 
 /**
- * Checks every reference in path parameters, query, headers, cookies and body (docs/interface.md 5.6), and returns the
- * body.
- * @throws AuthError for a reference that is not valid or foreign, and for a body that cannot be read or seen
+ * Checks every reference in the request (docs/interface.md 5.6), and returns the body.
+ * @throws AuthError of these checks, and for a body that cannot be read or seen
  */
 export async function checkOwnReferences(req: IncomingRequest, res: ServerResponse, guarded: Guarded): Promise<Body> {
   await enforce(req, guarded, () => {
@@ -41,22 +40,21 @@ export async function checkOwnReferences(req: IncomingRequest, res: ServerRespon
   return body;
 }
 
-/** Checks the parsed query and both URLs, because a handler can read each of them, and a middleware can change them. */
+/** A handler can read the parsed query and both URLs, and a middleware can change each. */
 function checkQuery(req: IncomingRequest, guarded: Guarded): void {
   const { url = '', originalUrl = url } = req;
   const hasQuery = originalUrl.includes('?') || url.includes('?');
-  // Express 5 parses the query at each read, so it is read only when needed. A query that the host assigned is an own
-  // property.
+  // Express 5 parses the query at each read. A query that the host assigned is an own property.
   if (hasQuery || Object.hasOwn(req, 'query')) {
     checkReferencesIn(req.query, guarded, { hidden: HIDDEN_QUERY, onText: checkReferencesInJson });
   }
   if (!hasQuery) return;
   checkReferencesInUrl(originalUrl, guarded);
-  // A router removes its path from `url`, and never changes the query.
+  // A router changes the path in `url`, and never the query.
   if (queryOf(url) !== queryOf(originalUrl)) checkReferencesInUrl(url, guarded);
 }
 
-/** Checks the exact names in headers and cookies, because express-validator prefers them to the body. */
+/** express-validator prefers headers and cookies to the body. */
 function checkHeaders({ headers, cookies, signedCookies }: IncomingRequest, guarded: Guarded): void {
   for (const name of guarded.settings.referenceNames.list) {
     for (const reference of [headers[name.toLowerCase()], cookies?.[name], signedCookies?.[name]]) {

@@ -8,7 +8,7 @@ import type { Guarded } from './merchant.js';
 
 const warn = createWarn();
 
-/** The requests with a reported finding, which the guard and each `requireOwnReference` find again. */
+/** The guard and each `requireOwnReference` find the same reference again. */
 const reported = new WeakSet<IncomingMessage>();
 
 const REPORTED =
@@ -16,9 +16,8 @@ const REPORTED =
   'enforced: false name the merchants. Remove the option when these events have stopped.';
 
 /**
- * Runs an ownership check, and reports its refusal as an event. With `reference: 'reported'`, a refusal is only reported,
- * once for each request, unless the host has to fix its cause.
- * @throws every other error of the check
+ * Runs a check, and reports its refusal as an event. With `reference: 'reported'`, a refusal is reported once for each
+ * request and not thrown, unless the host has to fix the cause.
  */
 export async function enforce(
   req: IncomingMessage,

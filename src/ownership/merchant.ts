@@ -8,7 +8,6 @@ import type { TokenClaims } from '../tokens/rules.js';
 import { PrivateField } from './private-field.js';
 import type { ReferenceNames } from './reference-names.js';
 
-/** The values of the option `reference`, which decides about a reference that is not the caller's own. */
 export const REFERENCE_MODES = ['own', 'reported', 'unchecked'] as const;
 
 type ReferenceMode = (typeof REFERENCE_MODES)[number];
@@ -38,17 +37,14 @@ export interface Guarded {
   readonly settings: OwnershipSettings;
 }
 
-/**
- * Records the verified caller in a private field, which no other middleware can change, and in `req.user` where that is
- * possible, because other packages expect the caller there.
- */
+/** Records the caller in a private field, which no other middleware can change, and in `req.user` for other packages. */
 export function setGuarded(req: IncomingMessage, guarded: Guarded): void {
-  // Before the private field, because a setter of the host can throw and refuse the request.
+  // First, because a setter of the host can throw and refuse the request.
   Reflect.set(req, 'user', guarded.merchant);
   PrivateField.set(req, guarded);
 }
 
-/** Removes the caller that an earlier guard set, because a refused request has no caller. */
+/** Removes the caller that an earlier guard set. */
 export function clearGuarded(req: IncomingMessage): void {
   const guarded = recorded(req);
   if (guarded === undefined) return;
@@ -75,15 +71,15 @@ export function guardedOf(req: IncomingMessage, caller: string): Guarded {
   throw new TypeError(`${caller}: ${isMerchantOfAnotherCopy(req) ? OTHER_COPY : NO_GUARD}`);
 }
 
-/** Guesses from `req.user`, because one copy cannot read the private fields of another. */
+/** Guesses from `req.user`: one copy cannot read the private fields of another. */
 function isMerchantOfAnotherCopy(req: unknown): boolean {
   const user: unknown = Object.getOwnPropertyDescriptor(req ?? {}, 'user')?.value;
   return typeof user === 'object' && user !== null && Object.isFrozen(user) && 'referencl' in user && 'claims' in user;
 }
 
 /**
- * Returns the verified caller of a guarded request. Handlers must take the reference from here, because this value
- * is verified. If several guards ran, the last one sets the caller. The type argument is the account type of the guard's store, as in
+ * Returns the verified caller of a guarded request. Handlers must take the reference from here. If several guards ran,
+ * the last one sets the caller. The type argument is the account type of the guard's store, as in
  * `merchantOf<ShopAccount>(req)`.
  * @throws TypeError on a request that did not pass `requireBearer`, or that `requireOwnReference` refused
  */

@@ -1,4 +1,4 @@
-/** Returns the given object from the constructor, so that a subclass adds its private fields to that object. */
+/** A subclass adds its private fields to the object that this constructor returns. */
 // oxlint-disable-next-line typescript/no-extraneous-class -- only a constructor can do this
 class ReturnsGiven {
   constructor(object: object) {
@@ -7,9 +7,8 @@ class ReturnsGiven {
 }
 
 /**
- * Keeps a value in a private field of an object that another module made, so that other code cannot read, forge or
- * change the value. A WeakMap does the same, but costs each request 4 microseconds more, mostly in the garbage
- * collector. This file can go, in favor of a WeakMap, when the benchmark no longer shows that difference.
+ * Keeps a value in an object that another module made. Other code cannot read, forge or change it. A WeakMap costs each
+ * request 4 microseconds more, and can replace this file when the benchmark no longer shows that difference.
  */
 export class PrivateField extends ReturnsGiven {
   #value: unknown;

@@ -2,22 +2,22 @@ import { AuthError } from '../errors/auth-error.js';
 import type { OptionParser } from '../base/parse-options.js';
 import { REFERENCE_FIELD } from '../errors/catalogue.js';
 
-/** The letters that NFKD keeps, and what converters of keys make of them, as `deburr` of lodash does. */
+/** Converters of keys replace these letters, as `deburr` of lodash does. NFKD keeps them. */
 const REPLACED: ReadonlyMap<string, string> = new Map(
   'ßss æae ðd øo þth đd ħh ıi ĸk łl ŋn œoe ŧt'.split(' ').map((pair) => [pair.charAt(0), pair.slice(1)]),
 );
 
-/** The signs at which some consumers split a key, as parsers of forms and of XML do. */
+/** Parsers of forms and of XML split a key at these. */
 const SEPARATORS = '.:/[]\0';
 
-/** What `fold` has returned. Latin and Common have 10,600 letters, so that the map stays small. */
+/** Holds at most the 10,600 letters of Latin and Common. */
 const FOLDED = new Map<string, string>();
 
-/** Returns the letters, digits and separators of ASCII that some converters of keys make of a letter. */
+/** Returns the ASCII that some converters of keys make of a letter. */
 function fold(letter: string): string {
   const known = FOLDED.get(letter);
   if (known !== undefined) return known;
-  // NFKD makes ASCII of letters of these scripts alone, and 18 letters of one in Arabic.
+  // NFKD makes ASCII of these scripts alone. It makes 18 letters of one in Arabic, which breaks `mostLettersOf`.
   if (!/[\p{Script=Latin}\p{Script=Common}]/u.test(letter)) return '';
   const compatible = REPLACED.get(letter.toLowerCase()) ?? letter.normalize('NFKD').toLowerCase();
   const folded = compatible.replace(/[^a-z0-9.:/[\]\0]+/g, '');
@@ -25,7 +25,7 @@ function fold(letter: string): string {
   return folded;
 }
 
-/** Returns the most letters that a key can become. NFKD makes at most five of one, as of U+33AF. */
+/** NFKD makes at most five letters of one, as of U+33AF. */
 function mostLettersOf(key: string): number {
   let letters = key.length;
   for (let at = 0; at < key.length; at += 1) if (key.charCodeAt(at) > 0x7f) letters += 4;
@@ -33,12 +33,12 @@ function mostLettersOf(key: string): number {
 }
 
 /**
- * Returns true when neighboring parts of a key can be read as the name of this form. Some consumers convert a letter
- * outside of ASCII and others drop it, so that both count for each.
+ * Returns true when neighboring parts of a key can be read as this form. Some consumers convert a letter outside of
+ * ASCII and others drop it, so both count.
  */
 function canBeRead(key: string, form: string): boolean {
   if (mostLettersOf(key) < form.length) return false;
-  // True for each number of letters of the name with which the key can end here.
+  // ends[n]: the key can end here with the first n letters of the form.
   const ends = [true, ...Array.from(form, () => false)];
   for (const character of key) {
     const isAscii = character <= '\x7f';
@@ -58,18 +58,17 @@ function canBeRead(key: string, form: string): boolean {
   return ends[form.length] === true;
 }
 
-/** The names of the request fields that carry the merchant reference. */
 export class ReferenceNames {
-  /** Each name once. Not frozen, because a frozen list costs the check of each object twice as much. */
+  /** Not frozen: a frozen list doubles the cost of the check of an object. */
   readonly list: readonly string[];
-  /** True when an integer counts as its decimal text. */
+  /** Counts an integer as its decimal text. */
   readonly takesNumbers: boolean;
-  /** The length of the shortest body that can have a name, in bytes. */
+  /** The shortest body that can have a name. */
   readonly leastBytes: number;
   readonly #byForm: ReadonlyMap<string, string>;
-  /** Matches a text that can have a name as a key, so that nearly all keys and queries are compared once. */
+  /** Rules out nearly all keys and queries with one comparison. */
   readonly #candidate: RegExp;
-  /** The same for each key in the text of JSON, where a name can have escapes. */
+  /** The same for keys in JSON, where a name can have escapes. */
   readonly #candidates: RegExp;
   readonly #parameter: RegExp;
   readonly #group: RegExp;
@@ -87,7 +86,6 @@ export class ReferenceNames {
     this.#group = new RegExp(`\\(\\?<(?:${this.list.join('|')})>`);
   }
 
-  /** Returns false for a key or a query that has none of the names. */
   canBeIn(text: string): boolean {
     return this.#candidate.test(text);
   }
@@ -97,16 +95,15 @@ export class ReferenceNames {
     return (typeof path === 'string' ? this.#parameter : this.#group).test(String(path));
   }
 
-  /** Returns the number of keys in the text of JSON that can be names, or a larger number. */
+  /** Returns an upper bound for the names among the keys of JSON. */
   countIn(text: string): number {
     return text.match(this.#candidates)?.length ?? 0;
   }
 
   /**
-   * Returns the name as which some consumer reads a key. Columns of MySQL and members in Go ignore the letter case. PHP
-   * makes `refercence_cl` of `refercence.cl`, `refercence[cl` and `refercence_cl\0x`. Parsers of forms make members of
-   * `a[refercence_cl]` and `a.refercence_cl`, parsers of XML of `a:refercence_cl`, and converters of keys make the name
-   * of `refercence-cl` and `refercenceCl`.
+   * Returns the name as which some consumer reads a key. MySQL and Go ignore the letter case. PHP reads
+   * `refercence.cl`, `refercence[cl` and `refercence_cl\0x`, parsers of forms `a[refercence_cl]` and `a.refercence_cl`,
+   * parsers of XML `a:refercence_cl`, and converters of keys `refercence-cl` and `refercenceCl`.
    */
   find(key: string): string | undefined {
     if (!this.canBeIn(key)) return undefined;
@@ -115,10 +112,7 @@ export class ReferenceNames {
     return undefined;
   }
 
-  /**
-   * Returns true for one of the names.
-   * @throws AuthError for a key that only some consumers read as one
-   */
+  /** @throws AuthError for a key that only some consumers read as one of the names */
   includes(key: string): boolean {
     const name = this.find(key);
     if (name === undefined || name === key) return name !== undefined;
@@ -126,7 +120,6 @@ export class ReferenceNames {
   }
 }
 
-/** Makes the error for a reference that is not one string, or whose name has another spelling. */
 export function invalidReference(referenceNames: readonly string[]): AuthError {
   return new AuthError('invalid_reference', { referenceNames });
 }

@@ -4,33 +4,26 @@ import { AuthError, type AuthErrorOptions } from '../errors/auth-error.js';
 import type { Guarded } from './merchant.js';
 import { invalidReference } from './reference-names.js';
 
-/** The text does not name the class, because a caller can choose it with `__proto__`. */
+/** Does not name the class of the object: a caller can choose it with `__proto__`. */
 const HIDDEN: AuthErrorOptions = {
   detail:
     'An object in the request does not show its members, for example a Map or a stream. Convert it before the guard.',
 };
 
-/** Matches the tags of objects that hold no members. */
 const HOLDS_NOTHING = /^\[object (?:Date|Blob|File)\]$/;
-/** Matches the escapes of the two characters that would end a string too early. */
 const ESCAPED = /\\["\\]/g;
-/** Matches the end of a name. No other quote comes before a colon, except one that opens a string with a colon. */
+/** A quote before a colon ends a name, or opens a string with a colon. */
 const END_OF_NAME = /"\s*:/g;
-/** The operations of a JSON Patch: those with a `value`, and those that ignore it. */
+/** The operations of a JSON Patch with a `value`, and those that ignore it. */
 const WITH_VALUE = /^(?:add|replace|test)$/i;
 const WITHOUT_VALUE = /^(?:copy|move|remove)$/i;
 
 interface Walking {
-  /** The texts about an object that does not show its members. */
   readonly hidden?: AuthErrorOptions;
-  /** Called with each member that is a text. */
   readonly onText?: (text: string, guarded: Guarded) => void;
 }
 
-/**
- * @param referenceNames the names for the texts of the refusal
- * @throws AuthError unless it is a string, or an integer where the names take one, and exactly the caller's own
- */
+/** @throws AuthError `invalid_reference` or `foreign_reference` */
 export function checkReference(
   value: unknown,
   { merchant, settings }: Guarded,
@@ -42,25 +35,23 @@ export function checkReference(
 }
 
 /**
- * Checks every member that has one of the names, own or inherited, at any depth, in objects and arrays (including their
- * named members), and returns the number of these. `undefined` counts as absent, because Express 4 gives it for an optional
- * path parameter. The walk does not recurse, so that no depth exhausts the stack, and visits an object once, so that it
- * ends for cycles.
- * @throws AuthError for a member that is not valid or not the caller's own, and for an object that hides its members
+ * Checks each reference at any depth, own or inherited, and returns their number. Express 4 gives `undefined` for an
+ * optional path parameter. A recursive walk would exhaust the stack.
+ * @throws AuthError of `checkReference`, or `unreadable_body` for an object that hides its members
  */
 export function checkReferencesIn(root: unknown, guarded: Guarded, { hidden = HIDDEN, onText }: Walking = {}): number {
   if (!isWalkable(root)) return 0;
   const { referenceNames: names } = guarded.settings;
   let found = 0;
   const objects = new Set([root]);
-  // The loop also visits what it adds.
+  // Also visits what it adds.
   for (const value of objects) {
     if (!isPlain(value)) {
       if (HOLDS_NOTHING.test(Object.prototype.toString.call(value))) continue;
       throw new AuthError('unreadable_body', hidden);
     }
     const members = value as Record<string, unknown>;
-    // The loop over keys does not see a getter of a class.
+    // `for in` does not see a getter of a class.
     for (const name of names.list) {
       const reference = members[name];
       if (reference === undefined) continue;
@@ -79,8 +70,8 @@ export function checkReferencesIn(root: unknown, guarded: Guarded, { hidden = HI
 }
 
 /**
- * Checks an operation of a JSON Patch (RFC 6902) whose JSON Pointer (RFC 6901), path or list of segments names the
- * reference. The media type does not decide, because the caller chooses it.
+ * Checks an operation of a JSON Patch (RFC 6902) whose JSON Pointer (RFC 6901) or list of segments names the reference.
+ * The media type does not decide: the caller chooses it.
  */
 function checkPointer(key: 'path' | 'from', members: Record<string, unknown>, guarded: Guarded): void {
   const { op, value, [key]: pointer } = members;
@@ -97,17 +88,17 @@ function checkPointer(key: 'path' | 'from', members: Record<string, unknown>, gu
 }
 
 /**
- * Checks the query of a URL before parsing. The parsed query is not enough, because parsers stop after 1,000 members
- * and a host can choose another parser. A handler can also send the URL to another service.
- * @throws AuthError for a reference that is not valid or not the caller's own
+ * Checks the text of a query. `req.query` is not enough: qs stops after 1,000 members, and a handler can parse the URL
+ * in another way or send it to another service.
+ * @throws AuthError of `checkReference` and `checkReferencesInText`
  */
 export function checkReferencesInUrl(url: string, guarded: Guarded): void {
   const { referenceNames: names } = guarded.settings;
   const start = url.indexOf('?');
   if (start === -1) return;
-  // Some handlers cut off one `?`, and their parser cuts off another.
+  // A handler cuts off one `?`, and its parser another.
   const query = url.slice(start).replace(/^\?+/, '');
-  // Returns early for nearly all queries, which makes a GET a tenth faster.
+  // Makes a GET a tenth faster.
   if (!names.canBeIn(query)) return;
   // Some parsers separate at `;` too.
   for (const text of new Set([query, query.replaceAll(';', '&')])) {
@@ -119,9 +110,8 @@ export function checkReferencesInUrl(url: string, guarded: Guarded): void {
 }
 
 /**
- * Checks a value of the query that a library can parse as JSON, for example `variables` of GraphQL over HTTP and `input`
- * of tRPC.
- * @throws AuthError for a reference that is repeated, not valid or not the caller's own
+ * Checks a text that a library can parse as JSON, for example `variables` of GraphQL over HTTP and `input` of tRPC.
+ * @throws AuthError of `checkReferencesInText`
  */
 export function checkReferencesInJson(value: string, guarded: Guarded): void {
   const text = value.trim();
@@ -136,15 +126,14 @@ export function checkReferencesInJson(value: string, guarded: Guarded): void {
 }
 
 /**
- * Checks JSON that other code can parse again, for example a `data` listener. `JSON.parse` keeps the last of two members
- * with one name, and another parser can keep the first. The text therefore must not have more names than its value.
- * @throws AuthError for a reference that is repeated, not valid or not the caller's own
+ * Refuses JSON with one name twice: `JSON.parse` keeps the last, and a `data` listener with another parser the first.
+ * @throws AuthError of `checkReferencesIn`, or `invalid_reference` for a repeated name
  */
 export function checkReferencesInText(text: string, value: unknown, guarded: Guarded): void {
   const seen = checkReferencesIn(value, guarded);
   const { referenceNames: names } = guarded.settings;
   const found: string[] = [];
-  // A single pattern for names with escapes would exhaust the stack for a long string.
+  // One pattern for names with escapes would exhaust the stack on a long string.
   const plain = text.replace(ESCAPED, '__');
   if (names.countIn(plain) <= seen) return;
   for (const { index } of plain.matchAll(END_OF_NAME)) {
@@ -157,12 +146,11 @@ export function checkReferencesInText(text: string, value: unknown, guarded: Gua
   throw invalidReference([...new Set(repeated.length > 0 ? repeated : found)]);
 }
 
-/** Returns true for an object that can hold named members. The elements of typed arrays have no names. */
 function isWalkable(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }
 
-/** Returns true when `place` has one of the members. For an array, each of its elements must have one. */
+/** In an array, each element must have one of the fields. */
 export function hasField(place: unknown, fields: readonly string[]): boolean {
   if (typeof place !== 'object' || place === null) return false;
   if (!Array.isArray(place)) return fields.some((field) => (place as Record<string, unknown>)[field] !== undefined);

@@ -16,9 +16,9 @@ import { checkReference, hasField } from './references.js';
 
 export interface RequireOwnReferenceOptions {
   /**
-   * Reads the reference from the place where the handler reads it, for example a header, or the body of a DELETE. The
-   * function may be async. If it returns `undefined`, the request gets 400 `missing_reference`. Default: a path
-   * parameter of the route, or else the query of GET, HEAD and DELETE, and the top level of the body for every other method.
+   * Reads the reference where the handler reads it, for example from a header or the body of a DELETE. May be async.
+   * For `undefined`, the answer is 400 `missing_reference`. Default: a path parameter of the route, or else the query
+   * of GET, HEAD and DELETE, and the top level of the body for other methods.
    */
   readonly from?: (req: Request) => unknown;
 }
@@ -27,22 +27,21 @@ const OPTIONS = {
   from: callback<RequireOwnReferenceOptions['from']>(undefined),
 } satisfies OptionParsers<RequireOwnReferenceOptions>;
 
-/** The name that callers often use by mistake for `refercence_cl`. */
+/** A common mistake for `refercence_cl`. */
 const LIKELY_MISSPELLING = 'reference_cl';
 
 const MISSPELLED = `${new AuthError('missing_reference').description} You sent ${LIKELY_MISSPELLING}.`;
 
-/** The methods whose content has no meaning (RFC 9110 section 9.3), so that their handlers read the query. */
+/** The content of these methods has no meaning (RFC 9110 section 9.3). */
 const WITHOUT_CONTENT: readonly unknown[] = ['GET', 'HEAD', 'DELETE'];
 
 /**
  * Makes the middleware that refuses a request without the caller's own reference (docs/interface.md 5.6). Mount it
- * after `requireBearer`, on the route that declares the path parameters, because only middleware there can see them.
- * The guard's `referenceNames`, `bodyLimit`, `reference` and `respond` apply. The refusals are `missing_reference`,
+ * after `requireBearer`, on the route that declares the path parameters: middleware elsewhere cannot see them. The
+ * guard's `referenceNames`, `bodyLimit`, `reference` and `respond` apply. The refusals are `missing_reference`,
  * `invalid_reference`, `foreign_reference`, `unreadable_body`, `lost_body` and `invalid_body`.
  *
- * The middleware searches the whole request, even behind a guard that has done so, because other middleware between the
- * two can change the body or the query in place.
+ * It searches the whole request again, because middleware after the guard can change the body or the query in place.
  * @throws TypeError for an unknown option. Express passes a TypeError to `next` for a request that did not pass
  *   `requireBearer`
  */
@@ -84,15 +83,15 @@ export function requireOwnReference(options: RequireOwnReferenceOptions = {}): M
 }
 
 /**
- * Refuses a request without one of the names in the place where handlers look. The place must not depend on what the caller
- * sent, because a handler that filters by the other place would find the rows of all merchants.
+ * The place must not depend on what the caller sent: a handler that filters by another place would find the rows of all
+ * merchants.
  * @throws AuthError `missing_reference`
  */
 function demandReference(req: IncomingRequest, body: Body, { settings }: Guarded): void {
   const names = settings.referenceNames.list;
   const content = body.kind === 'value' ? body.value : undefined;
   const fallback = WITHOUT_CONTENT.includes(req.method) ? req.query : content;
-  // A parameter can be optional, or on one of several paths, and the handler reads it all the same.
+  // An optional parameter, or one on some of the paths, is still what the handler reads.
   const paths = [req.route?.path].flat() as readonly unknown[];
   const place = paths.some((path) => settings.referenceNames.isParameterOf(path)) ? undefined : fallback;
   const isIn = (fields: readonly string[]) => hasField(req.params, fields) || hasField(place, fields);
