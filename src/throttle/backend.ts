@@ -3,10 +3,10 @@ import { asError } from '../base/as-error.js';
 import { within } from '../base/host-calls.js';
 import { createWarn, emitPackageWarning, HOUR_MS } from '../events/warning.js';
 
-/** Limits a call of the backend, because a login must not wait for a counter. */
+/** A login must not wait for a counter. */
 export const TIMEOUT_MS = 250;
 
-/** The pause after a failed call, so that not every login waits for the failed backend. */
+/** After a failed call, not every login waits for the backend. */
 export const PAUSE_MS = 1_000;
 
 const BEGINS =
@@ -16,13 +16,10 @@ const NOT_RECORDED =
   'The backend of the login throttle did not record a good login, so only this process knows its source and has cleared ' +
   'its failures.';
 
-/** Part of the error of RateLimiterRedis for a client of node-redis without its setting. */
+/** In the error of RateLimiterRedis for node-redis without its setting. */
 const NODE_REDIS = '.pttl is not a function';
 
-/**
- * Describes an error by its name, its codes and the first line of its message, which can be a whole statement. Limiters
- * put keyed digests there, and no emails.
- */
+/** A message can be a whole statement. Limiters put keyed digests there, and no emails. */
 function causeOf(reason: unknown): string {
   const error = asError(reason);
   const text = [error.name, ...codesOf(error), error.message.trim()].join(' ').slice(0, 300);
@@ -31,8 +28,8 @@ function causeOf(reason: unknown): string {
 }
 
 /**
- * Calls the backend of a throttle. An outage begins when a call fails that counts, locks or reads. It ends when the backend
- * has counted a failed login again, because a backend can serve reads and refuse writes.
+ * An outage begins when `call` fails. It ends when the backend has counted a failed login again, because a backend can
+ * serve reads and refuse writes.
  */
 export class Backend {
   readonly #warn = createWarn();
@@ -43,7 +40,7 @@ export class Backend {
     return performance.now() < this.#pausedUntil;
   }
 
-  /** Counts, locks or reads. Resolves to `undefined` during the pause after a failure, and when the call fails. */
+  /** Counts, locks or reads. Resolves to `undefined` during the pause and when the call fails. */
   async call<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
     if (this.#isPaused) return undefined;
     try {
@@ -56,7 +53,7 @@ export class Backend {
     }
   }
 
-  /** Marks or clears. A failure warns at most once an hour, and pauses nothing. */
+  /** Marks or clears. A failure pauses nothing. */
   async record(call: () => Promise<unknown>): Promise<void> {
     if (this.#isPaused) return;
     await this.insist(call).catch((reason: unknown) => {
@@ -64,16 +61,13 @@ export class Backend {
     });
   }
 
-  /**
-   * Calls the backend, even during the pause.
-   * @throws the error of the call, or of its timeout
-   */
+  /** Calls even during the pause. @throws the error of the call, or of its timeout */
   insist<Result>(call: () => Promise<Result>): Promise<Result> {
     return within(TIMEOUT_MS, call);
   }
 
   hasCounted(): void {
-    // A call that started before the failure does not prove that the outage has ended.
+    // A call from before the failure does not prove that the outage has ended.
     if (!this.isOut || this.#isPaused) return;
     this.isOut = false;
     emitPackageWarning('EMA_THROTTLE_BACKEND', ENDS);

@@ -4,20 +4,20 @@ import type { Backend } from './backend.js';
 import { type Count, MemoryLimiter } from './memory-limiter.js';
 import type { FailureLimit, LoginThrottleOptions } from './throttle-options.js';
 
-/** The failures of a key, and the seconds until it may be used again. They are 0 while the key is below the limit. */
 export interface Tally {
   readonly failures: number;
+  /** The time until the key may be used again; 0 below the limit. */
   readonly seconds: number;
 }
 
-/** The methods of a limiter that are called: `block` and not `set`, because RateLimiterCluster has no working `set`. */
+/** `block` and not `set`: RateLimiterCluster has no working `set`. */
 export const LIMITER_METHODS = ['get', 'penalty', 'block', 'delete'] as const;
 
 type HostLimiter = Pick<RateLimiterAbstract, (typeof LIMITER_METHODS)[number]>;
 
 const HINT = 'Return a limiter, not a promise of one: (options) => new RateLimiterRedis({ ...options, storeClient }).';
 
-/** Counts for one limit: in the backend, if there is one, and in memory during an outage. */
+/** Counts in the backend, or in memory without one and during its outage. */
 export class Counter {
   readonly #limit: FailureLimit;
   readonly #memory: MemoryLimiter;
@@ -31,7 +31,7 @@ export class Counter {
     this.#limiter = limiter;
   }
 
-  /** Reads a key. A lock with more time than the limit begins anew, because the clock of the backend has gone back. */
+  /** A lock with more time than the limit begins anew: the clock of the backend has gone back. */
   async read(key: string): Promise<Tally> {
     const { failures, seconds } = this.#limit;
     const shared = await this.#call((limiter) => limiter.get(key));
@@ -41,8 +41,8 @@ export class Counter {
   }
 
   /**
-   * Counts a failure. The one that reaches the limit locks the key. Nothing waits for the lock, because the other limits
-   * have to count before a right password of the same burst reads them. The result has seconds only beyond the limit.
+   * Counts a failure. Nothing waits for the lock: the other limits must count before a right password of the same burst
+   * reads them. The result has seconds only beyond the limit.
    */
   async fail(key: string): Promise<Tally> {
     const shared = await this.#call((limiter) => limiter.penalty(key));
@@ -52,7 +52,6 @@ export class Counter {
     return this.#tally(this.#limit.failures + 1, shared, own);
   }
 
-  /** Marks a key for the time of the limit. Memory holds a limited number of keys of one owner. */
   async mark(key: string, owner: string): Promise<void> {
     this.#memory.block(key, owner);
     await this.#record((limiter) => limiter.block(key, this.#limit.seconds));
@@ -63,10 +62,7 @@ export class Counter {
     await this.#record((limiter) => limiter.delete(key));
   }
 
-  /**
-   * Clears a key for an operator, who has to know that the backend did it.
-   * @throws the error of the backend
-   */
+  /** Clears a key for an operator. @throws the error of the backend */
   async forgive(key: string): Promise<void> {
     this.#memory.delete(key);
     const limiter = this.#limiter;
@@ -89,9 +85,8 @@ export class Counter {
     if (limiter) await this.#backend.record(() => call(limiter));
   }
 
-  /** The higher count of backend and memory decides. */
   #tally(threshold: number, ...counts: readonly (Count | null | undefined)[]): Tally {
-    // The clock of the backend can have jumped, so its count can have no time left, or more than the limit.
+    // The clock of the backend can jump, so a count can have no time left, or more than the limit.
     const current = counts.filter((count) => count != null && count.msBeforeNext > 0) as readonly Count[];
     const beyond = current.filter(({ consumedPoints }) => consumedPoints >= threshold);
     const seconds = Math.ceil(Math.max(0, ...beyond.map(({ msBeforeNext }) => msBeforeNext)) / 1000);

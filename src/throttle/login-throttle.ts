@@ -17,7 +17,7 @@ interface Limit {
 
 type LimitTally = Limit & Tally;
 
-/** The limit of a peer when the source is undetermined. It is high, because the peer can be a proxy of many callers. */
+/** High: a peer whose callers are undetermined can be a proxy of many. */
 export const PEER_LIMIT: FailureLimit = { failures: 1_000, seconds: 900 };
 
 const NOT_FORGIVEN =
@@ -36,12 +36,12 @@ export class LoginThrottle {
   readonly #knownSource: Counter;
   readonly #backend = new Backend();
 
-  /** @internal True when several processes share the counters. */
+  /** @internal */
   readonly isShared: boolean;
 
   /**
-   * True while failed logins are counted in the memory of this process: without a limiter, and during its outage. An
-   * outage ends when the backend has counted a failed login again.
+   * True while this process counts failed logins in its memory: without a limiter, and during an outage, until the
+   * backend has counted a failed login again.
    */
   get isCountingInMemory(): boolean {
     return !this.isShared || this.#backend.isOut;
@@ -59,7 +59,7 @@ export class LoginThrottle {
     this.#knownSource = counter('knownSource', { failures: 1, seconds: KNOWN_SOURCE_SECONDS });
   }
 
-  /** @internal Checks a login on arrival. A wrong password from a known source can still be refused by `fail`. */
+  /** @internal Checks a login on arrival. */
   async check(keys: ThrottleKeys): Promise<ArrivalCheck> {
     const [known, guess, ...tallies] = await Promise.all([
       this.#knownSource.read(knownKey(keys)),
@@ -73,8 +73,8 @@ export class LoginThrottle {
   }
 
   /**
-   * @internal Checks a right password after parallel guesses all passed the check on arrival. It reads in the order of
-   *   `fail`, so that wrong guesses of the same burst have counted before it, and its refusals take the same time.
+   * @internal Checks a right password again. The order must be that of `fail`: wrong guesses of the same burst count
+   *   first, and both refusals take the same time.
    */
   async recheck(keys: ThrottleKeys, isKnown: boolean): Promise<ThrottleCheck> {
     const [firstLimit, ...otherLimits] = this.#limitsOf(keys);
@@ -84,36 +84,32 @@ export class LoginThrottle {
   }
 
   /**
-   * @internal Counts wrong credentials: the guess, then the first limit, then the others. A repeated guess counts for no
-   *   limit, so that a server with an old password does not lock out the new one. A failure beyond the first limit counts
-   *   for no other, so that one address cannot lock an email for all.
+   * @internal Counts wrong credentials. A repeated guess counts for no limit: a server with an old password must not
+   *   lock out the new one. A failure beyond the first limit counts for no other: one address must not lock an email.
    */
   async fail(keys: ThrottleKeys, isKnown: boolean): Promise<ThrottleCheck & Pick<ArrivalCheck, 'isRepeated'>> {
     const [firstLimit, ...otherLimits] = this.#limitsOf(keys);
-    // The increment is atomic, so that only one of many identical guesses is the first.
+    // Atomic: one of many identical guesses is the first.
     const guess = await this.#guess.fail(keys.guess);
     const isRepeated = guess.failures > 1;
     const first = await (isRepeated ? readLimit : countFailure)(firstLimit);
     const others = await Promise.all(otherLimits.map(isRepeated || first.seconds > 0 ? readLimit : countFailure));
     const tallies = [first, ...others];
-    // A limit refused this guess, so its sender learned nothing. It is forgotten, so that it counts as new the next time.
+    // The sender of a refused guess learned nothing, so the guess counts as new the next time.
     if (!isRepeated && stopsAll(tallies, isKnown)) void this.#guess.clear(keys.guess);
     return { ...this.#refusal(tallies, waitOf(tallies, guess)), isRepeated };
   }
 
   /**
-   * @internal Marks the source as known, and clears the failures of this identifier from it. Beyond the limit of the source
-   *   it clears nothing, because a guesser there would otherwise get new tries after each login. Nothing waits for it.
+   * @internal Beyond the limit of the source it clears nothing, because a guesser there would get new tries after each
+   *   login. Nothing waits for it.
    */
   succeed(keys: ThrottleKeys, { isSourceLimit }: ThrottleCheck): void {
     if (!isSourceLimit) void this.#emailAndSource.clear(keys.emailAndSource);
     void this.#knownSource.mark(knownKey(keys), keys.email);
   }
 
-  /**
-   * @internal Clears the failures of this identifier and, with `emailAndSource`, those from that source.
-   * @throws Error when the backend fails
-   */
+  /** @internal @throws Error when the backend fails */
   async forgive(email: string, emailAndSource: string | undefined): Promise<void> {
     try {
       await this.#email.forgive(email);
@@ -123,7 +119,7 @@ export class LoginThrottle {
     }
   }
 
-  /** Lists the limit that always stops the right password, and then those that are lifted for a known source. */
+  /** The first limit always stops the right password. A known source lifts the others. */
   #limitsOf({ email, source, emailAndSource, isSourceDetermined }: ThrottleKeys): [Limit, ...Limit[]] {
     if (!isSourceDetermined) {
       return [
@@ -159,7 +155,7 @@ async function countFailure(limit: Limit): Promise<LimitTally> {
   return { ...limit, ...(await limit.counter.fail(limit.key)) };
 }
 
-/** Returns true when a limit stops even the right password. From a known source, only the first limit does. */
+/** Returns true when even the right password is refused. */
 function stopsAll(tallies: readonly LimitTally[], isKnown: boolean): boolean {
   return tallies.some(({ seconds }, at) => seconds > 0 && (at === 0 || !isKnown));
 }
@@ -168,16 +164,13 @@ function longest(tallies: readonly Tally[]): number {
   return Math.max(0, ...tallies.map(({ seconds }) => seconds));
 }
 
-/**
- * Returns the longest wait of the limits, or that of the guess when no limit refuses. Beside another limit, the wait of
- * the guess would tell which password is repeated.
- */
+/** Beside a limit, the wait of the guess would tell which password is repeated. */
 function waitOf(tallies: readonly Tally[], guess: Tally): number {
   const seconds = longest(tallies);
   return seconds > 0 ? seconds : guess.seconds;
 }
 
-/** Returns a key that differs from the pair's key, even for a limiter that ignores the prefix. */
+/** A limiter can ignore the prefix of a counter, so the key itself differs. */
 function knownKey({ emailAndSource }: ThrottleKeys): string {
   return `${emailAndSource}:known`;
 }

@@ -1,22 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 
-/** The most keys that a counter holds, so that attackers cannot fill the memory. */
+/** Attackers must not fill the memory. */
 export const MAX_KEYS = 100_000;
 
-/** The most keys of one owner, which is an email, so that its logins do not drop the keys of others. */
+/** The logins of one email must not drop the keys of others. */
 export const MAX_OWNED = 1_000;
 
 export type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
 
 /**
- * Counts in memory with the methods of a limiter of rate-limiter-flexible. It drops the oldest keys beyond `maxKeys`. The
- * memory limiter of that library is not used, because it has no such bound, and its clock is that of the system, which
- * can jump.
+ * Drops the oldest keys beyond `maxKeys`. The memory limiter of rate-limiter-flexible has no such bound, and uses the
+ * clock of the system, which can jump.
  */
 export class MemoryLimiter {
   readonly #entries: LRUCache<string, { readonly points: number; readonly owner?: string }>;
-  /** The keys of each owner, in the order in which they were blocked. */
+  /** In the order in which they were blocked. */
   readonly #owned = new Map<string | undefined, Set<string>>();
 
   constructor(seconds: number, maxKeys = MAX_KEYS) {
@@ -49,10 +48,7 @@ export class MemoryLimiter {
     return { consumedPoints, msBeforeNext: this.#entries.getRemainingTTL(key) };
   }
 
-  /**
-   * Sets the count of a key beyond every limit, and lets its time begin. Beyond `MAX_OWNED` keys of an owner, its oldest
-   * is dropped.
-   */
+  /** Beyond `MAX_OWNED` keys of an owner, the oldest is dropped. */
   block(key: string, owner?: string): void {
     this.#entries.set(key, { points: Infinity, ...(owner !== undefined && { owner }) });
     if (owner === undefined) return;

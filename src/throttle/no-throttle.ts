@@ -1,12 +1,12 @@
 import type { LoginThrottle } from './login-throttle.js';
 import type { ArrivalCheck } from './throttle-types.js';
 
-/** @internal The part of a throttle that a login uses. */
+/** @internal */
 export type Throttle = Pick<LoginThrottle, 'isShared' | 'check' | 'recheck' | 'fail' | 'succeed' | 'forgive'>;
 
 const PASSED: ArrivalCheck = { seconds: 0, isKnown: true, isRepeated: false, isSourceLimit: false };
 
-/** @internal Counts nothing and refuses nothing, for a host with another limit in front. All sources are known. */
+/** @internal For a host with another limit in front. */
 export const NO_THROTTLE: Throttle = {
   isShared: false,
   check: () => Promise.resolve(PASSED),

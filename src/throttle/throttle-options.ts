@@ -3,8 +3,8 @@ import { checkInteger, checkOptions } from '../base/check-options.js';
 import { callback, type OptionParser, type OptionParsers, parseOptions } from '../base/parse-options.js';
 
 /**
- * A number of failures within a number of seconds, at most 1,209,600 (14 days). The failure that reaches the limit locks
- * it for as many seconds.
+ * A number of failures within a number of seconds, at most 1,209,600 (14 days). The failure that reaches the limit
+ * locks for as many seconds.
  */
 export interface FailureLimit {
   readonly failures: number;
@@ -23,29 +23,27 @@ export interface LimiterOptions {
 
 /** The options of `createLoginThrottle`: the limits of failed logins, and the place of their counters. */
 export interface LoginThrottleOptions {
-  /** Limits the failures for one email from one source. Default 10 in 900 s, which is more than a person mistypes. */
+  /** Limits the failures for one email from one source. Default 10 in 900 s, more than a person mistypes. */
   readonly emailAndSource?: FailureLimit;
   /**
    * Limits the failures from one source for all emails. Default 100 in 900 s, because many merchants can share an
-   * address, and few of them fail. It does not stop the right password for an email that logged in from there within 14
-   * days.
+   * address. It does not stop the right password for an email that logged in from there within 14 days.
    */
   readonly source?: FailureLimit;
   /**
-   * Limits the failures for one email from all sources, because attackers guess from many addresses. Default 100 in
-   * 3,600 s. It does not stop the right password from a source that logged in to this email within 14 days.
+   * Limits the failures for one email from all sources: attackers guess from many addresses. Default 100 in 3,600 s. It
+   * does not stop the right password from a source that logged in to this email within 14 days.
    */
   readonly email?: FailureLimit;
   /**
-   * Makes the counters in a backend that processes share: `(options) => new RateLimiterRedis({ ...options, storeClient
-   * })`. The function is called once for each counter, and of its result only `get`, `penalty`, `block` and `delete`.
-   * Give it no `insuranceLimiter`: while the backend fails, or takes longer than 250 ms, the throttle counts in memory.
-   * Default: memory, at most 100,000 keys for each counter.
+   * Makes each counter in a backend that processes share: `(options) => new RateLimiterRedis({ ...options, storeClient
+   * })`. Only `get`, `penalty`, `block` and `delete` are called. Give it no `insuranceLimiter`: while the backend fails,
+   * or takes longer than 250 ms, the throttle counts in memory. Default: memory, at most 100,000 keys for each counter.
    */
   readonly limiter?: (options: LimiterOptions) => RateLimiterAbstract;
 }
 
-/** The time for which a source is known after a login, in seconds: 14 days, the length of a holiday. */
+/** A login makes its source known for 14 days, the length of a holiday. */
 export const KNOWN_SOURCE_SECONDS = 14 * 24 * 60 * 60;
 
 export const DEFAULT_LIMITS = {

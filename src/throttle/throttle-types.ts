@@ -1,9 +1,6 @@
-/**
- * The keys of one login: keyed digests of realm, identifier and source. When the source is undetermined, the address of
- * the peer takes its place in all of them.
- */
+/** Keyed digests of realm, identifier and source. An undetermined source is replaced by the address of the peer. */
 export interface ThrottleKeys {
-  /** The whole guess: the identifier byte for byte, the password and the source. */
+  /** The identifier byte for byte, the password and the source. */
   readonly guess: string;
   readonly email: string;
   readonly source: string;
@@ -12,15 +9,13 @@ export interface ThrottleKeys {
 }
 
 export interface ThrottleCheck {
-  /** The seconds that this login has to wait; 0 when it may go on. */
+  /** 0 when the login may go on. */
   readonly seconds: number;
-  /** True when the source has reached its limit for all emails. */
   readonly isSourceLimit: boolean;
 }
 
 export interface ArrivalCheck extends ThrottleCheck {
-  /** True when this identifier has logged in from this source within `KNOWN_SOURCE_SECONDS`. */
+  /** This identifier has logged in from this source within `KNOWN_SOURCE_SECONDS`. */
   readonly isKnown: boolean;
-  /** True when this guess was counted before. */
   readonly isRepeated: boolean;
 }
