@@ -1,4 +1,3 @@
-/** The rules for the keys of an algorithm (RFC 7518 section 3.1). */
 export type AlgorithmEntry =
   | { readonly kind: 'secret'; readonly minBytes: number }
   | { readonly kind: 'rsa'; readonly keyTypes: readonly string[]; readonly minBits: number }
@@ -6,7 +5,7 @@ export type AlgorithmEntry =
 
 const rsa = (...keyTypes: string[]): AlgorithmEntry => ({ kind: 'rsa', keyTypes, minBits: 2048 });
 
-/** The limits are those of RFC 7518 sections 3.2 to 3.5. `none` is left out, because everyone can make such tokens. */
+/** Limits of RFC 7518 sections 3.2 to 3.5. Never `none`: everyone can make such tokens. */
 export const algorithms = {
   HS256: { kind: 'secret', minBytes: 32 },
   HS384: { kind: 'secret', minBytes: 48 },
@@ -22,5 +21,5 @@ export const algorithms = {
   ES512: { kind: 'ec', namedCurve: 'secp521r1' },
 } as const satisfies Record<string, AlgorithmEntry>;
 
-/** The algorithm of a key, which is the `alg` of its tokens (RFC 7518 section 3.1). */
+/** The `alg` of a key's tokens (RFC 7518 section 3.1). */
 export type Algorithm = keyof typeof algorithms;

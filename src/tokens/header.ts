@@ -3,9 +3,9 @@ import type { Key } from './keys.js';
 import { createWarn } from '../events/warning.js';
 import { invalidToken, type TokenRules } from './rules.js';
 
-/** Matches the form of RFC 7515 section 7.1. */
+/** RFC 7515 section 7.1. */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** Matches the types of RFC 9068 section 2.1. The prefix can be left out (RFC 7515 section 4.1.9). */
+/** RFC 9068 section 2.1. The prefix can be left out (RFC 7515 section 4.1.9). */
 const ACCESS_TOKEN_TYPE = /^(?:application\/)?at\+jwt$/i;
 
 const warn = createWarn();
@@ -14,10 +14,7 @@ const UNKNOWN_KID =
   'A token was refused, because its kid names none of the keys of this process. If it came from your own login, login and ' +
   'guard have different secrets or keys, for example one with quotes or a line end around it. Anybody can cause this warning with a token of another service.';
 
-/**
- * Returns the key that a token's header names.
- * @throws AuthError for a text that is not a compact JWS, and for each broken rule on headers
- */
+/** @throws AuthError for a text that is not a compact JWS, or a broken rule on headers */
 export function keyFor(token: string, ring: ReadonlyMap<string, Key>, { realm }: Pick<TokenRules, 'realm'>): Key {
   if (typeof token !== 'string' || !COMPACT_JWS.test(token)) throw invalidToken(realm, 'it is not a compact JWS');
   const header = parseObject(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url'));

@@ -3,7 +3,7 @@ import type { KeyPairConfig, Key } from './keys.js';
 
 /** A public key as a JSON Web Key (RFC 7517). */
 export type PublicJwk = {
-  /** The key's id, which tokens carry in their header. */
+  /** The id in the header of the key's tokens. */
   readonly kid: string;
   readonly use: 'sig';
   /** The only algorithm that this key verifies. */
@@ -18,7 +18,7 @@ export interface JsonWebKeySet {
   readonly keys: PublicJwk[];
 }
 
-/** Leaves out secrets, because they must stay secret. */
+/** Leaves out secrets. */
 export function jsonWebKeySet(ring: ReadonlyMap<string, Key>): JsonWebKeySet {
   const pairs = [...ring.values()].filter(({ verifyingKey }) => verifyingKey.type === 'public');
   return { keys: pairs.map(publicJwk) };
@@ -32,8 +32,8 @@ function publicJwk({ kid, algorithm, verifyingKey }: Key): PublicJwk {
 }
 
 /**
- * Converts a key of type rsa-pss to type rsa, because node:crypto cannot export rsa-pss as a JWK. Its SubjectPublicKeyInfo
- * (RFC 5280 section 4.1) is an algorithm and a bit string.
+ * node:crypto cannot export rsa-pss as a JWK, but rsa. A SubjectPublicKeyInfo (RFC 5280 section 4.1) is an algorithm and a
+ * bit string.
  */
 function plainKey(key: KeyObject): KeyObject {
   if (key.asymmetricKeyType !== 'rsa-pss') return key;
@@ -45,7 +45,7 @@ function plainKey(key: KeyObject): KeyObject {
   return createPublicKey({ key: rsaKey, format: 'der', type: 'pkcs1' });
 }
 
-/** Finds the content and the end of a DER element (X.690 section 8.1.3). */
+/** X.690 section 8.1.3. */
 function elementAt(der: Buffer, start: number): { readonly content: number; readonly end: number } {
   const first = der.readUInt8(start + 1);
   const lengthBytes = first < 0x80 ? 0 : first & 0x7f;

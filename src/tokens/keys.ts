@@ -6,9 +6,9 @@ import { type SecretInput, secretKey } from './secrets.js';
 /** An asymmetric key: PEM text, or a KeyObject (for a JWK: `createPublicKey({ key, format: 'jwk' })`). */
 export type KeyInput = string | KeyObject;
 
-/** A key of the ring that signs and verifies with one secret. */
+/** A key of the ring that is a secret. */
 export interface SecretKeyConfig {
-  /** The key's id, which tokens carry in their header (RFC 7515 section 4.1.4). No two keys of a ring share it. */
+  /** The id in the header of the key's tokens (RFC 7515 section 4.1.4), unique in a ring. */
   readonly kid: string;
   /** The only algorithm of this key. */
   readonly algorithm: Extract<Algorithm, `HS${string}`>;
@@ -18,20 +18,19 @@ export interface SecretKeyConfig {
 
 /** A key pair of the ring. Without `privateKey` it only verifies. */
 export interface KeyPairConfig {
-  /** The key's id, which tokens carry in their header (RFC 7515 section 4.1.4). No two keys of a ring share it. */
+  /** The id in the header of the key's tokens (RFC 7515 section 4.1.4), unique in a ring. */
   readonly kid: string;
   /** The only algorithm of this key. */
   readonly algorithm: Exclude<Algorithm, `HS${string}`>;
-  /** Signs tokens. Only the first key of a ring that issues tokens needs it. */
+  /** Needed only by the first key of a ring that issues tokens. */
   readonly privateKey?: KeyInput;
-  /** Verifies tokens. */
   readonly publicKey: KeyInput;
 }
 
 /** One key of the ring. */
 export type KeyConfig = SecretKeyConfig | KeyPairConfig;
 
-/** KeyObjects are made once, because making one costs far more than a signature. */
+/** Made once: making a KeyObject costs far more than a signature. */
 export interface Key {
   readonly kid: string;
   readonly algorithm: Algorithm;
@@ -40,12 +39,12 @@ export interface Key {
   readonly signingKey: KeyObject | undefined;
 }
 
-/** Allows ASCII alone, because jsonwebtoken does not encode other text in a header correctly. */
+/** ASCII alone: jsonwebtoken does not encode other text in a header correctly. */
 const KID = /^[\x20-\x7e]+$/;
 
 const LINE_ENDS = 'Write each line end as it is or as \\n.';
 
-/** Says how loaders of variables change a PEM text. The first row that matches is the reason. */
+/** What loaders of variables do to PEM text. The first match is the reason. */
 const PEM_PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/^\s*$/, 'It is empty.'],
   [/-----BEGIN (?![^]*-----END )/, 'It has no line -----END, as when only its first line was read.'],
@@ -58,7 +57,7 @@ const PEM_PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/ENCRYPTED/, 'It is encrypted. Decrypt it with createPrivateKey, and give the KeyObject.'],
 ];
 
-/** The `kid` is the same in every process, and does not reveal the secret. */
+/** The `kid` is the same in every process, and hides the secret. */
 export function keyOfSecret(secret: SecretInput): Key {
   const key = secretKey('createTokens: the secret', secret, 'HS256');
   const kid = createHmac('sha256', key).update('express-merchant-auth kid').digest('base64url').slice(0, 16);
@@ -66,8 +65,8 @@ export function keyOfSecret(secret: SecretInput): Key {
 }
 
 /**
- * Makes the keys of a ring by their `kid`, in their order. The first key signs, and all keys verify.
- * @throws TypeError that names the key and the problem, and never the content of the key
+ * Keeps the order: the first key signs, all verify.
+ * @throws TypeError that names the key and the problem, never the key's content
  */
 export function keyRing(configs: readonly KeyConfig[]): ReadonlyMap<string, Key> {
   if (!Array.isArray(configs) || configs.length === 0) {
@@ -123,7 +122,7 @@ function readKey(where: string, half: 'public' | 'private', input: unknown): Key
       `${where}: ${name} must be PEM text or a KeyObject (for a JWK: createPublicKey({ key, format: 'jwk' })).`,
     );
   }
-  // A PEM from an environment variable often has its line ends written as \n.
+  // As environment variables often hold line ends.
   const pem = input.replaceAll('\\n', '\n');
   if (half === 'public' && pem.includes('PRIVATE KEY')) {
     throw new TypeError(
@@ -152,7 +151,7 @@ function keyProblem(key: KeyObject, algorithm: Algorithm): string | undefined {
   return (asymmetricKeyDetails?.modulusLength ?? 0) < minBits ? `${minBits} bits or more` : undefined;
 }
 
-/** Returns false for an rsa-pss key that jsonwebtoken would refuse, because its parameters break RFC 7518 section 3.5. */
+/** Other rsa-pss keys break RFC 7518 section 3.5, and jsonwebtoken refuses them. */
 function isBoundTo(algorithm: Algorithm, details: AsymmetricKeyDetails = {}): boolean {
   const bits = Number(algorithm.slice(2));
   const { hashAlgorithm, mgf1HashAlgorithm, saltLength = 0 } = details;

@@ -7,33 +7,31 @@ interface Presented {
   readonly token: string;
 }
 
-/** The rules of tokens. Each function throws the error with which it refuses a token. */
+/** Each function throws the error with which it refuses a token. */
 interface Rules<Claims> {
   readonly algorithms: readonly Algorithm[];
   readonly keyOf: (token: string) => Key;
-  /** Returns the claims in the payload of a token with a good signature. */
+  /** Runs after the signature check. */
   readonly claimsOf: (payload: unknown, token: string) => Claims;
 }
 
 /**
- * Reads a token with a passport-jwt strategy: its `secretOrKeyProvider` finds the key by the header, and its verify
- * callback checks and freezes the claims. The guard reads the account afterwards, because it reads it for cached tokens
- * too. Each call has its own `Object.create(strategy)`, as in passport, whose `authenticate` is left out: it takes 50
- * microseconds and changes the session manager of a host with sessions. This file can go, in favor of
- * `jsonwebtoken.verify`, when the project may drop passport-jwt.
+ * The guard reads the account afterwards, for cached tokens too. `passport.authenticate` is left out: it takes 50
+ * microseconds and changes the session manager of a host with sessions. `jsonwebtoken.verify` can replace this file when
+ * the project may drop passport-jwt.
  */
 export function createReadToken<Claims extends object>({ algorithms, keyOf, claimsOf }: Rules<Claims>) {
   const strategy = new Strategy(
     {
       passReqToCallback: true,
-      // passport-jwt asks for no key when it gets no text, and `keyOf` refuses a missing token like any other text.
+      // Without text passport-jwt asks for no key, and `keyOf` has to refuse a missing token.
       jwtFromRequest: (presented) => (presented as unknown as Presented).token || 'none',
       secretOrKeyProvider(_presented, token: string, done) {
         done(null, keyOf(token).verifyingKey as never);
       },
-      // Not in jsonWebTokenOptions, because passport-jwt ignores it there.
+      // passport-jwt ignores it in jsonWebTokenOptions.
       algorithms: [...algorithms],
-      // tokens/rules.ts checks the times, because they need the clock of these tokens.
+      // tokens/rules.ts checks the times by the clock of these tokens.
       ignoreExpiration: true,
       // oxlint-disable-next-line typescript/no-deprecated -- the only way to pass ignoreNotBefore
       jsonWebTokenOptions: { ignoreNotBefore: true },
@@ -43,12 +41,12 @@ export function createReadToken<Claims extends object>({ algorithms, keyOf, clai
     },
   );
 
-  /** Returns the claims. `refuse` makes the error for a token without a good signature from the reason of passport-jwt. */
+  /** @param refuse makes the error for a bad signature from passport-jwt's reason */
   return function readToken(token: string, refuse: (reason: unknown) => Error): Claims {
     let outcome = (): Claims => {
       throw new Error('passport-jwt reported no outcome');
     };
-    // The strategy reports its outcome to itself, and overlapping calls would get each other's.
+    // As passport does: the strategy reports to itself, and overlapping calls would mix their outcomes.
     const attempt = Object.create(strategy) as Strategy;
     attempt.success = (claims) => {
       outcome = () => claims as Claims;

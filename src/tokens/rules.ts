@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { AuthError } from '../errors/auth-error.js';
 import { isFilledString } from '../base/check-options.js';
 
-/** The lifetime of a token in seconds: five hours (docs/interface.md 5.4 and 8). */
+/** Five hours (docs/interface.md 5.4 and 8). */
 export const TOKEN_LIFETIME_SECONDS = 18_000;
 
-/** Accepts times that are this far ahead, because the clocks of machines differ. Expiry has no tolerance. */
+/** Machines' clocks differ: times may be this far ahead. Expiry has no tolerance. */
 export const CLOCK_SKEW_SECONDS = 60;
 
 /** The claims of a verified token, deeply frozen. Tokens of another issuer can have further members. */
@@ -14,19 +14,19 @@ export interface TokenClaims {
   readonly iss: string;
   /** The audience (RFC 7519 section 4.1.3). Present when one is configured. */
   readonly aud?: string | readonly string[];
-  /** The id of the account (RFC 7519 section 4.1.2). */
+  /** The account's id (RFC 7519 section 4.1.2). */
   readonly sub: string;
-  /** The time when the token was issued (RFC 7519 section 4.1.6), in seconds since the epoch. */
+  /** The time of issue (RFC 7519 section 4.1.6), in seconds since the epoch. */
   readonly iat: number;
-  /** The end of the token (RFC 7519 section 4.1.4), in seconds since the epoch: at most 18,000 after `iat`. */
+  /** The end (RFC 7519 section 4.1.4), in seconds since the epoch, at most 18,000 after `iat`. */
   readonly exp: number;
-  /** The start of the token (RFC 7519 section 4.1.5), in seconds since the epoch. */
+  /** The start (RFC 7519 section 4.1.5), in seconds since the epoch. */
   readonly nbf?: number;
-  /** The id of the token (RFC 7519 section 4.1.7). */
+  /** The token's id (RFC 7519 section 4.1.7). */
   readonly jti?: string;
-  /** The merchant reference that the account had at login. */
+  /** The account's merchant reference at login. */
   readonly referencl: string;
-  /** The account's `tokensValidAfter` at login, in milliseconds since the epoch. Absent when the account had none. */
+  /** The account's `tokensValidAfter` at login, in milliseconds since the epoch. Absent if it had none. */
   readonly valid_after?: number;
   readonly [claim: string]: unknown;
 }
@@ -40,8 +40,7 @@ export interface TokenRules {
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * Refuses two faults that passport-jwt accepts: base64url that is not canonical, and a payload that is not UTF-8. Runs
- * after the signature check, so that a caller without a key learns nothing from it.
+ * Refuses two faults that passport-jwt accepts. Runs after the signature check: a caller without a key learns nothing.
  * @throws AuthError `invalid_token`
  */
 export function checkEncoding(token: string, { realm }: TokenRules): void {
@@ -50,12 +49,12 @@ export function checkEncoding(token: string, { realm }: TokenRules): void {
   if (!isUtf8(Buffer.from(parts[1] ?? '', 'base64url'))) throw invalidToken(realm, 'it is not UTF-8');
 }
 
-/** Decoders ignore the unused bits of the last character, so several texts give the same bytes. */
+/** Decoders ignore unused bits of the last character: several texts give the same bytes. */
 function isCanonicalBase64url(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
-/** The rules on claims that do not depend on the time, each with a sentence for the host's logs. */
+/** The rules that do not depend on the time, with sentences for the host's logs. */
 const CLAIM_RULES: readonly (readonly [problem: string, holds: (claims: Claims, rules: TokenRules) => boolean])[] = [
   ['its iss is not the issuer of these tokens', ({ iss }, { issuer }) => iss === issuer],
   ['its aud is not the audience of these tokens', ({ aud }, { audience }) => isAudience(aud, audience)],
@@ -80,7 +79,7 @@ export function checkClaims(payload: unknown, rules: TokenRules): asserts payloa
   if (broken !== undefined) throw invalidToken(rules.realm, broken[0]);
 }
 
-/** Compares by RFC 7519 section 4.1.3. Without a configured audience, a token must have no `aud`. */
+/** RFC 7519 section 4.1.3. Without a configured audience, a token must have no `aud`. */
 function isAudience(aud: unknown, own: string | undefined): boolean {
   if (aud === undefined || own === undefined) return aud === own;
   return Array.isArray(aud) ? aud.includes(own) : aud === own;

@@ -3,24 +3,23 @@ import { types } from 'node:util';
 import { emitPackageWarning } from '../events/warning.js';
 import { type Algorithm, type AlgorithmEntry, algorithms } from './algorithms.js';
 
-/** A shared secret: bytes, a KeyObject, or text, which is used as UTF-8. */
+/** A shared secret. Text is used as UTF-8. */
 export type SecretInput = string | Uint8Array | KeyObject;
 
-/** The fewest distinct bytes of a secret. A secret with fewer is a placeholder such as `aaaa...`. */
+/** With fewer, a secret is a placeholder such as `aaaa...`. */
 export const MIN_DISTINCT_BYTES = 5;
 
-/** Match characters that some loaders of variables leave at the ends of a value, and others remove. */
+/** What some loaders of variables leave at the ends of a value, and others remove. */
 const LEFT_OVERS = { quotes: /^["'`]|["'`]$/, 'a line end': /^[\r\n]|[\r\n]$/, 'white space': /^[^\S\r\n]|[^\S\r\n]$/ };
 
 const MAKE_ONE = `This command makes one: node -e "console.log(require('node:crypto').randomBytes(64).toString('base64url'))"`;
 
-/** Returns `JWT_SECRET`, or `undefined` when it is unset or empty. */
 export function secretOfEnvironment(): string | undefined {
   const secret = process.env['JWT_SECRET'];
   return secret === '' ? undefined : secret;
 }
 
-/** @throws TypeError with the command that makes a secret, when `JWT_SECRET` is unset or empty */
+/** @throws TypeError when `JWT_SECRET` is unset or empty */
 export function requireSecretOfEnvironment(): string {
   const secret = secretOfEnvironment();
   if (secret !== undefined) return secret;
@@ -59,7 +58,7 @@ export function secretKey(where: string, secret: unknown, algorithm: Algorithm):
     );
   }
   const found = Object.entries(LEFT_OVERS).filter(([, pattern]) => isText && pattern.test(secret));
-  // Nothing is removed, because the tokens of a running service would be refused.
+  // Removing them would refuse the tokens of a running service.
   if (found.length > 0) {
     const names = found.map(([name]) => name).join(' and ');
     emitPackageWarning(

@@ -5,19 +5,15 @@ import { isFilledString } from '../base/check-options.js';
 export interface TokenSubject {
   /** Becomes the token's `sub`. */
   readonly id: string;
-  /** `statut` is allowed, because accounts have it. No token holds it. */
+  /** Accounts have `statut`, but no token holds it. */
   readonly marchand: { readonly referencl: string; readonly statut?: number };
-  /** Becomes the token's `valid_after`, so that the token works although older ones were revoked. */
+  /** Becomes the token's `valid_after`: the token works although older ones were revoked. */
   readonly tokensValidAfter?: Date | null;
 }
 
-/** A rule on a member of an account, and the part of a sentence that says what the member must be. */
 export type Rule<Account> = readonly [member: string, holds: (account: Account) => boolean, requirement: string];
 
-/**
- * The rules by which `tokens.issue` checks an account. The account check of `store` begins with them, and adds rules on the
- * members that no token holds.
- */
+/** For `tokens.issue`. The account check of `store` adds rules on members that no token holds. */
 export const TOKEN_RULES: readonly Rule<TokenSubject>[] = [
   ['marchand.referencl', (account) => isFilledString(account.marchand?.referencl), 'a non-empty string'],
   ['id', (account) => isFilledString(account.id), 'a non-empty string (for an integer key: String(id))'],
@@ -30,7 +26,7 @@ function isInstant(value: unknown): boolean {
 
 const NO_OBJECT = 'no account object (return null when there is none)';
 
-/** Returns the part of a sentence that names the broken member, or `undefined` for a valid account. */
+/** Returns a part of a sentence, or `undefined` for a valid account. */
 export function problemBy<Account>(rules: readonly Rule<Account>[], value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return NO_OBJECT;
   const broken = rules.find(([, holds]) => !holds(value as Account));

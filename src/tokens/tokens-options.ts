@@ -5,40 +5,31 @@ import { type Key, type KeyConfig, keyOfSecret, keyRing } from './keys.js';
 import { requireSecretOfEnvironment, type SecretInput } from './secrets.js';
 import { DEFAULT_TOKEN_CACHE_SIZE } from './claims-cache.js';
 
-/** The options of `createTokens`: the keys, the claims, the clock and the cache of tokens. */
+/** The options of `createTokens`. */
 export interface TokensOptions {
   /**
-   * The secret of HS256, at least 32 bytes. Every process of a service has the same one. Default: the environment
-   * variable `JWT_SECRET`.
+   * The secret of HS256, at least 32 bytes, the same in every process of a service. Default: the environment variable
+   * `JWT_SECRET`.
    */
   readonly secret?: SecretInput;
   /**
-   * A key ring instead of a secret, so that keys can be replaced without refused tokens. The first key signs, and all
-   * verify. Each key has one algorithm.
+   * A key ring instead of a secret: keys can be replaced without refused tokens. The first key signs, all verify.
    */
   readonly keys?: readonly KeyConfig[];
   /**
-   * Names a group of accounts, for example `sandbox` or `live`. The realm is in the challenge, the default `issuer` and
-   * the throttle's keys. Realms refuse each other's tokens, even with the same secret, unless both have the same
-   * `issuer`. Default `merchant`.
+   * Names a group of accounts, for example `sandbox`, in the challenge, the default `issuer` and the throttle's keys.
+   * Realms with one secret refuse each other's tokens, unless both have the same `issuer`. Default `merchant`.
    */
   readonly realm?: string;
-  /**
-   * The `iss` of issued tokens. A token with another `iss` is refused. Default `express-merchant-auth/<realm>`, so that
-   * realms refuse each other's tokens.
-   */
+  /** The `iss` of tokens. A token with another is refused. Default `express-merchant-auth/<realm>`. */
   readonly issuer?: string;
-  /**
-   * The `aud` of issued tokens. A token without it is refused. Default: none, and a token that has an `aud` is refused,
-   * because it is for another service.
-   */
+  /** The `aud` of tokens. A token without it is refused. Default: none, and a token with an `aud` is refused. */
   readonly audience?: string;
-  /** Returns the time in milliseconds since the epoch. A test can set it. Default `Date.now`. */
+  /** Returns milliseconds since the epoch. A test can set it. Default `Date.now`. */
   readonly clock?: () => number;
   /**
-   * The number of verified tokens that are cached. The signature of a cached token is not verified again. Times and
-   * account are still checked on every request. 0 caches none. Default 10,000, for 10,000 servers that send one token
-   * for hours.
+   * How many verified tokens are cached, 0 for none. The signature of a cached token is not verified again. Times and
+   * account are checked on every request. Default 10,000, for as many servers with one token each.
    */
   readonly tokenCacheSize?: number;
 }
@@ -66,7 +57,7 @@ export function parseTokensOptions(options: TokensOptions) {
   if (secret !== undefined && keys !== undefined) throw new TypeError('createTokens: give either secret or keys.');
   const isUndefined = secret === undefined && keys === undefined && ('secret' in options || 'keys' in options);
   if (isUndefined) {
-    // Without JWT_SECRET its error comes first, because it does not help then to leave both out.
+    // First the error of a missing JWT_SECRET: leaving both out would not help then.
     requireSecretOfEnvironment();
     throw new TypeError('createTokens: secret or keys is undefined. Leave both out for the secret in JWT_SECRET.');
   }

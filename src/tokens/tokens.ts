@@ -19,7 +19,7 @@ import { problemBy, TOKEN_RULES, type TokenSubject } from './token-subject.js';
 import { ClaimsCache } from './claims-cache.js';
 import { parseTokensOptions, type TokensConfig, type TokensOptions } from './tokens-options.js';
 
-/** Issues and verifies the bearer tokens of one realm. `createTokens` makes it. */
+/** Issues and verifies the bearer tokens of one realm. Made by `createTokens`. */
 export class Tokens {
   /** @internal */
   static readonly [BRAND] = 'Tokens';
@@ -33,12 +33,12 @@ export class Tokens {
     this.#verifier = createVerifier(config.ring, config);
   }
 
-  /** The realm, which challenges name. */
+  /** The realm in challenges. */
   get realm(): string {
     return this.#config.realm;
   }
 
-  /** @internal Returns the first key. @throws TypeError when it only verifies */
+  /** @internal @throws TypeError when the first key only verifies */
   requireSigningKey(factoryName: string): SigningKey {
     const [first] = this.#verifier.ring.values();
     if (first?.signingKey !== undefined) return { ...first, signingKey: first.signingKey };
@@ -46,9 +46,9 @@ export class Tokens {
   }
 
   /**
-   * Issues a token for an account, valid for 18,000 seconds, and does not check if the account may log in.
-   * @throws TypeError when a member of the account breaks the contract of `MerchantAccount`, the first key cannot sign,
-   *   or `clock` returns no time
+   * Issues a token, valid for 18,000 seconds. Does not check if the account may log in.
+   * @throws TypeError when the account breaks the contract of `MerchantAccount`, the first key cannot sign, or `clock`
+   *   returns no time
    */
   issue(account: TokenSubject): string {
     const problem = problemBy(TOKEN_RULES, account);
@@ -56,14 +56,14 @@ export class Tokens {
     return this.issueAt(this.now(), account);
   }
 
-  /** @internal Returns the time of the clock in whole seconds. @throws TypeError when `clock` returns no time */
+  /** @internal In whole seconds. @throws TypeError when `clock` returns no time */
   now(): number {
     const seconds = Math.floor(this.#config.clock() / 1000);
     if (!Number.isFinite(seconds)) throw new TypeError('createTokens: clock returned no time in milliseconds.');
     return seconds;
   }
 
-  /** @internal Issues a token like `issue`, from a time that `now` returned. */
+  /** @internal Like `issue`, from a time of `now`. */
   issueAt(iat: number, account: TokenSubject): string {
     const { issuer, audience } = this.#config;
     const validAfter = account.tokensValidAfter?.getTime();
@@ -80,7 +80,7 @@ export class Tokens {
   }
 
   /**
-   * Verifies the signature, the header, the claims and the times of a token, and does not read the account.
+   * Verifies signature, header, claims and times, and does not read the account.
    * @returns the claims, deeply frozen
    * @throws AuthError `invalid_token` or `expired_token`
    */
@@ -91,9 +91,8 @@ export class Tokens {
   }
 
   /**
-   * Replaces the key ring at once, and reports it as `keys_replaced`. From then on, a token is refused if its `kid` is
-   * not in the new ring.
-   * @throws TypeError for keys that `createTokens` rejects. The old ring then stays in use
+   * Replaces the key ring at once, and reports `keys_replaced`. Tokens whose `kid` is not in the new ring are refused.
+   * @throws TypeError for keys that `createTokens` rejects. The old ring then stays
    */
   replaceKeys(keys: readonly KeyConfig[]): void {
     const before = [...this.#verifier.ring.keys()];
@@ -103,14 +102,13 @@ export class Tokens {
   }
 
   /**
-   * Returns the public keys of the ring, in their order, as a JSON Web Key Set (RFC 7517 section 5). A secret is never
-   * in the set, which is `{ keys: [] }` for a plain `secret`.
+   * Returns the ring's public keys, in their order, as a JSON Web Key Set (RFC 7517 section 5). Secrets are left out: a
+   * plain `secret` gives `{ keys: [] }`.
    *
-   * Another service can verify tokens with these keys, and must check `alg`, `typ` (`at+jwt`, RFC 9068 section 4),
-   * `iss`, `aud`, `exp` and `nbf`. That service cannot see that an account was disabled, deleted or logged out
-   * everywhere.
+   * Another service that verifies tokens with them must check `alg`, `typ` (`at+jwt`, RFC 9068 section 4), `iss`, `aud`,
+   * `exp` and `nbf`. It cannot see that an account was disabled, deleted or logged out everywhere.
    *
-   * @returns a new object each time, so that the caller may change it. After `replaceKeys` the set has the new keys
+   * @returns a new object each time, which the caller may change. After `replaceKeys` it has the new keys
    */
   jwks(): JsonWebKeySet {
     return jsonWebKeySet(this.#verifier.ring);
@@ -125,7 +123,7 @@ export class Tokens {
 }
 
 /**
- * Makes the object that issues and verifies tokens, which are JWTs (RFC 7519) of the type `at+jwt` (RFC 9068).
+ * Makes the object that issues and verifies tokens: JWTs (RFC 7519) of the type `at+jwt` (RFC 9068).
  * @throws TypeError for a missing or weak secret, a key that does not fit its algorithm, or an unknown option
  */
 export function createTokens(options?: TokensOptions): Tokens;
@@ -133,7 +131,7 @@ export function createTokens(...args: [options?: TokensOptions]): Tokens {
   return new Tokens(parseTokensOptions(givenOptions('createTokens', args)));
 }
 
-/** Makes everything that depends on a key ring. */
+/** All that depends on a key ring. */
 function createVerifier(ring: TokensConfig['ring'], config: TokensConfig) {
   const { tokenCacheSize } = config;
   const readToken = createReadToken({
