@@ -4,30 +4,30 @@ import type { TokenCache } from './token-cache.js';
 /** The options of `createMerchantClient`. */
 export interface MerchantClientOptions {
   /**
-   * The base address, which ends in the version (docs/interface.md 9): `https://api.example/v1`. Paths are appended to
-   * it. Use `https:` unless the service is on this machine, because the password and the token are sent to it.
+   * The base address, which ends in the version (docs/interface.md 9): `https://api.example/v1`. Use `https:` unless
+   * the service is on this machine: the password and the token are sent.
    */
   readonly baseUrl: string;
-  /** The API email of the account (docs/interface.md 2.1). White space at its ends is removed. */
+  /** The account's API email (docs/interface.md 2.1). White space at its ends is removed. */
   readonly email: string;
-  /** The API password (docs/interface.md 2.1). Keep it on a server: in a browser, every visitor can read it. */
+  /** The API password (docs/interface.md 2.1). Keep it on a server: in a browser, visitors can read it. */
   readonly password: string;
-  /** The path of the login, below `baseUrl`. Default: `/login` (docs/interface.md 4). */
+  /** The login's path below `baseUrl`. Default: `/login` (docs/interface.md 4). */
   readonly loginPath?: string | undefined;
   /**
-   * Sends the requests. It must follow the Fetch standard, so that it drops `Authorization` when a redirect changes the
-   * origin. Default: the platform's `fetch`.
+   * Sends the requests. Must drop `Authorization` when a redirect changes the origin, as the Fetch standard says.
+   * Default: the platform's `fetch`.
    */
   readonly fetch?: ((input: string | Request, init?: RequestInit) => Promise<Response>) | undefined;
   /**
-   * Limits each request, in milliseconds, with the body of the answer. For `fetch` it includes only that of a 401, so
-   * limit the body with your `signal`. A call can take several requests, for example a login, the request and its
-   * repetition. Default: 30,000, because a service decides on a login within 26 seconds by default.
+   * Limits each request with the body of its answer, in milliseconds. With `fetch`, limit bodies other than a 401's
+   * with your `signal`. A call can take a login, the request and its repetition. Default: 30,000. A service decides on
+   * a login within 26 seconds by default.
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Limits the body of each answer that `json` reads, in bytes after decompression, because a small compressed one can
-   * fill the memory of your process. A longer one rejects. Default: 10,485,760 (10 MiB). A login always has 1 MiB.
+   * Limits each body that `json` reads, in bytes after decompression. A longer one rejects. Default: 10,485,760 (10
+   * MiB). A login always has 1 MiB.
    */
   readonly maxAnswerBytes?: number | undefined;
   /** Shares the token with other processes. Default: none, so each client logs in for itself. */
@@ -44,13 +44,13 @@ const isCount = (value: unknown, most: number) => Number.isInteger(value) && Num
 const isCache = (value: unknown) =>
   ['get', 'set'].every((name) => isFunction(Reflect.get(Object(value) as object, name)));
 const isEmail = (value: unknown) => isText(value, /^(?=.*@)\s*\S.{3,253}\S\s*$/su);
-/** Variables of the environment can have white space at their ends. Inside, a URL would hide it. */
+/** Environment variables can have white space at their ends. Inside, a URL would hide it. */
 const isBaseUrl = (value: unknown) =>
   isText(value, /^\s*https?:\/\/[^\s/?#@\\]+(?:\/[^\s?#]*)?\s*$/i) && URL.canParse(String(value));
 
 /**
- * The rule for each option, with the advice for a wrong value, which it does not quote, because it can be a password. The
- * lengths are those of docs/interface.md 8, in code points. Platforms run a timer of more milliseconds at once.
+ * The advice does not quote the value: it can be a password. Lengths are code points (docs/interface.md 8). Platforms
+ * run a timer of more milliseconds at once.
  */
 const RULES: Readonly<Record<keyof ClientConfig, readonly [holds: (value: unknown) => boolean, advice: string]>> = {
   baseUrl: [isBaseUrl, 'must be a string like https://api.example/v1, without white space, user, query and fragment'],
@@ -63,7 +63,7 @@ const RULES: Readonly<Record<keyof ClientConfig, readonly [holds: (value: unknow
   tokenCache: [isCache, 'must be an object with the methods get and set'],
 };
 
-/** Parses the options. The TypeError for a wrong one names the option and says what to give, without the value. */
+/** @throws TypeError that names the option, without its value */
 export function parseOptions(options: MerchantClientOptions): ClientConfig {
   const unknown = Object.keys(options ?? {}).find((name) => !Object.hasOwn(RULES, name));
   const known = Object.keys(RULES).join(', ');
@@ -71,7 +71,7 @@ export function parseOptions(options: MerchantClientOptions): ClientConfig {
   const config: ClientConfig = {
     ...options,
     loginPath: options?.loginPath ?? '/login',
-    // Read at each call, because tools and tests replace the global later.
+    // Read at each call: tools and tests replace the global later.
     fetch: options?.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     timeoutMs: options?.timeoutMs ?? 30_000,
     maxAnswerBytes: options?.maxAnswerBytes ?? MAX_ANSWER_BYTES,
@@ -84,7 +84,6 @@ export function parseOptions(options: MerchantClientOptions): ClientConfig {
   return { ...config, email: config.email.trim(), baseUrl: config.baseUrl.trim().replace(/\/+$/, '') };
 }
 
-/** Makes the error of a developer's mistake. */
 export function mistake(message: string): TypeError {
   return new TypeError(`createMerchantClient: ${message}.`);
 }

@@ -5,7 +5,7 @@ import { request } from './request.js';
 import { shownRefusal } from './shown-refusal.js';
 import { isBearerToken } from './token-cache.js';
 
-/** The longest `Retry-After` for which a login waits, and the longest one in which no further login is sent. */
+/** The longest `Retry-After` that a login waits for, and the longest time without another login. */
 const LONGEST_WAIT_SECONDS = 30;
 const LONGEST_PAUSE_SECONDS = 900;
 
@@ -16,12 +16,12 @@ export interface LoginSuccess {
   readonly code: 200;
   readonly message: 'Login success';
   readonly user: { readonly email: string; readonly phone: string };
-  /** The value of `referencl` is the `refercence_cl` of transactions. The host defines the values of `statut`. */
+  /** `referencl` is the `refercence_cl` of transactions. The host defines `statut`. */
   readonly marchand: { readonly referencl: string; readonly statut: number };
   readonly authorisation: { readonly token: string; readonly type: 'bearer' };
 }
 
-/** Logs in. After a 429 or a 503 it waits once, when `Retry-After` is at most `LONGEST_WAIT_SECONDS`. */
+/** Waits once after a 429 or 503. */
 export async function logIn(config: ClientConfig): Promise<LoginSuccess> {
   try {
     return await requestToken(config);
@@ -33,10 +33,10 @@ export async function logIn(config: ClientConfig): Promise<LoginSuccess> {
   }
 }
 
-/** Returns the milliseconds in which the next login would fail too. A 401 and a 403 last until a person acts. */
+/** Returns the milliseconds in which another login would fail too. A 401 or 403 needs a person. */
 export function pauseAfter(error: unknown): number {
   if (error instanceof MerchantApiError && [401, 403].includes(error.status)) return 60_000;
-  // The timer of a caller can fire early.
+  // A caller's timer can fire early.
   return Math.min(secondsAskedFor(error) ?? 0, LONGEST_PAUSE_SECONDS) * 1000 - 50;
 }
 
@@ -46,7 +46,7 @@ const secondsAskedFor = (error: unknown) =>
 function requestToken(config: ClientConfig): Promise<LoginSuccess> {
   const { baseUrl, loginPath, email, password } = config;
   const headers = { 'Content-Type': 'application/json' };
-  // A redirect must not send the password to another address. Cloudflare Workers refuse `error`.
+  // A redirect must not get the password. Cloudflare Workers refuse `error`.
   const init: RequestInit = { method: 'POST', headers, body: JSON.stringify({ email, password }), redirect: 'manual' };
   return request(config, baseUrl + loginPath, init, async (answer) => {
     refuseRedirect(password, answer);
@@ -55,7 +55,7 @@ function requestToken(config: ClientConfig): Promise<LoginSuccess> {
     const success = parseBody(text ?? '') as LoginSuccess | null;
     const isWhole = textOf(success?.marchand, 'referencl') !== undefined;
     if (success && isWhole && isBearerToken(success.authorisation?.token)) return success;
-    // Without the text, because it can contain a token.
+    // The text can contain a token.
     const found = text === undefined ? 'more than 1 MiB' : 'no token or no reference';
     const description = `The answer to the login has ${found}. Check baseUrl and loginPath.`;
     throw errorWithout(password, answer, JSON.stringify({ description }));

@@ -1,23 +1,23 @@
 import { MAX_ANSWER_BYTES, readText } from './read-text.js';
 
-/** The members of a body that describe what happened, the best first. `detail` and `title` are those of RFC 9457. */
+/** The best first. `detail` and `title` are those of RFC 9457. */
 const DESCRIPTIONS = ['description', 'message', 'detail', 'title', 'error'];
 
 /**
- * An answer of the service that is not a success. It contains only that answer. The client removes the token from it, and
- * keeps of a refused login only the short texts that people read, without the password. `from` removes nothing.
+ * An answer that is not a success, without the request. The client removes the token, and of a refused login keeps only
+ * the short texts that people read, without the password. `from` removes nothing.
  */
 export class MerchantApiError extends Error {
   override readonly name = 'MerchantApiError';
   /** The HTTP status. */
   readonly status: number;
-  /** The body's `error`: a code such as `wrong_credentials`. `undefined` when the body has none. */
+  /** The body's `error`, if any: a code such as `wrong_credentials`. */
   readonly error: string | undefined;
   /** The first of the body's `description` (docs/interface.md 4), `message`, `detail`, `title` and `error`, else the status. */
   readonly description: string;
-  /** The seconds of `Retry-After` (RFC 9110 section 10.2.3) from the time of the answer, even when it was a date. */
+  /** `Retry-After` (RFC 9110 section 10.2.3) in seconds from the answer, even when it was a date. */
   readonly retryAfterSeconds: number | undefined;
-  /** The header `X-Request-Id`, by which the operator finds the request, if it is 1 to 200 letters, digits and `_.:-`. */
+  /** `X-Request-Id`, by which the operator finds the request, if it is 1 to 200 letters, digits and `_.:-`. */
   readonly requestId: string | undefined;
   /** The parsed JSON, else the text. */
   readonly body: unknown;
@@ -35,28 +35,27 @@ export class MerchantApiError extends Error {
     this.body = body;
   }
 
-  /** Makes the error of an answer, for example of one that `fetch` returned. It leaves out a body of more than 10 MiB. */
+  /** Makes the error of an answer, for example from `fetch`. Leaves out a body of more than 10 MiB. */
   static async from(answer: Response): Promise<MerchantApiError> {
     return new MerchantApiError(answer, (await readText(answer, MAX_ANSWER_BYTES)) ?? '');
   }
 }
 
-/** Makes the error of an answer to a request with a secret, without a request ID that repeats the secret. */
+/** Leaves out a request ID that repeats the secret. */
 export function errorWithout(secret: string, answer: Response, text: string): MerchantApiError {
   const error = new MerchantApiError(answer, text);
   return error.requestId?.includes(secret) ? Object.assign(error, { requestId: undefined }) : error;
 }
 
-/** Throws for a redirect, and for an answer to which `fetch` was redirected. */
+/** Throws for a redirect, even one that `fetch` followed. */
 export function refuseRedirect(secret: string, answer: Response): void {
   if (!answer.redirected && (answer.ok || answer.status >= 400)) return;
-  // Without the new address, which can have secrets. The status is 0 where the platform hides it.
+  // The new address can have secrets. The status is 0 where the platform hides it.
   const found = `The service answered ${(!answer.redirected && answer.status) || '3xx'}, a redirect.`;
   const description = `${found} baseUrl or the path is wrong. The request may have run or not.`;
   throw errorWithout(secret, answer, JSON.stringify({ description }));
 }
 
-/** Returns the parsed JSON, else the text. */
 export function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -65,13 +64,12 @@ export function parseBody(text: string): unknown {
   }
 }
 
-/** Returns a member of a body if that is a text. */
 export function textOf(body: unknown, name: string): string | undefined {
   const member = (Object(body) as Readonly<Record<string, unknown>>)[name];
   return typeof member === 'string' ? member : undefined;
 }
 
-/** Returns the seconds of `Retry-After`. A date is compared with the `Date` of the same answer. */
+/** A date counts from the `Date` of the same answer. */
 function parseRetryAfter(headers: Headers): number | undefined {
   // Node.js keeps a space at the end. `Date.parse` reads "-1" and "2, 3" too.
   const value = headers.get('Retry-After')?.trim() ?? '';

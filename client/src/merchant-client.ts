@@ -7,46 +7,48 @@ import { request } from './request.js';
 import { createSession } from './session.js';
 import { unlessAborted } from './waiting.js';
 
-/** A client of one merchant account. Its functions need no `this`, so each of them can be handed on. */
+/** A client of one account. Its functions need no `this`. */
 export interface MerchantClient {
   /**
-   * Sends a request with the token, and resolves to the answer, whatever its status, like the platform's `fetch`. After a
-   * 401 of the service's guard it logs in and repeats the request once (docs/interface.md 5.7). It does not repeat after
-   * any other answer, nor after a redirect, because the request itself may have run. Any other 401 only ends the token.
+   * Sends a request with the token, and resolves to the answer, whatever its status. After a 401 of the service's guard
+   * it logs in and repeats the request once (docs/interface.md 5.7). After any other answer or a redirect, the request
+   * may have run: it is not repeated. Any other 401 only ends the token.
    *
-   * The guard's 401 has a challenge `Bearer` whose `error`, if any, is the `invalid_token` of RFC 6750. It has at most
-   * 8 KiB of JSON with `success: false` and the `error` of a token that is missing, not valid, expired or revoked
-   * (docs/for-merchants.md). That of a HEAD has no body. That of a GET, which pays nothing, may lack the challenge.
-   * A stream can be sent only once. A `Request` is cloned, so its body stays in memory until it is answered.
-   * @param input a path such as `/transactions`, which is appended to `baseUrl`, or a URL or `Request` of the same origin
-   * @param init as for the platform's `fetch`. `Authorization` is replaced. `signal` ends the wait for a shared login too
+   * The guard's 401 has a challenge `Bearer` whose `error`, if any, is `invalid_token` (RFC 6750), and at most 8 KiB of
+   * JSON with `success: false` and the `error` of a token that is missing, not valid, expired or revoked
+   * (docs/for-merchants.md). That of a HEAD has no body, and that of a GET may lack the challenge. A stream can be sent
+   * only once. A `Request` is cloned: its body stays in memory until the answer.
+   * @param input a path such as `/transactions` below `baseUrl`, or a URL or `Request` of the same origin
+   * @param init as for the platform's `fetch`. `Authorization` is replaced. `signal` ends the wait for a shared login
+   *   too
    * @throws MerchantApiError when the login failed; a `TimeoutError`, or a TypeError that names the cause, without an
-   *   answer; TypeError for another origin, before anything is sent, and when a stream would have to be sent again
+   *   answer; TypeError for another origin, before anything is sent, and for a stream that would have to be sent again
    */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /**
-   * Sends a request like `fetch`, and resolves to the parsed body of a 2xx. An empty body, for example of a 204, is
-   * `undefined`. `body` is sent as JSON. `Answer` is not checked. Only GET and HEAD follow a redirect, because a POST
-   * could become a GET, or go to another origin.
-   * @throws MerchantApiError for any other answer, and for a 2xx that is not JSON. A redirect has the status 0 in browsers
+   * Sends a request like `fetch`, with `body` as JSON. Resolves to the parsed body of a 2xx, `undefined` for an empty
+   * one. `Answer` is not checked. Only GET and HEAD follow a redirect: a POST could become a GET, or go to another
+   * origin.
+   * @throws MerchantApiError for any other answer, and for a 2xx that is not JSON. A redirect has the status 0 in
+   *   browsers
    */
   readonly json: <Answer = unknown>(method: string, path: string, body?: unknown) => Promise<Answer>;
   /**
-   * Logs in now, even after a refused login, or joins the login in progress. After a 429 or a 503 it waits once, when
+   * Logs in now, even after a refusal, or joins the login in progress. After a 429 or 503 it waits once, if
    * `Retry-After` is at most 30 seconds. Rejects with a MerchantApiError when the login failed.
    */
   readonly login: () => Promise<LoginSuccess>;
-  /** Forgets the token, for example when it has leaked, and a refused login, so that the next call logs in. */
+  /** Forgets the token, for example a leaked one, and a refused login: the next call logs in. */
   readonly invalidate: () => void;
-  /** Resolves to the merchant's reference, which is sent as `refercence_cl` (docs/interface.md 5.6), or rejects as `login`. */
+  /** Resolves to the merchant's reference, for `refercence_cl` (docs/interface.md 5.6), or rejects as `login`. */
   readonly referencl: () => Promise<string>;
 }
 
 /**
- * Makes a client that keeps its token. All concurrent callers share one login, and the token is renewed a minute before
- * its end. After a refused login, calls that need one get the same error without a request, so that an old password locks
- * nobody out. This lasts a minute after a 401 or a 403. After a 429 or a 503, it lasts until `Retry-After` has passed, at
- * most 15 minutes. `login` and `invalidate` end it.
+ * Makes a client that keeps its token. Concurrent callers share one login, and the token is renewed a minute before its
+ * end. After a refused login, calls that need one get the same error without a request: an old password must lock
+ * nobody out. This lasts a minute after a 401 or a 403. After a 429 or a 503, it lasts until `Retry-After` has passed,
+ * at most 15 minutes. `login` and `invalidate` end it.
  * @throws TypeError for a missing, wrong or unknown option
  */
 export function createMerchantClient(options: MerchantClientOptions): MerchantClient {
@@ -56,7 +58,7 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
   const { origin } = new URL(baseUrl);
   const isOwn = (url: string) => URL.canParse(url) && new URL(url).origin === origin;
 
-  /** Sends a request, and again if the guard refused the token. Resolves to what `read` makes of the last answer. */
+  /** Repeats the request if the guard refused the token. */
   async function call<Result>(
     input: string | URL | Request,
     init: RequestInit,
@@ -73,7 +75,7 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
       const entry = await unlessAborted(signal, () => session.current());
       headers.set('Authorization', `Bearer ${entry.token}`);
       const done = await request(config, given?.clone() ?? url, { ...init, headers, signal }, async (answer) => {
-        // A redirect to another origin loses the token, so that the answer says nothing about the token.
+        // A redirect to another origin loses the token, so the answer says nothing about it.
         if (!isRepeated && isOwn(answer.url || baseUrl)) {
           session.answered(entry, answer);
           if (await isGuardRefusal(answer, init.method ?? given?.method)) return undefined;
@@ -112,5 +114,5 @@ export function createMerchantClient(options: MerchantClientOptions): MerchantCl
   };
 }
 
-/** Returns true for a ReadableStream, and for an async iterable such as a stream of Node.js. */
+/** Streams of Node.js are async iterables. */
 const isStream = (body: unknown) => ['getReader', Symbol.asyncIterator].some((member) => member in Object(body));

@@ -1,9 +1,9 @@
-/** The default limit of a body: 10 MiB. */
+/** 10 MiB. */
 export const MAX_ANSWER_BYTES = 10_485_760;
 
-/** Reads a body. Ends with `undefined` when it has more bytes after decompression, because it could fill the memory. */
+/** Ends with `undefined` for a body of more bytes after decompression: it could fill the memory. */
 export async function readText(answer: Response, maxBytes: number): Promise<string | undefined> {
-  // `text` rejects when the body was read already.
+  // `text` rejects a body that was read.
   if (!answer.body || answer.bodyUsed) return answer.text();
   const decoder = new TextDecoder();
   let bytes = 0;
@@ -16,7 +16,7 @@ export async function readText(answer: Response, maxBytes: number): Promise<stri
   return text + decoder.decode();
 }
 
-/** Safari cannot iterate a ReadableStream. The body of node-fetch is a stream of Node.js, which has no reader. */
+/** Safari cannot iterate a ReadableStream. node-fetch gives a stream of Node.js, without a reader. */
 async function* chunksOf(body: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   if (!('getReader' in body)) {
     yield* body;

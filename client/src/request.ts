@@ -1,7 +1,7 @@
 import type { ClientConfig } from './client-options.js';
 import { startTimeout } from './waiting.js';
 
-/** Sends a request and reads its answer, all within `timeoutMs`. When `read` rejects, the download ends. */
+/** `timeoutMs` includes `read`. When `read` rejects, the download ends. */
 export async function request<Result>(
   { baseUrl, fetch, timeoutMs }: ClientConfig,
   input: string | Request,
@@ -24,18 +24,18 @@ export async function request<Result>(
   }
 }
 
-/** Next.js 13 and 14 keep answers, including that of a login. Workers with a date before 2024-11-11 refuse the member. */
+/** Next.js 13 and 14 keep answers, even of a login. Workers with a date before 2024-11-11 refuse the member. */
 function uncached(...given: readonly unknown[]): object {
   const isChosen = given.some((each) => ((Object(each) as Partial<Request>).cache ?? 'default') !== 'default');
   return isChosen || !('cache' in Request.prototype) ? {} : { cache: 'no-store' };
 }
 
-/** Names the cause, which Node.js hides behind "fetch failed", without the `data` of its parser, which has secrets. */
+/** Node.js hides the cause behind "fetch failed". The `data` of its parser has secrets. */
 function explained(error: unknown, baseUrl: string): unknown {
   const { cause, data } = Object(error) as Readonly<Record<string, unknown>>;
   if (cause === undefined && data === undefined) return error;
   const { message, code } = Object(cause ?? error) as { readonly message?: string; readonly code?: string };
-  // The error of several failed addresses has a code, and an empty message.
+  // Several failed addresses give a code and an empty message.
   const reason = (message === '' ? code : message?.trim()) ?? (error as Error).message;
   return new TypeError(failure(baseUrl, `: ${reason}`), { cause: Object.assign(new Error(reason), { code }) });
 }

@@ -3,24 +3,24 @@ import { logIn, pauseAfter } from './login.js';
 import { callCache, type CachedToken, isBearerToken } from './token-cache.js';
 import { singleFlight } from './waiting.js';
 
-/** The lifetime of a token (docs/interface.md 5.4), and how long before its end it is renewed, because a request takes time. */
+/** The lifetime of a token (docs/interface.md 5.4). The margin is for the time of a request. */
 const LIFETIME_MS = 18_000_000;
 const RENEWAL_MARGIN_MS = 60_000;
 
 /**
- * Holds the token of one client. All callers that need a new token share one login. Times in memory are those of
- * `performance`, which does not jump with the clock of the system. The 401 of the service corrects all else.
+ * Callers that need a new token share one login. Times in memory are of `performance`: it does not jump with the
+ * system's clock.
  */
 export function createSession(config: ClientConfig) {
   const { baseUrl, email, tokenCache } = config;
-  /** The last token. It is kept after its end, so that it is not taken from the cache again. */
+  /** Kept after its end: it must not be taken from the cache again. */
   let held: CachedToken | undefined;
   let renewAt = 0;
-  /** True after a 401 and after `forget`, because tokens in the cache can have ended together with this one. */
+  /** After a 401 or `forget`: tokens in the cache can have ended with this one. */
   let isRefused = false;
-  /** The last time when the token arrived, worked or was forgotten. */
+  /** When the token last arrived, worked or was forgotten. */
   let aliveAt = 0;
-  /** The error of the last login, and the end of the time in which the next one would fail too. */
+  /** The error of the last login. Until `endsAt`, another one would fail too. */
   let refusal: { error?: unknown; endsAt: number } = { endsAt: 0 };
 
   const fresh = () => (performance.now() < renewAt ? held : undefined);
@@ -32,19 +32,19 @@ export function createSession(config: ClientConfig) {
     return (held = token);
   }
 
-  /** Takes an entry of the cache that is of this account and can be used. Its end is by the clock of its writer. */
+  /** `expiresAt` is by the clock of its writer. */
   function adopt(entry: CachedToken): CachedToken | undefined {
     const isOwn = entry.baseUrl === baseUrl && entry.email === email && typeof entry.referencl === 'string';
     const restMs = entry.expiresAt - Date.now();
     const ageMs = LIFETIME_MS - restMs;
-    // An older entry can have ended too, and one from the future is of a clock that is ahead, so that it has any age.
+    // An older entry can have ended too. One from the future is of a clock that is ahead, and can have any age.
     const isNewer = ageMs >= 0 && ageMs < Math.min(performance.now() - aliveAt, 60_000);
     const isUsable = isOwn && restMs > RENEWAL_MARGIN_MS && (isNewer || !isRefused) && entry.token !== held?.token;
     return isUsable && isBearerToken(entry.token) ? hold(entry, Math.min(restMs, LIFETIME_MS)) : undefined;
   }
 
   const login = singleFlight(async () => {
-    // `forget` replaces it, so that a login which began before leaves no refusal behind.
+    // `forget` replaces it: a login that began before must leave no refusal behind.
     const own = (refusal = { endsAt: 0 });
     const success = await logIn(config).catch((error: unknown) => {
       Object.assign(own, { error, endsAt: performance.now() + pauseAfter(error) });
@@ -67,16 +67,14 @@ export function createSession(config: ClientConfig) {
   });
 
   return {
-    /** Resolves to a token from memory, from the cache or from a login, or rejects with the error of the login. */
     current: async () => fresh() ?? renew(),
     logIn: async () => (await login()).success,
-    /** Records the answer to a request with this token. */
     answered: ({ token }: CachedToken, { status }: Response): void => {
       if (held?.token !== token) return;
       if (status === 401) [isRefused, renewAt] = [true, 0];
       else aliveAt = performance.now();
     },
-    /** Forgets a refused login and the token in memory. Tokens in the cache that are not newer are then ignored too. */
+    /** Forgets a refused login too. Tokens in the cache are ignored unless they are newer. */
     forget: (): void => {
       [isRefused, renewAt, aliveAt, refusal] = [true, 0, performance.now(), { endsAt: 0 }];
     },

@@ -1,12 +1,11 @@
 import { parseBody, textOf } from './merchant-api-error.js';
 
-/** The members of a refused login that people read, and those of each of its `errors`. */
 const SHOWN = ['error', 'code', 'message', 'description', 'detail', 'title'];
 const SHOWN_OF_ERRORS = ['field', 'rule', 'message'];
 
 /**
- * Returns the JSON of the texts of a refused login that people read, with stars for the password, and of at most 20 of its
- * `errors`. It leaves out all else, longer texts, and those with the password in escapes or base64, because errors are logged.
+ * Returns JSON of the texts of a refused login that people read, with stars for the password: errors are logged. Leaves
+ * out long texts, and those with the password in escapes or base64.
  */
 export function shownRefusal(text: string, password: string): string {
   const shown = (value = ''): readonly string[] => {
@@ -22,10 +21,10 @@ export function shownRefusal(text: string, password: string): string {
   return JSON.stringify({ ...pick(body, SHOWN), errors: items });
 }
 
-/** Returns true if the text has the password in escapes of an address or of JSON, or in base64. */
+/** Looks for the password in escapes of an address or JSON, and in base64. */
 function isHiddenIn(text: string, password: string): boolean {
   const bytes = String.fromCharCode(...new TextEncoder().encode(password));
-  // In base64 after zero, one and two other bytes. Characters that depend on the bytes around the password are cut off.
+  // After zero, one and two other bytes. Cuts off characters that depend on the bytes around the password.
   const ends = (before: number) => [Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3)];
   const inBase64 = [0, 1, 2].map((before) => btoa('-'.repeat(before) + bytes).slice(...ends(before)));
   const base64 = text.replaceAll('-', '+').replaceAll('_', '/').replaceAll(/\s/g, '');

@@ -2,9 +2,9 @@ import { startTimeout, unlessAborted } from './waiting.js';
 
 /** The entry of the cache: a plain object that survives JSON. It is a secret until it expires. */
 export interface CachedToken {
-  /** The base address of the service. The client ignores a token of another service. */
+  /** The client ignores a token of another service. */
   readonly baseUrl: string;
-  /** The email that logged in. The client ignores a token of another account. */
+  /** The client ignores a token of another account. */
   readonly email: string;
   /** The JWT (docs/interface.md 2.2.1). */
   readonly token: string;
@@ -15,24 +15,24 @@ export interface CachedToken {
 }
 
 /**
- * Shares the token of one account among processes. The client keeps its token in memory too. It calls `get` only when
- * that token is missing, refused or about to expire. A call that throws, rejects or takes longer than a second counts
- * as a miss. After a 401, the client only takes an entry of the last minute that was issued after the refused token last
- * worked, because older tokens can be revoked too. Machines whose clocks differ log in more often.
+ * Shares the token of one account among processes. The client calls `get` only when its token in memory is missing,
+ * refused or about to expire. A call that throws, rejects or takes longer than a second counts as a miss. After a 401,
+ * the client only takes an entry of the last minute that was issued after the refused token last worked: older ones can
+ * be revoked too. Machines whose clocks differ log in more often.
  */
 export interface TokenCache {
   /** Returns the last object that `set` stored. `null` and `undefined` are a miss. */
   get(): CachedToken | null | undefined | Promise<CachedToken | null | undefined>;
-  /** Stores the object after each login. The client waits for a promise, and ignores its value. */
+  /** Stores the object after each login. The client waits for a promise. */
   set(entry: CachedToken): unknown;
 }
 
-/** Returns true for the form of RFC 6750 section 2.1. `Headers` would refuse another text with an error that quotes it. */
+/** The form of RFC 6750 section 2.1. `Headers` would refuse another text with an error that quotes it. */
 export function isBearerToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.~+/-]+=*$/.test(value);
 }
 
-/** Resolves to `undefined` when the call throws, rejects or takes too long, as with a cache that is down. */
+/** Resolves to `undefined` when the call throws, rejects or takes too long. */
 export async function callCache<Value>(call: () => Value | Promise<Value>): Promise<Value | undefined> {
   const late = new AbortController();
   const stop = startTimeout(1_000, () => late.abort());

@@ -1,10 +1,10 @@
-/** Returns a function whose overlapping calls share one run of `work`. */
+/** Overlapping calls share one run of `work`. */
 export function singleFlight<Value>(work: () => Promise<Value>): () => Promise<Value> {
   let flight: Promise<Value> | undefined;
   return () => (flight ??= work().finally(() => (flight = undefined)));
 }
 
-/** Calls `expire` after this time. Timers run before input is read, so a process that stood still has another second. */
+/** Timers run before input is read, so a process that stood still has another second. */
 export function startTimeout(milliseconds: number, expire: () => void): () => void {
   const dueAt = performance.now() + milliseconds;
   let timer = setTimeout(() => {
@@ -14,7 +14,7 @@ export function startTimeout(milliseconds: number, expire: () => void): () => vo
   return () => clearTimeout(timer);
 }
 
-/** Starts the work, and rejects with the signal's reason when the signal aborts. The work goes on for other callers. */
+/** Rejects with the signal's reason. The work goes on for other callers. */
 export async function unlessAborted<Value>(signal: AbortSignal | null, work: () => Promise<Value>): Promise<Value> {
   signal?.throwIfAborted();
   const over = new AbortController();
