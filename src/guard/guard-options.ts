@@ -17,7 +17,7 @@ export interface GuardOptions {
   readonly tokens?: Tokens;
   /**
    * Limits the wait for `findById` and `findByIds`, in milliseconds. A request gets a 503 when they take longer. Default
-   * 5,000.
+   * 5,000: long enough for a slow query, short enough that requests do not pile up.
    */
   readonly storeTimeoutMs?: number;
 }

@@ -27,7 +27,8 @@ export interface RequireBearerOptions extends GuardOptions {
   /**
    * Decides about a request with a reference that is not the caller's own. `'own'` refuses it. `'reported'` only reports
    * it as an event, for a service whose merchants still send other values. `'unchecked'` does not look at parameters,
-   * query or body, and is for routes with `requireOwnReference()` after their parser. Default `'own'`.
+   * query or body, and is for routes with `requireOwnReference()` after their parser. Default `'own'`, so that
+   * no route is forgotten.
    */
   readonly reference?: 'own' | 'reported' | 'unchecked';
   /**

@@ -26,8 +26,10 @@ interface Verifying extends Attempt {
 }
 
 /**
- * The Passport is private, and the strategy has a name: overlapping logins would share one that is passed as an object
- * (passport 0.7). A tool that wraps passport-local can read both texts and keep the outcome back (docs/failed-logins.md).
+ * Checks an identifier and a password with passport-local. The Passport is private, and the strategy has a name:
+ * overlapping logins would share one that is passed as an object (passport 0.7). A tool that wraps passport-local can read
+ * both texts and keep the outcome back (docs/failed-logins.md). A direct call can replace this file when the project may
+ * drop passport-local.
  */
 export function createCheckPassword(config: LoginConfig) {
   const { Passport } = require('passport') as typeof import('passport');
