@@ -24,6 +24,7 @@ export interface KeyPairConfig {
   readonly algorithm: Exclude<Algorithm, `HS${string}`>;
   /** Needed only by the first key of a ring that issues tokens. */
   readonly privateKey?: KeyInput;
+  /** Verifies tokens. */
   readonly publicKey: KeyInput;
 }
 

@@ -23,7 +23,10 @@ export interface TokensOptions {
   readonly realm?: string;
   /** The `iss` of tokens. A token with another is refused. Default `express-merchant-auth/<realm>`. */
   readonly issuer?: string;
-  /** The `aud` of tokens. A token without it is refused. Default: none, and a token with an `aud` is refused. */
+  /**
+   * The `aud` of tokens. A token without it is refused. Default: none, and a token with an `aud` is refused, because it is
+   * for another service.
+   */
   readonly audience?: string;
   /** Returns milliseconds since the epoch. A test can set it. Default `Date.now`. */
   readonly clock?: () => number;
